@@ -1,0 +1,35 @@
+import type { ProviderFormat } from "../provider-format.js";
+import { checkContent } from "./check-content.js";
+import { checkPairing } from "./check-pairing.js";
+import { refuse, refuseWith } from "./refuse.js";
+import { anthropicRequest } from "./request.js";
+import { shapeRefusal } from "./shape-refusal.js";
+import { toConversation } from "./to-conversation.js";
+import { toResponse } from "./to-response.js";
+
+/** Anthropic's messages. */
+export const anthropicFormat: ProviderFormat = {
+  name: "anthropic",
+
+  authorize(headers) {
+    if (!headers.get("x-api-key")?.trim()) throw refuseWith(401, "x-api-key header is required");
+    if (!headers.get("anthropic-version")) throw refuse("anthropic-version: header is required");
+  },
+
+  accept(body) {
+    const parsed = anthropicRequest.safeParse(body, { reportInput: true });
+    if (!parsed.success) throw shapeRefusal(parsed.error, body);
+    const request = parsed.data;
+    if (request.stream) throw refuse("stream: the scripted model does not stream");
+    checkContent(request.messages);
+    checkPairing(request.messages);
+    return {
+      conversation: toConversation(request),
+      respond: (reply) => toResponse(request.model, JSON.stringify(request.messages).length, reply),
+    };
+  },
+
+  malformed: () => refuse("The request body is not valid JSON"),
+
+  failed: (message) => refuseWith(500, message),
+};

@@ -1,0 +1,18 @@
+export type {
+  AssistantTurn,
+  Conversation,
+  ConversationToolCall,
+  ModelFormat,
+  OfferedTool,
+  ToolTurn,
+  Turn,
+  UserTurn,
+} from "./conversation.js";
+export type { ModelServer } from "./listen.js";
+export type { Reply } from "./reply.js";
+export {
+  type RecordedRequest,
+  type ScriptedModel,
+  type ScriptedModelOptions,
+  scriptedModel,
+} from "./scripted-model.js";

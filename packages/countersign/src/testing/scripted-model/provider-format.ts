@@ -1,0 +1,20 @@
+import type { Conversation, ModelFormat } from "./conversation.js";
+import type { ModelRefusal } from "./model-refusal.js";
+import type { ResolvedReply } from "./reply.js";
+
+/** A request that the provider would take, and how to answer it. */
+export interface AcceptedRequest {
+  conversation: Conversation;
+  respond(reply: ResolvedReply): unknown;
+}
+
+/** One provider's side of the wire. Refusals are thrown as `ModelRefusal`. */
+export interface ProviderFormat {
+  name: ModelFormat;
+  authorize(headers: Headers): void;
+  accept(body: unknown): AcceptedRequest;
+  /** The refusal of a body that is not JSON. */
+  malformed(): ModelRefusal;
+  /** The answer when the script itself throws. */
+  failed(message: string): ModelRefusal;
+}
