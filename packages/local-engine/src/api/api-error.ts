@@ -1,0 +1,31 @@
+import type { Context } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { z } from "zod";
+
+/** An answer that says what was wrong, in the form the SDK reads. */
+export function refuse(c: Context, status: ContentfulStatusCode, error: string): Response {
+  return c.json({ error, status }, status);
+}
+
+/** The field that a body got wrong, and how. */
+export function describeIssue(error: z.ZodError): string {
+  const issue = error.issues[0];
+  if (!issue) return "Invalid body";
+  // In a union every alternative fails; the deepest complaint is the one about the form that was meant.
+  const candidates = issue.code === "invalid_union" ? issue.errors.flat() : [issue];
+  const deepest = candidates.reduce(
+    (a, b) => (b.path.length > a.path.length ? b : a),
+    candidates[0] ?? issue,
+  );
+  const path = [...(issue.code === "invalid_union" ? issue.path : []), ...deepest.path].join(".");
+  return path === "" ? deepest.message : `${path}: ${deepest.message}`;
+}
+
+/** Reads a body as JSON, whatever content type it claims. Undefined when it is none. */
+export async function readJson(c: Context): Promise<unknown> {
+  try {
+    return JSON.parse(await c.req.text());
+  } catch {
+    return undefined;
+  }
+}

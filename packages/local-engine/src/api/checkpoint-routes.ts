@@ -1,0 +1,34 @@
+import { Hono } from "hono";
+import { z } from "zod";
+import { checkpointSteps } from "../executor/checkpoint.js";
+import type { Core } from "../executor/core.js";
+import type { InFlight } from "../executor/in-flight.js";
+import { decodeQueueItemId } from "../identifiers.js";
+import { opcodeSchema } from "../protocol/opcodes.js";
+import { describeIssue, readJson, refuse } from "./api-error.js";
+
+const checkpointSchema = z.object({
+  run_id: z.string(),
+  qi_id: z.string(),
+  request_id: z.string().optional(),
+  generation_id: z.number().optional(),
+  steps: z.array(opcodeSchema),
+});
+
+/** `POST /v1/checkpoint/{runId}/async`: memoizes steps while the request that ran them goes on. */
+export function checkpointRoutes(core: Core, inFlight: InFlight): Hono {
+  return new Hono().post("/v1/checkpoint/:runId/async", async (c) => {
+    const body = checkpointSchema.safeParse(await readJson(c));
+    if (!body.success) return refuse(c, 400, describeIssue(body.error));
+    const dispatch = inFlight.find({
+      itemId: decodeQueueItemId(body.data.qi_id),
+      runId: c.req.param("runId"),
+      requestId: body.data.request_id,
+      generation: body.data.generation_id,
+    });
+    const stale = () => refuse(c, 409, "Stale dispatch: the run has gone on without this request");
+    if (!dispatch || body.data.run_id !== c.req.param("runId")) return stale();
+    const result = await checkpointSteps(core, dispatch, body.data.steps);
+    return result === "stale" ? stale() : c.body("", 200);
+  });
+}

@@ -1,0 +1,50 @@
+import { z } from "zod";
+
+/** Postgres stores no NUL, and JSON text hides it from the database everywhere but in names and ids. */
+const noNul = (value: string) => !value.includes("\u0000");
+
+/** An event as a client sends it. */
+export const incomingEventSchema = z.object({
+  name: z.string().min(1).max(512, "at most 512 characters").refine(noNul, "must not contain NUL"),
+  data: z
+    .record(z.string(), z.unknown())
+    .nullish()
+    .transform((data) => data ?? {}),
+  id: z.string().max(512).refine(noNul, "must not contain NUL").nullish(),
+  ts: z.number().int().nonnegative().nullish(),
+  user: z.record(z.string(), z.unknown()).nullish(),
+  v: z.string().nullish(),
+  meta: z.unknown().optional(),
+});
+
+/** One event or several, as `POST /e/{key}` takes them. */
+export const incomingEventsSchema = z.union([
+  z.array(incomingEventSchema).max(5_000),
+  incomingEventSchema.transform((event) => [event]),
+]);
+
+export type IncomingEvent = z.output<typeof incomingEventSchema>;
+
+/** An event as functions, waits and expressions see it. */
+export interface EngineEvent {
+  data: Record<string, unknown>;
+  id: string;
+  name: string;
+  ts: number;
+  user: Record<string, unknown>;
+  v?: string;
+  meta?: unknown;
+}
+
+/** Gives an incoming event what its sender left out. */
+export function toEngineEvent(incoming: IncomingEvent, internalId: string, now: number): EngineEvent {
+  return {
+    data: incoming.data,
+    id: incoming.id || internalId,
+    name: incoming.name,
+    ts: incoming.ts || now,
+    user: incoming.user ?? {},
+    ...(incoming.v ? { v: incoming.v } : {}),
+    ...(incoming.meta === undefined || incoming.meta === null ? {} : { meta: incoming.meta }),
+  };
+}

@@ -1,0 +1,62 @@
+import type { Registry } from "../apps/registry.js";
+import { finishRun } from "../executor/finish-run.js";
+import { resumeStep } from "../executor/resume-step.js";
+import { startRun } from "../executor/start-run.js";
+import { newUlid } from "../identifiers.js";
+import { takeIdempotencyKey } from "../store/idempotency.js";
+import { deleteWaits, listWaitsForEvent } from "../store/waits.js";
+import type { Write } from "../store/writer.js";
+import type { EngineEvent } from "./event.js";
+import { evaluateExpression, matchesExpression } from "./expression.js";
+
+/**
+ * Lets an event do what it does: cancel runs, end waits, start functions. Waits come first, so that an event never
+ * meets one that it has itself led to.
+ */
+export async function processEvent(
+  registry: Registry,
+  write: Write,
+  event: EngineEvent,
+  eventId: string,
+): Promise<void> {
+  await meetWaits(write, event);
+  await startFunctions(registry, write, event, eventId);
+}
+
+async function meetWaits(write: Write, event: EngineEvent): Promise<void> {
+  const waits = await listWaitsForEvent(write.tx, event.name, write.now);
+  const matched = waits.filter((wait) => {
+    if (!wait.expression) return true;
+    const trigger = wait.expression.includes("event") ? (JSON.parse(wait.runEvent) as unknown) : undefined;
+    return matchesExpression(wait.expression, { event: trigger, async: event });
+  });
+  for (const wait of matched) {
+    if (wait.kind === "cancel") await finishRun(write, wait.runId, { status: "Cancelled" });
+    else if (wait.stepId) await resumeStep(write, wait.runId, wait.stepId, JSON.stringify(event));
+  }
+  await deleteWaits(
+    write.tx,
+    matched.map((wait) => wait.id),
+  );
+}
+
+async function startFunctions(
+  registry: Registry,
+  write: Write,
+  event: EngineEvent,
+  eventId: string,
+): Promise<void> {
+  for (const { fn, expression } of registry.triggersFor(event.name)) {
+    if (!matchesExpression(expression, { event })) continue;
+    const runId = newUlid(write.now);
+    // An event starts a function once, whatever the number of its triggers and of times it is sent.
+    if (!(await takeIdempotencyKey(write.tx, ["event", fn.id, event.name, event.id], runId, write.now)))
+      continue;
+    if (fn.config.idempotency) {
+      const value = evaluateExpression(fn.config.idempotency, { event });
+      const key = typeof value === "bigint" ? value.toString() : JSON.stringify(value ?? null);
+      if (!(await takeIdempotencyKey(write.tx, ["expression", fn.id, key], runId, write.now))) continue;
+    }
+    await startRun(write, { fn, event, eventId, runId });
+  }
+}

@@ -1,0 +1,33 @@
+import type { RegisteredFunction } from "../apps/registry.js";
+import { completeItem } from "../store/queue.js";
+import type { QueueItem } from "../store/schema.js";
+import { completeStep } from "../store/steps.js";
+import type { Write } from "../store/writer.js";
+import type { ModelResult } from "./call-model.js";
+import { hasAttemptLeft, retryLater } from "./fail-or-retry.js";
+import { discoverNext } from "./resume-step.js";
+
+/**
+ * Memoizes the model calls of a request. When one failed and may be tried again, the request is made again, and the
+ * function says then which calls are still to be made.
+ */
+export async function applyModelResults(
+  write: Write,
+  request: { item: QueueItem; fn: RegisteredFunction },
+  results: Array<{ stepId: string; result: ModelResult }>,
+): Promise<void> {
+  const { item, fn } = request;
+  let retry = false;
+  let lastMode: string | null | undefined;
+  for (const { stepId, result } of results) {
+    if ("error" in result && hasAttemptLeft(fn, item)) {
+      retry = true;
+      continue;
+    }
+    const step = await completeStep(write.tx, item.runId, stepId, JSON.stringify(result));
+    if (step) lastMode = step.mode === "race" ? "race" : (lastMode ?? step.mode);
+  }
+  if (retry) return retryLater(write, item, undefined);
+  await completeItem(write.tx, item);
+  if (lastMode !== undefined) await discoverNext(write, item.runId, lastMode);
+}

@@ -1,0 +1,95 @@
+import { eq } from "drizzle-orm";
+import type { RegisteredFunction } from "../apps/registry.js";
+import type { AppResponse } from "../protocol/app-response.js";
+import { completeItem, DISCOVERY, enqueue } from "../store/queue.js";
+import { findRun } from "../store/runs.js";
+import { type QueueItem, runs } from "../store/schema.js";
+import { listStepStatuses, saveSteps } from "../store/steps.js";
+import { addWaits } from "../store/waits.js";
+import type { Write } from "../store/writer.js";
+import type { Core } from "./core.js";
+import { failRun, failRunForGood, hasAttemptLeft, retryLater } from "./fail-or-retry.js";
+import { finishRun } from "./finish-run.js";
+import { Batch, type ModelCall } from "./opcodes/batch.js";
+import { readBatch } from "./opcodes/read-batch.js";
+
+/** What an app's answer to a queue item leaves to be done outside of the transaction. */
+export interface Applied {
+  modelCalls: ModelCall[];
+}
+
+const NOTHING_LEFT: Applied = { modelCalls: [] };
+
+/** Applies everything that an app answered to a request, in one transaction. */
+export async function applyResponse(
+  core: Core,
+  write: Write,
+  request: { item: QueueItem; fn: RegisteredFunction },
+  response: AppResponse,
+): Promise<Applied> {
+  const { item, fn } = request;
+  const [found, statuses] = await Promise.all([
+    findRun(write.tx, item.runId),
+    listStepStatuses(write.tx, item.runId),
+  ]);
+  if (found?.status !== "Running") {
+    await completeItem(write.tx, item);
+    return NOTHING_LEFT;
+  }
+  const run = { ...found, requestVersion: response.requestVersion ?? found.requestVersion };
+  if (run.requestVersion !== found.requestVersion) {
+    await write.tx.update(runs).set({ requestVersion: run.requestVersion }).where(eq(runs.id, run.id));
+  }
+  if (response.type === "completed") {
+    await finishRun(write, run.id, { status: "Completed", result: response.data });
+    return NOTHING_LEFT;
+  }
+  if (response.type === "failed") {
+    const retriable = !response.noRetry && hasAttemptLeft(fn, item);
+    if (retriable) await retryLater(write, item, response.retryAfter);
+    else await failRun(write, run.id, response);
+    return NOTHING_LEFT;
+  }
+  const batch = new Batch(core, write, fn, run, item, statuses);
+  readBatch(batch, response.opcodes);
+  return applyBatch(batch, response);
+}
+
+async function applyBatch(
+  batch: Batch,
+  response: Extract<AppResponse, { type: "opcodes" }>,
+): Promise<Applied> {
+  const { write, run, item } = batch;
+  if (batch.failure) {
+    await failRunForGood(write, run.id, batch.failure);
+    return NOTHING_LEFT;
+  }
+  await saveSteps(write.tx, batch.steps);
+  if (batch.completion) {
+    await finishRun(write, run.id, { status: "Completed", result: batch.completion.data });
+    return NOTHING_LEFT;
+  }
+  await addWaits(write, batch.waits);
+  for (const invoke of batch.invokes) await invoke();
+  await enqueue(write, run.id, batch.plannedSteps);
+  if (batch.retry) {
+    await retryLater(write, item, response.retryAfter);
+    return NOTHING_LEFT;
+  }
+  if (batch.modelCalls.length > 0) return { modelCalls: batch.modelCalls };
+  await completeItem(write.tx, item);
+  if (response.opcodes.length === 0 && batch.pendingCount === 0) {
+    await failRunForGood(write, run.id, "The app answered with no opcodes while no step was outstanding");
+  } else {
+    await discoverAfter(batch);
+  }
+  return NOTHING_LEFT;
+}
+
+/** Asks the function what comes next, if it is time to: see `discoverNext`, which does so for steps that waited. */
+async function discoverAfter(batch: Batch): Promise<void> {
+  const { write, run } = batch;
+  const eachTime = run.requestVersion < 2 || batch.raceStepCompleted;
+  if (batch.pendingCount === 0 || (batch.hasCompletedSteps && eachTime))
+    await enqueue(write, run.id, [DISCOVERY]);
+}

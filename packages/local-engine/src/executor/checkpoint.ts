@@ -1,0 +1,42 @@
+import type { Opcode } from "../protocol/opcodes.js";
+import { findRun } from "../store/runs.js";
+import { listStepStatuses, saveSteps } from "../store/steps.js";
+import type { Core } from "./core.js";
+import { failRunForGood } from "./fail-or-retry.js";
+import type { Dispatch } from "./in-flight.js";
+import { Batch } from "./opcodes/batch.js";
+import { MAX_STEPS } from "./opcodes/read-batch.js";
+import { stepFailed, stepRun } from "./opcodes/step-results.js";
+
+/** What became of a checkpoint: a stale one must stop the request that sent it. */
+export type CheckpointResult = "saved" | "stale";
+
+/** Memoizes the steps that a function has carried out while its request goes on. */
+export async function checkpointSteps(
+  core: Core,
+  dispatch: Dispatch,
+  opcodes: Opcode[],
+): Promise<CheckpointResult> {
+  const { item } = dispatch;
+  return core.writer.write(async (write) => {
+    const [run, statuses] = await Promise.all([
+      findRun(write.tx, item.runId),
+      listStepStatuses(write.tx, item.runId),
+    ]);
+    const fn = run ? core.registry.findFunction(run.functionId) : undefined;
+    if (run?.status !== "Running" || !fn) return "stale";
+    const batch = new Batch(core, write, fn, run, item, statuses);
+    for (const op of opcodes) {
+      if (op.op === "StepRun" || op.op === "Step") stepRun(batch, op);
+      else if (op.op === "StepFailed") stepFailed(batch, op);
+      else batch.failure = `The local engine does not support the opcode "${op.op}" in a checkpoint`;
+    }
+    if (batch.stepCount > MAX_STEPS) batch.failure = `The run has more than ${MAX_STEPS} steps`;
+    if (batch.failure) {
+      await failRunForGood(write, run.id, batch.failure);
+      return "stale";
+    }
+    await saveSteps(write.tx, batch.steps);
+    return "saved";
+  });
+}

@@ -1,0 +1,96 @@
+import type { RegisteredFunction } from "../apps/registry.js";
+import { type AppResponse, readAppResponse, unreachable } from "../protocol/app-response.js";
+import { callApp } from "../protocol/call-app.js";
+import { buildRunRequest } from "../protocol/run-request.js";
+import { completeItem, DISCOVERY } from "../store/queue.js";
+import { findRun } from "../store/runs.js";
+import type { QueueItem, Run } from "../store/schema.js";
+import { listMemoizedSteps, listStepStatuses } from "../store/steps.js";
+import { TakenOverError } from "../store/writer.js";
+import { applyModelResults } from "./apply-model-results.js";
+import { type Applied, applyResponse } from "./apply-response.js";
+import { callModel } from "./call-model.js";
+import type { Core } from "./core.js";
+import { explainFailure } from "./explain-failure.js";
+import { failRunForGood } from "./fail-or-retry.js";
+
+/** What became of a queue item. */
+export type Execution = "done" | "app-not-here";
+
+/** Carries a queue item out: asks the function, applies its answer, makes the model calls that it asks for. */
+export async function executeItem(core: Core, item: QueueItem, requestId: string): Promise<Execution> {
+  const run = await findRun(core.db, item.runId);
+  if (run?.status !== "Running") {
+    await core.writer.write((write) => completeItem(write.tx, item));
+    return "done";
+  }
+  const fn = core.registry.findFunction(run.functionId);
+  if (!core.registry.isReachable(run.appId)) return "app-not-here";
+  if (!fn) {
+    const message = `The app "${run.appId}" has no function "${run.functionId}" any more`;
+    await core.writer.write((write) => failRunForGood(write, run.id, message));
+    return "done";
+  }
+  const response = await askApp(core, fn, run, item, requestId);
+  const { modelCalls } = await applyOrFail(core, { item, fn }, response);
+  if (modelCalls.length > 0) {
+    const results = await Promise.all(
+      modelCalls.map(async ({ stepId, opts }) => ({
+        stepId,
+        result: await callModel(core.modelFetch, opts),
+      })),
+    );
+    await core.writer.write((write) => applyModelResults(write, { item, fn }, results));
+  }
+  return "done";
+}
+
+/** An answer that cannot be applied, for whatever reason, counts as a failed attempt: nothing is tried for ever. */
+async function applyOrFail(
+  core: Core,
+  request: { item: QueueItem; fn: RegisteredFunction },
+  response: AppResponse,
+): Promise<Applied> {
+  const apply = (answer: AppResponse) =>
+    core.writer.write((write) => applyResponse(core, write, request, answer));
+  try {
+    return await apply(response);
+  } catch (error) {
+    if (error instanceof TakenOverError) throw error;
+    const { runId } = request.item;
+    core.logger.error(`Could not apply an answer to run ${runId}: ${explainFailure(error)}`);
+    return apply(unreachable("The engine could not apply the answer; its log says why"));
+  }
+}
+
+async function askApp(
+  core: Core,
+  fn: RegisteredFunction,
+  run: Run,
+  item: QueueItem,
+  requestId: string,
+): Promise<AppResponse> {
+  const [steps, disableImmediateExecution] = await Promise.all([
+    listMemoizedSteps(core.db, run.id),
+    item.stepId === DISCOVERY ? hasOtherPendingSteps(core, item) : true,
+  ]);
+  const request = buildRunRequest({ fn, run, item, requestId, steps, disableImmediateExecution });
+  try {
+    const raw = await callApp({
+      method: "POST",
+      ...request,
+      handler: core.registry.handlerOf(fn.appId),
+      signingKey: core.signingKey,
+    });
+    return readAppResponse(raw);
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : undefined;
+    const reason = [error instanceof Error ? error.message : String(error), cause].filter(Boolean).join(": ");
+    return unreachable(`No answer from the app "${fn.appId}": ${reason}`);
+  }
+}
+
+async function hasOtherPendingSteps(core: Core, item: QueueItem): Promise<boolean> {
+  const statuses = await listStepStatuses(core.db, item.runId);
+  return statuses.some(({ status, owner }) => status === "pending" && owner !== item.id);
+}

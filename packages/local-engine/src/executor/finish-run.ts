@@ -1,0 +1,42 @@
+import { createEndEvents, type RunOutcome } from "../protocol/internal-events.js";
+import { endRun } from "../store/runs.js";
+import type { Write } from "../store/writer.js";
+import { resumeStep } from "./resume-step.js";
+
+/**
+ * Ends a run, gives its result to the `step.invoke` that waits for it, and sets off the events about its end. False
+ * when it had ended already.
+ */
+export async function finishRun(write: Write, runId: string, outcome: RunOutcome): Promise<boolean> {
+  const run = await endRun(write.tx, runId, {
+    status: outcome.status,
+    output: outcome.status === "Cancelled" ? null : JSON.stringify(outcome.result ?? null),
+    endedAt: write.now,
+  });
+  if (!run) return false;
+  write.endedRuns.push(runId);
+  if (run.correlationId) {
+    const [parentRunId, stepId] = run.correlationId.split(".");
+    if (parentRunId && stepId) await resumeStep(write, parentRunId, stepId, toInvokeState(outcome));
+  }
+  write.emitted.push(...createEndEvents(run, outcome, write.now));
+  return true;
+}
+
+/** What the invoking function sees as the step's result. */
+function toInvokeState(outcome: RunOutcome): string {
+  switch (outcome.status) {
+    case "Completed":
+      return JSON.stringify({ data: outcome.result ?? null });
+    case "Failed":
+      return JSON.stringify({ error: outcome.error });
+    case "Cancelled":
+      return JSON.stringify({
+        error: {
+          error: "FunctionCancelledError",
+          message: "The invoked function was cancelled",
+          name: "FunctionCancelledError",
+        },
+      });
+  }
+}

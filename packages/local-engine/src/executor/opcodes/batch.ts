@@ -1,0 +1,108 @@
+import type { RegisteredFunction } from "../../apps/registry.js";
+import type { AiGatewayOpts, Opcode } from "../../protocol/opcodes.js";
+import type { NewStep, NewWait, QueueItem, Run } from "../../store/schema.js";
+import type { StepStatus } from "../../store/steps.js";
+import type { Write } from "../../store/writer.js";
+import type { Core } from "../core.js";
+
+/** A model call that the engine makes for a step. */
+export interface ModelCall {
+  stepId: string;
+  opts: AiGatewayOpts;
+}
+
+/** The opcodes of one response, and what they add up to before anything is written. */
+export class Batch {
+  readonly steps: NewStep[] = [];
+  readonly waits: NewWait[] = [];
+  readonly plannedSteps: string[] = [];
+  readonly modelCalls: ModelCall[] = [];
+  /** Starts the invoked runs, once their waits are registered. */
+  readonly invokes: Array<() => Promise<unknown>> = [];
+  completion: { data: unknown } | undefined;
+  /** A step failed and may be tried again. */
+  retry = false;
+  /** Why the run cannot go on. */
+  failure: string | undefined;
+  /** A step that asks for a discovery of its own was completed. */
+  raceStepCompleted = false;
+
+  readonly #statuses: Map<string, StepStatus>;
+  #nextPosition: number;
+
+  constructor(
+    readonly core: Core,
+    readonly write: Write,
+    readonly fn: RegisteredFunction,
+    readonly run: Run,
+    readonly item: QueueItem,
+    statuses: StepStatus[],
+  ) {
+    this.#statuses = new Map(statuses.map((status) => [status.id, status]));
+    this.#nextPosition = statuses.reduce((next, { position }) => Math.max(next, (position ?? -1) + 1), 0);
+  }
+
+  /** Whether a step is new: functions report their outstanding steps again whenever they are asked. */
+  isNew(stepId: string): boolean {
+    return !this.#statuses.has(stepId);
+  }
+
+  isDone(stepId: string): boolean {
+    return this.#statuses.get(stepId)?.status === "done";
+  }
+
+  /** Whether another request is carrying the step out. */
+  isOwnedByAnother(stepId: string): boolean {
+    const status = this.#statuses.get(stepId);
+    return status !== undefined && status.owner !== this.item.id;
+  }
+
+  get stepCount(): number {
+    return this.#statuses.size;
+  }
+
+  get pendingCount(): number {
+    return [...this.#statuses.values()].filter(({ status }) => status === "pending").length;
+  }
+
+  get hasCompletedSteps(): boolean {
+    return this.steps.some(({ status }) => status === "done");
+  }
+
+  /** Notes a step that is still to come. */
+  addPending(op: Opcode, owner: string | null = null): void {
+    this.#add({ runId: this.run.id, id: op.id, status: "pending", mode: modeOf(op), owner });
+  }
+
+  /** Memoizes a step. */
+  addDone(op: Opcode, state: unknown): void {
+    const position = this.#nextPosition++;
+    if (modeOf(op) === "race") this.raceStepCompleted = true;
+    this.#add({
+      runId: this.run.id,
+      id: op.id,
+      status: "done",
+      mode: modeOf(op),
+      owner: null,
+      position,
+      state: JSON.stringify(state),
+    });
+  }
+
+  #add(step: NewStep): void {
+    const known = this.steps.findIndex(({ id }) => id === step.id);
+    if (known >= 0) this.steps.splice(known, 1);
+    this.steps.push(step);
+    this.#statuses.set(step.id, {
+      id: step.id,
+      status: step.status,
+      owner: step.owner ?? null,
+      position: step.position ?? null,
+    });
+  }
+}
+
+function modeOf(op: Opcode): string | null {
+  const mode = op.opts?.parallelMode;
+  return typeof mode === "string" ? mode : null;
+}

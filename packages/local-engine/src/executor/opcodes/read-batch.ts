@@ -1,0 +1,64 @@
+import { z } from "zod";
+import type { Opcode } from "../../protocol/opcodes.js";
+import { aiGateway } from "./ai-gateway.js";
+import type { Batch } from "./batch.js";
+import { invokeFunction } from "./invoke-function.js";
+import { sleep } from "./sleep.js";
+import { stepPlanned } from "./step-planned.js";
+import { stepError, stepFailed, stepRun } from "./step-results.js";
+import { waitForEvent } from "./wait-for-event.js";
+
+/** The most steps that a run may have. */
+export const MAX_STEPS = 1_000;
+
+const HANDLERS = new Map<string, (batch: Batch, op: Opcode) => void>([
+  ["WaitForEvent", waitForEvent],
+  ["Sleep", sleep],
+  ["InvokeFunction", invokeFunction],
+  ["StepPlanned", stepPlanned],
+  ["StepRun", stepRun],
+  ["Step", stepRun],
+  ["StepError", stepError],
+  ["StepFailed", stepFailed],
+  ["AIGateway", aiGateway],
+  [
+    "RunComplete",
+    (batch, op) => {
+      batch.completion = { data: op.data ?? null };
+    },
+  ],
+]);
+
+/**
+ * Reads the opcodes of a response into the batch, waits for events before all others: a step beside a wait may itself
+ * send the event that ends it. What cannot be carried out fails the run and is named; nothing is passed over.
+ */
+export function readBatch(batch: Batch, opcodes: Opcode[]): void {
+  const isWait = (op: Opcode) => op.op === "WaitForEvent";
+  for (const op of [...opcodes.filter(isWait), ...opcodes.filter((op) => !isWait(op))]) {
+    const handle = HANDLERS.get(op.op);
+    if (!handle) {
+      batch.failure = `The local engine does not support the opcode "${op.op}"${describe(op)}`;
+      return;
+    }
+    try {
+      handle(batch, op);
+    } catch (error) {
+      batch.failure = `Cannot carry out the opcode "${op.op}"${describe(op)}: ${explain(error)}`;
+      return;
+    }
+  }
+  if (batch.stepCount > MAX_STEPS) batch.failure = `The run has more than ${MAX_STEPS} steps`;
+}
+
+function describe(op: Opcode): string {
+  const name = op.displayName ?? op.name;
+  return name ? ` of step "${name}"` : "";
+}
+
+function explain(error: unknown): string {
+  if (error instanceof z.ZodError) {
+    return error.issues.map(({ path, message }) => `${path.join(".") || "opts"}: ${message}`).join("; ");
+  }
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,9 @@
+import type { Opcode } from "../../protocol/opcodes.js";
+import type { Batch } from "./batch.js";
+
+/** A step to be carried out in a request of its own. */
+export function stepPlanned(batch: Batch, op: Opcode): void {
+  if (!batch.isNew(op.id)) return;
+  batch.addPending(op);
+  batch.plannedSteps.push(op.id);
+}

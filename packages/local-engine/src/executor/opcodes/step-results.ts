@@ -1,0 +1,21 @@
+import { readError } from "../../protocol/errors.js";
+import type { Opcode } from "../../protocol/opcodes.js";
+import { hasAttemptLeft } from "../fail-or-retry.js";
+import type { Batch } from "./batch.js";
+
+/** A step was carried out. */
+export function stepRun(batch: Batch, op: Opcode): void {
+  if (!batch.isDone(op.id)) batch.addDone(op, { data: op.data ?? null });
+}
+
+/** A step failed for good; its function can catch the error. */
+export function stepFailed(batch: Batch, op: Opcode): void {
+  if (!batch.isDone(op.id)) batch.addDone(op, { error: readError(op.error) });
+}
+
+/** A step failed and may be tried again. */
+export function stepError(batch: Batch, op: Opcode): void {
+  if (batch.isDone(op.id)) return;
+  if (hasAttemptLeft(batch.fn, batch.item)) batch.retry = true;
+  else stepFailed(batch, op);
+}

@@ -1,0 +1,23 @@
+import { parseDeadline } from "../../duration.js";
+import { compileExpression } from "../../events/expression.js";
+import { newUlid } from "../../identifiers.js";
+import { type Opcode, waitForEventOptsSchema } from "../../protocol/opcodes.js";
+import type { Batch } from "./batch.js";
+
+/** `step.waitForEvent`: events that arrive from here on may end it. */
+export function waitForEvent(batch: Batch, op: Opcode): void {
+  if (!batch.isNew(op.id)) return;
+  const opts = waitForEventOptsSchema.parse(op.opts ?? {});
+  if (!op.name) throw new Error("an event name is missing");
+  if (opts.if) compileExpression(opts.if);
+  batch.addPending(op);
+  batch.waits.push({
+    id: newUlid(batch.write.now),
+    kind: "event",
+    runId: batch.run.id,
+    stepId: op.id,
+    eventName: op.name,
+    expression: opts.if ?? null,
+    expiresAt: parseDeadline(opts.timeout, batch.write.now),
+  });
+}
