@@ -1,0 +1,158 @@
+import type { StateData, Tool } from "@inngest/agent-kit";
+import type { Approval, WithdrawalCause } from "../approval/approval.js";
+import { approvalDigest } from "../approval/digest.js";
+import { crashPoint } from "../crash-point.js";
+import { CountersignError } from "../errors.js";
+import type { Runtime } from "../runtime.js";
+import { type ExecutionOutcome, executedOutcome, failedOutcome, outcomeOfRow } from "./execution-outcome.js";
+import { type HandlerKind, handlerKind } from "./handler-kind.js";
+import { currentRun, type InngestRun, refusingStepTools, runPlainHandler } from "./inngest-run.js";
+import { applyStateChanges, observeState } from "./state-changes.js";
+import { toolVersion } from "./tool-version.js";
+
+/** What AgentKit hands to a handler beside its input. */
+export type HandlerOptions = Tool.Options<StateData>;
+
+/** Runs an approved call with the arguments of its row, and returns or throws what AgentKit should report. */
+export async function executeApproved(
+  runtime: Runtime,
+  tool: Tool.Any,
+  approvalId: string,
+  options: HandlerOptions,
+): Promise<unknown> {
+  const run = await currentRun();
+  if (!run)
+    throw new CountersignError("outside_inngest", `"${tool.name}" can only run inside its Inngest function`);
+  const kind = handlerKind(tool);
+  const outcome =
+    kind === "durable"
+      ? await executeDurable(runtime, run, tool, approvalId, options)
+      : await run.step.run(`countersign:execute:${approvalId}`, () =>
+          joined(runtime, approvalId, () => executeInStep(runtime, tool, kind, approvalId, options)),
+        );
+  if (outcome.status === "executed") {
+    applyStateChanges(options.network.state, outcome.state);
+    return outcome.data;
+  }
+  throw reportable(outcome);
+}
+
+/** Inside one step: claim, run, record. A handler's own error is a result, never a reason to try again. */
+async function executeInStep(
+  runtime: Runtime,
+  tool: Tool.Any,
+  kind: HandlerKind,
+  approvalId: string,
+  options: HandlerOptions,
+): Promise<ExecutionOutcome> {
+  const claim = await runtime.store.claim(approvalId, stillAllowed(runtime, tool));
+  const rerun = claim.outcome === "already_started" && kind === "idempotent";
+  if (claim.outcome === "already_started" && !rerun) {
+    // Somebody started it and nobody recorded an end: that process is gone.
+    return outcomeOfRow(await runtime.store.finish(approvalId, { status: "interrupted" }));
+  }
+  if (claim.outcome === "not_found") return outcomeOfRow(undefined);
+  if (claim.outcome !== "claimed" && !rerun) return outcomeOfRow(claim.approval);
+  crashPoint("after-claim");
+  const outcome = await runHandler(tool, claim.approval, { ...options, step: refusingStepTools(tool.name) });
+  crashPoint("after-handler");
+  await record(runtime, approvalId, outcome);
+  crashPoint("after-record");
+  return outcome;
+}
+
+async function runHandler(
+  tool: Tool.Any,
+  approval: Approval,
+  options: HandlerOptions,
+): Promise<ExecutionOutcome> {
+  const changes = observeState(options.network.state);
+  const call = { ...options, approval: { id: approval.id, idempotencyKey: approval.id } };
+  try {
+    const data = await runPlainHandler(tool.name, async () =>
+      tool.handler(JSON.parse(approval.inputJson), call),
+    );
+    return executedOutcome(data, changes());
+  } catch (error) {
+    return failedOutcome(error);
+  }
+}
+
+/** Claimed in a step, run in the function's body, recorded in a step. */
+async function executeDurable(
+  runtime: Runtime,
+  run: InngestRun,
+  tool: Tool.Any,
+  approvalId: string,
+  options: HandlerOptions,
+): Promise<ExecutionOutcome> {
+  const claimed = await run.step.run(`countersign:claim:${approvalId}`, async () => {
+    const claim = await runtime.store.claim(approvalId, stillAllowed(runtime, tool));
+    if (claim.outcome === "not_found") return { inputJson: null, refused: outcomeOfRow(undefined) };
+    if (claim.outcome === "refused") return { inputJson: null, refused: outcomeOfRow(claim.approval) };
+    // "already_started" is this very step before a crash: the body has memoized nothing without it.
+    return { inputJson: claim.approval.inputJson, refused: null };
+  });
+  const { inputJson } = claimed;
+  if (inputJson === null) return claimed.refused ?? outcomeOfRow(undefined);
+  const call = { ...options, approval: { id: approvalId, idempotencyKey: approvalId } };
+  let outcome: ExecutionOutcome;
+  try {
+    outcome = executedOutcome(await tool.handler(JSON.parse(inputJson), call), undefined);
+  } catch (error) {
+    outcome = failedOutcome(error);
+  }
+  await run.step.run(`countersign:record:${approvalId}`, () => record(runtime, approvalId, outcome));
+  return outcome;
+}
+
+/** The last look before a start: is the row still what was approved, the tool still the tool, the policy no stricter? */
+function stillAllowed(runtime: Runtime, tool: Tool.Any) {
+  return (approval: Approval): WithdrawalCause | undefined => {
+    if (approval.toolName !== tool.name || approvalDigest(approval) !== approval.digest)
+      return "digest_changed";
+    if (approval.toolVersion !== toolVersion(tool)) return "tool_changed";
+    const call = { toolName: tool.name, input: JSON.parse(approval.inputJson) };
+    return runtime.policy.evaluate(call).kind === "deny" ? "policy_changed" : undefined;
+  };
+}
+
+const recordAttempts = 5;
+
+/**
+ * Writes the end into the row. The handler has run, so a database that fails here must not make the step fail:
+ * a retry would find the claim and call it interrupted, though this process knows better.
+ */
+async function record(runtime: Runtime, approvalId: string, outcome: ExecutionOutcome): Promise<void> {
+  if (outcome.status === "refused") return;
+  const end = { status: outcome.status, outcomeJson: JSON.stringify(outcome) };
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await runtime.store.finish(approvalId, end);
+      return;
+    } catch (error) {
+      if (attempt === recordAttempts) {
+        console.warn(`Countersign could not record how approval ${approvalId} ended:`, String(error));
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 100 * 2 ** attempt));
+    }
+  }
+}
+
+/** One start in this process at a time: the same step delivered again waits for the first and shares its outcome. */
+function joined<T>(runtime: Runtime, approvalId: string, work: () => Promise<T>): Promise<T> {
+  const running = runtime.inFlight.get(approvalId) as Promise<T> | undefined;
+  if (running) return running;
+  const started = work().finally(() => runtime.inFlight.delete(approvalId));
+  runtime.inFlight.set(approvalId, started);
+  return started;
+}
+
+/** An error whose name and message the model reads; without a stack, which is nobody's business there. */
+function reportable(outcome: Exclude<ExecutionOutcome, { status: "executed" }>): Error {
+  const error = new Error(outcome.status === "failed" ? outcome.error.message : outcome.refusal.message);
+  error.name = outcome.status === "failed" ? outcome.error.name : "CallNotRun";
+  error.stack = "";
+  return outcome.status === "failed" ? error : Object.assign(error, { code: outcome.refusal.code });
+}

@@ -1,0 +1,36 @@
+import type { Agent, StateData, Tool } from "@inngest/agent-kit";
+import { CountersignError } from "../errors.js";
+import type { Runtime } from "../runtime.js";
+import { executeApproved, type HandlerOptions } from "./execute.js";
+
+const guardOf = new WeakMap<Tool.Any, Runtime>();
+
+/** Wraps the handlers of all tools that the agent has now; tools wrapped already stay as they are. */
+export function guardTools(runtime: Runtime, agent: Agent<StateData>): void {
+  for (const [name, tool] of agent.tools) {
+    if (guardOf.get(tool) !== runtime) agent.tools.set(name, guardTool(runtime, tool));
+  }
+}
+
+/** The same tool with a handler that runs only for calls which the hook has reviewed. */
+export function guardTool(runtime: Runtime, tool: Tool.Any): Tool.Any {
+  if (guardOf.get(tool) === runtime) return tool;
+  const guarded: Tool.Any = {
+    ...tool,
+    async handler(input: unknown, options) {
+      const ticket = typeof input === "object" && input !== null ? runtime.tickets.get(input) : undefined;
+      if (ticket?.toolName !== tool.name) throw notReviewed(tool.name);
+      if (ticket.kind === "allowed") return tool.handler(input, options);
+      return executeApproved(runtime, tool, ticket.approvalId, options as unknown as HandlerOptions);
+    },
+  };
+  guardOf.set(guarded, runtime);
+  return guarded;
+}
+
+function notReviewed(toolName: string): CountersignError {
+  return new CountersignError(
+    "unguarded_call",
+    `"${toolName}" was called without having been reviewed, so it did not run. Give the agent the hook (lifecycle: countersign.lifecycle(), or countersign.guard(agent)), and hand the model's own input object to the handler, not a copy.`,
+  );
+}

@@ -1,0 +1,69 @@
+import type { Tool } from "@inngest/agent-kit";
+
+/**
+ * How a gated handler is run. `once`: inside one step, started at most once. `durable`: in the function's body,
+ * because it uses step tools itself. `idempotent`: like `once`, but run again after a crash.
+ */
+export type HandlerKind = "once" | "durable" | "idempotent";
+
+const kindOf = Symbol.for("countersign:handler-kind");
+
+/**
+ * Declares that the tool's handler uses step tools itself (`step.run`, `step.waitForEvent`, an Inngest function
+ * as a tool …). It is claimed in a step and then runs in the function's body, where Inngest memoizes its steps;
+ * what it does outside of them happens again on every replay.
+ *
+ * @example
+ * ```ts
+ * import { createTool } from "@inngest/agent-kit";
+ * import { durable } from "countersign";
+ * import { z } from "zod";
+ *
+ * export const exportData = durable(
+ *   createTool({
+ *     name: "export_data",
+ *     parameters: z.object({ table: z.string() }),
+ *     handler: async ({ table }, { step }) => step?.run("export", () => `exported ${table}`),
+ *   }),
+ * );
+ * ```
+ */
+export function durable<T extends Tool.Any>(tool: T): T {
+  return Object.assign(tool, { [kindOf]: "durable" });
+}
+
+/**
+ * Declares that the handler may safely run again with the same key. After a crash in the middle it is re-run
+ * instead of being reported as interrupted; the key is `options.approval.idempotencyKey`.
+ *
+ * @example
+ * ```ts
+ * import { createTool } from "@inngest/agent-kit";
+ * import { type ApprovedCall, idempotent } from "countersign";
+ * import { z } from "zod";
+ *
+ * export const refund = idempotent(
+ *   createTool({
+ *     name: "refund",
+ *     parameters: z.object({ orderId: z.string() }),
+ *     handler: async ({ orderId }, options) => {
+ *       const { approval } = options as typeof options & ApprovedCall;
+ *       return `refunded ${orderId} under ${approval.idempotencyKey}`;
+ *     },
+ *   }),
+ * );
+ * ```
+ */
+export function idempotent<T extends Tool.Any>(tool: T): T {
+  return Object.assign(tool, { [kindOf]: "idempotent" });
+}
+
+/** What a gated handler finds in its options beside AgentKit's own. */
+export interface ApprovedCall {
+  approval: { id: string; idempotencyKey: string };
+}
+
+export function handlerKind(tool: Tool.Any): HandlerKind {
+  const kind: unknown = Reflect.get(tool, kindOf);
+  return kind === "durable" || kind === "idempotent" ? kind : "once";
+}

@@ -1,0 +1,59 @@
+import type { Context } from "hono";
+import { HTTPException } from "hono/http-exception";
+import type { z } from "zod";
+import { CountersignError, errorTable } from "../errors.js";
+
+/** One wrong field of a request: where it is and what would be right. */
+export interface FieldProblem {
+  field: string;
+  message: string;
+}
+
+/** Problem details (RFC 9457) for any error; what nobody foresaw says nothing about itself. */
+export function problemResponse(c: Context, error: unknown): Response {
+  if (CountersignError.isInstance(error)) {
+    const { code, message, detail } = error;
+    const { status, title } = errorTable[code];
+    return problem(c, status, { code, title, detail: message, ...detail });
+  }
+  if (error instanceof HTTPException) {
+    return problem(c, error.status, {
+      code: "invalid_request",
+      title: "The request was refused",
+      detail: error.message,
+    });
+  }
+  console.error(
+    "Countersign: an unforeseen error in the approvals API:",
+    error instanceof Error ? error.name : typeof error,
+  );
+  return problem(c, 500, {
+    code: "internal",
+    title: "Something went wrong on our side",
+    detail: "Nothing was decided. Try again; the operator finds the cause in the log.",
+  });
+}
+
+function problem(
+  c: Context,
+  status: number,
+  body: { code: string; title: string; [key: string]: unknown },
+): Response {
+  const headers = new Headers({ "content-type": "application/problem+json" });
+  if (status === 401) headers.set("www-authenticate", "Bearer");
+  const type = `urn:countersign:error:${body.code}`;
+  return new Response(JSON.stringify({ type, status, instance: c.req.path, ...body }), { status, headers });
+}
+
+/** The value by its schema, or a 400 that names every wrong field. */
+export function parseOrRefuse<T extends z.ZodType>(schema: T, value: unknown, where: string): z.output<T> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const errors: FieldProblem[] = parsed.error.issues.flatMap((issue) => {
+    const path = issue.path.map(String);
+    const fields = issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...path, key]) : [path];
+    return fields.map((field) => ({ field: field.join(".") || where, message: issue.message }));
+  });
+  const words = errors.map(({ field, message }) => `${field}: ${message}`).join("; ");
+  throw new CountersignError("invalid_request", words, { detail: { errors } });
+}

@@ -1,0 +1,64 @@
+import type { ApprovalStatus } from "./status.js";
+
+/** Who may decide: any of these roles or these principals. Both empty means every principal of the tenant. */
+export interface Approvers {
+  roles: string[];
+  ids: string[];
+}
+
+/** What was decided, by whom and when. `decidedBy` is `null` where the policy refused by itself. */
+export interface Decision {
+  type: "approve" | "deny";
+  decidedBy: string | null;
+  reason: string | null;
+  decidedAt: Date;
+}
+
+/** Why an approval was withdrawn, or refused at the last moment; words for people are in `refusal.ts`. */
+export type WithdrawalCause =
+  | "run_cancelled"
+  | "run_failed"
+  | "policy_changed"
+  | "tool_changed"
+  | "digest_changed"
+  | "orchestration_failed";
+
+/** One gated tool call waiting for, or having had, its decision. */
+export interface Approval {
+  id: string;
+  tenantId: string;
+  requestId: string;
+  threadId: string | null;
+  runId: string | null;
+  agentName: string | null;
+  /** Who asked the agent to act; `null` when the host does not say. */
+  requesterId: string | null;
+  /** Place among the tool calls of the response, from 0. */
+  position: number;
+  toolCallId: string;
+  toolName: string;
+  /** SHA-256 (hex) of the tool's name, description and input schema as they were when the call was proposed. */
+  toolVersion: string;
+  /** The arguments as JSON text, byte for byte what the digest covers and what runs. */
+  inputJson: string;
+  /** SHA-256 (hex) of tenant, tool name, tool version, arguments and policy version. */
+  digest: string;
+  status: ApprovalStatus;
+  verdict: "ask" | "deny";
+  /** Why the policy gates this call, for people. */
+  reason: string | null;
+  approvers: Approvers;
+  policyVersion: string;
+  timeoutMs: number;
+  createdAt: Date;
+  /** Since when it can be decided. */
+  announcedAt: Date | null;
+  /** Until when it can be decided. */
+  expiresAt: Date | null;
+  decision: Decision | null;
+  withdrawalCause: WithdrawalCause | null;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+  /** What the handler gave back, as JSON text, for `executed` and `failed`. */
+  outcomeJson: string | null;
+}

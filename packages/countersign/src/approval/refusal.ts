@@ -1,0 +1,85 @@
+import { z } from "zod";
+import type { Approval, WithdrawalCause } from "./approval.js";
+
+/** Why a call did not run (or may not have), as the model reads it in the tool's result. */
+export const refusalSchema = z.object({
+  /** Stable, for code. */
+  code: z.enum([
+    "denied_by_policy",
+    "denied_by_person",
+    "approval_expired",
+    "approval_withdrawn",
+    "execution_interrupted",
+    "unknown_tool",
+    "invalid_input",
+    "outside_inngest",
+    "approval_missing",
+  ]),
+  /** One or two sentences that a model can act on. */
+  message: z.string(),
+  /** `null` where the call never became an approval. */
+  approvalId: z.string().nullable(),
+});
+
+export type Refusal = z.infer<typeof refusalSchema>;
+export type RefusalCode = Refusal["code"];
+
+const withdrawalWords: Record<WithdrawalCause, string> = {
+  run_cancelled: "the run was cancelled",
+  run_failed: "the run failed",
+  policy_changed: "the policy changed after the approval and now forbids this call",
+  tool_changed: "the tool's definition changed after the approval",
+  digest_changed: "the stored call no longer matches what was approved",
+  orchestration_failed: "the approval could not be carried through because of a technical fault",
+};
+
+/** The words for an approval that ended without its tool having run to the end, or `undefined` if it may run. */
+export function refusalFor(approval: Approval): Refusal | undefined {
+  const { toolName: tool, id: approvalId } = approval;
+  const reason = approval.decision?.reason;
+  switch (approval.status) {
+    case "denied":
+      return approval.decision?.decidedBy
+        ? {
+            code: "denied_by_person",
+            approvalId,
+            message: `A person reviewed this call of ${tool} and denied it, so it did not run.${
+              reason ? ` Their reason: ${reason}` : " They gave no reason."
+            } Do not repeat the same call.`,
+          }
+        : deniedByPolicy(tool, reason, approvalId);
+    case "expired":
+      return {
+        code: "approval_expired",
+        approvalId,
+        message: `This call of ${tool} needed a person's approval and the time for it expired before it could run. It did not run. Nobody said no to it: it may be proposed again if it is still wanted.`,
+      };
+    case "withdrawn":
+      return {
+        code: "approval_withdrawn",
+        approvalId,
+        message: `This call of ${tool} was withdrawn and did not run: ${
+          withdrawalWords[approval.withdrawalCause ?? "orchestration_failed"]
+        }.`,
+      };
+    case "interrupted":
+      return {
+        code: "execution_interrupted",
+        approvalId,
+        message: `This call of ${tool} was approved and started, then cut off by a crash. It may or may not have run. Do not repeat it; check its effect first or ask a person.`,
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** A call that the policy forbids; no person was asked. */
+export function deniedByPolicy(tool: string, reason: string | null | undefined, approvalId: string): Refusal {
+  return {
+    code: "denied_by_policy",
+    approvalId,
+    message: `The policy does not allow this call of ${tool}, so it did not run.${
+      reason ? ` Reason: ${reason}` : ""
+    } Do not try it again.`,
+  };
+}

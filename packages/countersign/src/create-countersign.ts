@@ -1,0 +1,145 @@
+import { Agent, Network, type State, type StateData } from "@inngest/agent-kit";
+import type { Inngest, InngestFunction } from "inngest";
+import ms, { type StringValue } from "ms";
+import { guardAgent, guardNetwork } from "./agent-hook/guard.js";
+import { composeLifecycle } from "./agent-hook/lifecycle.js";
+import { crashPoint } from "./crash-point.js";
+import { approvalOrError, wakeUpOf } from "./decision/decision-result.js";
+import { CountersignError } from "./errors.js";
+import { type CountersignHistory, createHistory } from "./history/history.js";
+import { createThreads, type Threads } from "./history/threads.js";
+import { createOrchestrator } from "./orchestrator/orchestrator.js";
+import { createRelay } from "./orchestrator/relay.js";
+import { sendWakeUps } from "./orchestrator/wake.js";
+import { createWithdrawal } from "./orchestrator/withdraw.js";
+import type { Policy } from "./policy/define-policy.js";
+import type { Runtime, Subject } from "./runtime.js";
+import type { Store } from "./store/store.js";
+
+/** What a run tells about itself; each field left out has the default that stands beside it. */
+export interface RunContext {
+  /** Left out: the instance's `tenantId`. */
+  tenantId?: string;
+  /** Left out: the network state's `threadId`. */
+  threadId?: string;
+  /** Who asked the agent to act, from a verified session. Left out: nobody in particular. */
+  requester?: { id: string };
+}
+
+export interface CountersignOptions {
+  /** The Inngest client of the app that runs the agents. */
+  inngest: Inngest.Any;
+  /** `postgresStore(…)` or `pgliteStore(…)`. */
+  store: Store;
+  /** What may run, what needs a person, what is forbidden. */
+  policy: Policy;
+  /** How long people have to decide, from one second to 365 days; 30 minutes where left out. */
+  timeout?: string;
+  /** Tenant of runs that name none; `"default"` where left out. */
+  tenantId?: string;
+  /** Reads from a network's state for whom it works. Called on every replay: keep it pure. */
+  context?: (args: { state: State<StateData> }) => RunContext;
+}
+
+/** One instance: the hook for agents, the functions for Inngest, the history, and what the API needs. */
+export interface Countersign {
+  /** Add to `serve({ functions: [...countersign.functions, yours] })`. */
+  readonly functions: InngestFunction.Any[];
+  readonly store: Store;
+  /** For `createNetwork({ history })` or `createAgent({ history })`. */
+  readonly history: CountersignHistory;
+  /** Threads as hosts open and read them for a signed-in principal. */
+  readonly threads: Threads;
+  /** Records a decision of a verified principal and wakes the run. */
+  readonly decide: Runtime["decide"];
+  /** Hooks for `createAgent({ lifecycle })`; your own are called as well. */
+  lifecycle<T extends StateData>(
+    own?: Agent.Lifecycle<T>,
+  ): Required<Pick<Agent.Lifecycle<T>, "onStart" | "onResponse" | "onFinish">> & Agent.Lifecycle<T>;
+  /** Guards an agent, or a network with all its agents, in place, and returns it. */
+  guard<G extends object>(agentOrNetwork: G): G;
+}
+
+const shortestTimeoutMs = 1000;
+const longestTimeoutMs = 365 * 86_400_000;
+
+/**
+ * Makes a Countersign instance.
+ *
+ * @throws CountersignError `invalid_option`, naming the option and the fix.
+ *
+ * @example
+ * ```ts
+ * import { Inngest } from "inngest";
+ * import { ask, createCountersign, definePolicy } from "countersign";
+ * import { pgliteStore } from "countersign/pglite";
+ *
+ * const inngest = new Inngest({ id: "support" });
+ * export const countersign = createCountersign({
+ *   inngest,
+ *   store: pgliteStore(),
+ *   policy: definePolicy({ tools: { issue_refund: ask() } }),
+ *   timeout: "30m",
+ * });
+ * ```
+ */
+export function createCountersign(options: CountersignOptions): Countersign {
+  const { inngest, store, policy } = options;
+  const tenantId = options.tenantId ?? "default";
+  const timeoutMs = timeoutOf(options.timeout ?? "30m");
+  const orchestrator = createOrchestrator(inngest, store);
+
+  const subjectOfState = (state: State<StateData> | undefined): Subject => {
+    const context = state && options.context ? options.context({ state }) : {};
+    return {
+      tenantId: context.tenantId ?? tenantId,
+      threadId: context.threadId ?? state?.threadId ?? null,
+      requesterId: context.requester?.id ?? null,
+    };
+  };
+
+  const decide: Runtime["decide"] = async (input) => {
+    const result = await store.decide(input);
+    if (result.outcome === "decided") crashPoint("after-decision");
+    await sendWakeUps(inngest, wakeUpOf(result));
+    return approvalOrError(result);
+  };
+
+  const runtime: Runtime = {
+    store,
+    policy,
+    tenantId,
+    timeoutMs,
+    orchestrator,
+    tickets: new WeakMap(),
+    inFlight: new Map(),
+    subjectOfState,
+    decide,
+  };
+
+  return {
+    functions: [orchestrator, createRelay(inngest, store), createWithdrawal(inngest, store)],
+    store,
+    decide,
+    history: createHistory(runtime),
+    threads: createThreads(runtime),
+    lifecycle: (own) => composeLifecycle(runtime, own),
+    guard: (agentOrNetwork) => {
+      if (agentOrNetwork instanceof Network) guardNetwork(runtime, agentOrNetwork);
+      else if (agentOrNetwork instanceof Agent) guardAgent(runtime, agentOrNetwork);
+      else throw new CountersignError("invalid_option", "guard() takes an AgentKit agent or network");
+      return agentOrNetwork;
+    },
+  };
+}
+
+function timeoutOf(text: string): number {
+  const value = ms(text as StringValue);
+  if (typeof value !== "number" || value < shortestTimeoutMs || value > longestTimeoutMs) {
+    throw new CountersignError(
+      "invalid_option",
+      `timeout: "${text}" is not a duration between one second and 365 days; write for example "30m"`,
+    );
+  }
+  return value;
+}

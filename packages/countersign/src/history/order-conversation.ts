@@ -1,0 +1,27 @@
+import type { Agent, AgentResult, Message, StateData } from "@inngest/agent-kit";
+
+const loaded = new WeakSet<AgentResult>();
+
+/** Marks results that came from storage, to tell them from those of the present run. */
+export function markLoaded(results: AgentResult[]): AgentResult[] {
+  for (const result of results) loaded.add(result);
+  return results;
+}
+
+/**
+ * Prompt and history so that the user's new message follows the thread's earlier messages. AgentKit puts the new
+ * message first, which reads as if the oldest messages had come after it.
+ */
+export function orderConversation<T extends StateData>(
+  args: Agent.LifecycleArgs.Before<T>,
+): { prompt: Message[]; history: Message[] } {
+  const { prompt, history = [], network } = args;
+  const earlier = (network?.state.results ?? []).filter((result) => loaded.has(result));
+  if (earlier.length === 0) return { prompt, history };
+  const count = earlier.reduce((sum, result) => sum + result.output.length + result.toolCalls.length, 0);
+  const offset = network?.state.messages.length ?? 0;
+  const system = prompt.filter((message) => message.role === "system");
+  const asked = prompt.filter((message) => message.role !== "system");
+  const before = history.slice(0, offset + count);
+  return { prompt: system, history: [...before, ...asked, ...history.slice(offset + count)] };
+}

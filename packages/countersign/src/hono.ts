@@ -1,0 +1,118 @@
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { approvalView } from "./api/approval-view.js";
+import { decodeCursor, encodeCursor } from "./api/cursor.js";
+import { parseOrRefuse, problemResponse } from "./api/problem.js";
+import { decisionBody, listQuery, threadsQuery } from "./api/requests.js";
+import type { Countersign } from "./create-countersign.js";
+import { CountersignError } from "./errors.js";
+import { type Principal, principalSchema } from "./principal.js";
+import { maySee } from "./store/decide.js";
+
+export type { ApprovalView } from "./api/approval-view.js";
+
+export interface ApprovalsApiOptions {
+  /**
+   * Who sends this request, from a verified session or token; `null` for nobody. Called once a request.
+   */
+  authenticate: (request: Request) => Principal | null | Promise<Principal | null>;
+}
+
+/** Largest body of a decision, in bytes. */
+const maxBodyBytes = 64 * 1024;
+
+/**
+ * The HTTP API of one Countersign instance, to be mounted where you like:
+ * `GET /approvals`, `GET /approvals/:id`, `POST /approvals/:id/decision`, `GET /threads`, `GET /threads/:id`.
+ * Errors are problem details (RFC 9457) with a stable `code`.
+ *
+ * @throws CountersignError `invalid_option` where `authenticate` is missing: there is no anonymous API.
+ *
+ * @example
+ * ```ts
+ * import { Hono } from "hono";
+ * import type { Countersign, Principal } from "countersign";
+ * import { approvalsApi } from "countersign/hono";
+ *
+ * export function app(countersign: Countersign, session: (request: Request) => Promise<Principal | null>) {
+ *   return new Hono().route("/api", approvalsApi(countersign, { authenticate: session }));
+ * }
+ * ```
+ */
+export function approvalsApi(countersign: Countersign, options: ApprovalsApiOptions): Hono<ApiEnv> {
+  if (typeof options?.authenticate !== "function") {
+    throw new CountersignError(
+      "invalid_option",
+      "authenticate: the approvals API needs a function that returns the verified principal of a request, or null",
+    );
+  }
+  const { store, threads } = countersign;
+  const api = new Hono<ApiEnv>();
+
+  api.onError((error, c) => problemResponse(c, error));
+
+  const signedIn = async (request: Request): Promise<Principal> => {
+    const principal = await options.authenticate(request);
+    if (!principal) throw new CountersignError("unauthenticated", "Send a valid token or sign in");
+    return principalSchema.parse(principal);
+  };
+  for (const path of ["/approvals", "/approvals/*", "/threads", "/threads/*"]) {
+    api.use(path, async (c, next) => {
+      c.set("principal", await signedIn(c.req.raw));
+      c.header("cache-control", "no-store");
+      await next();
+    });
+  }
+
+  api.get("/approvals", async (c) => {
+    const principal = c.get("principal");
+    const query = parseOrRefuse(listQuery, c.req.query(), "query");
+    const found = await store.listApprovals({
+      tenantId: principal.tenantId,
+      visibleTo: principal,
+      limit: query.limit + 1,
+      ...(query.status ? { statuses: [query.status] } : {}),
+      ...(query.threadId ? { threadId: query.threadId } : {}),
+      ...(query.cursor ? { after: decodeCursor(query.cursor) } : {}),
+    });
+    const items = found.slice(0, query.limit);
+    const last = items.at(-1);
+    const nextCursor = found.length > query.limit && last ? encodeCursor(last) : null;
+    return c.json({ items: items.map(approvalView), nextCursor });
+  });
+
+  api.get("/approvals/:id", async (c) => {
+    const principal = c.get("principal");
+    const approval = await store.getApproval(principal.tenantId, c.req.param("id"));
+    if (!approval || !maySee(approval, principal)) {
+      throw new CountersignError("not_found", "There is no such approval, or you may not see it");
+    }
+    return c.json(approvalView(approval));
+  });
+
+  api.post("/approvals/:id/decision", bodyLimit({ maxSize: maxBodyBytes }), async (c) => {
+    const json: unknown = await c.req.json().catch(() => undefined);
+    const body = parseOrRefuse(decisionBody, json, "body");
+    const approval = await countersign.decide({
+      approvalId: c.req.param("id"),
+      principal: c.get("principal"),
+      type: body.type,
+      digest: body.digest,
+      reason: body.reason ?? null,
+    });
+    return c.json(approvalView(approval));
+  });
+
+  api.get("/threads", async (c) => {
+    const { limit } = parseOrRefuse(threadsQuery, c.req.query(), "query");
+    return c.json({ items: await threads.list(c.get("principal"), limit) });
+  });
+
+  api.get("/threads/:id", async (c) => c.json(await threads.read(c.req.param("id"), c.get("principal"))));
+
+  return api;
+}
+
+interface ApiEnv {
+  Variables: { principal: Principal };
+}

@@ -1,0 +1,18 @@
+export { type ApprovedCall, durable, idempotent } from "./agent-hook/handler-kind.js";
+export type { Approval, Approvers, Decision } from "./approval/approval.js";
+export type { Refusal, RefusalCode } from "./approval/refusal.js";
+export type { ApprovalStatus } from "./approval/status.js";
+export {
+  type Countersign,
+  type CountersignOptions,
+  createCountersign,
+  type RunContext,
+} from "./create-countersign.js";
+export { CountersignError, type CountersignErrorCode } from "./errors.js";
+export type { CountersignHistory } from "./history/history.js";
+export type { PendingApproval } from "./history/pending-approvals.js";
+export type { ThreadMessage, Threads, ThreadView } from "./history/threads.js";
+export { definePolicy, type Policy, type PolicyCall, type PolicyDefinition } from "./policy/define-policy.js";
+export { type AskOptions, allow, ask, deny, type Verdict } from "./policy/verdict.js";
+export type { Principal } from "./principal.js";
+export type { Store } from "./store/store.js";

@@ -1,0 +1,18 @@
+import { z } from "zod";
+
+/** Names of the events that Countersign sends; none of them carries arguments or authority. */
+export const events = {
+  /** Starts the orchestrator; sent by `step.invoke`. */
+  requestOpened: "countersign/request.opened",
+  /** Tells a waiting run to look at the database. */
+  wakeUp: "countersign/request.wake-up",
+  /** Public: a call waits for a person. */
+  approvalPending: "countersign/approval.pending",
+} as const;
+
+export const requestOpenedData = z.object({ requestId: z.string().min(1) });
+
+/** What a wake-up must say to be let through; a string for CEL, whose quoting JSON's fits. */
+export function wakeUpCondition(requestId: string, token: string): string {
+  return `async.data.requestId == ${JSON.stringify(requestId)} && async.data.token == ${JSON.stringify(token)}`;
+}

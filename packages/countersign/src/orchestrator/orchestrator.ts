@@ -1,0 +1,110 @@
+import type { Inngest, InngestFunction } from "inngest";
+import { z } from "zod";
+import { refusalFor, refusalSchema } from "../approval/refusal.js";
+import { isOpen } from "../approval/status.js";
+import { crashPoint } from "../crash-point.js";
+import type { RequestProgress, Store } from "../store/store.js";
+import { events, requestOpenedData, wakeUpCondition } from "./events.js";
+
+/** What the run that waits gets back: no arguments, they stay in the database. */
+export const orchestratorResult = z.object({
+  decisions: z.array(
+    z.object({ approvalId: z.string(), open: z.boolean(), refusal: refusalSchema.nullable() }),
+  ),
+});
+
+export type OrchestratorResult = z.infer<typeof orchestratorResult>;
+
+/** Past the last moment to decide, so that a wait which times out finds the expiry in the database. */
+const graceMs = 1000;
+const shortestWaitMs = 1000;
+const longestWaitMs = 366 * 86_400_000 - 86_400_000;
+
+/**
+ * Waits until nothing of a request is open. Each round registers one wait, in the same batch as the step that
+ * looks at the database: Inngest registers the waits of a batch first, so whatever is decided after that look
+ * resumes the run, and whatever was decided before it is seen by the look. The event that wakes it proves nothing.
+ */
+export function createOrchestrator(inngest: Inngest.Any, store: Store): InngestFunction.Any {
+  return inngest.createFunction(
+    { id: "countersign-orchestrator", retries: 20, triggers: [{ event: events.requestOpened }] },
+    async ({ event, step }): Promise<OrchestratorResult> => {
+      const { requestId } = requestOpenedData.parse(event.data);
+      const request = await step.run("read-request", async () => {
+        const found = await store.readRequest(requestId);
+        return found && { token: found.wakeUpToken, timeoutMs: found.timeoutMs };
+      });
+      if (!request) return { decisions: [] };
+      let waitMs = request.timeoutMs;
+      for (let round = 0; ; round++) {
+        await Promise.all([
+          step.waitForEvent(`wait-${round}`, {
+            event: events.wakeUp,
+            timeout: waitFor(waitMs),
+            if: wakeUpCondition(requestId, request.token),
+          }),
+          round === 0
+            ? step.run("announce", () => announce(inngest, store, requestId))
+            : step.run(`look-again-${round}`, () => lookAgain(inngest, store, requestId, request.token)),
+        ]);
+        // Not a step: what it reports as final stays so, and a replay that finds more decided may go on at once.
+        const progress = await store.settle(requestId);
+        if (progress.open === 0) return resultOf(progress);
+        waitMs = progress.nextDeadlineMs;
+      }
+    },
+  );
+}
+
+/** Opens the request for decisions and tells the world; run again after a crash, it repeats neither. */
+async function announce(
+  inngest: Inngest.Any,
+  store: Store,
+  requestId: string,
+): Promise<{ announced: number }> {
+  const approvals = await store.announce(requestId);
+  const waiting = approvals.filter((approval) => approval.status === "pending");
+  if (waiting.length > 0) {
+    await inngest.send(
+      waiting.map((approval) => ({
+        id: `${approval.id}:pending`,
+        name: events.approvalPending,
+        data: {
+          approvalId: approval.id,
+          requestId,
+          toolName: approval.toolName,
+          threadId: approval.threadId,
+        },
+      })),
+    );
+  }
+  crashPoint("after-announce");
+  return { announced: waiting.length };
+}
+
+/** Closes the gap between two rounds: what was decided there had no wait to wake, so this step wakes its own. */
+async function lookAgain(
+  inngest: Inngest.Any,
+  store: Store,
+  requestId: string,
+  token: string,
+): Promise<{ open: number }> {
+  const { open } = await store.settle(requestId);
+  if (open === 0) await inngest.send({ name: events.wakeUp, data: { requestId, token } });
+  return { open };
+}
+
+function waitFor(ms: number): string {
+  const bounded = Math.min(Math.max(ms + graceMs, shortestWaitMs), longestWaitMs);
+  return `${Math.ceil(bounded / 1000)}s`;
+}
+
+function resultOf(progress: RequestProgress): OrchestratorResult {
+  return {
+    decisions: progress.approvals.map((approval) => ({
+      approvalId: approval.id,
+      open: isOpen(approval.status),
+      refusal: refusalFor(approval) ?? null,
+    })),
+  };
+}

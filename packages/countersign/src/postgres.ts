@@ -1,0 +1,46 @@
+import { drizzle } from "drizzle-orm/postgres-js";
+import { migrate } from "drizzle-orm/postgres-js/migrator";
+import postgres from "postgres";
+import { createStore } from "./store/create-store.js";
+import { migrationConfig } from "./store/migrations.js";
+import type { Store } from "./store/store.js";
+
+export interface PostgresStoreOptions {
+  /** A postgres.js client that you have already; it stays open when the store closes. */
+  client?: postgres.Sql;
+  /** Connection string (`postgres://…`) for a new one. */
+  url?: string;
+  /** Connections of a new client; 10 where left out. */
+  max?: number;
+  /** Milliseconds by which tests move the database's time. */
+  clockOffset?: () => number;
+}
+
+/**
+ * Keeps everything in Postgres, in the schema `countersign`.
+ *
+ * @throws TypeError where neither `client` nor `url` is given.
+ *
+ * @example
+ * ```ts
+ * import { postgresStore } from "countersign/postgres";
+ *
+ * const store = postgresStore({ url: process.env["DATABASE_URL"] ?? "" });
+ * await store.migrate();
+ * ```
+ */
+export function postgresStore(options: PostgresStoreOptions): Store {
+  const owned =
+    options.client || !options.url
+      ? undefined
+      : postgres(options.url, { max: options.max ?? 10, onnotice: () => {} });
+  const client = options.client ?? owned;
+  if (!client) throw new TypeError('postgresStore needs "client" or "url" (postgres://user@host/database)');
+  const db = drizzle({ client });
+  return createStore({
+    db,
+    migrate: () => migrate(db, migrationConfig()),
+    close: async () => owned?.end({ timeout: 5 }),
+    clockOffset: options.clockOffset,
+  });
+}

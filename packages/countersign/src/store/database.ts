@@ -1,0 +1,23 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
+
+/** Any Drizzle database on Postgres; PGlite and Postgres differ only in how it is made. */
+export type Database = PgDatabase<PgQueryResultHKT, Record<string, never>>;
+
+/** What a verb of the store works with: a connection or transaction, and the time that counts. */
+export interface Session {
+  db: Pick<Database, "select" | "selectDistinct" | "insert" | "update" | "delete" | "execute" | "$count">;
+  /** The database's own time when the statement runs, not when its transaction began: a statement that had
+   * to wait for a lock must not judge an expiry by the time before the wait. */
+  now: SQL<Date>;
+}
+
+/** Runs `work` in one transaction. */
+export type Transact = <T>(work: (session: Session) => Promise<T>) => Promise<T>;
+
+/** The database's clock, moved by `offsetMs` where a test moves time. */
+export function databaseNow(offsetMs: number): SQL<Date> {
+  return offsetMs === 0
+    ? sql<Date>`clock_timestamp()`
+    : sql<Date>`(clock_timestamp() + ${offsetMs}::double precision * interval '1 millisecond')`;
+}

@@ -1,0 +1,81 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import type { Approval, WithdrawalCause } from "../approval/approval.js";
+import { statusesBefore } from "../approval/status.js";
+import { approvalFromRow } from "./approval-row.js";
+import { audit } from "./audit.js";
+import type { Session } from "./database.js";
+import { approvals } from "./schema.js";
+import type { ClaimResult, Store } from "./store.js";
+
+/** Hours after a decision in which the call may still start; an approval is not a licence for ever. */
+const claimWindowHours = 24;
+
+export async function claim(
+  session: Session,
+  approvalId: string,
+  check: (approval: Approval) => WithdrawalCause | undefined,
+): Promise<ClaimResult> {
+  const { db, now } = session;
+  const [found] = await db
+    .select({
+      row: approvals,
+      stale: sql<boolean>`${approvals.decidedAt} < ${now} - ${claimWindowHours} * interval '1 hour'`,
+    })
+    .from(approvals)
+    .where(eq(approvals.id, approvalId))
+    .for("update");
+  if (!found) return { outcome: "not_found" };
+  const approval = approvalFromRow(found.row);
+  if (approval.status === "executing") return { outcome: "already_started", approval };
+  if (approval.status !== "approved") return { outcome: "refused", approval };
+  const cause = check(approval);
+  if (cause || found.stale) {
+    const status = cause ? "withdrawn" : "expired";
+    const refused = await move(session, approvalId, status, {
+      ...(cause ? { withdrawalCause: cause } : {}),
+      finishedAt: now,
+    });
+    return { outcome: "refused", approval: refused ?? approval };
+  }
+  const claimed = await move(session, approvalId, "executing", { startedAt: now });
+  return claimed ? { outcome: "claimed", approval: claimed } : { outcome: "refused", approval };
+}
+
+export async function finish(
+  session: Session,
+  approvalId: string,
+  end: Parameters<Store["finish"]>[1],
+): Promise<Approval | undefined> {
+  const finished = await move(session, approvalId, end.status, {
+    finishedAt: session.now,
+    ...("outcomeJson" in end ? { outcomeJson: end.outcomeJson } : {}),
+  });
+  if (finished) return finished;
+  const [row] = await session.db.select().from(approvals).where(eq(approvals.id, approvalId));
+  return row && approvalFromRow(row);
+}
+
+/** One transition that {@link statusesBefore} allows, with its audit entry; `undefined` when it does not apply. */
+async function move(
+  session: Session,
+  approvalId: string,
+  to: "executing" | "executed" | "failed" | "interrupted" | "withdrawn" | "expired",
+  set: Partial<Record<"startedAt" | "finishedAt", Session["now"]>> & {
+    outcomeJson?: string;
+    withdrawalCause?: WithdrawalCause;
+  },
+): Promise<Approval | undefined> {
+  const [row] = await session.db
+    .update(approvals)
+    .set({ ...set, status: to })
+    .where(and(eq(approvals.id, approvalId), inArray(approvals.status, statusesBefore(to))))
+    .returning();
+  if (!row) return undefined;
+  await audit(session, {
+    tenantId: row.tenantId,
+    approvalId,
+    type: `approval.${to}`,
+    data: { digest: row.digest, ...(set.withdrawalCause ? { cause: set.withdrawalCause } : {}) },
+  });
+  return approvalFromRow(row);
+}

@@ -1,0 +1,163 @@
+import { and, asc, count, eq, inArray, sql } from "drizzle-orm";
+import type { Approval } from "../approval/approval.js";
+import { approvalFromRow } from "./approval-row.js";
+import { audit } from "./audit.js";
+import type { Session } from "./database.js";
+import { approvals, outbox, requests } from "./schema.js";
+import type { Proposal, RequestProgress, WakeUp } from "./store.js";
+
+const openStatuses = ["proposed", "pending"] as const;
+
+/** Seconds after which a wake-up whose run has not taken note is sent again. */
+const firstRetrySeconds = 5;
+
+/**
+ * Locks the request's row. Decisions about calls of one request take turns on it: otherwise two that commit at
+ * once would each see the other's call still open, and neither would wake the run.
+ */
+export async function lockRequest(
+  { db }: Session,
+  requestId: string,
+): Promise<typeof requests.$inferSelect | undefined> {
+  const [row] = await db.select().from(requests).where(eq(requests.id, requestId)).for("update");
+  return row;
+}
+
+/** Writes the outbox's row once nothing of the request is open, and says whom to wake. Needs the lock. */
+export async function wakeUpIfComplete(
+  session: Session,
+  request: typeof requests.$inferSelect,
+): Promise<WakeUp | undefined> {
+  if (request.settledAt) return undefined;
+  if ((await countOpen(session, request.id)) > 0) return undefined;
+  const { db, now } = session;
+  await db
+    .insert(outbox)
+    .values({
+      requestId: request.id,
+      createdAt: now,
+      attempts: 0,
+      nextAttemptAt: sql`${now} + ${firstRetrySeconds} * interval '1 second'`,
+    })
+    .onConflictDoNothing();
+  return { requestId: request.id, token: request.wakeUpToken };
+}
+
+async function countOpen({ db }: Session, requestId: string): Promise<number> {
+  const [row] = await db
+    .select({ open: count() })
+    .from(approvals)
+    .where(and(eq(approvals.requestId, requestId), inArray(approvals.status, openStatuses)));
+  return row?.open ?? 0;
+}
+
+export async function approvalsOf({ db }: Session, requestId: string): Promise<Approval[]> {
+  const rows = await db
+    .select()
+    .from(approvals)
+    .where(eq(approvals.requestId, requestId))
+    .orderBy(asc(approvals.position));
+  return rows.map(approvalFromRow);
+}
+
+export async function propose(session: Session, proposal: Proposal): Promise<Approval[]> {
+  const { db, now } = session;
+  const inserted = await db
+    .insert(requests)
+    .values({
+      id: proposal.requestId,
+      tenantId: proposal.tenantId,
+      threadId: proposal.threadId,
+      runId: proposal.runId,
+      wakeUpToken: proposal.wakeUpToken,
+      createdAt: now,
+    })
+    .onConflictDoNothing()
+    .returning({ id: requests.id });
+  // The step that proposes may run again after a crash; what it wrote the first time stands.
+  if (inserted.length === 0) return approvalsOf(session, proposal.requestId);
+  for (const { approvers, ...call } of proposal.calls) {
+    const forbidden = call.verdict === "deny";
+    await db.insert(approvals).values({
+      ...call,
+      tenantId: proposal.tenantId,
+      requestId: proposal.requestId,
+      threadId: proposal.threadId,
+      runId: proposal.runId,
+      agentName: proposal.agentName,
+      requesterId: proposal.requesterId,
+      approverRoles: approvers.roles,
+      approverIds: approvers.ids,
+      status: forbidden ? "denied" : "proposed",
+      createdAt: now,
+      ...(forbidden ? { decisionType: "deny", decisionReason: call.reason, decidedAt: now } : {}),
+    });
+    await audit(session, {
+      tenantId: proposal.tenantId,
+      approvalId: call.id,
+      type: forbidden ? "approval.denied_by_policy" : "approval.proposed",
+      actorId: proposal.requesterId,
+      data: { toolName: call.toolName, digest: call.digest, policyVersion: call.policyVersion },
+    });
+  }
+  return approvalsOf(session, proposal.requestId);
+}
+
+export async function announce(session: Session, requestId: string): Promise<Approval[]> {
+  const { db, now } = session;
+  const announced = await db
+    .update(approvals)
+    .set({
+      status: "pending",
+      announcedAt: now,
+      expiresAt: sql`${now} + ${approvals.timeoutMs} * interval '1 millisecond'`,
+    })
+    .where(and(eq(approvals.requestId, requestId), eq(approvals.status, "proposed")))
+    .returning();
+  for (const row of announced) {
+    await audit(session, { tenantId: row.tenantId, approvalId: row.id, type: "approval.announced" });
+  }
+  return approvalsOf(session, requestId);
+}
+
+export async function settle(session: Session, requestId: string): Promise<RequestProgress> {
+  const request = await lockRequest(session, requestId);
+  await expireOverdue(session, requestId);
+  const open = await countOpen(session, requestId);
+  const { db, now } = session;
+  if (open === 0 && request && !request.settledAt) {
+    await db.update(requests).set({ settledAt: now }).where(eq(requests.id, requestId));
+    await db.delete(outbox).where(eq(outbox.requestId, requestId));
+  }
+  const [next] = await db
+    .select({
+      ms: sql<string | null>`extract(epoch from min(${approvals.expiresAt}) - ${now}) * 1000`,
+    })
+    .from(approvals)
+    .where(and(eq(approvals.requestId, requestId), inArray(approvals.status, openStatuses)));
+  return {
+    approvals: await approvalsOf(session, requestId),
+    open,
+    nextDeadlineMs: Math.max(0, Math.ceil(Number(next?.ms ?? 0))),
+  };
+}
+
+/** `pending → expired` for what ran out in one request. */
+export async function expireOverdue(session: Session, requestId: string): Promise<number> {
+  const { db, now } = session;
+  const expired = await db
+    .update(approvals)
+    .set({ status: "expired", finishedAt: now })
+    .where(
+      and(
+        eq(approvals.requestId, requestId),
+        eq(approvals.status, "pending"),
+        sql`${approvals.expiresAt} <= ${now}`,
+      ),
+    )
+    .returning({ id: approvals.id, tenantId: approvals.tenantId });
+  for (const row of expired) {
+    await audit(session, { tenantId: row.tenantId, approvalId: row.id, type: "approval.expired" });
+  }
+  return expired.length;
+}

@@ -1,0 +1,143 @@
+import {
+  bigint,
+  bigserial,
+  index,
+  integer,
+  jsonb,
+  pgSchema,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import type { Approval, Decision, WithdrawalCause } from "../approval/approval.js";
+import type { ApprovalStatus } from "../approval/status.js";
+
+/** Everything of Countersign lives in this Postgres schema; JSON of users is text, since jsonb alters it. */
+export const countersignSchema = pgSchema("countersign");
+
+const time = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
+
+export const threads = countersignSchema.table(
+  "threads",
+  {
+    tenantId: text("tenant_id").notNull(),
+    id: text("id").notNull(),
+    ownerId: text("owner_id"),
+    runId: text("run_id"),
+    status: text("status").$type<"running" | "done" | "failed">().notNull(),
+    createdAt: time("created_at").notNull(),
+    updatedAt: time("updated_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    index("threads_run").on(table.runId),
+    index("threads_owner").on(table.tenantId, table.ownerId, table.updatedAt),
+  ],
+);
+
+export const threadEntries = countersignSchema.table(
+  "thread_entries",
+  {
+    seq: bigserial("seq", { mode: "number" }).primaryKey(),
+    tenantId: text("tenant_id").notNull(),
+    threadId: text("thread_id").notNull(),
+    runId: text("run_id"),
+    kind: text("kind").$type<"user" | "result">().notNull(),
+    /** What makes a repeated write of the same entry a no-op. */
+    key: text("key").notNull(),
+    bodyJson: text("body_json").notNull(),
+    createdAt: time("created_at").notNull(),
+  },
+  (table) => [uniqueIndex("thread_entries_key").on(table.tenantId, table.threadId, table.key)],
+);
+
+export const requests = countersignSchema.table(
+  "requests",
+  {
+    id: text("id").primaryKey(),
+    tenantId: text("tenant_id").notNull(),
+    threadId: text("thread_id"),
+    runId: text("run_id"),
+    /** Unguessable; a wake-up must carry it. It gives no authority: a woken run reads the database. */
+    wakeUpToken: text("wake_up_token").notNull(),
+    createdAt: time("created_at").notNull(),
+    /** When the run took note that nothing is open any more. */
+    settledAt: time("settled_at"),
+  },
+  (table) => [index("requests_run").on(table.runId)],
+);
+
+export const approvals = countersignSchema.table(
+  "approvals",
+  {
+    id: text("id").primaryKey(),
+    tenantId: text("tenant_id").notNull(),
+    requestId: text("request_id")
+      .notNull()
+      .references(() => requests.id),
+    threadId: text("thread_id"),
+    runId: text("run_id"),
+    agentName: text("agent_name"),
+    requesterId: text("requester_id"),
+    position: integer("position").notNull(),
+    toolCallId: text("tool_call_id").notNull(),
+    toolName: text("tool_name").notNull(),
+    toolVersion: text("tool_version").notNull(),
+    inputJson: text("input_json").notNull(),
+    digest: text("digest").notNull(),
+    status: text("status").$type<ApprovalStatus>().notNull(),
+    verdict: text("verdict").$type<Approval["verdict"]>().notNull(),
+    reason: text("reason"),
+    approverRoles: text("approver_roles").array().notNull(),
+    approverIds: text("approver_ids").array().notNull(),
+    policyVersion: text("policy_version").notNull(),
+    timeoutMs: bigint("timeout_ms", { mode: "number" }).notNull(),
+    createdAt: time("created_at").notNull(),
+    announcedAt: time("announced_at"),
+    expiresAt: time("expires_at"),
+    decisionType: text("decision_type").$type<Decision["type"]>(),
+    decidedBy: text("decided_by"),
+    decisionReason: text("decision_reason"),
+    decidedAt: time("decided_at"),
+    withdrawalCause: text("withdrawal_cause").$type<WithdrawalCause>(),
+    startedAt: time("started_at"),
+    finishedAt: time("finished_at"),
+    outcomeJson: text("outcome_json"),
+  },
+  (table) => [
+    index("approvals_request").on(table.requestId),
+    index("approvals_run").on(table.runId),
+    index("approvals_list").on(table.tenantId, table.status, table.createdAt, table.id),
+    index("approvals_thread").on(table.tenantId, table.threadId, table.createdAt),
+    index("approvals_due").on(table.status, table.expiresAt),
+  ],
+);
+
+export const auditEntries = countersignSchema.table(
+  "audit_entries",
+  {
+    seq: bigserial("seq", { mode: "number" }).primaryKey(),
+    tenantId: text("tenant_id").notNull(),
+    approvalId: text("approval_id"),
+    type: text("type").notNull(),
+    actorId: text("actor_id"),
+    at: time("at").notNull(),
+    data: jsonb("data").$type<Record<string, unknown>>().notNull(),
+  },
+  (table) => [index("audit_approval").on(table.approvalId)],
+);
+
+export const outbox = countersignSchema.table(
+  "outbox",
+  {
+    /** One row a request: a wake-up says "look", so a second one adds nothing. */
+    requestId: text("request_id")
+      .primaryKey()
+      .references(() => requests.id),
+    createdAt: time("created_at").notNull(),
+    attempts: integer("attempts").notNull(),
+    nextAttemptAt: time("next_attempt_at").notNull(),
+  },
+  (table) => [index("outbox_due").on(table.nextAttemptAt)],
+);

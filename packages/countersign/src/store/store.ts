@@ -1,0 +1,168 @@
+import type { Approval, WithdrawalCause } from "../approval/approval.js";
+import type { ApprovalStatus } from "../approval/status.js";
+import type { Principal } from "../principal.js";
+
+/** A gated call to write down; everything else about an approval the database adds. */
+export type ProposedCall = Pick<
+  Approval,
+  | "id"
+  | "position"
+  | "toolCallId"
+  | "toolName"
+  | "toolVersion"
+  | "inputJson"
+  | "digest"
+  | "verdict"
+  | "reason"
+  | "approvers"
+  | "policyVersion"
+  | "timeoutMs"
+>;
+
+/** The gated calls of one agent response. */
+export interface Proposal {
+  requestId: string;
+  wakeUpToken: string;
+  tenantId: string;
+  threadId: string | null;
+  runId: string | null;
+  agentName: string | null;
+  requesterId: string | null;
+  calls: ProposedCall[];
+}
+
+/** Which run to wake. */
+export interface WakeUp {
+  requestId: string;
+  token: string;
+}
+
+/** How far a request is. `nextDeadlineMs` is the time until the next expiry, from the database's clock. */
+export interface RequestProgress {
+  approvals: Approval[];
+  open: number;
+  nextDeadlineMs: number;
+}
+
+export interface DecideInput {
+  approvalId: string;
+  principal: Principal;
+  type: "approve" | "deny";
+  digest: string;
+  reason: string | null;
+}
+
+/** What a decision led to; losers learn who won. */
+export type DecideResult =
+  | { outcome: "decided"; approval: Approval; wakeUp: WakeUp | undefined }
+  | { outcome: "repeated" | "lost" | "expired"; approval: Approval; wakeUp: WakeUp | undefined }
+  | { outcome: "not_open" | "digest_mismatch" | "forbidden"; approval: Approval }
+  | { outcome: "not_found" };
+
+export type ClaimResult =
+  | { outcome: "claimed"; approval: Approval }
+  | { outcome: "already_started"; approval: Approval }
+  | { outcome: "refused"; approval: Approval }
+  | { outcome: "not_found" };
+
+export interface ListFilter {
+  tenantId: string;
+  /** Only what this principal may see: decidable by them, or asked for by them. */
+  visibleTo?: Principal;
+  statuses?: readonly ApprovalStatus[];
+  threadId?: string;
+  requesterId?: string;
+  limit: number;
+  /** Everything after this one, in order of creation. */
+  after?: { createdAt: Date; id: string };
+}
+
+export interface Thread {
+  id: string;
+  tenantId: string;
+  ownerId: string | null;
+  runId: string | null;
+  status: "running" | "done" | "failed";
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export interface ThreadEntry {
+  seq: number;
+  runId: string | null;
+  kind: "user" | "result";
+  key: string;
+  bodyJson: string;
+  createdAt: Date;
+}
+
+export interface AuditEntry {
+  seq: number;
+  tenantId: string;
+  approvalId: string | null;
+  type: string;
+  actorId: string | null;
+  at: Date;
+  data: Record<string, unknown>;
+}
+
+/**
+ * Everything that Countersign keeps. Verbs, not rows: each changes states by one conditional update on the
+ * database's time, so that no caller can skip a rule. Every failure is a `CountersignError` without parameters.
+ */
+export interface Store {
+  migrate(): Promise<void>;
+  /** Writes a request and its approvals (`proposed`, or `denied` where the policy forbids); repeats are no-ops. */
+  propose(proposal: Proposal): Promise<Approval[]>;
+  /** An audit entry about a call that got no approval at all. */
+  recordRefusal(entry: {
+    tenantId: string;
+    toolName: string;
+    code: string;
+    runId: string | null;
+  }): Promise<void>;
+  readRequest(
+    requestId: string,
+  ): Promise<{ wakeUpToken: string; runId: string | null; timeoutMs: number } | undefined>;
+  /** `proposed → pending`; from here on people may decide. */
+  announce(requestId: string): Promise<Approval[]>;
+  /** Expires what ran out, and reports; once nothing is open the outbox's row goes. */
+  settle(requestId: string): Promise<RequestProgress>;
+  decide(input: DecideInput): Promise<DecideResult>;
+  /** `approved → executing`, unless `check` names a cause to withdraw. */
+  claim(approvalId: string, check: (approval: Approval) => WithdrawalCause | undefined): Promise<ClaimResult>;
+  /** `executing → executed | failed | interrupted`; the row as it then is. */
+  finish(
+    approvalId: string,
+    end: { status: "executed" | "failed"; outcomeJson: string } | { status: "interrupted" },
+  ): Promise<Approval | undefined>;
+  /** Ends everything open of a run; approved but unclaimed calls too. */
+  withdrawRun(runId: string, cause: WithdrawalCause): Promise<WakeUp[]>;
+  withdrawRequest(requestId: string, cause: WithdrawalCause): Promise<RequestProgress>;
+  /** Wake-ups that are due again; each is put off further before it is returned. */
+  takeDueWakeUps(limit: number): Promise<WakeUp[]>;
+  /** Expires and interrupts what no run takes care of any more. */
+  sweep(): Promise<{ expired: number; interrupted: number }>;
+  getApproval(tenantId: string, approvalId: string): Promise<Approval | undefined>;
+  listApprovals(filter: ListFilter): Promise<Approval[]>;
+  auditTrail(tenantId: string, approvalId: string): Promise<AuditEntry[]>;
+  /** Creates the thread or finds it; `undefined` where it belongs to somebody else. */
+  openThread(thread: {
+    tenantId: string;
+    id: string;
+    ownerId: string | null;
+    runId: string | null;
+  }): Promise<Thread | undefined>;
+  endThread(tenantId: string, threadId: string, runId: string | null): Promise<void>;
+  getThread(tenantId: string, threadId: string): Promise<Thread | undefined>;
+  listThreads(filter: { tenantId: string; ownerId: string; limit: number }): Promise<Thread[]>;
+  /** Adds entries; one whose key the thread has already is left as it is. */
+  appendEntries(
+    tenantId: string,
+    threadId: string,
+    entries: { runId: string | null; kind: ThreadEntry["kind"]; key: string; bodyJson: string }[],
+  ): Promise<void>;
+  /** Entries in order; those before `beforeKey`'s where it is given and known. */
+  readEntries(tenantId: string, threadId: string, beforeKey?: string): Promise<ThreadEntry[]>;
+  close(): Promise<void>;
+}

