@@ -1,0 +1,245 @@
+import { type AddressInfo, createServer as createNetServer } from "node:net";
+import { createLocalEngine, createTestClock } from "@countersign/local-engine";
+import { serve as listen } from "@hono/node-server";
+import {
+  type AgentResult,
+  anthropic,
+  createAgent,
+  createNetwork,
+  createState,
+  openai,
+  type Tool,
+} from "@inngest/agent-kit";
+import { allow, ask, createCountersign, definePolicy, deny, type Policy, type Principal } from "countersign";
+import { approvalsApi, type ApprovalView } from "countersign/hono";
+import { pgliteStore } from "countersign/pglite";
+import { postgresStore } from "countersign/postgres";
+import { type Conversation, type Reply, scriptedModel } from "countersign/testing";
+import { Hono } from "hono";
+import { Inngest } from "inngest";
+import { serve } from "inngest/edge";
+import { vi } from "vitest";
+import type { TestDatabase } from "./databases.js";
+
+/** Who signs in with which token. */
+export const principals: Record<string, Principal> = {
+  requester: { id: "requester", tenantId: "acme", roles: ["requester"] },
+  finance: { id: "finance", tenantId: "acme", roles: ["finance"] },
+  lead: { id: "lead", tenantId: "acme", roles: ["lead"] },
+  stranger: { id: "stranger", tenantId: "other", roles: ["finance"] },
+};
+
+export const defaultPolicy = definePolicy({
+  tools: { lookup: allow(), refund: ask({ approvers: { roles: ["finance", "lead"] } }), email: ask(), erase: deny("Never") },
+});
+
+export interface HarnessOptions {
+  database: TestDatabase;
+  tools: Tool.Any[];
+  /** What the model answers; the conversation is everything it was sent. */
+  reply: (conversation: Conversation) => Reply;
+  format?: "openai" | "anthropic";
+  transport?: "in-process" | "http";
+  policy?: Policy;
+  checkpointing?: boolean;
+  /** Changes the network before it runs, for tests of what else AgentKit allows. */
+  network?: (network: ReturnType<typeof createNetwork>) => void;
+  agent?: Partial<Parameters<typeof createAgent>[0]>;
+}
+
+export type Harness = Awaited<ReturnType<typeof openHarness>>;
+
+/** A whole installation in this process: engine, store, agent, model server and API, none of them a stand-in. */
+export async function openHarness(options: HarnessOptions) {
+  const clock = createTestClock();
+  const clockOffset = () => clock.now() - Date.now();
+  const { database } = options;
+  const store =
+    database.kind === "pglite"
+      ? pgliteStore({ client: database.pglite, clockOffset })
+      : postgresStore({ client: database.postgres, clockOffset });
+  await store.migrate();
+  const engine = await createLocalEngine({
+    database: database.kind === "pglite" ? { pglite: database.pglite } : { postgres: database.postgres },
+    clock,
+    logger: { warn: () => {}, error: () => {} },
+  });
+  const model = scriptedModel({ reply: options.reply });
+  const modelServer = await model.listen();
+  const overHttp = options.transport === "http";
+  const engineServer = overHttp ? await listenOn(engine.fetch) : undefined;
+  const inngest = new Inngest({
+    id: "harness",
+    isDev: true,
+    baseUrl: engineServer?.url ?? engine.baseUrl,
+    ...(overHttp ? {} : { fetch: engine.fetch as typeof fetch }),
+    ...(options.checkpointing === undefined ? {} : { checkpointing: options.checkpointing }),
+    logger: silentLogger,
+  });
+  const countersign = createCountersign({
+    inngest,
+    store,
+    policy: options.policy ?? defaultPolicy,
+    tenantId: "acme",
+    context: ({ state }) => ({ requester: { id: String(state.data["requester"] ?? "requester") } }),
+  });
+  const transcripts: AgentResult[][] = [];
+  const agentFunction = inngest.createFunction(
+    { id: "agent", retries: 1, triggers: [{ event: "harness/message" }] },
+    async ({ event }) => {
+      const { message, threadId } = event.data as { message: string; threadId: string };
+      const agent = createAgent({
+        name: "support",
+        system: "You help customers.",
+        tools: options.tools,
+        model:
+          options.format === "anthropic"
+            ? anthropic({
+                model: "claude-test",
+                apiKey: "test",
+                baseUrl: `${modelServer.url}/v1`,
+                defaultParameters: { max_tokens: 1000 },
+              })
+            : openai({ model: "gpt-test", apiKey: "test", baseUrl: `${modelServer.url}/v1` }),
+        ...options.agent,
+      });
+      const network = createNetwork({
+        name: "desk",
+        agents: [agent],
+        maxIter: 8,
+        history: countersign.history,
+        router: ({ lastResult, callCount }) =>
+          callCount === 0 || lastResult?.output.some((part) => part.type === "tool_call") ? agent : undefined,
+      });
+      countersign.guard(network);
+      options.network?.(network);
+      const state = createState({ requester: "requester" }, { threadId });
+      const ended = await network.run(message, { state });
+      transcripts.push(ended.state.results);
+      return "done";
+    },
+  );
+  const functions = [...countersign.functions, agentFunction];
+  const handler = serve({ client: inngest, functions });
+  const appServer = overHttp ? await listenOn(handler) : undefined;
+  const api = new Hono().route(
+    "/api",
+    approvalsApi(countersign, {
+      authenticate: (request) =>
+        principals[request.headers.get("authorization")?.replace("Bearer ", "") ?? ""] ?? null,
+    }),
+  );
+  await engine.start();
+  if (appServer) {
+    const synced = await fetch(`${appServer.url}/api/inngest`, { method: "PUT" });
+    if (!synced.ok) throw new Error(`sync failed: ${await synced.text()}`);
+  } else await engine.registerApp({ handler });
+
+  const call = async (token: string, path: string, init: { method?: string; body?: unknown } = {}) => {
+    const response = await api.request(`/api${path}`, {
+      method: init.method ?? "GET",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text ? JSON.parse(text) : undefined };
+  };
+
+  const harness = {
+    clock,
+    engine,
+    inngest,
+    model,
+    store,
+    countersign,
+    transcripts,
+    call,
+    /** Sends a message to the agent; resolves once its run exists. */
+    async say(message: string, thread?: string) {
+      const { threadId } = await countersign.threads.open({
+        owner: principals["requester"] as Principal,
+        ...(thread ? { threadId: thread } : {}),
+      });
+      const { ids } = await inngest.send({ name: "harness/message", data: { message, threadId } });
+      const runId = await eventually(async () => {
+        const response = await engine.fetch(`${engine.baseUrl}/v1/events/${ids[0]}/runs`);
+        const { data } = (await response.json()) as { data: { run_id: string }[] };
+        return data[0]?.run_id;
+      }, "the run exists");
+      return { threadId, runId };
+    },
+    /** The approvals that wait, once there are as many. */
+    pending: (count: number): Promise<ApprovalView[]> =>
+      eventually(async () => {
+        const { body } = await call("finance", "/approvals?status=pending");
+        return body.items.length === count ? body.items : undefined;
+      }, `${count} pending approvals`),
+    decide: (approval: { id: string; digest: string }, type: "approve" | "deny", token = "finance", reason?: string) =>
+      call(token, `/approvals/${approval.id}/decision`, {
+        method: "POST",
+        body: { type, digest: approval.digest, ...(reason ? { reason } : {}) },
+      }),
+    async approval(id: string): Promise<ApprovalView> {
+      return (await call("finance", `/approvals/${id}`)).body;
+    },
+    async runStatus(runId: string): Promise<{ status: string; output: unknown }> {
+      const response = await engine.fetch(`${engine.baseUrl}/v1/runs/${runId}`);
+      return ((await response.json()) as { data: { status: string; output: unknown } }).data;
+    },
+    /** Resolves when the run has ended; throws at once when it ended otherwise than hoped. */
+    ended: (runId: string, status = "Completed") =>
+      eventually(async () => {
+        const run = await harness.runStatus(runId);
+        if (run.status === status) return run;
+        if (run.status !== "Running") throw new Error(`run ${run.status}: ${JSON.stringify(run.output)}`);
+        return undefined;
+      }, `run ${status}`),
+    async [Symbol.asyncDispose]() {
+      await engine.stop();
+      appServer?.close();
+      engineServer?.close();
+      await modelServer.close();
+    },
+  };
+  return harness;
+}
+
+/** Waits until `look` finds something, looking again and again; says what it waited for when time is up. */
+export async function eventually<T>(look: () => Promise<T | undefined> | T | undefined, what: string): Promise<T> {
+  let failure: unknown;
+  const found = await vi
+    .waitUntil(
+      async () => {
+        try {
+          const value = await look();
+          return value === undefined ? undefined : { value };
+        } catch (error) {
+          failure = error;
+          return { value: undefined };
+        }
+      },
+      { timeout: 20_000, interval: 10 },
+    )
+    .catch(() => {
+      throw new Error(`Timed out waiting for: ${what}`);
+    });
+  if (failure) throw failure;
+  return found?.value as T;
+}
+
+const silentLogger = { info: () => {}, warn: () => {}, error: () => {}, debug: () => {} };
+
+async function listenOn(fetch: (request: Request) => Promise<Response>) {
+  const port = await freePort();
+  const server = listen({ fetch, port, hostname: "127.0.0.1" });
+  return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createNetServer().listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}
