@@ -1,0 +1,95 @@
+import { PGlite } from "@electric-sql/pglite";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Desk } from "./desk.js";
+import { openDesk } from "./open-desk.js";
+import { seedCustomers, seedOrders } from "./seed-data.js";
+
+// One database for the file, emptied before each test: starting one takes far longer than a test.
+let pglite: PGlite;
+let desk: Desk;
+beforeAll(async () => {
+  pglite = await PGlite.create();
+}, 60_000);
+afterAll(() => pglite.close());
+beforeEach(async () => {
+  await pglite.exec("drop schema if exists demo cascade; drop schema if exists drizzle cascade");
+  desk = await openDesk({ pglite });
+});
+
+describe("the desk's data", () => {
+  it("has the orders and customers that the contract names", () => {
+    expect(seedCustomers.map(({ id }) => id)).toEqual(
+      Array.from({ length: 10 }, (_, index) => `C-${index + 1}`),
+    );
+    expect(seedOrders.map(({ id }) => id)).toEqual(
+      Array.from({ length: 20 }, (_, index) => `A-${1001 + index}`),
+    );
+    const totals = seedOrders.map(({ totalCents }) => totalCents / 100);
+    expect(totals.slice(0, 5).every((total) => total >= 20 && total <= 90)).toBe(true);
+    expect(totals.slice(5).every((total) => total >= 95 && total <= 2400)).toBe(true);
+  });
+
+  it("is filled in once, and keeps what has changed since", async () => {
+    await desk.refund({ orderId: "A-1001", amount: 49.9 });
+    await desk.deleteCustomer("C-7");
+    const again = await openDesk({ pglite });
+    expect((await again.findOrder("A-1001")).status).toBe("refunded");
+    await expect(again.deleteCustomer("C-7")).rejects.toThrow("There is no customer C-7");
+    expect(await again.effects()).toHaveLength(2);
+  });
+});
+
+describe("the desk", () => {
+  it.each(["A-1003", "a-1003", " A-1003. "])("finds an order as %j and leaves no effect", async (orderId) => {
+    expect(await desk.findOrder(orderId)).toMatchObject({
+      id: "A-1003",
+      customerId: "C-2",
+      currency: "EUR",
+    });
+    expect(await desk.effects()).toEqual([]);
+  });
+
+  it("writes each effect down with its arguments, oldest first", async () => {
+    await desk.refund({ orderId: "A-1001", amount: 49.9, reason: "broken 💔" });
+    await desk.sendEmail({ to: "customer-1@example.com", subject: "Refund", body: "Done" });
+    await desk.deleteCustomer("c-7");
+    expect(await desk.effects()).toEqual([
+      {
+        id: 1,
+        kind: "refund",
+        toolName: "issue_refund",
+        input: { orderId: "A-1001", amount: 49.9, reason: "broken 💔" },
+        at: expect.any(Date),
+      },
+      {
+        id: 2,
+        kind: "email",
+        toolName: "send_email",
+        input: { to: "customer-1@example.com", subject: "Refund", body: "Done" },
+        at: expect.any(Date),
+      },
+      {
+        id: 3,
+        kind: "deletion",
+        toolName: "delete_customer",
+        input: { customerId: "c-7" },
+        at: expect.any(Date),
+      },
+    ]);
+  });
+
+  it("shows a tool that ran twice as two effects", async () => {
+    await desk.refund({ orderId: "A-1001", amount: 49.9 });
+    await desk.refund({ orderId: "A-1001", amount: 49.9 });
+    expect(await desk.effects()).toHaveLength(2);
+  });
+
+  it("says what it does not know, and does nothing", async () => {
+    await expect(desk.findOrder("A-9999")).rejects.toThrow(
+      "There is no order A-9999. Orders are A-1001 to A-1020.",
+    );
+    await expect(desk.refund({ orderId: "A-9999", amount: 1 })).rejects.toThrow("There is no order A-9999");
+    await expect(desk.deleteCustomer("C-99")).rejects.toThrow("There is no customer C-99");
+    expect(await desk.effects()).toEqual([]);
+  });
+});

@@ -1,0 +1,88 @@
+import { asc, eq } from "drizzle-orm";
+import type { DeskDatabase } from "./database.js";
+import { DeskError } from "./desk-error.js";
+import { recordEffect } from "./record-effect.js";
+import { customers, effects, orders } from "./schema.js";
+import type { Order } from "./seed-data.js";
+
+export interface Effect {
+  id: number;
+  kind: string;
+  toolName: string;
+  input: unknown;
+  at: Date;
+}
+
+/** Amounts are in the order's currency, not in cents. */
+export interface Refund {
+  orderId: string;
+  amount: number;
+  reason?: string | undefined;
+}
+
+export interface Email {
+  to: string;
+  subject: string;
+  body: string;
+}
+
+/** What the support desk can do. Every verb that changes something leaves an effect in the same transaction. */
+export interface Desk {
+  findOrder(orderId: string): Promise<Order>;
+  refund(refund: Refund): Promise<Order>;
+  sendEmail(email: Email): Promise<void>;
+  deleteCustomer(customerId: string): Promise<void>;
+  effects(): Promise<Effect[]>;
+}
+
+export function createDesk(db: DeskDatabase): Desk {
+  return {
+    async findOrder(orderId) {
+      const [order] = await db
+        .select()
+        .from(orders)
+        .where(eq(orders.id, idOf(orderId)));
+      if (!order) throw new DeskError(`There is no order ${orderId}. Orders are A-1001 to A-1020.`);
+      return order;
+    },
+
+    // A second refund of an order is not refused: whether it should happen is the approver's question, and a desk that
+    // swallowed it would also swallow a tool that started twice.
+    refund: (refund) =>
+      db.transaction(async (tx) => {
+        const [order] = await tx
+          .update(orders)
+          .set({ status: "refunded" })
+          .where(eq(orders.id, idOf(refund.orderId)))
+          .returning();
+        if (!order) throw new DeskError(`There is no order ${refund.orderId} to refund.`);
+        await recordEffect(tx, "refund", "issue_refund", refund);
+        return order;
+      }),
+
+    sendEmail: (email) => recordEffect(db, "email", "send_email", email),
+
+    deleteCustomer: (customerId) =>
+      db.transaction(async (tx) => {
+        const deleted = await tx
+          .delete(customers)
+          .where(eq(customers.id, idOf(customerId)))
+          .returning();
+        if (deleted.length === 0) throw new DeskError(`There is no customer ${customerId} to delete.`);
+        await recordEffect(tx, "deletion", "delete_customer", { customerId });
+      }),
+
+    async effects() {
+      const rows = await db.select().from(effects).orderBy(asc(effects.id));
+      return rows.map(({ input, approvalId: _, ...row }) => ({ ...row, input: JSON.parse(input) }));
+    },
+  };
+}
+
+/** People and models write ids as `a-1001` or ` A-1001.`; the desk knows what they mean. */
+function idOf(text: string): string {
+  return text
+    .trim()
+    .replace(/[.,;:!?'"]+$/, "")
+    .toUpperCase();
+}

@@ -1,0 +1,26 @@
+import type { customers, orders } from "./schema.js";
+
+export type Customer = typeof customers.$inferSelect;
+export type Order = typeof orders.$inferSelect;
+
+/** Totals in cents. The first five stay small, so that one approver is enough for them under any later rule. */
+const totals = [
+  4_990, 2_450, 8_900, 3_575, 6_120, 9_500, 14_900, 18_990, 24_500, 31_000, 38_750, 47_900, 59_900, 72_000,
+  89_950, 110_000, 134_900, 168_000, 199_900, 240_000,
+];
+
+export const seedCustomers: readonly Customer[] = Array.from({ length: 10 }, (_, index) => ({
+  id: `C-${index + 1}`,
+  name: `Customer ${index + 1}`,
+  email: `customer-${index + 1}@example.com`,
+}));
+
+/** `A-1001` to `A-1020`, two in a row for each customer. */
+export const seedOrders: readonly Order[] = totals.map((totalCents, index) => ({
+  id: `A-${1001 + index}`,
+  customerId: `C-${Math.floor(index / 2) + 1}`,
+  totalCents,
+  currency: "EUR",
+  status: "paid",
+  cardLast4: String(1111 + index * 37),
+}));
