@@ -1,0 +1,15 @@
+import { anthropic, openai } from "@inngest/agent-kit";
+import type { ModelConfig } from "../config.js";
+
+/** What AgentKit calls a model: where it is and how it is spoken to. */
+export type ModelAdapter = ReturnType<typeof openai> | ReturnType<typeof anthropic>;
+
+/** The adapter for the configured model. `scriptedUrl` is where this process serves its scripted model. */
+export function chooseModel(config: ModelConfig, scriptedUrl: string): ModelAdapter {
+  const { apiKey, baseUrl, model } =
+    config.kind === "scripted" ? { apiKey: "scripted", baseUrl: scriptedUrl, model: "scripted" } : config;
+  const options = { model, apiKey, ...(baseUrl !== undefined && { baseUrl }) };
+  return config.format === "openai"
+    ? openai(options)
+    : anthropic({ ...options, defaultParameters: { max_tokens: 1024 } });
+}

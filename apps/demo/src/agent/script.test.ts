@@ -1,0 +1,195 @@
+import { PGlite } from "@electric-sql/pglite";
+import { createState, type Message } from "@inngest/agent-kit";
+import { type Conversation, type ModelFormat, scriptedModel } from "countersign/testing";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Desk } from "../desk/desk.js";
+import { openDesk } from "../desk/open-desk.js";
+import { chooseModel } from "./choose-model.js";
+import { supportScript } from "./script.js";
+import { createSupportNetwork } from "./support-network.js";
+
+// One database for the file: starting one takes far longer than a test.
+let pglite: PGlite;
+let desk: Desk;
+beforeAll(async () => {
+  pglite = await PGlite.create();
+  desk = await openDesk({ pglite });
+}, 60_000);
+afterAll(() => pglite.close());
+beforeEach(async () => {
+  await pglite.exec("delete from demo.effects; update demo.orders set status = 'paid'");
+  await pglite.exec(
+    "insert into demo.customers values ('C-4', '', ''), ('C-7', '', '') on conflict do nothing",
+  );
+});
+
+/** Runs the desk's network, unguarded and without an engine, against the strict model over HTTP. */
+async function ask(format: ModelFormat, message: string) {
+  const model = scriptedModel({ reply: supportScript });
+  await using server = await model.listen();
+  const network = createSupportNetwork({
+    desk,
+    model: chooseModel({ kind: "scripted", format }, `${server.url}/v1`),
+  });
+  const run = await network.run(message, { state: createState({}) });
+  const answers = run.state.results.map(({ output }) => output.flatMap(saidIn));
+  const statuses = model.requests.map(({ status }) => status);
+  return { answers, statuses, effects: (await desk.effects()).map(({ toolName }) => toolName) };
+}
+
+function saidIn(message: Message): unknown[] {
+  if (message.type === "tool_call") return message.tools.map(({ name, input }) => ({ name, input }));
+  return message.type === "text" ? [message.content] : [];
+}
+
+const lookUp = (orderId: string) => ({ name: "lookup_order", input: { orderId } });
+const refund = (orderId: string, amount: number) => ({ name: "issue_refund", input: { orderId, amount } });
+const remove = (customerId: string) => ({ name: "delete_customer", input: { customerId } });
+const email = (to: string) => ({ name: "send_email", input: expect.objectContaining({ to }) });
+
+describe.each<ModelFormat>(["openai", "anthropic"])("the desk in %s format", (format) => {
+  it.each<[string, unknown[][], string[]]>([
+    [
+      "Please refund order A-1001",
+      [[lookUp("A-1001")], [refund("A-1001", 49.9)], ["Order A-1001 is refunded: 49.90 EUR."]],
+      ["issue_refund"],
+    ],
+    [
+      "Refund A-1001 and A-1002 and tell the customer",
+      [
+        [refund("A-1001", 49.9), refund("A-1002", 24.5), email("customer-1@example.com")],
+        [
+          expect.stringContaining(
+            "Order A-1002 is refunded: 24.50 EUR. The email to customer-1@example.com is done.",
+          ),
+        ],
+      ],
+      ["issue_refund", "issue_refund", "send_email"],
+    ],
+    [
+      "Refund A-1001, then email the customer",
+      [[refund("A-1001", 49.9)], [email("customer-1@example.com")], [expect.stringContaining("is refunded")]],
+      ["issue_refund", "send_email"],
+    ],
+    [
+      "Delete customer C-7",
+      [[remove("C-7")], ["The deletion of customer C-7 is done."]],
+      ["delete_customer"],
+    ],
+    [
+      "Look up order A-1003",
+      [[lookUp("A-1003")], ["Order A-1003 of customer C-2: 89.00 EUR, paid, card ending in 1185."]],
+      [],
+    ],
+    [
+      "Look up A-1004, refund A-1004 and delete customer C-4",
+      [
+        [lookUp("A-1004"), refund("A-1004", 35.75), remove("C-4")],
+        [expect.stringContaining("Order A-1004 is refunded")],
+      ],
+      ["issue_refund", "delete_customer"],
+    ],
+    ["Hello", [[expect.stringMatching(/^Hello! I understand/)]], []],
+    ["What is the weather?", [[expect.stringMatching(/^I understand/)]], []],
+    [
+      "Please refund order A-9999",
+      [
+        [lookUp("A-9999")],
+        [expect.stringMatching(/^The lookup of order A-9999 failed\. Details: There is no order A-9999/)],
+      ],
+      [],
+    ],
+  ])("%s", async (message, answers, effects) => {
+    const done = await ask(format, message);
+    expect(done.answers).toEqual(answers);
+    expect(done.statuses).toEqual(answers.map(() => 200));
+    expect(done.effects).toEqual(effects);
+  });
+});
+
+describe("supportScript", () => {
+  const conversation = (messages: Conversation["messages"]): Conversation => ({
+    format: "openai",
+    system: "",
+    messages,
+    tools: [],
+  });
+  const answered = (parsed: unknown) => ({
+    role: "tool" as const,
+    toolCallId: "c1",
+    toolName: "issue_refund",
+    content: JSON.stringify(parsed),
+    parsed,
+  });
+  const proposed = {
+    role: "assistant" as const,
+    toolCalls: [{ id: "c1", name: "issue_refund", input: { orderId: "A-1001", amount: 49.9 } }],
+  };
+  const refusedWith = (code: string, message: string) =>
+    conversation([
+      { role: "user", text: "Refund A-1001, then email the customer" },
+      proposed,
+      answered({ error: { code, message } }),
+    ]);
+
+  it("answers only the last user message of a thread", () => {
+    const before: Conversation["messages"] = [
+      { role: "user", text: "Refund A-1001 and A-1002" },
+      proposed,
+      answered({ data: { status: "refunded", orderId: "A-1001", amount: 49.9 } }),
+      { role: "assistant", text: "Done", toolCalls: [] },
+    ];
+    const next = supportScript(conversation([...before, { role: "user", text: "Delete customer C-7" }]));
+    expect(next.toolCalls).toEqual([remove("C-7")]);
+    const repeated = supportScript(
+      conversation([...before, { role: "user", text: "Please refund order A-1001" }]),
+    );
+    expect(repeated.toolCalls).toEqual([lookUp("A-1001")]);
+  });
+
+  it("goes on after a denial with an email that claims no refund", () => {
+    const { toolCalls } = supportScript(refusedWith("denied_by_person", "Not today."));
+    expect(toolCalls).toMatchObject([
+      { name: "send_email", input: { body: expect.stringContaining("could not make the refund") } },
+    ]);
+  });
+
+  it.each([
+    ["denied_by_person", "A person denied it. Their reason: no receipt", "a person denied it"],
+    ["denied_by_policy", "The policy forbids it.", "the policy does not allow it"],
+    ["approval_expired", "The time expired.", "nobody decided in time and the request expired"],
+    ["approval_withdrawn", "The run was cancelled.", "the request was withdrawn"],
+    ["execution_interrupted", "It may or may not have run.", "may or may not have been carried out"],
+  ])("tells of %s honestly", (code, message, words) => {
+    const { messages } = refusedWith(code, message);
+    const text =
+      supportScript(conversation([{ role: "user", text: "Refund A-1001 and A-1002" }, ...messages.slice(1)]))
+        .text ?? "";
+    expect(text).toContain("The refund of 49.90 EUR for order A-1001");
+    expect(text).toContain(words);
+    expect(text).toContain(message);
+    expect(text).not.toContain("is refunded");
+  });
+
+  it("passes on what a person answered in the tool's place", () => {
+    const { text } = supportScript(
+      conversation([
+        { role: "user", text: "Refund A-1001 and A-1002" },
+        proposed,
+        answered({ data: "Paid in cash" }),
+      ]),
+    );
+    expect(text).toContain("was answered with: Paid in cash");
+  });
+
+  it("reports an edited call as it ran", () => {
+    const { text } = supportScript(
+      conversation([
+        { role: "user", text: "Refund A-1001 and A-1002" },
+        proposed,
+        answered({ data: { status: "refunded", orderId: "A-1001", amount: 20 } }),
+      ]),
+    );
+    expect(text).toBe("Order A-1001 is refunded: 20.00 EUR.");
+  });
+});

@@ -1,0 +1,66 @@
+import type { ToolTurn } from "countersign/testing";
+import { z } from "zod";
+
+/** How one call ended, as its tool result tells. */
+export type OutcomeKind =
+  | "done"
+  | "denied"
+  | "forbidden"
+  | "expired"
+  | "withdrawn"
+  | "interrupted"
+  | "failed";
+
+export interface Outcome {
+  kind: OutcomeKind;
+  /** What the tool returned, for `done`. */
+  data?: unknown;
+  /** Why not, in the result's own words. */
+  message?: string;
+}
+
+const byCode: Record<string, OutcomeKind> = {
+  denied_by_person: "denied",
+  denied_by_policy: "forbidden",
+  approval_expired: "expired",
+  approval_withdrawn: "withdrawn",
+  execution_interrupted: "interrupted",
+};
+
+/** Words that tell the kind where a result has no code, most specific first. */
+const byWords: [RegExp, OutcomeKind][] = [
+  [/may or may not have run|interrupted/i, "interrupted"],
+  [/expired|in time/i, "expired"],
+  [/withdrawn/i, "withdrawn"],
+  [/policy/i, "forbidden"],
+  [/denied/i, "denied"],
+];
+
+const succeeded = z.object({ data: z.unknown(), error: z.undefined().optional() });
+const problem = z.object({ code: z.string().optional(), message: z.string() });
+
+/** Reads a tool result. One without a recognisable success is never taken for one. */
+export function outcomeOf(result: ToolTurn): Outcome {
+  const refusal = findProblem(result.parsed);
+  if (refusal) return { kind: kindOf(refusal), message: refusal.message };
+  const success = succeeded.safeParse(result.parsed);
+  if (success.success && success.data.data !== undefined) return { kind: "done", data: success.data.data };
+  return { kind: kindOf({ message: result.content }), message: result.content };
+}
+
+function kindOf({ code, message }: z.infer<typeof problem>): OutcomeKind {
+  const known = code === undefined ? undefined : byCode[code];
+  return known ?? byWords.find(([words]) => words.test(message))?.[1] ?? "failed";
+}
+
+/** A refusal stands under `error`, or is the whole result or its data if it carries a code of ours. */
+function findProblem(parsed: unknown): z.infer<typeof problem> | undefined {
+  const outer = z.looseObject({ error: z.unknown(), data: z.unknown() }).partial().safeParse(parsed);
+  if (!outer.success) return undefined;
+  if (typeof outer.data.error === "string") return { message: outer.data.error };
+  const error = problem.safeParse(outer.data.error);
+  if (error.success) return error.data;
+  return [parsed, outer.data.data]
+    .map((candidate) => problem.safeParse(candidate))
+    .find(({ data }) => data?.code !== undefined && data.code in byCode)?.data;
+}

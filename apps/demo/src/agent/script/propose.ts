@@ -1,0 +1,60 @@
+import type { Reply } from "countersign/testing";
+import { seedCustomers, seedOrders } from "../../desk/seed-data.js";
+import type { Action } from "./parse-request.js";
+
+export type ProposedCall = NonNullable<Reply["toolCalls"]>[number];
+
+/** What the script remembers of the conversation while it proposes an email. */
+export interface EmailContext {
+  /** Orders that the whole request is about. */
+  orderIds: string[];
+  /** False once a refund of this request is known not to have been made. */
+  refunded: boolean;
+}
+
+/** The calls for one stage, in the order in which they were asked for. */
+export function propose(stage: readonly Action[], context: EmailContext): ProposedCall[] {
+  return stage.flatMap((action) => callsFor(action, context));
+}
+
+function callsFor({ verb, orderIds, customerIds }: Action, context: EmailContext): ProposedCall[] {
+  switch (verb) {
+    case "look up":
+      return orderIds.map(lookUp);
+    case "refund":
+      return orderIds.map((orderId) => {
+        const order = seedOrders.find(({ id }) => id === orderId);
+        return order ? refund(orderId, order.totalCents / 100) : lookUp(orderId);
+      });
+    case "delete":
+      return customerIds.map((customerId) => ({ name: "delete_customer", input: { customerId } }));
+    case "email": {
+      const about = orderIds.length > 0 ? orderIds : context.orderIds;
+      const to = customerIds.length > 0 ? customerIds : customersOf(about).slice(0, 1);
+      return to.map((customerId) => email(customerId, about, context.refunded));
+    }
+  }
+}
+
+export function lookUp(orderId: string): ProposedCall {
+  return { name: "lookup_order", input: { orderId } };
+}
+
+export function refund(orderId: string, amount: number): ProposedCall {
+  return { name: "issue_refund", input: { orderId, amount } };
+}
+
+function email(customerId: string, orderIds: string[], refunded: boolean): ProposedCall {
+  const to =
+    seedCustomers.find(({ id }) => id === customerId)?.email ?? `${customerId.toLowerCase()}@example.com`;
+  const what = orderIds.length > 0 ? `order ${orderIds.join(" and ")}` : "your account";
+  const body = refunded
+    ? `We are refunding ${what} to the card that you paid with.`
+    : `We looked at ${what} and could not make the refund yet.`;
+  return { name: "send_email", input: { to, subject: `About ${what}`, body } };
+}
+
+function customersOf(orderIds: readonly string[]): string[] {
+  const ids = seedOrders.filter(({ id }) => orderIds.includes(id)).map(({ customerId }) => customerId);
+  return [...new Set(ids)];
+}

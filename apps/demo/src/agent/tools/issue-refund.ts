@@ -1,0 +1,21 @@
+import { createTool, type Tool } from "@inngest/agent-kit";
+import { z } from "zod";
+import type { Desk } from "../../desk/desk.js";
+
+export function issueRefund(desk: Desk): Tool.Any {
+  const tool = createTool({
+    name: "issue_refund",
+    description: "Pays money of an order back to the card that it was paid with.",
+    parameters: z.object({
+      orderId: z.string().describe("Such as A-1001"),
+      amount: z.number().positive().describe("In EUR, such as 49.90"),
+      reason: z.string().optional(),
+    }),
+    handler: async (refund) => {
+      const order = await desk.refund(refund);
+      return { status: "refunded", orderId: order.id, amount: refund.amount, currency: order.currency };
+    },
+  });
+  // OpenAI's strict schemas allow no optional property, and AgentKit asks for strict unless told otherwise.
+  return { ...tool, strict: false };
+}
