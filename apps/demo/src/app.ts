@@ -1,0 +1,143 @@
+import { createCountersign } from "countersign";
+import { approvalsApi } from "countersign/hono";
+import { pgliteStore } from "countersign/pglite";
+import { postgresStore } from "countersign/postgres";
+import { type ScriptedModel, scriptedModel } from "countersign/testing";
+import { Hono } from "hono";
+import { serve } from "inngest/edge";
+import { chooseModel } from "./agent/choose-model.js";
+import { supportScript } from "./agent/script.js";
+import type { DemoConfig } from "./config.js";
+import { authenticate, principalSchema } from "./demo-principals.js";
+import type { DatabaseClient } from "./desk/database.js";
+import { openDesk } from "./desk/open-desk.js";
+import { type EngineConnection, localEngine, remoteEngine, servePath } from "./engine/connect-engine.js";
+import { findRun } from "./engine/find-run.js";
+import { chatRoute } from "./http/chat.js";
+import { effectsRoute } from "./http/effects.js";
+import { type Listener, listen } from "./http/listen.js";
+import { openDatabase } from "./open-database.js";
+import { policy } from "./policy.js";
+import { messageReceived, supportFunction } from "./support-function.js";
+
+export { type DemoConfig, type ModelConfig, readConfig } from "./config.js";
+export { ConfigError } from "./config-error.js";
+
+/** The running parts of a demo, for `main` and for tests in the same process. */
+export interface Demo {
+  /** The whole HTTP surface, without a socket. */
+  fetch(request: Request): Promise<Response>;
+  /** Listens, then starts or joins the engine. */
+  start(log?: (line: string) => void): Promise<void>;
+  stop(): Promise<void>;
+  countersign: ReturnType<typeof createCountersign>;
+  /** Absent with a remote engine. */
+  engine?: EngineConnection["local"];
+  /** The model that answers unless a provider's key is set; its `requests` tell what it was asked. */
+  scripted: ScriptedModel;
+  /** The port listened on; the configured one before `start`. */
+  readonly port: number;
+}
+
+/** Puts the demo together. Its database is open when this returns; nothing runs before `start`. */
+export async function createDemo(config: DemoConfig): Promise<Demo> {
+  const database = await openDatabase(config);
+  try {
+    return await assemble(config, database.client, database.close);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function assemble(
+  config: DemoConfig,
+  client: DatabaseClient,
+  close: () => Promise<void>,
+): Promise<Demo> {
+  const desk = await openDesk(client);
+  const store =
+    "postgres" in client
+      ? postgresStore({ client: client.postgres })
+      : pgliteStore({ client: client.pglite });
+  await store.migrate();
+  const connection = await (config.inngestBaseUrl === undefined
+    ? localEngine(client)
+    : remoteEngine(config.inngestBaseUrl));
+  const { inngest } = connection;
+
+  const countersign = createCountersign({
+    inngest,
+    store,
+    policy,
+    timeout: config.timeout,
+    context: ({ state }) => {
+      const requester = principalSchema.parse(state.data.requester);
+      return { tenantId: requester.tenantId, requester };
+    },
+  });
+
+  let listener: Listener | undefined;
+  const origin = () => `http://${urlHost(config.host)}:${listener?.port ?? config.port}`;
+  const scripted = scriptedModel({ reply: supportScript });
+  const support = supportFunction({
+    inngest,
+    desk,
+    history: countersign.history,
+    guard: (network) => countersign.guard(network),
+    // Served under this process's own port, so that an inference that was queued before a restart finds it again.
+    model: () => chooseModel(config.model, `${origin()}/model/v1`),
+  });
+  const serveFunctions = serve({ client: inngest, functions: [...countersign.functions, support] });
+
+  const app = new Hono();
+  app.on(["GET", "PUT", "POST"], servePath, (context) => serveFunctions(context.req.raw));
+  app.post("/model/*", (context) => {
+    const url = new URL(context.req.url);
+    url.pathname = url.pathname.slice("/model".length);
+    return scripted.fetch(new Request(url, context.req.raw));
+  });
+  const { local } = connection;
+  if (local) {
+    for (const path of ["/e/*", "/fn/*", "/v1/*"]) app.all(path, (context) => local.fetch(context.req.raw));
+  }
+  app.get("/health", (context) => context.json({ status: "ok" }));
+  app.route(
+    "/api",
+    chatRoute({
+      openThread: (thread) => countersign.threads.open(thread),
+      async startRun(data) {
+        const { ids } = await inngest.send({ name: messageReceived, data });
+        const [eventId] = ids;
+        return eventId === undefined ? null : findRun(connection.address, eventId);
+      },
+    }),
+  );
+  app.route("/api", effectsRoute(desk));
+  app.route("/api", approvalsApi(countersign, { authenticate }));
+
+  return {
+    fetch: async (request) => app.fetch(request),
+    countersign,
+    scripted,
+    ...(local && { engine: local }),
+    get port() {
+      return listener?.port ?? config.port;
+    },
+    async start(log = () => {}) {
+      listener = await listen((request) => app.fetch(request), config);
+      await connection.start(serveFunctions, origin(), log);
+    },
+    async stop() {
+      await connection.stop();
+      await listener?.close();
+      await close();
+    },
+  };
+}
+
+/** An address to call: a wildcard host listens everywhere but is itself no destination. */
+function urlHost(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
+  return host.includes(":") ? `[${host}]` : host;
+}

@@ -1,0 +1,84 @@
+import { CountersignError } from "countersign";
+import { describe, expect, it } from "vitest";
+import { chatRoute } from "./chat.js";
+
+function setUp() {
+  const started: unknown[] = [];
+  const route = chatRoute({
+    openThread: async ({ threadId }) => {
+      if (threadId === "foreign") throw new CountersignError("thread_not_found", "There is no such thread");
+      return { threadId: threadId ?? "new-thread" };
+    },
+    startRun: async (message) => {
+      started.push(message);
+      return "run-1";
+    },
+  });
+  const post = (body: unknown, token = "demo-requester") =>
+    route.request("/chat", {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}` },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+  return { post, started };
+}
+
+describe("POST /chat", () => {
+  it("starts a run in a new thread, in the name of who asked", async () => {
+    const { post, started } = setUp();
+    const response = await post({ message: "Hello", requester: { id: "admin" } });
+    expect([response.status, await response.json()]).toEqual([
+      202,
+      { threadId: "new-thread", runId: "run-1" },
+    ]);
+    expect(started).toEqual([
+      {
+        threadId: "new-thread",
+        message: "Hello",
+        requester: expect.objectContaining({ id: "requester", tenantId: "demo" }),
+      },
+    ]);
+  });
+
+  it("goes on in a thread", async () => {
+    const { post } = setUp();
+    expect(await (await post({ message: "Hello", threadId: "t1" })).json()).toMatchObject({ threadId: "t1" });
+  });
+
+  it.each([
+    [{}, "message"],
+    [{ message: "  " }, "message"],
+    [{ message: 7 }, "message"],
+    [{ message: "x".repeat(20_001) }, "message"],
+    [{ message: "Hello", threadId: "" }, "threadId"],
+    [{ message: "Hello", threadId: 7 }, "threadId"],
+    ["{", "body"],
+    [[], "body"],
+  ])("refuses %j and names the field", async (body, field) => {
+    const { post, started } = setUp();
+    const response = await post(body);
+    expect(response.status).toBe(400);
+    expect(response.headers.get("content-type")).toBe("application/problem+json");
+    const answer = await response.json();
+    expect(answer).toMatchObject({ status: 400, errors: [{ field }] });
+    expect(answer.detail).toContain(`${field}: `);
+    expect(started).toEqual([]);
+  });
+
+  it("refuses who is not signed in", async () => {
+    const { post, started } = setUp();
+    const response = await post({ message: "Hello" }, "nobody");
+    expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="demo"']);
+    expect(started).toEqual([]);
+  });
+
+  it("knows no thread of somebody else", async () => {
+    const { post, started } = setUp();
+    const response = await post({ message: "Hello", threadId: "foreign" });
+    expect([response.status, await response.json()]).toEqual([
+      404,
+      expect.objectContaining({ code: "thread_not_found" }),
+    ]);
+    expect(started).toEqual([]);
+  });
+});

@@ -1,0 +1,12 @@
+import { Hono } from "hono";
+import { authenticate } from "../demo-principals.js";
+import type { Desk } from "../desk/desk.js";
+import { unauthenticated } from "./problem.js";
+
+/** `GET /demo/effects`: what the tools did to the world, oldest first. */
+export function effectsRoute(desk: Desk): Hono {
+  return new Hono().get("/demo/effects", async (context) => {
+    if (!authenticate(context.req.raw)) return unauthenticated();
+    return context.json({ items: await desk.effects() });
+  });
+}

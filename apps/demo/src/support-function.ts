@@ -1,0 +1,44 @@
+import { createState, type HistoryConfig, type Network, type StateData } from "@inngest/agent-kit";
+import type { Inngest, InngestFunction } from "inngest";
+import { z } from "zod";
+import type { ModelAdapter } from "./agent/choose-model.js";
+import { createSupportNetwork } from "./agent/support-network.js";
+import { principalSchema } from "./demo-principals.js";
+import type { Desk } from "./desk/desk.js";
+
+export const messageReceived = "demo/message.received";
+
+const messageData = z.object({ threadId: z.string(), message: z.string(), requester: principalSchema });
+
+export type MessageData = z.infer<typeof messageData>;
+
+export interface SupportFunctionDeps {
+  inngest: Inngest;
+  desk: Desk;
+  history: HistoryConfig<StateData>;
+  guard(network: Network<StateData>): void;
+  /** Read for each run: the scripted model's address is known only once the process listens. */
+  model(): ModelAdapter;
+}
+
+/** The durable run of the agent over one message. */
+export function supportFunction({
+  inngest,
+  desk,
+  history,
+  guard,
+  model,
+}: SupportFunctionDeps): InngestFunction.Any {
+  return inngest.createFunction(
+    { id: "support-agent", triggers: [{ event: messageReceived }], retries: 2 },
+    async ({ event }) => {
+      const { threadId, message, requester } = messageData.parse(event.data);
+      const network = createSupportNetwork({ desk, model: model(), history });
+      guard(network);
+      const run = await network.run(message, {
+        state: createState({ requester }, { threadId }),
+      });
+      return { threadId, answers: run.state.results.length };
+    },
+  );
+}
