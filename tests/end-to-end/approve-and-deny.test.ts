@@ -13,19 +13,26 @@ describe.each(everyDatabase)("one gated call on $name", ({ open }) => {
     const { runId, threadId } = await harness.say("Refund A-1");
     const [approval] = await harness.pending(1);
     expect(approval).toMatchObject({ toolName: "refund", input: { id: "A-1", amount: 80 }, threadId });
-    expect(await harness.countersign.threads.read(threadId, { id: "requester", tenantId: "acme", roles: [] })).toMatchObject({
+    expect(
+      await harness.countersign.threads.read(threadId, { id: "requester", tenantId: "acme", roles: [] }),
+    ).toMatchObject({
       status: "waiting",
     });
     expect(effects).toEqual([]);
 
     const decided = await harness.decide(approval, "approve");
-    expect(decided).toMatchObject({ status: 200, body: { status: "approved", decision: { decidedBy: "finance" } } });
+    expect(decided).toMatchObject({
+      status: 200,
+      body: { status: "approved", decision: { decidedBy: "finance" } },
+    });
 
     await harness.ended(runId);
     expect(effects).toEqual([{ tool: "refund", input: { id: "A-1", amount: 80 } }]);
     expect(await harness.approval(approval.id)).toMatchObject({ status: "executed" });
     expect(harness.model.requests.map((request) => request.status)).toEqual([200, 200]);
-    expect(await harness.countersign.threads.read(threadId, { id: "requester", tenantId: "acme", roles: [] })).toMatchObject({
+    expect(
+      await harness.countersign.threads.read(threadId, { id: "requester", tenantId: "acme", roles: [] }),
+    ).toMatchObject({
       status: "done",
       messages: [
         { role: "user", content: "Refund A-1" },

@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer as createNetServer } from "node:net";
-import { createLocalEngine, createTestClock } from "@countersign/local-engine";
+import { createLocalEngine, createTestClock, type LocalEngine } from "@countersign/local-engine";
 import { serve as listen } from "@hono/node-server";
 import {
   type AgentResult,
@@ -11,7 +11,7 @@ import {
   type Tool,
 } from "@inngest/agent-kit";
 import { allow, ask, createCountersign, definePolicy, deny, type Policy, type Principal } from "countersign";
-import { approvalsApi, type ApprovalView } from "countersign/hono";
+import { type ApprovalView, approvalsApi } from "countersign/hono";
 import { pgliteStore } from "countersign/pglite";
 import { postgresStore } from "countersign/postgres";
 import { type Conversation, type Reply, scriptedModel } from "countersign/testing";
@@ -30,7 +30,12 @@ export const principals: Record<string, Principal> = {
 };
 
 export const defaultPolicy = definePolicy({
-  tools: { lookup: allow(), refund: ask({ approvers: { roles: ["finance", "lead"] } }), email: ask(), erase: deny("Never") },
+  tools: {
+    lookup: allow(),
+    refund: ask({ approvers: { roles: ["finance", "lead"] } }),
+    email: ask(),
+    erase: deny("Never"),
+  },
 });
 
 export interface HarnessOptions {
@@ -42,6 +47,8 @@ export interface HarnessOptions {
   transport?: "in-process" | "http";
   policy?: Policy;
   checkpointing?: boolean;
+  /** What becomes of events that the app sends, in order: delivered, lost on the way, or delivered twice. */
+  onEvent?: (event: { name: string; data: Record<string, unknown> }) => Fate | Promise<Fate>;
   /** Changes the network before it runs, for tests of what else AgentKit allows. */
   network?: (network: ReturnType<typeof createNetwork>) => void;
   agent?: Partial<Parameters<typeof createAgent>[0]>;
@@ -72,7 +79,7 @@ export async function openHarness(options: HarnessOptions) {
     id: "harness",
     isDev: true,
     baseUrl: engineServer?.url ?? engine.baseUrl,
-    ...(overHttp ? {} : { fetch: engine.fetch as typeof fetch }),
+    ...(overHttp ? {} : { fetch: deliver(engine.fetch, options.onEvent) }),
     ...(options.checkpointing === undefined ? {} : { checkpointing: options.checkpointing }),
     logger: silentLogger,
   });
@@ -81,7 +88,7 @@ export async function openHarness(options: HarnessOptions) {
     store,
     policy: options.policy ?? defaultPolicy,
     tenantId: "acme",
-    context: ({ state }) => ({ requester: { id: String(state.data["requester"] ?? "requester") } }),
+    context: ({ state }) => ({ requester: { id: String(state.data.requester ?? "requester") } }),
   });
   const transcripts: AgentResult[][] = [];
   const agentFunction = inngest.createFunction(
@@ -157,7 +164,7 @@ export async function openHarness(options: HarnessOptions) {
     /** Sends a message to the agent; resolves once its run exists. */
     async say(message: string, thread?: string) {
       const { threadId } = await countersign.threads.open({
-        owner: principals["requester"] as Principal,
+        owner: principals.requester as Principal,
         ...(thread ? { threadId: thread } : {}),
       });
       const { ids } = await inngest.send({ name: "harness/message", data: { message, threadId } });
@@ -174,7 +181,18 @@ export async function openHarness(options: HarnessOptions) {
         const { body } = await call("finance", "/approvals?status=pending");
         return body.items.length === count ? body.items : undefined;
       }, `${count} pending approvals`),
-    decide: (approval: { id: string; digest: string }, type: "approve" | "deny", token = "finance", reason?: string) =>
+    /** The approval that waits after `previous` was decided. */
+    nextPending: (previous: { id: string }): Promise<ApprovalView> =>
+      eventually(async () => {
+        const { body } = await call("finance", "/approvals?status=pending");
+        return body.items.find((item: ApprovalView) => item.id !== previous.id);
+      }, "the next pending approval"),
+    decide: (
+      approval: { id: string; digest: string },
+      type: "approve" | "deny",
+      token = "finance",
+      reason?: string,
+    ) =>
       call(token, `/approvals/${approval.id}/decision`, {
         method: "POST",
         body: { type, digest: approval.digest, ...(reason ? { reason } : {}) },
@@ -185,6 +203,14 @@ export async function openHarness(options: HarnessOptions) {
     async runStatus(runId: string): Promise<{ status: string; output: unknown }> {
       const response = await engine.fetch(`${engine.baseUrl}/v1/runs/${runId}`);
       return ((await response.json()) as { data: { status: string; output: unknown } }).data;
+    },
+    /** Runs of one function of Countersign, newest last, as the engine keeps them. */
+    async functionRuns(functionId: string): Promise<{ id: string; status: string }[]> {
+      const name = `harness-${functionId}`;
+      const statement = "select id, status from local_engine.run where function_id = $1 order by id";
+      if (database.kind === "postgres")
+        return [...(await database.postgres.unsafe(statement, [name]))] as never;
+      return (await database.pglite.query<{ id: string; status: string }>(statement, [name])).rows;
     },
     /** Resolves when the run has ended; throws at once when it ended otherwise than hoped. */
     ended: (runId: string, status = "Completed") =>
@@ -205,7 +231,10 @@ export async function openHarness(options: HarnessOptions) {
 }
 
 /** Waits until `look` finds something, looking again and again; says what it waited for when time is up. */
-export async function eventually<T>(look: () => Promise<T | undefined> | T | undefined, what: string): Promise<T> {
+export async function eventually<T>(
+  look: () => Promise<T | undefined> | T | undefined,
+  what: string,
+): Promise<T> {
   let failure: unknown;
   const found = await vi
     .waitUntil(
@@ -225,6 +254,24 @@ export async function eventually<T>(look: () => Promise<T | undefined> | T | und
     });
   if (failure) throw failure;
   return found?.value as T;
+}
+
+type Fate = "deliver" | "drop" | "twice";
+
+/** The engine's `fetch` with a network in front of it that loses or repeats events. */
+function deliver(fetch: LocalEngine["fetch"], onEvent: HarnessOptions["onEvent"]): typeof globalThis.fetch {
+  return async (input, init) => {
+    const url = String(input instanceof Request ? input.url : input);
+    if (!onEvent || !new URL(url).pathname.startsWith("/e/")) return fetch(input, init);
+    const sent = JSON.parse(String(init?.body)) as { name: string; data: Record<string, unknown> }[];
+    const arriving = [];
+    for (const event of sent) {
+      const fate = await onEvent(event);
+      if (fate !== "drop") arriving.push(event);
+      if (fate === "twice") arriving.push(event);
+    }
+    return fetch(input, { ...init, body: JSON.stringify(arriving) });
+  };
 }
 
 const silentLogger = { info: () => {}, warn: () => {}, error: () => {}, debug: () => {} };
