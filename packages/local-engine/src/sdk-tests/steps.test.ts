@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createHarness } from "./harness.js";
+import { createHarness } from "../testing/sdk-harness.js";
 
 for (const checkpointing of [true, false]) {
   test(`a function's steps run once each and its result is kept (checkpointing: ${checkpointing})`, async () => {
