@@ -1,0 +1,157 @@
+import { CountersignError, createCountersign } from "countersign";
+import { approvalsApi } from "countersign/hono";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freshPostgres } from "../support/databases.js";
+import { deskTools, inTurns } from "../support/desk-tools.js";
+import { type Harness, openHarness } from "../support/harness.js";
+
+const refund = { toolCalls: [{ name: "refund", input: { id: "A-1", amount: 80 } }] };
+
+describe("the approvals API refuses", () => {
+  let harness: Harness;
+  let approval: Awaited<ReturnType<Harness["pending"]>>[number];
+  let database: Awaited<ReturnType<typeof freshPostgres>>;
+
+  beforeAll(async () => {
+    database = await freshPostgres();
+    harness = await openHarness({ database, tools: deskTools().tools, reply: inTurns(refund) });
+    await harness.say("Refund A-1");
+    const [waiting] = await harness.pending(1);
+    if (!waiting) throw new Error("unreachable");
+    approval = waiting;
+  });
+
+  afterAll(async () => {
+    await harness[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+
+  const post = (body: unknown, token = "finance", id = approval.id) =>
+    harness.call(token, `/approvals/${id}/decision`, { method: "POST", body });
+
+  it("a wrong token with 401, on every route", async () => {
+    for (const path of ["/approvals", `/approvals/${approval.id}`, "/threads", "/threads/x"]) {
+      expect(await harness.call("wrong", path)).toMatchObject({
+        status: 401,
+        body: { code: "unauthenticated" },
+      });
+    }
+    expect((await post({ type: "approve", digest: approval.digest }, "wrong")).status).toBe(401);
+  });
+
+  it("an unknown id with 404", async () => {
+    expect(await harness.call("finance", "/approvals/apr_nothing")).toMatchObject({
+      status: 404,
+      body: { code: "not_found" },
+    });
+    expect((await post({ type: "approve", digest: "x" }, "finance", "apr_nothing")).status).toBe(404);
+    expect((await harness.call("finance", "/threads/nothing")).status).toBe(404);
+  });
+
+  it("another tenant's approval and thread with 404, as if they did not exist", async () => {
+    expect((await harness.call("stranger", `/approvals/${approval.id}`)).status).toBe(404);
+    expect((await post({ type: "approve", digest: approval.digest }, "stranger")).status).toBe(404);
+    expect((await harness.call("stranger", `/threads/${approval.threadId}`)).status).toBe(404);
+    expect((await harness.call("stranger", "/approvals")).body.items).toEqual([]);
+  });
+
+  it("who may see but not decide with 403", async () => {
+    expect((await harness.call("requester", `/approvals/${approval.id}`)).status).toBe(200);
+    expect(await post({ type: "approve", digest: approval.digest }, "requester")).toMatchObject({
+      status: 403,
+      body: { code: "forbidden", approvers: { roles: ["finance", "lead"] } },
+    });
+  });
+
+  it.each([
+    ["type", { digest: "x" }],
+    ["type", { type: "maybe", digest: "x" }],
+    ["digest", { type: "approve" }],
+    ["digest", { type: "approve", digest: 7 }],
+    ["reason", { type: "deny", digest: "x", reason: "r".repeat(2001) }],
+    ["userId", { type: "approve", digest: "x", userId: "boss" }],
+    ["body", ["approve"]],
+  ])("a malformed body with 400 that names %s", async (field, body) => {
+    const answer = await post(body);
+    expect(answer).toMatchObject({ status: 400, body: { code: "invalid_request", errors: [{ field }] } });
+  });
+
+  it("a body that is not JSON with 400", async () => {
+    const response = await approvalsApi(harness.countersign, {
+      authenticate: () => ({ id: "finance", tenantId: "acme", roles: ["finance"] }),
+    }).request(`/approvals/${approval.id}/decision`, { method: "POST", body: "{oops" });
+    expect(response.status).toBe(400);
+    expect(response.headers.get("content-type")).toBe("application/problem+json");
+    expect(await response.json()).toMatchObject({ errors: [{ field: "body" }] });
+  });
+
+  it.each(["limit=0", "limit=many", "status=open", "cursor=abc"])(
+    "a wrong query with 400: %s",
+    async (query) => {
+      const field = query.split("=")[0];
+      expect(await harness.call("finance", `/approvals?${query}`)).toMatchObject({
+        status: 400,
+        body: { errors: [{ field }] },
+      });
+    },
+  );
+
+  it("a stale digest with 409, and nothing is decided", async () => {
+    const answer = await post({ type: "approve", digest: "0".repeat(64) });
+    expect(answer).toMatchObject({ status: 409, body: { code: "digest_mismatch" } });
+    expect((await harness.approval(approval.id)).status).toBe("pending");
+  });
+
+  it("a decision on what is decided with 409 that names the winner", async () => {
+    expect((await harness.decide(approval, "deny", "lead")).status).toBe(200);
+    expect(await harness.decide(approval, "approve", "finance")).toMatchObject({
+      status: 409,
+      body: { code: "already_decided", decidedBy: "lead", decision: "deny" },
+    });
+  });
+
+  it("to be made without a way to know who asks", () => {
+    const withoutAuthenticate = () => approvalsApi(harness.countersign, {} as never);
+    expect(withoutAuthenticate).toThrow(/authenticate/);
+  });
+});
+
+it("pages through approvals without losing or repeating one", async () => {
+  await using database = await freshPostgres();
+  const calls = Array.from({ length: 7 }, (_, index) => ({
+    name: "refund",
+    input: { id: `A-${index}`, amount: index },
+  }));
+  await using harness = await openHarness({
+    database,
+    tools: deskTools().tools,
+    reply: inTurns({ toolCalls: calls }),
+  });
+  await harness.say("Refund all");
+  await harness.pending(7);
+  const seen: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const { body } = await harness.call(
+      "finance",
+      `/approvals?status=pending&limit=3${cursor ? `&cursor=${cursor}` : ""}`,
+    );
+    seen.push(...body.items.map((item: { id: string }) => item.id));
+    cursor = body.nextCursor;
+  } while (cursor);
+  expect(seen).toHaveLength(7);
+  expect(new Set(seen).size).toBe(7);
+});
+
+it("refuses options that cannot work, by name", () => {
+  const options = { inngest: {}, store: {}, policy: {} } as never as Parameters<typeof createCountersign>[0];
+  for (const timeout of ["soon", "10ms", "400 days"]) {
+    let failure: unknown;
+    try {
+      createCountersign({ ...options, timeout });
+    } catch (error) {
+      failure = error;
+    }
+    expect(CountersignError.isInstance(failure) && failure.message).toContain("timeout");
+  }
+});

@@ -1,0 +1,35 @@
+import { randomUUID } from "node:crypto";
+import type { Approval, Store } from "countersign";
+
+/** Writes one gated call straight into a store, as the hook would, and opens it for decisions. */
+export async function proposeCall(
+  store: Store,
+  options: { announce?: boolean; approvers?: Approval["approvers"]; tenantId?: string; calls?: number } = {},
+): Promise<Approval[]> {
+  const requestId = `req_${randomUUID()}`;
+  const calls = Array.from({ length: options.calls ?? 1 }, (_, position) => ({
+    id: `apr_${randomUUID()}`,
+    position,
+    toolCallId: `call_${position}`,
+    toolName: "refund",
+    toolVersion: "1",
+    inputJson: JSON.stringify({ id: "A-1", amount: 80 + position }),
+    digest: randomUUID(),
+    verdict: "ask" as const,
+    reason: null,
+    approvers: options.approvers ?? { roles: [], ids: [] },
+    policyVersion: "1",
+    timeoutMs: 1_800_000,
+  }));
+  const proposed = await store.propose({
+    requestId,
+    wakeUpToken: randomUUID(),
+    tenantId: options.tenantId ?? "acme",
+    threadId: "thread",
+    runId: `run_${randomUUID()}`,
+    agentName: "support",
+    requesterId: "requester",
+    calls,
+  });
+  return options.announce === false ? proposed : store.announce(requestId);
+}
