@@ -2,6 +2,7 @@ import { createLocalEngine } from "@countersign/local-engine";
 import { Inngest } from "inngest";
 import type { DatabaseClient } from "../desk/database.js";
 import type { EngineAddress } from "./find-run.js";
+import { inngestLogger } from "./inngest-logger.js";
 import { registerApp } from "./register-app.js";
 
 type LocalEngine = Awaited<ReturnType<typeof createLocalEngine>>;
@@ -18,7 +19,7 @@ export interface EngineConnection {
   stop(): Promise<void>;
 }
 
-const appId = "countersign-demo";
+const client = { id: "countersign-demo", internalLogger: inngestLogger() };
 
 /** Where the SDK's serve handler stands. */
 export const servePath = "/api/inngest";
@@ -27,7 +28,7 @@ export const servePath = "/api/inngest";
 export async function localEngine(database: DatabaseClient): Promise<EngineConnection> {
   const engine = await createLocalEngine({ database });
   return {
-    inngest: new Inngest({ id: appId, isDev: true, baseUrl: engine.baseUrl, fetch: engine.fetch }),
+    inngest: new Inngest({ ...client, isDev: true, baseUrl: engine.baseUrl, fetch: engine.fetch }),
     address: engine,
     local: engine,
     async start(handler) {
@@ -42,7 +43,7 @@ export async function localEngine(database: DatabaseClient): Promise<EngineConne
 export function remoteEngine(baseUrl: string): EngineConnection {
   const stopping = new AbortController();
   return {
-    inngest: new Inngest({ id: appId, isDev: new URL(baseUrl).protocol === "http:", baseUrl }),
+    inngest: new Inngest({ ...client, isDev: new URL(baseUrl).protocol === "http:", baseUrl }),
     address: { baseUrl, fetch: globalThis.fetch },
     async start(_handler, origin, log) {
       // Not awaited: the demo is of use, and says what it waits for, before the engine is there.

@@ -1,12 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-const retryEveryMs = 2000;
+export interface RegisterOptions {
+  signal: AbortSignal;
+  log: (line: string) => void;
+  retryEveryMs?: number;
+}
 
 /** Tells a remote engine about this app, by asking the app to register itself, until the engine has answered. */
 export async function registerApp(
   serveUrl: string,
   engineUrl: string,
-  { signal, log }: { signal: AbortSignal; log: (line: string) => void },
+  { signal, log, retryEveryMs = 2000 }: RegisterOptions,
 ): Promise<void> {
   let told = false;
   while (!signal.aborted) {

@@ -19,7 +19,10 @@ export async function listen(
   fetch: (request: Request) => Response | Promise<Response>,
   { host, port }: { host: string; port: number },
 ): Promise<Listener> {
-  const server = createAdaptorServer({ fetch, overrideGlobalObjects: false });
+  const server = createAdaptorServer({
+    fetch: async (request) => fetch(await toStandardRequest(request)),
+    overrideGlobalObjects: false,
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, host, port)));
     server.listen(port, host, resolve);
@@ -37,6 +40,13 @@ export async function listen(
       if ("closeIdleConnections" in server) server.closeIdleConnections();
     });
   return { port: portOf(server.address()), close };
+}
+
+/** The adaptor's requests only look like requests: the platform's `new Request(request)` refuses them. */
+async function toStandardRequest(request: Request): Promise<Request> {
+  const { url, method, headers, signal } = request;
+  const hasBody = method !== "GET" && method !== "HEAD";
+  return new Request(url, { method, headers, signal, body: hasBody ? await request.arrayBuffer() : null });
 }
 
 function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {
