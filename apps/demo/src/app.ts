@@ -16,6 +16,7 @@ import { findRun } from "./engine/find-run.js";
 import { chatRoute } from "./http/chat.js";
 import { effectsRoute } from "./http/effects.js";
 import { type Listener, listen } from "./http/listen.js";
+import { problem } from "./http/problem.js";
 import { openDatabase } from "./open-database.js";
 import { policy } from "./policy.js";
 import { messageReceived, supportFunction } from "./support-function.js";
@@ -91,6 +92,12 @@ async function assemble(
   const serveFunctions = serve({ client: inngest, functions: [...countersign.functions, support] });
 
   const app = new Hono();
+  app.onError((error) => {
+    console.error(error);
+    return problem(500, "Something failed", "The demo could not do this; its log says why.", {
+      code: "internal",
+    });
+  });
   app.on(["GET", "PUT", "POST"], servePath, (context) => serveFunctions(context.req.raw));
   app.post("/model/*", (context) => {
     const url = new URL(context.req.url);
