@@ -7,6 +7,7 @@ import {
   type LocalEngineOptions,
   type TestClock,
 } from "../index.js";
+import { emptyPglite } from "./shared-pglite.js";
 
 /** A run as `GET /v1/runs/{id}` shows it. */
 export interface RunView {
@@ -36,14 +37,15 @@ export interface HarnessOptions extends Partial<Omit<LocalEngineOptions, "clock"
 
 const silent = { info() {}, warn() {}, error() {}, debug() {} };
 
-/** Starts an engine in memory and registers the functions that `define` makes. */
+/** Starts an engine on an empty database and registers the functions that `define` makes. */
 export async function createHarness(
   define: (inngest: Inngest) => InngestFunction.Any[],
   options: HarnessOptions = {},
 ): Promise<Harness> {
   const { client, ...engineOptions } = options;
   const clock = createTestClock();
-  const engine = await createLocalEngine({ database: "memory", clock, ...engineOptions });
+  const database = engineOptions.database ?? { pglite: await emptyPglite() };
+  const engine = await createLocalEngine({ clock, ...engineOptions, database });
   const inngest = new Inngest({
     id: "app",
     isDev: true,

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { createGate } from "../testing/gate.js";
+import { createHarness } from "../testing/sdk-harness.js";
+
+test("cancelOn ends a run until its own timeout, and says so in an event", async () => {
+  const cancelled: unknown[] = [];
+  await using harness = await createHarness((inngest) => [
+    inngest.createFunction(
+      {
+        id: "f",
+        triggers: { event: "t/start" },
+        cancelOn: [{ event: "t/cancel", if: "async.data.id == event.data.id", timeout: "1h" }],
+      },
+      async ({ step }) => {
+        await step.sleep("nap", "2h");
+        return "slept";
+      },
+    ),
+    inngest.createFunction(
+      { id: "on-cancel", triggers: { event: "inngest/function.cancelled" } },
+      async ({ event }) => {
+        cancelled.push(event.data.run_id);
+      },
+    ),
+  ]);
+  const [a] = await harness.send("t/start", { id: "a" });
+  const [b] = await harness.send("t/start", { id: "b" });
+  await harness.send("t/cancel", { id: "a" });
+  expect(await harness.run(a?.run_id ?? "")).toMatchObject({ status: "Cancelled" });
+  expect(cancelled).toEqual([a?.run_id]);
+  await harness.clock.advance("1h");
+  await harness.send("t/cancel", { id: "b" });
+  await harness.clock.advance("1h");
+  await harness.engine.idle();
+  expect(await harness.run(b?.run_id ?? "")).toMatchObject({ status: "Completed", output: "slept" });
+});
+
+test("a run cancelled while its step runs keeps nothing of the answer, and its checkpoint is stale", async () => {
+  const entered = createGate<string>();
+  const leave = createGate<void>();
+  const bodies: string[] = [];
+  await using harness = await createHarness((inngest) => [
+    inngest.createFunction({ id: "f", triggers: { event: "t/start" } }, async ({ step, runId }) => {
+      await step.run("first", async () => {
+        entered.resolve(runId);
+        await leave.promise;
+      });
+      await step.run("second", () => bodies.push("second"));
+    }),
+  ]);
+  await harness.inngest.send({ name: "t/start" });
+  const runId = await entered.promise;
+  const { engine } = harness;
+  const response = await engine.fetch(`${engine.baseUrl}/v1/runs/${runId}`, { method: "DELETE" });
+  expect(response.status).toBe(202);
+  leave.resolve();
+  await engine.idle();
+  expect(bodies).toEqual([]);
+  expect(await harness.run(runId)).toMatchObject({ status: "Cancelled" });
+});
