@@ -4,6 +4,8 @@ import { resumeStep } from "../executor/resume-step.js";
 import { startRun } from "../executor/start-run.js";
 import { newUlid } from "../identifiers.js";
 import { takeIdempotencyKey } from "../store/idempotency.js";
+import { listTriggers } from "../store/runs.js";
+import type { Wait } from "../store/schema.js";
 import { deleteWaits, listWaitsForEvent } from "../store/waits.js";
 import type { Write } from "../store/writer.js";
 import type { EngineEvent } from "./event.js";
@@ -25,9 +27,14 @@ export async function processEvent(
 
 async function meetWaits(write: Write, event: EngineEvent): Promise<void> {
   const waits = await listWaitsForEvent(write.tx, event.name, write.now);
+  // Most expressions are about the awaited event only; triggers can be large.
+  const needsTrigger = (wait: Wait) => wait.expression?.includes("event") === true;
+  const triggers = await listTriggers(
+    write.tx,
+    waits.filter(needsTrigger).map(({ runId }) => runId),
+  );
   const matched = waits.filter((wait) => {
-    if (!wait.expression) return true;
-    const trigger = wait.expression.includes("event") ? (JSON.parse(wait.runEvent) as unknown) : undefined;
+    const trigger = JSON.parse(triggers.get(wait.runId) ?? "null") as unknown;
     return matchesExpression(wait.expression, { event: trigger, async: event });
   });
   for (const wait of matched) {

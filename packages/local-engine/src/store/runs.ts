@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, inArray } from "drizzle-orm";
 import type { Database } from "./open-database.js";
 import { queueItems, type Run, runs, steps, waits } from "./schema.js";
 
@@ -6,6 +6,13 @@ import { queueItems, type Run, runs, steps, waits } from "./schema.js";
 export async function findRun(db: Database, id: string): Promise<Run | undefined> {
   const [row] = await db.select().from(runs).where(eq(runs.id, id));
   return row;
+}
+
+/** The events that triggered these runs, as JSON text, by run. */
+export async function listTriggers(db: Database, ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.select({ id: runs.id, event: runs.event }).from(runs).where(inArray(runs.id, ids));
+  return new Map(rows.map(({ id, event }) => [id, event]));
 }
 
 /** The runs that an event started, oldest first. */

@@ -1,6 +1,6 @@
-import { and, asc, eq, inArray, lte } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNull, lte, or } from "drizzle-orm";
 import type { Database } from "./open-database.js";
-import { type NewWait, runs, type Wait, waits } from "./schema.js";
+import { type NewWait, type Wait, waits } from "./schema.js";
 import type { Write } from "./writer.js";
 
 /** Registers waits and their deadlines. */
@@ -10,22 +10,14 @@ export async function addWaits(write: Write, rows: NewWait[]): Promise<void> {
   for (const row of rows) if (typeof row.expiresAt === "number") write.deadlines.push(row.expiresAt);
 }
 
-/** A wait and the event that triggered its run, as JSON text. */
-export interface WaitOfRun extends Wait {
-  runEvent: string;
-}
-
 /** The waits for an event of this name that have not expired, oldest first. */
-export async function listWaitsForEvent(db: Database, eventName: string, now: number): Promise<WaitOfRun[]> {
-  const rows = await db
-    .select({ wait: waits, runEvent: runs.event })
+export async function listWaitsForEvent(db: Database, eventName: string, now: number): Promise<Wait[]> {
+  const isOpen = or(isNull(waits.expiresAt), gt(waits.expiresAt, now));
+  return db
+    .select()
     .from(waits)
-    .innerJoin(runs, eq(runs.id, waits.runId))
-    .where(eq(waits.eventName, eventName))
+    .where(and(eq(waits.eventName, eventName), isOpen))
     .orderBy(asc(waits.id));
-  return rows
-    .filter(({ wait }) => wait.expiresAt === null || wait.expiresAt > now)
-    .map(({ wait, runEvent }) => ({ ...wait, runEvent }));
 }
 
 /** The waits whose time is up, the earliest first. */

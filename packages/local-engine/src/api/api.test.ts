@@ -1,0 +1,130 @@
+import { describe, expect, test } from "vitest";
+import { createGate } from "../testing/gate.js";
+import { createHarness, type Harness } from "../testing/sdk-harness.js";
+
+async function call(harness: Harness, method: string, path: string, body?: unknown) {
+  const response = await harness.engine.fetch(`${harness.engine.baseUrl}${path}`, {
+    method,
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === "" ? undefined : (JSON.parse(text) as unknown) };
+}
+
+describe("bodies and routes", () => {
+  test("what is wrong with a body is named", async () => {
+    await using harness = await createHarness(() => []);
+    const error = async (path: string, body: unknown) => {
+      const answer = await call(harness, "POST", path, body);
+      expect(answer.status).toBe(400);
+      return (answer.body as { error: string }).error;
+    };
+    expect(await error("/e/key", "{")).toBe("The body is no JSON");
+    expect(await error("/e/key", [{ name: "fine" }, { name: "t", data: 1 }])).toMatch(/^1\.data: /);
+    expect(await error("/e/key", { data: {} })).toMatch(/^name: /);
+    expect(await error("/e/key", { name: "x".repeat(513) })).toMatch(/^name: at most 512/);
+    expect(await error("/e/key", { name: "a\u0000" })).toMatch(/^name: must not contain NUL/);
+    expect(await error("/fn/register", { appName: "a", url: "http://a.invalid" })).toMatch(/^functions: /);
+    expect(await error("/v1/checkpoint/x/async", { run_id: "x", qi_id: "y" })).toMatch(/^steps: /);
+  });
+
+  test("an invalid expression or cron refuses a registration, and keeps the one before", async () => {
+    await using harness = await createHarness((inngest) => [
+      inngest.createFunction({ id: "f", triggers: { event: "t/start" } }, async () => "still here"),
+    ]);
+    const register = (triggers: unknown[]) =>
+      call(harness, "POST", "/fn/register", {
+        appName: "app",
+        url: "http://app.local-engine.invalid/api/inngest",
+        functions: [{ id: "app-f", triggers, steps: {} }],
+      });
+    expect(await register([{ event: "t/start", expression: "event.data ==" }])).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('Function "app-f": Invalid expression') },
+    });
+    expect(await register([{ cron: "every day" }])).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('Invalid cron "every day"') },
+    });
+    expect(await harness.send("t/start")).toMatchObject([{ output: "still here" }]);
+  });
+
+  test("unknown routes, runs and signals are 404, and publishing is accepted", async () => {
+    await using harness = await createHarness(() => []);
+    expect(await call(harness, "GET", "/v2/nothing")).toEqual({
+      status: 404,
+      body: { error: "The local engine has no route GET /v2/nothing", status: 404 },
+    });
+    expect((await call(harness, "GET", "/v1/runs/none")).status).toBe(404);
+    expect((await call(harness, "DELETE", "/v1/runs/none")).status).toBe(404);
+    expect((await call(harness, "POST", "/v1/signals", { signal: "s" })).status).toBe(404);
+    expect((await call(harness, "POST", "/v1/realtime/publish?channel=c&topic=t", { a: 1 })).status).toBe(
+      200,
+    );
+    expect(await call(harness, "GET", "/v1/events/none/runs")).toEqual({ status: 200, body: { data: [] } });
+  });
+
+  test("a stopped engine on a database of its own says so", async () => {
+    const harness = await createHarness(() => [], { database: "memory" });
+    await harness.engine.stop();
+    expect((await call(harness, "POST", "/e/key", { name: "t" })).status).toBe(503);
+  });
+});
+
+describe("checkpoints", () => {
+  test("one of another request, generation, item or run is stale; a current one is kept", async () => {
+    const entered = createGate<{ runId: string; requestId: string; jobId: string }>();
+    const leave = createGate<void>();
+    await using harness = await createHarness((inngest) => [
+      inngest.createFunction({ id: "f", triggers: { event: "t/start" } }, async (ctx) => {
+        const {
+          runId,
+          requestId = "",
+          jobId = "",
+        } = ctx as typeof ctx & { requestId?: string; jobId?: string };
+        entered.resolve({ runId, requestId, jobId });
+        await leave.promise;
+        return "done";
+      }),
+    ]);
+    await harness.inngest.send({ name: "t/start" });
+    const { runId, requestId, jobId } = await entered.promise;
+    const current = {
+      run_id: runId,
+      qi_id: Buffer.from(`${jobId}::default`).toString("base64"),
+      request_id: requestId,
+      generation_id: 1,
+      steps: [{ op: "StepRun", id: "a".repeat(40), data: 1 }],
+    };
+    const checkpoint = async (change: Record<string, unknown>, path = runId) =>
+      (await call(harness, "POST", `/v1/checkpoint/${path}/async`, { ...current, ...change })).status;
+    expect(await checkpoint({ request_id: "01M7ZZH9G50NXJWQHH6YX0KVVH" })).toBe(409);
+    expect(await checkpoint({ generation_id: 2 })).toBe(409);
+    expect(await checkpoint({ qi_id: Buffer.from("other::default").toString("base64") })).toBe(409);
+    expect(await checkpoint({ qi_id: "no base64 of ours" })).toBe(409);
+    expect(await checkpoint({}, "01M7ZZH9G50NXJWQHH6YX0KVVH")).toBe(409);
+    expect(await checkpoint({})).toBe(200);
+    leave.resolve();
+    await harness.engine.idle();
+    expect(await checkpoint({})).toBe(409);
+  });
+
+  test("an opcode that a checkpoint cannot carry fails the run and is named", async () => {
+    await using harness = await createHarness((inngest) => [
+      inngest.createFunction({ id: "f", triggers: { event: "t/start" } }, async (ctx) => {
+        const { jobId = "" } = ctx as typeof ctx & { jobId?: string };
+        const answer = await call(harness, "POST", `/v1/checkpoint/${ctx.runId}/async`, {
+          run_id: ctx.runId,
+          qi_id: Buffer.from(`${jobId}::default`).toString("base64"),
+          steps: [{ op: "DeferAdd", id: "a".repeat(40) }],
+        });
+        return answer.status;
+      }),
+    ]);
+    const [run] = await harness.send("t/start");
+    expect(run).toMatchObject({
+      status: "Failed",
+      output: { message: 'The local engine does not support the opcode "DeferAdd" in a checkpoint' },
+    });
+  });
+});

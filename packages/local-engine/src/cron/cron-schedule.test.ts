@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import type { RegisteredFunction } from "../apps/registry.js";
+import { CronSchedule } from "./cron-schedule.js";
+
+const fn = { id: "app-f" } as RegisteredFunction;
+const at = (text: string) => Date.parse(text);
+
+test("a trigger is due at each of its ticks, in order, and keeps its place when the app registers again", () => {
+  const schedule = new CronSchedule();
+  const triggers = [{ fn, cron: "*/5 * * * *" }];
+  schedule.set(triggers, at("2026-01-01T00:01:00Z"));
+  schedule.set(triggers, at("2026-01-01T00:07:00Z"));
+  expect(schedule.takeDue(at("2026-01-01T00:11:00Z")).map((tick) => tick.at)).toEqual([
+    at("2026-01-01T00:05:00Z"),
+    at("2026-01-01T00:10:00Z"),
+  ]);
+  expect(schedule.nextAt).toBe(at("2026-01-01T00:15:00Z"));
+});
+
+test("a time zone may go before the pattern; without one it is UTC", () => {
+  const schedule = new CronSchedule();
+  schedule.set([{ fn, cron: "TZ=Europe/Paris 0 9 * * *" }], at("2026-07-01T00:00:00Z"));
+  expect(schedule.nextAt).toBe(at("2026-07-01T07:00:00Z"));
+  schedule.set([{ fn, cron: "0 9 * * *" }], at("2026-07-01T00:00:00Z"));
+  expect(schedule.nextAt).toBe(at("2026-07-01T09:00:00Z"));
+});
