@@ -41,7 +41,7 @@ export function restoreRefused(result: AgentResult, withheld: WithheldCalls): vo
 }
 
 /** The tool result of a call that did not run: the shape in which AgentKit reports a handler's error. */
-export function refusalResult(tool: ToolMessage, refusal: Refusal): ToolResultMessage {
+function refusalResult(tool: ToolMessage, refusal: Refusal): ToolResultMessage {
   return {
     role: "tool_result",
     type: "tool_result",

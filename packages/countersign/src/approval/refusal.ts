@@ -74,7 +74,7 @@ export function refusalFor(approval: Approval): Refusal | undefined {
 }
 
 /** A call that the policy forbids; no person was asked. */
-export function deniedByPolicy(tool: string, reason: string | null | undefined, approvalId: string): Refusal {
+function deniedByPolicy(tool: string, reason: string | null | undefined, approvalId: string): Refusal {
   return {
     code: "denied_by_policy",
     approvalId,

@@ -18,7 +18,7 @@ export type ApprovalStatus = (typeof approvalStatuses)[number];
  * Which state may follow which. The store's conditional updates are written from this table, so a transition
  * that is not listed cannot happen, and a state without followers is terminal.
  */
-export const followers: Record<ApprovalStatus, readonly ApprovalStatus[]> = {
+const followers: Record<ApprovalStatus, readonly ApprovalStatus[]> = {
   proposed: ["pending", "withdrawn"],
   pending: ["approved", "denied", "expired", "withdrawn"],
   approved: ["executing", "expired", "withdrawn"],

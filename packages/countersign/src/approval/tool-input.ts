@@ -1,7 +1,7 @@
 /** Most bytes of JSON that one call's arguments may have: 16 MiB. */
-export const maxInputBytes = 16 * 1024 * 1024;
+const maxInputBytes = 16 * 1024 * 1024;
 /** Most levels of nesting in one call's arguments. */
-export const maxInputDepth = 1000;
+const maxInputDepth = 1000;
 
 export type ToolInputCheck = { ok: true; json: string } | { ok: false; problem: string };
 

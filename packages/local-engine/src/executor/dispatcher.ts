@@ -8,7 +8,7 @@ import { explainFailure } from "./explain-failure.js";
 import type { InFlight } from "./in-flight.js";
 
 /** How many requests to apps are made at once. */
-export const MAX_CONCURRENT_REQUESTS = 32;
+const MAX_CONCURRENT_REQUESTS = 32;
 
 /** Carries queue items out, oldest first, a limited number at once. */
 export class Dispatcher {
