@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     include: ["packages/*/src/**/*.test.ts", "apps/*/src/**/*.test.ts", "tests/**/*.test.ts"],
     globalSetup: ["tests/support/postgres-server.ts"],
+    reporters: ["default", "json"],
+    outputFile: { json: "test-results/vitest.json" },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Two cores: more files at once only make each of them wait.

@@ -1,0 +1,92 @@
+// Packs each published package as npm would, and checks the tarball: what is in it, what it imports, how types resolve.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { builtinModules } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const names = ["countersign", "local-engine"];
+const work = mkdtempSync(join(tmpdir(), "countersign-pack-"));
+const problems = [];
+
+try {
+  for (const name of names) {
+    const problemsBefore = problems.length;
+    checkPackage(name, (problem) => problems.push(`packages/${name}: ${problem}`));
+    if (problems.length === problemsBefore) console.log(`packages/${name}: the tarball is fine`);
+  }
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+for (const problem of problems) console.error(problem);
+process.exit(problems.length > 0 ? 1 : 0);
+
+function checkPackage(name, report) {
+  const folder = join(root, "packages", name);
+  const [packed] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", work], folder));
+  const tarball = join(work, packed.filename.replace("@", "").replace("/", "-"));
+  const files = new Set(packed.files.map((file) => file.path));
+  const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+
+  for (const path of exportedPaths(manifest.exports)) {
+    if (!files.has(path)) report(`"exports" names ${path}, which is not in the tarball`);
+  }
+  const migrations = readdirSync(join(root, "drizzle", name)).filter((file) => file.endsWith(".sql"));
+  for (const file of [...migrations, "meta/_journal.json"]) {
+    if (!files.has(`drizzle/${file}`)) report(`the migration drizzle/${file} is not in the tarball`);
+  }
+  for (const file of files) {
+    if (/\.(test|bench)\.|(^|\/)(fixtures|sdk-tests|conformance)\/|\.tsbuildinfo$/.test(file)) {
+      report(`${file} is for tests or builds only, yet in the tarball`);
+    }
+  }
+  const declared = new Set([
+    manifest.name,
+    ...Object.keys(manifest.dependencies ?? {}),
+    ...Object.keys(manifest.peerDependencies ?? {}),
+  ]);
+  for (const file of files) {
+    if (!/\.(js|d\.ts)$/.test(file)) continue;
+    for (const imported of packagesImportedBy(readFileSync(join(folder, file), "utf8"))) {
+      if (!declared.has(imported))
+        report(`${file} imports ${imported}, which an installation would not bring`);
+    }
+  }
+  lint("publint", ["run", tarball, "--strict"], report);
+  lint("attw", [tarball, "--profile", "esm-only", "--no-emoji", "--no-definitely-typed"], report);
+}
+
+function exportedPaths(value) {
+  if (typeof value === "string") return [value.replace(/^\.\//, "")];
+  return Object.values(value).flatMap(exportedPaths);
+}
+
+function packagesImportedBy(source) {
+  const code = source.replace(/\/\*[\s\S]*?\*\//g, "");
+  const specifiers = [...code.matchAll(/(?:from|import)\s*\(?\s*["']([^"'.][^"']*)["']/g)].map(
+    ([, name]) => name,
+  );
+  return specifiers
+    .filter((name) => !name.startsWith("node:") && !builtinModules.includes(name))
+    .map((name) => name.split("/", name.startsWith("@") ? 2 : 1).join("/"));
+}
+
+function lint(tool, args, report) {
+  const { status, stdout, stderr } = spawnSync(join(root, "node_modules", ".bin", tool), args, {
+    encoding: "utf8",
+    shell: process.platform === "win32",
+  });
+  if (status !== 0) report(`${tool} found problems\n${stdout}${stderr}`);
+}
+
+function run(command, args, cwd) {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd,
+    encoding: "utf8",
+    shell: process.platform === "win32",
+  });
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed\n${stderr}`);
+  return stdout;
+}
