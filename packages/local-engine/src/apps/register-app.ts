@@ -1,4 +1,5 @@
 import { parseCron } from "../cron/cron-schedule.js";
+import { parseDeadline } from "../duration.js";
 import type { Core } from "../executor/core.js";
 import { stableUuid } from "../identifiers.js";
 import { saveApp } from "../store/apps.js";
@@ -27,6 +28,7 @@ export async function registerFunctions(
 
 function checkFunction(core: Core, config: FunctionConfig): void {
   for (const trigger of config.triggers) if ("cron" in trigger) parseCron(trigger.cron);
+  for (const { timeout } of config.cancel ?? []) if (timeout) parseDeadline(timeout, core.now());
   const unsupported = findUnsupportedOptions(config);
   if (unsupported.length > 0) {
     core.logger.warn(`Function "${config.id}": the local engine does not apply ${unsupported.join(", ")}`);

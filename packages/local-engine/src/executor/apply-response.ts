@@ -20,7 +20,10 @@ export interface Applied {
 
 const NOTHING_LEFT: Applied = { modelCalls: [] };
 
-/** Applies everything that an app answered to a request, in one transaction. */
+/**
+ * Applies everything that an app answered to a request, in one transaction. What it plans begins after the commit, so
+ * a wait is always registered before a step beside it can send the event that ends it.
+ */
 export async function applyResponse(
   core: Core,
   write: Write,

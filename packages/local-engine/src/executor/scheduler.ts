@@ -40,7 +40,7 @@ export class Scheduler {
     this.#dispatcher = new Dispatcher(core, inFlight, {
       onSettled: () => this.settled(),
       onFailed: () => this.#timer.wakeAt(core.now() + RESCAN_DELAY_MS),
-      onTakenOver: () => this.#halt(),
+      onTakenOver: () => this.#yield(),
     });
   }
 
@@ -96,7 +96,7 @@ export class Scheduler {
     }
     this.#scan = this.#lookOnce()
       .catch((error: unknown) => {
-        if (error instanceof TakenOverError) return this.#halt();
+        if (error instanceof TakenOverError) return this.#yield();
         this.core.logger.error(`Could not look for due work: ${explainFailure(error)}`);
         this.#timer.wakeAt(this.core.now() + RESCAN_DELAY_MS);
       })
@@ -120,6 +120,11 @@ export class Scheduler {
       for (const at of deadlines) if (at !== undefined && this.#running) this.#timer.wakeAt(at);
       if (items.length === SCAN_LIMIT) this.#timer.wakeAt(now + RESCAN_DELAY_MS);
     } while (this.#scanAgain);
+  }
+
+  #yield(): void {
+    if (this.#running) this.core.logger.warn(new TakenOverError().message);
+    this.#halt();
   }
 
   #halt(): void {

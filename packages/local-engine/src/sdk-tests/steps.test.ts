@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createHarness } from "../testing/sdk-harness.js";
+import { emptyPglite } from "../testing/shared-pglite.js";
 
 for (const checkpointing of [true, false]) {
   test(`a function's steps run once each and its result is kept (checkpointing: ${checkpointing})`, async () => {
@@ -63,4 +64,29 @@ test("waits, invokes and parallel steps work together", async () => {
     const [run] = await harness.send("t/parent", { id: `p${i}` });
     expect(run?.output).toEqual({ resolved: { id: `p${i}` }, announced: "announced", doubled: 42 });
   }
+});
+
+test("a run leaves no queue items behind while it waits, and no waits or outstanding steps when it has ended", async () => {
+  const pglite = await emptyPglite();
+  await using harness = await createHarness(
+    (inngest) => [
+      inngest.createFunction(
+        { id: "f", triggers: { event: "t/start" }, cancelOn: [{ event: "t/cancel" }] },
+        async ({ step }) => {
+          await Promise.all([step.run("a", () => 1), step.sleep("nap", "1h")]);
+        },
+      ),
+    ],
+    { database: { pglite } },
+  );
+  const count = async (from: string) =>
+    (await pglite.query(`select * from local_engine.${from}`)).rows.length;
+  await harness.send("t/start");
+  expect(await count("queue_item")).toBe(0);
+  expect(await count("wait")).toBe(2);
+  await harness.clock.advance("1h");
+  await harness.engine.idle();
+  expect(await count("queue_item")).toBe(0);
+  expect(await count("wait")).toBe(0);
+  expect(await count("step where status = 'pending'")).toBe(0);
 });

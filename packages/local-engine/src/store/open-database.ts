@@ -8,7 +8,10 @@ import { migrate as migratePostgres } from "drizzle-orm/postgres-js/migrator";
 import type postgres from "postgres";
 import { schema } from "./schema.js";
 
-/** Where the engine keeps its state. `"memory"` is a fresh PGlite that the engine owns and closes. */
+/**
+ * Where the engine keeps its state. `"memory"` is a fresh PGlite that the engine owns and closes. A `postgres` client
+ * is best the engine's own: Drizzle sets its own parsers for dates and JSON on it.
+ */
 export type DatabaseOption = { pglite: PGlite } | { postgres: postgres.Sql } | "memory";
 
 /** The database or a transaction on it. */

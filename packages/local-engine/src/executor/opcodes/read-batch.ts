@@ -30,12 +30,11 @@ const HANDLERS = new Map<string, (batch: Batch, op: Opcode) => void>([
 ]);
 
 /**
- * Reads the opcodes of a response into the batch, waits for events before all others: a step beside a wait may itself
- * send the event that ends it. What cannot be carried out fails the run and is named; nothing is passed over.
+ * Reads the opcodes of a response into the batch. What cannot be carried out fails the run and is named; nothing is
+ * passed over.
  */
 export function readBatch(batch: Batch, opcodes: Opcode[]): void {
-  const isWait = (op: Opcode) => op.op === "WaitForEvent";
-  for (const op of [...opcodes.filter(isWait), ...opcodes.filter((op) => !isWait(op))]) {
+  for (const op of opcodes) {
     const handle = HANDLERS.get(op.op);
     if (!handle) {
       batch.failure = `The local engine does not support the opcode "${op.op}"${describe(op)}`;
