@@ -11,7 +11,7 @@ describe.each(everyDatabase)("one gated call on $name", ({ open }) => {
     const { tools, effects } = deskTools();
     await using harness = await openHarness({ database, tools, transport, reply: inTurns(refund) });
     const { runId, threadId } = await harness.say("Refund A-1");
-    const [approval] = await harness.pending(1);
+    const approval = await harness.onlyPending();
     expect(approval).toMatchObject({ toolName: "refund", input: { id: "A-1", amount: 80 }, threadId });
     expect(
       await harness.countersign.threads.read(threadId, { id: "requester", tenantId: "acme", roles: [] }),
@@ -48,7 +48,7 @@ describe.each(everyDatabase)("one gated call on $name", ({ open }) => {
     const { tools, effects } = deskTools();
     await using harness = await openHarness({ database, tools, transport, reply: inTurns(refund) });
     const { runId } = await harness.say("Refund A-1");
-    const [approval] = await harness.pending(1);
+    const approval = await harness.onlyPending();
     const decided = await harness.decide(approval, "deny", "finance", "The order was delivered");
     expect(decided).toMatchObject({ status: 200, body: { status: "denied" } });
 

@@ -59,7 +59,7 @@ describe.each(["openai", "anthropic"] as const)("mixed verdicts in %s format", (
     const reply = inTurns({ toolCalls: [erase, refundFirst] }, { toolCalls: [refundSecond, lookup] });
     await using harness = await openHarness({ database, tools, format, reply });
     const { runId } = await harness.say("Do it step by step");
-    const [first] = await harness.pending(1);
+    const first = await harness.onlyPending();
     await harness.decide(first, "approve");
     await harness.decide(await harness.nextPending(first), "deny");
     await harness.ended(runId);

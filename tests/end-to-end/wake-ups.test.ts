@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
-import { eventually, type HarnessOptions, openHarness } from "../support/harness.js";
+import { eventually, type Fate, type HarnessOptions, openHarness } from "../support/harness.js";
 
 const refund = { toolCalls: [{ name: "refund", input: { id: "A-1", amount: 80 } }] };
 const wakeUp = "countersign/request.wake-up";
@@ -11,8 +11,7 @@ async function openWaiting(options: Partial<HarnessOptions> = {}) {
   const { tools, effects } = deskTools();
   const harness = await openHarness({ database, tools, reply: inTurns(refund), ...options });
   const { runId } = await harness.say("Refund A-1");
-  const [approval] = await harness.pending(1);
-  if (!approval) throw new Error("unreachable");
+  const approval = await harness.onlyPending();
   return {
     harness,
     runId,
@@ -33,7 +32,7 @@ describe("a decision resumes its run", () => {
       database,
       tools,
       reply: inTurns(refund),
-      onEvent: async ({ name, data }) => {
+      onEvent: async ({ name, data }): Promise<Fate> => {
         if (name === "countersign/approval.pending") {
           const approval = await harness.approval(String(data.approvalId));
           await harness.decide(approval, "approve");

@@ -2,12 +2,13 @@ import { type AddressInfo, createServer as createNetServer } from "node:net";
 import { createLocalEngine, createTestClock, type LocalEngine } from "@countersign/local-engine";
 import { serve as listen } from "@hono/node-server";
 import {
-  type AgentResult,
   anthropic,
   createAgent,
   createNetwork,
   createState,
+  type Network,
   openai,
+  type StateData,
   type Tool,
 } from "@inngest/agent-kit";
 import { allow, ask, createCountersign, definePolicy, deny, type Policy, type Principal } from "countersign";
@@ -50,9 +51,11 @@ export interface HarnessOptions {
   /** What becomes of events that the app sends, in order: delivered, lost on the way, or delivered twice. */
   onEvent?: (event: { name: string; data: Record<string, unknown> }) => Fate | Promise<Fate>;
   /** Changes the network before it runs, for tests of what else AgentKit allows. */
-  network?: (network: ReturnType<typeof createNetwork>) => void;
+  network?: (network: TestNetwork, step: unknown) => TestNetwork | undefined | undefined;
   agent?: Partial<Parameters<typeof createAgent>[0]>;
 }
+
+type TestNetwork = Network<StateData>;
 
 export type Harness = Awaited<ReturnType<typeof openHarness>>;
 
@@ -90,12 +93,12 @@ export async function openHarness(options: HarnessOptions) {
     tenantId: "acme",
     context: ({ state }) => ({ requester: { id: String(state.data.requester ?? "requester") } }),
   });
-  const transcripts: AgentResult[][] = [];
+  const states: { data: StateData; kv: Record<string, unknown> }[] = [];
   const agentFunction = inngest.createFunction(
     { id: "agent", retries: 1, triggers: [{ event: "harness/message" }] },
-    async ({ event }) => {
+    async ({ event, step }) => {
       const { message, threadId } = event.data as { message: string; threadId: string };
-      const agent = createAgent({
+      const agent = createAgent<StateData>({
         name: "support",
         system: "You help customers.",
         tools: options.tools,
@@ -110,7 +113,7 @@ export async function openHarness(options: HarnessOptions) {
             : openai({ model: "gpt-test", apiKey: "test", baseUrl: `${modelServer.url}/v1` }),
         ...options.agent,
       });
-      const network = createNetwork({
+      const network: TestNetwork = createNetwork<StateData>({
         name: "desk",
         agents: [agent],
         maxIter: 8,
@@ -119,10 +122,11 @@ export async function openHarness(options: HarnessOptions) {
           callCount === 0 || lastResult?.output.some((part) => part.type === "tool_call") ? agent : undefined,
       });
       countersign.guard(network);
-      options.network?.(network);
-      const state = createState({ requester: "requester" }, { threadId });
-      const ended = await network.run(message, { state });
-      transcripts.push(ended.state.results);
+      const changed = options.network?.(network, step);
+      if (changed) countersign.guard(changed);
+      const state = createState<StateData>({ requester: "requester" }, { threadId });
+      const ended = await (changed ?? network).run(message, { state });
+      states.push({ data: { ...ended.state.data }, kv: ended.state.kv.all() });
       return "done";
     },
   );
@@ -159,7 +163,8 @@ export async function openHarness(options: HarnessOptions) {
     model,
     store,
     countersign,
-    transcripts,
+    /** The network's state at the end of each run. */
+    states,
     call,
     /** Sends a message to the agent; resolves once its run exists. */
     async say(message: string, thread?: string) {
@@ -181,6 +186,12 @@ export async function openHarness(options: HarnessOptions) {
         const { body } = await call("finance", "/approvals?status=pending");
         return body.items.length === count ? body.items : undefined;
       }, `${count} pending approvals`),
+    /** The one approval that waits, once it does. */
+    async onlyPending(): Promise<ApprovalView> {
+      const [approval] = await harness.pending(1);
+      if (!approval) throw new Error("unreachable");
+      return approval;
+    },
     /** The approval that waits after `previous` was decided. */
     nextPending: (previous: { id: string }): Promise<ApprovalView> =>
       eventually(async () => {
@@ -234,6 +245,7 @@ export async function openHarness(options: HarnessOptions) {
 export async function eventually<T>(
   look: () => Promise<T | undefined> | T | undefined,
   what: string,
+  timeout = 20_000,
 ): Promise<T> {
   let failure: unknown;
   const found = await vi
@@ -247,7 +259,7 @@ export async function eventually<T>(
           return { value: undefined };
         }
       },
-      { timeout: 20_000, interval: 10 },
+      { timeout, interval: 10 },
     )
     .catch(() => {
       throw new Error(`Timed out waiting for: ${what}`);
@@ -256,7 +268,7 @@ export async function eventually<T>(
   return found?.value as T;
 }
 
-type Fate = "deliver" | "drop" | "twice";
+export type Fate = "deliver" | "drop" | "twice";
 
 /** The engine's `fetch` with a network in front of it that loses or repeats events. */
 function deliver(fetch: LocalEngine["fetch"], onEvent: HarnessOptions["onEvent"]): typeof globalThis.fetch {

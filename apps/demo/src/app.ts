@@ -4,11 +4,13 @@ import { pgliteStore } from "countersign/pglite";
 import { postgresStore } from "countersign/postgres";
 import { type ScriptedModel, scriptedModel } from "countersign/testing";
 import { Hono } from "hono";
+import { NonRetriableError } from "inngest";
 import { serve } from "inngest/edge";
+import { z } from "zod";
 import { chooseModel } from "./agent/choose-model.js";
 import { supportScript } from "./agent/script.js";
 import type { DemoConfig } from "./config.js";
-import { authenticate, principalSchema } from "./demo-principals.js";
+import { authenticate, demoTenant } from "./demo-principals.js";
 import type { DatabaseClient } from "./desk/database.js";
 import { openDesk } from "./desk/open-desk.js";
 import { type EngineConnection, localEngine, remoteEngine, servePath } from "./engine/connect-engine.js";
@@ -72,10 +74,8 @@ async function assemble(
     store,
     policy,
     timeout: config.timeout,
-    context: ({ state }) => {
-      const requester = principalSchema.parse(state.data.requester);
-      return { tenantId: requester.tenantId, requester };
-    },
+    tenantId: demoTenant,
+    context: ({ state }) => ({ requester: { id: z.string().parse(state.data.requesterId) } }),
   });
 
   let listener: Listener | undefined;
@@ -86,6 +86,11 @@ async function assemble(
     desk,
     history: countersign.history,
     guard: (network) => countersign.guard(network),
+    async ownerOf(threadId) {
+      const thread = await store.getThread(demoTenant, threadId);
+      if (!thread?.ownerId) throw new NonRetriableError(`There is no thread ${threadId}`);
+      return thread.ownerId;
+    },
     // Served under this process's own port, so that an inference that was queued before a restart finds it again.
     model: () => chooseModel(config.model, `${origin()}/model/v1`),
   });

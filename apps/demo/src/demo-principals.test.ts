@@ -1,5 +1,6 @@
+import { principalSchema } from "countersign";
 import { describe, expect, it } from "vitest";
-import { authenticate, demoTokens, principalSchema } from "./demo-principals.js";
+import { authenticate, demoTokens } from "./demo-principals.js";
 
 const signedWith = (authorization?: string) =>
   authenticate(

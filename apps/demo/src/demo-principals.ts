@@ -1,13 +1,7 @@
 import type { Principal } from "countersign";
-import { z } from "zod";
 
-/** A principal as it travels in the demo's own event, from one request of this process to a later one. */
-export const principalSchema: z.ZodType<Principal> = z.object({
-  id: z.string().min(1),
-  tenantId: z.string().min(1),
-  roles: z.array(z.string()),
-  displayName: z.string().optional(),
-});
+/** Everybody here works for the same shop. */
+export const demoTenant = "demo";
 
 const names = ["requester", "finance", "lead", "admin"] as const;
 
@@ -16,7 +10,7 @@ const principals = new Map<string, Principal>(
     `demo-${name}`,
     {
       id: name,
-      tenantId: "demo",
+      tenantId: demoTenant,
       roles: [name],
       displayName: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
     },

@@ -3,12 +3,12 @@ import type { Inngest, InngestFunction } from "inngest";
 import { z } from "zod";
 import type { ModelAdapter } from "./agent/choose-model.js";
 import { createSupportNetwork } from "./agent/support-network.js";
-import { principalSchema } from "./demo-principals.js";
 import type { Desk } from "./desk/desk.js";
 
 export const messageReceived = "demo/message.received";
 
-const messageData = z.object({ threadId: z.string(), message: z.string(), requester: principalSchema });
+/** Says nothing about who asks: an event can be forged, the thread's row cannot. */
+const messageData = z.object({ threadId: z.string(), message: z.string() });
 
 export type MessageData = z.infer<typeof messageData>;
 
@@ -17,6 +17,8 @@ export interface SupportFunctionDeps {
   desk: Desk;
   history: HistoryConfig<StateData>;
   guard(network: Network<StateData>): void;
+  /** Id of the principal who owns the thread. */
+  ownerOf(threadId: string): Promise<string>;
   /** Read for each run: the scripted model's address is known only once the process listens. */
   model(): ModelAdapter;
 }
@@ -27,16 +29,18 @@ export function supportFunction({
   desk,
   history,
   guard,
+  ownerOf,
   model,
 }: SupportFunctionDeps): InngestFunction.Any {
   return inngest.createFunction(
     { id: "support-agent", triggers: [{ event: messageReceived }], retries: 2 },
-    async ({ event }) => {
-      const { threadId, message, requester } = messageData.parse(event.data);
+    async ({ event, step }) => {
+      const { threadId, message } = messageData.parse(event.data);
+      const requesterId = await step.run("find-requester", () => ownerOf(threadId));
       const network = createSupportNetwork({ desk, model: model(), history });
       guard(network);
       const run = await network.run(message, {
-        state: createState({ requester }, { threadId }),
+        state: createState({ requesterId }, { threadId }),
       });
       return { threadId, answers: run.state.results.length };
     },

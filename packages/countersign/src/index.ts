@@ -1,4 +1,4 @@
-export { type ApprovedCall, durable, idempotent } from "./agent-hook/handler-kind.js";
+export { type ApprovedCall, approvalOf, durable, idempotent } from "./agent-hook/handler-kind.js";
 export type { Approval, Approvers, Decision } from "./approval/approval.js";
 export type { Refusal, RefusalCode } from "./approval/refusal.js";
 export type { ApprovalStatus } from "./approval/status.js";
@@ -14,5 +14,5 @@ export type { PendingApproval } from "./history/pending-approvals.js";
 export type { ThreadMessage, Threads, ThreadView } from "./history/threads.js";
 export { definePolicy, type Policy, type PolicyCall, type PolicyDefinition } from "./policy/define-policy.js";
 export { type AskOptions, allow, ask, deny, type Verdict } from "./policy/verdict.js";
-export type { Principal } from "./principal.js";
+export { type Principal, principalSchema } from "./principal.js";
 export type { Store } from "./store/store.js";

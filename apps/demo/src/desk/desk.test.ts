@@ -51,7 +51,7 @@ describe("the desk", () => {
 
   it("writes each effect down with its arguments, oldest first", async () => {
     await desk.refund({ orderId: "A-1001", amount: 49.9, reason: "broken 💔" });
-    await desk.sendEmail({ to: "customer-1@example.com", subject: "Refund", body: "Done" });
+    await desk.sendEmail({ to: "customer-1@example.com", subject: "Refund", body: "Done" }, "apr_1");
     await desk.deleteCustomer("c-7");
     expect(await desk.effects()).toEqual([
       {
@@ -60,6 +60,7 @@ describe("the desk", () => {
         toolName: "issue_refund",
         input: { orderId: "A-1001", amount: 49.9, reason: "broken 💔" },
         at: expect.any(Date),
+        approvalId: null,
       },
       {
         id: 2,
@@ -67,6 +68,7 @@ describe("the desk", () => {
         toolName: "send_email",
         input: { to: "customer-1@example.com", subject: "Refund", body: "Done" },
         at: expect.any(Date),
+        approvalId: "apr_1",
       },
       {
         id: 3,
@@ -74,6 +76,7 @@ describe("the desk", () => {
         toolName: "delete_customer",
         input: { customerId: "c-7" },
         at: expect.any(Date),
+        approvalId: null,
       },
     ]);
   });

@@ -11,6 +11,8 @@ export interface Effect {
   toolName: string;
   input: unknown;
   at: Date;
+  /** Under which approval the tool ran. */
+  approvalId: string | null;
 }
 
 /** Amounts are in the order's currency, not in cents. */
@@ -29,9 +31,9 @@ export interface Email {
 /** What the support desk can do. Every verb that changes something leaves an effect in the same transaction. */
 export interface Desk {
   findOrder(orderId: string): Promise<Order>;
-  refund(refund: Refund): Promise<Order>;
-  sendEmail(email: Email): Promise<void>;
-  deleteCustomer(customerId: string): Promise<void>;
+  refund(refund: Refund, approvalId?: string): Promise<Order>;
+  sendEmail(email: Email, approvalId?: string): Promise<void>;
+  deleteCustomer(customerId: string, approvalId?: string): Promise<void>;
   effects(): Promise<Effect[]>;
 }
 
@@ -48,7 +50,7 @@ export function createDesk(db: DeskDatabase): Desk {
 
     // A second refund of an order is not refused: whether it should happen is the approver's question, and a desk that
     // swallowed it would also swallow a tool that started twice.
-    refund: (refund) =>
+    refund: (refund, approvalId) =>
       db.transaction(async (tx) => {
         const [order] = await tx
           .update(orders)
@@ -56,25 +58,27 @@ export function createDesk(db: DeskDatabase): Desk {
           .where(eq(orders.id, idOf(refund.orderId)))
           .returning();
         if (!order) throw new DeskError(`There is no order ${refund.orderId} to refund.`);
-        await recordEffect(tx, "refund", "issue_refund", refund);
+        await recordEffect(tx, { kind: "refund", toolName: "issue_refund", input: refund, approvalId });
         return order;
       }),
 
-    sendEmail: (email) => recordEffect(db, "email", "send_email", email),
+    sendEmail: (email, approvalId) =>
+      recordEffect(db, { kind: "email", toolName: "send_email", input: email, approvalId }),
 
-    deleteCustomer: (customerId) =>
+    deleteCustomer: (customerId, approvalId) =>
       db.transaction(async (tx) => {
         const deleted = await tx
           .delete(customers)
           .where(eq(customers.id, idOf(customerId)))
           .returning();
         if (deleted.length === 0) throw new DeskError(`There is no customer ${customerId} to delete.`);
-        await recordEffect(tx, "deletion", "delete_customer", { customerId });
+        const input = { customerId };
+        await recordEffect(tx, { kind: "deletion", toolName: "delete_customer", input, approvalId });
       }),
 
     async effects() {
       const rows = await db.select().from(effects).orderBy(asc(effects.id));
-      return rows.map(({ input, approvalId: _, ...row }) => ({ ...row, input: JSON.parse(input) }));
+      return rows.map((row) => ({ ...row, input: JSON.parse(row.input) }));
     },
   };
 }

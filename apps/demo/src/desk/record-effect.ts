@@ -1,14 +1,18 @@
 import type { DeskDatabase } from "./database.js";
 import { effects } from "./schema.js";
 
-type EffectKind = (typeof effects.$inferInsert)["kind"];
+interface NewEffect {
+  kind: (typeof effects.$inferInsert)["kind"];
+  toolName: string;
+  input: unknown;
+  approvalId?: string | undefined;
+}
 
 /** Writes down that a tool did something to the world. */
-export async function recordEffect(
-  db: DeskDatabase,
-  kind: EffectKind,
-  toolName: string,
-  input: unknown,
-): Promise<void> {
-  await db.insert(effects).values({ kind, toolName, input: JSON.stringify(input) });
+export async function recordEffect(db: DeskDatabase, effect: NewEffect): Promise<void> {
+  await db.insert(effects).values({
+    ...effect,
+    input: JSON.stringify(effect.input),
+    approvalId: effect.approvalId ?? null,
+  });
 }

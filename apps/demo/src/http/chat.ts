@@ -22,7 +22,7 @@ const chatBody = z.object(
 export interface ChatDeps {
   openThread(thread: { threadId?: string; owner: Principal }): Promise<{ threadId: string }>;
   /** Hands the message to the agent; the id of its run, or `null` while the engine has not started one. */
-  startRun(message: { threadId: string; message: string; requester: Principal }): Promise<string | null>;
+  startRun(message: { threadId: string; message: string }): Promise<string | null>;
 }
 
 /** `POST /chat`: says something to the desk's agent, in a new thread or in one of the caller's own. */
@@ -38,7 +38,7 @@ export function chatRoute({ openThread, startRun }: ChatDeps): Hono {
         owner: requester,
         ...(wanted !== undefined && { threadId: wanted }),
       });
-      const runId = await startRun({ threadId, message, requester });
+      const runId = await startRun({ threadId, message });
       return context.json({ threadId, runId }, 202);
     } catch (error) {
       if (!CountersignError.isInstance(error)) throw error;

@@ -5,7 +5,7 @@ import { crashPoint } from "../crash-point.js";
 import { CountersignError } from "../errors.js";
 import type { Runtime } from "../runtime.js";
 import { type ExecutionOutcome, executedOutcome, failedOutcome, outcomeOfRow } from "./execution-outcome.js";
-import { type HandlerKind, handlerKind } from "./handler-kind.js";
+import { type HandlerKind, handlerKind, withApproval } from "./handler-kind.js";
 import { currentRun, type InngestRun, refusingStepTools, runPlainHandler } from "./inngest-run.js";
 import { applyStateChanges, observeState } from "./state-changes.js";
 import { toolVersion } from "./tool-version.js";
@@ -67,7 +67,7 @@ async function runHandler(
   options: HandlerOptions,
 ): Promise<ExecutionOutcome> {
   const changes = observeState(options.network.state);
-  const call = { ...options, approval: { id: approval.id, idempotencyKey: approval.id } };
+  const call = withApproval(options, approval.id);
   try {
     const data = await runPlainHandler(tool.name, async () =>
       tool.handler(JSON.parse(approval.inputJson), call),
@@ -95,7 +95,7 @@ async function executeDurable(
   });
   const { inputJson } = claimed;
   if (inputJson === null) return claimed.refused ?? outcomeOfRow(undefined);
-  const call = { ...options, approval: { id: approvalId, idempotencyKey: approvalId } };
+  const call = withApproval(options, approvalId);
   let outcome: ExecutionOutcome;
   try {
     outcome = executedOutcome(await tool.handler(JSON.parse(inputJson), call), undefined);

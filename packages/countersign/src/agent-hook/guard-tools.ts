@@ -1,4 +1,5 @@
 import type { Agent, StateData, Tool } from "@inngest/agent-kit";
+import { z } from "zod";
 import { CountersignError } from "../errors.js";
 import type { Runtime } from "../runtime.js";
 import { executeApproved, type HandlerOptions } from "./execute.js";
@@ -17,6 +18,7 @@ export function guardTool(runtime: Runtime, tool: Tool.Any): Tool.Any {
   if (guardOf.get(tool) === runtime) return tool;
   const guarded: Tool.Any = {
     ...tool,
+    ...mcpDefinition(tool),
     async handler(input: unknown, options) {
       const ticket = typeof input === "object" && input !== null ? runtime.tickets.get(input) : undefined;
       if (ticket?.toolName !== tool.name) throw notReviewed(tool.name);
@@ -27,6 +29,23 @@ export function guardTool(runtime: Runtime, tool: Tool.Any): Tool.Any {
   guardOf.set(guarded, runtime);
   return guarded;
 }
+
+/**
+ * What AgentKit gets wrong about an MCP tool, so that every model request with one would fail. Its parameters are
+ * made by a library that brings its own Zod 3, which AgentKit's adapters cannot turn into JSON Schema; and it asks
+ * OpenAI for strict mode, which refuses the optional properties that MCP servers' schemas commonly have.
+ */
+function mcpDefinition(tool: Tool.Any): Pick<Tool.Any, "parameters" | "strict"> | undefined {
+  if (!tool.mcp) return undefined;
+  const strict = tool.strict ?? false;
+  if (tool.parameters && "_zod" in tool.parameters) return { strict };
+  const schema = jsonSchema.safeParse(tool.mcp.tool.inputSchema);
+  return schema.success ? { strict, parameters: z.fromJSONSchema(schema.data) } : { strict };
+}
+
+const jsonSchema = z.custom<Parameters<typeof z.fromJSONSchema>[0]>(
+  (value) => typeof value === "object" && value !== null,
+);
 
 function notReviewed(toolName: string): CountersignError {
   return new CountersignError(

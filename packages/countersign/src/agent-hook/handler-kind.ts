@@ -34,22 +34,20 @@ export function durable<T extends Tool.Any>(tool: T): T {
 
 /**
  * Declares that the handler may safely run again with the same key. After a crash in the middle it is re-run
- * instead of being reported as interrupted; the key is `options.approval.idempotencyKey`.
+ * instead of being reported as interrupted; the key is `approvalOf(options)?.idempotencyKey`.
  *
  * @example
  * ```ts
  * import { createTool } from "@inngest/agent-kit";
- * import { type ApprovedCall, idempotent } from "countersign";
+ * import { approvalOf, idempotent } from "countersign";
  * import { z } from "zod";
  *
  * export const refund = idempotent(
  *   createTool({
  *     name: "refund",
  *     parameters: z.object({ orderId: z.string() }),
- *     handler: async ({ orderId }, options) => {
- *       const { approval } = options as typeof options & ApprovedCall;
- *       return `refunded ${orderId} under ${approval.idempotencyKey}`;
- *     },
+ *     handler: async ({ orderId }, options) =>
+ *       `refunded ${orderId} under ${approvalOf(options)?.idempotencyKey}`,
  *   }),
  * );
  * ```
@@ -58,9 +56,27 @@ export function idempotent<T extends Tool.Any>(tool: T): T {
   return Object.assign(tool, { [kindOf]: "idempotent" });
 }
 
-/** What a gated handler finds in its options beside AgentKit's own. */
+/** The approval under which a handler runs, and the key under which it may safely run again. */
 export interface ApprovedCall {
-  approval: { id: string; idempotencyKey: string };
+  id: string;
+  idempotencyKey: string;
+}
+
+const approvals = new WeakMap<object, ApprovedCall>();
+
+/**
+ * The approval under which a handler runs, from the options that it was given; `undefined` for a call that needed
+ * none.
+ */
+export function approvalOf(options: object): ApprovedCall | undefined {
+  return approvals.get(options);
+}
+
+/** The handler's options, from which {@link approvalOf} finds the approval. */
+export function withApproval<T extends object>(options: T, approvalId: string): T {
+  const own = { ...options };
+  approvals.set(own, { id: approvalId, idempotencyKey: approvalId });
+  return own;
 }
 
 export function handlerKind(tool: Tool.Any): HandlerKind {

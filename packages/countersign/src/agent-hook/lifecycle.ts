@@ -1,6 +1,7 @@
 import type { Agent, AgentResult, StateData } from "@inngest/agent-kit";
 import { orderConversation } from "../history/order-conversation.js";
 import type { Runtime } from "../runtime.js";
+import { guardTools } from "./guard-tools.js";
 import { type ResponseArgs, reviewResponse } from "./review-response.js";
 import { restoreRefused, type WithheldCalls } from "./transcript.js";
 
@@ -17,6 +18,7 @@ export function composeLifecycle<T extends StateData, L extends Agent.Lifecycle<
   const withheld = new WeakMap<AgentResult, WithheldCalls>();
   const hooks: Required<Pick<Agent.Lifecycle<T>, "onStart" | "onResponse" | "onFinish">> = {
     async onStart(args) {
+      guardTools(runtime, args.agent as unknown as ResponseArgs["agent"]);
       const ordered = orderConversation(args);
       if (!own?.onStart) return { ...ordered, stop: false };
       return own.onStart({ ...args, ...ordered });

@@ -1,4 +1,5 @@
 import { createTool } from "@inngest/agent-kit";
+import { approvalOf } from "countersign";
 import { z } from "zod";
 import type { Desk } from "../../desk/desk.js";
 
@@ -7,8 +8,8 @@ export function deleteCustomer(desk: Desk) {
     name: "delete_customer",
     description: "Deletes a customer for good.",
     parameters: z.object({ customerId: z.string().describe("Such as C-7") }),
-    handler: async ({ customerId }) => {
-      await desk.deleteCustomer(customerId);
+    handler: async ({ customerId }, options) => {
+      await desk.deleteCustomer(customerId, approvalOf(options)?.id);
       return { status: "deleted", customerId };
     },
   });

@@ -1,4 +1,5 @@
 import { createTool, type Tool } from "@inngest/agent-kit";
+import { approvalOf } from "countersign";
 import { z } from "zod";
 import type { Desk } from "../../desk/desk.js";
 
@@ -11,8 +12,8 @@ export function issueRefund(desk: Desk): Tool.Any {
       amount: z.number().positive().describe("In EUR, such as 49.90"),
       reason: z.string().optional(),
     }),
-    handler: async (refund) => {
-      const order = await desk.refund(refund);
+    handler: async (refund, options) => {
+      const order = await desk.refund(refund, approvalOf(options)?.id);
       return { status: "refunded", orderId: order.id, amount: refund.amount, currency: order.currency };
     },
   });

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { CountersignError } from "../errors.js";
+import { definePolicy } from "./define-policy.js";
+import { allow, ask, deny } from "./verdict.js";
+
+const kindFor = (tools: Parameters<typeof definePolicy>[0]["tools"], toolName: string) =>
+  definePolicy({ tools }).evaluate({ toolName, input: {} }).kind;
+
+describe("a policy", () => {
+  it("denies a tool that no rule covers", () => {
+    expect(kindFor({ lookup: allow() }, "wire_money")).toBe("deny");
+  });
+
+  it("matches exact names and globs, and nothing in between", () => {
+    expect(kindFor({ "github-*": ask() }, "github-delete_repo")).toBe("ask");
+    expect(kindFor({ "github-*": ask() }, "gitlab-delete_repo")).toBe("deny");
+    expect(kindFor({ refund: allow() }, "refund_all")).toBe("deny");
+    expect(kindFor({ "!refund": allow() }, "anything")).toBe("deny");
+  });
+
+  it("lets the strictest of all matching rules hold, whatever their order", () => {
+    const rules = [
+      ["refund", allow()],
+      ["re*", ask()],
+      ["*fund", deny()],
+    ] as const;
+    for (const order of [
+      [0, 1, 2],
+      [2, 1, 0],
+      [1, 2, 0],
+    ]) {
+      const tools = Object.fromEntries(order.map((index) => rules[index] as (typeof rules)[number]));
+      expect(kindFor(tools, "refund")).toBe("deny");
+    }
+  });
+
+  it("has a version that changes with any rule and with nothing else", () => {
+    const version = (tools: Parameters<typeof definePolicy>[0]["tools"]) => definePolicy({ tools }).version;
+    expect(version({ a: allow(), b: ask() })).toBe(version({ b: ask(), a: allow() }));
+    expect(version({ a: allow() })).not.toBe(version({ a: ask() }));
+    expect(version({ a: ask() })).not.toBe(version({ a: ask({ approvers: { roles: ["finance"] } }) }));
+  });
+
+  it("says which rule and field is wrong", () => {
+    const define = () => definePolicy({ tools: { refund: { ...ask(), timeout: "soon" } } });
+    expect(define).toThrow(CountersignError);
+    expect(define).toThrow(/tools\.refund\.timeout: must be a duration/);
+  });
+});
