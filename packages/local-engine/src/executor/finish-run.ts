@@ -4,23 +4,22 @@ import type { Write } from "../store/writer.js";
 import { resumeStep } from "./resume-step.js";
 
 /**
- * Ends a run, gives its result to the `step.invoke` that waits for it, and sets off the events about its end. False
- * when it had ended already.
+ * Ends a run, gives its result to the `step.invoke` that waits for it, and sets off the events about its end. A run
+ * that has ended already stays as it is.
  */
-export async function finishRun(write: Write, runId: string, outcome: RunOutcome): Promise<boolean> {
+export async function finishRun(write: Write, runId: string, outcome: RunOutcome): Promise<void> {
   const run = await endRun(write.tx, runId, {
     status: outcome.status,
     output: outcome.status === "Cancelled" ? null : JSON.stringify(outcome.result ?? null),
     endedAt: write.now,
   });
-  if (!run) return false;
+  if (!run) return;
   write.endedRuns.push(runId);
   if (run.correlationId) {
     const [parentRunId, stepId] = run.correlationId.split(".");
     if (parentRunId && stepId) await resumeStep(write, parentRunId, stepId, toInvokeState(outcome));
   }
   write.emitted.push(...createEndEvents(run, outcome, write.now));
-  return true;
 }
 
 /** What the invoking function sees as the step's result. */

@@ -58,3 +58,22 @@ test("a run cancelled while its step runs keeps nothing of the answer, and its c
   expect(bodies).toEqual([]);
   expect(await harness.run(runId)).toMatchObject({ status: "Cancelled" });
 });
+
+test("a run that has ended cannot be cancelled any more", async () => {
+  const cancelled: unknown[] = [];
+  await using harness = await createHarness((inngest) => [
+    inngest.createFunction({ id: "f", triggers: { event: "t/start" } }, async () => "done"),
+    inngest.createFunction(
+      { id: "on-cancel", triggers: { event: "inngest/function.cancelled" } },
+      async ({ event }) => {
+        cancelled.push(event.data.run_id);
+      },
+    ),
+  ]);
+  const { engine } = harness;
+  const [run] = await harness.send("t/start");
+  await engine.fetch(`${engine.baseUrl}/v1/runs/${run?.run_id}`, { method: "DELETE" });
+  await engine.idle();
+  expect(await harness.run(run?.run_id ?? "")).toMatchObject({ status: "Completed", output: "done" });
+  expect(cancelled).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import { NonRetriableError, RetryAfterError } from "inngest";
 import { expect, test } from "vitest";
+import { createGate } from "../testing/gate.js";
 import { createHarness } from "../testing/sdk-harness.js";
 
 for (const checkpointing of [true, false]) {
@@ -101,4 +102,27 @@ test("a function that keeps failing ends as Failed and calls its onFailure", asy
     output: { name: "TypeError", message: "always", code: "E_ALWAYS" },
   });
   expect(failures).toEqual([{ message: "always", function: "app-f", n: 7 }]);
+});
+
+test("a step that is running is not begun again, however long it takes", async () => {
+  const entered = createGate<void>();
+  const leave = createGate<void>();
+  let bodies = 0;
+  await using harness = await createHarness((inngest) => [
+    inngest.createFunction({ id: "f", triggers: { event: "t/start" } }, async ({ step }) => {
+      const slow = step.run("slow", async () => {
+        bodies++;
+        entered.resolve();
+        await leave.promise;
+      });
+      await Promise.all([slow, step.run("beside it", () => "quick")]);
+    }),
+  ]);
+  await harness.inngest.send({ name: "t/start" });
+  await entered.promise;
+  await harness.clock.advance("1d");
+  await harness.clock.advance("1d");
+  leave.resolve();
+  await harness.engine.idle();
+  expect(bodies).toBe(1);
 });
