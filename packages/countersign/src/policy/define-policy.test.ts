@@ -42,7 +42,7 @@ describe("a policy", () => {
   });
 
   it("says which rule and field is wrong", () => {
-    const define = () => definePolicy({ tools: { refund: { ...ask(), timeout: "soon" } } });
+    const define = () => definePolicy({ tools: { refund: ask({ timeout: "soon" }) } });
     expect(define).toThrow(CountersignError);
     expect(define).toThrow(/tools\.refund\.timeout: must be a duration/);
   });
