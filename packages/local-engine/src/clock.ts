@@ -24,9 +24,14 @@ export const systemClock: Clock = { now: () => Date.now() };
  * Real time plus an offset that `advance` moves.
  *
  * @example
+ * ```ts
+ * import { createLocalEngine, createTestClock } from "@countersign/local-engine";
+ *
  * const clock = createTestClock();
  * const engine = await createLocalEngine({ database: "memory", clock });
+ * await engine.start();
  * await clock.advance("30m"); // a wait of 30 minutes times out now
+ * ```
  */
 export function createTestClock(): TestClock {
   let offset = 0;

@@ -67,10 +67,17 @@ const IN_PROCESS_APP_URL = "http://app.local-engine.invalid/api/inngest";
  * one process on one machine.
  *
  * @example
+ * ```ts
+ * import { createLocalEngine } from "@countersign/local-engine";
+ * import { Inngest } from "inngest";
+ * import { serve } from "inngest/edge";
+ *
  * const engine = await createLocalEngine({ database: "memory" });
  * const inngest = new Inngest({ id: "app", isDev: true, baseUrl: engine.baseUrl, fetch: engine.fetch });
- * await engine.registerApp({ handler: serve({ client: inngest, functions }) });
+ * const hello = inngest.createFunction({ id: "hello", triggers: [{ event: "app/hello" }] }, () => "hello");
+ * await engine.registerApp({ handler: serve({ client: inngest, functions: [hello] }) });
  * await engine.start();
+ * ```
  */
 export async function createLocalEngine(options: LocalEngineOptions): Promise<LocalEngine> {
   const clock = options.clock ?? systemClock;

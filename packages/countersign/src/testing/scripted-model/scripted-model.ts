@@ -40,9 +40,14 @@ const formats: Record<string, ProviderFormat> = {
  * what those providers refuse: a transcript that passes here has no unanswered call and no orphan result.
  *
  * @example
+ * ```ts
+ * import { openai } from "@inngest/agent-kit";
+ * import { scriptedModel } from "countersign/testing";
+ *
  * const model = scriptedModel({ reply: () => ({ toolCalls: [{ name: "lookup", input: { id: "A-1" } }] }) });
- * await using server = await model.listen();
- * const agentModel = openai({ model: "scripted", apiKey: "any", baseUrl: `${server.url}/v1` });
+ * const server = await model.listen();
+ * export const agentModel = openai({ model: "scripted", apiKey: "any", baseUrl: `${server.url}/v1` });
+ * ```
  */
 export function scriptedModel({ reply }: ScriptedModelOptions): ScriptedModel {
   const requests: RecordedRequest[] = [];
