@@ -10,8 +10,6 @@ export const messageReceived = "demo/message.received";
 /** Says nothing about who asks: an event can be forged, the thread's row cannot. */
 const messageData = z.object({ threadId: z.string(), message: z.string() });
 
-export type MessageData = z.infer<typeof messageData>;
-
 export interface SupportFunctionDeps {
   inngest: Inngest;
   desk: Desk;
