@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { codePreviewOf, extractToolCalls } from "./code-preview.js";
+
+const names = (code: string) => extractToolCalls(code, "codemode").map((call) => call.toolName);
+
+describe("likely tool calls in a script", () => {
+  it.each([
+    ['codemode.delete_file({ path: "..." })', ["delete_file"]],
+    ['codemode["delete_file"]({ path: "..." })', ["delete_file"]],
+    ["const fn = codemode.delete_file; fn({})", []],
+    ["codemode[varName]({})", []],
+    ["codemode[`delete_file`]({})", ["delete_file"]],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the script under test has it
+    ["codemode[`delete_${x}`]({})", []],
+    ["codemode?.delete_file?.({})", ["delete_file"]],
+    ["(codemode?.delete_file)({})", ["delete_file"]],
+    ["const x = await codemode.a(await codemode.b()); return x", ["a", "b"]],
+    ["export default async () => { for await (const x of codemode.list()) {} }", ["list"]],
+    ["with (other) { codemode.in_a_script() }", ["in_a_script"]],
+    ["#!/usr/bin/env node\ncodemode.a()", ["a"]],
+    ["other.delete_file({}); x.codemode.delete_file(); codemode.delete_file", []],
+    ["codemode[1](); codemode[null](); codemode()", []],
+    ["const = 1; codemode.a()", []],
+    ["", []],
+  ])("%s", (code, expected) => {
+    expect(names(code)).toEqual(expected);
+  });
+
+  it("come with line and column, both from 1, in the order of the text", () => {
+    expect(extractToolCalls("run(\n  codemode.b(codemode.a()))", "codemode")).toEqual([
+      { toolName: "b", line: 2, column: 3 },
+      { toolName: "a", line: 2, column: 14 },
+    ]);
+  });
+
+  it("are at most 200, and none for code that is too long or too deep", () => {
+    expect(names("codemode.a();".repeat(500))).toHaveLength(200);
+    expect(names(`codemode.a();${" ".repeat(1_000_000)}`)).toEqual([]);
+    expect(names(`${"(".repeat(100_000)}codemode.a()${")".repeat(100_000)}`)).toEqual([]);
+  });
+});
+
+describe("the preview of a call", () => {
+  const at = { field: "script.code", object: "codemode" };
+
+  it("reads the field that the rule names", () => {
+    const input = { script: { code: 'codemode["\u202ex"]()' } };
+    expect(codePreviewOf(input, at)).toEqual([{ toolName: "⟨U+202E⟩x", line: 1, column: 1 }]);
+  });
+
+  it.each([null, {}, { script: "codemode.a()" }, { script: { code: 1 } }])("is empty for %j", (input) => {
+    expect(codePreviewOf(input, at)).toEqual([]);
+  });
+});

@@ -1,0 +1,88 @@
+import { type CallExpression, type Expression, type Options, type Program, parse, type Super } from "acorn";
+import { simple } from "acorn-walk";
+import { ownField } from "./own-field.js";
+import { visibleText } from "./visible-text.js";
+
+/** A place in a script that looks like the call of a tool. */
+export interface ExtractedToolCall {
+  toolName: string;
+  /** Both counted from 1. */
+  line: number;
+  column: number;
+}
+
+const mostCalls = 200;
+const longestCode = 1_000_000;
+
+/**
+ * Finds where a script seems to call tools of an object: `codemode.remove(…)`, `codemode["remove"](…)`. Context for
+ * whoever decides, never enforcement: aliases and computed names are missed. Code that cannot be parsed, or is longer
+ * than 1,000,000 characters, gives an empty list; at most 200 calls are given, in the order of the text.
+ *
+ * @example
+ * ```ts
+ * import { extractToolCalls } from "countersign/policy";
+ *
+ * export const calls = extractToolCalls('await codemode.delete_file({ path: "a.txt" })', "codemode");
+ * // [{ toolName: "delete_file", line: 1, column: 7 }]
+ * ```
+ */
+export function extractToolCalls(code: string, object: string): ExtractedToolCall[] {
+  if (code.length > longestCode) return [];
+  const found: (ExtractedToolCall & { start: number })[] = [];
+  try {
+    simple(parsed(code), {
+      CallExpression(call: CallExpression) {
+        const toolName = calledOn(call.callee, object);
+        if (toolName === undefined || !call.loc) return;
+        const { line, column } = call.loc.start;
+        found.push({ toolName, line, column: column + 1, start: call.start });
+      },
+    });
+  } catch {
+    // Not JavaScript, or nested too deep for the stack: there is nothing to show.
+    return [];
+  }
+  found.sort((a, b) => a.start - b.start);
+  return found.slice(0, mostCalls).map(({ start: _, ...call }) => call);
+}
+
+/** The calls in the script that a call's arguments carry, ready to show to people. */
+export function codePreviewOf(
+  input: unknown,
+  { field, object }: { field: string; object: string },
+): ExtractedToolCall[] {
+  const code = ownField(input, field);
+  if (!code.found || typeof code.value !== "string") return [];
+  return extractToolCalls(code.value, object).map((call) => ({
+    ...call,
+    toolName: visibleText(call.toolName, 120),
+  }));
+}
+
+function parsed(code: string): Program {
+  const options: Options = {
+    ecmaVersion: "latest",
+    locations: true,
+    allowAwaitOutsideFunction: true,
+    allowReturnOutsideFunction: true,
+    allowHashBang: true,
+  };
+  try {
+    return parse(code, { ...options, sourceType: "module" });
+  } catch {
+    return parse(code, { ...options, sourceType: "script" });
+  }
+}
+
+/** The name in `object.name` or `object["name"]`; `undefined` for everything else. */
+function calledOn(callee: Expression | Super, object: string): string | undefined {
+  if (callee.type === "ChainExpression") return calledOn(callee.expression, object);
+  if (callee.type !== "MemberExpression") return undefined;
+  if (callee.object.type !== "Identifier" || callee.object.name !== object) return undefined;
+  const { property, computed } = callee;
+  if (!computed) return property.type === "Identifier" ? property.name : undefined;
+  if (property.type === "Literal") return typeof property.value === "string" ? property.value : undefined;
+  if (property.type !== "TemplateLiteral" || property.expressions.length > 0) return undefined;
+  return property.quasis[0]?.value.cooked ?? undefined;
+}
