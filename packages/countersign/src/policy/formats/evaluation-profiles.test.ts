@@ -1,0 +1,146 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { joinPolicyFiles } from "../join-policy-files.js";
+import { type ParsedPolicyFile, parsePolicyFile } from "../policy-file.js";
+import { readPolicyFile } from "../read-policy-file.js";
+
+function policyOf(...files: ParsedPolicyFile[]) {
+  const joined = joinPolicyFiles(files);
+  if (!joined.ok) throw new Error(JSON.stringify(joined.problems));
+  const { policy } = joined;
+  return (profile: string | undefined, toolName: string) =>
+    policy.evaluate({ toolName, input: {}, profile }).kind;
+}
+const file = (evaluation: unknown) =>
+  parsePolicyFile(JSON.stringify({ evaluation }), { file: "bridge.json" });
+const problemsOf = (parsed: ParsedPolicyFile) => (parsed.ok ? [] : parsed.problems);
+
+describe("the example profiles", () => {
+  const kind = policyOf(
+    readPolicyFile({ file: fileURLToPath(new URL("../fixtures/evaluation-profiles.json", import.meta.url)) }),
+  );
+
+  it.each([
+    ["safe", "time__now", "allow"],
+    ["safe", "search_tools", "allow"],
+    ["safe", "get_tools", "allow"],
+    ["safe", "search_tools_all", "deny"],
+    ["safe", "filesystem__read_file", "deny"],
+    ["safe", "server/tool", "deny"],
+    ["supervised", "filesystem__delete_tree", "deny"],
+    ["supervised", "filesystem__read_file", "ask"],
+    ["supervised", "swf_gitlab__merge", "ask"],
+    ["supervised", "time__now", "allow"],
+    [undefined, "time__now", "deny"],
+    ["unheard_of", "time__now", "deny"],
+  ] as const)("in %s, the verdict about %s is %s", (profile, toolName, expected) => {
+    expect(kind(profile, toolName)).toBe(expected);
+  });
+});
+
+describe("precedence in a profile", () => {
+  const kind = policyOf(
+    file({
+      defaultProfile: "p",
+      profiles: {
+        p: { allowlist: ["a*", "b*"], asklist: ["ab*", "c*"], denylist: ["abc*"] },
+        none: {},
+        closed: { allowlist: [] },
+      },
+    }),
+  );
+
+  it.each([
+    ["p", "abcd", "deny", "on all three lists"],
+    ["p", "abx", "ask", "to be asked about and allowed"],
+    ["p", "ax", "allow", "allowed"],
+    ["p", "cx", "ask", "only to be asked about: the allowlist does not deny it"],
+    ["p", "zzz", "deny", "on no list beside an allowlist"],
+    ["none", "zzz", "allow", "on no list, and there is none"],
+    ["closed", "zzz", "deny", "not on the empty allowlist"],
+    [undefined, "zzz", "deny", "judged by the default profile"],
+    [undefined, "ax", "allow", "judged by the default profile"],
+  ] as const)("%s: %s → %s, being %s", (profile, toolName, expected) => {
+    expect(kind(profile, toolName)).toBe(expected);
+  });
+
+  it("other layers still tighten what a profile allows", () => {
+    const native = parsePolicyFile("version: 1\nrules: [{ tools: zzz, verdict: ask }]", {
+      file: "p.yaml",
+      layer: "overrides",
+    });
+    expect(policyOf(file({ profiles: { none: {} } }), native)("none", "zzz")).toBe("ask");
+  });
+
+  it("a braced glob means what picomatch means by it", () => {
+    const braced = policyOf(file({ profiles: { p: { allowlist: ["{get,list}_[a-c]*"] } } }));
+    expect([braced("p", "get_a"), braced("p", "list_cx"), braced("p", "get_z")]).toEqual([
+      "allow",
+      "allow",
+      "deny",
+    ]);
+  });
+});
+
+describe("what such a file may say", () => {
+  it("elicitationFallback allow is noted and never applies", () => {
+    const parsed = file({
+      defaultProfile: "p",
+      profiles: { p: { asklist: ["x"], elicitationFallback: "allow" } },
+    });
+    expect(policyOf(parsed)("p", "x")).toBe("ask");
+    expect(parsed.ok && parsed.notes).toMatchObject(
+      [{ field: "evaluation.profiles.p.elicitationFallback", message: /never applies/ }].map((note) => ({
+        ...note,
+        message: expect.stringMatching(note.message),
+      })),
+    );
+  });
+
+  it.each(["with-dash", "", "a".repeat(33), "späť", "a b"])("%j is no name for a profile", (name) => {
+    expect(problemsOf(file({ profiles: { [name]: {} } }))).toMatchObject([
+      { field: `evaluation.profiles.${name}`, message: "must be 1 to 32 letters, digits or underscores" },
+    ]);
+  });
+
+  it("a name of 32 letters, digits and underscores is one", () => {
+    expect(file({ profiles: { ["aZ_9".repeat(8)]: {} } }).ok).toBe(true);
+  });
+
+  it.each([
+    [{ profiles: { p: { allowlst: [] } } }, "evaluation.profiles.p.allowlst", 'did you mean "allowlist"?'],
+    [{ profiles: { p: { denylist: "x" } } }, "evaluation.profiles.p.denylist", null],
+    [{ profiels: {} }, "evaluation.profiels", 'did you mean "profiles"?'],
+    [
+      { profiles: { p: { elicitationFallback: "alow" } } },
+      "evaluation.profiles.p.elicitationFallback",
+      'did you mean "allow"?',
+    ],
+  ])("%j is refused at %s", (evaluation, field, suggestion) => {
+    expect(problemsOf(file(evaluation))).toMatchObject([{ field, suggestion }]);
+  });
+
+  it("a default profile must exist, and two files must agree on it", () => {
+    const lost = joinPolicyFiles([file({ defaultProfile: "sfae", profiles: { safe: {} } })]);
+    expect(lost).toMatchObject({
+      ok: false,
+      problems: [
+        { file: "bridge.json", line: 1, message: 'there is no profile "sfae"; did you mean "safe"?' },
+      ],
+    });
+    const profiles = { a: {}, b: {} };
+    const torn = joinPolicyFiles([
+      file({ defaultProfile: "a", profiles }),
+      file({ defaultProfile: "b", profiles }),
+    ]);
+    expect(torn).toMatchObject({ ok: false, problems: [{ field: "evaluation.defaultProfile" }, {}] });
+  });
+
+  it("exact names are checked where the tools are known, globs are not", () => {
+    const text = JSON.stringify({ evaluation: { profiles: { p: { asklist: ["serch_tools", "time__*"] } } } });
+    const parsed = parsePolicyFile(text, { file: "b.json", toolNames: ["search_tools"] });
+    expect(problemsOf(parsed)).toMatchObject([
+      { field: "evaluation.profiles.p.asklist.0", suggestion: 'did you mean "search_tools"?' },
+    ]);
+  });
+});

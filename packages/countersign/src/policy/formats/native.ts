@@ -1,0 +1,78 @@
+import { compileRule, RuleProblem } from "../compile-rule.js";
+import type { CompiledRule } from "../compiled-rule.js";
+import type { LayerDefault } from "../evaluate.js";
+import { type FileFormat, type FormatInput, sourceOf, unknownTools } from "../file-format.js";
+import type { Layer } from "../policy.js";
+import type { PolicyProblem } from "../policy-problem.js";
+import type { Rule } from "../rule.js";
+import { schemaProblems } from "../schema-problems.js";
+import { type PolicyFile, policyFileSchema } from "./native-schema.js";
+
+/** Countersign's own format: rules, profiles and a default. */
+export const nativeFormat: FileFormat = {
+  recognises: () => true,
+  read(input) {
+    const { document, layer } = input;
+    const parsed = policyFileSchema.safeParse(document.value);
+    if (!parsed.success) {
+      return { ok: false, problems: schemaProblems(document, policyFileSchema, parsed.error) };
+    }
+    const { $schema: _, ...file } = parsed.data;
+    const problems: PolicyProblem[] = [];
+    const rules = compileAll(input, file.rules, ["rules"], { layer }, problems);
+    const profiles: Record<string, string[]> = {};
+    for (const [name, profile] of Object.entries(file.profiles ?? {})) {
+      profiles[name] = [profile.extends ?? []].flat();
+      const path = ["profiles", name, "rules"];
+      rules.push(
+        ...compileAll(input, profile.rules ?? [], path, { layer: "profile", profile: name }, problems),
+      );
+    }
+    if (problems.length > 0) return { ok: false, problems };
+    const source = sourceOf(layer, file, {
+      rules,
+      defaults: defaultsOf(file, layer),
+      profiles,
+      trustedServers: file.mcp?.trustedServers ?? [],
+      defaultProfile: file.defaultProfile,
+    });
+    return { ok: true, source, notes: [] };
+  },
+};
+
+function defaultsOf(file: PolicyFile, layer: Layer): LayerDefault[] {
+  if (file.default === undefined) return [];
+  if (typeof file.default === "string") return [{ layer, verdict: { kind: file.default } }];
+  const { verdict: kind, ...terms } = file.default;
+  return [{ layer, verdict: { ...terms, kind } }];
+}
+
+function compileAll(
+  input: FormatInput,
+  rules: readonly Rule[],
+  path: readonly string[],
+  at: { layer: Layer; profile?: string },
+  problems: PolicyProblem[],
+): CompiledRule[] {
+  return rules.flatMap((rule, index) => {
+    const place = [...path, index];
+    problems.push(...unknownTools(input, namesOf(input, rule, place)));
+    try {
+      return [compileRule(rule, { ...at, place: place.join(".") })];
+    } catch (error) {
+      if (!(error instanceof RuleProblem)) throw error;
+      problems.push(input.document.problem([...place, ...error.field.split(".")], error.message));
+      return [];
+    }
+  });
+}
+
+/** The rule's tool names with their places: a single name stands in the file without a list around it. */
+function namesOf({ document }: FormatInput, rule: Rule, place: readonly (string | number)[]) {
+  return (["tools", "except"] as const).flatMap((field) =>
+    (rule[field] ?? []).map((name, index) => {
+      const listed = [...place, field, index];
+      return { name, path: document.has(listed) ? listed : [...place, field] };
+    }),
+  );
+}

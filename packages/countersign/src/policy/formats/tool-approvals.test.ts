@@ -1,0 +1,132 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { joinPolicyFiles } from "../join-policy-files.js";
+import type { Policy } from "../policy.js";
+import { parsePolicyFile } from "../policy-file.js";
+import { readPolicyFile } from "../read-policy-file.js";
+
+const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
+
+function policyOf(...files: ReturnType<typeof parsePolicyFile>[]): Policy {
+  const joined = joinPolicyFiles(files);
+  if (!joined.ok) throw new Error(JSON.stringify(joined.problems));
+  return joined.policy;
+}
+const fromFixture = (name: string) => policyOf(readPolicyFile({ file: fixture(name) }));
+const evaluate = (policy: Policy, toolName: string) => policy.evaluate({ toolName, input: {} });
+const file = (value: unknown, layer: "defaults" | "overrides" = "defaults") =>
+  parsePolicyFile(JSON.stringify(value), { file: `${layer}/tool-approvals.json`, layer });
+
+describe("the example configuration", () => {
+  const policy = fromFixture("tool-approvals.json");
+
+  it.each([
+    ["code-executor_run_python", ["approve", "edit", "deny"], ["*"]],
+    ["code-executor_run_bash", ["approve", "edit", "deny"], ["*"]],
+    ["filesystem_write_file", ["approve", "deny"], []],
+  ])("asks for %s, and lets people %j", (toolName, decisions, editable) => {
+    const { kind, terms } = evaluate(policy, toolName);
+    expect(kind).toBe("ask");
+    expect(terms).toMatchObject({ decisions, timeoutMs: 300_000 });
+    if (editable.length > 0) expect(terms.editable).toEqual(editable);
+  });
+
+  it("requires no approval for most tools", () => {
+    expect(evaluate(policy, "calculator_eval").kind).toBe("allow");
+  });
+});
+
+describe("the scenarios", () => {
+  it("review of code: asks for Python, and code may be edited", () => {
+    const { kind, terms } = evaluate(
+      fromFixture("tool-approvals.code-review.json"),
+      "code-executor_run_python",
+    );
+    expect(kind).toBe("ask");
+    expect(terms.decisions).toContain("edit");
+  });
+
+  it("protection of files: deletions are never edited, writes may be", () => {
+    const policy = fromFixture("tool-approvals.file-protection.json");
+    expect(evaluate(policy, "filesystem_delete_file").kind).toBe("ask");
+    expect(evaluate(policy, "filesystem_delete_file").terms.decisions).not.toContain("edit");
+    expect(evaluate(policy, "filesystem_write_file").terms.decisions).toContain("edit");
+  });
+
+  it("strict mode: everything asks but what is excepted by its name", () => {
+    const policy = fromFixture("tool-approvals.strict.json");
+    expect(evaluate(policy, "calculator_eval").kind).toBe("allow");
+    expect(evaluate(policy, "a_tool_from_tomorrow")).toMatchObject({
+      kind: "ask",
+      terms: { decisions: ["approve", "deny"], timeoutMs: 300_000 },
+    });
+  });
+});
+
+describe("what the examples leave open", () => {
+  it("a file without require_approval_by_default lets no other tool run, and says so", () => {
+    const parsed = readPolicyFile({ file: fixture("tool-approvals.code-review.json") });
+    expect(evaluate(policyOf(parsed), "other").kind).toBe("deny");
+    expect(parsed.ok && parsed.notes[0]?.suggestion).toBe("add require_approval_by_default");
+  });
+
+  it("across defaults and overrides the strictest holds, in both directions", () => {
+    const asks = {
+      tools: { a: { require_approval: true, allow_edit: true }, b: { require_approval: false } },
+    };
+    const other = { tools: { a: { require_approval: false }, b: { require_approval: true } } };
+    for (const policy of [
+      policyOf(file(asks), file(other, "overrides")),
+      policyOf(file(other), file(asks, "overrides")),
+    ]) {
+      expect(evaluate(policy, "a").kind).toBe("ask");
+      expect(evaluate(policy, "b").kind).toBe("ask");
+    }
+    const loose = file({ require_approval_by_default: false }, "overrides");
+    expect(evaluate(policyOf(file({ require_approval_by_default: true }), loose), "x").kind).toBe("ask");
+  });
+
+  it("who may edit by one file and not by the other, may not", () => {
+    const entry = (allow_edit: boolean) => ({ tools: { a: { require_approval: true, allow_edit } } });
+    const { terms } = evaluate(policyOf(file(entry(true)), file(entry(false), "overrides")), "a");
+    expect(terms.decisions).toEqual(["approve", "deny"]);
+  });
+
+  it("names are exact: a star stands for itself and a note says so", () => {
+    const parsed = file({
+      tools: { "fs_*": { require_approval: false }, "a(b)": { require_approval: false } },
+    });
+    const policy = policyOf(parsed);
+    expect(evaluate(policy, "fs_delete").kind).toBe("deny");
+    expect(evaluate(policy, "fs_*").kind).toBe("allow");
+    expect(evaluate(policy, "a(b)").kind).toBe("allow");
+    expect(parsed.ok && parsed.notes.map((note) => note.field)).toEqual(["tools.fs_*", "tools.a(b)", ""]);
+  });
+
+  it.each([
+    [
+      { tools: { a: { require_aproval: false } } },
+      "tools.a.require_aproval",
+      'did you mean "require_approval"?',
+    ],
+    [{ tools: { a: { allow_edit: true } } }, "tools.a.require_approval", "add true or false"],
+    [{ tools: { a: { require_approval: "no" } } }, "tools.a.require_approval", null],
+    [{ require_approval_by_default: 0 }, "require_approval_by_default", null],
+    [
+      { tools: {}, require_approval_by_defalt: true },
+      "require_approval_by_defalt",
+      'did you mean "require_approval_by_default"?',
+    ],
+  ])("%j is refused at %s", (value, field, suggestion) => {
+    const parsed = file(value);
+    expect(parsed.ok ? [] : parsed.problems).toContainEqual(expect.objectContaining({ field, suggestion }));
+  });
+
+  it("a typing error in a tool's name is found where the tools are known", () => {
+    const text = JSON.stringify({ tools: { filesystem_writefile: { require_approval: true } } }, null, 2);
+    const parsed = parsePolicyFile(text, { file: "a.json", toolNames: ["filesystem_write_file"] });
+    expect(parsed.ok ? [] : parsed.problems).toMatchObject([
+      { line: 3, field: "tools.filesystem_writefile", suggestion: 'did you mean "filesystem_write_file"?' },
+    ]);
+  });
+});
