@@ -16,6 +16,9 @@ CREATE TABLE "countersign"."approvals" (
 	"digest" text NOT NULL,
 	"status" text NOT NULL,
 	"verdict" text NOT NULL,
+	"summary" text NOT NULL,
+	"risk" text NOT NULL,
+	"terms" jsonb NOT NULL,
 	"reason" text,
 	"approver_roles" text[] NOT NULL,
 	"approver_ids" text[] NOT NULL,
@@ -30,7 +33,9 @@ CREATE TABLE "countersign"."approvals" (
 	"decided_at" timestamp (3) with time zone,
 	"withdrawal_cause" text,
 	"started_at" timestamp (3) with time zone,
+	"handler_kind" text,
 	"finished_at" timestamp (3) with time zone,
+	"response_json" text,
 	"outcome_json" text
 );
 --> statement-breakpoint

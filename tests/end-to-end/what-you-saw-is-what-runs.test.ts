@@ -25,6 +25,8 @@ async function changeAfterApproval(
       return rules.now.version;
     },
     evaluate: (call) => rules.now.evaluate(call),
+    explain: (call) => rules.now.explain(call),
+    profiles: [],
   };
   await using harness = await openHarness({ database, tools, policy, reply: inTurns(refund) });
   const { runId } = await harness.say("Refund A-1");

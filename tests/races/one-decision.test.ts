@@ -105,7 +105,7 @@ describe("two workers run the same approved call", () => {
       if (!approval) throw new Error("unreachable");
       await api.decide("one", approval.id, { type: "approve", digest: approval.digest });
       const claims = await Promise.all(
-        people.slice(0, 20).map(() => api.store.claim(approval.id, () => undefined)),
+        people.slice(0, 20).map(() => api.store.claim(approval.id, "once", () => undefined)),
       );
       const outcomes = claims.map(({ outcome }) => outcome);
       expect(outcomes.filter((outcome) => outcome === "claimed")).toHaveLength(1);

@@ -8,11 +8,15 @@ import { approvalOrError, wakeUpOf } from "./decision/decision-result.js";
 import { CountersignError } from "./errors.js";
 import { type CountersignHistory, createHistory } from "./history/history.js";
 import { createThreads, type Threads } from "./history/threads.js";
+import { sendNotified } from "./orchestrator/notify.js";
 import { createOrchestrator } from "./orchestrator/orchestrator.js";
 import { createRelay } from "./orchestrator/relay.js";
 import { sendWakeUps } from "./orchestrator/wake.js";
 import { createWithdrawal } from "./orchestrator/withdraw.js";
-import type { Policy } from "./policy/define-policy.js";
+import { didYouMean } from "./policy/did-you-mean.js";
+import type { Policy } from "./policy/policy.js";
+import { threadRules } from "./policy/thread-rules.js";
+import { withoutThrows } from "./policy/without-throws.js";
 import type { Runtime, Subject } from "./runtime.js";
 import type { Store } from "./store/store.js";
 
@@ -23,7 +27,9 @@ export interface RunContext {
   /** Left out: the network state's `threadId`. */
   threadId?: string;
   /** Who asked the agent to act, from a verified session. Left out: nobody in particular. */
-  requester?: { id: string };
+  requester?: { id: string; roles?: readonly string[] };
+  /** Rules for this thread alone, as a policy file has them; they can only tighten. */
+  threadRules?: readonly unknown[];
 }
 
 export interface CountersignOptions {
@@ -33,12 +39,21 @@ export interface CountersignOptions {
   store: Store;
   /** What may run, what needs a person, what is forbidden. */
   policy: Policy;
+  /** A candidate that is evaluated beside `policy`; where they differ, an audit entry says so. It decides nothing. */
+  shadowPolicy?: Policy;
+  /** Names or globs of tools whose handlers use steps and that you cannot wrap in `durable()`: Inngest functions. */
+  durableTools?: readonly string[];
   /** How long people have to decide, from one second to 365 days; 30 minutes where left out. */
   timeout?: string;
   /** Tenant of runs that name none; `"default"` where left out. */
   tenantId?: string;
   /** Reads from a network's state for whom it works. Called on every replay: keep it pure. */
   context?: (args: { state: State<StateData> }) => RunContext;
+}
+
+/** Which of the policy's profiles an agent is bound to; the model can neither see nor choose it. */
+export interface ProfileBinding {
+  profile?: string;
 }
 
 /** One instance: the hook for agents, the functions for Inngest, the history, and what the API needs. */
@@ -55,9 +70,10 @@ export interface Countersign {
   /** Hooks for `createAgent({ lifecycle })`; your own are called as well. */
   lifecycle<T extends StateData>(
     own?: Agent.Lifecycle<T>,
+    binding?: ProfileBinding,
   ): Required<Pick<Agent.Lifecycle<T>, "onStart" | "onResponse" | "onFinish">> & Agent.Lifecycle<T>;
   /** Guards an agent, or a network with all its agents, in place, and returns it. */
-  guard<G extends object>(agentOrNetwork: G): G;
+  guard<G extends object>(agentOrNetwork: G, binding?: ProfileBinding): G;
 }
 
 const shortestTimeoutMs = 1000;
@@ -84,7 +100,8 @@ const longestTimeoutMs = 365 * 86_400_000;
  * ```
  */
 export function createCountersign(options: CountersignOptions): Countersign {
-  const { inngest, store, policy } = options;
+  const { inngest, store } = options;
+  const policy = withoutThrows(options.policy);
   const tenantId = options.tenantId ?? "default";
   const timeoutMs = timeoutOf(options.timeout ?? "30m");
   const orchestrator = createOrchestrator(inngest, store);
@@ -94,7 +111,8 @@ export function createCountersign(options: CountersignOptions): Countersign {
     return {
       tenantId: context.tenantId ?? tenantId,
       threadId: context.threadId ?? state?.threadId ?? null,
-      requesterId: context.requester?.id ?? null,
+      requester: context.requester ? { roles: [], ...context.requester } : null,
+      threadRules: threadRules(context.threadRules ?? []),
     };
   };
 
@@ -108,13 +126,16 @@ export function createCountersign(options: CountersignOptions): Countersign {
   const runtime: Runtime = {
     store,
     policy,
+    shadowPolicy: options.shadowPolicy,
     tenantId,
     timeoutMs,
+    durableTools: options.durableTools ?? [],
     orchestrator,
     tickets: new WeakMap(),
     inFlight: new Map(),
     subjectOfState,
     decide,
+    tellNotified: (approvals) => sendNotified(inngest, approvals),
   };
 
   return {
@@ -123,14 +144,25 @@ export function createCountersign(options: CountersignOptions): Countersign {
     decide,
     history: createHistory(runtime),
     threads: createThreads(runtime),
-    lifecycle: (own) => composeLifecycle(runtime, own),
-    guard: (agentOrNetwork) => {
-      if (agentOrNetwork instanceof Network) guardNetwork(runtime, agentOrNetwork);
-      else if (agentOrNetwork instanceof Agent) guardAgent(runtime, agentOrNetwork);
+    lifecycle: (own, { profile } = {}) => composeLifecycle(runtime, own, knownProfile(policy, profile)),
+    guard: (agentOrNetwork, options = {}) => {
+      const profile = knownProfile(policy, options.profile);
+      if (agentOrNetwork instanceof Network) guardNetwork(runtime, agentOrNetwork, profile);
+      else if (agentOrNetwork instanceof Agent) guardAgent(runtime, agentOrNetwork, profile);
       else throw new CountersignError("invalid_option", "guard() takes an AgentKit agent or network");
       return agentOrNetwork;
     },
   };
+}
+
+function knownProfile(policy: Policy, profile: string | undefined): string | undefined {
+  // A policy that could not be read refuses every call anyway, and may know the profile once it is mended.
+  const unread = "status" in policy && policy.status === "refusing";
+  if (profile === undefined || unread || policy.profiles.includes(profile)) return profile;
+  throw new CountersignError(
+    "invalid_option",
+    `profile: the policy has no profile "${profile}"${didYouMean(profile, policy.profiles)}`,
+  );
 }
 
 function timeoutOf(text: string): number {
@@ -141,5 +173,5 @@ function timeoutOf(text: string): number {
       `timeout: "${text}" is not a duration between one second and 365 days; write for example "30m"`,
     );
   }
-  return value;
+  return Math.round(value);
 }

@@ -7,6 +7,8 @@ export const errorTable = {
   invalid_option: { status: 500, title: "An option of Countersign is wrong" },
   unauthenticated: { status: 401, title: "Sign in first" },
   forbidden: { status: 403, title: "You may not decide this" },
+  self_approval: { status: 403, title: "You may not decide your own request" },
+  decision_not_allowed: { status: 409, title: "This call cannot be decided in this way" },
   not_found: { status: 404, title: "Not found" },
   thread_not_found: { status: 404, title: "Thread not found" },
   invalid_request: { status: 400, title: "The request is malformed" },

@@ -64,6 +64,13 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
     });
   }
 
+  // No id of ours holds a NUL, which Postgres refuses: what carries one is unknown.
+  api.use("*", async (c, next) => {
+    if (decodeURIComponentOr(c.req.path).includes("\0"))
+      throw new CountersignError("not_found", "There is nothing here");
+    await next();
+  });
+
   api.get("/approvals", async (c) => {
     const principal = c.get("principal");
     const query = parseOrRefuse(listQuery, c.req.query(), "query");
@@ -99,6 +106,7 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
       type: body.type,
       digest: body.digest,
       reason: body.reason ?? null,
+      ...(body.response === undefined ? {} : { responseJson: JSON.stringify(body.response) }),
     });
     return c.json(approvalView(approval));
   });
@@ -115,4 +123,12 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
 
 interface ApiEnv {
   Variables: { principal: Principal };
+}
+
+function decodeURIComponentOr(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }

@@ -12,7 +12,24 @@ export { CountersignError, type CountersignErrorCode } from "./errors.js";
 export type { CountersignHistory } from "./history/history.js";
 export type { PendingApproval } from "./history/pending-approvals.js";
 export type { ThreadMessage, Threads, ThreadView } from "./history/threads.js";
-export { definePolicy, type Policy, type PolicyCall, type PolicyDefinition } from "./policy/define-policy.js";
-export { type AskOptions, allow, ask, deny, type Verdict } from "./policy/verdict.js";
+export {
+  definePolicy,
+  type PolicyDefinition,
+  type RuleFor,
+  type ToolRules,
+  type TypedCall,
+} from "./policy/define-policy.js";
+export type {
+  Evaluation,
+  Explanation,
+  Layer,
+  MatchedRule,
+  McpFacts,
+  Policy,
+  PolicyCall,
+} from "./policy/policy.js";
+export type { DecisionType, Risk, Rule, Terms, VerdictKind } from "./policy/rule.js";
+export type { ResolvedTerms } from "./policy/terms.js";
+export { allow, ask, deny, manual, notify, type Verdict } from "./policy/verdict.js";
 export { type Principal, principalSchema } from "./principal.js";
 export type { Store } from "./store/store.js";

@@ -1,14 +1,17 @@
 import type { State, StateData } from "@inngest/agent-kit";
 import type { InngestFunction } from "inngest";
 import type { Approval } from "./approval/approval.js";
-import type { Policy } from "./policy/define-policy.js";
+import type { CompiledRule } from "./policy/compiled-rule.js";
+import type { Policy } from "./policy/policy.js";
 import type { DecideInput, Store } from "./store/store.js";
 
 /** For whom and where a response was made. */
 export interface Subject {
   tenantId: string;
   threadId: string | null;
-  requesterId: string | null;
+  requester: { id: string; roles: readonly string[] } | null;
+  /** Rules of this thread alone; they only tighten. */
+  threadRules: readonly CompiledRule[];
 }
 
 /** What the hook decided about one call; found again by the call's input object when AgentKit runs the handler. */
@@ -20,12 +23,18 @@ export type Ticket =
 export interface Runtime {
   readonly store: Store;
   readonly policy: Policy;
+  /** A candidate that is evaluated beside the policy and decides nothing. */
+  readonly shadowPolicy: Policy | undefined;
   readonly tenantId: string;
   readonly timeoutMs: number;
+  /** Names or globs of tools that the host declares durable. */
+  readonly durableTools: readonly string[];
   readonly orchestrator: InngestFunction.Any;
   readonly tickets: WeakMap<object, Ticket>;
   /** Handlers that this process is running, so that a step that is delivered twice joins instead of restarting. */
   readonly inFlight: Map<string, Promise<unknown>>;
+  /** Sends the public event about calls that run without anybody having been asked. */
+  tellNotified(approvals: readonly Approval[]): Promise<void>;
   /** For whom a run with this state works. */
   subjectOfState(state: State<StateData> | undefined): Subject;
   /** Records one person's decision and wakes the run; throws what the person should be told. */

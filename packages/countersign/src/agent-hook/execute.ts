@@ -1,14 +1,24 @@
 import type { StateData, Tool } from "@inngest/agent-kit";
 import type { Approval, WithdrawalCause } from "../approval/approval.js";
 import { approvalDigest } from "../approval/digest.js";
+import type { HandlerKind } from "../approval/handler-kind.js";
 import { crashPoint } from "../crash-point.js";
 import { CountersignError } from "../errors.js";
+import { verdictKinds } from "../policy/rule.js";
 import type { Runtime } from "../runtime.js";
 import { type ExecutionOutcome, executedOutcome, failedOutcome, outcomeOfRow } from "./execution-outcome.js";
-import { type HandlerKind, handlerKind, withApproval } from "./handler-kind.js";
+import { handlerKind, withApproval } from "./handler-kind.js";
 import { currentRun, type InngestRun, refusingStepTools, runPlainHandler } from "./inngest-run.js";
+import { policyCall } from "./policy-call.js";
 import { applyStateChanges, observeState } from "./state-changes.js";
 import { toolVersion } from "./tool-version.js";
+
+/** Which call is to run: the tool as it is now, the profile that its agent is bound to, and the approval. */
+export interface ApprovedToolCall {
+  tool: Tool.Any;
+  profile: string | undefined;
+  approvalId: string;
+}
 
 /** What AgentKit hands to a handler beside its input. */
 export type HandlerOptions = Tool.Options<StateData>;
@@ -16,19 +26,19 @@ export type HandlerOptions = Tool.Options<StateData>;
 /** Runs an approved call with the arguments of its row, and returns or throws what AgentKit should report. */
 export async function executeApproved(
   runtime: Runtime,
-  tool: Tool.Any,
-  approvalId: string,
+  call: ApprovedToolCall,
   options: HandlerOptions,
 ): Promise<unknown> {
+  const { tool, approvalId } = call;
   const run = await currentRun();
   if (!run)
     throw new CountersignError("outside_inngest", `"${tool.name}" can only run inside its Inngest function`);
-  const kind = handlerKind(tool);
+  const kind = handlerKind(tool, runtime.durableTools);
   const outcome =
     kind === "durable"
-      ? await executeDurable(runtime, run, tool, approvalId, options)
+      ? await executeDurable(runtime, run, call, options)
       : await run.step.run(`countersign:execute:${approvalId}`, () =>
-          joined(runtime, approvalId, () => executeInStep(runtime, tool, kind, approvalId, options)),
+          joined(runtime, approvalId, () => executeInStep(runtime, call, kind, options)),
         );
   if (outcome.status === "executed") {
     applyStateChanges(options.network.state, outcome.state);
@@ -40,13 +50,17 @@ export async function executeApproved(
 /** Inside one step: claim, run, record. A handler's own error is a result, never a reason to try again. */
 async function executeInStep(
   runtime: Runtime,
-  tool: Tool.Any,
+  call: ApprovedToolCall,
   kind: HandlerKind,
-  approvalId: string,
   options: HandlerOptions,
 ): Promise<ExecutionOutcome> {
-  const claim = await runtime.store.claim(approvalId, stillAllowed(runtime, tool));
-  const rerun = claim.outcome === "already_started" && kind === "idempotent";
+  const { tool, approvalId } = call;
+  const claim = await runtime.store.claim(approvalId, kind, stillAllowed(runtime, call, options));
+  // Only what was started as idempotent may start again: a redeploy must not turn one kind into the other.
+  const rerun =
+    claim.outcome === "already_started" &&
+    claim.approval.handlerKind === "idempotent" &&
+    kind === "idempotent";
   if (claim.outcome === "already_started" && !rerun) {
     // Somebody started it and nobody recorded an end: that process is gone.
     return outcomeOfRow(await runtime.store.finish(approvalId, { status: "interrupted" }));
@@ -82,23 +96,28 @@ async function runHandler(
 async function executeDurable(
   runtime: Runtime,
   run: InngestRun,
-  tool: Tool.Any,
-  approvalId: string,
+  call: ApprovedToolCall,
   options: HandlerOptions,
 ): Promise<ExecutionOutcome> {
+  const { tool, approvalId } = call;
   const claimed = await run.step.run(`countersign:claim:${approvalId}`, async () => {
-    const claim = await runtime.store.claim(approvalId, stillAllowed(runtime, tool));
+    const claim = await runtime.store.claim(approvalId, "durable", stillAllowed(runtime, call, options));
     if (claim.outcome === "not_found") return { inputJson: null, refused: outcomeOfRow(undefined) };
     if (claim.outcome === "refused") return { inputJson: null, refused: outcomeOfRow(claim.approval) };
-    // "already_started" is this very step before a crash: the body has memoized nothing without it.
+    // Started as durable and not yet memoized is this very step before a crash: the body has memoized nothing.
+    if (claim.outcome === "already_started" && claim.approval.handlerKind !== "durable") {
+      const interrupted = await runtime.store.finish(approvalId, { status: "interrupted" });
+      return { inputJson: null, refused: outcomeOfRow(interrupted) };
+    }
     return { inputJson: claim.approval.inputJson, refused: null };
   });
   const { inputJson } = claimed;
   if (inputJson === null) return claimed.refused ?? outcomeOfRow(undefined);
-  const call = withApproval(options, approvalId);
+  // A standalone agent is given no step tools by AgentKit; the run has them.
+  const own = withApproval({ ...options, step: options.step ?? run.step }, approvalId);
   let outcome: ExecutionOutcome;
   try {
-    outcome = executedOutcome(await tool.handler(JSON.parse(inputJson), call), undefined);
+    outcome = executedOutcome(await tool.handler(JSON.parse(inputJson), own), undefined);
   } catch (error) {
     outcome = failedOutcome(error);
   }
@@ -107,13 +126,17 @@ async function executeDurable(
 }
 
 /** The last look before a start: is the row still what was approved, the tool still the tool, the policy no stricter? */
-function stillAllowed(runtime: Runtime, tool: Tool.Any) {
+function stillAllowed(runtime: Runtime, { tool, profile }: ApprovedToolCall, options: HandlerOptions) {
   return (approval: Approval): WithdrawalCause | undefined => {
     if (approval.toolName !== tool.name || approvalDigest(approval) !== approval.digest)
       return "digest_changed";
     if (approval.toolVersion !== toolVersion(tool)) return "tool_changed";
-    const call = { toolName: tool.name, input: JSON.parse(approval.inputJson) };
-    return runtime.policy.evaluate(call).kind === "deny" ? "policy_changed" : undefined;
+    const subject = runtime.subjectOfState(options.network.state);
+    const call = policyCall(subject, profile, tool, JSON.parse(approval.inputJson));
+    const now = verdictKinds.indexOf(runtime.policy.evaluate(call).kind);
+    // A person's approval covers an ask; what nobody approved, or nobody may run any more, needs more than that.
+    const covered = approval.verdict === "ask" ? "ask" : "notify";
+    return now > verdictKinds.indexOf(covered) ? "policy_changed" : undefined;
   };
 }
 

@@ -26,7 +26,7 @@ export function failedOutcome(error: unknown): ExecutionOutcome {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   // AgentKit's wrapper of Inngest functions says this where a handler looked for step tools and found none.
   const hint = message.startsWith("Inngest tool called outside")
-    ? " (an Inngest function used as a gated tool must be declared durable)"
+    ? " (name an Inngest function that is a gated tool in the option durableTools)"
     : "";
   return { status: "failed", error: { name, message: message + hint } };
 }

@@ -7,14 +7,14 @@ import { executeApproved, type HandlerOptions } from "./execute.js";
 const guardOf = new WeakMap<Tool.Any, Runtime>();
 
 /** Wraps the handlers of all tools that the agent has now; tools wrapped already stay as they are. */
-export function guardTools(runtime: Runtime, agent: Agent<StateData>): void {
+export function guardTools(runtime: Runtime, profile: string | undefined, agent: Agent<StateData>): void {
   for (const [name, tool] of agent.tools) {
-    if (guardOf.get(tool) !== runtime) agent.tools.set(name, guardTool(runtime, tool));
+    if (guardOf.get(tool) !== runtime) agent.tools.set(name, guardTool(runtime, profile, tool));
   }
 }
 
 /** The same tool with a handler that runs only for calls which the hook has reviewed. */
-export function guardTool(runtime: Runtime, tool: Tool.Any): Tool.Any {
+export function guardTool(runtime: Runtime, profile: string | undefined, tool: Tool.Any): Tool.Any {
   if (guardOf.get(tool) === runtime) return tool;
   const guarded: Tool.Any = {
     ...tool,
@@ -23,7 +23,8 @@ export function guardTool(runtime: Runtime, tool: Tool.Any): Tool.Any {
       const ticket = typeof input === "object" && input !== null ? runtime.tickets.get(input) : undefined;
       if (ticket?.toolName !== tool.name) throw notReviewed(tool.name);
       if (ticket.kind === "allowed") return tool.handler(input, options);
-      return executeApproved(runtime, tool, ticket.approvalId, options as unknown as HandlerOptions);
+      const { approvalId } = ticket;
+      return executeApproved(runtime, { tool, profile, approvalId }, options as unknown as HandlerOptions);
     },
   };
   guardOf.set(guarded, runtime);
@@ -40,7 +41,20 @@ function mcpDefinition(tool: Tool.Any): Pick<Tool.Any, "parameters" | "strict"> 
   const strict = tool.strict ?? false;
   if (tool.parameters && "_zod" in tool.parameters) return { strict };
   const schema = jsonSchema.safeParse(tool.mcp.tool.inputSchema);
-  return schema.success ? { strict, parameters: z.fromJSONSchema(schema.data) } : { strict };
+  return schema.success ? { strict, parameters: zodOf(tool.name, schema.data) } : { strict };
+}
+
+/** A schema that Zod cannot express must not cost the agent this tool and all that the server lists after it. */
+function zodOf(toolName: string, schema: z.output<typeof jsonSchema>): z.ZodType {
+  try {
+    return z.fromJSONSchema(schema);
+  } catch (error) {
+    console.warn(
+      `Countersign: the schema of "${toolName}" cannot be checked here; the MCP server checks it:`,
+      String(error),
+    );
+    return z.looseObject({});
+  }
 }
 
 const jsonSchema = z.custom<Parameters<typeof z.fromJSONSchema>[0]>(

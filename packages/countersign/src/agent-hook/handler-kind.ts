@@ -1,10 +1,6 @@
 import type { Tool } from "@inngest/agent-kit";
-
-/**
- * How a gated handler is run. `once`: inside one step, started at most once. `durable`: in the function's body,
- * because it uses step tools itself. `idempotent`: like `once`, but run again after a crash.
- */
-export type HandlerKind = "once" | "durable" | "idempotent";
+import type { HandlerKind } from "../approval/handler-kind.js";
+import { nameMatches } from "../policy/compiled-rule.js";
 
 const kindOf = Symbol.for("countersign:handler-kind");
 
@@ -79,7 +75,9 @@ export function withApproval<T extends object>(options: T, approvalId: string): 
   return own;
 }
 
-export function handlerKind(tool: Tool.Any): HandlerKind {
+/** What the tool declares itself to be, or what the host declares by name. */
+export function handlerKind(tool: Tool.Any, durableTools: readonly string[]): HandlerKind {
+  if (durableTools.some((pattern) => nameMatches(pattern, tool.name))) return "durable";
   const kind: unknown = Reflect.get(tool, kindOf);
   return kind === "durable" || kind === "idempotent" ? kind : "once";
 }

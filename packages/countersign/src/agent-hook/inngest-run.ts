@@ -11,6 +11,8 @@ export interface InngestRun {
   step: StepTools;
   /** One object for each execution (each replay) of the run; keys what lasts for one execution. */
   execution: object;
+  /** True when this is a replay, and the run is known to have gone on past the present place before. */
+  hasGoneFurther(): boolean;
 }
 
 /** The run around the caller, or `undefined` outside an Inngest function. */
@@ -18,7 +20,20 @@ export async function currentRun(): Promise<InngestRun | undefined> {
   const execution = (await getAsyncCtx())?.execution;
   if (!execution) return undefined;
   forbidStepsInPlainHandlers(execution.ctx.step);
-  return { runId: execution.ctx.runId, step: execution.ctx.step, execution: execution.instance };
+  return {
+    runId: execution.ctx.runId,
+    step: execution.ctx.step,
+    execution: execution.instance,
+    hasGoneFurther: () => hasUnseenSteps(execution.instance),
+  };
+}
+
+/** The SDK knows which memoized steps it has not come to yet; where it does not say, we assume none. */
+function hasUnseenSteps(instance: object): boolean {
+  const state: unknown = Reflect.get(instance, "state");
+  if (typeof state !== "object" || state === null) return false;
+  const unseen: unknown = Reflect.get(state, "remainingStepsToBeSeen");
+  return unseen instanceof Set && unseen.size > 0;
 }
 
 interface PlainHandler {

@@ -1,12 +1,15 @@
 import { randomBytes } from "node:crypto";
 import type { Tool } from "@inngest/agent-kit";
-import ms, { type StringValue } from "ms";
+import type { Approval } from "../approval/approval.js";
 import { approvalDigest, derivedId } from "../approval/digest.js";
-import type { Refusal } from "../approval/refusal.js";
-import { refusalFor } from "../approval/refusal.js";
-import { toolInputJson } from "../approval/tool-input.js";
+import { type Refusal, refusalFor } from "../approval/refusal.js";
+import { storableText } from "../approval/storable-text.js";
+import { isPlainObject, toolInputJson } from "../approval/tool-input.js";
+import { defaultSummary, renderSummary } from "../policy/summary.js";
+import type { ResolvedTerms } from "../policy/terms.js";
 import type { Runtime, Subject } from "../runtime.js";
 import type { ProposedCall } from "../store/store.js";
+import { policyCall } from "./policy-call.js";
 import type { ProposedToolCall } from "./tool-calls.js";
 import { toolVersion } from "./tool-version.js";
 import { inputProblems } from "./validate-input.js";
@@ -14,21 +17,26 @@ import { inputProblems } from "./validate-input.js";
 /** What became of one call when it was proposed. Small and plain: it is a step's output. */
 export type ProposedOutcome =
   | { kind: "allowed" }
+  | { kind: "approved"; approvalId: string }
   | { kind: "waits"; approvalId: string }
   | { kind: "refused"; refusal: Refusal };
 
+/** One response's calls, and for whom and with which tools they were made. */
 export interface ProposeInput {
   key: string;
   runId: string;
   agentName: string;
   subject: Subject;
+  profile: string | undefined;
   tools: ReadonlyMap<string, Tool.Any>;
   calls: readonly ProposedToolCall[];
+  /** The policy is another than the one that the run began with. */
+  policyChanged: boolean;
 }
 
 /**
- * Checks every call of a response against its tool's schema and the policy, and writes those that need a person,
- * or that the policy forbids, in one transaction. Runs inside a step: its verdicts hold for the whole run.
+ * Checks every call of a response against its tool's schema and the policy, and writes all but the plainly allowed
+ * ones in one transaction. Runs inside a step: its verdicts hold for the whole run.
  */
 export async function propose(
   runtime: Runtime,
@@ -37,30 +45,41 @@ export async function propose(
   const requestId = derivedId("req", input.runId, input.key);
   const proposed: ProposedCall[] = [];
   const outcomes: ProposedOutcome[] = [];
+  // The step may run again after a crash, perhaps under another policy: what it wrote the first time stands.
+  const known = await runtime.store.approvalsOf(requestId);
   for (const call of input.calls) {
-    const outcome = await review(runtime, input, call, proposed);
-    outcomes.push(outcome);
-    if (outcome.kind === "refused" && !outcome.refusal.approvalId) {
-      const { tenantId } = input.subject;
-      const { code } = outcome.refusal;
-      await runtime.store.recordRefusal({ tenantId, toolName: call.tool.name, code, runId: input.runId });
-    }
+    const earlier = known.find(({ position }) => position === call.position);
+    outcomes.push(earlier ? outcomeOf(earlier) : await review(runtime, input, call, proposed));
   }
-  if (proposed.length > 0) {
+  if (known.length === 0 && proposed.length > 0) {
+    const { subject } = input;
     const approvals = await runtime.store.propose({
       requestId,
       wakeUpToken: randomBytes(24).toString("base64url"),
       runId: input.runId,
       agentName: input.agentName,
-      ...input.subject,
+      tenantId: subject.tenantId,
+      threadId: subject.threadId,
+      requesterId: subject.requester?.id ?? null,
       calls: proposed,
     });
-    for (const approval of approvals) {
-      const refusal = refusalFor(approval);
-      if (refusal) outcomes[approval.position] = { kind: "refused", refusal };
-    }
+    for (const approval of approvals) outcomes[approval.position] = outcomeOf(approval);
+    await runtime.tellNotified(approvals.filter((approval) => approval.verdict === "notify"));
   }
-  return { requestId, outcomes };
+  return { requestId, outcomes: input.policyChanged ? outcomes.map(withChangeNoted) : outcomes };
+}
+
+function outcomeOf(approval: Approval): ProposedOutcome {
+  const refusal = refusalFor(approval);
+  if (refusal) return { kind: "refused", refusal };
+  return { kind: approval.verdict === "notify" ? "approved" : "waits", approvalId: approval.id };
+}
+
+/** A call may have run under the policy of before, and no record tells: the refusal must not claim otherwise. */
+function withChangeNoted(outcome: ProposedOutcome): ProposedOutcome {
+  if (outcome.kind !== "refused") return outcome;
+  const message = `${outcome.refusal.message} (The policy changed during this run: if this very call ran before the change, its effect stands.)`;
+  return { kind: "refused", refusal: { ...outcome.refusal, message } };
 }
 
 async function review(
@@ -69,40 +88,95 @@ async function review(
   { tool: call, position }: ProposedToolCall,
   proposed: ProposedCall[],
 ): Promise<ProposedOutcome> {
-  const tool = input.tools.get(call.name);
-  if (!tool) return refused(unknownTool(call.name, input.tools));
-  const verdict = runtime.policy.evaluate({ toolName: call.name, input: call.input });
-  if (verdict.kind === "allow") return { kind: "allowed" };
+  const { subject, profile, tools, runId, key } = input;
+  const tool = tools.get(call.name);
+  if (!tool) return refused(runtime, input, unknownTool(call.name, tools), call.name);
   const checked = toolInputJson(call.input);
-  const problems = checked.ok ? await inputProblems(tool, call.input) : [checked.problem];
-  if (!checked.ok || problems.length > 0) return refused(invalidInput(call.name, problems));
+  if (!isPlainObject(call.input)) {
+    return refused(runtime, input, invalidInput(call.name, checked.ok ? [] : [checked.problem]), call.name);
+  }
+  const seen = policyCall(subject, profile, tool, call.input);
+  const { kind, terms } = runtime.policy.evaluate(seen);
+  await noteShadowDifference(runtime, input, kind, seen);
+  if (kind === "allow") return { kind: "allowed" };
+  const problems = checked.ok ? await inputProblems(tool, JSON.parse(checked.json)) : [checked.problem];
+  if (!checked.ok || problems.length > 0) {
+    return refused(runtime, input, invalidInput(call.name, problems), call.name);
+  }
   const described = {
-    tenantId: input.subject.tenantId,
+    tenantId: subject.tenantId,
     toolName: call.name,
     toolVersion: toolVersion(tool),
     inputJson: checked.json,
     policyVersion: runtime.policy.version,
   };
-  const approvalId = derivedId("apr", input.runId, input.key, position);
+  const approvalId = derivedId("apr", runId, key, position);
   proposed.push({
     id: approvalId,
     position,
-    toolCallId: call.id,
+    toolCallId: storableText(call.id),
     toolName: described.toolName,
     toolVersion: described.toolVersion,
     inputJson: described.inputJson,
     digest: approvalDigest(described),
     policyVersion: described.policyVersion,
-    verdict: verdict.kind,
-    reason: verdict.reason ?? null,
-    approvers: verdict.kind === "ask" ? verdict.approvers : { roles: [], ids: [] },
-    timeoutMs:
-      verdict.kind === "ask" && verdict.timeout ? ms(verdict.timeout as StringValue) : runtime.timeoutMs,
+    verdict: kind,
+    reason: terms.reason,
+    summary:
+      (terms.summary && renderSummary(terms.summary, call.input)) || defaultSummary(call.name, call.input),
+    risk: terms.risk,
+    approvers: terms.approvers,
+    timeoutMs: terms.timeoutMs ?? runtime.timeoutMs,
+    terms: {
+      decisions: terms.decisions,
+      editable: terms.editable,
+      redact: terms.redact,
+      requesterMayNotApprove: terms.requesterMayNotApprove,
+      idempotent: terms.idempotent,
+      codePreview: await codePreview(terms, call.input),
+    },
   });
   return { kind: "waits", approvalId };
 }
 
-function refused(refusal: Refusal): ProposedOutcome {
+/** Parsing code is only worth its cost where a rule asks for it. */
+async function codePreview(terms: ResolvedTerms, input: unknown) {
+  if (!terms.codePreview) return null;
+  const { codePreviewOf } = await import("../policy/code-preview.js");
+  return codePreviewOf(input, terms.codePreview);
+}
+
+async function noteShadowDifference(
+  runtime: Runtime,
+  { subject, runId }: ProposeInput,
+  live: string,
+  call: ReturnType<typeof policyCall>,
+): Promise<void> {
+  const { shadowPolicy, policy, store } = runtime;
+  const candidate = shadowPolicy?.evaluate(call).kind;
+  if (!shadowPolicy || candidate === live) return;
+  await store.recordNote({
+    tenantId: subject.tenantId,
+    type: "policy.shadow_difference",
+    data: {
+      toolName: call.toolName,
+      runId,
+      live,
+      candidate,
+      policyVersion: policy.version,
+      candidateVersion: shadowPolicy.version,
+    },
+  });
+}
+
+async function refused(
+  runtime: Runtime,
+  { subject, runId }: ProposeInput,
+  refusal: Refusal,
+  toolName: string,
+): Promise<ProposedOutcome> {
+  const data = { toolName: storableText(toolName), code: refusal.code, runId };
+  await runtime.store.recordNote({ tenantId: subject.tenantId, type: "call.refused", data });
   return { kind: "refused", refusal };
 }
 

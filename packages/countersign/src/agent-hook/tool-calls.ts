@@ -1,4 +1,4 @@
-import type { AgentResult, Message, ToolMessage } from "@inngest/agent-kit";
+import type { Message, ToolMessage } from "@inngest/agent-kit";
 import { derivedId } from "../approval/digest.js";
 
 /** One tool call of a response, at its place. `tool` is AgentKit's own object, whose `input` the handler gets. */
@@ -17,13 +17,14 @@ export function toolCallsOf(output: readonly Message[]): ProposedToolCall[] {
 const occurrences = new WeakMap<object, Map<string, number>>();
 
 /**
- * Names a response so that every replay finds the same name: agent, content, and how often the same came before
- * in this execution. Content rather than order, because agents that run side by side may finish in any order.
+ * Names a response so that every replay finds the same name: for whom and by which agent it was made, its content,
+ * and how often the same came before in this execution. Content rather than order, because agents that run side by
+ * side may finish in any order.
  */
-export function responseKey(execution: object, result: AgentResult): string {
+export function responseKey(execution: object, response: readonly unknown[]): string {
   const seen = occurrences.get(execution) ?? new Map<string, number>();
   occurrences.set(execution, seen);
-  const content = derivedId("res", result.agentName, JSON.stringify(result.output));
+  const content = derivedId("res", JSON.stringify(response));
   const index = seen.get(content) ?? 0;
   seen.set(content, index + 1);
   return `${content}.${index}`;

@@ -2,7 +2,7 @@ import { AgentResult, type Message, type ToolMessage } from "@inngest/agent-kit"
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Refusal } from "../approval/refusal.js";
-import { restoreRefused, withholdRefused } from "./transcript.js";
+import { refusalContent, restoreAnswered, withholdAnswered } from "./transcript.js";
 
 const refusal: Refusal = { code: "denied_by_person", approvalId: "apr_1", message: "No" };
 
@@ -11,13 +11,13 @@ const response = fc
     maxLength: 5,
   })
   .map((parts) => {
-    const refused = new Map<ToolMessage, Refusal>();
+    const refused = new Map<ToolMessage, unknown>();
     let count = 0;
     const output = parts.map((part): Message => {
       if (part === "text") return { type: "text", role: "assistant", content: "words" };
       const tools = part.map((refuse): ToolMessage => {
         const tool: ToolMessage = { type: "tool", id: `call_${count++}`, name: "t", input: {} };
-        if (refuse) refused.set(tool, refusal);
+        if (refuse) refused.set(tool, refusalContent(refusal));
         return tool;
       });
       return { type: "tool_call", role: "assistant", stop_reason: "tool", tools };
@@ -32,7 +32,7 @@ it("answers every call exactly once, in order, whatever was refused", () => {
   fc.assert(
     fc.property(response, ({ output, refused }) => {
       const before = structuredClone(output);
-      const result = new AgentResult("support", withholdRefused(output, refused), [], new Date(0));
+      const result = new AgentResult("support", withholdAnswered(output, refused), [], new Date(0));
       const toRun = callsOf(result.output);
       expect(toRun.some((tool) => refused.has(tool))).toBe(false);
       // What AgentKit does with the calls that are left.
@@ -43,7 +43,7 @@ it("answers every call exactly once, in order, whatever was refused", () => {
         content: { data: "ran" },
         stop_reason: "tool",
       }));
-      restoreRefused(result, { output, refused });
+      restoreAnswered(result, { output, answers: refused });
       expect(result.output).toEqual(before);
       expect(result.toolCalls.map(({ tool }) => tool.id)).toEqual(callsOf(before).map(({ id }) => id));
       for (const { tool, content } of result.toolCalls) {
@@ -57,10 +57,10 @@ it("answers every call exactly once, in order, whatever was refused", () => {
 it("keeps what a user's hook added to the response", () => {
   const call: ToolMessage = { type: "tool", id: "call_0", name: "t", input: {} };
   const output: Message[] = [{ type: "tool_call", role: "assistant", stop_reason: "tool", tools: [call] }];
-  const refused = new Map([[call, refusal]]);
-  const result = new AgentResult("support", withholdRefused(output, refused), [], new Date(0));
+  const refused = new Map([[call, refusalContent(refusal)]]);
+  const result = new AgentResult("support", withholdAnswered(output, refused), [], new Date(0));
   const note: Message = { type: "text", role: "assistant", content: "noted by a hook" };
   result.output.push(note);
-  restoreRefused(result, { output, refused });
+  restoreAnswered(result, { output, answers: refused });
   expect(result.output).toEqual([...output, note]);
 });

@@ -1,26 +1,27 @@
 import type { AgentResult, Message, ToolMessage, ToolResultMessage } from "@inngest/agent-kit";
 import type { Refusal } from "../approval/refusal.js";
 
-/** What a response was before its refused calls were taken out. */
+/** What a response was before the calls that are not to run were taken out. */
 export interface WithheldCalls {
   output: Message[];
-  refused: ReadonlyMap<ToolMessage, Refusal>;
+  /** The content of the tool result of each call that did not run. */
+  answers: Map<ToolMessage, unknown>;
 }
 
-/** The response without its refused calls: AgentKit runs every call that it finds in the output. */
-export function withholdRefused(output: readonly Message[], withheld: WithheldCalls["refused"]): Message[] {
+/** The response without the calls that are answered already: AgentKit runs every call that it finds in it. */
+export function withholdAnswered(output: readonly Message[], answers: WithheldCalls["answers"]): Message[] {
   return output.flatMap((message): Message[] => {
     if (message.type !== "tool_call") return [message];
-    const tools = message.tools.filter((tool) => !withheld.has(tool));
+    const tools = message.tools.filter((tool) => !answers.has(tool));
     return tools.length > 0 ? [{ ...message, tools }] : [];
   });
 }
 
 /**
- * Puts the refused calls back, in place, and answers each, so that every call is followed by exactly one result
+ * Puts the withheld calls back, in place, with their answers, so that every call is followed by exactly one result
  * in the order of the calls. Results carry what AgentKit produced for the calls that ran.
  */
-export function restoreRefused(result: AgentResult, withheld: WithheldCalls): void {
+export function restoreAnswered(result: AgentResult, withheld: WithheldCalls): void {
   const produced = [...result.toolCalls];
   const take = (tool: ToolMessage): ToolResultMessage | undefined => {
     const index = produced.findIndex((message) => message.tool.id === tool.id);
@@ -28,8 +29,7 @@ export function restoreRefused(result: AgentResult, withheld: WithheldCalls): vo
   };
   const calls = withheld.output.flatMap((message) => (message.type === "tool_call" ? message.tools : []));
   const answers = calls.flatMap((tool) => {
-    const refusal = withheld.refused.get(tool);
-    const answer = refusal ? refusalResult(tool, refusal) : take(tool);
+    const answer = withheld.answers.has(tool) ? toolResult(tool, withheld.answers.get(tool)) : take(tool);
     return answer ? [answer] : [];
   });
   // Messages that a user's own hook put into the response stay where it put them.
@@ -40,13 +40,11 @@ export function restoreRefused(result: AgentResult, withheld: WithheldCalls): vo
   result.toolCalls = [...answers, ...produced];
 }
 
-/** The tool result of a call that did not run: the shape in which AgentKit reports a handler's error. */
-function refusalResult(tool: ToolMessage, refusal: Refusal): ToolResultMessage {
-  return {
-    role: "tool_result",
-    type: "tool_result",
-    tool,
-    content: { error: { name: "CallNotRun", ...refusal } },
-    stop_reason: "tool",
-  };
+function toolResult(tool: ToolMessage, content: unknown): ToolResultMessage {
+  return { role: "tool_result", type: "tool_result", tool, content, stop_reason: "tool" };
+}
+
+/** What the model reads about a call that did not run: the shape in which AgentKit reports a handler's error. */
+export function refusalContent(refusal: Refusal): unknown {
+  return { error: { name: "CallNotRun", ...refusal } };
 }

@@ -3,9 +3,13 @@ import type { Tool } from "@inngest/agent-kit";
 /** What is wrong with the arguments by the tool's own schema, one problem a field; empty when they fit. */
 export async function inputProblems(tool: Tool.Any, input: unknown): Promise<string[]> {
   if (!tool.parameters) return [];
-  const parsed = await tool.parameters.safeParseAsync(input);
-  if (parsed.success) return [];
-  return parsed.error.issues.map(
-    (issue) => `${issue.path.map(String).join(".") || "input"}: ${issue.message}`,
-  );
+  try {
+    const parsed = await tool.parameters.safeParseAsync(input);
+    if (parsed.success) return [];
+    return parsed.error.issues.map(
+      (issue) => `${issue.path.map(String).join(".") || "input"}: ${issue.message}`,
+    );
+  } catch {
+    return ["input: the check that the tool itself makes failed"];
+  }
 }

@@ -14,7 +14,7 @@ export function problemResponse(c: Context, error: unknown): Response {
   if (CountersignError.isInstance(error)) {
     const { code, message, detail } = error;
     const { status, title } = errorTable[code];
-    return problem(c, status, { code, title, detail: message, ...detail });
+    return problem(c, status, { ...detail, code, title, detail: message });
   }
   if (error instanceof HTTPException) {
     return problem(c, error.status, {
@@ -42,7 +42,7 @@ function problem(
   const headers = new Headers({ "content-type": "application/problem+json" });
   if (status === 401) headers.set("www-authenticate", "Bearer");
   const type = `urn:countersign:error:${body.code}`;
-  return new Response(JSON.stringify({ type, status, instance: c.req.path, ...body }), { status, headers });
+  return new Response(JSON.stringify({ ...body, type, status, instance: c.req.path }), { status, headers });
 }
 
 /** The value by its schema, or a 400 that names every wrong field. */

@@ -1,19 +1,29 @@
 import { z } from "zod";
 import { approvalStatuses } from "../approval/status.js";
 
+/** Text that Postgres can keep. */
+const text = z.string().regex(/^[^\0]*$/, "must not contain the NUL character");
+
 /** Longest reason that a person may write, in characters; the model reads it. */
 const longestReason = 2000;
 
-export const decisionBody = z.strictObject({
-  type: z.enum(["approve", "deny"]),
-  // Any text: one that is not the approval's digest is a mismatch (409), like the digest of something else.
-  digest: z.string().min(1).max(200),
-  reason: z.string().trim().min(1).max(longestReason).optional(),
-});
+export const decisionBody = z
+  .strictObject({
+    type: z.enum(["approve", "deny", "respond"]),
+    // Any text: one that is not the approval's digest is a mismatch (409), like the digest of something else.
+    digest: z.string().min(1).max(200),
+    reason: text.trim().min(1).max(longestReason).optional(),
+    /** The tool's result, where a person supplies it instead of running the tool. */
+    response: z.json().optional(),
+  })
+  .refine((body) => (body.type === "respond") === (body.response !== undefined), {
+    path: ["response"],
+    message: 'must be there with the type "respond", and only with it',
+  });
 
 export const listQuery = z.object({
   status: z.enum(approvalStatuses).optional(),
-  threadId: z.string().min(1).optional(),
+  threadId: text.min(1).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: z.string().min(1).optional(),
 });

@@ -1,3 +1,5 @@
+import type { DecisionType, Risk, VerdictKind } from "../policy/rule.js";
+import type { HandlerKind } from "./handler-kind.js";
 import type { ApprovalStatus } from "./status.js";
 
 /** Who may decide: any of these roles or these principals. Both empty means every principal of the tenant. */
@@ -8,10 +10,23 @@ export interface Approvers {
 
 /** What was decided, by whom and when. `decidedBy` is `null` where the policy refused by itself. */
 export interface Decision {
-  type: "approve" | "deny";
+  type: Exclude<DecisionType, "edit">;
   decidedBy: string | null;
   reason: string | null;
   decidedAt: Date;
+}
+
+/** What the policy's rules say about a call beside who decides; fixed when it was proposed. */
+export interface ApprovalTerms {
+  decisions: DecisionType[];
+  /** Fields that an edit may change. */
+  editable: string[];
+  /** Fields that are hidden where people read. */
+  redact: string[];
+  requesterMayNotApprove: boolean;
+  idempotent: boolean;
+  /** Likely calls in code that the arguments carry; context for people, never enforcement. */
+  codePreview: { toolName: string; line: number; column: number }[] | null;
 }
 
 /** Why an approval was withdrawn, or refused at the last moment; words for people are in `refusal.ts`. */
@@ -44,7 +59,11 @@ export interface Approval {
   /** SHA-256 (hex) of tenant, tool name, tool version, arguments and policy version. */
   digest: string;
   status: ApprovalStatus;
-  verdict: "ask" | "deny";
+  verdict: Exclude<VerdictKind, "allow">;
+  /** One sentence about the call, made from its real arguments. */
+  summary: string;
+  risk: Risk;
+  terms: ApprovalTerms;
   /** Why the policy gates this call, for people. */
   reason: string | null;
   approvers: Approvers;
@@ -58,7 +77,11 @@ export interface Approval {
   decision: Decision | null;
   withdrawalCause: WithdrawalCause | null;
   startedAt: Date | null;
+  /** As what kind of handler it was started. */
+  handlerKind: HandlerKind | null;
   finishedAt: Date | null;
+  /** The result that a person supplied, as JSON text, for `responded`. */
+  responseJson: string | null;
   /** What the handler gave back, as JSON text, for `executed` and `failed`. */
   outcomeJson: string | null;
 }

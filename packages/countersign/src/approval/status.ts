@@ -4,6 +4,7 @@ export const approvalStatuses = [
   "pending",
   "approved",
   "denied",
+  "responded",
   "expired",
   "withdrawn",
   "executing",
@@ -20,10 +21,11 @@ export type ApprovalStatus = (typeof approvalStatuses)[number];
  */
 const followers: Record<ApprovalStatus, readonly ApprovalStatus[]> = {
   proposed: ["pending", "withdrawn"],
-  pending: ["approved", "denied", "expired", "withdrawn"],
+  pending: ["approved", "denied", "responded", "expired", "withdrawn"],
   approved: ["executing", "expired", "withdrawn"],
   executing: ["executed", "failed", "interrupted"],
   denied: [],
+  responded: [],
   expired: [],
   withdrawn: [],
   executed: [],

@@ -10,7 +10,7 @@ export type ToolInputCheck = { ok: true; json: string } | { ok: false; problem: 
  * would overflow the stack in every function that walks the value afterwards.
  */
 export function toolInputJson(input: unknown): ToolInputCheck {
-  if (typeof input !== "object" || input === null || Array.isArray(input)) {
+  if (!isPlainObject(input)) {
     return { ok: false, problem: "the arguments must be a JSON object" };
   }
   if (depthOf(input) > maxInputDepth) {
@@ -29,6 +29,11 @@ export function toolInputJson(input: unknown): ToolInputCheck {
     return { ok: false, problem: `the arguments take ${bytes} bytes; at most ${maxInputBytes} are accepted` };
   }
   return { ok: true, json };
+}
+
+/** True for what JSON calls an object. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function depthOf(value: unknown): number {

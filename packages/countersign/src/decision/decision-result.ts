@@ -14,6 +14,14 @@ export function approvalOrError(result: DecideResult): Approval {
       throw new CountersignError("forbidden", "You may see this call but not decide it", {
         detail: { approvers: result.approval.approvers },
       });
+    case "self_approval":
+      throw new CountersignError("self_approval", "You asked for this call, so somebody else must decide it");
+    case "not_allowed":
+      throw new CountersignError(
+        "decision_not_allowed",
+        `type: this call can only be decided by ${result.approval.terms.decisions.join(" or ")}`,
+        { detail: { decisions: result.approval.terms.decisions } },
+      );
     case "not_open":
       throw new CountersignError(
         "not_open",
@@ -37,26 +45,24 @@ export function approvalOrError(result: DecideResult): Approval {
   }
 }
 
+const pastTense = { approve: "approved", deny: "denied", respond: "answered" };
+
 function lost(approval: Approval): CountersignError {
-  if (approval.status === "withdrawn" || !approval.decision) {
+  if (!approval.decision) {
     return new CountersignError("withdrawn", "The call was withdrawn before anybody decided", {
       detail: { cause: approval.withdrawalCause },
     });
   }
   const { type, decidedBy, decidedAt } = approval.decision;
   const winner = decidedBy ?? "the policy";
-  return new CountersignError(
-    "already_decided",
-    `${winner} has already ${type === "approve" ? "approved" : "denied"} this call`,
-    {
-      detail: {
-        decidedBy: winner,
-        decision: type,
-        decidedAt: decidedAt.toISOString(),
-        status: approval.status,
-      },
+  return new CountersignError("already_decided", `${winner} has already ${pastTense[type]} this call`, {
+    detail: {
+      decidedBy: winner,
+      decision: type,
+      decidedAt: decidedAt.toISOString(),
+      approvalStatus: approval.status,
     },
-  );
+  });
 }
 
 /** Whom a decision wakes, also where the caller lost: the last open call may have run out under the decision. */

@@ -1,8 +1,8 @@
 import { AgentResult, type HistoryConfig, type State, type StateData } from "@inngest/agent-kit";
+import { NonRetriableError } from "inngest";
 import { z } from "zod";
 import { currentRun } from "../agent-hook/inngest-run.js";
 import { derivedId } from "../approval/digest.js";
-import { CountersignError } from "../errors.js";
 import type { Runtime } from "../runtime.js";
 import { markLoaded } from "./order-conversation.js";
 import {
@@ -31,20 +31,25 @@ export type CountersignHistory = Required<HistoryConfig<StateData>> & PendingApp
  */
 export function createHistory(runtime: Runtime): CountersignHistory {
   const { store } = runtime;
+  // AgentKit gives a message a new random id on every replay; which turn of the run it is stays the same.
+  const turns = turnCounter();
   const tenantOf = (context: { state: State<StateData>; network?: unknown }) =>
     runtime.subjectOfState(context.state).tenantId;
   return {
     async createThread(context) {
       const run = await currentRun();
-      const { requesterId, tenantId } = runtime.subjectOfState(context.state);
-      const id = context.state.threadId ?? derivedId("thr", run?.runId ?? crypto.randomUUID());
+      const { requester, tenantId } = runtime.subjectOfState(context.state);
+      const id =
+        context.state.threadId ??
+        derivedId("thr", run ? `${run.runId}.${turns.next(run.execution, "thread")}` : crypto.randomUUID());
       const thread = await store.openThread({
         tenantId,
         id,
-        ownerId: requesterId,
+        ownerId: requester?.id ?? null,
         runId: run?.runId ?? null,
       });
-      if (!thread) throw threadNotFound(id);
+      // Trying again would find the same owner.
+      if (!thread) throw new NonRetriableError(`There is no thread "${id}" that this run may continue`);
       return { threadId: id };
     },
 
@@ -56,7 +61,7 @@ export function createHistory(runtime: Runtime): CountersignHistory {
         {
           runId: run?.runId ?? null,
           kind: "user",
-          key: userKey(run?.runId, id),
+          key: run ? `user:${run.runId}.${turns.next(run.execution, threadId)}` : `user:${id}`,
           bodyJson: JSON.stringify({ id, content }),
         },
       ]);
@@ -65,7 +70,7 @@ export function createHistory(runtime: Runtime): CountersignHistory {
     async get({ threadId, ...context }) {
       if (!threadId) return [];
       const run = await currentRun();
-      const before = run ? userKey(run.runId, "") : undefined;
+      const before = run ? `user:${run.runId}.${turns.current(run.execution, threadId)}` : undefined;
       const entries = await store.readEntries(tenantOf(context), threadId, before);
       return markLoaded(entries.map((entry) => resultFrom(entry.kind, entry.bodyJson)));
     },
@@ -80,7 +85,9 @@ export function createHistory(runtime: Runtime): CountersignHistory {
         newResults.map((result, index) => ({
           runId: run?.runId ?? null,
           kind: "result",
-          key: run ? `result:${run.runId}:${index}` : `result:${result.checksum}`,
+          key: run
+            ? `result:${run.runId}.${turns.current(run.execution, threadId)}.${index}`
+            : `result:${result.checksum}`,
           bodyJson: JSON.stringify(result.export()),
         })),
       );
@@ -93,11 +100,6 @@ export function createHistory(runtime: Runtime): CountersignHistory {
   };
 }
 
-/** One user message a run: AgentKit gives it a new random id on every replay, so the run's id has to do. */
-function userKey(runId: string | undefined, messageId: string): string {
-  return runId ? `user:${runId}` : `user:${messageId}`;
-}
-
 function resultFrom(kind: "user" | "result", bodyJson: string): AgentResult {
   const body: unknown = JSON.parse(bodyJson);
   if (kind === "user") {
@@ -108,6 +110,20 @@ function resultFrom(kind: "user" | "result", bodyJson: string): AgentResult {
   return new AgentResult(result.agentName, result.output, result.toolCalls, result.createdAt);
 }
 
-function threadNotFound(id: string): CountersignError {
-  return new CountersignError("thread_not_found", `There is no thread "${id}" that you may continue`);
+/** Counts the turns of each thread within one execution of a run: a run may call a network more than once. */
+function turnCounter() {
+  const counts = new WeakMap<object, Map<string, number>>();
+  const of = (execution: object) => {
+    const known = counts.get(execution) ?? new Map<string, number>();
+    counts.set(execution, known);
+    return known;
+  };
+  return {
+    next(execution: object, key: string): number {
+      const turn = (of(execution).get(key) ?? -1) + 1;
+      of(execution).set(key, turn);
+      return turn;
+    },
+    current: (execution: object, key: string): number => of(execution).get(key) ?? 0,
+  };
 }

@@ -4,6 +4,7 @@ import type { Approval } from "../approval/approval.js";
 import { approvalDigest, derivedId } from "../approval/digest.js";
 import { toolInputJson } from "../approval/tool-input.js";
 import { CountersignError } from "../errors.js";
+import { defaultSummary } from "../policy/summary.js";
 import type { Runtime } from "../runtime.js";
 
 /** An approval as the extended HistoryConfig has it. `eventIdToWaitFor` names what to wait for; it is no secret. */
@@ -29,6 +30,8 @@ export interface PendingApprovals {
     status: "approved" | "denied";
     resolvedAt: Date;
     resolvedBy?: string;
+    /** The roles that the host has verified; a call that asks for a role cannot be decided without it. */
+    roles?: string[];
   }): Promise<void>;
   /** Approvals of a thread or of a user's own runs, oldest first; at most 500. */
   listPendingApprovals(filters: {
@@ -90,6 +93,16 @@ export async function savePendingApproval(runtime: Runtime, details: PendingAppr
         digest: approvalDigest(subject),
         policyVersion: subject.policyVersion,
         verdict: "ask",
+        summary: defaultSummary(toolName, details.toolInput),
+        risk: "medium",
+        terms: {
+          decisions: ["approve", "deny"],
+          editable: [],
+          redact: [],
+          requesterMayNotApprove: false,
+          idempotent: false,
+          codePreview: null,
+        },
         reason: null,
         approvers: { roles: [], ids: [] },
         timeoutMs: expiresAt ? Math.max(1000, expiresAt.getTime() - createdAt.getTime()) : runtime.timeoutMs,
@@ -114,7 +127,7 @@ export async function resolvePendingApproval(
   if (!approval) throw new CountersignError("not_found", `There is no approval "${approvalId}"`);
   await runtime.decide({
     approvalId,
-    principal: { id: resolvedBy, tenantId: runtime.tenantId, roles: approval.approvers.roles },
+    principal: { id: resolvedBy, tenantId: runtime.tenantId, roles: details.roles ?? [] },
     type: status === "approved" ? "approve" : "deny",
     digest: approval.digest,
     reason: null,
@@ -123,7 +136,7 @@ export async function resolvePendingApproval(
 
 const statusesOf = {
   pending: ["pending"],
-  approved: ["approved", "executing", "executed", "failed", "interrupted"],
+  approved: ["approved", "responded", "executing", "executed", "failed", "interrupted"],
   denied: ["denied"],
 } as const;
 

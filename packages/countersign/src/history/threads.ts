@@ -46,7 +46,7 @@ export function createThreads({ store }: Runtime): Threads {
     return open.length > 0 ? "waiting" : "running";
   };
   const mayRead = async (thread: Thread, reader: Principal): Promise<boolean> => {
-    if (thread.ownerId === null || thread.ownerId === reader.id) return true;
+    if (thread.ownerId === reader.id) return true;
     const { tenantId, id: threadId } = thread;
     const calls = await store.listApprovals({ tenantId, threadId, visibleTo: reader, limit: 50 });
     return calls.some((call) => mayDecide(call, reader));

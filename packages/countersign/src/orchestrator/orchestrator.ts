@@ -1,4 +1,4 @@
-import type { Inngest, InngestFunction } from "inngest";
+import { type Inngest, type InngestFunction, NonRetriableError } from "inngest";
 import { z } from "zod";
 import { refusalFor, refusalSchema } from "../approval/refusal.js";
 import { isOpen } from "../approval/status.js";
@@ -9,7 +9,12 @@ import { events, requestOpenedData, wakeUpCondition } from "./events.js";
 /** What the run that waits gets back: no arguments, they stay in the database. */
 export const orchestratorResult = z.object({
   decisions: z.array(
-    z.object({ approvalId: z.string(), open: z.boolean(), refusal: refusalSchema.nullable() }),
+    z.object({
+      approvalId: z.string(),
+      open: z.boolean(),
+      responded: z.boolean(),
+      refusal: refusalSchema.nullable(),
+    }),
   ),
 });
 
@@ -29,7 +34,9 @@ export function createOrchestrator(inngest: Inngest.Any, store: Store): InngestF
   return inngest.createFunction(
     { id: "countersign-orchestrator", retries: 20, triggers: [{ event: events.requestOpened }] },
     async ({ event, step }): Promise<OrchestratorResult> => {
-      const { requestId } = requestOpenedData.parse(event.data);
+      const opened = requestOpenedData.safeParse(event.data);
+      if (!opened.success) throw new NonRetriableError("The event names no request");
+      const { requestId } = opened.data;
       const request = await step.run("read-request", async () => {
         const found = await store.readRequest(requestId);
         return found && { token: found.wakeUpToken, timeoutMs: found.timeoutMs };
@@ -89,7 +96,7 @@ async function lookAgain(
   requestId: string,
   token: string,
 ): Promise<{ open: number }> {
-  const { open } = await store.settle(requestId);
+  const { open } = await store.peek(requestId);
   if (open === 0) await inngest.send({ name: events.wakeUp, data: { requestId, token } });
   return { open };
 }
@@ -104,6 +111,7 @@ function resultOf(progress: RequestProgress): OrchestratorResult {
     decisions: progress.approvals.map((approval) => ({
       approvalId: approval.id,
       open: isOpen(approval.status),
+      responded: approval.status === "responded",
       refusal: refusalFor(approval) ?? null,
     })),
   };

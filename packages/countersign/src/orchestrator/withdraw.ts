@@ -1,4 +1,4 @@
-import type { Inngest, InngestFunction } from "inngest";
+import { type Inngest, type InngestFunction, NonRetriableError } from "inngest";
 import { z } from "zod";
 import type { Store } from "../store/store.js";
 import { sendWakeUps } from "./wake.js";
@@ -17,7 +17,9 @@ export function createWithdrawal(inngest: Inngest.Any, store: Store): InngestFun
       triggers: [{ event: "inngest/function.cancelled" }, { event: "inngest/function.failed" }],
     },
     async ({ event, step }) => {
-      const { run_id: runId } = endedRun.parse(event.data);
+      const ended = endedRun.safeParse(event.data);
+      if (!ended.success) throw new NonRetriableError("The event names no run");
+      const runId = ended.data.run_id;
       const cause = event.name === "inngest/function.failed" ? "run_failed" : "run_cancelled";
       return step.run("withdraw", async () => {
         const wakeUps = await store.withdrawRun(runId, cause);

@@ -2,15 +2,15 @@ import { eq } from "drizzle-orm";
 import { CountersignError } from "../errors.js";
 import { audit, auditTrail } from "./audit.js";
 import { type Database, databaseNow, type Session, type Transact } from "./database.js";
-import { decide, readApproval } from "./decide.js";
+import { decide, readApproval, readResponse } from "./decide.js";
 import { claim, finish } from "./execution.js";
 import { listApprovals } from "./list.js";
-import { sweep, takeDueWakeUps } from "./relay.js";
-import { announce, approvalsOf, propose, settle } from "./request.js";
+import { endAbandoned, expireRequest, overdueRequests, takeDueWakeUps } from "./relay.js";
+import { announce, approvalsOf, peek, propose, settle } from "./request.js";
 import { requests } from "./schema.js";
-import type { Store } from "./store.js";
+import type { Store, WakeUp } from "./store.js";
 import * as thread from "./thread.js";
-import { withdrawRequest, withdrawRun } from "./withdraw.js";
+import { failThreadOf, requestsOfRun, withdrawEnded, withdrawRequest } from "./withdraw.js";
 
 /** What a driver supplies; everything else is the same for all. */
 export interface StoreDriver {
@@ -25,13 +25,16 @@ export interface StoreDriver {
 export function createStore(driver: StoreDriver): Store {
   const now = () => databaseNow(driver.clockOffset?.() ?? 0);
   const session = (): Session => ({ db: driver.db, now: now() });
-  const transact: Transact = (work) => driver.db.transaction((tx) => work({ db: tx, now: now() }));
+  // What the verbs read after waiting for a lock must be what the lock's holder wrote, whatever the database's default.
+  const transact: Transact = (work) =>
+    driver.db.transaction((tx) => work({ db: tx, now: now() }), { isolationLevel: "read committed" });
   return withSafeErrors({
     migrate: () => driver.migrate(),
     close: () => driver.close(),
     propose: (proposal) => transact((tx) => propose(tx, proposal)),
-    recordRefusal: ({ tenantId, toolName, code, runId }) =>
-      audit(session(), { tenantId, approvalId: null, type: "call.refused", data: { toolName, code, runId } }),
+    recordNote: (entry) => audit(session(), { ...entry, approvalId: null }),
+    readResponse: (approvalId) => readResponse(session(), approvalId),
+    approvalsOf: (requestId) => approvalsOf(session(), requestId),
     readRequest: async (requestId) => {
       const [request] = await driver.db.select().from(requests).where(eq(requests.id, requestId));
       if (!request) return undefined;
@@ -44,14 +47,31 @@ export function createStore(driver: StoreDriver): Store {
       };
     },
     announce: (requestId) => transact((tx) => announce(tx, requestId)),
+    peek: (requestId) => transact((tx) => peek(tx, requestId)),
     settle: (requestId) => transact((tx) => settle(tx, requestId)),
     decide: (input) => transact((tx) => decide(tx, input)),
-    claim: (approvalId, check) => transact((tx) => claim(tx, approvalId, check)),
+    claim: (approvalId, handlerKind, check) => transact((tx) => claim(tx, approvalId, handlerKind, check)),
     finish: (approvalId, end) => transact((tx) => finish(tx, approvalId, end)),
-    withdrawRun: (runId, cause) => transact((tx) => withdrawRun(tx, runId, cause)),
+    withdrawRun: async (runId, cause) => {
+      const wakeUps: WakeUp[] = [];
+      // One transaction a request: whoever takes several locks in one would sooner or later wait in a circle.
+      for (const requestId of await requestsOfRun(session(), runId)) {
+        const wakeUp = await transact((tx) => withdrawEnded(tx, requestId, cause));
+        if (wakeUp) wakeUps.push(wakeUp);
+      }
+      await failThreadOf(session(), runId);
+      return wakeUps;
+    },
     withdrawRequest: (requestId, cause) => transact((tx) => withdrawRequest(tx, requestId, cause)),
     takeDueWakeUps: (limit) => transact((tx) => takeDueWakeUps(tx, limit)),
-    sweep: () => transact((tx) => sweep(tx)),
+    sweep: async () => {
+      let expired = 0;
+      for (const requestId of await overdueRequests(session())) {
+        expired += await transact((tx) => expireRequest(tx, requestId));
+      }
+      const abandoned = await transact(endAbandoned);
+      return { expired: expired + abandoned.expired, interrupted: abandoned.interrupted };
+    },
     getApproval: (tenantId, approvalId) => readApproval(session(), tenantId, approvalId),
     listApprovals: (filter) => listApprovals(session(), filter),
     auditTrail: (tenantId, approvalId) => auditTrail(session(), tenantId, approvalId),
@@ -83,7 +103,7 @@ function withSafeErrors(store: Store): Store {
           const sqlState = sqlStateOf(error);
           throw new CountersignError(
             "database_failed",
-            `The database did not carry out "${name}"${sqlState ? ` (SQLSTATE ${sqlState})` : ""}. Nothing was changed by it; check that the database is reachable and migrated, then try again.`,
+            `The database did not carry out "${name}"${sqlState ? ` (SQLSTATE ${sqlState})` : ""}. Check that the database is reachable and migrated, then try again, which is safe.`,
             { detail: { verb: name, sqlState } },
           );
         }

@@ -8,6 +8,8 @@ import { expireOverdue, lockRequest, wakeUpIfComplete } from "./request.js";
 import { approvals } from "./schema.js";
 import type { DecideInput, DecideResult } from "./store.js";
 
+const statusAfter = { approve: "approved", deny: "denied", respond: "responded" } as const;
+
 /** True when the rule lets this principal decide. */
 export function mayDecide(approval: Approval, principal: Principal): boolean {
   const { roles, ids } = approval.approvers;
@@ -40,12 +42,18 @@ export async function decide(session: Session, input: DecideInput): Promise<Deci
     return { outcome, approval, wakeUp: undefined };
   }
   if (approval.digest !== input.digest) return { outcome: "digest_mismatch", approval };
+  if (!approval.terms.decisions.includes(input.type)) return { outcome: "not_allowed", approval };
+  const own = approval.requesterId === principal.id;
+  if (own && input.type !== "deny" && approval.terms.requesterMayNotApprove) {
+    return { outcome: "self_approval", approval };
+  }
 
   const { db, now } = session;
   const [row] = await db
     .update(approvals)
     .set({
-      status: input.type === "approve" ? "approved" : "denied",
+      status: statusAfter[input.type],
+      responseJson: input.responseJson ?? null,
       decisionType: input.type,
       decidedBy: principal.id,
       decisionReason: input.reason,
@@ -69,7 +77,7 @@ export async function decide(session: Session, input: DecideInput): Promise<Deci
   await audit(session, {
     tenantId: row.tenantId,
     approvalId: row.id,
-    type: input.type === "approve" ? "approval.approved" : "approval.denied",
+    type: `approval.${statusAfter[input.type]}`,
     actorId: principal.id,
     data: { digest: row.digest, roles: principal.roles },
   });
@@ -85,6 +93,7 @@ function isSameDecision(approval: Approval, input: DecideInput): boolean {
     decision.decidedBy === input.principal.id &&
     decision.type === input.type &&
     decision.reason === input.reason &&
+    approval.responseJson === (input.responseJson ?? null) &&
     approval.digest === input.digest
   );
 }
@@ -99,4 +108,12 @@ export async function readApproval(
     .from(approvals)
     .where(and(eq(approvals.id, approvalId), eq(approvals.tenantId, tenantId)));
   return row && approvalFromRow(row);
+}
+
+export async function readResponse({ db }: Session, approvalId: string): Promise<string | undefined> {
+  const [row] = await db
+    .select({ responseJson: approvals.responseJson })
+    .from(approvals)
+    .where(and(eq(approvals.id, approvalId), eq(approvals.status, "responded")));
+  return row?.responseJson ?? undefined;
 }

@@ -1,25 +1,37 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Approval, WithdrawalCause } from "../approval/approval.js";
+import type { HandlerKind } from "../approval/handler-kind.js";
 import { statusesBefore } from "../approval/status.js";
 import { approvalFromRow } from "./approval-row.js";
 import { audit } from "./audit.js";
 import type { Session } from "./database.js";
-import { approvals } from "./schema.js";
+import { approvals, requests } from "./schema.js";
 import type { ClaimResult, Store } from "./store.js";
 
-/** Hours after a decision in which the call may still start; an approval is not a licence for ever. */
+/**
+ * Hours in which an approved call may still start once its run can go on; an approval is not a licence for ever.
+ * Calls that people had longer for may also start for longer.
+ */
 const claimWindowHours = 24;
+
+/** True for a row whose run has been able to go on for longer than the call may wait to start. */
+export function isStale(now: Session["now"]): SQL<boolean> {
+  const settledAt = sql`(select ${requests.settledAt} from ${requests} where ${requests.id} = ${approvals.requestId})`;
+  const window = sql`greatest(${claimWindowHours} * interval '1 hour', ${approvals.timeoutMs} * interval '1 millisecond')`;
+  return sql<boolean>`coalesce(greatest(${settledAt}, ${approvals.decidedAt}) + ${window} < ${now} and ${settledAt} is not null, false)`;
+}
 
 export async function claim(
   session: Session,
   approvalId: string,
+  handlerKind: HandlerKind,
   check: (approval: Approval) => WithdrawalCause | undefined,
 ): Promise<ClaimResult> {
   const { db, now } = session;
   const [found] = await db
     .select({
       row: approvals,
-      stale: sql<boolean>`${approvals.decidedAt} < ${now} - ${claimWindowHours} * interval '1 hour'`,
+      stale: isStale(now),
     })
     .from(approvals)
     .where(eq(approvals.id, approvalId))
@@ -37,7 +49,7 @@ export async function claim(
     });
     return { outcome: "refused", approval: refused ?? approval };
   }
-  const claimed = await move(session, approvalId, "executing", { startedAt: now });
+  const claimed = await move(session, approvalId, "executing", { startedAt: now, handlerKind });
   return claimed ? { outcome: "claimed", approval: claimed } : { outcome: "refused", approval };
 }
 
@@ -62,6 +74,7 @@ async function move(
   to: "executing" | "executed" | "failed" | "interrupted" | "withdrawn" | "expired",
   set: Partial<Record<"startedAt" | "finishedAt", Session["now"]>> & {
     outcomeJson?: string;
+    handlerKind?: HandlerKind;
     withdrawalCause?: WithdrawalCause;
   },
 ): Promise<Approval | undefined> {

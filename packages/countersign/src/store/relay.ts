@@ -1,6 +1,7 @@
-import { and, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, gte, inArray, isNull, ne, sql } from "drizzle-orm";
 import { audit } from "./audit.js";
 import type { Session } from "./database.js";
+import { isStale } from "./execution.js";
 import { expireOverdue, lockRequest, wakeUpIfComplete } from "./request.js";
 import { approvals, outbox, requests } from "./schema.js";
 import type { WakeUp } from "./store.js";
@@ -9,9 +10,14 @@ import type { WakeUp } from "./store.js";
 const expiryGraceMinutes = 1;
 /** Minutes that a handler may take before the sweep calls it cut off. */
 const executionLimitMinutes = 60;
+/** Most rows that one pass of the sweep takes on. */
+const mostSwept = 500;
+/** Sendings after which a wake-up is given up: its run has been gone for about a month. */
+const mostAttempts = 720;
 
 /** Due wake-ups, each put off (5 s doubling up to an hour) before it is handed out, so a crash cannot hurry it. */
 export async function takeDueWakeUps({ db, now }: Session, limit: number): Promise<WakeUp[]> {
+  await db.delete(outbox).where(gte(outbox.attempts, mostAttempts));
   const due = db
     .select({ requestId: outbox.requestId })
     .from(outbox)
@@ -35,10 +41,9 @@ export async function takeDueWakeUps({ db, now }: Session, limit: number): Promi
     .where(inArray(requests.id, ids));
 }
 
-/** Ends what nobody takes care of: calls past their time whose run never came back, handlers that never ended. */
-export async function sweep(session: Session): Promise<{ expired: number; interrupted: number }> {
-  const { db, now } = session;
-  const overdue = await db
+/** Requests with calls past their time whose run never came back, in the order in which everybody takes them. */
+export async function overdueRequests({ db, now }: Session): Promise<string[]> {
+  const rows = await db
     .selectDistinct({ id: approvals.requestId })
     .from(approvals)
     .innerJoin(requests, eq(requests.id, approvals.requestId))
@@ -49,26 +54,46 @@ export async function sweep(session: Session): Promise<{ expired: number; interr
         isNull(requests.settledAt),
       ),
     )
-    .limit(500);
-  let expired = 0;
-  for (const { id } of overdue) {
-    const request = await lockRequest(session, id);
-    if (!request) continue;
-    expired += await expireOverdue(session, id);
-    await wakeUpIfComplete(session, request);
-  }
+    .orderBy(asc(approvals.requestId))
+    .limit(mostSwept);
+  return rows.map(({ id }) => id);
+}
+
+export async function expireRequest(session: Session, requestId: string): Promise<number> {
+  const request = await lockRequest(session, requestId);
+  if (!request) return 0;
+  const expired = await expireOverdue(session, requestId);
+  await wakeUpIfComplete(session, request);
+  return expired;
+}
+
+/** Handlers in one step that never recorded an end, and approved calls whose run never started them. */
+export async function endAbandoned(session: Session): Promise<{ expired: number; interrupted: number }> {
+  const { db, now } = session;
   const cutOff = await db
     .update(approvals)
     .set({ status: "interrupted", finishedAt: now })
     .where(
       and(
         eq(approvals.status, "executing"),
+        // A durable handler may wait for days, and ends with its run.
+        ne(approvals.handlerKind, "durable"),
         sql`${approvals.startedAt} < ${now} - ${executionLimitMinutes} * interval '1 minute'`,
       ),
     )
     .returning();
-  for (const row of cutOff) {
-    await audit(session, { tenantId: row.tenantId, approvalId: row.id, type: "approval.interrupted" });
+  const stale = db
+    .select({ id: approvals.id })
+    .from(approvals)
+    .where(and(eq(approvals.status, "approved"), isStale(now)))
+    .limit(mostSwept);
+  const unused = await db
+    .update(approvals)
+    .set({ status: "expired", finishedAt: now })
+    .where(and(eq(approvals.status, "approved"), inArray(approvals.id, stale)))
+    .returning();
+  for (const { tenantId, id, status } of [...cutOff, ...unused]) {
+    await audit(session, { tenantId, approvalId: id, type: `approval.${status}` });
   }
-  return { expired, interrupted: cutOff.length };
+  return { expired: unused.length, interrupted: cutOff.length };
 }

@@ -28,7 +28,8 @@ export async function wakeUpIfComplete(
   session: Session,
   request: typeof requests.$inferSelect,
 ): Promise<WakeUp | undefined> {
-  if (request.settledAt) return undefined;
+  // A call that the host saved itself has no run of ours to wake.
+  if (request.settledAt || request.runId === null) return undefined;
   if ((await countOpen(session, request.id)) > 0) return undefined;
   const { db, now } = session;
   await db
@@ -60,6 +61,14 @@ export async function approvalsOf({ db }: Session, requestId: string): Promise<A
   return rows.map(approvalFromRow);
 }
 
+/** What each verdict makes of a new call: some wait for a person, the others the policy has decided. */
+const decidedByPolicy = {
+  ask: { status: "proposed", auditType: "approval.proposed", decisionType: undefined },
+  manual: { status: "proposed", auditType: "approval.proposed", decisionType: undefined },
+  notify: { status: "approved", auditType: "approval.notified", decisionType: "approve" },
+  deny: { status: "denied", auditType: "approval.denied_by_policy", decisionType: "deny" },
+} as const;
+
 export async function propose(session: Session, proposal: Proposal): Promise<Approval[]> {
   const { db, now } = session;
   const inserted = await db
@@ -77,7 +86,7 @@ export async function propose(session: Session, proposal: Proposal): Promise<App
   // The step that proposes may run again after a crash; what it wrote the first time stands.
   if (inserted.length === 0) return approvalsOf(session, proposal.requestId);
   for (const { approvers, ...call } of proposal.calls) {
-    const forbidden = call.verdict === "deny";
+    const { status, auditType, ...decision } = decidedByPolicy[call.verdict];
     await db.insert(approvals).values({
       ...call,
       tenantId: proposal.tenantId,
@@ -88,14 +97,14 @@ export async function propose(session: Session, proposal: Proposal): Promise<App
       requesterId: proposal.requesterId,
       approverRoles: approvers.roles,
       approverIds: approvers.ids,
-      status: forbidden ? "denied" : "proposed",
+      status,
       createdAt: now,
-      ...(forbidden ? { decisionType: "deny", decisionReason: call.reason, decidedAt: now } : {}),
+      ...(decision.decisionType ? { ...decision, decisionReason: call.reason, decidedAt: now } : {}),
     });
     await audit(session, {
       tenantId: proposal.tenantId,
       approvalId: call.id,
-      type: forbidden ? "approval.denied_by_policy" : "approval.proposed",
+      type: auditType,
       actorId: proposal.requesterId,
       data: { toolName: call.toolName, digest: call.digest, policyVersion: call.policyVersion },
     });
@@ -104,6 +113,7 @@ export async function propose(session: Session, proposal: Proposal): Promise<App
 }
 
 export async function announce(session: Session, requestId: string): Promise<Approval[]> {
+  await lockRequest(session, requestId);
   const { db, now } = session;
   const announced = await db
     .update(approvals)
@@ -123,12 +133,24 @@ export async function announce(session: Session, requestId: string): Promise<App
 export async function settle(session: Session, requestId: string): Promise<RequestProgress> {
   const request = await lockRequest(session, requestId);
   await expireOverdue(session, requestId);
-  const open = await countOpen(session, requestId);
+  const progress = await progressOf(session, requestId);
   const { db, now } = session;
-  if (open === 0 && request && !request.settledAt) {
+  if (progress.open === 0 && request && !request.settledAt) {
     await db.update(requests).set({ settledAt: now }).where(eq(requests.id, requestId));
     await db.delete(outbox).where(eq(outbox.requestId, requestId));
   }
+  return progress;
+}
+
+export async function peek(session: Session, requestId: string): Promise<RequestProgress> {
+  const request = await lockRequest(session, requestId);
+  await expireOverdue(session, requestId);
+  if (request) await wakeUpIfComplete(session, request);
+  return progressOf(session, requestId);
+}
+
+async function progressOf(session: Session, requestId: string): Promise<RequestProgress> {
+  const { db, now } = session;
   const [next] = await db
     .select({
       ms: sql<string | null>`extract(epoch from min(${approvals.expiresAt}) - ${now}) * 1000`,
@@ -137,7 +159,7 @@ export async function settle(session: Session, requestId: string): Promise<Reque
     .where(and(eq(approvals.requestId, requestId), inArray(approvals.status, openStatuses)));
   return {
     approvals: await approvalsOf(session, requestId),
-    open,
+    open: await countOpen(session, requestId),
     nextDeadlineMs: Math.max(0, Math.ceil(Number(next?.ms ?? 0))),
   };
 }

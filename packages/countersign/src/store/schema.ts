@@ -10,7 +10,8 @@ import {
   timestamp,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import type { Approval, Decision, WithdrawalCause } from "../approval/approval.js";
+import type { Approval, ApprovalTerms, Decision, WithdrawalCause } from "../approval/approval.js";
+import type { HandlerKind } from "../approval/handler-kind.js";
 import type { ApprovalStatus } from "../approval/status.js";
 
 /** Everything of Countersign lives in this Postgres schema; JSON of users is text, since jsonb alters it. */
@@ -88,6 +89,9 @@ export const approvals = countersignSchema.table(
     digest: text("digest").notNull(),
     status: text("status").$type<ApprovalStatus>().notNull(),
     verdict: text("verdict").$type<Approval["verdict"]>().notNull(),
+    summary: text("summary").notNull(),
+    risk: text("risk").$type<Approval["risk"]>().notNull(),
+    terms: jsonb("terms").$type<ApprovalTerms>().notNull(),
     reason: text("reason"),
     approverRoles: text("approver_roles").array().notNull(),
     approverIds: text("approver_ids").array().notNull(),
@@ -102,7 +106,10 @@ export const approvals = countersignSchema.table(
     decidedAt: time("decided_at"),
     withdrawalCause: text("withdrawal_cause").$type<WithdrawalCause>(),
     startedAt: time("started_at"),
+    /** As what kind of handler it was started; only the same kind may go on after a crash. */
+    handlerKind: text("handler_kind").$type<HandlerKind>(),
     finishedAt: time("finished_at"),
+    responseJson: text("response_json"),
     outcomeJson: text("outcome_json"),
   },
   (table) => [

@@ -1,4 +1,5 @@
-import type { Approval, WithdrawalCause } from "../approval/approval.js";
+import type { Approval, Decision, WithdrawalCause } from "../approval/approval.js";
+import type { HandlerKind } from "../approval/handler-kind.js";
 import type { ApprovalStatus } from "../approval/status.js";
 import type { Principal } from "../principal.js";
 
@@ -13,6 +14,9 @@ export type ProposedCall = Pick<
   | "inputJson"
   | "digest"
   | "verdict"
+  | "summary"
+  | "risk"
+  | "terms"
   | "reason"
   | "approvers"
   | "policyVersion"
@@ -47,16 +51,21 @@ export interface RequestProgress {
 export interface DecideInput {
   approvalId: string;
   principal: Principal;
-  type: "approve" | "deny";
+  type: Decision["type"];
   digest: string;
   reason: string | null;
+  /** JSON text of the tool's result, where `type` is `respond`. */
+  responseJson?: string;
 }
 
 /** What a decision led to; losers learn who won. */
 export type DecideResult =
   | { outcome: "decided"; approval: Approval; wakeUp: WakeUp | undefined }
   | { outcome: "repeated" | "lost" | "expired"; approval: Approval; wakeUp: WakeUp | undefined }
-  | { outcome: "not_open" | "digest_mismatch" | "forbidden"; approval: Approval }
+  | {
+      outcome: "not_open" | "digest_mismatch" | "forbidden" | "self_approval" | "not_allowed";
+      approval: Approval;
+    }
   | { outcome: "not_found" };
 
 export type ClaimResult =
@@ -114,13 +123,12 @@ export interface Store {
   migrate(): Promise<void>;
   /** Writes a request and its approvals (`proposed`, or `denied` where the policy forbids); repeats are no-ops. */
   propose(proposal: Proposal): Promise<Approval[]>;
-  /** An audit entry about a call that got no approval at all. */
-  recordRefusal(entry: {
-    tenantId: string;
-    toolName: string;
-    code: string;
-    runId: string | null;
-  }): Promise<void>;
+  /** An audit entry about something that is no approval; its data must not hold arguments. */
+  recordNote(entry: { tenantId: string; type: string; data: Record<string, unknown> }): Promise<void>;
+  /** The result that a person supplied instead of running the tool. */
+  readResponse(approvalId: string): Promise<string | undefined>;
+  /** What a request holds, in the order of the calls; empty where there is none. */
+  approvalsOf(requestId: string): Promise<Approval[]>;
   readRequest(
     requestId: string,
   ): Promise<{ wakeUpToken: string; runId: string | null; timeoutMs: number } | undefined>;
@@ -128,9 +136,15 @@ export interface Store {
   announce(requestId: string): Promise<Approval[]>;
   /** Expires what ran out, and reports; once nothing is open the outbox's row goes. */
   settle(requestId: string): Promise<RequestProgress>;
+  /** The same without taking note: expires, reports, and makes sure that a complete request has its outbox row. */
+  peek(requestId: string): Promise<RequestProgress>;
   decide(input: DecideInput): Promise<DecideResult>;
   /** `approved → executing`, unless `check` names a cause to withdraw. */
-  claim(approvalId: string, check: (approval: Approval) => WithdrawalCause | undefined): Promise<ClaimResult>;
+  claim(
+    approvalId: string,
+    handlerKind: HandlerKind,
+    check: (approval: Approval) => WithdrawalCause | undefined,
+  ): Promise<ClaimResult>;
   /** `executing → executed | failed | interrupted`; the row as it then is. */
   finish(
     approvalId: string,

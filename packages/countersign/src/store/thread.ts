@@ -15,11 +15,10 @@ export async function openThread(
       set: {
         status: "running",
         updatedAt: now,
-        ownerId: sql`coalesce(${threads.ownerId}, ${thread.ownerId}::text)`,
         runId: sql`coalesce(${thread.runId}::text, ${threads.runId})`,
       },
       // A thread belongs to who started it; a run that does not say for whom it works may go on with any.
-      setWhere: sql`${thread.ownerId}::text is null or ${threads.ownerId} is null or ${threads.ownerId} = ${thread.ownerId}::text`,
+      setWhere: sql`${thread.ownerId}::text is null or ${threads.ownerId} = ${thread.ownerId}::text`,
     })
     .returning();
   return row;

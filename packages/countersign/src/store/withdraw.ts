@@ -1,5 +1,6 @@
-import { and, eq, inArray } from "drizzle-orm";
+import { and, asc, eq, inArray } from "drizzle-orm";
 import type { WithdrawalCause } from "../approval/approval.js";
+import type { HandlerKind } from "../approval/handler-kind.js";
 import { statusesBefore } from "../approval/status.js";
 import { audit } from "./audit.js";
 import type { Session } from "./database.js";
@@ -7,25 +8,33 @@ import { lockRequest, settle, wakeUpIfComplete } from "./request.js";
 import { approvals, requests, threads } from "./schema.js";
 import type { RequestProgress, WakeUp } from "./store.js";
 
-/** Ends everything of a run that has not started, and what started if the run cannot go on with it. */
-export async function withdrawRun(
+/** The requests of a run, in the order in which everybody takes them. */
+export async function requestsOfRun({ db }: Session, runId: string): Promise<string[]> {
+  const rows = await db
+    .select({ id: requests.id })
+    .from(requests)
+    .where(eq(requests.runId, runId))
+    .orderBy(asc(requests.id));
+  return rows.map(({ id }) => id);
+}
+
+/** Ends everything of one request of an ended run: what has not started, and what nobody will bring to an end. */
+export async function withdrawEnded(
   session: Session,
-  runId: string,
+  requestId: string,
   cause: WithdrawalCause,
-): Promise<WakeUp[]> {
-  const { db, now } = session;
-  const wakeUps: WakeUp[] = [];
-  const found = await db.select({ id: requests.id }).from(requests).where(eq(requests.runId, runId));
-  for (const { id } of found) {
-    const request = await lockRequest(session, id);
-    if (!request) continue;
-    await withdrawOpen(session, id, cause);
-    if (cause === "run_failed") await interruptStarted(session, id);
-    const wakeUp = await wakeUpIfComplete(session, request);
-    if (wakeUp) wakeUps.push(wakeUp);
-  }
+): Promise<WakeUp | undefined> {
+  const request = await lockRequest(session, requestId);
+  if (!request) return undefined;
+  await withdrawOpen(session, requestId, cause);
+  // A handler in one step may still be running and record its end. A durable one lives and dies with its run.
+  const abandoned: HandlerKind[] = cause === "run_failed" ? ["once", "idempotent", "durable"] : ["durable"];
+  await interruptStarted(session, requestId, abandoned);
+  return wakeUpIfComplete(session, request);
+}
+
+export async function failThreadOf({ db, now }: Session, runId: string): Promise<void> {
   await db.update(threads).set({ status: "failed", updatedAt: now }).where(eq(threads.runId, runId));
-  return wakeUps;
 }
 
 /** Ends what is open of one request, for a run that can no longer wait for it. */
@@ -60,11 +69,21 @@ async function withdrawOpen(
   }
 }
 
-async function interruptStarted(session: Session, requestId: string): Promise<void> {
+async function interruptStarted(
+  session: Session,
+  requestId: string,
+  kinds: readonly HandlerKind[],
+): Promise<void> {
   const rows = await session.db
     .update(approvals)
     .set({ status: "interrupted", finishedAt: session.now })
-    .where(and(eq(approvals.requestId, requestId), eq(approvals.status, "executing")))
+    .where(
+      and(
+        eq(approvals.requestId, requestId),
+        eq(approvals.status, "executing"),
+        inArray(approvals.handlerKind, [...kinds]),
+      ),
+    )
     .returning();
   for (const row of rows) {
     await audit(session, { tenantId: row.tenantId, approvalId: row.id, type: "approval.interrupted" });

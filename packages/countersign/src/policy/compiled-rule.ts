@@ -1,0 +1,54 @@
+import picomatch from "picomatch";
+import type { Condition } from "./condition.js";
+import type { CodeRule, Layer } from "./policy.js";
+import type { Terms, VerdictKind } from "./rule.js";
+
+/** A rule ready to be evaluated: its names compiled, its condition parsed. */
+export interface CompiledRule {
+  id: string;
+  layer: Layer;
+  /** Only with this profile, or one that extends it. */
+  profile?: string;
+  tools: readonly string[];
+  except: readonly string[];
+  says:
+    | { how: "fixed"; verdict: VerdictKind; terms: Terms; when?: { text: string; holds: Condition } }
+    | { how: "code"; decide: Exclude<CodeRule, { kind: VerdictKind }> };
+}
+
+const globOptions = { dot: true, nonegate: true, bash: true, posix: true };
+
+const matchers = new Map<string, (toolName: string) => boolean>();
+const mostMatchers = 10_000;
+
+/** True when an exact name or glob means the tool. Matchers are kept, since many rules share few globs. */
+export function nameMatches(pattern: string, toolName: string): boolean {
+  if (pattern === toolName) return true;
+  if (!/[*?[{(!+@]/.test(pattern)) return false;
+  let matches = matchers.get(pattern);
+  if (!matches) {
+    matches = compileGlob(pattern);
+    if (matchers.size >= mostMatchers) matchers.clear();
+    matchers.set(pattern, matches);
+  }
+  return matches(toolName);
+}
+
+/**
+ * A star stands for anything: a tool's name is no path, and neither a slash in it nor a line break nor the name `..`,
+ * all of which the library treats apart, must slip past a rule. Hence each glob also matches with the slashes hidden.
+ */
+function compileGlob(pattern: string): (toolName: string) => boolean {
+  const asPath = picomatch(pattern, globOptions);
+  const flat = (text: string) => `t${text.replaceAll("/", "\uE000")}`;
+  const asName = picomatch(flat(pattern), { ...globOptions, bash: false });
+  return (toolName) => asPath(toolName) || asName(flat(toolName));
+}
+
+/** True when the rule speaks of this tool at all. */
+export function ruleCovers(rule: Pick<CompiledRule, "tools" | "except">, toolName: string): boolean {
+  return (
+    rule.tools.some((pattern) => nameMatches(pattern, toolName)) &&
+    !rule.except.some((pattern) => nameMatches(pattern, toolName))
+  );
+}

@@ -1,0 +1,760 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { compilePolicy, type PolicySource } from "./compile-policy.js";
+import { compileRule } from "./compile-rule.js";
+import type { CompiledRule } from "./compiled-rule.js";
+import type { LayerDefault } from "./evaluate.js";
+import { type Layer, layers, type McpFacts, type Policy, type PolicyCall } from "./policy.js";
+import {
+  checkedRuleSchema,
+  decisionTypes,
+  risks,
+  type Terms,
+  type VerdictKind,
+  verdictKinds,
+} from "./rule.js";
+import { threadRules } from "./thread-rules.js";
+import type { Verdict } from "./verdict.js";
+
+/** What is tested against is a second, slower policy engine: rules of which it is known beforehand what they say. */
+interface KnownRule {
+  compiled: CompiledRule;
+  /** What the rule says about a call, `undefined` where nothing, `"fault"` where it breaks. */
+  says(call: PolicyCall): VerdictKind | "fault" | undefined;
+}
+
+const strictness = (kind: VerdictKind) => ["allow", "notify", "ask", "manual", "deny"].indexOf(kind);
+const strictest = (kinds: readonly VerdictKind[]): VerdictKind =>
+  kinds.reduce((top, kind) => (strictness(kind) > strictness(top) ? kind : top), "allow");
+const runs = (kind: VerdictKind) => kind === "allow" || kind === "notify";
+
+const toolNames = [
+  "refund",
+  "issue_refund",
+  "lookup",
+  "files/delete",
+  "..",
+  "__proto__",
+  "toString",
+] as const;
+
+/** Globs with what they mean, written without a glob library. */
+const patterns: Record<string, (name: string) => boolean> = {
+  "*": () => true,
+  refund: (name) => name === "refund",
+  "*refund": (name) => name.endsWith("refund"),
+  "{refund,lookup}": (name) => name === "refund" || name === "lookup",
+  "files/*": (name) => name.startsWith("files/"),
+  "*delete": (name) => name.endsWith("delete"),
+  "[!l]*": (name) => !name.startsWith("l"),
+  __proto__: (name) => name === "__proto__",
+  nothing: () => false,
+};
+
+/** Conditions with what they mean: `undefined` where there is doubt. */
+const conditions: Record<string, (call: PolicyCall) => boolean | undefined> = {
+  "input.amount > 100": ({ input }) => ofNumber(input, (amount) => amount > 100),
+  "input.amount == 50": ({ input }) => amountOf(input) !== null && ofNumber(input, (amount) => amount === 50),
+  "input.amount != 50": ({ input }) => amountOf(input) === null || ofNumber(input, (amount) => amount !== 50),
+  "!(input.amount <= 100)": ({ input }) => ofNumber(input, (amount) => amount > 100),
+  "tool.name.size() > 6": ({ toolName }) => toolName.length > 6,
+  '"lead" in principal.roles': ({ principal }) => principal?.roles.includes("lead"),
+  "input.amount": ({ input }) => (amountOf(input) === true ? true : undefined),
+};
+
+function amountOf(input: unknown): unknown {
+  const own = typeof input === "object" && input !== null && Object.hasOwn(input, "amount");
+  return own ? (input as { amount: unknown }).amount : undefined;
+}
+
+function ofNumber(input: unknown, holds: (amount: number) => boolean): boolean | undefined {
+  const amount = amountOf(input);
+  return typeof amount === "number" ? holds(amount) : undefined;
+}
+
+const duration = fc.constantFrom("10s", "5m", "2 days");
+const field = fc.constantFrom("amount", "note", "customer.email");
+const names = fc.uniqueArray(fc.constantFrom("ann", "bob", "lead"), { maxLength: 3 });
+const optional = { requiredKeys: [] as [] };
+const termsOf: fc.Arbitrary<Terms> = fc.record(
+  {
+    reason: fc.constantFrom("because", "money"),
+    summary: fc.constantFrom("Refund {{amount}}", "Do it"),
+    risk: fc.constantFrom(...risks),
+    approvers: fc.record({ roles: names, ids: names }, optional),
+    requesterMayNotApprove: fc.boolean(),
+    decisions: fc.uniqueArray(fc.constantFrom("deny" as const, "respond" as const), { minLength: 1 }),
+    editable: fc.uniqueArray(field, { maxLength: 2 }),
+    timeout: duration,
+    redact: fc.uniqueArray(field, { maxLength: 2 }),
+    idempotent: fc.boolean(),
+    codePreview: fc.record({ field, object: fc.constantFrom("codemode", "tools") }),
+  },
+  optional,
+);
+
+const pattern = fc.constantFrom(...Object.keys(patterns));
+const place = { layer: fc.constantFrom<Layer>(...layers.filter((layer) => layer !== "built-in")) };
+const profileNames = ["calm", "strict"] as const;
+
+let count = 0;
+const meant = (name: string, tools: readonly string[], except: readonly string[]) =>
+  tools.some((glob) => patterns[glob]?.(name)) && !except.some((glob) => patterns[glob]?.(name));
+
+const fixedRule = fc
+  .record({
+    ...place,
+    verdict: fc.constantFrom(...verdictKinds),
+    tools: fc.array(pattern, { minLength: 1, maxLength: 2 }),
+    except: fc.option(fc.array(pattern, { minLength: 1, maxLength: 2 }), { nil: [], freq: 4 }),
+    when: fc.option(fc.constantFrom(...Object.keys(conditions)), { nil: undefined }),
+    terms: termsOf,
+    profile: fc.option(fc.constantFrom(...profileNames), { nil: undefined, freq: 4 }),
+  })
+  .map(({ layer, verdict, tools, except, when, terms, profile }): KnownRule => {
+    const rule = checkedRuleSchema.parse({
+      ...terms,
+      tools,
+      verdict,
+      ...(except.length > 0 ? { except } : {}),
+      ...(when ? { when } : {}),
+    });
+    count += 1;
+    const at = { layer, place: `rules.${count}`, ...(profile ? { profile } : {}) };
+    return {
+      compiled: compileRule(rule, at),
+      says(call) {
+        if (!meant(call.toolName, tools, except)) return undefined;
+        const holds = when === undefined ? true : conditions[when]?.(call);
+        if (holds === undefined) return runs(verdict) ? undefined : verdict;
+        return holds ? verdict : undefined;
+      },
+    };
+  });
+
+const hostile = {
+  toString() {
+    throw new Error("do not look at me");
+  },
+};
+const nonsense: unknown[] = [
+  null,
+  0,
+  "allow",
+  ["allow"],
+  {},
+  { kind: "ALLOW" },
+  { kind: hostile },
+  { kind: Symbol("allow") },
+  { kind: "toString" },
+  { kind: "ask", approvers: "ann" },
+  { kind: "ask", aprovers: { roles: ["lead"] } },
+  { kind: "allow", timeout: "never" },
+  { kind: "notify", redact: 5 },
+  Promise.resolve({ kind: "allow" }),
+  new Proxy({}, { get: () => hostile.toString() }),
+];
+const thrown: unknown[] = [
+  new Error("broken"),
+  "a string",
+  undefined,
+  null,
+  hostile,
+  Object.create(null),
+  Object.assign(new Error("x"), { message: hostile }),
+];
+
+/** A function as a rule, with what it does. */
+const codeRuleWith = (does: fc.Arbitrary<{ returns?: unknown; throws?: unknown; kind?: VerdictKind }>) =>
+  fc.record({ ...place, tool: pattern, does }).map(({ layer, tool, does }): KnownRule => {
+    count += 1;
+    const decide = () => {
+      if ("throws" in does) throw does.throws;
+      return does.returns as Verdict | undefined;
+    };
+    return {
+      compiled: { id: `rules.${count}`, layer, tools: [tool], except: [], says: { how: "code", decide } },
+      says: ({ toolName }) => {
+        if (!patterns[tool]?.(toolName)) return undefined;
+        if ("throws" in does) return "fault";
+        return does.returns === undefined ? undefined : (does.kind ?? "fault");
+      },
+    };
+  });
+
+const soundCode = fc.oneof(
+  fc.constant({ returns: undefined }),
+  fc
+    .tuple(fc.constantFrom(...verdictKinds), termsOf)
+    .map(([kind, terms]) => ({ returns: { ...terms, kind }, kind })),
+);
+const brokenCode = fc.oneof(
+  fc.constantFrom(...nonsense).map((returns) => ({ returns })),
+  fc.constantFrom(...thrown).map((value) => ({ throws: value })),
+);
+const soundRule = fc.oneof({ weight: 4, arbitrary: fixedRule }, codeRuleWith(soundCode));
+const anyRule = fc.oneof({ weight: 8, arbitrary: soundRule }, codeRuleWith(brokenCode));
+const anyRules = fc.array(anyRule, { maxLength: 7 });
+const soundRules = fc.array(soundRule, { maxLength: 7 });
+
+const layerDefault: fc.Arbitrary<LayerDefault> = fc
+  .record({ ...place, kind: fc.constantFrom(...verdictKinds), terms: termsOf })
+  .map(({ layer, kind, terms }) => ({ layer, verdict: { ...terms, kind } }));
+const anyDefaults = fc.option(fc.array(layerDefault, { maxLength: 2 }), { nil: [] });
+
+const mcp: fc.Arbitrary<McpFacts> = fc.record(
+  {
+    server: fc.constantFrom("trusted", "stranger"),
+    readOnlyHint: fc.constantFrom(true, false, undefined),
+    destructiveHint: fc.constantFrom(true, false, undefined),
+  },
+  { requiredKeys: ["server"] },
+);
+const amounts: unknown[] = [50, 100, 101, 5000.5, "5000", null, true, [200], { value: 200 }];
+const anyInput = fc.oneof(
+  fc.constantFrom(...amounts).map((amount) => ({ amount })),
+  fc.constantFrom<unknown>(
+    {},
+    null,
+    undefined,
+    [],
+    "text",
+    7,
+    [{ amount: 200 }],
+    Object.create({ amount: 200 }),
+  ),
+);
+const anyCall: fc.Arbitrary<PolicyCall> = fc.record(
+  {
+    toolName: fc.constantFrom(...toolNames),
+    input: anyInput,
+    principal: fc.constantFrom(null, { id: "ann", roles: [] }, { id: "bob", roles: ["lead"] }),
+    profile: fc.constantFrom(undefined, ...profileNames, "unknown", "__proto__"),
+    mcp: fc.option(mcp, { nil: undefined, freq: 1 }),
+  },
+  { requiredKeys: ["toolName", "input"] },
+);
+
+const policyOf = (rules: readonly KnownRule[], defaults: readonly LayerDefault[] = []) =>
+  policyFrom([sourceOf(rules, defaults)]);
+const policyFrom = (sources: PolicySource[]) => compilePolicy(sources);
+const sourceOf = (rules: readonly KnownRule[], defaults: readonly LayerDefault[]): PolicySource => ({
+  rules: rules.map(({ compiled }) => compiled),
+  defaults,
+  profiles: { calm: [], strict: ["calm"] },
+  trustedServers: ["trusted"],
+  material: null,
+});
+
+function activeRules(rules: readonly KnownRule[], profile: string | undefined): KnownRule[] {
+  const bound = profile === "strict" ? ["strict", "calm"] : profile === "calm" ? ["calm"] : [];
+  return rules.filter(({ compiled }) => compiled.profile === undefined || bound.includes(compiled.profile));
+}
+
+function mcpSays(facts: McpFacts | undefined): VerdictKind | undefined {
+  if (!facts) return undefined;
+  if (facts.server === "trusted") {
+    if (facts.readOnlyHint === true) return "allow";
+    return facts.destructiveHint === true ? "ask" : undefined;
+  }
+  return facts.readOnlyHint === true || facts.destructiveHint === false ? undefined : "ask";
+}
+
+/** The verdict by the second engine, as the documentation words it. */
+function expectedKind(rules: readonly KnownRule[], defaults: readonly LayerDefault[], call: PolicyCall) {
+  if (![undefined, "calm", "strict"].includes(call.profile)) return "deny";
+  const said = activeRules(rules, call.profile).flatMap((rule) => rule.says(call) ?? []);
+  if (said.includes("fault")) return "deny";
+  const kinds = said as VerdictKind[];
+  const hint = mcpSays(call.mcp);
+  if (kinds.length === 0 && hint !== "allow") {
+    kinds.push(...(defaults.length > 0 ? defaults.map(({ verdict }) => verdict.kind) : ["deny" as const]));
+  }
+  return strictest(hint ? [...kinds, hint] : kinds);
+}
+
+const kindOf = (policy: Policy, call: PolicyCall) => policy.evaluate(call).kind;
+
+/** All that is decided: everything but the two texts. */
+function decided(policy: Policy, call: PolicyCall) {
+  const { kind, terms } = policy.evaluate(call);
+  const { reason: _, summary: __, ...others } = terms;
+  return { kind, ...others };
+}
+
+const nobody = (policy: Policy, call: PolicyCall) =>
+  policy.explain(call).matched.some(({ id }) => id === "approvers");
+
+const many = { numRuns: 1500 };
+
+describe("the verdict", () => {
+  it("is that of the strictest rule that matches, by a second engine's reckoning", () => {
+    fc.assert(
+      fc.property(anyRules, anyDefaults, anyCall, (rules, defaults, call) => {
+        const policy = policyOf(rules, defaults);
+        const expected = expectedKind(rules, defaults, call);
+        // Rules whose approvers exclude each other are the one case in which no rule gives the verdict.
+        expect(kindOf(policy, call)).toBe(nobody(policy, call) ? "deny" : expected);
+        if (nobody(policy, call)) expect(["ask", "manual"]).toContain(expected);
+      }),
+      { numRuns: 4000 },
+    );
+  });
+
+  it("and its terms do not depend on the order of rules and layers, nor on how they are split", () => {
+    const shuffled = anyRules.chain((rules) =>
+      fc.tuple(
+        fc.constant(rules),
+        fc.shuffledSubarray(rules, { minLength: rules.length }),
+        fc.nat({ max: rules.length }),
+      ),
+    );
+    fc.assert(
+      fc.property(shuffled, anyDefaults, anyCall, ([rules, other, cut], defaults, call) => {
+        const split = policyFrom([
+          sourceOf(other.slice(cut), [...defaults].reverse()),
+          sourceOf(other.slice(0, cut), []),
+        ]);
+        expect(decided(split, call)).toEqual(decided(policyOf(rules, defaults), call));
+      }),
+      many,
+    );
+  });
+
+  it("is the same when asked again, and explained", () => {
+    fc.assert(
+      fc.property(anyRules, anyDefaults, fc.array(anyCall, { maxLength: 6 }), (rules, defaults, calls) => {
+        const policy = policyOf(rules, defaults);
+        const first = calls.map((call) => policy.evaluate(call));
+        expect(calls.map((call) => policy.evaluate(call))).toEqual(first);
+        expect(calls.map((call) => policy.explain(call).kind)).toEqual(first.map(({ kind }) => kind));
+        expect(calls.map((call) => policyOf(rules, defaults).evaluate(call))).toEqual(first);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("one more rule", () => {
+  const ruledBefore = (rules: readonly KnownRule[], call: PolicyCall) =>
+    activeRules(rules, call.profile).some((rule) => rule.says(call) !== undefined);
+
+  it("of the strict kinds never loosens what a rule decides", () => {
+    const strictRule = soundRule.filter(({ compiled: { says } }) => {
+      const kind = says.how === "fixed" ? says.verdict : says.decide({ toolName: "", input: null })?.kind;
+      return kind !== undefined && !runs(kind);
+    });
+    fc.assert(
+      fc.property(anyRules, anyDefaults, strictRule, anyCall, (rules, defaults, added, call) => {
+        const before = kindOf(policyOf(rules, defaults), call);
+        const after = kindOf(policyOf([...rules, added], defaults), call);
+        if (ruledBefore(rules, call)) expect(strictness(after)).toBeGreaterThanOrEqual(strictness(before));
+        expect(runs(after) && !runs(before)).toBe(false);
+      }),
+      many,
+    );
+  });
+
+  it("of any kind leaves denied what a rule denies", () => {
+    fc.assert(
+      fc.property(anyRules, anyDefaults, anyRule, anyCall, (rules, defaults, added, call) => {
+        fc.pre(ruledBefore(rules, call) && kindOf(policyOf(rules, defaults), call) === "deny");
+        expect(kindOf(policyOf([added, ...rules], defaults), call)).toBe("deny");
+      }),
+      many,
+    );
+  });
+
+  it("of the same kind only narrows who decides, what, and for how long", () => {
+    fc.assert(
+      fc.property(soundRules, soundRule, anyCall, (rules, added, call) => {
+        const before = policyOf(rules).evaluate(call);
+        const after = policyOf([...rules, added]).evaluate(call);
+        fc.pre(after.kind === before.kind && !runs(before.kind) && ruledBefore(rules, call));
+        const all = activeRules(rules, call.profile).filter((rule) => rule.says(call) === before.kind);
+        const named = all.some(({ compiled: { says } }) => {
+          const terms = says.how === "fixed" ? says.terms : says.decide(call);
+          return (terms?.approvers?.ids?.length ?? 0) + (terms?.approvers?.roles?.length ?? 0) > 0;
+        });
+        if (named && before.kind !== "deny") {
+          for (const of of ["roles", "ids"] as const) {
+            expect(before.terms.approvers[of]).toEqual(expect.arrayContaining(after.terms.approvers[of]));
+          }
+        }
+        expect(after.terms.redact).toEqual(expect.arrayContaining(before.terms.redact));
+        expect(after.terms.requesterMayNotApprove || !before.terms.requesterMayNotApprove).toBe(true);
+        if (before.terms.timeoutMs !== null) {
+          expect(after.terms.timeoutMs).toBeLessThanOrEqual(before.terms.timeoutMs);
+        }
+      }),
+      many,
+    );
+  });
+});
+
+describe("terms", () => {
+  const askWith = (terms: Terms): KnownRule["compiled"] => ({
+    id: "x",
+    layer: "code",
+    tools: ["refund"],
+    except: [],
+    says: { how: "fixed", verdict: "ask", terms },
+  });
+  const merged = (all: readonly Terms[], kind: VerdictKind = "ask") => {
+    const rules = all.map(askWith).map((rule) => ({ ...rule, says: { ...rule.says, verdict: kind } }));
+    const source = { ...sourceOf([], []), rules: rules as CompiledRule[] };
+    return compilePolicy([source]).evaluate({ toolName: "refund", input: {} });
+  };
+  const severalTerms = fc.array(termsOf, { minLength: 1, maxLength: 4 });
+
+  it("let nobody decide whom any of the rules excludes", () => {
+    fc.assert(
+      fc.property(severalTerms, (all) => {
+        const { kind, terms } = merged(all);
+        fc.pre(kind === "ask");
+        const anybody = terms.approvers.roles.length + terms.approvers.ids.length === 0;
+        for (const { approvers } of all.filter(({ approvers }) => approvers)) {
+          const open = (approvers?.roles?.length ?? 0) + (approvers?.ids?.length ?? 0) === 0;
+          expect(anybody && !open).toBe(false);
+          if (!open) expect(approvers?.roles ?? []).toEqual(expect.arrayContaining(terms.approvers.roles));
+          if (!open) expect(approvers?.ids ?? []).toEqual(expect.arrayContaining(terms.approvers.ids));
+        }
+      }),
+      many,
+    );
+  });
+
+  it("offer only what every rule offers, never to run what a person does, and always something", () => {
+    const anyTerms = fc.record(
+      { decisions: fc.uniqueArray(fc.constantFrom(...decisionTypes), { minLength: 1 }) },
+      optional,
+    );
+    fc.assert(
+      fc.property(
+        fc.array(anyTerms, { minLength: 1, maxLength: 3 }),
+        fc.constantFrom("ask", "manual"),
+        (all, kind) => {
+          const { decisions } = merged(all, kind as VerdictKind).terms;
+          expect(decisions.length).toBeGreaterThan(0);
+          for (const type of decisions.filter((type) => type !== "deny")) {
+            for (const terms of all) expect(terms.decisions ?? decisions).toContain(type);
+            if (all.every((terms) => !terms.decisions)) expect(["approve", "respond"]).toContain(type);
+          }
+          if (kind === "manual") expect(decisions).not.toContain("approve");
+          if (kind === "manual") expect(decisions).not.toContain("edit");
+        },
+      ),
+      many,
+    );
+  });
+
+  it("let an edit change only what every rule lets it change", () => {
+    const editing = fc.record({
+      decisions: fc.constant<Terms["decisions"]>(["approve", "edit", "deny"]),
+      editable: fc.option(fc.uniqueArray(field, { maxLength: 3 }), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(fc.array(editing, { minLength: 1, maxLength: 3 }), (all) => {
+        const { decisions, editable } = merged(
+          all.map(({ editable, decisions }) => ({ decisions, editable })),
+        ).terms;
+        for (const { editable: own } of all) {
+          if (own && decisions.includes("edit")) {
+            expect(editable.length).toBeGreaterThan(0);
+            expect(own).toEqual(expect.arrayContaining(editable));
+          }
+        }
+        if (all.every(({ editable: own }) => own?.includes("amount") ?? true)) {
+          expect(decisions).toContain("edit");
+        }
+      }),
+      many,
+    );
+  });
+
+  it("take the highest risk, the shortest time, every redaction and every exclusion of the requester", () => {
+    const milliseconds = { "10s": 10_000, "5m": 300_000, "2 days": 172_800_000 } as Record<string, number>;
+    fc.assert(
+      fc.property(severalTerms, (all) => {
+        const { terms } = merged(all, "deny");
+        const said = all.flatMap(({ risk }) => risk ?? []);
+        const order = ["low", "medium", "high", "critical"];
+        const top = said.length > 0 ? Math.max(...said.map((risk) => order.indexOf(risk))) : 1;
+        expect(terms.risk).toBe(order[top]);
+        const times = all.flatMap(({ timeout }) => (timeout ? [milliseconds[timeout] ?? 0] : []));
+        expect(terms.timeoutMs).toBe(times.length > 0 ? Math.min(...times) : null);
+        expect(new Set(terms.redact)).toEqual(new Set(all.flatMap(({ redact }) => redact ?? [])));
+        expect(terms.requesterMayNotApprove).toBe(all.some((one) => one.requesterMayNotApprove));
+      }),
+      many,
+    );
+  });
+
+  it("hide what any matching rule hides, whatever its verdict", () => {
+    fc.assert(
+      fc.property(soundRules, anyCall, (rules, call) => {
+        const { redact } = policyOf(rules).evaluate(call).terms;
+        for (const rule of activeRules(rules, call.profile)) {
+          const { says } = rule.compiled;
+          if (says.how !== "fixed" || rule.says(call) === undefined) continue;
+          expect(redact).toEqual(expect.arrayContaining(says.terms.redact ?? []));
+        }
+      }),
+      many,
+    );
+  });
+
+  it("keep to a call that a person does the limits that rules set for approving it", () => {
+    fc.assert(
+      fc.property(termsOf, termsOf, (asking, manually) => {
+        const ask = askWith(asking);
+        const manual = {
+          ...ask,
+          says: { how: "fixed" as const, verdict: "manual" as const, terms: manually },
+        };
+        const source = { ...sourceOf([], []), rules: [ask, manual] };
+        const { kind, terms } = compilePolicy([source]).evaluate({ toolName: "refund", input: {} });
+        const both = merged([asking, manually]);
+        expect(kind).toBe(both.kind === "deny" ? "deny" : "manual");
+        expect(terms.approvers).toEqual(both.terms.approvers);
+        expect(terms.requesterMayNotApprove).toBe(both.terms.requesterMayNotApprove);
+        expect(terms.timeoutMs).toBe(both.terms.timeoutMs);
+        expect(terms.risk).toBe(both.terms.risk);
+      }),
+      many,
+    );
+  });
+});
+
+describe("a fault", () => {
+  const cyclic: Record<string, unknown> = { amount: 200 };
+  cyclic.self = cyclic;
+  const fail = (): never => {
+    throw new Error("not for you");
+  };
+  const throwing = {
+    get amount() {
+      return fail();
+    },
+  };
+  /** Made anew for each call, since the values do not let themselves be looked at by the generator. */
+  const hostileInput = fc.oneof(
+    fc.oneof(anyInput, fc.anything()).map((input) => () => input),
+    fc.constantFrom<() => unknown>(
+      () => cyclic,
+      () => throwing,
+      () => JSON.parse('{"__proto__": {"amount": 200}, "constructor": 1}'),
+      () => Object.create({ amount: 200 }),
+      () => ({ amount: "9".repeat(1_000_000) }),
+      () => ({ amount: () => 200 }),
+      () => ({ amount: Symbol("200") }),
+      () => ({ amount: new Number(200) }),
+      () => new Map([["amount", "200"]]),
+      () => new Proxy({}, { get: fail, has: fail, ownKeys: fail, getOwnPropertyDescriptor: fail }),
+    ),
+  );
+
+  it("never lets a tool run that no rule lets run without a condition about the arguments", () => {
+    fc.assert(
+      fc.property(anyRules, fc.constantFrom(...toolNames), hostileInput, (rules, toolName, make) => {
+        const doubted = rules.filter((rule) =>
+          runs(rule.says({ toolName, input: { amount: [] } }) as VerdictKind),
+        );
+        const others = rules.filter((rule) => !doubted.includes(rule) && !holdsForNumbers(rule));
+        const { kind } = policyOf(others).evaluate({ toolName, input: make() });
+        expect(runs(kind)).toBe(false);
+      }),
+      many,
+    );
+    function holdsForNumbers({ compiled: { says } }: KnownRule): boolean {
+      return says.how === "fixed" && says.when !== undefined && runs(says.verdict);
+    }
+  });
+
+  it("in a condition makes no rule that allows hold, and every other", () => {
+    const inDoubt = hostileInput.filter((make) => {
+      try {
+        const amount = amountOf(make());
+        return typeof amount !== "number" && amount !== null;
+      } catch {
+        return true;
+      }
+    });
+    const about = fc.constantFrom("input.amount > 100", "input.amount != 50", "input.amount == 50");
+    fc.assert(
+      fc.property(inDoubt, about, fc.constantFrom(...verdictKinds), (make, when, verdict) => {
+        const written = checkedRuleSchema.parse({ tools: "*", verdict, when });
+        const rules = [compileRule(written, { layer: "code", place: "rule" })];
+        const policy = compilePolicy([{ ...sourceOf([], []), rules }]);
+        expect(policy.evaluate({ toolName: "refund", input: make() }).kind).toBe(
+          runs(verdict) ? "deny" : verdict,
+        );
+      }),
+      many,
+    );
+  });
+
+  it("in a function denies, whatever else the policy says", () => {
+    const broken = codeRuleWith(brokenCode);
+    fc.assert(
+      fc.property(anyRules, anyDefaults, broken, anyCall, (rules, defaults, rule, call) => {
+        fc.pre(rule.says(call) !== undefined);
+        expect(kindOf(policyOf([...rules, rule], defaults), call)).toBe("deny");
+      }),
+      many,
+    );
+  });
+
+  it("in the call itself denies and does not throw", () => {
+    const rules = [{ tools: ["*"], verdict: "allow" as const }].map((rule) =>
+      compileRule(checkedRuleSchema.parse(rule), { layer: "code", place: "all" }),
+    );
+    const policy = compilePolicy([{ ...sourceOf([], []), rules }]);
+    expect(policy.evaluate({ toolName: "x", input: null }).kind).toBe("allow");
+    const calls: unknown[] = [
+      {},
+      { toolName: null },
+      { toolName: 5 },
+      { toolName: ["x"] },
+      { toolName: "x", profile: null },
+      { toolName: "x", profile: {} },
+      { toolName: "x", thread: { rules: 7 } },
+      { toolName: "x", thread: { rules: [{}] } },
+      {
+        toolName: "x",
+        thread: {
+          get rules() {
+            throw new Error("gone");
+          },
+        },
+      },
+      {
+        toolName: "x",
+        get mcp() {
+          throw new Error("gone");
+        },
+      },
+    ];
+    for (const call of calls) {
+      expect(policy.evaluate(call as PolicyCall).kind).toBe("deny");
+      expect(policy.explain(call as PolicyCall).kind).toBe("deny");
+    }
+  });
+});
+
+describe("a tool that nobody wrote a rule for", () => {
+  it("never runs while no layer sets a default", () => {
+    const name = fc.oneof(fc.string(), fc.constantFrom("__proto__", "constructor", "", "a".repeat(100_000)));
+    fc.assert(
+      fc.property(
+        soundRules,
+        name,
+        anyInput,
+        fc.option(mcp, { nil: undefined }),
+        (rules, toolName, input, facts) => {
+          fc.pre(!rules.some(({ compiled }) => compiled.tools.some((glob) => patterns[glob]?.(toolName))));
+          fc.pre(!(facts?.server === "trusted" && facts.readOnlyHint === true));
+          expect(policyOf(rules).evaluate({ toolName, input, mcp: facts }).kind).toBe("deny");
+        },
+      ),
+      many,
+    );
+  });
+});
+
+describe("annotations of a server that nobody trusts", () => {
+  it("only tighten", () => {
+    fc.assert(
+      fc.property(anyRules, anyDefaults, anyCall, mcp, (rules, defaults, call, facts) => {
+        const policy = policyOf(rules, defaults);
+        const without = kindOf(policy, { ...call, mcp: undefined });
+        const withHints = kindOf(policy, { ...call, mcp: { ...facts, server: "stranger" } });
+        expect(strictness(withHints)).toBeGreaterThanOrEqual(strictness(without));
+      }),
+      many,
+    );
+  });
+});
+
+describe("rules of a thread", () => {
+  it("only tighten, even those that were never checked", () => {
+    fc.assert(
+      fc.property(
+        anyRules,
+        anyDefaults,
+        fc.array(anyRule, { maxLength: 3 }),
+        anyCall,
+        (rules, defaults, own, call) => {
+          const policy = policyOf(rules, defaults);
+          const thread = { id: "t", rules: own.map(({ compiled }) => compiled) };
+          const before = policy.evaluate(call);
+          const after = policy.evaluate({ ...call, thread });
+          expect(strictness(after.kind)).toBeGreaterThanOrEqual(strictness(before.kind));
+          const expected = own.flatMap((rule) => rule.says(call) ?? []);
+          if (expected.includes("fault") || expected.includes("deny")) expect(after.kind).toBe("deny");
+          if (expected.includes("manual")) expect(["manual", "deny"]).toContain(after.kind);
+          if (after.kind === before.kind && after.kind === "ask") {
+            expect(before.terms.decisions).toEqual(
+              expect.arrayContaining(after.terms.decisions.filter((type) => type !== "deny")),
+            );
+            expect(after.terms.idempotent && !before.terms.idempotent).toBe(false);
+          }
+        },
+      ),
+      many,
+    );
+  });
+
+  it("are refused when they would loosen", () => {
+    const loose = fc.oneof(
+      fc.record({ verdict: fc.constantFrom("allow", "notify") }),
+      fc.record({ verdict: fc.constant("ask"), idempotent: fc.boolean() }),
+      fc.record({ verdict: fc.constant("ask"), decisions: fc.constant(["approve", "edit"]) }),
+    );
+    fc.assert(
+      fc.property(loose, (rule) => {
+        expect(() => threadRules([{ tools: "*", ...rule }])).toThrow(/thread\.rules\.0\..*only tighten/);
+      }),
+    );
+  });
+});
+
+describe("a profile", () => {
+  it("only adds to what the rules outside it say", () => {
+    fc.assert(
+      fc.property(anyRules, anyCall, fc.constantFrom(...profileNames), (rules, call, profile) => {
+        const open = { ...call, profile: undefined };
+        fc.pre(activeRules(rules, undefined).some((rule) => rule.says(open) !== undefined));
+        const policy = policyOf(rules);
+        const without = kindOf(policy, open);
+        expect(strictness(kindOf(policy, { ...call, profile }))).toBeGreaterThanOrEqual(strictness(without));
+      }),
+      many,
+    );
+  });
+
+  it("adds to the one that it extends", () => {
+    fc.assert(
+      fc.property(anyRules, anyCall, (rules, call) => {
+        fc.pre(
+          activeRules(rules, "calm").some((rule) => rule.says({ ...call, profile: "calm" }) !== undefined),
+        );
+        const policy = policyOf(rules);
+        const calm = kindOf(policy, { ...call, profile: "calm" });
+        expect(strictness(kindOf(policy, { ...call, profile: "strict" }))).toBeGreaterThanOrEqual(
+          strictness(calm),
+        );
+      }),
+      many,
+    );
+  });
+
+  it("that does not exist denies", () => {
+    fc.assert(
+      fc.property(anyRules, anyDefaults, anyCall, fc.string(), (rules, defaults, call, profile) => {
+        fc.pre(profile !== "calm" && profile !== "strict");
+        expect(kindOf(policyOf(rules, defaults), { ...call, profile })).toBe("deny");
+      }),
+    );
+  });
+});

@@ -1,0 +1,14 @@
+import type { Tool } from "@inngest/agent-kit";
+import type { ToolRules, PolicyDefinition } from "../define-policy.js";
+import type { Policy } from "../policy.js";
+import { ask } from "../verdict.js";
+type X = ToolRules<readonly Tool.Any[]>;
+export const x: X = { anything: ({ input }) => (input.a ? ask() : undefined) };
+type N = Tool.Any extends { name: infer Q extends string } ? Q : "NO";
+export const n: N = 5;
+declare function d1<const Tools extends readonly Tool.Any[] = readonly Tool.Any[]>(d: PolicyDefinition<Tools>): Policy;
+d1({ tools: { anything: ({ input }) => (input.a ? ask() : undefined) } });
+declare function d2<const Tools extends readonly Tool.Any[] = readonly Tool.Any[]>(d: PolicyDefinition<NoInfer<Tools>> & {agentTools?: Tools}): Policy;
+d2({ tools: { anything: ({ input }) => (input.a ? ask() : undefined) } });
+declare function d3(d: PolicyDefinition): Policy;
+d3({ tools: { anything: ({ input }) => (input.a ? ask() : undefined) } });
