@@ -74,7 +74,7 @@ const codeVerdict = termsSchema.extend({ kind: z.enum(verdictKinds) });
  * });
  * ```
  */
-export function definePolicy<const Tools extends readonly Tool.Any[]>(
+export function definePolicy<const Tools extends readonly Tool.Any[] = readonly Tool.Any[]>(
   definition: PolicyDefinition<Tools>,
 ): Policy {
   try {

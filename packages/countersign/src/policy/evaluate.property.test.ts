@@ -285,7 +285,7 @@ function decided(policy: Policy, call: PolicyCall) {
 const nobody = (policy: Policy, call: PolicyCall) =>
   policy.explain(call).matched.some(({ id }) => id === "approvers");
 
-const many = { numRuns: 1500 };
+const many = { numRuns: 1000 };
 
 describe("the verdict", () => {
   it("is that of the strictest rule that matches, by a second engine's reckoning", () => {
@@ -297,7 +297,7 @@ describe("the verdict", () => {
         expect(kindOf(policy, call)).toBe(nobody(policy, call) ? "deny" : expected);
         if (nobody(policy, call)) expect(["ask", "manual"]).toContain(expected);
       }),
-      { numRuns: 4000 },
+      { numRuns: 3000 },
     );
   });
 
@@ -370,13 +370,13 @@ describe("one more rule", () => {
       fc.property(soundRules, soundRule, anyCall, (rules, added, call) => {
         const before = policyOf(rules).evaluate(call);
         const after = policyOf([...rules, added]).evaluate(call);
-        fc.pre(after.kind === before.kind && !runs(before.kind) && ruledBefore(rules, call));
+        fc.pre(after.kind === before.kind && ["ask", "manual"].includes(before.kind));
         const all = activeRules(rules, call.profile).filter((rule) => rule.says(call) === before.kind);
         const named = all.some(({ compiled: { says } }) => {
           const terms = says.how === "fixed" ? says.terms : says.decide(call);
           return (terms?.approvers?.ids?.length ?? 0) + (terms?.approvers?.roles?.length ?? 0) > 0;
         });
-        if (named && before.kind !== "deny") {
+        if (named) {
           for (const of of ["roles", "ids"] as const) {
             expect(before.terms.approvers[of]).toEqual(expect.arrayContaining(after.terms.approvers[of]));
           }
