@@ -40,6 +40,9 @@ export async function demoInstallation(environment: Record<string, string> = {})
         return response?.ok ? true : undefined;
       }, "the demo answers");
     },
+    /** Resolves when the process has written something that matches. */
+    logged: (pattern: RegExp) =>
+      eventually(() => (pattern.test(output) ? true : undefined), `the demo logs ${pattern}`),
     /** Resolves when the process is gone by its own crash point. */
     async crashed() {
       if (child?.signalCode === null && child.exitCode === null) await once(child, "exit");

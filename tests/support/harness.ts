@@ -11,7 +11,16 @@ import {
   type StateData,
   type Tool,
 } from "@inngest/agent-kit";
-import { allow, ask, createCountersign, definePolicy, deny, type Policy, type Principal } from "countersign";
+import {
+  allow,
+  ask,
+  type CountersignOptions,
+  createCountersign,
+  definePolicy,
+  deny,
+  type Policy,
+  type Principal,
+} from "countersign";
 import { type ApprovalView, approvalsApi } from "countersign/hono";
 import { pgliteStore } from "countersign/pglite";
 import { postgresStore } from "countersign/postgres";
@@ -47,6 +56,10 @@ export interface HarnessOptions {
   format?: "openai" | "anthropic";
   transport?: "in-process" | "http";
   policy?: Policy;
+  /** Further options of the instance. */
+  countersign?: Partial<CountersignOptions>;
+  /** Profile that the network is bound to. */
+  profile?: string;
   checkpointing?: boolean;
   /** What becomes of events that the app sends, in order: delivered, lost on the way, or delivered twice. */
   onEvent?: (event: { name: string; data: Record<string, unknown> }) => Fate | Promise<Fate>;
@@ -92,6 +105,7 @@ export async function openHarness(options: HarnessOptions) {
     policy: options.policy ?? defaultPolicy,
     tenantId: "acme",
     context: ({ state }) => ({ requester: { id: String(state.data.requester ?? "requester") } }),
+    ...options.countersign,
   });
   const states: { data: StateData; kv: Record<string, unknown> }[] = [];
   const agentFunction = inngest.createFunction(
@@ -121,7 +135,7 @@ export async function openHarness(options: HarnessOptions) {
         router: ({ lastResult, callCount }) =>
           callCount === 0 || lastResult?.output.some((part) => part.type === "tool_call") ? agent : undefined,
       });
-      countersign.guard(network);
+      countersign.guard(network, options.profile === undefined ? {} : { profile: options.profile });
       const changed = options.network?.(network, step);
       if (changed) countersign.guard(changed);
       const state = createState<StateData>({ requester: "requester" }, { threadId });

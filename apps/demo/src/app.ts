@@ -1,6 +1,7 @@
 import { createCountersign } from "countersign";
 import { approvalsApi } from "countersign/hono";
 import { pgliteStore } from "countersign/pglite";
+import { openPolicy } from "countersign/policy";
 import { postgresStore } from "countersign/postgres";
 import { type ScriptedModel, scriptedModel } from "countersign/testing";
 import { Hono } from "hono";
@@ -20,7 +21,6 @@ import { effectsRoute } from "./http/effects.js";
 import { type Listener, listen } from "./http/listen.js";
 import { problem } from "./http/problem.js";
 import { openDatabase } from "./open-database.js";
-import { policy } from "./policy.js";
 import { messageReceived, supportFunction } from "./support-function.js";
 
 export { type DemoConfig, type ModelConfig, readConfig } from "./config.js";
@@ -69,6 +69,7 @@ async function assemble(
     : remoteEngine(config.inngestBaseUrl));
   const { inngest } = connection;
 
+  const policy = openPolicy({ defaults: config.policyFile });
   const countersign = createCountersign({
     inngest,
     store,
@@ -141,6 +142,7 @@ async function assemble(
       await connection.start(serveFunctions, origin(), log);
     },
     async stop() {
+      policy.close();
       await connection.stop();
       await listener?.close();
       await close();

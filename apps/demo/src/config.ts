@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import ms, { type StringValue } from "ms";
 import { z } from "zod";
 import { ConfigError } from "./config-error.js";
@@ -29,6 +30,7 @@ const environment = z.object({
       "must be 1, 0 or an http:// or https:// URL",
     )
     .optional(),
+  POLICY_FILE: z.string().optional(),
   COUNTERSIGN_TIMEOUT: z
     .string()
     .refine(isTimeout, "must be a duration from 1 second to 365 days")
@@ -56,6 +58,8 @@ export interface DemoConfig {
   dataDir: string;
   /** Absent: the local engine. */
   inngestBaseUrl?: string;
+  /** Followed while the demo runs. */
+  policyFile: string;
   /** How long people have to decide, such as `30m`. */
   timeout: string;
   model: ModelConfig;
@@ -78,6 +82,7 @@ export function readConfig(env: Record<string, string | undefined>): DemoConfig 
     ...(data.DATABASE_URL !== undefined && { databaseUrl: data.DATABASE_URL }),
     dataDir: data.DATA_DIR,
     ...(inngestBaseUrl !== undefined && { inngestBaseUrl }),
+    policyFile: data.POLICY_FILE ?? fileURLToPath(new URL("../policy.yaml", import.meta.url)),
     timeout: data.COUNTERSIGN_TIMEOUT,
     model: modelOf(data),
   };

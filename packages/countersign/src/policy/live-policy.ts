@@ -41,6 +41,9 @@ export interface LivePolicy extends Policy {
   close(): void;
 }
 
+/** Policies of before that are kept, for runs that began under them. */
+const mostEarlier = 20;
+
 /** A changed file must read the same twice, this many milliseconds apart, lest half of a write be taken for a policy. */
 const settleMs = 75;
 
@@ -75,6 +78,7 @@ export function openPolicy(options: OpenPolicyOptions): LivePolicy {
   const code = options.code ? [codeSource(options.code)] : [];
   const toolNames = options.agentTools?.map((tool) => tool.name);
 
+  const earlier = new Map<string, Policy>();
   let snapshot = read(files);
   let policy: Policy = refusingPolicy([]);
   let status: LivePolicy["status"] = "refusing";
@@ -96,6 +100,11 @@ export function openPolicy(options: OpenPolicyOptions): LivePolicy {
       return;
     }
     const previousVersion = policy.version;
+    if (status !== "refusing") {
+      earlier.set(previousVersion, policy);
+      const [oldest] = earlier.keys();
+      if (earlier.size > mostEarlier && oldest !== undefined) earlier.delete(oldest);
+    }
     ({ policy, notes } = joined);
     problems = [];
     status = "good";
@@ -150,6 +159,7 @@ export function openPolicy(options: OpenPolicyOptions): LivePolicy {
     get notes() {
       return notes;
     },
+    at: (version) => (version === policy.version ? policy : earlier.get(version)),
     evaluate: (call) => policy.evaluate(call),
     explain: (call) => policy.explain(call),
     close: () => {
