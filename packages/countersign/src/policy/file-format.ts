@@ -25,8 +25,10 @@ export interface FileFormat {
   read(input: FormatInput): FormatOutput;
 }
 
-/** Together these mean any tool: alone, `*` leaves out names with a slash and `**` those with a line break. */
-export const everyTool = ["*", "**", ".", ".."] as const;
+/** True for a name that is read as a glob. */
+export function isGlob(name: string): boolean {
+  return /[*?[{(!+@]/.test(name);
+}
 
 /** Problems for exact names that no tool has, with the one that was probably meant. */
 export function unknownTools(
@@ -35,7 +37,7 @@ export function unknownTools(
 ): PolicyProblem[] {
   if (!toolNames) return [];
   return names
-    .filter(({ name }) => !/[*?[{(!+@]/.test(name) && !toolNames.includes(name))
+    .filter(({ name }) => !isGlob(name) && !toolNames.includes(name))
     .map(({ name, path, where }) => {
       const suggestion = nearestWord(name, toolNames) ?? `the tools are ${toolNames.join(", ") || "none"}`;
       return document.problem(path, `there is no tool "${name}"`, suggestion, where);

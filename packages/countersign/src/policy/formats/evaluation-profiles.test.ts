@@ -27,6 +27,11 @@ describe("the example profiles", () => {
     ["safe", "search_tools_all", "deny"],
     ["safe", "filesystem__read_file", "deny"],
     ["safe", "server/tool", "deny"],
+    ["safe", "two\nlines", "deny"],
+    ["safe", "two\n/lines", "deny"],
+    ["safe", "..", "deny"],
+    ["supervised", "server/tool", "allow"],
+    ["supervised", "two\n/lines", "allow"],
     ["supervised", "filesystem__delete_tree", "deny"],
     ["supervised", "filesystem__read_file", "ask"],
     ["supervised", "swf_gitlab__merge", "ask"],
@@ -60,7 +65,7 @@ describe("precedence in a profile", () => {
     ["closed", "zzz", "deny", "not on the empty allowlist"],
     [undefined, "zzz", "deny", "judged by the default profile"],
     [undefined, "ax", "allow", "judged by the default profile"],
-  ] as const)("%s: %s → %s, being %s", (profile, toolName, expected) => {
+  ] as const)("%s: %s → %s, being %s", (profile, toolName, expected, _being) => {
     expect(kind(profile, toolName)).toBe(expected);
   });
 

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { CompiledRule } from "../compiled-rule.js";
-import { everyTool, type FileFormat, type FormatInput, sourceOf, unknownTools } from "../file-format.js";
+import { type FileFormat, type FormatInput, sourceOf, unknownTools } from "../file-format.js";
 import { profileName, type VerdictKind } from "../rule.js";
 import { schemaProblems } from "../schema-problems.js";
 
+const everyTool = ["*"];
 const globs = z.array(z.string().min(1));
 const profileSchema = z.strictObject({
   allowlist: globs.optional(),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { checkedRuleSchema, profileName, risks, ruleSchema, termsSchema, verdictKinds } from "../rule.js";
 
 /** Levels of supervision, as some systems call what is a verdict here. */
-export const supervisionLevels = {
+const supervisionLevels = {
   automatic: "allow",
   notify: "notify",
   confirm: "ask",

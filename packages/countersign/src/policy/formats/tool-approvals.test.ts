@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { joinPolicyFiles } from "../join-policy-files.js";
 import type { Policy } from "../policy.js";
@@ -101,6 +102,19 @@ describe("what the examples leave open", () => {
     expect(evaluate(policy, "fs_*").kind).toBe("allow");
     expect(evaluate(policy, "a(b)").kind).toBe("allow");
     expect(parsed.ok && parsed.notes.map((note) => note.field)).toEqual(["tools.fs_*", "tools.a(b)", ""]);
+  });
+
+  it("every name means itself and nothing else, whatever is in it", () => {
+    const unit = fc.constantFrom(..."ab*?[]{}()!+@|\\/.,^$");
+    const names = fc.string({ unit, minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(names, names, (name, other) => {
+        const policy = policyOf(file({ tools: { [name]: { require_approval: true } } }));
+        expect(evaluate(policy, name).kind).toBe("ask");
+        if (other !== name) expect(evaluate(policy, other).kind).toBe("deny");
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   it.each([

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { CompiledRule } from "../compiled-rule.js";
-import { type FileFormat, sourceOf, unknownTools } from "../file-format.js";
-import type { Terms } from "../rule.js";
+import { type FileFormat, type FileLayer, isGlob, sourceOf, unknownTools } from "../file-format.js";
+import type { PolicyCall } from "../policy.js";
+import type { Terms, VerdictKind } from "../rule.js";
 import { schemaProblems } from "../schema-problems.js";
 import type { Verdict } from "../verdict.js";
 
@@ -42,21 +43,15 @@ export const toolApprovalsFormat: FileFormat = {
     const names = entries.map(([name]) => ({ name, path: ["tools", name], where: "key" as const }));
     const problems = unknownTools(input, names);
     if (problems.length > 0) return { ok: false, problems };
-    const rules = entries.map(
-      ([name, entry]): CompiledRule => ({
-        id: `tools.${name}`,
-        layer,
-        tools: [exactly(name)],
-        except: [],
-        says: entry.require_approval
-          ? { how: "fixed", verdict: "ask", terms: askTerms(entry.allow_edit ?? false) }
-          : { how: "fixed", verdict: "allow", terms: {} },
-      }),
+    const rules = entries.map(([name, entry]) =>
+      entry.require_approval
+        ? ruleFor(name, layer, "ask", askTerms(entry.allow_edit ?? false))
+        : ruleFor(name, layer, "allow", {}),
     );
     const byDefault = file.require_approval_by_default;
     const verdict: Verdict = byDefault ? { ...askTerms(false), kind: "ask" } : { kind: "allow" };
     const notes = names
-      .filter(({ name }) => exactly(name) !== name)
+      .filter(({ name }) => isGlob(name))
       .map(({ path }) => document.problem(path, "names are exact in this format, not globs", null, "key"));
     if (byDefault === undefined) {
       const message =
@@ -77,6 +72,13 @@ function askTerms(allowEdit: boolean): Terms {
     : { decisions: ["approve", "deny"], timeout };
 }
 
-function exactly(name: string): string {
-  return name.replace(/[\\*?[\]{}()!+@|]/g, "\\$&");
+/** A rule for the tool of exactly this name, also where the name would be read as a glob. */
+function ruleFor(name: string, layer: FileLayer, verdict: VerdictKind, terms: Terms): CompiledRule {
+  const rule = { id: `tools.${name}`, layer, except: [] };
+  if (!isGlob(name)) return { ...rule, tools: [name], says: { how: "fixed", verdict, terms } };
+  const when = {
+    text: `tool.name == ${JSON.stringify(name)}`,
+    holds: (call: PolicyCall) => call.toolName === name,
+  };
+  return { ...rule, tools: ["*"], says: { how: "fixed", verdict, terms, when } };
 }
