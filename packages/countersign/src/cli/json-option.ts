@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { readText } from "../policy/read-policy-file.js";
+import { UsageError } from "./cli-io.js";
+
+export const principalOption = z.strictObject({
+  id: z.string().min(1),
+  roles: z.array(z.string()).default([]),
+});
+
+/**
+ * The value of an option that is JSON, or the name of a file with it after an `@`.
+ * @throws UsageError naming the option.
+ */
+export function jsonOption<T>(option: string, text: string, schema: z.ZodType<T>): T {
+  let json = text;
+  if (text.startsWith("@")) {
+    const read = readText(text.slice(1));
+    if (!read.ok) throw new UsageError(`${option} ${text}: ${read.problem.message}`);
+    json = read.text;
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`${option} must be JSON, or @ and the name of a file with JSON: ${why}`);
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map((issue) => `${[option, ...issue.path].join(".")}: ${issue.message}`);
+  throw new UsageError(issues.join("; "));
+}

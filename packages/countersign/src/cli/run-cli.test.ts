@@ -1,0 +1,286 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCli } from "./run-cli.js";
+
+let folder = "";
+const at = (name: string) => join(folder, name);
+const written: Record<string, string> = {
+  "policy.yaml": `version: 1
+rules:
+  - { id: big, tools: issue_refund, verdict: ask, when: input.amount > 100, approvers: { roles: [finance] }, timeout: 30m }
+  - { tools: "*refund*", verdict: allow }
+profiles:
+  night: { rules: [{ tools: "*", verdict: deny, reason: Nobody is awake }] }
+`,
+  "tool-approvals.json": '{ "tools": { "refund_status": { "require_approval": true } } }',
+  "bad.yaml": "version: 1\nrules:\n  - { tools: a, verdict: alow }\n",
+  "candidate.yaml": `version: 1
+rules:
+  - { tools: issue_refund, verdict: ask, when: input.amount > 50, approvers: { roles: [lead] } }
+  - { tools: "*refund*", verdict: allow }
+  - { tools: lookup, verdict: allow }
+`,
+  "cases.yaml": `- { name: small, tool: issue_refund, input: { amount: 3 }, expect: allow }
+- { tool: issue_refund, input: { amount: 300 }, principal: { id: ada }, thread: t1, expect: ask }
+- { tool: issue_refund, input: { amount: 3 }, profile: night, expect: deny }
+`,
+  "failing.json": '[{ "tool": "wire_money", "expect": "ask" }]',
+  "wrong.yaml": "- tool: a\n  expect: alow\n",
+  "none.yaml": "[]",
+  "input.json": '{ "amount": 500 }',
+  "calls.jsonl": [
+    { tool: "issue_refund", input: { amount: 3 } },
+    { tool: "issue_refund", input: { amount: 70 } },
+    { tool: "issue_refund", input: { amount: 80 }, principal: { id: "ada", roles: [] }, thread: "t1" },
+    { tool: "issue_refund", input: { amount: 500 } },
+    { tool: "lookup", input: {} },
+  ]
+    .map((call) => `${JSON.stringify(call)}\n`)
+    .join(""),
+  "broken.jsonl": '{ "tool": "a", "input": {} }\n{ "tol": "a" }\n',
+};
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "countersign-cli-"));
+  for (const [name, text] of Object.entries(written)) writeFileSync(at(name), text);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs one command line, in which @name@ stands for the path of a file. */
+async function run(...argv: string[]) {
+  let out = "";
+  let err = "";
+  const code = await runCli(
+    argv.map((word) => word.replace(/@([^@]+)@/, (_, name: string) => at(name))),
+    {
+      out: (text) => {
+        out += text;
+      },
+      err: (text) => {
+        err += text;
+      },
+    },
+  );
+  return { code, out, err };
+}
+
+describe("policy check", () => {
+  it("says that files are fine, with what is worth knowing about them", async () => {
+    const { code, out } = await run("policy", "check", "@policy.yaml@", "@tool-approvals.json@");
+    expect(code).toBe(0);
+    expect(out).toMatch(/^note: .*tool-approvals\.json:1:1: says nothing about other tools/);
+    expect(out).toMatch(/policy\.yaml and .*: fine \(version [0-9a-f]{12}, profiles night\)\n$/);
+  });
+
+  it("says what is wrong with file, line, field and a fix", async () => {
+    const { code, out, err } = await run("policy", "check", "@bad.yaml@");
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toBe(
+      `${at("bad.yaml")}:3:26 rules.0.verdict: must be one of allow, notify, ask, manual, deny; did you mean "allow"?\n`,
+    );
+  });
+
+  it("finds typing errors in tool names", async () => {
+    const { code, err } = await run("policy", "check", "@policy.yaml@", "--tools", "issue_refunds, lookup");
+    expect(code).toBe(1);
+    expect(err).toContain('rules.0.tools: there is no tool "issue_refund"; did you mean "issue_refunds"?');
+  });
+
+  it("writes JSON", async () => {
+    const fine = await run("policy", "check", "@policy.yaml@", "--json");
+    expect(JSON.parse(fine.out)).toMatchObject({
+      ok: true,
+      profiles: ["night"],
+      defaultProfile: null,
+      notes: [],
+    });
+    const bad = await run("policy", "check", "@bad.yaml@", "--json");
+    expect([bad.code, bad.err]).toEqual([1, ""]);
+    expect(JSON.parse(bad.out)).toMatchObject({
+      ok: false,
+      problems: [{ line: 3, field: "rules.0.verdict" }],
+    });
+  });
+
+  it("reports a file that is not there", async () => {
+    const { code, err } = await run("policy", "check", "@nowhere.yaml@");
+    expect(code).toBe(1);
+    expect(err).toMatch(/nowhere\.yaml:1:1: there is no such file/);
+  });
+});
+
+describe("policy explain", () => {
+  it("gives the verdict and every rule that matched", async () => {
+    const { code, out } = await run(
+      "policy",
+      "explain",
+      "@policy.yaml@",
+      "--tool",
+      "issue_refund",
+      "--input",
+      "@@input.json@",
+    );
+    expect(code).toBe(0);
+    expect(out).toMatch(/^issue_refund: ask\n/);
+    expect(out).toContain("  approver roles: finance\n");
+    expect(out).toContain("  timeout: 1800 s\n");
+    expect(out).toContain("  ask    defaults: big (input.amount > 100 holds)\n");
+    expect(out).toContain("  allow  defaults: rules.1 (");
+  });
+
+  it("takes the second file as overrides", async () => {
+    const { out } = await run(
+      "policy",
+      "explain",
+      "@policy.yaml@",
+      "@tool-approvals.json@",
+      "--tool",
+      "refund_status",
+      "--json",
+    );
+    const { kind, matched } = JSON.parse(out);
+    expect(kind).toBe("ask");
+    expect(matched.map(({ layer }: { layer: string }) => layer)).toEqual(["defaults", "overrides"]);
+  });
+
+  it("heeds profile, principal and thread", async () => {
+    const { out } = await run(
+      ...["policy", "explain", "@policy.yaml@", "--tool", "refund_status", "--profile", "night"],
+      ...["--principal", '{"id":"ada","roles":["lead"]}', "--thread", "t1", "--json"],
+    );
+    expect(JSON.parse(out)).toMatchObject({ kind: "deny", terms: { reason: "Nobody is awake" } });
+  });
+});
+
+describe("policy test", () => {
+  it("passes when every case gets its verdict", async () => {
+    const { code, out } = await run("policy", "test", "@policy.yaml@", "--cases", "@cases.yaml@");
+    expect(code).toBe(0);
+    expect(out).toMatch(/^ok {6}small\n/);
+    expect(out).toMatch(/3 of 3 cases passed\n$/);
+  });
+
+  it("fails with what it got and why", async () => {
+    const { code, out } = await run("policy", "test", "@policy.yaml@", "--cases", "@failing.json@");
+    expect(code).toBe(1);
+    expect(out).toMatch(
+      /^FAILED {2}wire_money \{\}: expected ask, got deny \(built-in: default says deny\)\n/,
+    );
+    const json = await run("policy", "test", "@policy.yaml@", "--cases", "@failing.json@", "--json");
+    expect(JSON.parse(json.out)).toMatchObject({ ok: false, results: [{ expected: "ask", actual: "deny" }] });
+  });
+
+  it("refuses cases that are wrong, and a list without any", async () => {
+    const wrong = await run("policy", "test", "@policy.yaml@", "--cases", "@wrong.yaml@");
+    expect(wrong.code).toBe(1);
+    expect(wrong.err).toMatch(/wrong\.yaml:2:11 0\.expect: must be one of .*; did you mean "allow"\?\n$/);
+    const none = await run("policy", "test", "@policy.yaml@", "--cases", "@none.yaml@");
+    expect([none.code, none.err]).toEqual([1, expect.stringContaining("there are no cases")]);
+  });
+});
+
+describe("policy diff", () => {
+  const diff = ["policy", "diff", "--live", "@policy.yaml@", "--candidate", "@candidate.yaml@"];
+
+  it("says which calls a candidate would treat otherwise", async () => {
+    const { code, out } = await run(...diff, "--calls", "@calls.jsonl@");
+    expect(code).toBe(0);
+    expect(out.replaceAll(at("calls.jsonl"), "calls")).toBe(
+      [
+        "stricter issue_refund: allow → ask (calls:2, calls:3)",
+        "terms    issue_refund: ask, with other approvers, timeoutMs (calls:4)",
+        "looser   lookup: deny → allow (calls:5)",
+        "4 of 5 calls would change\n",
+      ].join("\n"),
+    );
+  });
+
+  it("exits with 1 for changes only where asked to", async () => {
+    expect((await run(...diff, "--calls", "@calls.jsonl@", "--exit-code")).code).toBe(1);
+    const same = ["policy", "diff", "--live", "@policy.yaml@", "--candidate", "@policy.yaml@"];
+    expect(await run(...same, "--calls", "@calls.jsonl@", "--exit-code")).toMatchObject({
+      code: 0,
+      out: "0 of 5 calls would change\n",
+    });
+  });
+
+  it("writes JSON", async () => {
+    const { out } = await run(...diff, "--calls", "@calls.jsonl@", "--json");
+    const { replayed, differences, liveVersion } = JSON.parse(out);
+    expect([replayed, differences.length, liveVersion]).toEqual([
+      5,
+      4,
+      expect.stringMatching(/^[0-9a-f]{64}$/),
+    ]);
+    expect(differences[0]).toMatchObject({ change: "stricter", from: "allow", to: "ask" });
+  });
+
+  it("refuses a candidate that is wrong", async () => {
+    const live = ["policy", "diff", "--live", "@policy.yaml@", "--candidate", "@bad.yaml@"];
+    expect(await run(...live, "--calls", "@calls.jsonl@")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("rules.0.verdict"),
+    });
+  });
+
+  it("tells which line of the calls is wrong", async () => {
+    const { code, err } = await run(...diff, "--calls", "@broken.jsonl@");
+    expect([code, err]).toEqual([2, expect.stringContaining("broken.jsonl:2: is not a list of calls")]);
+    expect((await run(...diff, "--calls", "@nowhere.jsonl@")).code).toBe(2);
+  });
+
+  it("says nothing of a database's URL when it cannot be reached", async () => {
+    const { code, err } = await run(...diff, "--database-url", "postgres://ada:secret@127.0.0.1:1/x");
+    expect([code, err]).toEqual([2, expect.stringContaining("ECONNREFUSED")]);
+    expect(err).not.toContain("secret");
+  });
+});
+
+describe("the built command", () => {
+  const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+  const command = (...argv: string[]) => spawnSync(process.execPath, [main, ...argv], { encoding: "utf8" });
+
+  it("writes to its streams and exits with the code", () => {
+    expect(command("policy", "check", at("policy.yaml"))).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("fine"),
+      stderr: "",
+    });
+    const bad = command("policy", "check", at("bad.yaml"));
+    expect(bad).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining("did you mean") });
+    expect(command("policy", "chekc").status).toBe(2);
+  });
+});
+
+describe("a command line that means nothing", () => {
+  it.each([
+    ["no command", []],
+    ["an unknown command", ["policy", "chekc", "a.yaml"]],
+    ["no files", ["policy", "check"]],
+    ["three files", ["policy", "check", "a", "b", "c"]],
+    ["an unknown option", ["policy", "check", "@policy.yaml@", "--jsn"]],
+    ["no tool", ["policy", "explain", "@policy.yaml@"]],
+    ["input that is no JSON", ["policy", "explain", "@policy.yaml@", "--tool", "a", "--input", "{"]],
+    ["input that is not there", ["policy", "explain", "@policy.yaml@", "--tool", "a", "--input", "@nowhere"]],
+    ["a principal without id", ["policy", "explain", "@policy.yaml@", "--tool", "a", "--principal", "{}"]],
+    ["no calls", ["policy", "diff", "--live", "@policy.yaml@", "--candidate", "@policy.yaml@"]],
+    [
+      "calls twice",
+      ["policy", "diff", "--live", "a", "--candidate", "b", "--calls", "c", "--database-url", "postgres://x"],
+    ],
+  ])("exits with 2 for %s, and says what to write", async (_what, argv) => {
+    const { code, err } = await run(...argv);
+    expect(code).toBe(2);
+    expect(err).not.toBe("");
+  });
+
+  it("is none when it asks for help", async () => {
+    const { code, out } = await run("policy", "--help");
+    expect(code).toBe(0);
+    expect(out).toMatch(/check .*\n[\s\S]*explain [\s\S]*test [\s\S]*diff /);
+  });
+});

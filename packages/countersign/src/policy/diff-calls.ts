@@ -1,0 +1,42 @@
+import type { Policy, PolicyCall } from "./policy.js";
+import { type VerdictKind, verdictKinds } from "./rule.js";
+import type { ResolvedTerms } from "./terms.js";
+
+/** How a candidate policy would have treated a call otherwise than the live one. */
+export interface Difference {
+  at: string;
+  toolName: string;
+  /** `terms`: the verdict stays, and who decides, or how, changes. */
+  change: "stricter" | "looser" | "terms";
+  from: VerdictKind;
+  to: VerdictKind;
+  /** The terms that differ, where the verdict stays. */
+  terms: string[];
+}
+
+/** Replays calls over two policies. Differences in wording, reason and summary, are none. */
+export async function diffCalls(
+  live: Policy,
+  candidate: Policy,
+  calls: AsyncIterable<{ at: string; call: PolicyCall }>,
+): Promise<{ replayed: number; differences: Difference[] }> {
+  const differences: Difference[] = [];
+  let replayed = 0;
+  for await (const { at, call } of calls) {
+    replayed += 1;
+    const { kind: from, terms: before } = live.evaluate(call);
+    const { kind: to, terms: after } = candidate.evaluate(call);
+    const terms = from === to && (to === "ask" || to === "manual") ? changedTerms(before, after) : [];
+    if (from === to && terms.length === 0) continue;
+    const stricter = verdictKinds.indexOf(to) > verdictKinds.indexOf(from);
+    const change = from === to ? "terms" : stricter ? "stricter" : "looser";
+    differences.push({ at, toolName: call.toolName, change, from, to, terms });
+  }
+  return { replayed, differences };
+}
+
+function changedTerms(before: ResolvedTerms, after: ResolvedTerms): string[] {
+  return (Object.keys(before) as (keyof ResolvedTerms)[])
+    .filter((name) => name !== "reason" && name !== "summary")
+    .filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+}
