@@ -174,9 +174,9 @@ describe("what is wrong with a file is said with file, line, field and a fix", (
       "p.yaml:5:16 rules.0.notMatch.0: the rule matches this example, and must not",
     ],
     [
-      "a quorum, which is not carried out",
-      rule("tools: a", "verdict: ask", "quorum: 2"),
-      "p.yaml:5:13 rules.0.quorum: must be 1: several approvers for one call are not carried out by this version",
+      "a timeout that is no duration",
+      rule("tools: a", "verdict: ask", "timeout: soon"),
+      'p.yaml:5:14 rules.0.timeout: must be a duration between one second and 365 days, such as "30m"',
     ],
     [
       "a profile's name",
