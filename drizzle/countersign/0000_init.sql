@@ -14,6 +14,10 @@ CREATE TABLE "countersign"."approvals" (
 	"tool_version" text NOT NULL,
 	"input_json" text NOT NULL,
 	"digest" text NOT NULL,
+	"edited_input_json" text,
+	"edited_digest" text,
+	"input_schema_json" text,
+	"policy_context" jsonb NOT NULL,
 	"status" text NOT NULL,
 	"verdict" text NOT NULL,
 	"summary" text NOT NULL,
@@ -88,8 +92,18 @@ CREATE TABLE "countersign"."threads" (
 	CONSTRAINT "threads_tenant_id_id_pk" PRIMARY KEY("tenant_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "countersign"."votes" (
+	"approval_id" text NOT NULL,
+	"tenant_id" text NOT NULL,
+	"principal_id" text NOT NULL,
+	"reason" text,
+	"voted_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "votes_approval_id_principal_id_pk" PRIMARY KEY("approval_id","principal_id")
+);
+--> statement-breakpoint
 ALTER TABLE "countersign"."approvals" ADD CONSTRAINT "approvals_request_id_requests_id_fk" FOREIGN KEY ("request_id") REFERENCES "countersign"."requests"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "countersign"."outbox" ADD CONSTRAINT "outbox_request_id_requests_id_fk" FOREIGN KEY ("request_id") REFERENCES "countersign"."requests"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "countersign"."votes" ADD CONSTRAINT "votes_approval_id_approvals_id_fk" FOREIGN KEY ("approval_id") REFERENCES "countersign"."approvals"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "approvals_request" ON "countersign"."approvals" USING btree ("request_id");--> statement-breakpoint
 CREATE INDEX "approvals_run" ON "countersign"."approvals" USING btree ("run_id");--> statement-breakpoint
 CREATE INDEX "approvals_list" ON "countersign"."approvals" USING btree ("tenant_id","status","created_at","id");--> statement-breakpoint

@@ -4,6 +4,7 @@ import ms, { type StringValue } from "ms";
 import { guardAgent, guardNetwork } from "./agent-hook/guard.js";
 import { composeLifecycle } from "./agent-hook/lifecycle.js";
 import { crashPoint } from "./crash-point.js";
+import { checkEdit } from "./decision/check-edit.js";
 import { approvalOrError, wakeUpOf } from "./decision/decision-result.js";
 import { CountersignError } from "./errors.js";
 import { type CountersignHistory, createHistory } from "./history/history.js";
@@ -17,8 +18,9 @@ import { didYouMean } from "./policy/did-you-mean.js";
 import type { Policy } from "./policy/policy.js";
 import { threadRules } from "./policy/thread-rules.js";
 import { withoutThrows } from "./policy/without-throws.js";
-import type { Runtime, Subject } from "./runtime.js";
-import type { Store } from "./store/store.js";
+import type { PersonsDecision, Runtime, Subject } from "./runtime.js";
+import { mayDecide } from "./store/decide.js";
+import type { DecideInput, Store } from "./store/store.js";
 
 /** What a run tells about itself; each field left out has the default that stands beside it. */
 export interface RunContext {
@@ -116,8 +118,12 @@ export function createCountersign(options: CountersignOptions): Countersign {
     };
   };
 
-  const decide: Runtime["decide"] = async (input) => {
-    const result = await store.decide(input);
+  const decide: Runtime["decide"] = async ({ input: edited, ...decision }) => {
+    const result = await store.decide(
+      decision.type === "edit"
+        ? { ...decision, ...(await editOf(store, policy, decision, edited)) }
+        : decision,
+    );
     if (result.outcome === "decided") crashPoint("after-decision");
     await sendWakeUps(inngest, wakeUpOf(result));
     return approvalOrError(result);
@@ -153,6 +159,25 @@ export function createCountersign(options: CountersignOptions): Countersign {
       return agentOrNetwork;
     },
   };
+}
+
+/**
+ * The changed arguments, checked. What makes a decision impossible for other reasons (no such call, decided already,
+ * expired …) is left to the store, which tells of it more truly.
+ */
+async function editOf(
+  store: Store,
+  policy: Policy,
+  { approvalId, principal, digest }: Omit<PersonsDecision, "input">,
+  input: unknown,
+): Promise<Pick<DecideInput, "edited">> {
+  const approval = await store.getApproval(principal.tenantId, approvalId);
+  const decidable =
+    approval?.status === "pending" &&
+    approval.digest === digest &&
+    mayDecide(approval, principal) &&
+    approval.terms.decisions.includes("edit");
+  return decidable ? { edited: checkEdit(policy, approval, principal, input) } : {};
 }
 
 function knownProfile(policy: Policy, profile: string | undefined): string | undefined {

@@ -12,6 +12,8 @@ export const errorTable = {
   not_found: { status: 404, title: "Not found" },
   thread_not_found: { status: 404, title: "Thread not found" },
   invalid_request: { status: 400, title: "The request is malformed" },
+  invalid_edit: { status: 400, title: "The changed arguments cannot be used" },
+  edit_not_allowed: { status: 403, title: "These changes need somebody else" },
   not_open: { status: 409, title: "This call is not open for decisions yet" },
   already_decided: { status: 409, title: "Somebody has already decided" },
   digest_mismatch: { status: 409, title: "The call differs from the one that you were shown" },

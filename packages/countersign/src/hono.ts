@@ -19,7 +19,7 @@ export interface ApprovalsApiOptions {
 }
 
 /** Largest body of a decision, in bytes. */
-const maxBodyBytes = 64 * 1024;
+const maxBodyBytes = 20 * 1024 * 1024;
 
 /**
  * The HTTP API of one Countersign instance, to be mounted where you like:
@@ -106,6 +106,7 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
       type: body.type,
       digest: body.digest,
       reason: body.reason ?? null,
+      ...(body.input === undefined ? {} : { input: body.input }),
       ...(body.response === undefined ? {} : { responseJson: JSON.stringify(body.response) }),
     });
     return c.json(approvalView(approval));

@@ -19,6 +19,11 @@ export type Ticket =
   | { kind: "allowed"; toolName: string }
   | { kind: "approved"; toolName: string; approvalId: string };
 
+/** A decision as it comes from a person; `input` are the changed arguments of an edit. */
+export interface PersonsDecision extends Omit<DecideInput, "edited"> {
+  input?: unknown;
+}
+
 /** What the parts of one Countersign instance share; made only in `create-countersign.ts`. */
 export interface Runtime {
   readonly store: Store;
@@ -38,5 +43,5 @@ export interface Runtime {
   /** For whom a run with this state works. */
   subjectOfState(state: State<StateData> | undefined): Subject;
   /** Records one person's decision and wakes the run; throws what the person should be told. */
-  decide(input: DecideInput): Promise<Approval>;
+  decide(input: PersonsDecision): Promise<Approval>;
 }

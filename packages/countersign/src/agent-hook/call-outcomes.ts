@@ -13,7 +13,7 @@ import type { ProposedToolCall } from "./tool-calls.js";
 /** What becomes of one call: it runs, runs under its approval, or is answered without running. */
 export type CallOutcome =
   | { kind: "allowed" }
-  | { kind: "approved"; approvalId: string }
+  | { kind: "approved"; approvalId: string; editedInput?: Record<string, unknown> }
   | { kind: "responded"; response: unknown }
   | { kind: "refused"; refusal: Refusal };
 
@@ -111,6 +111,7 @@ async function awaitDecisions(
         approvalId: approval.id,
         open: isOpen(approval.status),
         responded: approval.status === "responded",
+        edited: approval.edited !== null,
         refusal: refusalFor(approval) ?? null,
       }));
     });
@@ -128,12 +129,14 @@ async function conclude(
   const decision = decisions.find((candidate) => candidate.approvalId === approvalId);
   if (!decision || decision.open) return { kind: "refused", refusal: notDecided("this tool", approvalId) };
   if (decision.refusal) return { kind: "refused", refusal: decision.refusal };
-  if (!decision.responded) return { kind: "approved", approvalId };
+  if (!decision.responded && !decision.edited) return { kind: "approved", approvalId };
   // Large as it may be, it travels from the database to this step and no further: no event carries it.
-  const json = await run.step.run(`countersign:response:${approvalId}`, async () => {
-    return (await runtime.store.readResponse(approvalId)) ?? "null";
-  });
-  return { kind: "responded", response: JSON.parse(json) };
+  const replacement = await run.step.run(`countersign:replacement:${approvalId}`, () =>
+    runtime.store.readReplacement(approvalId),
+  );
+  if (decision.responded)
+    return { kind: "responded", response: JSON.parse(replacement.responseJson ?? "null") };
+  return { kind: "approved", approvalId, editedInput: JSON.parse(replacement.editedInputJson ?? "{}") };
 }
 
 export function notDecided(tool: string, approvalId: string | null = null): Refusal {

@@ -12,6 +12,7 @@ import { currentRun, type InngestRun, refusingStepTools, runPlainHandler } from 
 import { policyCall } from "./policy-call.js";
 import { applyStateChanges, observeState } from "./state-changes.js";
 import { toolVersion } from "./tool-version.js";
+import { inputProblems } from "./validate-input.js";
 
 /** Which call is to run: the tool as it is now, the profile that its agent is bound to, and the approval. */
 export interface ApprovedToolCall {
@@ -68,6 +69,16 @@ async function executeInStep(
   if (claim.outcome === "not_found") return outcomeOfRow(undefined);
   if (claim.outcome !== "claimed" && !rerun) return outcomeOfRow(claim.approval);
   crashPoint("after-claim");
+  const problems = claim.approval.edited
+    ? await inputProblems(tool, JSON.parse(argumentsOf(claim.approval)))
+    : [];
+  if (problems.length > 0) {
+    const outcome = failedOutcome(
+      new Error(`The arguments as a person changed them are not valid: ${problems.join("; ")}`),
+    );
+    await record(runtime, approvalId, outcome);
+    return outcome;
+  }
   const outcome = await runHandler(tool, claim.approval, { ...options, step: refusingStepTools(tool.name) });
   crashPoint("after-handler");
   await record(runtime, approvalId, outcome);
@@ -84,7 +95,7 @@ async function runHandler(
   const call = withApproval(options, approval.id);
   try {
     const data = await runPlainHandler(tool.name, async () =>
-      tool.handler(JSON.parse(approval.inputJson), call),
+      tool.handler(JSON.parse(argumentsOf(approval)), call),
     );
     return executedOutcome(data, changes());
   } catch (error) {
@@ -109,7 +120,7 @@ async function executeDurable(
       const interrupted = await runtime.store.finish(approvalId, { status: "interrupted" });
       return { inputJson: null, refused: outcomeOfRow(interrupted) };
     }
-    return { inputJson: claim.approval.inputJson, refused: null };
+    return { inputJson: argumentsOf(claim.approval), refused: null };
   });
   const { inputJson } = claimed;
   if (inputJson === null) return claimed.refused ?? outcomeOfRow(undefined);
@@ -125,14 +136,25 @@ async function executeDurable(
   return outcome;
 }
 
+/** What runs: the arguments as a person changed them, or as they were proposed. */
+function argumentsOf(approval: Approval): string {
+  return approval.edited?.inputJson ?? approval.inputJson;
+}
+
+/** Both digests cover what they were made for: the call that was shown, and what an edit made of it. */
+function digestsHold(approval: Approval): boolean {
+  if (approvalDigest(approval) !== approval.digest) return false;
+  const { edited } = approval;
+  return edited === null || approvalDigest({ ...approval, inputJson: edited.inputJson }) === edited.digest;
+}
+
 /** The last look before a start: is the row still what was approved, the tool still the tool, the policy no stricter? */
 function stillAllowed(runtime: Runtime, { tool, profile }: ApprovedToolCall, options: HandlerOptions) {
   return (approval: Approval): WithdrawalCause | undefined => {
-    if (approval.toolName !== tool.name || approvalDigest(approval) !== approval.digest)
-      return "digest_changed";
+    if (approval.toolName !== tool.name || !digestsHold(approval)) return "digest_changed";
     if (approval.toolVersion !== toolVersion(tool)) return "tool_changed";
     const subject = runtime.subjectOfState(options.network.state);
-    const call = policyCall(subject, profile, tool, JSON.parse(approval.inputJson));
+    const call = policyCall(subject, profile, tool, JSON.parse(argumentsOf(approval)));
     const now = verdictKinds.indexOf(runtime.policy.evaluate(call).kind);
     // A person's approval covers an ask; what nobody approved, or nobody may run any more, needs more than that.
     const covered = approval.verdict === "ask" ? "ask" : "notify";

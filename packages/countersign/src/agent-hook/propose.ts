@@ -11,7 +11,7 @@ import type { Runtime, Subject } from "../runtime.js";
 import type { ProposedCall } from "../store/store.js";
 import { policyCall } from "./policy-call.js";
 import type { ProposedToolCall } from "./tool-calls.js";
-import { toolVersion } from "./tool-version.js";
+import { inputSchemaJson, toolVersion } from "./tool-version.js";
 import { inputProblems } from "./validate-input.js";
 
 /** What became of one call when it was proposed. Small and plain: it is a step's output. */
@@ -120,6 +120,12 @@ async function review(
     inputJson: described.inputJson,
     digest: approvalDigest(described),
     policyVersion: described.policyVersion,
+    inputSchemaJson: inputSchemaJson(tool),
+    policyContext: {
+      principal: seen.principal ?? null,
+      profile: profile ?? null,
+      mcp: seen.mcp ?? null,
+    },
     verdict: kind,
     reason: terms.reason,
     summary:
@@ -129,6 +135,7 @@ async function review(
     timeoutMs: terms.timeoutMs ?? runtime.timeoutMs,
     terms: {
       decisions: terms.decisions,
+      quorum: terms.quorum,
       editable: terms.editable,
       redact: terms.redact,
       requesterMayNotApprove: terms.requesterMayNotApprove,

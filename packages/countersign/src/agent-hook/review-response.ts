@@ -1,4 +1,5 @@
 import type { Agent, AgentResult, NetworkRun, StateData } from "@inngest/agent-kit";
+import { changesBetween, describeChanges } from "../decision/changes.js";
 import type { Runtime } from "../runtime.js";
 import { callOutcomes, notDecided } from "./call-outcomes.js";
 import { guardTools } from "./guard-tools.js";
@@ -41,6 +42,7 @@ export async function reviewResponse(
     calls,
   });
   const answers: WithheldCalls["answers"] = new Map();
+  const notes: WithheldCalls["notes"] = new Map();
   for (const { position, tool } of calls) {
     const outcome = outcomes[position] ?? { kind: "refused", refusal: notDecided(tool.name) };
     switch (outcome.kind) {
@@ -48,7 +50,11 @@ export async function reviewResponse(
         runtime.tickets.set(tool.input, { kind: "allowed", toolName: tool.name });
         break;
       case "approved": {
-        const { approvalId } = outcome;
+        const { approvalId, editedInput } = outcome;
+        if (editedInput) {
+          notes.set(tool, describeChanges(changesBetween(tool.input, editedInput)));
+          tool.input = editedInput;
+        }
         runtime.tickets.set(tool.input, { kind: "approved", toolName: tool.name, approvalId });
         break;
       }
@@ -59,8 +65,8 @@ export async function reviewResponse(
         answers.set(tool, { data: outcome.response });
     }
   }
-  if (answers.size === 0) return undefined;
-  const withheld = { output: result.output, answers };
+  if (answers.size === 0 && notes.size === 0) return undefined;
+  const withheld = { output: result.output, answers, notes };
   result.output = withholdAnswered(result.output, answers);
   return withheld;
 }

@@ -20,6 +20,12 @@ export function toolVersion(tool: Tool.Any): string {
   return version;
 }
 
+/** The input's JSON Schema as text, or `null` where the tool says nothing about its input. */
+export function inputSchemaJson(tool: Tool.Any): string | null {
+  const schema = inputSchema(tool);
+  return schema === undefined ? null : JSON.stringify(schema);
+}
+
 /** The input's JSON Schema: an MCP server's own words, or made from Zod. */
 function inputSchema(tool: Tool.Any): unknown {
   if (tool.mcp) return tool.mcp.tool.inputSchema;

@@ -43,7 +43,7 @@ it("answers every call exactly once, in order, whatever was refused", () => {
         content: { data: "ran" },
         stop_reason: "tool",
       }));
-      restoreAnswered(result, { output, answers: refused });
+      restoreAnswered(result, { output, answers: refused, notes: new Map() });
       expect(result.output).toEqual(before);
       expect(result.toolCalls.map(({ tool }) => tool.id)).toEqual(callsOf(before).map(({ id }) => id));
       for (const { tool, content } of result.toolCalls) {
@@ -61,6 +61,6 @@ it("keeps what a user's hook added to the response", () => {
   const result = new AgentResult("support", withholdAnswered(output, refused), [], new Date(0));
   const note: Message = { type: "text", role: "assistant", content: "noted by a hook" };
   result.output.push(note);
-  restoreAnswered(result, { output, answers: refused });
+  restoreAnswered(result, { output, answers: refused, notes: new Map() });
   expect(result.output).toEqual([...output, note]);
 });

@@ -1,11 +1,14 @@
 import type { AgentResult, Message, ToolMessage, ToolResultMessage } from "@inngest/agent-kit";
 import type { Refusal } from "../approval/refusal.js";
+import { isPlainObject } from "../approval/tool-input.js";
 
 /** What a response was before the calls that are not to run were taken out. */
 export interface WithheldCalls {
   output: Message[];
   /** The content of the tool result of each call that did not run. */
   answers: Map<ToolMessage, unknown>;
+  /** What the model is told beside the result of a call that ran with changed arguments. */
+  notes: Map<ToolMessage, string>;
 }
 
 /** The response without the calls that are answered already: AgentKit runs every call that it finds in it. */
@@ -29,7 +32,9 @@ export function restoreAnswered(result: AgentResult, withheld: WithheldCalls): v
   };
   const calls = withheld.output.flatMap((message) => (message.type === "tool_call" ? message.tools : []));
   const answers = calls.flatMap((tool) => {
-    const answer = withheld.answers.has(tool) ? toolResult(tool, withheld.answers.get(tool)) : take(tool);
+    const answer = withheld.answers.has(tool)
+      ? toolResult(tool, withheld.answers.get(tool))
+      : noted(take(tool), withheld.notes.get(tool));
     return answer ? [answer] : [];
   });
   // Messages that a user's own hook put into the response stay where it put them.
@@ -38,6 +43,15 @@ export function restoreAnswered(result: AgentResult, withheld: WithheldCalls): v
   );
   result.output = [...withheld.output, ...added];
   result.toolCalls = [...answers, ...produced];
+}
+
+function noted(
+  answer: ToolResultMessage | undefined,
+  note: string | undefined,
+): ToolResultMessage | undefined {
+  if (!answer || note === undefined) return answer;
+  const content = isPlainObject(answer.content) ? answer.content : { data: answer.content };
+  return { ...answer, content: { ...content, note } };
 }
 
 function toolResult(tool: ToolMessage, content: unknown): ToolResultMessage {

@@ -20,6 +20,12 @@ export function approvalView(approval: Approval) {
     risk: approval.risk,
     reason: approval.reason,
     decisions: approval.terms.decisions,
+    quorum: approval.terms.quorum,
+    votes: approval.votes.map(({ principalId, votedAt }) => ({
+      principalId,
+      votedAt: votedAt.toISOString(),
+    })),
+    editedInput: approval.edited === null ? null : JSON.parse(approval.edited.inputJson),
     editable: approval.terms.editable,
     codePreview: approval.terms.codePreview,
     approvers: approval.approvers,

@@ -1,20 +1,32 @@
 import { z } from "zod";
 import { approvalStatuses } from "../approval/status.js";
+import { depthOf, maxInputDepth } from "../approval/tool-input.js";
 
 /** Text that Postgres can keep. */
 const text = z.string().regex(/^[^\0]*$/, "must not contain the NUL character");
+
+/** Any JSON as it came, unless it is nested deeper than arguments may be; Zod's own would rebuild it key by key. */
+const json = z.custom<unknown>((value) => value !== undefined && depthOf(value) <= maxInputDepth, {
+  message: `must not be nested more than ${maxInputDepth} levels deep`,
+});
 
 /** Longest reason that a person may write, in characters; the model reads it. */
 const longestReason = 2000;
 
 export const decisionBody = z
   .strictObject({
-    type: z.enum(["approve", "deny", "respond"]),
+    type: z.enum(["approve", "edit", "deny", "respond"]),
     // Any text: one that is not the approval's digest is a mismatch (409), like the digest of something else.
     digest: z.string().min(1).max(200),
     reason: text.trim().min(1).max(longestReason).optional(),
     /** The tool's result, where a person supplies it instead of running the tool. */
-    response: z.json().optional(),
+    response: json.optional(),
+    /** All arguments as they are to run, where a person changes them. */
+    input: json.optional(),
+  })
+  .refine((body) => (body.type === "edit") === (body.input !== undefined), {
+    path: ["input"],
+    message: 'must be there with the type "edit", and only with it',
   })
   .refine((body) => (body.type === "respond") === (body.response !== undefined), {
     path: ["response"],

@@ -1,3 +1,4 @@
+import type { McpFacts } from "../policy/policy.js";
 import type { DecisionType, Risk, VerdictKind } from "../policy/rule.js";
 import type { HandlerKind } from "./handler-kind.js";
 import type { ApprovalStatus } from "./status.js";
@@ -10,7 +11,7 @@ export interface Approvers {
 
 /** What was decided, by whom and when. `decidedBy` is `null` where the policy refused by itself. */
 export interface Decision {
-  type: Exclude<DecisionType, "edit">;
+  type: DecisionType;
   decidedBy: string | null;
   reason: string | null;
   decidedAt: Date;
@@ -19,6 +20,8 @@ export interface Decision {
 /** What the policy's rules say about a call beside who decides; fixed when it was proposed. */
 export interface ApprovalTerms {
   decisions: DecisionType[];
+  /** How many different people must approve. */
+  quorum: number;
   /** Fields that an edit may change. */
   editable: string[];
   /** Fields that are hidden where people read. */
@@ -27,6 +30,20 @@ export interface ApprovalTerms {
   idempotent: boolean;
   /** Likely calls in code that the arguments carry; context for people, never enforcement. */
   codePreview: { toolName: string; line: number; column: number }[] | null;
+}
+
+/** One person's approval where several are asked. */
+export interface Vote {
+  principalId: string;
+  reason: string | null;
+  votedAt: Date;
+}
+
+/** What the policy was told about a call, kept to ask it again about an edit. */
+export interface PolicyContext {
+  principal: { id: string; roles: readonly string[] } | null;
+  profile: string | null;
+  mcp: McpFacts | null;
 }
 
 /** Why an approval was withdrawn, or refused at the last moment; words for people are in `refusal.ts`. */
@@ -58,6 +75,12 @@ export interface Approval {
   inputJson: string;
   /** SHA-256 (hex) of tenant, tool name, tool version, arguments and policy version. */
   digest: string;
+  /** The arguments that run in their place after an edit, with a digest of their own. */
+  edited: { inputJson: string; digest: string } | null;
+  /** The tool's input schema (JSON Schema) as JSON text, by which an edit is checked; `null` where it has none. */
+  inputSchemaJson: string | null;
+  policyContext: PolicyContext;
+  votes: Vote[];
   status: ApprovalStatus;
   verdict: Exclude<VerdictKind, "allow">;
   /** One sentence about the call, made from its real arguments. */

@@ -1,7 +1,7 @@
 /** Most bytes of JSON that one call's arguments may have: 16 MiB. */
 const maxInputBytes = 16 * 1024 * 1024;
 /** Most levels of nesting in one call's arguments. */
-const maxInputDepth = 1000;
+export const maxInputDepth = 1000;
 
 export type ToolInputCheck = { ok: true; json: string } | { ok: false; problem: string };
 
@@ -36,7 +36,8 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function depthOf(value: unknown): number {
+/** Levels of nesting, counted up to just over what is accepted. */
+export function depthOf(value: unknown): number {
   let deepest = 0;
   const open: [unknown, number][] = [[value, 1]];
   for (let next = open.pop(); next; next = open.pop()) {

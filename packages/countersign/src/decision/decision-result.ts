@@ -6,6 +6,7 @@ import type { DecideResult, WakeUp } from "../store/store.js";
 export function approvalOrError(result: DecideResult): Approval {
   switch (result.outcome) {
     case "decided":
+    case "voted":
     case "repeated":
       return result.approval;
     case "not_found":
@@ -45,7 +46,7 @@ export function approvalOrError(result: DecideResult): Approval {
   }
 }
 
-const pastTense = { approve: "approved", deny: "denied", respond: "answered" };
+const pastTense = { approve: "approved", edit: "approved with changes", deny: "denied", respond: "answered" };
 
 function lost(approval: Approval): CountersignError {
   if (!approval.decision) {

@@ -13,6 +13,7 @@ export const orchestratorResult = z.object({
       approvalId: z.string(),
       open: z.boolean(),
       responded: z.boolean(),
+      edited: z.boolean(),
       refusal: refusalSchema.nullable(),
     }),
   ),
@@ -112,6 +113,7 @@ function resultOf(progress: RequestProgress): OrchestratorResult {
       approvalId: approval.id,
       open: isOpen(approval.status),
       responded: approval.status === "responded",
+      edited: approval.edited !== null,
       refusal: refusalFor(approval) ?? null,
     })),
   };

@@ -50,8 +50,11 @@ export const termsSchema = z.strictObject({
   risk: z.enum(risks).optional(),
   approvers: approversSchema.optional(),
   quorum: z
-    .literal(1, "must be 1: several approvers for one call are not carried out by this version")
-    .optional(),
+    .int()
+    .min(1)
+    .max(20)
+    .optional()
+    .describe("How many different people must approve; any of them may deny. Left out: one"),
   requesterMayNotApprove: z.boolean().optional().describe("Who asked the agent to act may not decide"),
   decisions: z.array(z.enum(decisionTypes)).min(1).optional(),
   editable: z.array(fieldPath).optional().describe("The only fields that an edit may change"),

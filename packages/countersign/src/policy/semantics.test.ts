@@ -220,8 +220,18 @@ describe("seed 2 (codemode-bridge): lists and profiles", () => {
 describe("seed 4 (atlas-ui): require_approval", () => {
   const example = written(
     [
-      { tools: "code-executor_run_python", verdict: "ask", decisions: ["approve", "edit", "deny"] },
-      { tools: "code-executor_run_bash", verdict: "ask", decisions: ["approve", "edit", "deny"] },
+      {
+        tools: "code-executor_run_python",
+        verdict: "ask",
+        decisions: ["approve", "edit", "deny"],
+        editable: ["*"],
+      },
+      {
+        tools: "code-executor_run_bash",
+        verdict: "ask",
+        decisions: ["approve", "edit", "deny"],
+        editable: ["*"],
+      },
       { tools: "filesystem_write_file", verdict: "ask" },
     ],
     ["allow"],
@@ -260,7 +270,7 @@ describe("seed 4 (atlas-ui): require_approval", () => {
   });
   it("seed 4: editing that one layer forbids is not offered", () => {
     const rules: Written[] = [
-      { tools: "run", verdict: "ask", decisions: ["approve", "edit", "deny"] },
+      { tools: "run", verdict: "ask", decisions: ["approve", "edit", "deny"], editable: ["*"] },
       { tools: "*", verdict: "ask", decisions: ["approve", "deny"] },
     ];
     expect(decisionsOf(written(rules), "run")).toEqual(["approve", "deny"]);
@@ -692,8 +702,8 @@ describe("terms of several rules", () => {
     const parsed = checkedRuleSchema.safeParse({ tools: "pay", verdict: "manual", decisions: ["approve"] });
     expect(parsed.error?.issues[0]?.message).toMatch(/not possible with the verdict manual/);
   });
-  it("a quorum that this version cannot keep is refused, not ignored", () => {
-    expect(checkedRuleSchema.safeParse({ tools: "pay", verdict: "ask", quorum: 2 }).success).toBe(false);
+  it.each([0, 1.5, 21])("a quorum of %s is refused", (quorum) => {
+    expect(checkedRuleSchema.safeParse({ tools: "pay", verdict: "ask", quorum }).success).toBe(false);
   });
 });
 

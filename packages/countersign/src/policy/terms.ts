@@ -8,6 +8,8 @@ export interface ResolvedTerms {
   risk: Risk;
   approvers: { roles: string[]; ids: string[] };
   requesterMayNotApprove: boolean;
+  /** How many different people must approve. */
+  quorum: number;
   decisions: DecisionType[];
   editable: string[];
   /** Milliseconds; `null` leaves it to the instance. */
@@ -37,7 +39,9 @@ export function mergeTerms(
   const previews = all.flatMap((terms) => (terms.codePreview ? [terms.codePreview] : []));
   const editable = all.flatMap((terms) => (terms.editable ? [terms.editable] : []));
   const mayEdit = intersection(editable);
-  const nothingEditable = editable.length > 0 && mayEdit.length === 0;
+  const quorum = Math.max(1, ...bound.flatMap((terms) => (terms.quorum ? [terms.quorum] : [])));
+  // What several people approve together no one of them may change; and an edit needs something that is open to it.
+  const nothingEditable = mayEdit.length === 0 || quorum > 1;
   return {
     reason: all.find((terms) => terms.reason)?.reason ?? null,
     summary: all.find((terms) => terms.summary)?.summary ?? null,
@@ -47,6 +51,7 @@ export function mergeTerms(
       ids: intersection(approvers.map(({ ids }) => ids ?? [])),
     },
     requesterMayNotApprove: bound.some((terms) => terms.requesterMayNotApprove),
+    quorum,
     decisions: possibleDecisions(kind, all, nothingEditable),
     editable: mayEdit,
     timeoutMs: timeouts.length > 0 ? Math.min(...timeouts) : null,

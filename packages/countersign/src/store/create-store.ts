@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { CountersignError } from "../errors.js";
 import { audit, auditTrail } from "./audit.js";
 import { type Database, databaseNow, type Session, type Transact } from "./database.js";
-import { decide, readApproval, readResponse } from "./decide.js";
+import { decide, readApproval, readReplacement } from "./decide.js";
 import { claim, finish } from "./execution.js";
 import { listApprovals } from "./list.js";
 import { endAbandoned, expireRequest, overdueRequests, takeDueWakeUps } from "./relay.js";
@@ -33,7 +33,7 @@ export function createStore(driver: StoreDriver): Store {
     close: () => driver.close(),
     propose: (proposal) => transact((tx) => propose(tx, proposal)),
     recordNote: (entry) => audit(session(), { ...entry, approvalId: null }),
-    readResponse: (approvalId) => readResponse(session(), approvalId),
+    readReplacement: (approvalId) => readReplacement(session(), approvalId),
     approvalsOf: (requestId) => approvalsOf(session(), requestId),
     readRequest: async (requestId) => {
       const [request] = await driver.db.select().from(requests).where(eq(requests.id, requestId));

@@ -1,14 +1,14 @@
-import { and, eq, sql } from "drizzle-orm";
-import type { Approval } from "../approval/approval.js";
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import type { Approval, Vote } from "../approval/approval.js";
 import type { Principal } from "../principal.js";
 import { approvalFromRow } from "./approval-row.js";
 import { audit } from "./audit.js";
 import type { Session } from "./database.js";
 import { expireOverdue, lockRequest, wakeUpIfComplete } from "./request.js";
-import { approvals } from "./schema.js";
+import { approvals, votes } from "./schema.js";
 import type { DecideInput, DecideResult } from "./store.js";
 
-const statusAfter = { approve: "approved", deny: "denied", respond: "responded" } as const;
+const statusAfter = { approve: "approved", edit: "approved", deny: "denied", respond: "responded" } as const;
 
 /** True when the rule lets this principal decide. */
 export function mayDecide(approval: Approval, principal: Principal): boolean {
@@ -43,17 +43,82 @@ export async function decide(session: Session, input: DecideInput): Promise<Deci
   }
   if (approval.digest !== input.digest) return { outcome: "digest_mismatch", approval };
   if (!approval.terms.decisions.includes(input.type)) return { outcome: "not_allowed", approval };
+  if ((input.type === "edit") !== (input.edited !== undefined)) return { outcome: "not_allowed", approval };
   const own = approval.requesterId === principal.id;
   if (own && input.type !== "deny" && approval.terms.requesterMayNotApprove) {
     return { outcome: "self_approval", approval };
   }
 
+  if (input.type === "approve" && approval.terms.quorum > 1) {
+    const { repeated, count } = await vote(session, approval, input);
+    if (count < approval.terms.quorum) {
+      const voted = (await readApproval(session, principal.tenantId, approval.id)) ?? approval;
+      return repeated
+        ? { outcome: "repeated", approval: voted, wakeUp: undefined }
+        : { outcome: "voted", approval: voted };
+    }
+  }
+  return record(session, request, approval, input);
+}
+
+/** Notes one person's approval, unless the time has run out; the same person counts once. */
+async function vote(
+  session: Session,
+  approval: Approval,
+  input: DecideInput,
+): Promise<{ repeated: boolean; count: number }> {
   const { db, now } = session;
+  const added = await db
+    .insert(votes)
+    .select(
+      db
+        .select({
+          approvalId: approvals.id,
+          tenantId: approvals.tenantId,
+          principalId: sql<string>`${input.principal.id}::text`.as("principal_id"),
+          reason: sql<string | null>`${input.reason}::text`.as("reason"),
+          votedAt: sql<Date>`${now}`.as("voted_at"),
+        })
+        .from(approvals)
+        .where(and(eq(approvals.id, approval.id), sql`${approvals.expiresAt} > ${now}`)),
+    )
+    .onConflictDoNothing()
+    .returning({ principalId: votes.principalId });
+  const cast = await votesOf(session, [approval.id]);
+  const count = cast.get(approval.id)?.length ?? 0;
+  if (added.length > 0 && count < approval.terms.quorum) {
+    await audit(session, {
+      tenantId: approval.tenantId,
+      approvalId: approval.id,
+      type: "approval.voted",
+      actorId: input.principal.id,
+      data: {
+        digest: approval.digest,
+        roles: input.principal.roles,
+        votes: count,
+        quorum: approval.terms.quorum,
+      },
+    });
+  }
+  return { repeated: added.length === 0, count };
+}
+
+/** The compare-and-swap itself. */
+async function record(
+  session: Session,
+  request: NonNullable<Awaited<ReturnType<typeof lockRequest>>>,
+  approval: Approval,
+  input: DecideInput,
+): Promise<DecideResult> {
+  const { db, now } = session;
+  const { principal } = input;
   const [row] = await db
     .update(approvals)
     .set({
       status: statusAfter[input.type],
       responseJson: input.responseJson ?? null,
+      editedInputJson: input.edited?.inputJson ?? null,
+      editedDigest: input.edited?.digest ?? null,
       decisionType: input.type,
       decidedBy: principal.id,
       decisionReason: input.reason,
@@ -74,15 +139,20 @@ export async function decide(session: Session, input: DecideInput): Promise<Deci
     const wakeUp = await wakeUpIfComplete(session, request);
     return { outcome: "expired", approval: { ...approval, status: "expired" }, wakeUp };
   }
+  const wakeUp = await wakeUpIfComplete(session, request);
   await audit(session, {
     tenantId: row.tenantId,
     approvalId: row.id,
-    type: `approval.${statusAfter[input.type]}`,
+    type: input.type === "edit" ? "approval.edited" : `approval.${statusAfter[input.type]}`,
     actorId: principal.id,
-    data: { digest: row.digest, roles: principal.roles },
+    data: {
+      digest: row.digest,
+      roles: principal.roles,
+      ...(input.edited ? { editedDigest: input.edited.digest } : {}),
+    },
   });
-  const wakeUp = await wakeUpIfComplete(session, request);
-  return { outcome: "decided", approval: approvalFromRow(row), wakeUp };
+  const cast = await votesOf(session, [row.id]);
+  return { outcome: "decided", approval: approvalFromRow(row, cast.get(row.id)), wakeUp };
 }
 
 /** Repeating one's own decision, word for word, is a no-op: a client whose answer got lost may ask again. */
@@ -94,26 +164,47 @@ function isSameDecision(approval: Approval, input: DecideInput): boolean {
     decision.type === input.type &&
     decision.reason === input.reason &&
     approval.responseJson === (input.responseJson ?? null) &&
+    (approval.edited?.digest ?? null) === (input.edited?.digest ?? null) &&
     approval.digest === input.digest
   );
 }
 
 export async function readApproval(
-  { db }: Session,
+  session: Session,
   tenantId: string,
   approvalId: string,
 ): Promise<Approval | undefined> {
-  const [row] = await db
+  const [row] = await session.db
     .select()
     .from(approvals)
     .where(and(eq(approvals.id, approvalId), eq(approvals.tenantId, tenantId)));
-  return row && approvalFromRow(row);
+  if (!row) return undefined;
+  const cast = row.terms.quorum > 1 ? await votesOf(session, [row.id]) : undefined;
+  return approvalFromRow(row, cast?.get(row.id));
 }
 
-export async function readResponse({ db }: Session, approvalId: string): Promise<string | undefined> {
+/** The votes on some approvals, in the order in which they were cast. */
+export async function votesOf({ db }: Session, approvalIds: readonly string[]): Promise<Map<string, Vote[]>> {
+  const cast = new Map<string, Vote[]>();
+  if (approvalIds.length === 0) return cast;
+  const rows = await db
+    .select()
+    .from(votes)
+    .where(inArray(votes.approvalId, [...approvalIds]))
+    .orderBy(asc(votes.votedAt), asc(votes.principalId));
+  for (const { approvalId, principalId, reason, votedAt } of rows) {
+    cast.set(approvalId, [...(cast.get(approvalId) ?? []), { principalId, reason, votedAt }]);
+  }
+  return cast;
+}
+
+export async function readReplacement(
+  { db }: Session,
+  approvalId: string,
+): Promise<{ responseJson: string | null; editedInputJson: string | null }> {
   const [row] = await db
-    .select({ responseJson: approvals.responseJson })
+    .select({ responseJson: approvals.responseJson, editedInputJson: approvals.editedInputJson })
     .from(approvals)
-    .where(and(eq(approvals.id, approvalId), eq(approvals.status, "responded")));
-  return row?.responseJson ?? undefined;
+    .where(eq(approvals.id, approvalId));
+  return row ?? { responseJson: null, editedInputJson: null };
 }

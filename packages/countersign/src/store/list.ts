@@ -3,11 +3,13 @@ import type { Approval } from "../approval/approval.js";
 import type { Principal } from "../principal.js";
 import { approvalFromRow } from "./approval-row.js";
 import type { Session } from "./database.js";
+import { votesOf } from "./decide.js";
 import { approvals } from "./schema.js";
 import type { ListFilter } from "./store.js";
 
 /** Approvals in order of creation, seek-paged: each page starts after the last row of the one before. */
-export async function listApprovals({ db, now }: Session, filter: ListFilter): Promise<Approval[]> {
+export async function listApprovals(session: Session, filter: ListFilter): Promise<Approval[]> {
+  const { db, now } = session;
   const conditions: (SQL | undefined)[] = [eq(approvals.tenantId, filter.tenantId)];
   if (filter.statuses) conditions.push(inArray(approvals.status, [...filter.statuses]));
   // What ran out is no longer pending, also before its run has written that down.
@@ -29,7 +31,9 @@ export async function listApprovals({ db, now }: Session, filter: ListFilter): P
     .where(and(...conditions))
     .orderBy(asc(approvals.createdAt), asc(approvals.id))
     .limit(filter.limit);
-  return rows.map(approvalFromRow);
+  const several = rows.filter((row) => row.terms.quorum > 1).map((row) => row.id);
+  const cast = await votesOf(session, several);
+  return rows.map((row) => approvalFromRow(row, cast.get(row.id)));
 }
 
 /** `maySee` in SQL. */

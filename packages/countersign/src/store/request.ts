@@ -58,7 +58,7 @@ export async function approvalsOf({ db }: Session, requestId: string): Promise<A
     .from(approvals)
     .where(eq(approvals.requestId, requestId))
     .orderBy(asc(approvals.position));
-  return rows.map(approvalFromRow);
+  return rows.map((row) => approvalFromRow(row));
 }
 
 /** What each verdict makes of a new call: some wait for a person, the others the policy has decided. */

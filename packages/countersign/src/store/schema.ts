@@ -10,7 +10,13 @@ import {
   timestamp,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import type { Approval, ApprovalTerms, Decision, WithdrawalCause } from "../approval/approval.js";
+import type {
+  Approval,
+  ApprovalTerms,
+  Decision,
+  PolicyContext,
+  WithdrawalCause,
+} from "../approval/approval.js";
 import type { HandlerKind } from "../approval/handler-kind.js";
 import type { ApprovalStatus } from "../approval/status.js";
 
@@ -87,6 +93,10 @@ export const approvals = countersignSchema.table(
     toolVersion: text("tool_version").notNull(),
     inputJson: text("input_json").notNull(),
     digest: text("digest").notNull(),
+    editedInputJson: text("edited_input_json"),
+    editedDigest: text("edited_digest"),
+    inputSchemaJson: text("input_schema_json"),
+    policyContext: jsonb("policy_context").$type<PolicyContext>().notNull(),
     status: text("status").$type<ApprovalStatus>().notNull(),
     verdict: text("verdict").$type<Approval["verdict"]>().notNull(),
     summary: text("summary").notNull(),
@@ -119,6 +129,20 @@ export const approvals = countersignSchema.table(
     index("approvals_thread").on(table.tenantId, table.threadId, table.createdAt),
     index("approvals_due").on(table.status, table.expiresAt),
   ],
+);
+
+export const votes = countersignSchema.table(
+  "votes",
+  {
+    approvalId: text("approval_id")
+      .notNull()
+      .references(() => approvals.id),
+    tenantId: text("tenant_id").notNull(),
+    principalId: text("principal_id").notNull(),
+    reason: text("reason"),
+    votedAt: time("voted_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.approvalId, table.principalId] })],
 );
 
 export const auditEntries = countersignSchema.table(

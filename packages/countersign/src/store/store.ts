@@ -13,6 +13,8 @@ export type ProposedCall = Pick<
   | "toolVersion"
   | "inputJson"
   | "digest"
+  | "inputSchemaJson"
+  | "policyContext"
   | "verdict"
   | "summary"
   | "risk"
@@ -56,12 +58,15 @@ export interface DecideInput {
   reason: string | null;
   /** JSON text of the tool's result, where `type` is `respond`. */
   responseJson?: string;
+  /** The changed arguments, checked by whoever calls, where `type` is `edit`. */
+  edited?: { inputJson: string; digest: string };
 }
 
 /** What a decision led to; losers learn who won. */
 export type DecideResult =
   | { outcome: "decided"; approval: Approval; wakeUp: WakeUp | undefined }
   | { outcome: "repeated" | "lost" | "expired"; approval: Approval; wakeUp: WakeUp | undefined }
+  | { outcome: "voted"; approval: Approval }
   | {
       outcome: "not_open" | "digest_mismatch" | "forbidden" | "self_approval" | "not_allowed";
       approval: Approval;
@@ -125,8 +130,10 @@ export interface Store {
   propose(proposal: Proposal): Promise<Approval[]>;
   /** An audit entry about something that is no approval; its data must not hold arguments. */
   recordNote(entry: { tenantId: string; type: string; data: Record<string, unknown> }): Promise<void>;
-  /** The result that a person supplied instead of running the tool. */
-  readResponse(approvalId: string): Promise<string | undefined>;
+  /** What a person put in place of something of the call: the tool's result, or the arguments. */
+  readReplacement(
+    approvalId: string,
+  ): Promise<{ responseJson: string | null; editedInputJson: string | null }>;
   /** What a request holds, in the order of the calls; empty where there is none. */
   approvalsOf(requestId: string): Promise<Approval[]>;
   readRequest(

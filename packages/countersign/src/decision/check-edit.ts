@@ -1,0 +1,86 @@
+import { z } from "zod";
+import type { Approval } from "../approval/approval.js";
+import { approvalDigest } from "../approval/digest.js";
+import { toolInputJson } from "../approval/tool-input.js";
+import { CountersignError } from "../errors.js";
+import type { Policy, PolicyCall } from "../policy/policy.js";
+import type { Principal } from "../principal.js";
+import { mayDecide } from "../store/decide.js";
+import { changesBetween, isOpened } from "./changes.js";
+
+/**
+ * Checks changed arguments as a new proposal of the same tool: only opened fields, the tool's schema, and the policy
+ * with the person who edits as its approver.
+ *
+ * @throws CountersignError `invalid_edit` naming the fields, or `edit_not_allowed` where the policy judges otherwise.
+ */
+export function checkEdit(
+  policy: Policy,
+  approval: Approval,
+  principal: Principal,
+  input: unknown,
+): { inputJson: string; digest: string } {
+  const checked = toolInputJson(input);
+  if (!checked.ok) throw invalidEdit([{ field: "input", message: checked.problem }]);
+  const changes = changesBetween(JSON.parse(approval.inputJson), JSON.parse(checked.json));
+  if (changes.length === 0) {
+    throw invalidEdit([{ field: "input", message: "changes nothing; approve the call as it is instead" }]);
+  }
+  const closed = changes.filter(({ field }) => !isOpened(field, approval.terms.editable));
+  const openFields = approval.terms.editable.join(", ") || "none";
+  const problems = [
+    ...closed.map(({ field }) => ({
+      field: `input.${field}`,
+      message: `may not be edited; open fields: ${openFields}`,
+    })),
+    ...schemaProblems(approval, JSON.parse(checked.json)),
+  ];
+  if (problems.length > 0) throw invalidEdit(problems);
+  checkPolicy(policy, approval, principal, JSON.parse(checked.json));
+  return { inputJson: checked.json, digest: approvalDigest({ ...approval, inputJson: checked.json }) };
+}
+
+/** By the tool's schema as it was proposed; the tool itself checks again when it is about to run. */
+function schemaProblems(approval: Approval, input: unknown): { field: string; message: string }[] {
+  if (approval.inputSchemaJson === null) return [];
+  try {
+    const parsed = z.fromJSONSchema(JSON.parse(approval.inputSchemaJson)).safeParse(input);
+    if (parsed.success) return [];
+    return parsed.error.issues.map((issue) => ({
+      field: ["input", ...issue.path.map(String)].join("."),
+      message: issue.message,
+    }));
+  } catch {
+    // A schema that cannot be checked here is left to the tool.
+    return [];
+  }
+}
+
+function checkPolicy(policy: Policy, approval: Approval, principal: Principal, input: unknown): void {
+  const { principal: requester, profile, mcp } = approval.policyContext;
+  const call: PolicyCall = {
+    toolName: approval.toolName,
+    input,
+    principal: requester,
+    thread: approval.threadId === null ? null : { id: approval.threadId },
+    profile: profile ?? undefined,
+    mcp: mcp ?? undefined,
+  };
+  const { kind, terms } = policy.evaluate(call);
+  if (kind === "allow" || kind === "notify") return;
+  const own = terms.requesterMayNotApprove && approval.requesterId === principal.id;
+  const may = mayDecide({ ...approval, approvers: terms.approvers }, principal) && !own && terms.quorum === 1;
+  if (kind === "ask" && may) return;
+  throw new CountersignError(
+    "edit_not_allowed",
+    kind === "ask"
+      ? "With these arguments the policy asks for somebody else's approval. Deny the call, or ask for smaller changes"
+      : "With these arguments the policy does not let the tool run. Nothing was decided",
+    { detail: { verdict: kind } },
+  );
+}
+
+function invalidEdit(errors: { field: string; message: string }[]): CountersignError {
+  const words = errors.map(({ field, message }) => `${field}: ${message}`).join("; ");
+  return new CountersignError("invalid_edit", words, { detail: { errors } });
+}
