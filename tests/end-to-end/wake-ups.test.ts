@@ -45,9 +45,9 @@ describe("a decision resumes its run", () => {
     expect(effects).toHaveLength(1);
   });
 
-  it("in the last second", async () => {
+  it("in the last seconds", async () => {
     await using waiting = await openWaiting();
-    await waiting.harness.clock.advance(30 * 60_000 - 1000);
+    await waiting.harness.clock.advance(30 * 60_000 - 5000);
     expect((await waiting.harness.decide(waiting.approval, "approve")).status).toBe(200);
     await waiting.harness.ended(waiting.runId);
     expect(waiting.effects).toHaveLength(1);
