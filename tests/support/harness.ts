@@ -2,31 +2,35 @@ import { type AddressInfo, createServer as createNetServer } from "node:net";
 import { createLocalEngine, createTestClock, type LocalEngine } from "@countersign/local-engine";
 import { serve as listen } from "@hono/node-server";
 import {
+  type Agent,
   anthropic,
   createAgent,
   createNetwork,
   createState,
   type Network,
   openai,
+  type State,
   type StateData,
   type Tool,
 } from "@inngest/agent-kit";
 import {
   allow,
   ask,
+  type Countersign,
   type CountersignOptions,
   createCountersign,
   definePolicy,
   deny,
   type Policy,
   type Principal,
+  type Store,
 } from "countersign";
 import { type ApprovalView, approvalsApi } from "countersign/hono";
 import { pgliteStore } from "countersign/pglite";
 import { postgresStore } from "countersign/postgres";
 import { type Conversation, type Reply, scriptedModel } from "countersign/testing";
 import { Hono } from "hono";
-import { Inngest } from "inngest";
+import { type Context, Inngest } from "inngest";
 import { serve } from "inngest/edge";
 import { vi } from "vitest";
 import type { TestDatabase } from "./databases.js";
@@ -65,7 +69,28 @@ export interface HarnessOptions {
   onEvent?: (event: { name: string; data: Record<string, unknown> }) => Fate | Promise<Fate>;
   /** Changes the network before it runs, for tests of what else AgentKit allows. */
   network?: (network: TestNetwork, step: unknown) => TestNetwork | undefined | undefined;
-  agent?: Partial<Parameters<typeof createAgent>[0]>;
+  agent?: Partial<Parameters<typeof createAgent<StateData>>[0]>;
+  /** What the agent's function does instead of running a guarded network. */
+  run?: (world: RunWorld) => Promise<unknown>;
+  /** Stands between Countersign and its store, for what happens between two of its verbs. */
+  between?: (store: Store) => Store;
+  /** Which functions the app serves; all of them where left out. */
+  served?: (functions: Countersign["functions"], inngest: Inngest.Any) => Countersign["functions"];
+  /** Stands between the engine and the app. */
+  onRequest?: (request: Request, handle: (request: Request) => Promise<Response>) => Promise<Response>;
+}
+
+/** What the body of an agent's function has at hand. */
+export interface RunWorld {
+  countersign: Countersign;
+  /** An agent with the harness's model and tools that nobody guards yet. */
+  agent: Agent<StateData>;
+  /** The state of the thread that the message is for. */
+  state: State<StateData>;
+  message: string;
+  step: Context["step"];
+  /** How often the present step of the run has been tried before. */
+  attempt: number;
 }
 
 type TestNetwork = Network<StateData>;
@@ -77,11 +102,12 @@ export async function openHarness(options: HarnessOptions) {
   const clock = createTestClock();
   const clockOffset = () => clock.now() - Date.now();
   const { database } = options;
-  const store =
+  const plainStore =
     database.kind === "pglite"
       ? pgliteStore({ client: database.pglite, clockOffset })
       : postgresStore({ client: database.postgres, clockOffset });
-  await store.migrate();
+  await plainStore.migrate();
+  const store = options.between?.(plainStore) ?? plainStore;
   const engine = await createLocalEngine({
     database: database.kind === "pglite" ? { pglite: database.pglite } : { postgres: database.postgres },
     clock,
@@ -110,7 +136,7 @@ export async function openHarness(options: HarnessOptions) {
   const states: { data: StateData; kv: Record<string, unknown> }[] = [];
   const agentFunction = inngest.createFunction(
     { id: "agent", retries: 1, triggers: [{ event: "harness/message" }] },
-    async ({ event, step }) => {
+    async ({ event, step, attempt }) => {
       const { message, threadId } = event.data as { message: string; threadId: string };
       const agent = createAgent<StateData>({
         name: "support",
@@ -127,6 +153,8 @@ export async function openHarness(options: HarnessOptions) {
             : openai({ model: "gpt-test", apiKey: "test", baseUrl: `${modelServer.url}/v1` }),
         ...options.agent,
       });
+      const state = createState<StateData>({ requester: "requester" }, { threadId });
+      if (options.run) return options.run({ countersign, agent, state, message, step, attempt });
       const network: TestNetwork = createNetwork<StateData>({
         name: "desk",
         agents: [agent],
@@ -138,14 +166,15 @@ export async function openHarness(options: HarnessOptions) {
       countersign.guard(network, options.profile === undefined ? {} : { profile: options.profile });
       const changed = options.network?.(network, step);
       if (changed) countersign.guard(changed);
-      const state = createState<StateData>({ requester: "requester" }, { threadId });
       const ended = await (changed ?? network).run(message, { state });
       states.push({ data: { ...ended.state.data }, kv: ended.state.kv.all() });
       return "done";
     },
   );
-  const functions = [...countersign.functions, agentFunction];
-  const handler = serve({ client: inngest, functions });
+  const own = options.served?.(countersign.functions, inngest) ?? countersign.functions;
+  const app = serve({ client: inngest, functions: [...own, agentFunction] });
+  const { onRequest } = options;
+  const handler = (request: Request) => (onRequest ? onRequest(request, app) : app(request));
   const appServer = overHttp ? await listenOn(handler) : undefined;
   const api = new Hono().route(
     "/api",

@@ -4,7 +4,14 @@ import type { Approval, Store } from "countersign";
 /** Writes one gated call straight into a store, as the hook would, and opens it for decisions. */
 export async function proposeCall(
   store: Store,
-  options: { announce?: boolean; approvers?: Approval["approvers"]; tenantId?: string; calls?: number } = {},
+  options: {
+    announce?: boolean;
+    approvers?: Approval["approvers"];
+    tenantId?: string;
+    calls?: number;
+    runId?: string;
+    timeoutMs?: number;
+  } = {},
 ): Promise<Approval[]> {
   const requestId = `req_${randomUUID()}`;
   const calls = Array.from({ length: options.calls ?? 1 }, (_, position) => ({
@@ -32,14 +39,14 @@ export async function proposeCall(
     },
     approvers: options.approvers ?? { roles: [], ids: [] },
     policyVersion: "1",
-    timeoutMs: 1_800_000,
+    timeoutMs: options.timeoutMs ?? 1_800_000,
   }));
   const proposed = await store.propose({
     requestId,
     wakeUpToken: randomUUID(),
     tenantId: options.tenantId ?? "acme",
     threadId: "thread",
-    runId: `run_${randomUUID()}`,
+    runId: options.runId ?? `run_${randomUUID()}`,
     agentName: "support",
     requesterId: "requester",
     calls,
