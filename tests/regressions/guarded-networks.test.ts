@@ -1,0 +1,152 @@
+import {
+  type Agent,
+  createAgent,
+  createNetwork,
+  createRoutingAgent,
+  type StateData,
+} from "@inngest/agent-kit";
+import { describe, expect, it } from "vitest";
+import { freshPostgres } from "../support/databases.js";
+import { deskTools, inTurns } from "../support/desk-tools.js";
+import { type HarnessOptions, openHarness, type RunWorld } from "../support/harness.js";
+
+const refund = { toolCalls: [{ name: "refund", input: { id: "A-1", amount: 80 } }] };
+
+/** An agent with the tools of the desk that no guard has seen, and the model of the one given. */
+function agentWithTools(template: Agent<StateData>, tools: HarnessOptions["tools"]): Agent<StateData> {
+  const { model } = template;
+  return createAgent<StateData>({ name: "late", system: "s", tools, ...(model ? { model } : {}) });
+}
+
+/** What the model's requests and the tools did when somebody had to be asked first, as they must be here. */
+async function expectToWait(options: (desk: ReturnType<typeof deskTools>) => Partial<HarnessOptions>) {
+  await using database = await freshPostgres();
+  const desk = deskTools();
+  await using harness = await openHarness({
+    database,
+    tools: [],
+    reply: inTurns(refund),
+    ...options(desk),
+  });
+  const { runId } = await harness.say("Refund A-1");
+  const approval = await harness.onlyPending();
+  expect(approval).toMatchObject({ toolName: "refund", agentName: "late" });
+  expect(desk.effects).toEqual([]);
+  await harness.decide(approval, "deny");
+  await harness.ended(runId);
+  expect(desk.effects).toEqual([]);
+}
+
+describe("a guarded network also guards an agent", () => {
+  it("that was set in its map later and is picked by a routing agent", async () => {
+    await expectToWait(({ tools }) => ({
+      reply: (conversation) =>
+        conversation.system.includes("route") ? { text: "late" } : inTurns(refund)(conversation),
+      network: (network) => {
+        const [template] = [...network.agents.values()] as [Agent<StateData>];
+        network.agents.set("late", agentWithTools(template, tools));
+        network.router = createRoutingAgent<StateData>({
+          name: "router",
+          system: "You route.",
+          ...(template.model ? { model: template.model } : {}),
+          lifecycle: {
+            onRoute: ({ network: run }) => (run && run.state.results.length > 0 ? undefined : ["late"]),
+          },
+        });
+        return undefined;
+      },
+    }));
+  });
+
+  it("that only a router assigned later knows", async () => {
+    await expectToWait(({ tools }) => ({
+      network: (network) => {
+        const [template] = [...network.agents.values()] as [Agent<StateData>];
+        const late = agentWithTools(template, tools);
+        network.router = ({ callCount }) => (callCount === 0 ? late : undefined);
+        return undefined;
+      },
+    }));
+  });
+
+  it.each(["router", "defaultRouter"] as const)("that only the run's own %s knows", async (name) => {
+    await expectToWait(({ tools }) => ({
+      run: async ({ countersign, agent, state, message }) => {
+        const late = agentWithTools(agent, tools);
+        const network = countersign.guard(createNetwork<StateData>({ name: "desk", agents: [agent] }));
+        await network.run(message, {
+          state,
+          [name]: ({ callCount }: { callCount: number }) => (callCount === 0 ? late : undefined),
+        });
+      },
+    }));
+  });
+
+  it("from the moment it is added, also when it then runs by itself", async () => {
+    await expectToWait(({ tools }) => ({
+      run: async ({ countersign, agent, state, message }: RunWorld) => {
+        const network = countersign.guard(createNetwork<StateData>({ name: "desk", agents: [agent] }));
+        const late = agentWithTools(agent, tools);
+        network.addAgent(late);
+        await late.run(message, { state });
+      },
+    }));
+  });
+});
+
+it("guards once: an agent with the hook in its own lifecycle, in a guarded network, is asked about once", async () => {
+  await using database = await freshPostgres();
+  const { tools, effects } = deskTools();
+  await using harness = await openHarness({
+    database,
+    tools,
+    reply: inTurns(refund),
+    run: async ({ countersign, agent, state, message }) => {
+      agent.lifecycles = { ...countersign.lifecycle(), enabled: () => true };
+      const network = countersign.guard(
+        createNetwork<StateData>({
+          name: "desk",
+          agents: [agent],
+          router: ({ callCount }) => (callCount < 2 ? agent : undefined),
+        }),
+      );
+      await network.run(message, { state });
+    },
+  });
+  const { runId, threadId } = await harness.say("Refund A-1");
+  await harness.decide(await harness.onlyPending(), "approve");
+  await harness.ended(runId);
+  expect(effects).toHaveLength(1);
+  const { body } = await harness.call("finance", `/approvals?threadId=${threadId}`);
+  expect(body.items).toHaveLength(1);
+  expect(harness.model.requests.map(({ status, error }) => error ?? status)).toEqual([200, 200]);
+});
+
+describe("an agent that runs without a network", () => {
+  it("tells the model, turn after turn, what became of its calls", async () => {
+    await using database = await freshPostgres();
+    const { tools, effects } = deskTools();
+    const calls = {
+      toolCalls: [
+        { name: "erase", input: { id: "C-7" } },
+        { name: "lookup", input: { id: "A-1" } },
+      ],
+    };
+    await using harness = await openHarness({
+      database,
+      tools,
+      reply: inTurns(calls, refund),
+      run: ({ countersign, agent, state, message }) =>
+        countersign.guard(agent).run(message, { state, maxIter: 3 }),
+    });
+    const { runId } = await harness.say("Erase C-7, then refund A-1");
+    await harness.decide(await harness.onlyPending(), "approve");
+    await harness.ended(runId);
+    expect(effects).toEqual([{ tool: "refund", input: { id: "A-1", amount: 80 } }]);
+    // The scripted model refuses, as providers do, a call without its result and a result without its call.
+    expect(harness.model.requests.map(({ status, error }) => error ?? status)).toEqual([200, 200, 200]);
+    const second = JSON.stringify(harness.model.requests[1]?.body);
+    expect(second).toContain("denied_by_policy");
+    expect(second).toMatch(/total\D+80/);
+  });
+});
