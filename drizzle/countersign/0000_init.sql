@@ -44,13 +44,22 @@ CREATE TABLE "countersign"."approvals" (
 );
 --> statement-breakpoint
 CREATE TABLE "countersign"."audit_entries" (
-	"seq" bigserial PRIMARY KEY NOT NULL,
 	"tenant_id" text NOT NULL,
+	"position" bigint NOT NULL,
 	"approval_id" text,
 	"type" text NOT NULL,
 	"actor_id" text,
 	"at" timestamp (3) with time zone NOT NULL,
-	"data" jsonb NOT NULL
+	"data" json NOT NULL,
+	"prev_hash" text NOT NULL,
+	"hash" text NOT NULL,
+	CONSTRAINT "audit_entries_tenant_id_position_pk" PRIMARY KEY("tenant_id","position")
+);
+--> statement-breakpoint
+CREATE TABLE "countersign"."audit_heads" (
+	"tenant_id" text PRIMARY KEY NOT NULL,
+	"position" bigint NOT NULL,
+	"hash" text NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "countersign"."outbox" (
@@ -109,7 +118,7 @@ CREATE INDEX "approvals_run" ON "countersign"."approvals" USING btree ("run_id")
 CREATE INDEX "approvals_list" ON "countersign"."approvals" USING btree ("tenant_id","status","created_at","id");--> statement-breakpoint
 CREATE INDEX "approvals_thread" ON "countersign"."approvals" USING btree ("tenant_id","thread_id","created_at");--> statement-breakpoint
 CREATE INDEX "approvals_due" ON "countersign"."approvals" USING btree ("status","expires_at");--> statement-breakpoint
-CREATE INDEX "audit_approval" ON "countersign"."audit_entries" USING btree ("approval_id");--> statement-breakpoint
+CREATE INDEX "audit_approval" ON "countersign"."audit_entries" USING btree ("tenant_id","approval_id","position");--> statement-breakpoint
 CREATE INDEX "outbox_due" ON "countersign"."outbox" USING btree ("next_attempt_at");--> statement-breakpoint
 CREATE INDEX "requests_run" ON "countersign"."requests" USING btree ("run_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "thread_entries_key" ON "countersign"."thread_entries" USING btree ("tenant_id","thread_id","key");--> statement-breakpoint

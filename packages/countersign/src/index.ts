@@ -2,6 +2,7 @@ export { type ApprovedCall, approvalOf, durable, idempotent } from "./agent-hook
 export type { Approval, Approvers, Decision } from "./approval/approval.js";
 export type { Refusal, RefusalCode } from "./approval/refusal.js";
 export type { ApprovalStatus } from "./approval/status.js";
+export type { AuditEntry, AuditHead, AuditVerification } from "./audit/audit-entry.js";
 export {
   type Countersign,
   type CountersignOptions,

@@ -1,7 +1,8 @@
 import { eq } from "drizzle-orm";
+import { exportLines } from "../audit/export-lines.js";
 import { CountersignError } from "../errors.js";
-import { audit, auditTrail } from "./audit.js";
-import { type Database, databaseNow, type Session, type Transact } from "./database.js";
+import { appendAudited, audit, auditedTenants, auditTrail, listAudit, readAll } from "./audit.js";
+import { type Database, databaseNow, type Session, type Transact, type Transaction } from "./database.js";
 import { decide, readApproval, readReplacement } from "./decide.js";
 import { claim, finish } from "./execution.js";
 import { listApprovals } from "./list.js";
@@ -10,6 +11,7 @@ import { announce, approvalsOf, peek, propose, settle } from "./request.js";
 import { requests } from "./schema.js";
 import type { Store, WakeUp } from "./store.js";
 import * as thread from "./thread.js";
+import { verifyAudit } from "./verify-audit.js";
 import { failThreadOf, requestsOfRun, withdrawEnded, withdrawRequest } from "./withdraw.js";
 
 /** What a driver supplies; everything else is the same for all. */
@@ -27,12 +29,20 @@ export function createStore(driver: StoreDriver): Store {
   const session = (): Session => ({ db: driver.db, now: now() });
   // What the verbs read after waiting for a lock must be what the lock's holder wrote, whatever the database's default.
   const transact: Transact = (work) =>
-    driver.db.transaction((tx) => work({ db: tx, now: now() }), { isolationLevel: "read committed" });
-  return withSafeErrors({
+    driver.db.transaction(
+      async (db) => {
+        const tx: Transaction = { db, now: now(), audited: [] };
+        const result = await work(tx);
+        await appendAudited(tx);
+        return result;
+      },
+      { isolationLevel: "read committed" },
+    );
+  const verbs = withSafeErrors({
     migrate: () => driver.migrate(),
     close: () => driver.close(),
     propose: (proposal) => transact((tx) => propose(tx, proposal)),
-    recordNote: (entry) => audit(session(), { ...entry, approvalId: null }),
+    recordNote: (entry) => transact(async (tx) => audit(tx, { ...entry, approvalId: null })),
     readReplacement: (approvalId) => readReplacement(session(), approvalId),
     approvalsOf: (requestId) => approvalsOf(session(), requestId),
     readRequest: async (requestId) => {
@@ -75,6 +85,9 @@ export function createStore(driver: StoreDriver): Store {
     getApproval: (tenantId, approvalId) => readApproval(session(), tenantId, approvalId),
     listApprovals: (filter) => listApprovals(session(), filter),
     auditTrail: (tenantId, approvalId) => auditTrail(session(), tenantId, approvalId),
+    listAudit: (filter) => listAudit(session(), filter),
+    auditedTenants: () => auditedTenants(session()),
+    verifyAudit: (tenantId, anchor) => verifyAudit(session(), tenantId, anchor),
     openThread: (input) => transact((tx) => thread.openThread(tx, input)),
     endThread: (tenantId, threadId, runId) => thread.endThread(session(), tenantId, threadId, runId),
     getThread: (tenantId, threadId) => thread.getThread(session(), tenantId, threadId),
@@ -84,15 +97,26 @@ export function createStore(driver: StoreDriver): Store {
     readEntries: (tenantId, threadId, beforeKey) =>
       thread.readEntries(session(), tenantId, threadId, beforeKey),
   });
+  return {
+    ...verbs,
+    exportAudit: (tenantId, { format }) =>
+      exportLines(
+        readAll((after) => verbs.listAudit({ tenantId, after })),
+        format,
+      ),
+  };
 }
+
+/** Every verb that answers with a promise. */
+type Verbs = Omit<Store, "exportAudit">;
 
 /**
  * The same store whose failures say what was tried and the database's error code, and nothing else: the messages
  * of drivers quote statements and parameters, and parameters are people's data.
  */
-function withSafeErrors(store: Store): Store {
+function withSafeErrors(store: Verbs): Verbs {
   return new Proxy(store, {
-    get(target, name: keyof Store & string) {
+    get(target, name: keyof Verbs & string) {
       const verb: unknown = Reflect.get(target, name);
       if (typeof verb !== "function") return verb;
       return async (...args: unknown[]) => {

@@ -12,8 +12,22 @@ export interface Session {
   now: SQL<Date>;
 }
 
-/** Runs `work` in one transaction. */
-export type Transact = <T>(work: (session: Session) => Promise<T>) => Promise<T>;
+/** What happened, to be told in the audit log. The log adds the time, the place and the hash. */
+export interface NewAuditEntry {
+  tenantId: string;
+  approvalId: string | null;
+  type: string;
+  actorId?: string | null;
+  data?: Record<string, unknown>;
+}
+
+/** A session inside one transaction, and what the audit log is to tell of it. */
+export interface Transaction extends Session {
+  readonly audited: NewAuditEntry[];
+}
+
+/** Runs `work` in one transaction; what it has audited is written at its end. */
+export type Transact = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
 /** The database's clock, moved by `offsetMs` where a test moves time. */
 export function databaseNow(offsetMs: number): SQL<Date> {

@@ -3,7 +3,7 @@ import type { Approval, Vote } from "../approval/approval.js";
 import type { Principal } from "../principal.js";
 import { approvalFromRow } from "./approval-row.js";
 import { audit } from "./audit.js";
-import type { Session } from "./database.js";
+import type { Session, Transaction } from "./database.js";
 import { expireOverdue, lockRequest, wakeUpIfComplete } from "./request.js";
 import { approvals, votes } from "./schema.js";
 import type { DecideInput, DecideResult } from "./store.js";
@@ -27,7 +27,7 @@ export function maySee(approval: Approval, principal: Principal): boolean {
 }
 
 /** One person's decision: authorisation, compare-and-swap, audit entry and outbox row together. */
-export async function decide(session: Session, input: DecideInput): Promise<DecideResult> {
+export async function decide(session: Transaction, input: DecideInput): Promise<DecideResult> {
   const { principal } = input;
   const seen = await readApproval(session, principal.tenantId, input.approvalId);
   if (!seen || !maySee(seen, principal)) return { outcome: "not_found" };
@@ -63,7 +63,7 @@ export async function decide(session: Session, input: DecideInput): Promise<Deci
 
 /** Notes one person's approval, unless the time has run out; the same person counts once. */
 async function vote(
-  session: Session,
+  session: Transaction,
   approval: Approval,
   input: DecideInput,
 ): Promise<{ repeated: boolean; count: number }> {
@@ -87,7 +87,7 @@ async function vote(
   const cast = await votesOf(session, [approval.id]);
   const count = cast.get(approval.id)?.length ?? 0;
   if (added.length > 0 && count < approval.terms.quorum) {
-    await audit(session, {
+    audit(session, {
       tenantId: approval.tenantId,
       approvalId: approval.id,
       type: "approval.voted",
@@ -105,7 +105,7 @@ async function vote(
 
 /** The compare-and-swap itself. */
 async function record(
-  session: Session,
+  session: Transaction,
   request: NonNullable<Awaited<ReturnType<typeof lockRequest>>>,
   approval: Approval,
   input: DecideInput,
@@ -140,7 +140,7 @@ async function record(
     return { outcome: "expired", approval: { ...approval, status: "expired" }, wakeUp };
   }
   const wakeUp = await wakeUpIfComplete(session, request);
-  await audit(session, {
+  audit(session, {
     tenantId: row.tenantId,
     approvalId: row.id,
     type: input.type === "edit" ? "approval.edited" : `approval.${statusAfter[input.type]}`,

@@ -4,7 +4,7 @@ import type { HandlerKind } from "../approval/handler-kind.js";
 import { statusesBefore } from "../approval/status.js";
 import { approvalFromRow } from "./approval-row.js";
 import { audit } from "./audit.js";
-import type { Session } from "./database.js";
+import type { Session, Transaction } from "./database.js";
 import { approvals, requests } from "./schema.js";
 import type { ClaimResult, Store } from "./store.js";
 
@@ -22,7 +22,7 @@ export function isStale(now: Session["now"]): SQL<boolean> {
 }
 
 export async function claim(
-  session: Session,
+  session: Transaction,
   approvalId: string,
   handlerKind: HandlerKind,
   check: (approval: Approval) => WithdrawalCause | undefined,
@@ -54,7 +54,7 @@ export async function claim(
 }
 
 export async function finish(
-  session: Session,
+  session: Transaction,
   approvalId: string,
   end: Parameters<Store["finish"]>[1],
 ): Promise<Approval | undefined> {
@@ -69,7 +69,7 @@ export async function finish(
 
 /** One transition that {@link statusesBefore} allows, with its audit entry; `undefined` when it does not apply. */
 async function move(
-  session: Session,
+  session: Transaction,
   approvalId: string,
   to: "executing" | "executed" | "failed" | "interrupted" | "withdrawn" | "expired",
   set: Partial<Record<"startedAt" | "finishedAt", Session["now"]>> & {
@@ -84,7 +84,7 @@ async function move(
     .where(and(eq(approvals.id, approvalId), inArray(approvals.status, statusesBefore(to))))
     .returning();
   if (!row) return undefined;
-  await audit(session, {
+  audit(session, {
     tenantId: row.tenantId,
     approvalId,
     type: `approval.${to}`,

@@ -37,7 +37,7 @@ export async function listApprovals(session: Session, filter: ListFilter): Promi
 }
 
 /** `maySee` in SQL. */
-function visibleTo(principal: Principal): SQL | undefined {
+export function visibleTo(principal: Principal): SQL | undefined {
   const open = sql`${approvals.approverRoles} = '{}' and ${approvals.approverIds} = '{}'`;
   return or(
     open,

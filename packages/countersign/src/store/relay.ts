@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, inArray, isNull, ne, sql } from "drizzle-orm";
 import { audit } from "./audit.js";
-import type { Session } from "./database.js";
+import type { Session, Transaction } from "./database.js";
 import { isStale } from "./execution.js";
 import { expireOverdue, lockRequest, wakeUpIfComplete } from "./request.js";
 import { approvals, outbox, requests } from "./schema.js";
@@ -59,7 +59,7 @@ export async function overdueRequests({ db, now }: Session): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-export async function expireRequest(session: Session, requestId: string): Promise<number> {
+export async function expireRequest(session: Transaction, requestId: string): Promise<number> {
   const request = await lockRequest(session, requestId);
   if (!request) return 0;
   const expired = await expireOverdue(session, requestId);
@@ -68,11 +68,13 @@ export async function expireRequest(session: Session, requestId: string): Promis
 }
 
 /** Handlers in one step that never recorded an end, and approved calls whose run never started them. */
-export async function endAbandoned(session: Session): Promise<{ expired: number; interrupted: number }> {
+export async function endAbandoned(session: Transaction): Promise<{ expired: number; interrupted: number }> {
   const { db, now } = session;
-  const cutOff = await db
-    .update(approvals)
-    .set({ status: "interrupted", finishedAt: now })
+  // Calls of many requests in one transaction: one that waited for somebody's row would sooner or later wait in a
+  // circle. What somebody holds right now is left to the next pass.
+  const endless = db
+    .select({ id: approvals.id })
+    .from(approvals)
     .where(
       and(
         eq(approvals.status, "executing"),
@@ -81,19 +83,26 @@ export async function endAbandoned(session: Session): Promise<{ expired: number;
         sql`${approvals.startedAt} < ${now} - ${executionLimitMinutes} * interval '1 minute'`,
       ),
     )
+    .limit(mostSwept)
+    .for("update", { skipLocked: true });
+  const cutOff = await db
+    .update(approvals)
+    .set({ status: "interrupted", finishedAt: now })
+    .where(and(eq(approvals.status, "executing"), inArray(approvals.id, endless)))
     .returning();
   const stale = db
     .select({ id: approvals.id })
     .from(approvals)
     .where(and(eq(approvals.status, "approved"), isStale(now)))
-    .limit(mostSwept);
+    .limit(mostSwept)
+    .for("update", { skipLocked: true });
   const unused = await db
     .update(approvals)
     .set({ status: "expired", finishedAt: now })
     .where(and(eq(approvals.status, "approved"), inArray(approvals.id, stale)))
     .returning();
   for (const { tenantId, id, status } of [...cutOff, ...unused]) {
-    await audit(session, { tenantId, approvalId: id, type: `approval.${status}` });
+    audit(session, { tenantId, approvalId: id, type: `approval.${status}` });
   }
   return { expired: unused.length, interrupted: cutOff.length };
 }

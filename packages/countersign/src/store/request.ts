@@ -2,7 +2,7 @@ import { and, asc, count, eq, inArray, sql } from "drizzle-orm";
 import type { Approval } from "../approval/approval.js";
 import { approvalFromRow } from "./approval-row.js";
 import { audit } from "./audit.js";
-import type { Session } from "./database.js";
+import type { Session, Transaction } from "./database.js";
 import { approvals, outbox, requests } from "./schema.js";
 import type { Proposal, RequestProgress, WakeUp } from "./store.js";
 
@@ -69,7 +69,7 @@ const decidedByPolicy = {
   deny: { status: "denied", auditType: "approval.denied_by_policy", decisionType: "deny" },
 } as const;
 
-export async function propose(session: Session, proposal: Proposal): Promise<Approval[]> {
+export async function propose(session: Transaction, proposal: Proposal): Promise<Approval[]> {
   const { db, now } = session;
   const inserted = await db
     .insert(requests)
@@ -101,7 +101,7 @@ export async function propose(session: Session, proposal: Proposal): Promise<App
       createdAt: now,
       ...(decision.decisionType ? { ...decision, decisionReason: call.reason, decidedAt: now } : {}),
     });
-    await audit(session, {
+    audit(session, {
       tenantId: proposal.tenantId,
       approvalId: call.id,
       type: auditType,
@@ -112,7 +112,7 @@ export async function propose(session: Session, proposal: Proposal): Promise<App
   return approvalsOf(session, proposal.requestId);
 }
 
-export async function announce(session: Session, requestId: string): Promise<Approval[]> {
+export async function announce(session: Transaction, requestId: string): Promise<Approval[]> {
   await lockRequest(session, requestId);
   const { db, now } = session;
   const announced = await db
@@ -125,12 +125,12 @@ export async function announce(session: Session, requestId: string): Promise<App
     .where(and(eq(approvals.requestId, requestId), eq(approvals.status, "proposed")))
     .returning();
   for (const row of announced) {
-    await audit(session, { tenantId: row.tenantId, approvalId: row.id, type: "approval.announced" });
+    audit(session, { tenantId: row.tenantId, approvalId: row.id, type: "approval.announced" });
   }
   return approvalsOf(session, requestId);
 }
 
-export async function settle(session: Session, requestId: string): Promise<RequestProgress> {
+export async function settle(session: Transaction, requestId: string): Promise<RequestProgress> {
   const request = await lockRequest(session, requestId);
   await expireOverdue(session, requestId);
   const progress = await progressOf(session, requestId);
@@ -142,7 +142,7 @@ export async function settle(session: Session, requestId: string): Promise<Reque
   return progress;
 }
 
-export async function peek(session: Session, requestId: string): Promise<RequestProgress> {
+export async function peek(session: Transaction, requestId: string): Promise<RequestProgress> {
   const request = await lockRequest(session, requestId);
   await expireOverdue(session, requestId);
   if (request) await wakeUpIfComplete(session, request);
@@ -165,7 +165,7 @@ async function progressOf(session: Session, requestId: string): Promise<RequestP
 }
 
 /** `pending → expired` for what ran out in one request. */
-export async function expireOverdue(session: Session, requestId: string): Promise<number> {
+export async function expireOverdue(session: Transaction, requestId: string): Promise<number> {
   const { db, now } = session;
   const expired = await db
     .update(approvals)
@@ -179,7 +179,7 @@ export async function expireOverdue(session: Session, requestId: string): Promis
     )
     .returning({ id: approvals.id, tenantId: approvals.tenantId });
   for (const row of expired) {
-    await audit(session, { tenantId: row.tenantId, approvalId: row.id, type: "approval.expired" });
+    audit(session, { tenantId: row.tenantId, approvalId: row.id, type: "approval.expired" });
   }
   return expired.length;
 }

@@ -3,6 +3,7 @@ import {
   bigserial,
   index,
   integer,
+  json,
   jsonb,
   pgSchema,
   primaryKey,
@@ -148,16 +149,30 @@ export const votes = countersignSchema.table(
 export const auditEntries = countersignSchema.table(
   "audit_entries",
   {
-    seq: bigserial("seq", { mode: "number" }).primaryKey(),
     tenantId: text("tenant_id").notNull(),
+    /** Place in the tenant's chain: 1, 2, 3 … without gaps. */
+    position: bigint("position", { mode: "number" }).notNull(),
     approvalId: text("approval_id"),
     type: text("type").notNull(),
     actorId: text("actor_id"),
     at: time("at").notNull(),
-    data: jsonb("data").$type<Record<string, unknown>>().notNull(),
+    /** Canonical JSON; `json` and not `jsonb`, so that the text stays what the hash covers. */
+    data: json("data").$type<Record<string, unknown>>().notNull(),
+    prevHash: text("prev_hash").notNull(),
+    hash: text("hash").notNull(),
   },
-  (table) => [index("audit_approval").on(table.approvalId)],
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.position] }),
+    index("audit_approval").on(table.tenantId, table.approvalId, table.position),
+  ],
 );
+
+/** Where each tenant's chain ends. Whoever appends holds its row until the commit. */
+export const auditHeads = countersignSchema.table("audit_heads", {
+  tenantId: text("tenant_id").primaryKey(),
+  position: bigint("position", { mode: "number" }).notNull(),
+  hash: text("hash").notNull(),
+});
 
 export const outbox = countersignSchema.table(
   "outbox",

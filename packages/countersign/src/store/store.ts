@@ -1,6 +1,8 @@
 import type { Approval, Decision, WithdrawalCause } from "../approval/approval.js";
 import type { HandlerKind } from "../approval/handler-kind.js";
 import type { ApprovalStatus } from "../approval/status.js";
+import type { AuditEntry, AuditHead, AuditVerification } from "../audit/audit-entry.js";
+import type { AuditExportFormat } from "../audit/export-lines.js";
 import type { Principal } from "../principal.js";
 
 /** A gated call to write down; everything else about an approval the database adds. */
@@ -110,14 +112,14 @@ export interface ThreadEntry {
   createdAt: Date;
 }
 
-export interface AuditEntry {
-  seq: number;
+export interface AuditFilter {
   tenantId: string;
-  approvalId: string | null;
-  type: string;
-  actorId: string | null;
-  at: Date;
-  data: Record<string, unknown>;
+  approvalId?: string | undefined;
+  /** Only entries about approvals that this principal may see. */
+  principal?: Principal | undefined;
+  /** Everything after this position. */
+  after?: number | undefined;
+  limit?: number | undefined;
 }
 
 /**
@@ -166,7 +168,16 @@ export interface Store {
   sweep(): Promise<{ expired: number; interrupted: number }>;
   getApproval(tenantId: string, approvalId: string): Promise<Approval | undefined>;
   listApprovals(filter: ListFilter): Promise<Approval[]>;
+  /** Everything that happened to one approval, oldest first. */
   auditTrail(tenantId: string, approvalId: string): Promise<AuditEntry[]>;
+  /** Entries of a tenant's log, oldest first. */
+  listAudit(filter: AuditFilter): Promise<AuditEntry[]>;
+  /** Tenants that have a log, or should have one. */
+  auditedTenants(): Promise<string[]>;
+  /** Recomputes a tenant's chain. `anchor` is a head that was noted earlier, where nobody here could change it. */
+  verifyAudit(tenantId: string, anchor?: AuditHead): Promise<AuditVerification>;
+  /** A tenant's log, line by line, each with its line break; CSV begins with a header. */
+  exportAudit(tenantId: string, options: { format: AuditExportFormat }): AsyncIterable<string>;
   /** Creates the thread or finds it; `undefined` where it belongs to somebody else. */
   openThread(thread: {
     tenantId: string;

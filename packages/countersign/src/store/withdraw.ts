@@ -3,7 +3,7 @@ import type { WithdrawalCause } from "../approval/approval.js";
 import type { HandlerKind } from "../approval/handler-kind.js";
 import { statusesBefore } from "../approval/status.js";
 import { audit } from "./audit.js";
-import type { Session } from "./database.js";
+import type { Session, Transaction } from "./database.js";
 import { lockRequest, settle, wakeUpIfComplete } from "./request.js";
 import { approvals, requests, threads } from "./schema.js";
 import type { RequestProgress, WakeUp } from "./store.js";
@@ -20,7 +20,7 @@ export async function requestsOfRun({ db }: Session, runId: string): Promise<str
 
 /** Ends everything of one request of an ended run: what has not started, and what nobody will bring to an end. */
 export async function withdrawEnded(
-  session: Session,
+  session: Transaction,
   requestId: string,
   cause: WithdrawalCause,
 ): Promise<WakeUp | undefined> {
@@ -39,7 +39,7 @@ export async function failThreadOf({ db, now }: Session, runId: string): Promise
 
 /** Ends what is open of one request, for a run that can no longer wait for it. */
 export async function withdrawRequest(
-  session: Session,
+  session: Transaction,
   requestId: string,
   cause: WithdrawalCause,
 ): Promise<RequestProgress> {
@@ -49,7 +49,7 @@ export async function withdrawRequest(
 }
 
 async function withdrawOpen(
-  session: Session,
+  session: Transaction,
   requestId: string,
   cause: WithdrawalCause,
   from = statusesBefore("withdrawn"),
@@ -60,7 +60,7 @@ async function withdrawOpen(
     .where(and(eq(approvals.requestId, requestId), inArray(approvals.status, from)))
     .returning();
   for (const row of rows) {
-    await audit(session, {
+    audit(session, {
       tenantId: row.tenantId,
       approvalId: row.id,
       type: "approval.withdrawn",
@@ -70,7 +70,7 @@ async function withdrawOpen(
 }
 
 async function interruptStarted(
-  session: Session,
+  session: Transaction,
   requestId: string,
   kinds: readonly HandlerKind[],
 ): Promise<void> {
@@ -86,6 +86,6 @@ async function interruptStarted(
     )
     .returning();
   for (const row of rows) {
-    await audit(session, { tenantId: row.tenantId, approvalId: row.id, type: "approval.interrupted" });
+    audit(session, { tenantId: row.tenantId, approvalId: row.id, type: "approval.interrupted" });
   }
 }
