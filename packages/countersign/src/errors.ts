@@ -7,6 +7,7 @@ export const errorTable = {
   invalid_option: { status: 500, title: "An option of Countersign is wrong" },
   unauthenticated: { status: 401, title: "Sign in first" },
   forbidden: { status: 403, title: "You may not decide this" },
+  auditors_only: { status: 403, title: "Only auditors may read the whole log" },
   self_approval: { status: 403, title: "You may not decide your own request" },
   decision_not_allowed: { status: 409, title: "This call cannot be decided in this way" },
   not_found: { status: 404, title: "Not found" },

@@ -1,6 +1,8 @@
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import type { ApiEnv } from "./api/api-env.js";
 import { approvalView } from "./api/approval-view.js";
+import { addAuditRoutes } from "./api/audit-routes.js";
 import { decodeCursor, encodeCursor } from "./api/cursor.js";
 import { parseOrRefuse, problemResponse } from "./api/problem.js";
 import { decisionBody, listQuery, threadsQuery } from "./api/requests.js";
@@ -16,6 +18,8 @@ export interface ApprovalsApiOptions {
    * Who sends this request, from a verified session or token; `null` for nobody. Called once a request.
    */
   authenticate: (request: Request) => Principal | null | Promise<Principal | null>;
+  /** Roles that may read, verify and export their tenant's whole audit log; `["admin", "auditor"]` where left out. */
+  auditRoles?: readonly string[];
 }
 
 /** Largest body of a decision, in bytes. */
@@ -23,7 +27,8 @@ const maxBodyBytes = 20 * 1024 * 1024;
 
 /**
  * The HTTP API of one Countersign instance, to be mounted where you like:
- * `GET /approvals`, `GET /approvals/:id`, `POST /approvals/:id/decision`, `GET /threads`, `GET /threads/:id`.
+ * `GET /approvals`, `GET /approvals/:id`, `POST /approvals/:id/decision`, `GET /threads`, `GET /threads/:id`,
+ * `GET /audit`, `GET /audit/verify`, `GET /audit/export`, `GET /approvals/:id/audit`.
  * Errors are problem details (RFC 9457) with a stable `code`.
  *
  * @throws CountersignError `invalid_option` where `authenticate` is missing: there is no anonymous API.
@@ -56,7 +61,7 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
     if (!principal) throw new CountersignError("unauthenticated", "Send a valid token or sign in");
     return principalSchema.parse(principal);
   };
-  for (const path of ["/approvals", "/approvals/*", "/threads", "/threads/*"]) {
+  for (const path of ["/approvals", "/approvals/*", "/audit", "/audit/*", "/threads", "/threads/*"]) {
     api.use(path, async (c, next) => {
       c.set("principal", await signedIn(c.req.raw));
       c.header("cache-control", "no-store");
@@ -119,11 +124,9 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
 
   api.get("/threads/:id", async (c) => c.json(await threads.read(c.req.param("id"), c.get("principal"))));
 
-  return api;
-}
+  addAuditRoutes(api, store, options.auditRoles ?? ["admin", "auditor"]);
 
-interface ApiEnv {
-  Variables: { principal: Principal };
+  return api;
 }
 
 function decodeURIComponentOr(path: string): string {

@@ -3,7 +3,7 @@ import { approvalStatuses } from "../approval/status.js";
 import { depthOf, maxInputDepth } from "../approval/tool-input.js";
 
 /** Text that Postgres can keep. */
-const text = z.string().regex(/^[^\0]*$/, "must not contain the NUL character");
+export const text = z.string().regex(/^[^\0]*$/, "must not contain the NUL character");
 
 /** Any JSON as it came, unless it is nested deeper than arguments may be; Zod's own would rebuild it key by key. */
 const json = z.custom<unknown>((value) => value !== undefined && depthOf(value) <= maxInputDepth, {
