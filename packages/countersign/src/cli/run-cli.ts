@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { addAuditCommands } from "./audit-commands.js";
 import { type CheckOptions, check } from "./check.js";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "./cli-io.js";
 import { type DiffOptions, diff } from "./diff.js";
@@ -6,13 +7,13 @@ import { type ExplainOptions, explain } from "./explain.js";
 import { testCases } from "./test-cases.js";
 
 /**
- * Runs one command of `countersign` and gives its exit code: 0 when all is fine, 1 for problems, failed cases and
+ * Runs one command of `countersign` and gives its exit code: 0 when all is fine, 1 for problems, failed cases, a broken log and
  * (`diff --exit-code`) changes, 2 when it was called in a way that means nothing.
  */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   let code: ExitCode = exitCodes.fine;
   const program = new Command("countersign")
-    .description("Checks and rehearses the policies of Countersign")
+    .description("Checks and rehearses the policies of Countersign, and verifies its audit log")
     .exitOverride()
     .configureOutput({ writeOut: (text) => io.out(text), writeErr: (text) => io.err(text) });
   const policy = program.command("policy").description("Commands about policy files");
@@ -64,6 +65,10 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
     .action(async (options: DiffOptions) => {
       code = await diff(options, io);
     });
+
+  addAuditCommands(program, io, (exit) => {
+    code = exit;
+  });
 
   try {
     await program.parseAsync([...argv], { from: "user" });
