@@ -39,7 +39,7 @@ export function compilePolicy(sources: readonly PolicySource[]): Policy {
   const version = hashCanonical(
     JSON.parse(JSON.stringify(sources.map((source) => JSON.stringify(source.material)).sort())),
   );
-  const evaluate = createEvaluator({
+  const { evaluate, explain } = createEvaluator({
     version,
     rules: [mcpRule(trustedServers), ...sources.flatMap((source) => source.rules)],
     defaults: sources.flatMap((source) => source.defaults),
@@ -52,7 +52,7 @@ export function compilePolicy(sources: readonly PolicySource[]): Policy {
     profiles: [...profiles.keys()],
     defaultProfile,
     evaluate: (call) => evaluate(inProfile(call)),
-    explain: (call) => ({ ...evaluate(inProfile(call)), policyVersion: version }),
+    explain: (call) => ({ ...explain(inProfile(call)), policyVersion: version }),
   };
 }
 

@@ -11,6 +11,8 @@ export interface CompiledRule {
   profile?: string;
   tools: readonly string[];
   except: readonly string[];
+  /** It speaks of tools that it does not know; where it tightens, the default holds as well. */
+  hints?: true;
   says:
     | { how: "fixed"; verdict: VerdictKind; terms: Terms; when?: { text: string; holds: Condition } }
     | { how: "code"; decide: Exclude<CodeRule, { kind: VerdictKind }> };

@@ -20,91 +20,148 @@ export interface CompiledPolicy {
 
 interface Hit extends MatchedRule {
   terms: Terms;
+  /** One object for all calls, so that what follows from it can be remembered. */
+  standing?: true;
+}
+
+/** A rule that speaks of a tool, with what it says when it matches; a function says something new each time. */
+interface Candidate {
+  rule: CompiledRule;
+  hit: Hit | undefined;
 }
 
 /** Verdicts that keep a tool from running at once. A doubtful condition counts for them and for no others. */
 const tightens: ReadonlySet<VerdictKind> = new Set(["ask", "manual", "deny"]);
 
-const mostCachedNames = 10_000;
+const mostRemembered = 10_000;
 
-/** Evaluates calls against compiled rules; remembers for each tool name which rules speak of it. */
-export function createEvaluator(policy: CompiledPolicy) {
-  const byName = new Map<string, readonly CompiledRule[]>();
+export interface Evaluator {
+  evaluate(call: PolicyCall): Evaluation;
+  explain(call: PolicyCall): Evaluation & { matched: MatchedRule[] };
+}
 
-  const rulesFor = (toolName: string): readonly CompiledRule[] => {
-    let rules = byName.get(toolName);
-    if (!rules) {
-      rules = policy.rules.filter((rule) => ruleCovers(rule, toolName));
-      if (byName.size >= mostCachedNames) byName.clear();
-      byName.set(toolName, rules);
+/** Evaluates calls against compiled rules; remembers which rules speak of a tool, and what follows from them. */
+export function createEvaluator(policy: CompiledPolicy): Evaluator {
+  const candidates = policy.rules.map((rule): Candidate => ({ rule, hit: standingHit(rule) }));
+  const defaults = defaultHits(policy.defaults);
+  const byName = new Map<string, readonly Candidate[]>();
+  const remembered = rememberedConclusions();
+
+  const candidatesFor = (toolName: string): readonly Candidate[] => {
+    let found = byName.get(toolName);
+    if (!found) {
+      found = candidates.filter(({ rule }) => ruleCovers(rule, toolName));
+      if (byName.size >= mostRemembered) byName.clear();
+      byName.set(toolName, found);
     }
-    return rules;
+    return found;
   };
 
   const hitsOf = (call: PolicyCall): Hit[] => {
     const hits: Hit[] = [];
+    let ruled = false;
     if (call.profile !== undefined && !policy.profiles.has(call.profile)) {
       hits.push(fault("profile", "profile", `There is no profile "${call.profile}"`));
+      ruled = true;
     }
     const active = call.profile === undefined ? undefined : policy.profiles.get(call.profile);
-    for (const rule of rulesFor(call.toolName)) {
-      if (rule.profile !== undefined && !active?.includes(rule.profile)) continue;
-      const hit = judge(rule, call);
-      if (hit) hits.push(hit);
+    for (const candidate of candidatesFor(call.toolName)) {
+      const { profile } = candidate.rule;
+      if (profile !== undefined && !active?.includes(profile)) continue;
+      const hit = judge(candidate, call);
+      if (!hit) continue;
+      hits.push(hit);
+      // A hint that tightens is no rule for the tool: it must not replace a stricter default.
+      ruled ||= !candidate.rule.hints || !tightens.has(hit.verdict);
     }
-    // A hint that tightens is no rule for the tool: it must not replace a stricter default.
-    if (hits.every((hit) => hit.layer === "built-in" && tightens.has(hit.verdict))) {
-      hits.push(...defaultHits(policy.defaults));
-    }
+    if (!ruled) hits.push(...defaults);
+    // A thread's rules come after the default, and so can only add to it.
     for (const rule of call.thread?.rules ?? []) {
-      const hit = ruleCovers(rule, call.toolName) ? judge(rule, call) : undefined;
-      if (hit && tightens.has(hit.verdict)) hits.push(withoutLoosening(hit));
+      const hit = ruleCovers(rule, call.toolName) ? judge({ rule, hit: standingHit(rule) }, call) : undefined;
+      if (hit) hits.push(withoutLoosening(hit));
     }
     return hits;
   };
 
-  return (call: PolicyCall): Evaluation & { matched: MatchedRule[] } => {
+  const hitsOrFault = (call: PolicyCall): Hit[] => {
     try {
-      return conclude(hitsOf(call));
+      return hitsOf(call);
     } catch (error) {
-      return conclude([fault("policy", "built-in", `The policy failed: ${messageOf(error)}`)]);
+      return [fault("policy", "built-in", `The policy failed: ${messageOf(error)}`)];
     }
+  };
+
+  return {
+    evaluate(call) {
+      const { kind, terms } = remembered(hitsOrFault(call));
+      return { kind, terms };
+    },
+    explain(call) {
+      const hits = hitsOrFault(call);
+      const { kind, terms, conflict } = conclude(hits);
+      const matched = hits.map(({ terms: _, standing: __, ...hit }): MatchedRule => hit);
+      return { kind, terms, matched: conflict ? [...matched, conflict] : matched };
+    },
   };
 }
 
-/** What a thread may not say: it would add ways to decide, or let a tool run again. */
-function withoutLoosening(hit: Hit): Hit {
-  const { decisions: _, idempotent: __, ...terms } = hit.terms;
+/** What a thread may not say: it would add ways to decide, open fields to edits, or let a tool run again. */
+function withoutLoosening({ standing: _, ...hit }: Hit): Hit {
+  const { decisions: __, editable: ___, idempotent: ____, ...terms } = hit.terms;
   return { ...hit, terms };
 }
 
-function judge(rule: CompiledRule, call: PolicyCall): Hit | undefined {
-  const { id, layer, says } = rule;
-  if (says.how === "code") {
-    try {
-      const verdict = says.decide(call);
-      if (verdict === undefined) return undefined;
-      const { kind, ...terms } = verdict;
-      if (!verdictKinds.includes(kind))
-        return fault(id, layer, `The rule gave no verdict but ${String(kind)}`);
-      const checked = termsSchema.safeParse(terms);
-      if (!checked.success) {
-        const problems = checked.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-        return fault(id, layer, `The rule gave a faulty verdict: ${problems.join("; ")}`);
-      }
-      const { reason } = checked.data;
-      return { id, layer, verdict: kind, because: "the function says so", reason, terms: checked.data };
-    } catch (error) {
-      return fault(id, layer, `The rule failed: ${messageOf(error)}`);
-    }
-  }
-  const hit = { id, layer, verdict: says.verdict, reason: says.terms.reason, terms: says.terms };
-  if (!says.when) return { ...hit, because: "the tool's name matches" };
+/** What a rule that is no function says whenever it matches. */
+function standingHit({ id, layer, says }: CompiledRule): Hit | undefined {
+  if (says.how === "code") return undefined;
+  const because = says.when ? `${says.when.text} holds` : "the tool's name matches";
+  const { verdict, terms } = says;
+  return {
+    id,
+    layer,
+    verdict,
+    because,
+    ...(terms.reason === undefined ? {} : { reason: terms.reason }),
+    terms,
+    standing: true,
+  };
+}
+
+function judge({ rule: { id, layer, says }, hit }: Candidate, call: PolicyCall): Hit | undefined {
+  if (says.how === "code") return judgeByFunction(id, layer, says.decide, call);
+  if (!hit || !says.when) return hit;
   try {
-    return says.when.holds(call) ? { ...hit, because: `${says.when.text} holds` } : undefined;
+    return says.when.holds(call) ? hit : undefined;
   } catch (error) {
     if (!tightens.has(says.verdict)) return undefined;
-    return { ...hit, because: `${says.when.text} could not be judged (${messageOf(error)}), so it counts` };
+    const { standing: _, ...doubtful } = hit;
+    return {
+      ...doubtful,
+      because: `${says.when.text} could not be judged (${messageOf(error)}), so it counts`,
+    };
+  }
+}
+
+function judgeByFunction(
+  id: string,
+  layer: Layer,
+  decide: (call: PolicyCall) => Verdict | undefined,
+  call: PolicyCall,
+): Hit | undefined {
+  try {
+    const verdict = decide(call);
+    if (verdict === undefined) return undefined;
+    const { kind, ...terms } = verdict;
+    if (!verdictKinds.includes(kind)) return fault(id, layer, `The rule gave no verdict but ${String(kind)}`);
+    const checked = termsSchema.safeParse(terms);
+    if (!checked.success) {
+      const problems = checked.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+      return fault(id, layer, `The rule gave a faulty verdict: ${problems.join("; ")}`);
+    }
+    const { reason } = checked.data;
+    return { id, layer, verdict: kind, because: "the function says so", reason, terms: checked.data };
+  } catch (error) {
+    return fault(id, layer, `The rule failed: ${messageOf(error)}`);
   }
 }
 
@@ -118,7 +175,15 @@ function defaultHits(defaults: readonly LayerDefault[]): Hit[] {
   const reason = "No rule of the policy covers this tool";
   if (defaults.length === 0) {
     return [
-      { id: "default", layer: "built-in", verdict: "deny", because: "default", reason, terms: { reason } },
+      {
+        id: "default",
+        layer: "built-in",
+        verdict: "deny",
+        because: "default",
+        reason,
+        terms: { reason },
+        standing: true,
+      },
     ];
   }
   return defaults.map(({ layer, verdict: { kind, ...terms } }) => ({
@@ -126,36 +191,76 @@ function defaultHits(defaults: readonly LayerDefault[]): Hit[] {
     layer,
     verdict: kind,
     because: "default",
-    reason: terms.reason,
+    ...(terms.reason === undefined ? {} : { reason: terms.reason }),
     terms,
+    standing: true,
   }));
 }
 
+interface Conclusion extends Evaluation {
+  /** Why it denies, though no rule does. */
+  conflict?: MatchedRule;
+}
+
+/**
+ * Remembers what followed from the same standing hits in the same order, which is nearly always what a call meets.
+ * Frozen, because everyone then shares it.
+ */
+function rememberedConclusions(): (hits: readonly Hit[]) => Conclusion {
+  interface After {
+    next: Map<Hit, After>;
+    conclusion?: Conclusion;
+  }
+  let start: After = { next: new Map() };
+  let count = 0;
+  return (hits) => {
+    let at = start;
+    for (const hit of hits) {
+      if (!hit.standing) return conclude(hits);
+      let after = at.next.get(hit);
+      if (!after) {
+        after = { next: new Map() };
+        at.next.set(hit, after);
+        count += 1;
+      }
+      at = after;
+    }
+    at.conclusion ??= frozen(conclude(hits));
+    const { conclusion } = at;
+    if (count >= mostRemembered) {
+      start = { next: new Map() };
+      count = 0;
+    }
+    return conclusion;
+  };
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
+}
+
 /** The strictest verdict, with the terms of the rules that gave it. */
-function conclude(hits: readonly Hit[]): Evaluation & { matched: MatchedRule[] } {
+function conclude(hits: readonly Hit[]): Conclusion {
   const strictness = Math.max(...hits.map((hit) => verdictKinds.indexOf(hit.verdict)));
   const kind = verdictKinds[strictness] ?? "deny";
   const giving = hits.filter((hit) => hit.verdict === kind).map((hit) => hit.terms);
   // Where a person acts instead of the tool, whoever may not let the tool run may not act either.
   const binding =
     kind === "manual" ? hits.filter((hit) => hit.verdict === "ask").map((hit) => hit.terms) : [];
-  const terms = mergeTerms(kind, giving, {
-    binding,
-    redacting: hits.map((hit) => hit.terms),
-  });
-  const matched = hits.map(({ terms: _, ...hit }) => hit);
+  const terms = mergeTerms(kind, giving, { binding, redacting: hits.map((hit) => hit.terms) });
   if ((kind === "ask" || kind === "manual") && nobodyMayDecide([...giving, ...binding], terms)) {
     const reason = "The rules for this tool name approvers whom nobody can satisfy at once";
-    const conflict = {
+    const conflict: MatchedRule = {
       id: "approvers",
       layer: "built-in",
       verdict: "deny",
       because: reason,
       reason,
-    } as const;
-    return { kind: "deny", terms: { ...terms, reason }, matched: [...matched, conflict] };
+    };
+    return { kind: "deny", terms: { ...terms, reason }, conflict };
   }
-  return { kind, terms, matched };
+  return { kind, terms };
 }
 
 /** The first line of what was thrown, which may be anything, and may itself throw when it is looked at. */

@@ -26,6 +26,7 @@ export function mcpRule(trustedServers: readonly string[]): CompiledRule {
     layer: "built-in",
     tools: ["*"],
     except: [],
+    hints: true,
     says: { how: "code", decide },
   };
 }
