@@ -364,6 +364,23 @@ describe("Claude Code: deny > ask > allow", () => {
     const rules = threadRules([{ tools: "*", verdict: "ask" }]);
     expect(kindOf(code({}), "unknown", { thread: { id: "t", rules } })).toBe("deny");
   });
+  it("Claude Code: a thread's rule that was never checked adds no way to decide, no edit and no second run", () => {
+    const says = { decisions: ["approve", "edit", "respond"], editable: ["*"], idempotent: true };
+    const rule = checkedRuleSchema.parse({ tools: "pay", verdict: "ask", risk: "high", ...says });
+    const thread = { id: "t", rules: [compileRule(rule, { layer: "thread", place: "thread" })] };
+    const base = code({ pay: ask({ decisions: ["approve", "edit", "respond", "deny"] }), "*": ask() });
+    for (const toolName of ["pay", "other"]) {
+      const before = base.evaluate({ toolName, input: {} });
+      const after = base.evaluate({ toolName, input: {}, thread });
+      const risk = toolName === "pay" ? "high" : "medium";
+      expect(after).toEqual({ ...before, terms: { ...before.terms, risk } });
+    }
+    expect(code({ pay: ask() }).evaluate({ toolName: "pay", input: {}, thread }).terms).toMatchObject({
+      decisions: ["approve", "deny"],
+      editable: [],
+      idempotent: false,
+    });
+  });
   it("Claude Code: a thread may not allow", () => {
     expect(() => threadRules([{ tools: "wire", verdict: "allow" }])).toThrow(
       /thread\.rules\.0\.verdict.*only tighten/,
@@ -688,6 +705,25 @@ describe("terms of several rules", () => {
       { ...editing, decisions: ["approve", "edit", "deny"], editable: ["iban"] },
     ]).terms;
     expect(none.decisions).toEqual(["approve", "deny"]);
+  });
+  it("Cloudflare: what a looser rule says of its own verdict does not reach into a stricter one", () => {
+    const rules: Written[] = [
+      { tools: "*", verdict: "notify", reason: "told", risk: "critical", idempotent: true, timeout: "1m" },
+      { tools: "pay", verdict: "ask", risk: "low", summary: "Pay" },
+    ];
+    expect(termsOf(rules).terms).toMatchObject({
+      reason: null,
+      summary: "Pay",
+      risk: "low",
+      idempotent: false,
+      timeoutMs: null,
+    });
+  });
+  it("what a policy said is nobody's to change afterwards", () => {
+    const policy = code({ pay: ask({ approvers: { roles: ["finance"] } }) });
+    const { terms } = policy.evaluate({ toolName: "pay", input: {} });
+    expect(() => terms.approvers.roles.push("me")).toThrow(TypeError);
+    expect(policy.evaluate({ toolName: "pay", input: {} }).terms.approvers.roles).toEqual(["finance"]);
   });
   it("hermes-agent: what any matching rule redacts is redacted, even one that allows", () => {
     const rules: Written[] = [
