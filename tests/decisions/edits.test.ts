@@ -153,7 +153,9 @@ it("does not run edited arguments that were changed in the database", async () =
 it("takes one of two edits at once, and the same edit twice as one", async () => {
   await using world = await openRefund();
   const answers = await Promise.all([50, 50, 40, 30].map((amount) => world.edit({ id: "A-1", amount })));
-  const { editedInput } = await world.harness.approval(world.approval.id);
+  const { editedInput } = (await world.harness.approval(world.approval.id)) as {
+    editedInput: { amount: number };
+  };
   for (const [index, amount] of [50, 50, 40, 30].entries()) {
     expect(answers[index]?.status).toBe(editedInput.amount === amount ? 200 : 409);
   }

@@ -68,7 +68,11 @@ export interface HarnessOptions {
   /** What becomes of events that the app sends, in order: delivered, lost on the way, or delivered twice. */
   onEvent?: (event: { name: string; data: Record<string, unknown> }) => Fate | Promise<Fate>;
   /** Changes the network before it runs, for tests of what else AgentKit allows. */
-  network?: (network: TestNetwork, step: unknown) => TestNetwork | undefined | undefined;
+  network?: (
+    network: TestNetwork,
+    step: unknown,
+    countersign: Countersign,
+  ) => TestNetwork | undefined | undefined;
   agent?: Partial<Parameters<typeof createAgent<StateData>>[0]>;
   /** What the agent's function does instead of running a guarded network. */
   run?: (world: RunWorld) => Promise<unknown>;
@@ -164,7 +168,7 @@ export async function openHarness(options: HarnessOptions) {
           callCount === 0 || lastResult?.output.some((part) => part.type === "tool_call") ? agent : undefined,
       });
       countersign.guard(network, options.profile === undefined ? {} : { profile: options.profile });
-      const changed = options.network?.(network, step);
+      const changed = options.network?.(network, step, countersign);
       if (changed) countersign.guard(changed);
       const ended = await (changed ?? network).run(message, { state });
       states.push({ data: { ...ended.state.data }, kv: ended.state.kv.all() });

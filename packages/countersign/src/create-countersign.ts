@@ -18,6 +18,9 @@ import { didYouMean } from "./policy/did-you-mean.js";
 import type { Policy } from "./policy/policy.js";
 import { threadRules } from "./policy/thread-rules.js";
 import { withoutThrows } from "./policy/without-throws.js";
+import { checkAnswer } from "./questions/answer.js";
+import { requestHumanInput } from "./questions/request-human-input.js";
+import { type ApprovalAnswer, type ApprovalRequest, requireApproval } from "./questions/require-approval.js";
 import type { PersonsDecision, Runtime, Subject } from "./runtime.js";
 import { mayDecide } from "./store/decide.js";
 import type { DecideInput, Store } from "./store/store.js";
@@ -74,6 +77,13 @@ export interface Countersign {
     own?: Agent.Lifecycle<T>,
     binding?: ProfileBinding,
   ): Required<Pick<Agent.Lifecycle<T>, "onStart" | "onResponse" | "onFinish">> & Agent.Lifecycle<T>;
+  /** The tool `request_human_input`, by which an agent asks a person. */
+  requestHumanInput: typeof requestHumanInput;
+  /**
+   * The same gate in a plain Inngest function.
+   * @throws CountersignError `invalid_request` naming the field, `outside_inngest` outside a function.
+   */
+  requireApproval(step: object, request: ApprovalRequest): Promise<ApprovalAnswer>;
   /** Guards an agent, or a network with all its agents, in place, and returns it. */
   guard<G extends object>(agentOrNetwork: G, binding?: ProfileBinding): G;
 }
@@ -119,11 +129,8 @@ export function createCountersign(options: CountersignOptions): Countersign {
   };
 
   const decide: Runtime["decide"] = async ({ input: edited, ...decision }) => {
-    const result = await store.decide(
-      decision.type === "edit"
-        ? { ...decision, ...(await editOf(store, policy, decision, edited)) }
-        : decision,
-    );
+    const checked = await checkReplacement(store, policy, decision, edited);
+    const result = await store.decide({ ...decision, ...checked });
     if (result.outcome === "decided") crashPoint("after-decision");
     await sendWakeUps(inngest, wakeUpOf(result));
     return approvalOrError(result);
@@ -151,6 +158,8 @@ export function createCountersign(options: CountersignOptions): Countersign {
     history: createHistory(runtime),
     threads: createThreads(runtime),
     lifecycle: (own, { profile } = {}) => composeLifecycle(runtime, own, knownProfile(policy, profile)),
+    requestHumanInput,
+    requireApproval: (step, request) => requireApproval(runtime, step, request),
     guard: (agentOrNetwork, options = {}) => {
       const profile = knownProfile(policy, options.profile);
       if (agentOrNetwork instanceof Network) guardNetwork(runtime, agentOrNetwork, profile);
@@ -162,22 +171,27 @@ export function createCountersign(options: CountersignOptions): Countersign {
 }
 
 /**
- * The changed arguments, checked. What makes a decision impossible for other reasons (no such call, decided already,
- * expired …) is left to the store, which tells of it more truly.
+ * What a person puts in place of something, checked: changed arguments, an answer. What makes a decision impossible
+ * for other reasons (no such call, decided already, expired …) is left to the store, which tells of it more truly.
  */
-async function editOf(
+async function checkReplacement(
   store: Store,
   policy: Policy,
-  { approvalId, principal, digest }: Omit<PersonsDecision, "input">,
+  decision: Omit<PersonsDecision, "input">,
   input: unknown,
 ): Promise<Pick<DecideInput, "edited">> {
+  const { approvalId, principal, digest, type } = decision;
+  if (type !== "edit" && type !== "respond") return {};
   const approval = await store.getApproval(principal.tenantId, approvalId);
   const decidable =
     approval?.status === "pending" &&
     approval.digest === digest &&
     mayDecide(approval, principal) &&
-    approval.terms.decisions.includes("edit");
-  return decidable ? { edited: checkEdit(policy, approval, principal, input) } : {};
+    approval.terms.decisions.includes(type);
+  if (!decidable) return {};
+  if (type === "edit") return { edited: checkEdit(policy, approval, principal, input) };
+  checkAnswer(approval, JSON.parse(decision.responseJson ?? "null"));
+  return {};
 }
 
 function knownProfile(policy: Policy, profile: string | undefined): string | undefined {

@@ -14,6 +14,7 @@ export const errorTable = {
   thread_not_found: { status: 404, title: "Thread not found" },
   invalid_request: { status: 400, title: "The request is malformed" },
   invalid_edit: { status: 400, title: "The changed arguments cannot be used" },
+  invalid_response: { status: 400, title: "The answer does not fit the question" },
   edit_not_allowed: { status: 403, title: "These changes need somebody else" },
   not_open: { status: 409, title: "This call is not open for decisions yet" },
   already_decided: { status: 409, title: "Somebody has already decided" },

@@ -6,6 +6,7 @@ import { addAuditRoutes } from "./api/audit-routes.js";
 import { decodeCursor, encodeCursor } from "./api/cursor.js";
 import { parseOrRefuse, problemResponse } from "./api/problem.js";
 import { decisionBody, listQuery, threadsQuery } from "./api/requests.js";
+import type { Approval } from "./approval/approval.js";
 import type { Countersign } from "./create-countersign.js";
 import { CountersignError } from "./errors.js";
 import { type Principal, principalSchema } from "./principal.js";
@@ -18,6 +19,8 @@ export interface ApprovalsApiOptions {
    * Who sends this request, from a verified session or token; `null` for nobody. Called once a request.
    */
   authenticate: (request: Request) => Principal | null | Promise<Principal | null>;
+  /** Roles that see the arguments which rules redact; left out, nobody does. */
+  fullViewRoles?: readonly string[];
   /** Roles that may read, verify and export their tenant's whole audit log; `["admin", "auditor"]` where left out. */
   auditRoles?: readonly string[];
 }
@@ -52,6 +55,10 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
     );
   }
   const { store, threads } = countersign;
+  const view = (approval: Approval, reader: Principal) =>
+    approvalView(approval, {
+      seesEverything: reader.roles.some((role) => options.fullViewRoles?.includes(role)),
+    });
   const api = new Hono<ApiEnv>();
 
   api.onError((error, c) => problemResponse(c, error));
@@ -90,7 +97,7 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
     const items = found.slice(0, query.limit);
     const last = items.at(-1);
     const nextCursor = found.length > query.limit && last ? encodeCursor(last) : null;
-    return c.json({ items: items.map(approvalView), nextCursor });
+    return c.json({ items: items.map((item) => view(item, principal)), nextCursor });
   });
 
   api.get("/approvals/:id", async (c) => {
@@ -99,7 +106,7 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
     if (!approval || !maySee(approval, principal)) {
       throw new CountersignError("not_found", "There is no such approval, or you may not see it");
     }
-    return c.json(approvalView(approval));
+    return c.json(view(approval, principal));
   });
 
   api.post("/approvals/:id/decision", bodyLimit({ maxSize: maxBodyBytes }), async (c) => {
@@ -114,7 +121,7 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
       ...(body.input === undefined ? {} : { input: body.input }),
       ...(body.response === undefined ? {} : { responseJson: JSON.stringify(body.response) }),
     });
-    return c.json(approvalView(approval));
+    return c.json(view(approval, c.get("principal")));
   });
 
   api.get("/threads", async (c) => {

@@ -33,4 +33,5 @@ export type { DecisionType, Risk, Rule, Terms, VerdictKind } from "./policy/rule
 export type { ResolvedTerms } from "./policy/terms.js";
 export { allow, ask, deny, manual, notify, type Verdict } from "./policy/verdict.js";
 export { type Principal, principalSchema } from "./principal.js";
+export type { ApprovalAnswer, ApprovalRequest } from "./questions/require-approval.js";
 export type { Store } from "./store/store.js";

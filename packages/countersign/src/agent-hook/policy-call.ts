@@ -1,6 +1,7 @@
 import type { Tool } from "@inngest/agent-kit";
 import { z } from "zod";
 import type { McpFacts, PolicyCall } from "../policy/policy.js";
+import { questionTerms } from "../questions/request-human-input.js";
 import type { Subject } from "../runtime.js";
 
 /** What one call looks like to the policy: the tool as it is now, and for whom the run works. */
@@ -18,6 +19,7 @@ export function policyCall(
     thread: threadId === null ? null : { id: threadId, rules: threadRules },
     profile,
     mcp: mcpFacts(tool),
+    question: questionTerms(tool),
   };
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Tool } from "@inngest/agent-kit";
 import type { Approval } from "../approval/approval.js";
 import { approvalDigest, derivedId } from "../approval/digest.js";
+import { redact } from "../approval/redact.js";
 import { type Refusal, refusalFor } from "../approval/refusal.js";
 import { storableText } from "../approval/storable-text.js";
 import { isPlainObject, toolInputJson } from "../approval/tool-input.js";
@@ -111,6 +112,7 @@ async function review(
     policyVersion: runtime.policy.version,
   };
   const approvalId = derivedId("apr", runId, key, position);
+  const shown = redact(call.input, terms.redact);
   proposed.push({
     id: approvalId,
     position,
@@ -128,8 +130,7 @@ async function review(
     },
     verdict: kind,
     reason: terms.reason,
-    summary:
-      (terms.summary && renderSummary(terms.summary, call.input)) || defaultSummary(call.name, call.input),
+    summary: (terms.summary && renderSummary(terms.summary, shown)) || defaultSummary(call.name, shown),
     risk: terms.risk,
     approvers: terms.approvers,
     timeoutMs: terms.timeoutMs ?? runtime.timeoutMs,

@@ -1,8 +1,14 @@
 import type { Approval } from "../approval/approval.js";
+import { redact } from "../approval/redact.js";
 
-/** An approval as the API shows it. Dates are ISO 8601 in UTC. */
-export function approvalView(approval: Approval) {
+/**
+ * An approval as the API shows it. Dates are ISO 8601 in UTC. What the rules hide is hidden, also in what a person
+ * changed, unless the reader may see everything; the digest covers it all the same.
+ */
+export function approvalView(approval: Approval, reader: { seesEverything: boolean }) {
   const { decision } = approval;
+  const hidden = reader.seesEverything ? [] : approval.terms.redact;
+  const shown = (json: string): unknown => redact(JSON.parse(json), hidden);
   return {
     id: approval.id,
     requestId: approval.requestId,
@@ -12,7 +18,8 @@ export function approvalView(approval: Approval) {
     requesterId: approval.requesterId,
     toolCallId: approval.toolCallId,
     toolName: approval.toolName,
-    input: JSON.parse(approval.inputJson),
+    input: shown(approval.inputJson),
+    redacted: hidden,
     digest: approval.digest,
     status: approval.status,
     verdict: approval.verdict,
@@ -25,7 +32,7 @@ export function approvalView(approval: Approval) {
       principalId,
       votedAt: votedAt.toISOString(),
     })),
-    editedInput: approval.edited === null ? null : JSON.parse(approval.edited.inputJson),
+    editedInput: approval.edited === null ? null : shown(approval.edited.inputJson),
     editable: approval.terms.editable,
     codePreview: approval.terms.codePreview,
     approvers: approval.approvers,

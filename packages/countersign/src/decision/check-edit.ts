@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Approval } from "../approval/approval.js";
 import { approvalDigest } from "../approval/digest.js";
+import { restoreHidden } from "../approval/redact.js";
 import { toolInputJson } from "../approval/tool-input.js";
 import { CountersignError } from "../errors.js";
 import type { Policy, PolicyCall } from "../policy/policy.js";
@@ -20,9 +21,10 @@ export function checkEdit(
   principal: Principal,
   input: unknown,
 ): { inputJson: string; digest: string } {
-  const checked = toolInputJson(input);
+  const original: unknown = JSON.parse(approval.inputJson);
+  const checked = toolInputJson(restoreHidden(input, original, approval.terms.redact));
   if (!checked.ok) throw invalidEdit([{ field: "input", message: checked.problem }]);
-  const changes = changesBetween(JSON.parse(approval.inputJson), JSON.parse(checked.json));
+  const changes = changesBetween(original, JSON.parse(checked.json));
   if (changes.length === 0) {
     throw invalidEdit([{ field: "input", message: "changes nothing; approve the call as it is instead" }]);
   }

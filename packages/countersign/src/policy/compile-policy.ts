@@ -4,6 +4,7 @@ import { didYouMean } from "./did-you-mean.js";
 import { createEvaluator, type LayerDefault } from "./evaluate.js";
 import { mcpRule } from "./mcp-annotations.js";
 import type { Policy, PolicyCall } from "./policy.js";
+import { questionRule } from "./question-rule.js";
 
 /** Rules from one place, code or a file, ready to be joined with others. */
 export interface PolicySource {
@@ -41,7 +42,7 @@ export function compilePolicy(sources: readonly PolicySource[]): Policy {
   );
   const { evaluate, explain } = createEvaluator({
     version,
-    rules: [mcpRule(trustedServers), ...sources.flatMap((source) => source.rules)],
+    rules: [mcpRule(trustedServers), questionRule, ...sources.flatMap((source) => source.rules)],
     defaults: sources.flatMap((source) => source.defaults),
     profiles,
   });

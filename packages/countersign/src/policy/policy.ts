@@ -1,5 +1,5 @@
 import type { CompiledRule } from "./compiled-rule.js";
-import type { VerdictKind } from "./rule.js";
+import type { Terms, VerdictKind } from "./rule.js";
 import type { ResolvedTerms } from "./terms.js";
 import type { Verdict } from "./verdict.js";
 
@@ -20,6 +20,8 @@ export interface PolicyCall {
   /** Bound by the host at `guard(agent, { profile })`; the model neither sees nor chooses it. */
   profile?: string | undefined;
   mcp?: McpFacts | undefined;
+  /** The tool is the question tool of Countersign; who may answer, and how soon. */
+  question?: Terms | undefined;
 }
 
 /** Where a rule stands. The order means nothing to the verdict. */

@@ -1,0 +1,122 @@
+import { ask, definePolicy } from "countersign";
+import { describe, expect, it } from "vitest";
+import { freshPostgres } from "../support/databases.js";
+import { deskTools, inTurns } from "../support/desk-tools.js";
+import { eventually, openHarness } from "../support/harness.js";
+
+async function openGate(checkpointing = true) {
+  const database = await freshPostgres();
+  const done: unknown[] = [];
+  const harness = await openHarness({
+    database,
+    tools: [],
+    checkpointing,
+    reply: () => ({ text: "unused" }),
+    run: async ({ countersign, step, message }) => {
+      const answer = await countersign.requireApproval(step, {
+        action: "drop table",
+        details: { table: message, token: "s3cret" },
+        summary: "Drop the table {{table}}",
+        approvers: { roles: ["lead"] },
+        redact: ["token"],
+        risk: "critical",
+      });
+      if (answer.approved) await step.run("drop", () => done.push(message));
+      return answer;
+    },
+  });
+  const { runId } = await harness.say("orders");
+  const pending = await eventually(async () => {
+    const { body } = await harness.call("lead", "/approvals?status=pending");
+    return body.items[0];
+  }, "the gate is pending");
+  const ended = () => harness.ended(runId);
+  return {
+    harness,
+    done,
+    pending,
+    ended,
+    async [Symbol.asyncDispose]() {
+      await harness[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe("requireApproval in a plain function", () => {
+  it.each([true, false])("waits, goes on once when approved, checkpointing %s", async (checkpointing) => {
+    await using gate = await openGate(checkpointing);
+    expect(gate.pending).toMatchObject({
+      toolName: "drop table",
+      summary: "Drop the table orders",
+      risk: "critical",
+      input: { table: "orders", token: "[hidden]" },
+      redacted: ["token"],
+    });
+    expect(gate.done).toEqual([]);
+    expect((await gate.harness.decide(gate.pending, "approve", "finance")).status).toBe(404);
+    expect((await gate.harness.decide(gate.pending, "approve", "lead")).status).toBe(200);
+    await gate.ended();
+    expect(gate.done).toEqual(["orders"]);
+    expect((await gate.harness.call("lead", `/approvals/${gate.pending.id}`)).body.status).toBe("executed");
+  });
+
+  it("says no when denied, and when the time runs out", async () => {
+    await using denied = await openGate();
+    await denied.harness.decide(denied.pending, "deny", "lead");
+    await denied.ended();
+    expect(denied.done).toEqual([]);
+    await using expired = await openGate();
+    await expired.harness.clock.advance("31m");
+    await expired.ended();
+    expect(expired.done).toEqual([]);
+  });
+
+  it("refuses outside an Inngest function", async () => {
+    await using gate = await openGate();
+    await expect(
+      gate.harness.countersign.requireApproval({}, { action: "x", details: {} }),
+    ).rejects.toMatchObject({ code: "outside_inngest" });
+  });
+});
+
+describe("redaction", () => {
+  const policy = definePolicy({
+    tools: {
+      refund: ask({
+        redact: ["id"],
+        summary: "Refund {{amount}} for {{id}}",
+        decisions: ["approve", "edit", "deny"],
+        editable: ["amount"],
+      }),
+    },
+  });
+  const refund = { name: "refund", input: { id: "A-SECRET", amount: 80 } };
+
+  it("hides what a rule hides, runs with the real value, and edits around it", async () => {
+    await using database = await freshPostgres();
+    const { tools, effects } = deskTools();
+    await using harness = await openHarness({
+      database,
+      tools,
+      policy,
+      reply: inTurns({ toolCalls: [refund] }),
+    });
+    const { runId } = await harness.say("Refund");
+    const approval = await harness.onlyPending();
+    expect(JSON.stringify(approval)).not.toContain("A-SECRET");
+    expect(approval).toMatchObject({
+      input: { id: "[hidden]", amount: 80 },
+      summary: "Refund 80 for [hidden]",
+    });
+    const body = { type: "edit", digest: approval.digest, input: { id: "[hidden]", amount: 50 } };
+    const answer = await harness.call("finance", `/approvals/${approval.id}/decision`, {
+      method: "POST",
+      body,
+    });
+    expect(answer.status).toBe(200);
+    expect(JSON.stringify(answer.body)).not.toContain("A-SECRET");
+    await harness.ended(runId);
+    expect(effects).toEqual([{ tool: "refund", input: { id: "A-SECRET", amount: 50 } }]);
+  });
+});
