@@ -31,6 +31,7 @@ export async function proposeCall(
     terms: {
       decisions: ["approve" as const, "deny" as const],
       quorum: 1,
+      ladder: [],
       editable: [],
       redact: [],
       requesterMayNotApprove: false,

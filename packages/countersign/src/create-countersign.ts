@@ -46,6 +46,8 @@ export interface CountersignOptions {
   policy: Policy;
   /** A candidate that is evaluated beside `policy`; where they differ, an audit entry says so. It decides nothing. */
   shadowPolicy?: Policy;
+  /** With `"on-new-message"`, a new message in a thread withdraws the calls of it that wait; `"never"` where left out. */
+  supersede?: "never" | "on-new-message";
   /** Names or globs of tools whose handlers use steps and that you cannot wrap in `durable()`: Inngest functions. */
   durableTools?: readonly string[];
   /** How long people have to decide, from one second to 365 days; 30 minutes where left out. */
@@ -143,11 +145,13 @@ export function createCountersign(options: CountersignOptions): Countersign {
     tenantId,
     timeoutMs,
     durableTools: options.durableTools ?? [],
+    supersede: options.supersede ?? "never",
     orchestrator,
     tickets: new WeakMap(),
     inFlight: new Map(),
     subjectOfState,
     decide,
+    wake: (wakeUps) => sendWakeUps(inngest, wakeUps),
     tellNotified: (approvals) => sendNotified(inngest, approvals),
   };
 

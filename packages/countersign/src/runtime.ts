@@ -3,7 +3,7 @@ import type { InngestFunction } from "inngest";
 import type { Approval } from "./approval/approval.js";
 import type { CompiledRule } from "./policy/compiled-rule.js";
 import type { Policy } from "./policy/policy.js";
-import type { DecideInput, Store } from "./store/store.js";
+import type { DecideInput, Store, WakeUp } from "./store/store.js";
 
 /** For whom and where a response was made. */
 export interface Subject {
@@ -32,12 +32,16 @@ export interface Runtime {
   readonly shadowPolicy: Policy | undefined;
   readonly tenantId: string;
   readonly timeoutMs: number;
+  /** Whether a new message in a thread ends the calls of it that wait. */
+  readonly supersede: "never" | "on-new-message";
   /** Names or globs of tools that the host declares durable. */
   readonly durableTools: readonly string[];
   readonly orchestrator: InngestFunction.Any;
   readonly tickets: WeakMap<object, Ticket>;
   /** Handlers that this process is running, so that a step that is delivered twice joins instead of restarting. */
   readonly inFlight: Map<string, Promise<unknown>>;
+  /** Sends wake-ups at once, as well as it can; what fails here the relay sends later. */
+  wake(wakeUps: readonly WakeUp[]): Promise<void>;
   /** Sends the public event about calls that run without anybody having been asked. */
   tellNotified(approvals: readonly Approval[]): Promise<void>;
   /** For whom a run with this state works. */

@@ -137,6 +137,7 @@ async function review(
     terms: {
       decisions: terms.decisions,
       quorum: terms.quorum,
+      ladder: terms.ladder,
       editable: terms.editable,
       redact: terms.redact,
       requesterMayNotApprove: terms.requesterMayNotApprove,

@@ -27,6 +27,8 @@ export interface ApprovalTerms {
   /** Fields that are hidden where people read. */
   redact: string[];
   requesterMayNotApprove: boolean;
+  /** What happens while nobody decides, in the order of time since the announcement. */
+  ladder: { afterMs: number; escalateTo: string[] }[];
   idempotent: boolean;
   /** Likely calls in code that the arguments carry; context for people, never enforcement. */
   codePreview: { toolName: string; line: number; column: number }[] | null;
@@ -53,6 +55,7 @@ export type WithdrawalCause =
   | "policy_changed"
   | "tool_changed"
   | "digest_changed"
+  | "superseded"
   | "orchestration_failed";
 
 /** One gated tool call waiting for, or having had, its decision. */
@@ -97,6 +100,8 @@ export interface Approval {
   announcedAt: Date | null;
   /** Until when it can be decided. */
   expiresAt: Date | null;
+  /** How many rungs of the ladder have been taken. */
+  rungsDone: number;
   decision: Decision | null;
   withdrawalCause: WithdrawalCause | null;
   startedAt: Date | null;

@@ -30,6 +30,7 @@ const withdrawalWords: Record<WithdrawalCause, string> = {
   policy_changed: "the policy changed after the approval and now forbids this call",
   tool_changed: "the tool's definition changed after the approval",
   digest_changed: "the stored call no longer matches what was approved",
+  superseded: "a newer message in the conversation took its place",
   orchestration_failed: "the approval could not be carried through because of a technical fault",
 };
 

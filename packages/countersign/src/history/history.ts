@@ -65,6 +65,14 @@ export function createHistory(runtime: Runtime): CountersignHistory {
           bodyJson: JSON.stringify({ id, content }),
         },
       ]);
+      if (run && runtime.supersede === "on-new-message") {
+        // Once, when the message is new: a replay must not end what a still newer message has begun.
+        await run.step.run(`countersign:supersede:${threadId}`, async () => {
+          const wakeUps = await store.withdrawThread(tenantOf(context), threadId, run.runId);
+          await runtime.wake(wakeUps);
+          return wakeUps.length;
+        });
+      }
     },
 
     async get({ threadId, ...context }) {

@@ -100,6 +100,7 @@ export async function savePendingApproval(runtime: Runtime, details: PendingAppr
         terms: {
           decisions: ["approve", "deny"],
           quorum: 1,
+          ladder: [],
           editable: [],
           redact: [],
           requesterMayNotApprove: false,

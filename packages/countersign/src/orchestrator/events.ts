@@ -8,6 +8,8 @@ export const events = {
   wakeUp: "countersign/request.wake-up",
   /** Public: a call waits for a person. */
   approvalPending: "countersign/approval.pending",
+  /** Public: a call still waits; perhaps further roles may now decide. */
+  approvalReminder: "countersign/approval.reminder",
   /** Public: a call runs that the policy wants people to know of. */
   callNotified: "countersign/call.notified",
 } as const;

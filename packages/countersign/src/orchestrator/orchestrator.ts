@@ -1,5 +1,6 @@
 import { type Inngest, type InngestFunction, NonRetriableError } from "inngest";
 import { z } from "zod";
+import type { Approval } from "../approval/approval.js";
 import { refusalFor, refusalSchema } from "../approval/refusal.js";
 import { isOpen } from "../approval/status.js";
 import { crashPoint } from "../crash-point.js";
@@ -97,9 +98,30 @@ async function lookAgain(
   requestId: string,
   token: string,
 ): Promise<{ open: number }> {
-  const { open } = await store.peek(requestId);
+  const { open, approvals } = await store.peek(requestId);
+  await remind(inngest, approvals);
   if (open === 0) await inngest.send({ name: events.wakeUp, data: { requestId, token } });
   return { open };
+}
+
+/** Tells of the last rung of each call's ladder; told again by a later look, it is still the same event. */
+async function remind(inngest: Inngest.Any, approvals: readonly Approval[]): Promise<void> {
+  const climbing = approvals.filter(({ status, rungsDone }) => status === "pending" && rungsDone > 0);
+  if (climbing.length === 0) return;
+  await inngest.send(
+    climbing.map((approval) => ({
+      id: `${approval.id}:rung:${approval.rungsDone}`,
+      name: events.approvalReminder,
+      data: {
+        approvalId: approval.id,
+        requestId: approval.requestId,
+        toolName: approval.toolName,
+        threadId: approval.threadId,
+        rung: approval.rungsDone,
+        roles: approval.approvers.roles,
+      },
+    })),
+  );
 }
 
 function waitFor(ms: number): string {

@@ -15,6 +15,8 @@ export interface ResolvedTerms {
   /** Milliseconds; `null` leaves it to the instance. */
   timeoutMs: number | null;
   redact: string[];
+  /** Reminders and escalations of all rules, in the order of time. */
+  ladder: { afterMs: number; escalateTo: string[] }[];
   idempotent: boolean;
   codePreview: { field: string; object: string } | null;
 }
@@ -56,9 +58,20 @@ export function mergeTerms(
     editable: mayEdit,
     timeoutMs: timeouts.length > 0 ? Math.min(...timeouts) : null,
     redact: [...new Set([...all, ...redacting].flatMap((terms) => terms.redact ?? []))].sort(),
+    ladder: ladderOf(bound),
     idempotent: all.some((terms) => terms.idempotent),
     codePreview: previews.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))[0] ?? null,
   };
+}
+
+function ladderOf(all: readonly Terms[]): ResolvedTerms["ladder"] {
+  return all
+    .flatMap((terms) => terms.ladder ?? [])
+    .map(({ after, escalateTo }) => ({
+      afterMs: Math.round(ms(after as StringValue)),
+      escalateTo: [...(escalateTo ?? [])].sort(),
+    }))
+    .sort((a, b) => a.afterMs - b.afterMs || (a.escalateTo.join() < b.escalateTo.join() ? -1 : 1));
 }
 
 /** What all rules let a person do; where they agree on nothing, refusing is left. */

@@ -16,7 +16,15 @@ import type { Runtime } from "../runtime.js";
 export interface ApprovalRequest
   extends Pick<
     Terms,
-    "reason" | "summary" | "risk" | "approvers" | "requesterMayNotApprove" | "quorum" | "timeout" | "redact"
+    | "reason"
+    | "summary"
+    | "risk"
+    | "approvers"
+    | "requesterMayNotApprove"
+    | "quorum"
+    | "timeout"
+    | "redact"
+    | "ladder"
   > {
   /** What is to be done, in a few words that stay the same: `"drop table"`. */
   action: string;
@@ -113,6 +121,7 @@ export async function requireApproval(
           terms: {
             decisions: ["approve", "deny"],
             quorum: resolved.quorum,
+            ladder: resolved.ladder,
             editable: [],
             redact: resolved.redact,
             requesterMayNotApprove: resolved.requesterMayNotApprove,

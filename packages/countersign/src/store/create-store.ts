@@ -1,4 +1,5 @@
 import { eq } from "drizzle-orm";
+import type { Approval } from "../approval/approval.js";
 import { exportLines } from "../audit/export-lines.js";
 import { CountersignError } from "../errors.js";
 import { appendAudited, audit, auditedTenants, auditTrail, listAudit, readAll } from "./audit.js";
@@ -12,7 +13,13 @@ import { requests } from "./schema.js";
 import type { Store, WakeUp } from "./store.js";
 import * as thread from "./thread.js";
 import { verifyAudit } from "./verify-audit.js";
-import { failThreadOf, requestsOfRun, withdrawEnded, withdrawRequest } from "./withdraw.js";
+import {
+  failThreadOf,
+  openRequestsOfThread,
+  requestsOfRun,
+  withdrawEnded,
+  withdrawRequest,
+} from "./withdraw.js";
 
 /** What a driver supplies; everything else is the same for all. */
 export interface StoreDriver {
@@ -53,7 +60,7 @@ export function createStore(driver: StoreDriver): Store {
       return {
         wakeUpToken: request.wakeUpToken,
         runId: request.runId,
-        timeoutMs: Math.min(...waiting.map((call) => call.timeoutMs), 366 * 86_400_000),
+        timeoutMs: Math.min(...waiting.map(firstDeadline), 366 * 86_400_000),
       };
     },
     announce: (requestId) => transact((tx) => announce(tx, requestId)),
@@ -70,6 +77,14 @@ export function createStore(driver: StoreDriver): Store {
         if (wakeUp) wakeUps.push(wakeUp);
       }
       await failThreadOf(session(), runId);
+      return wakeUps;
+    },
+    withdrawThread: async (tenantId, threadId, keepRunId) => {
+      const wakeUps: WakeUp[] = [];
+      for (const requestId of await openRequestsOfThread(session(), tenantId, threadId, keepRunId)) {
+        const wakeUp = await transact((tx) => withdrawEnded(tx, requestId, "superseded"));
+        if (wakeUp) wakeUps.push(wakeUp);
+      }
       return wakeUps;
     },
     withdrawRequest: (requestId, cause) => transact((tx) => withdrawRequest(tx, requestId, cause)),
@@ -109,6 +124,11 @@ export function createStore(driver: StoreDriver): Store {
 
 /** Every verb that answers with a promise. */
 type Verbs = Omit<Store, "exportAudit">;
+
+/** When something is to be done about a call that nobody has decided: its first rung, or its end. */
+function firstDeadline({ timeoutMs, terms }: Approval): number {
+  return Math.min(timeoutMs, ...terms.ladder.map(({ afterMs }) => afterMs));
+}
 
 /**
  * The same store whose failures say what was tried and the database's error code, and nothing else: the messages

@@ -1,8 +1,10 @@
 import { and, asc, count, eq, inArray, sql } from "drizzle-orm";
 import type { Approval } from "../approval/approval.js";
+import { isOpen } from "../approval/status.js";
 import { approvalFromRow } from "./approval-row.js";
 import { audit } from "./audit.js";
 import type { Session, Transaction } from "./database.js";
+import { climb, msToNextRung, type Timed } from "./ladder.js";
 import { approvals, outbox, requests } from "./schema.js";
 import type { Proposal, RequestProgress, WakeUp } from "./store.js";
 
@@ -145,23 +147,36 @@ export async function settle(session: Transaction, requestId: string): Promise<R
 export async function peek(session: Transaction, requestId: string): Promise<RequestProgress> {
   const request = await lockRequest(session, requestId);
   await expireOverdue(session, requestId);
+  await climb(session, await timedApprovals(session, requestId));
   if (request) await wakeUpIfComplete(session, request);
   return progressOf(session, requestId);
 }
 
 async function progressOf(session: Session, requestId: string): Promise<RequestProgress> {
-  const { db, now } = session;
-  const [next] = await db
+  const timed = await timedApprovals(session, requestId);
+  const open = timed.filter(({ approval }) => isOpen(approval.status));
+  return {
+    approvals: timed.map(({ approval }) => approval),
+    open: open.length,
+    nextDeadlineMs: open.length === 0 ? 0 : Math.max(0, Math.ceil(Math.min(...open.map(msToNextRung)))),
+  };
+}
+
+async function timedApprovals({ db, now }: Session, requestId: string): Promise<Timed[]> {
+  const rows = await db
     .select({
-      ms: sql<string | null>`extract(epoch from min(${approvals.expiresAt}) - ${now}) * 1000`,
+      row: approvals,
+      msOpen: sql<string | null>`extract(epoch from ${now} - ${approvals.announcedAt}) * 1000`,
+      msLeft: sql<string | null>`extract(epoch from ${approvals.expiresAt} - ${now}) * 1000`,
     })
     .from(approvals)
-    .where(and(eq(approvals.requestId, requestId), inArray(approvals.status, openStatuses)));
-  return {
-    approvals: await approvalsOf(session, requestId),
-    open: await countOpen(session, requestId),
-    nextDeadlineMs: Math.max(0, Math.ceil(Number(next?.ms ?? 0))),
-  };
+    .where(eq(approvals.requestId, requestId))
+    .orderBy(asc(approvals.position));
+  return rows.map(({ row, msOpen, msLeft }) => ({
+    approval: approvalFromRow(row),
+    msOpen: Number(msOpen ?? 0),
+    msLeft: Number(msLeft ?? 0),
+  }));
 }
 
 /** `pending → expired` for what ran out in one request. */

@@ -111,6 +111,8 @@ export const approvals = countersignSchema.table(
     createdAt: time("created_at").notNull(),
     announcedAt: time("announced_at"),
     expiresAt: time("expires_at"),
+    /** How many rungs of the ladder have been taken. */
+    rungsDone: integer("rungs_done").notNull().default(0),
     decisionType: text("decision_type").$type<Decision["type"]>(),
     decidedBy: text("decided_by"),
     decisionReason: text("decision_reason"),

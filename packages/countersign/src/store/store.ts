@@ -161,6 +161,8 @@ export interface Store {
   ): Promise<Approval | undefined>;
   /** Ends everything open of a run; approved but unclaimed calls too. */
   withdrawRun(runId: string, cause: WithdrawalCause): Promise<WakeUp[]>;
+  /** Ends what waits of a conversation, but for one run's calls, because a newer message took its place. */
+  withdrawThread(tenantId: string, threadId: string, keepRunId: string): Promise<WakeUp[]>;
   withdrawRequest(requestId: string, cause: WithdrawalCause): Promise<RequestProgress>;
   /** Wake-ups that are due again; each is put off further before it is returned. */
   takeDueWakeUps(limit: number): Promise<WakeUp[]>;

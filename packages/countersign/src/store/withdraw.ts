@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray } from "drizzle-orm";
+import { and, asc, eq, inArray, ne } from "drizzle-orm";
 import type { WithdrawalCause } from "../approval/approval.js";
 import type { HandlerKind } from "../approval/handler-kind.js";
 import { statusesBefore } from "../approval/status.js";
@@ -18,6 +18,28 @@ export async function requestsOfRun({ db }: Session, runId: string): Promise<str
   return rows.map(({ id }) => id);
 }
 
+/** Requests of a thread, but for one run's, that have calls which wait. */
+export async function openRequestsOfThread(
+  { db }: Session,
+  tenantId: string,
+  threadId: string,
+  keepRunId: string,
+): Promise<string[]> {
+  const rows = await db
+    .selectDistinct({ id: approvals.requestId })
+    .from(approvals)
+    .where(
+      and(
+        eq(approvals.tenantId, tenantId),
+        eq(approvals.threadId, threadId),
+        inArray(approvals.status, ["proposed", "pending"]),
+        ne(approvals.runId, keepRunId),
+      ),
+    )
+    .orderBy(asc(approvals.requestId));
+  return rows.map(({ id }) => id);
+}
+
 /** Ends everything of one request of an ended run: what has not started, and what nobody will bring to an end. */
 export async function withdrawEnded(
   session: Transaction,
@@ -26,7 +48,8 @@ export async function withdrawEnded(
 ): Promise<WakeUp | undefined> {
   const request = await lockRequest(session, requestId);
   if (!request) return undefined;
-  await withdrawOpen(session, requestId, cause);
+  await withdrawOpen(session, requestId, cause, cause === "superseded" ? ["proposed", "pending"] : undefined);
+  if (cause === "superseded") return wakeUpIfComplete(session, request);
   // A handler in one step may still be running and record its end. A durable one lives and dies with its run.
   const abandoned: HandlerKind[] = cause === "run_failed" ? ["once", "idempotent", "durable"] : ["durable"];
   await interruptStarted(session, requestId, abandoned);

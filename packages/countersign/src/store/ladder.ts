@@ -1,0 +1,60 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Approval } from "../approval/approval.js";
+import { audit } from "./audit.js";
+import type { Transaction } from "./database.js";
+import { approvals } from "./schema.js";
+
+/** An approval with the database's view of time: how long it has been open, and how long it still is. */
+export interface Timed {
+  approval: Approval;
+  msOpen: number;
+  msLeft: number;
+}
+
+/** Milliseconds until the next rung of the ladder that is not due yet, or until the end, whichever comes first. */
+export function msToNextRung({ approval, msOpen, msLeft }: Timed): number {
+  const ahead = approval.terms.ladder.map(({ afterMs }) => afterMs - msOpen).filter((ms) => ms > 0);
+  return Math.min(msLeft, ...ahead);
+}
+
+/**
+ * Takes the rungs that are due: escalation lets further roles decide, a reminder is only noted. Each rung is taken
+ * once, by one conditional update, whoever looks how often.
+ */
+export async function climb(session: Transaction, timed: readonly Timed[]): Promise<void> {
+  for (const { approval, msOpen } of timed) {
+    if (approval.status !== "pending") continue;
+    const due = approval.terms.ladder.filter(({ afterMs }) => afterMs <= msOpen).length;
+    for (let rung = approval.rungsDone; rung < due; rung++) await take(session, approval, rung);
+  }
+}
+
+async function take(session: Transaction, approval: Approval, rung: number): Promise<void> {
+  const escalateTo = approval.terms.ladder[rung]?.escalateTo ?? [];
+  const [row] = await session.db
+    .update(approvals)
+    .set({
+      rungsDone: rung + 1,
+      ...(escalateTo.length > 0
+        ? {
+            approverRoles: sql`array(select distinct unnest(${approvals.approverRoles} || ${textArray(escalateTo)}) order by 1)`,
+          }
+        : {}),
+    })
+    .where(and(eq(approvals.id, approval.id), eq(approvals.status, "pending"), eq(approvals.rungsDone, rung)))
+    .returning({ id: approvals.id });
+  if (!row) return;
+  audit(session, {
+    tenantId: approval.tenantId,
+    approvalId: approval.id,
+    type: escalateTo.length > 0 ? "approval.escalated" : "approval.reminded",
+    data: { rung, ...(escalateTo.length > 0 ? { roles: escalateTo } : {}) },
+  });
+}
+
+function textArray(items: readonly string[]) {
+  return sql`array[${sql.join(
+    items.map((item) => sql`${item}`),
+    sql`, `,
+  )}]::text[]`;
+}
