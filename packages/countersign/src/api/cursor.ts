@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { CountersignError } from "../errors.js";
+import { text } from "./requests.js";
 
-const cursorSchema = z.tuple([z.iso.datetime(), z.string().min(1)]);
+const cursorSchema = z.tuple([z.iso.datetime(), text.min(1)]);
 
 /** Where the next page begins; opaque to clients. */
 export function encodeCursor(last: { createdAt: Date; id: string }): string {
