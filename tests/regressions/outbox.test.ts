@@ -1,0 +1,105 @@
+import { createCountersign, type Store } from "countersign";
+import { postgresStore } from "countersign/postgres";
+import { Inngest } from "inngest";
+import { expect, it } from "vitest";
+import { freshPostgres } from "../support/databases.js";
+import { defaultPolicy } from "../support/harness.js";
+import { proposeCall } from "../support/proposals.js";
+
+const hour = 3_600_000;
+
+async function openStore() {
+  const database = await freshPostgres();
+  const time = { offset: 0 };
+  const store = postgresStore({ client: database.postgres, clockOffset: () => time.offset });
+  await store.migrate();
+  const rows = async () => {
+    const [row] = await database.postgres`select count(*)::int as count from countersign.outbox`;
+    return row?.count;
+  };
+  return { store, time, rows, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
+}
+
+async function decided(store: Store) {
+  const [call] = await proposeCall(store);
+  if (!call) throw new Error("unreachable");
+  await store.decide({
+    approvalId: call.id,
+    principal: { id: "finance", tenantId: "acme", roles: [] },
+    type: "approve",
+    digest: call.digest,
+    reason: null,
+  });
+  return call;
+}
+
+it("keeps a wake-up until its run has taken note", async () => {
+  await using opened = await openStore();
+  const { store, time, rows } = opened;
+  const call = await decided(store);
+  expect(await rows()).toBe(1);
+  expect(await store.takeDueWakeUps(10)).toEqual([]);
+  time.offset = 6000;
+  expect(await store.takeDueWakeUps(10)).toMatchObject([{ requestId: call.requestId }]);
+  await store.settle(call.requestId);
+  expect(await rows()).toBe(0);
+  time.offset = 2 * hour;
+  expect(await store.takeDueWakeUps(10)).toEqual([]);
+});
+
+it("sends a wake-up again after longer and longer, and gives up after a month", async () => {
+  await using opened = await openStore();
+  const { store, time, rows } = opened;
+  await decided(store);
+  const second = 1000;
+  const sentAt: number[] = [];
+  // One second at a time would take too long: half of what passed since the decision is fine enough to see it grow.
+  for (time.offset = 5 * second; time.offset < 3 * hour; time.offset = Math.ceil(time.offset * 1.05)) {
+    if ((await store.takeDueWakeUps(10)).length > 0) sentAt.push(time.offset);
+  }
+  const pauses = sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? 0));
+  expect(pauses.length).toBeGreaterThan(6);
+  for (const [index, pause] of pauses.slice(1, 8).entries())
+    expect(pause).toBeGreaterThan(pauses[index] ?? 0);
+  expect(Math.max(...pauses)).toBeLessThan(1.5 * hour);
+
+  let more = 0;
+  for (; (await rows()) > 0 && more < 800; more++) {
+    time.offset += 1.1 * hour;
+    await store.takeDueWakeUps(10);
+  }
+  expect(sentAt.length + more).toBeGreaterThan(700);
+  expect(await rows()).toBe(0);
+});
+
+it("holds nothing for approvals that the host saved itself, since no run of ours waits for them", async () => {
+  await using opened = await openStore();
+  const { store, time, rows } = opened;
+  const sent: unknown[] = [];
+  const inngest = new Inngest({
+    id: "saved",
+    isDev: true,
+    fetch: async (_input, init) => {
+      sent.push(...JSON.parse(String(init?.body)));
+      return Response.json({ ids: ["1"], status: 200 });
+    },
+  });
+  const { history } = createCountersign({ inngest, store, policy: defaultPolicy, tenantId: "acme" });
+  await history.savePendingApproval({
+    approvalId: "approval-1",
+    threadId: "thread-1",
+    eventIdToWaitFor: "approval-1",
+    toolName: "send_email",
+    toolInput: { to: "customer" },
+    toolCallId: "call-1",
+    status: "pending",
+    createdAt: new Date(),
+  });
+  const resolved = { approvalId: "approval-1", status: "approved" as const, resolvedAt: new Date() };
+  await history.resolvePendingApproval({ ...resolved, resolvedBy: "finance" });
+  expect(await history.listPendingApprovals({ threadId: "thread-1", status: "approved" })).toHaveLength(1);
+  expect(await rows()).toBe(0);
+  time.offset = hour;
+  expect(await store.takeDueWakeUps(10)).toEqual([]);
+  expect(sent).toEqual([]);
+});
