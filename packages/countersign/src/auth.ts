@@ -1,0 +1,4 @@
+export type { Authenticator, AuthenticatorOptions, AuthRefusal } from "./auth/authenticator.js";
+export { type JwtAuthenticatorOptions, jwtAuthenticator } from "./auth/jwt-authenticator.js";
+export type { JwtAlgorithm, JwtKeySource } from "./auth/jwt-keys.js";
+export type { Claim, PrincipalClaims } from "./auth/principal-claims.js";
