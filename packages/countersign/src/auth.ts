@@ -1,3 +1,9 @@
+export { createApiToken, type NewApiToken } from "./auth/api-token.js";
+export {
+  type ApiTokenAuthenticatorOptions,
+  type ApiTokenRecord,
+  apiTokenAuthenticator,
+} from "./auth/api-token-authenticator.js";
 export type { Authenticator, AuthenticatorOptions, AuthRefusal } from "./auth/authenticator.js";
 export { type JwtAuthenticatorOptions, jwtAuthenticator } from "./auth/jwt-authenticator.js";
 export type { JwtAlgorithm, JwtKeySource } from "./auth/jwt-keys.js";
