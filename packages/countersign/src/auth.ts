@@ -5,6 +5,12 @@ export {
   apiTokenAuthenticator,
 } from "./auth/api-token-authenticator.js";
 export type { Authenticator, AuthenticatorOptions, AuthRefusal } from "./auth/authenticator.js";
+export {
+  type CookieSession,
+  type CookieSessionOptions,
+  cookieSessionAuthenticator,
+} from "./auth/cookie-session-authenticator.js";
 export { type JwtAuthenticatorOptions, jwtAuthenticator } from "./auth/jwt-authenticator.js";
 export type { JwtAlgorithm, JwtKeySource } from "./auth/jwt-keys.js";
 export type { Claim, PrincipalClaims } from "./auth/principal-claims.js";
+export { type VerifyOriginOptions, verifyOrigin } from "./auth/verify-origin.js";

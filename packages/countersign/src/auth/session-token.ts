@@ -1,0 +1,54 @@
+import { EncryptJWT, errors, jwtDecrypt } from "jose";
+import type { Principal } from "../principal.js";
+import { Refused } from "./authenticator.js";
+import type { SessionKey } from "./session-keys.js";
+import { verifiedPrincipal } from "./verified-principal.js";
+
+/** What a session says. Times are seconds since 1970. */
+export interface Session {
+  principal: Principal;
+  /** When this cookie was written: at the sign-in, or when it was renewed. */
+  writtenAt: number;
+  /** When the session ends; renewing does not move it. */
+  endsAt: number;
+}
+
+/** A session as an encrypted JWT (RFC 7516): the key encrypts and authenticates directly, with AES-256-GCM. */
+export function sealSession({ principal, writtenAt, endsAt }: Session, key: SessionKey): Promise<string> {
+  return new EncryptJWT({ principal })
+    .setProtectedHeader({ alg: "dir", enc: "A256GCM", kid: key.id })
+    .setIssuedAt(writtenAt)
+    .setExpirationTime(endsAt)
+    .encrypt(key.encryption);
+}
+
+export async function openSession(
+  sealed: string,
+  keys: readonly SessionKey[],
+  now: Date,
+): Promise<Session & { keyId: string }> {
+  let keyId = "";
+  const keyOf = ({ kid }: { kid?: unknown }) => {
+    const key = keys.find(({ id }) => id === kid);
+    if (!key) throw new Refused("unknown_key");
+    keyId = key.id;
+    return key.encryption;
+  };
+  const { payload } = await jwtDecrypt(sealed, keyOf, {
+    keyManagementAlgorithms: ["dir"],
+    contentEncryptionAlgorithms: ["A256GCM"],
+    requiredClaims: ["iat", "exp"],
+    currentDate: now,
+  }).catch((error: unknown) => {
+    throw error instanceof Refused ? error : new Refused(reasonOf(error));
+  });
+  const principal = verifiedPrincipal(payload.principal);
+  if (!principal || payload.iat === undefined || payload.exp === undefined)
+    throw new Refused("unusable_principal");
+  return { principal, writtenAt: payload.iat, endsAt: payload.exp, keyId };
+}
+
+function reasonOf(error: unknown) {
+  if (error instanceof errors.JWTExpired) return "expired";
+  return error instanceof errors.JWEDecryptionFailed ? "bad_signature" : "malformed";
+}
