@@ -1,3 +1,4 @@
+export { type AnyAuthenticator, type AnyOfOptions, anyOf } from "./auth/any-of.js";
 export { createApiToken, type NewApiToken } from "./auth/api-token.js";
 export {
   type ApiTokenAuthenticatorOptions,
