@@ -65,7 +65,7 @@ function exportedPaths(value) {
 
 function packagesImportedBy(source) {
   const code = source.replace(/\/\*[\s\S]*?\*\//g, "");
-  const specifiers = [...code.matchAll(/(?:from|import)\s*\(?\s*["']([^"'.][^"']*)["']/g)].map(
+  const specifiers = [...code.matchAll(/(?:from|import)\s*\(?\s*["']([^"'.\s()][^"'\s()]*)["']/g)].map(
     ([, name]) => name,
   );
   return specifiers

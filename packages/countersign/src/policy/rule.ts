@@ -30,7 +30,7 @@ const fieldPath = z
   .min(1)
   .describe("A field of the arguments by its path, such as customer.email; * stands for any one key");
 
-export const approversSchema = z
+const approversSchema = z
   .strictObject({
     roles: z.array(z.string().min(1)).optional().describe("Any principal with one of these roles may decide"),
     ids: z.array(z.string().min(1)).optional().describe("These principals may decide"),
@@ -81,7 +81,7 @@ export const termsSchema = z.strictObject({
 export type Terms = z.infer<typeof termsSchema>;
 
 /** A call that must, or must not, be met by a rule; checked when the policy loads. */
-export const exampleSchema = z.strictObject({
+const exampleSchema = z.strictObject({
   tool: z.string().min(1),
   input: z.unknown().optional(),
   principal: z.unknown().optional(),

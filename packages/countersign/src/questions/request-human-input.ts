@@ -23,8 +23,6 @@ const question = z.object({
     .describe("Fields to fill in: a flat JSON Schema object of strings, numbers, booleans and enums"),
 });
 
-export type Question = z.infer<typeof question>;
-
 const marker = Symbol.for("countersign:question");
 
 /**
