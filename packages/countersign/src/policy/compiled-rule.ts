@@ -18,7 +18,7 @@ export interface CompiledRule {
     | { how: "code"; decide: Exclude<CodeRule, { kind: VerdictKind }> };
 }
 
-const globOptions = { dot: true, nonegate: true, bash: true, posix: true };
+const globOptions = { dot: true, nonegate: true, posix: true };
 
 const matchers = new Map<string, (toolName: string) => boolean>();
 const mostMatchers = 10_000;
@@ -38,13 +38,19 @@ export function nameMatches(pattern: string, toolName: string): boolean {
 
 /**
  * A star stands for anything: a tool's name is no path, and neither a slash in it nor a line break nor the name `..`,
- * all of which the library treats apart, must slip past a rule. Hence each glob also matches with the slashes hidden.
+ * all of which the library treats apart, must slip past a rule. Hence slashes are hidden from it, and the beginning.
+ * A glob with slashes also means what it means for paths, where two stars and a slash may stand for nothing.
  */
 function compileGlob(pattern: string): (toolName: string) => boolean {
-  const asPath = picomatch(pattern, globOptions);
-  const flat = (text: string) => `t${text.replaceAll("/", "\uE000")}`;
-  const asName = picomatch(flat(pattern), { ...globOptions, bash: false });
-  return (toolName) => asPath(toolName) || asName(flat(toolName));
+  const asName = picomatch.makeRe(`t${hideSlashes(pattern)}`, globOptions);
+  const matches = (toolName: string) => asName.test(`t${hideSlashes(toolName)}`);
+  if (!pattern.includes("/")) return matches;
+  const asPath = picomatch(pattern, { ...globOptions, bash: true });
+  return (toolName) => matches(toolName) || asPath(toolName);
+}
+
+function hideSlashes(text: string): string {
+  return text.includes("/") ? text.replaceAll("/", "\uE000") : text;
 }
 
 /** True when the rule speaks of this tool at all. */

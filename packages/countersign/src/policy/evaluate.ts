@@ -60,6 +60,7 @@ export function createEvaluator(policy: CompiledPolicy): Evaluator {
   const hitsOf = (call: PolicyCall): Hit[] => {
     const hits: Hit[] = [];
     let ruled = false;
+    if (typeof call.toolName !== "string") throw new TypeError("the tool has no name");
     if (call.profile !== undefined && !policy.profiles.has(call.profile)) {
       hits.push(fault("profile", "profile", `There is no profile "${call.profile}"`));
       ruled = true;
