@@ -18,6 +18,7 @@ describe("readConfig", () => {
       port: 3000,
       host: "127.0.0.1",
       dataDir: ".data",
+      policyFile: expect.stringMatching(/policy\.yaml$/),
       timeout: "30m",
       model: { kind: "scripted", format: "openai" },
     });
@@ -32,6 +33,7 @@ describe("readConfig", () => {
         DATA_DIR: "/data",
         INNGEST_BASE_URL: "http://inngest:8288",
         INNGEST_DEV: "",
+        POLICY_FILE: "/etc/desk.yaml",
         COUNTERSIGN_TIMEOUT: "2 days",
         OPENAI_API_KEY: " ",
         ANTHROPIC_API_KEY: "key",
@@ -44,6 +46,7 @@ describe("readConfig", () => {
       databaseUrl: "postgresql://user:secret@db/desk",
       dataDir: "/data",
       inngestBaseUrl: "http://inngest:8288",
+      policyFile: "/etc/desk.yaml",
       timeout: "2 days",
       model: {
         kind: "provider",
