@@ -28,6 +28,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   });
   await server.initialise();
   await server.start();
+  // The package's own exit hook would end this process with 0, whatever became of the tests.
+  process.prependListener("beforeExit", () => process.exit());
   project.provide("postgresUrl", `postgres://postgres:postgres@127.0.0.1:${port}`);
   return async () => {
     await server.stop();
