@@ -91,6 +91,34 @@ describe("the waiting run", () => {
     expect(waiting.effects).toHaveLength(1);
   });
 
+  it("wakes itself when a decision's own wake-up is lost while it goes back to waiting", async () => {
+    let decideBeforeLook = async () => {};
+    let losing = false;
+    await using waiting = await openWaiting({
+      served: withoutRelay,
+      onEvent: ({ name }) => (losing && name === wakeUp ? "drop" : "deliver"),
+      between: (store) =>
+        interceptedStore(store, {
+          peek: async (carryOut, ...args) => {
+            await decideBeforeLook();
+            return carryOut(...args);
+          },
+        }),
+    });
+    const { harness, approval } = waiting;
+    let lookedAt = 0;
+    decideBeforeLook = async () => {
+      if (lookedAt++ > 0) return;
+      losing = true;
+      await harness.decide(approval, "approve");
+      losing = false;
+    };
+    await waiting.wake();
+    await harness.ended(waiting.runId);
+    expect(lookedAt).toBeGreaterThan(0);
+    expect(waiting.effects).toHaveLength(1);
+  });
+
   it("waits no longer than the time that is left, however often it was woken", async () => {
     await using waiting = await openWaiting({ served: withoutRelay });
     const { harness } = waiting;
