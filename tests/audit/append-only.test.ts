@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from "node:fs";
+import type { Store } from "countersign";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openStore, runSql, smallLog, wholeLog } from "../support/audit-log.js";
+import { everyDatabase, freshPostgres, type TestDatabase } from "../support/databases.js";
+
+const entries = "countersign.audit_entries";
+const heads = "countersign.audit_heads";
+
+describe.each(everyDatabase)("$name refuses", ({ open }) => {
+  let database: TestDatabase;
+  let store: Store;
+
+  beforeAll(async () => {
+    database = await open();
+    store = await openStore(database);
+    await smallLog(store, "acme");
+  });
+  afterAll(() => database[Symbol.asyncDispose]());
+
+  it.each([
+    `update ${entries} set type = 'x' where position = 1`,
+    `update ${entries} set type = type`,
+    `update ${entries} set type = 'x' where false`,
+    `delete from ${entries}`,
+    `delete from ${entries} where false`,
+    `truncate ${entries}`,
+    `truncate countersign.requests, ${entries} cascade`,
+    `insert into ${entries} select * from ${entries} on conflict (tenant_id, position) do update set type = 'x'`,
+    `delete from ${heads}`,
+    `truncate ${heads}`,
+    `update ${heads} set position = position - 1`,
+    `update ${heads} set hash = 'x'`,
+    `update ${heads} set tenant_id = tenant_id || 'x'`,
+  ])("%s", async (statement) => {
+    const before = await wholeLog(store, "acme");
+    await expect(runSql(database, statement)).rejects.toMatchObject({ code: "42501" });
+    expect(await wholeLog(store, "acme")).toEqual(before);
+    expect(await store.verifyAudit("acme")).toMatchObject({ ok: true, entries: 6 });
+  });
+});
+
+it("a session cannot switch the refusals off with the ordinary triggers", async () => {
+  await using database = await freshPostgres(1);
+  const store = await openStore(database);
+  await smallLog(store, "acme");
+  await runSql(database, "set session_replication_role = replica");
+  await expect(runSql(database, `delete from ${entries}`)).rejects.toMatchObject({ code: "42501" });
+  await expect(runSql(database, `delete from ${heads}`)).rejects.toMatchObject({ code: "42501" });
+  await expect(runSql(database, `update ${heads} set position = 1`)).rejects.toMatchObject({ code: "42501" });
+});
+
+it("the migrations hold the triggers as the store's source has them", () => {
+  const source = new URL("../../packages/countersign/src/store/append-only.sql", import.meta.url);
+  const folder = new URL("../../drizzle/countersign/", import.meta.url);
+  const migrations = readdirSync(folder).filter((name) => name.endsWith(".sql"));
+  const texts = migrations.map((name) => readFileSync(new URL(name, folder), "utf8"));
+  const hint = "run: npm run db:generate -w packages/countersign";
+  expect(texts.includes(readFileSync(source, "utf8")), hint).toBe(true);
+});

@@ -1,0 +1,295 @@
+import { createHash } from "node:crypto";
+import type { AuditEntry, Store } from "countersign";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openStore, runSql, smallLog, wholeLog } from "../support/audit-log.js";
+import { everyDatabase, type TestDatabase } from "../support/databases.js";
+
+type Statement = [text: string, params: (string | number)[]];
+
+const size = 6;
+const entries = "countersign.audit_entries";
+const heads = "countersign.audit_heads";
+
+/** How each column is changed. A column that nobody named here fails the test: the hash may not cover it. */
+const changes: Record<string, string[]> = {
+  tenant_id: ["tenant_id || '-other'"],
+  position: ["position + 1000", "-position"],
+  approval_id: ["'apr_other'", "case when approval_id is null then '' end"],
+  type: ["type || 'x'"],
+  actor_id: ["'mallory'", "case when actor_id is null then '' end"],
+  at: ["at + interval '1 millisecond'", "'infinity'", "at - interval '4000 years'"],
+  data: [
+    "'{}'::json",
+    "'[]'::json",
+    "(data::text || ' ')::json",
+    `replace(data::text, '"attempt":1,', '"attempt":1.00000000000000000000001,')::json`,
+    `'{"attempt":1e999}'::json`,
+  ],
+  prev_hash: ["repeat('0', 63) || '1'", "hash"],
+  hash: ["repeat('0', 64)", "prev_hash"],
+};
+
+/** What the next entry must name, written without the code under test. */
+function hashOf(entry: AuditEntry): string {
+  const { hash: _, at, ...rest } = entry;
+  return createHash("sha256")
+    .update(sorted({ ...rest, at: at.toISOString() }))
+    .digest("hex");
+}
+
+function sorted(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(sorted).join(",")}]`;
+  const fields = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${sorted(field)}`).join(",")}}`;
+}
+
+describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
+  const tenantId = "acme";
+  let database: TestDatabase;
+  let store: Store;
+  let log: AuditEntry[];
+
+  const tamper = async (...statements: Statement[]) => {
+    for (const [text, params] of statements) await runSql(database, text, params);
+  };
+  const raw = async () =>
+    (
+      await runSql(database, `select to_json(e)::text as e from ${entries} e order by tenant_id, position`)
+    ).map((row) => row.e);
+
+  beforeAll(async () => {
+    database = await open();
+    store = await openStore(database);
+    await smallLog(store, tenantId);
+    log = await wholeLog(store, tenantId);
+    expect(log).toHaveLength(size);
+    // What the table's owner can do and nobody else: otherwise nothing of this is possible.
+    await tamper(
+      [`alter table ${entries} disable trigger all`, []],
+      [`alter table ${heads} disable trigger all`, []],
+      [`create table kept_entries as table ${entries}`, []],
+      [`create table kept_heads as table ${heads}`, []],
+    );
+  });
+  afterAll(() => database[Symbol.asyncDispose]());
+
+  const restore = async () => {
+    await tamper(
+      [`delete from ${entries}`, []],
+      [`delete from ${heads}`, []],
+      [`insert into ${entries} table kept_entries`, []],
+      [`insert into ${heads} table kept_heads`, []],
+    );
+    expect(await store.verifyAudit(tenantId)).toMatchObject({ ok: true, entries: size });
+  };
+  beforeEach(restore);
+
+  const at = (position: number): AuditEntry => {
+    const entry = log[position - 1];
+    if (!entry) throw new Error("unreachable");
+    return entry;
+  };
+  const where = "where tenant_id = $1 and position = $2";
+  const move = (from: number, to: number): Statement => [
+    `update ${entries} set position = $3 ${where}`,
+    [tenantId, from, to],
+  ];
+  const swap = (one: number, other: number) => tamper(move(one, -1), move(other, one), move(-1, other));
+
+  it("knows every column of the table", async () => {
+    const rows = await runSql(
+      database,
+      `select column_name from information_schema.columns
+       where table_schema = 'countersign' and table_name = 'audit_entries'`,
+    );
+    expect(rows.map((row) => row.column_name).sort()).toEqual(Object.keys(changes).sort());
+  });
+
+  it.each(Object.entries(changes).flatMap(([column, all]) => all.map((to) => ({ column, to }))))(
+    "names the first bad entry when $column of any row becomes $to",
+    async ({ column, to }) => {
+      let changed = 0;
+      const before = await raw();
+      for (let position = 1; position <= size; position++) {
+        await restore();
+        await tamper([`update ${entries} set ${column} = ${to} ${where}`, [tenantId, position]]);
+        // Some rows have had that value all along.
+        if ((await raw()).join() === before.join()) continue;
+        changed += 1;
+        const gone = column === "tenant_id" || to === "position + 1000";
+        const last = position === size;
+        const found = await store.verifyAudit(tenantId);
+        if (gone) {
+          const problem = last && column === "tenant_id" ? "head" : "missing";
+          expect(found).toMatchObject({ ok: false, position, problem });
+        } else if (to === "-position") {
+          expect(found).toMatchObject({ ok: false, position: -position, problem: "changed" });
+        } else {
+          expect(found).toMatchObject({ ok: false, position, problem: "changed" });
+          const { approvalId } = at(position);
+          const after = column === "approval_id" ? undefined : approvalId;
+          if (after) expect(found).toMatchObject({ approvalId: after });
+        }
+      }
+      expect(changed).toBeGreaterThan(0);
+    },
+  );
+
+  it("names the first entry that is missing", async () => {
+    for (let position = 1; position <= size; position++) {
+      await restore();
+      await tamper([`delete from ${entries} ${where}`, [tenantId, position]]);
+      const problem = position === size ? "head" : "missing";
+      expect(await store.verifyAudit(tenantId)).toMatchObject({ ok: false, position, problem });
+    }
+  });
+
+  it("sees through a deletion whose gap was closed", async () => {
+    for (let position = 1; position < size; position++) {
+      await restore();
+      const close: Statement[] = [];
+      for (let next = position + 1; next <= size; next++) close.push(move(next, next - 1));
+      await tamper([`delete from ${entries} ${where}`, [tenantId, position]], ...close);
+      const found = await store.verifyAudit(tenantId);
+      expect(found).toMatchObject({ ok: false, position, problem: "reordered" });
+      expect(found).toMatchObject({ message: expect.stringContaining(`written as entry ${position + 1}`) });
+    }
+  });
+
+  it("names the first of two that were swapped, and where it belongs", async () => {
+    for (let one = 1; one <= size; one++) {
+      for (let other = one + 1; other <= size; other++) {
+        await restore();
+        await swap(one, other);
+        const found = await store.verifyAudit(tenantId);
+        expect(found).toMatchObject({ ok: false, position: one, problem: "reordered" });
+        expect(found).toMatchObject({ message: expect.stringContaining(`written as entry ${other}`) });
+      }
+    }
+  });
+
+  it("names an entry that was written anew with its right hash", async () => {
+    for (let position = 1; position <= size; position++) {
+      await restore();
+      const forged = { ...at(position), actorId: "mallory" };
+      await tamper([
+        `update ${entries} set actor_id = 'mallory', hash = $3 ${where}`,
+        [tenantId, position, hashOf(forged)],
+      ]);
+      const problem = position === size ? "head" : "changed";
+      expect(await store.verifyAudit(tenantId)).toMatchObject({ ok: false, position, problem });
+    }
+  });
+
+  it("finds a whole chain that was written anew by a head that somebody noted", async () => {
+    await restore();
+    const noted = { position: 5, hash: at(5).hash };
+    const statements: Statement[] = [];
+    let prevHash = at(2).hash;
+    for (let position = 3; position <= size; position++) {
+      const forged = { ...at(position), actorId: "mallory", prevHash };
+      const hash = hashOf(forged);
+      statements.push([
+        `update ${entries} set actor_id = 'mallory', prev_hash = $3, hash = $4 ${where}`,
+        [tenantId, position, prevHash, hash],
+      ]);
+      prevHash = hash;
+    }
+    await tamper(...statements, [`update ${heads} set hash = $2 where tenant_id = $1`, [tenantId, prevHash]]);
+    expect(await store.verifyAudit(tenantId)).toMatchObject({ ok: true });
+    expect(await store.verifyAudit(tenantId, noted)).toMatchObject({
+      ok: false,
+      position: 5,
+      problem: "changed",
+    });
+  });
+
+  it("accepts a noted head that the log has gone on from, and misses one that it never reached", async () => {
+    await restore();
+    const [third, last] = [at(3), at(size)];
+    expect(await store.verifyAudit(tenantId, third)).toMatchObject({ ok: true });
+    expect(await store.verifyAudit(tenantId, last)).toMatchObject({ ok: true });
+    expect(await store.verifyAudit(tenantId, { position: size + 3, hash: last.hash })).toMatchObject({
+      ok: false,
+      position: size + 1,
+      problem: "head",
+    });
+  });
+
+  it.each([
+    { what: "gets another hash", set: `hash = repeat('0', 64)`, position: size },
+    { what: "moves back", set: "position = 4", position: 5 },
+    { what: "moves on", set: "position = 9", position: size + 1 },
+  ])("finds a head that $what", async ({ set, position }) => {
+    await restore();
+    await tamper([`update ${heads} set ${set} where tenant_id = $1`, [tenantId]]);
+    expect(await store.verifyAudit(tenantId)).toMatchObject({ ok: false, position, problem: "head" });
+  });
+
+  it("finds a head that is gone, a log that is gone, and both", async () => {
+    await restore();
+    const deleteHead: Statement = [`delete from ${heads} where tenant_id = $1`, [tenantId]];
+    await tamper(deleteHead);
+    expect(await store.verifyAudit(tenantId)).toMatchObject({ ok: false, position: 1, problem: "head" });
+    const deleteLog: Statement = [`delete from ${entries} where tenant_id = $1`, [tenantId]];
+    await tamper(deleteLog);
+    expect(await store.verifyAudit(tenantId)).toMatchObject({ ok: false, position: 1, problem: "head" });
+    expect(await store.auditedTenants()).toContain(tenantId);
+    await restore();
+    await tamper([deleteLog[0], [tenantId]]);
+    expect(await store.verifyAudit(tenantId)).toMatchObject({ ok: false, position: 1, problem: "head" });
+  });
+
+  it("finds an entry that was added behind the head's back, and nothing is written after it", async () => {
+    await restore();
+    const forged = { ...at(size), position: size + 1, prevHash: at(size).hash };
+    await runSql(
+      database,
+      `insert into ${entries} select tenant_id, position + 1, approval_id, type, actor_id, at, data, hash, $3
+       from ${entries} ${where}`,
+      [tenantId, size, hashOf(forged)],
+    );
+    expect(await store.verifyAudit(tenantId)).toMatchObject({
+      ok: false,
+      position: size + 1,
+      problem: "head",
+    });
+    const note = store.recordNote({ tenantId, type: "call.refused", data: {} });
+    await expect(note).rejects.toMatchObject({ code: "database_failed", detail: { sqlState: "23505" } });
+  });
+
+  it("calls the log of nobody empty and in order", async () => {
+    expect(await store.verifyAudit("nobody")).toEqual({
+      ok: true,
+      entries: 0,
+      head: { position: 0, hash: "0".repeat(64) },
+    });
+  });
+
+  it("reads more entries than it holds at once", async () => {
+    const more = [...log];
+    while (more.length < 1203) {
+      const last = more.at(-1);
+      if (!last) throw new Error("unreachable");
+      const next = { ...last, position: last.position + 1, data: { n: more.length }, prevHash: last.hash };
+      more.push({ ...next, hash: hashOf(next) });
+    }
+    const last = more.at(-1);
+    await tamper(
+      [
+        `insert into ${entries} (tenant_id, position, type, at, data, prev_hash, hash)
+         select $1, (e->>'position')::bigint, e->>'type', (e->>'at')::timestamptz, (e->'data')::json,
+           e->>'prevHash', e->>'hash' from json_array_elements($2::text::json) e`,
+        [tenantId, JSON.stringify(more.slice(size))],
+      ],
+      [`update ${heads} set position = 1203, hash = $2 where tenant_id = $1`, [tenantId, last?.hash ?? ""]],
+    );
+    expect(await store.verifyAudit(tenantId)).toMatchObject({ ok: true, entries: 1203 });
+    await tamper(
+      [`update ${entries} set data = '{"n":7}' ${where}`, [tenantId, 1001]],
+      [`update ${entries} set data = '{"n":7}' ${where}`, [tenantId, 1101]],
+    );
+    expect(await store.verifyAudit(tenantId)).toMatchObject({ position: 1001, problem: "changed" });
+  });
+});
