@@ -44,7 +44,7 @@ describe.each(everyDatabase)("a whole run on $name", ({ open }) => {
     const { runId } = await harness.say("Go");
     const pending = await harness.pending(5);
     const decide = (name: string, body: object) => {
-      const approval = pending.find(({ input }) => Object.values(input).includes(secret(name)));
+      const approval = pending.find(({ input }) => Object.values(Object(input)).includes(secret(name)));
       return harness.call("finance", `/approvals/${approval?.id}/decision`, {
         method: "POST",
         body: { digest: approval?.digest, ...body },

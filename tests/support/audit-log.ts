@@ -51,20 +51,27 @@ export async function watchStates(database: TestDatabase): Promise<() => Promise
   };
 }
 
+/** Which state an entry tells of. Entries about other things, such as votes and reminders, tell of none. */
 const stateOf: Record<string, string> = {
   "approval.proposed": "proposed",
   "approval.notified": "approved",
   "approval.denied_by_policy": "denied",
   "approval.announced": "pending",
   "approval.edited": "approved",
+  ...Object.fromEntries(
+    [
+      ...["approved", "denied", "responded", "expired", "withdrawn"],
+      ...["executing", "executed", "failed", "interrupted"],
+    ].map((state) => [`approval.${state}`, state]),
+  ),
 };
 
 /** The states of each approval as its entries tell them. */
 export function statesTold(entries: readonly AuditEntry[]): Map<string, string[]> {
   const states = new Map<string, string[]>();
   for (const { approvalId, type } of entries) {
-    if (approvalId === null || type === "approval.voted") continue;
-    const state = stateOf[type] ?? type.replace("approval.", "");
+    const state = stateOf[type];
+    if (approvalId === null || state === undefined) continue;
     states.set(approvalId, [...(states.get(approvalId) ?? []), state]);
   }
   return states;

@@ -1,0 +1,122 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { Store } from "countersign";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openStore, runSql, smallLog, wholeLog } from "../support/audit-log.js";
+import { freshPostgres } from "../support/databases.js";
+
+const main = fileURLToPath(new URL("../../packages/countersign/dist/cli/main.js", import.meta.url));
+
+function countersign(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [main, ...args], (error, out, err) => {
+      resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err });
+    });
+  });
+}
+
+describe("countersign audit", () => {
+  let database: Awaited<ReturnType<typeof freshPostgres>>;
+  let store: Store;
+  let at: string[];
+
+  beforeAll(async () => {
+    database = await freshPostgres(3);
+    store = await openStore(database);
+    await smallLog(store, "acme");
+    await smallLog(store, "bolt");
+    at = ["--database-url", database.url];
+  });
+  afterAll(() => database[Symbol.asyncDispose]());
+
+  const headOf = async (tenantId: string) => {
+    const last = (await wholeLog(store, tenantId)).at(-1);
+    return `${last?.position}:${last?.hash}`;
+  };
+
+  it("verify says for every tenant, or for one, that all is in order", async () => {
+    const all = await countersign("audit", "verify", ...at);
+    expect(all).toMatchObject({ code: 0, err: "" });
+    expect(all.out).toBe(
+      `"acme": 6 entries, all in order; head ${await headOf("acme")}\n` +
+        `"bolt": 6 entries, all in order; head ${await headOf("bolt")}\n`,
+    );
+    const one = await countersign("audit", "verify", ...at, "--tenant", "bolt", "--json");
+    expect(one.code).toBe(0);
+    expect(JSON.parse(one.out)).toMatchObject({ tenantId: "bolt", ok: true, entries: 6 });
+  });
+
+  it("verify compares with a head that was noted", async () => {
+    const anchored = (head: string) =>
+      countersign("audit", "verify", ...at, "--tenant", "acme", "--anchor", head);
+    expect(await anchored(await headOf("acme"))).toMatchObject({ code: 0 });
+    const other = await anchored(`6:${"0".repeat(64)}`);
+    expect(other.code).toBe(1);
+    expect(other.out).toContain("BROKEN, changed. Entry 6");
+  });
+
+  it.each(["jsonl", "csv"] as const)("export writes %s, of every tenant or one", async (format) => {
+    let acme = "";
+    for await (const line of store.exportAudit("acme", { format })) acme += line;
+    let bolt = "";
+    for await (const line of store.exportAudit("bolt", { format })) bolt += line;
+    const one = await countersign("audit", "export", ...at, "--tenant", "acme", "--format", format);
+    expect(one).toEqual({ code: 0, out: acme, err: "" });
+    const all = await countersign("audit", "export", ...at, "--format", format);
+    const withoutHeader = format === "csv" ? bolt.slice(bolt.indexOf("\r\n") + 2) : bolt;
+    expect(all.out).toBe(acme + withoutHeader);
+  });
+
+  it.each([
+    ["without a database", ["audit", "verify"], "--database-url"],
+    ["with something that is no URL", ["audit", "verify", "--database-url", "not a url"], "--database-url"],
+    [
+      "with a database that is not there",
+      ["audit", "verify", "--database-url", "postgres://u:hush@127.0.0.1:1/x"],
+      "ECONNREFUSED",
+    ],
+    [
+      "with a bad anchor",
+      ["audit", "verify", "--database-url", "postgres://x", "--tenant", "a", "--anchor", "5"],
+      "--anchor",
+    ],
+    [
+      "with an anchor for no tenant",
+      ["audit", "verify", "--database-url", "postgres://x", "--anchor", `5:${"0".repeat(64)}`],
+      "--tenant",
+    ],
+    [
+      "with a bad format",
+      ["audit", "export", "--database-url", "postgres://x", "--format", "xml"],
+      "--format",
+    ],
+    [
+      "with an unknown option",
+      ["audit", "verify", "--database-url", "postgres://x", "--tennant", "a"],
+      "--tennant",
+    ],
+  ])("called %s exits with 2 and says what to write", async (_what, args, hint) => {
+    const { code, out, err } = await countersign(...args);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain(hint);
+    expect(err).not.toContain("hush");
+  });
+
+  it("verify exits with 1 and names the first bad entry of the tenant", async () => {
+    await runSql(database, "alter table countersign.audit_entries disable trigger append_only");
+    await runSql(
+      database,
+      "update countersign.audit_entries set actor_id = 'mallory' where tenant_id = 'acme' and position in (5, 6)",
+    );
+    const { code, out } = await countersign("audit", "verify", ...at);
+    expect(code).toBe(1);
+    const [acme, bolt] = out.split("\n");
+    expect(acme).toMatch(
+      /^"acme": BROKEN, changed\. Entry 5 \(approval\.approved\): its content does not give its hash \(approval apr_/,
+    );
+    expect(bolt).toContain("all in order");
+    const json = await countersign("audit", "verify", ...at, "--tenant", "acme", "--json");
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.out)).toMatchObject({ ok: false, position: 5, problem: "changed" });
+  });
+});

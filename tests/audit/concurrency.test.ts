@@ -1,0 +1,173 @@
+import type { Approval, Principal, Store } from "countersign";
+import { postgresStore } from "countersign/postgres";
+import postgres from "postgres";
+import { describe, expect, it } from "vitest";
+import { openStore, smallLog, statesTold, watchStates, wholeLog } from "../support/audit-log.js";
+import { freshPostgres } from "../support/databases.js";
+import { proposeCall } from "../support/proposals.js";
+
+const tenants = ["acme", "bolt", "crane"];
+
+const person = (tenantId: string, id: string): Principal => ({ id, tenantId, roles: [] });
+
+function decide(store: Store, { id, digest, tenantId }: Approval, index: number) {
+  const type = index % 3 === 0 ? "deny" : "approve";
+  const principal = person(tenantId, `person-${index}`);
+  return store.decide({ approvalId: id, principal, type, digest, reason: null });
+}
+
+/** What a run does with an approved call. */
+async function execute(store: Store, { id }: Approval) {
+  const { outcome } = await store.claim(id, "once", () => undefined);
+  if (outcome === "claimed") await store.finish(id, { status: "executed", outcomeJson: "{}" });
+}
+
+it("fifty people, runs, relays and sweeps at once leave every chain whole, and nobody waits in a circle", async () => {
+  await using database = await freshPostgres(50);
+  let offset = 0;
+  const store = await openStore(database, () => offset);
+  const states = await watchStates(database);
+  const proposed = (calls: number) =>
+    Promise.all(tenants.map((tenantId) => proposeCall(store, { tenantId, calls }))).then((all) => all.flat());
+  let left: Approval[] = [];
+  for (let round = 0; round < 4; round++) {
+    // What the round before left behind is overdue now: the sweep ends calls of all tenants at once.
+    offset += 61 * 60_000;
+    const overdue = left;
+    const decided = [...(await proposed(4)), ...(await proposed(4)), ...(await proposed(4))];
+    const [withdrawn, failed, claimed, idle] = [
+      await proposed(3),
+      await proposed(3),
+      await proposed(2),
+      await proposed(2),
+    ];
+    await Promise.all(claimed.map((call) => decide(store, call, 1)));
+    await Promise.all(claimed.map(({ id }) => store.claim(id, "once", () => undefined)));
+    left = [...claimed.slice(1), ...idle];
+    const requestIds = (calls: Approval[]) => [...new Set(calls.map(({ requestId }) => requestId))];
+    const runIds = (calls: Approval[]) => [...new Set(calls.map(({ runId }) => runId ?? ""))];
+
+    const everything = await Promise.allSettled([
+      ...Array.from({ length: 50 }, (_, index) => {
+        const call = decided[index % decided.length];
+        if (!call) throw new Error("unreachable");
+        return decide(store, call, index).then(() => execute(store, call));
+      }),
+      ...requestIds([...overdue, ...decided, ...withdrawn]).flatMap((id) => [
+        store.peek(id),
+        store.settle(id),
+        store.announce(id),
+      ]),
+      ...overdue.map(({ id }) => store.finish(id, { status: "interrupted" })),
+      ...overdue.map((call) => decide(store, call, 2)),
+      ...claimed.slice(0, 1).map(({ id }) => store.finish(id, { status: "failed", outcomeJson: "{}" })),
+      ...runIds([...failed, ...decided.slice(0, 4)]).map((runId) => store.withdrawRun(runId, "run_failed")),
+      ...requestIds(withdrawn).map((id) => store.withdrawRequest(id, "orchestration_failed")),
+      ...Array.from({ length: 4 }, () => store.sweep()),
+      ...Array.from({ length: 4 }, () => store.takeDueWakeUps(50)),
+      ...tenants.flatMap((tenantId) => [
+        store.recordNote({ tenantId, type: "call.refused", data: { round } }),
+        store.verifyAudit(tenantId).then((result) => expect(result).toMatchObject({ ok: true })),
+        smallLog(store, tenantId),
+      ]),
+    ]);
+    expect(everything.filter(({ status }) => status === "rejected")).toEqual([]);
+  }
+  await store.sweep();
+
+  const told = new Map<string, string[]>();
+  for (const tenantId of tenants) {
+    const log = await wholeLog(store, tenantId);
+    expect(log.map(({ position }) => position)).toEqual(log.map((_, index) => index + 1));
+    expect(await store.verifyAudit(tenantId)).toMatchObject({ ok: true, entries: log.length });
+    for (const [id, states] of statesTold(log)) told.set(id, states);
+  }
+  expect(told).toEqual(await states());
+  const ends = new Set([...told.values()].map((all) => all.at(-1)));
+  for (const end of ["executed", "failed", "denied", "withdrawn", "expired", "interrupted"])
+    expect(ends).toContain(end);
+});
+
+describe("the head of a chain is the last lock of a transaction", () => {
+  it("so nothing but the log is touched between it and the commit", async () => {
+    await using database = await freshPostgres(1);
+    const statements: string[] = [];
+    const client = postgres(database.url, {
+      max: 1,
+      onnotice: () => {},
+      debug: (_connection, statement) => void statements.push(statement),
+    });
+    let offset = 0;
+    const store = postgresStore({ client, clockOffset: () => offset });
+    await store.migrate();
+    statements.length = 0;
+
+    const [first, second, third] = await proposeCall(store, { calls: 4, runId: "run" });
+    if (!first || !second || !third) throw new Error("unreachable");
+    await decide(store, first, 1);
+    await decide(store, second, 1);
+    await store.claim(first.id, "once", () => undefined);
+    await store.claim(second.id, "once", () => undefined);
+    await store.finish(first.id, { status: "failed", outcomeJson: "{}" });
+    await decide(store, third, 1);
+    await store.claim(third.id, "once", () => "policy_changed");
+    await store.recordNote({ tenantId: "acme", type: "call.refused", data: {} });
+    await store.withdrawRun("run", "run_cancelled");
+    const [, expiring] = await proposeCall(store, { calls: 2 });
+    const [other] = await proposeCall(store, { calls: 2, tenantId: "bolt" });
+    if (!expiring || !other) throw new Error("unreachable");
+    await decide(store, other, 1);
+    await store.claim(other.id, "once", () => undefined);
+    offset += 32 * 60_000;
+    await decide(store, expiring, 1);
+    await store.withdrawRequest(other.requestId, "orchestration_failed");
+    offset += 61 * 60_000;
+    expect(await store.sweep()).toMatchObject({ interrupted: 2 });
+    await client.end();
+
+    const transactions: string[][] = [];
+    for (const statement of statements) {
+      if (statement.startsWith("begin")) transactions.push([]);
+      else transactions.at(-1)?.push(statement);
+    }
+    const written = transactions.filter((all) => all.some((statement) => statement.includes("audit_heads")));
+    expect(written.length).toBeGreaterThan(12);
+    for (const transaction of written) {
+      const after = transaction.slice(transaction.findIndex((statement) => statement.includes("audit_")));
+      const end = after.findIndex((statement) => statement.startsWith("commit"));
+      expect(end).toBeGreaterThan(0);
+      for (const statement of after.slice(0, end)) expect(statement).toMatch(/"audit_(heads|entries)"/);
+    }
+    // The sweep ended calls of two tenants in one transaction, and took their heads in order.
+    const sweep = written.find((all) => all.filter((one) => one.startsWith("insert into")).length >= 4);
+    expect(sweep).toBeDefined();
+  });
+
+  it("so whoever waits for it holds nothing up in another tenant", async () => {
+    await using database = await freshPostgres(5);
+    const store = await openStore(database);
+    await smallLog(store, "acme");
+    const blocker = await database.postgres.reserve();
+    await blocker`begin`;
+    await blocker`select from countersign.audit_heads where tenant_id = 'acme' for update`;
+    const waiting = store.recordNote({ tenantId: "acme", type: "call.refused", data: {} });
+    await smallLog(store, "bolt");
+    expect(await store.verifyAudit("acme")).toMatchObject({ ok: true, entries: 6 });
+    await blocker`commit`;
+    blocker.release();
+    await waiting;
+    expect(await store.verifyAudit("acme")).toMatchObject({ ok: true, entries: 7 });
+    expect(await store.verifyAudit("bolt")).toMatchObject({ ok: true, entries: 6 });
+  });
+});
+
+it("what is rolled back leaves no gap, and no entry", async () => {
+  await using database = await freshPostgres(2);
+  const store = await openStore(database);
+  await smallLog(store, "acme");
+  const data: Record<string, unknown> = {};
+  data.self = data;
+  await expect(store.recordNote({ tenantId: "acme", type: "call.refused", data })).rejects.toBeDefined();
+  await store.recordNote({ tenantId: "acme", type: "call.refused", data: { n: 1 } });
+  expect(await store.verifyAudit("acme")).toMatchObject({ ok: true, entries: 7 });
+});
