@@ -19,20 +19,23 @@ describe("arguments that are no object", () => {
       tools: [...tools, free],
       policy: definePolicy({ tools: { free: allow(), refund: ask() } }),
       agent,
-      reply: inTurns({
-        toolCalls: [
-          { name: "free", input },
-          { name: "refund", input },
-        ],
-      }),
+      reply: inTurns(
+        { toolCalls: [{ name: "free", input }] },
+        {
+          toolCalls: [
+            { name: "free", input },
+            { name: "refund", input },
+          ],
+        },
+      ),
     });
     const { runId, threadId } = await harness.say("Try");
     await harness.ended(runId);
     expect(effects).toEqual([]);
     expect(started).toEqual([]);
-    expect(harness.model.requests.map(({ status, error }) => error ?? status)).toEqual([200, 200]);
-    const told = JSON.stringify(harness.model.requests[1]?.body);
-    expect(told.match(/invalid_input/g)).toHaveLength(2);
+    expect(harness.model.requests.map(({ status, error }) => error ?? status)).toEqual([200, 200, 200]);
+    const told = JSON.stringify(harness.model.requests[2]?.body);
+    expect(told.match(/invalid_input/g)).toHaveLength(3);
     expect(told).toContain("the arguments must be a JSON object");
     expect((await harness.call("finance", `/approvals?threadId=${threadId}`)).body.items).toEqual([]);
   }

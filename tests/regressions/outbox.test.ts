@@ -53,7 +53,7 @@ it("sends a wake-up again after longer and longer, and gives up after a month", 
   await decided(store);
   const second = 1000;
   const sentAt: number[] = [];
-  // One second at a time would take too long: half of what passed since the decision is fine enough to see it grow.
+  // Steps of a twentieth of what has passed are fine enough to see the pauses grow.
   for (time.offset = 5 * second; time.offset < 3 * hour; time.offset = Math.ceil(time.offset * 1.05)) {
     if ((await store.takeDueWakeUps(10)).length > 0) sentAt.push(time.offset);
   }
