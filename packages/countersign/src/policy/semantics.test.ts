@@ -397,6 +397,12 @@ describe("globs on names", () => {
     expect(kindOf(code({ "files*": deny() }, { default: allow() }), "files/x/delete")).toBe("deny");
     expect(kindOf(code({ "*delete*": deny() }, { default: allow() }), "a/delete/b")).toBe("deny");
   });
+  it("globs: two stars and a slash may stand for nothing, as they do for paths", () => {
+    for (const name of ["delete", "files/delete", "a/b/delete"]) {
+      expect(kindOf(code({ "**/delete": deny() }, { default: allow() }), name)).toBe("deny");
+    }
+    expect(kindOf(code({ "**/delete": deny() }, { default: allow() }), "undelete")).toBe("allow");
+  });
   it("globs: braces, classes, negated classes and single letters", () => {
     expect(kindOf(code({ "{get,list}_*": allow() }), "list_files")).toBe("allow");
     expect(kindOf(code({ "{get,list}_*": allow() }), "drop_files")).toBe("deny");
@@ -409,6 +415,7 @@ describe("globs on names", () => {
   });
   it("globs: an exclamation mark in front does not turn a rule into its opposite", () => {
     expect(kindOf(code({ "!refund": allow() }), "anything")).toBe("deny");
+    expect(kindOf(code({ "!files/refund": allow() }), "anything")).toBe("deny");
   });
   it("globs: names of JavaScript's own properties are names like others", () => {
     for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
@@ -635,6 +642,14 @@ describe("faults refuse", () => {
         "tool",
       ),
     ).toBe("deny");
+  });
+  it("a call that cannot be read denies, whatever the default", () => {
+    const open = code({}, { default: allow() });
+    expect(kindOf(open, "tool")).toBe("allow");
+    for (const toolName of [undefined, null, 7, ["tool"], {}]) {
+      expect(open.evaluate({ toolName: toolName as never, input: {} }).kind).toBe("deny");
+    }
+    expect(kindOf(open, "tool", { thread: { id: "t", rules: 7 as never } })).toBe("deny");
   });
   it("people are not told what the fault was", () => {
     const policy = broken(() => {
