@@ -1,0 +1,194 @@
+import { setFlagsFromString } from "node:v8";
+import cedar from "@cedar-policy/cedar-wasm/nodejs";
+import picomatch from "picomatch";
+import { compilePolicy } from "../../packages/countersign/dist/policy/compile-policy.js";
+import { compileRule } from "../../packages/countersign/dist/policy/compile-rule.js";
+import { checkedRuleSchema } from "../../packages/countersign/dist/policy/rule.js";
+import { microsecondsPerCall } from "./measure.mjs";
+
+// Node 20 dies ("unreachable code" in the deoptimizer) where it has inlined a call of Cedar's WebAssembly.
+setFlagsFromString("--no-turbo-inline-js-wasm-calls");
+
+/**
+ * How long a policy takes to judge one call, beside Cedar with the same rules and a loop over the same globs.
+ *
+ * Every second rule names one tool, the others are globs; verdicts take turns; calls take turns over the tools, one in
+ * four above the limit of the conditions. Cedar's policies are parsed beforehand. It knows permit and forbid only, so
+ * an `ask` is a permit whose id says so, which is more than fair to it.
+ */
+const sizes = [10, 100, 1000];
+const verdicts = /** @type {const} */ (["allow", "ask", "deny"]);
+const condition = 'input.amount > 100 && !("finance" in principal.roles)';
+const cedarCondition =
+  'when { context.input.amount > 100 && !(context.principal.roles.contains("finance")) }';
+const strictness = { allow: 0, ask: 1, deny: 2 };
+
+/** @returns {AsyncGenerator<import("./measure.mjs").Result>} */
+export default async function* policyBench() {
+  for (const conditional of [false, true]) {
+    /** @type {Map<number, number>} */
+    const times = new Map();
+    for (const size of sizes) {
+      const name = `policy, ${size} rules${conditional ? " with conditions" : ""}`;
+      const { countersign, cedarSays, globs } = subjects(size, conditional);
+      agree(size, countersign, cedarSays);
+      const time = await microsecondsPerCall({ countersign, globs });
+      // Apart, in smaller batches, since one call takes it as long as the others take for hundreds.
+      const { beside, slow } = await microsecondsPerCall(
+        { beside: countersign, slow: cedarSays },
+        { callsAtOnce: 20 },
+      );
+      times.set(size, time.countersign);
+      yield {
+        name,
+        value: time.countersign,
+        unit: "µs/call",
+        ...(size === 100 ? { aim: "≤ 5 µs", met: time.countersign <= 5 } : {}),
+      };
+      yield {
+        name: `${name}: Cedar`,
+        value: slow,
+        unit: "µs/call",
+        ratioTo: "Countersign",
+        ratio: slow / beside,
+        aim: "≥ 5 ×",
+        met: slow / beside >= 5,
+      };
+      yield {
+        name: `${name}: picomatch loop, no conditions`,
+        value: time.globs,
+        unit: "µs/call",
+        ratioTo: "Countersign",
+        ratio: time.globs / time.countersign,
+      };
+    }
+    const growth = (times.get(1000) ?? Number.NaN) / (times.get(100) ?? Number.NaN);
+    yield {
+      name: `policy, 1000 rules for 100${conditional ? " with conditions" : ""}`,
+      value: growth,
+      unit: "× the time",
+      aim: "< 10 ×",
+      met: growth < 10,
+    };
+  }
+  for (const size of sizes) {
+    const { unseen, unseenGlobs } = subjects(size, false);
+    const time = await microsecondsPerCall({ unseen, unseenGlobs });
+    yield {
+      name: `policy, ${size} rules, a name never seen before`,
+      value: time.unseen,
+      unit: "µs/call",
+    };
+    yield {
+      name: `policy, ${size} rules, a name never seen before: picomatch loop`,
+      value: time.unseenGlobs,
+      unit: "µs/call",
+      ratioTo: "Countersign",
+      ratio: time.unseenGlobs / time.unseen,
+    };
+  }
+}
+
+/**
+ * @param {number} size
+ * @param {boolean} conditional
+ */
+function subjects(size, conditional) {
+  const rules = Array.from({ length: size }, (_, index) => ({
+    tools: index % 2 === 0 ? `tool_${index}` : `server_${index}-*`,
+    verdict: verdicts[index % 3] ?? "deny",
+    ...(conditional ? { when: condition } : {}),
+  }));
+  const policy = compilePolicy([
+    {
+      rules: rules.map((rule, index) =>
+        compileRule(checkedRuleSchema.parse(rule), { layer: "defaults", place: `rules.${index}` }),
+      ),
+      defaults: [],
+      profiles: {},
+      trustedServers: [],
+      material: rules,
+    },
+  ]);
+  const id = `${size}-${conditional}`;
+  const answer = cedar.preparsePolicySet(id, { staticPolicies: Object.fromEntries(rules.map(asCedar)) });
+  if (answer.type !== "success") throw new Error(JSON.stringify(answer.errors));
+
+  const calls = rules.map(({ tools }, index) => ({
+    toolName: tools.replace("*", "run"),
+    input: { amount: index % 4 === 0 ? 500 : 50, orderId: `order-${index}` },
+    principal: { id: "ann", roles: ["support"] },
+  }));
+  const cedarCalls = calls.map(({ toolName, input, principal }) => ({
+    principal: { type: "User", id: principal.id },
+    action: { type: "Action", id: "call" },
+    resource: { type: "Tool", id: toolName },
+    context: { tool: toolName, input, principal: { roles: principal.roles } },
+    preparsedPolicySetId: id,
+    entities: [],
+  }));
+  const matchers = rules.map(({ tools, verdict }) => ({ matches: picomatch(tools), verdict }));
+  /** @param {string} toolName */
+  const globLoop = (toolName) => {
+    /** @type {keyof typeof strictness | undefined} */
+    let found;
+    for (const { matches, verdict } of matchers) {
+      if (matches(toolName) && (!found || strictness[verdict] > strictness[found])) found = verdict;
+    }
+    return found ?? "deny";
+  };
+  // More names than are remembered, so that each is new whenever its turn comes.
+  const strange = Array.from(
+    { length: 25_000 },
+    (_, index) => `server_${(index % size) | 1}-strange_${index}`,
+  );
+  return {
+    /** @param {number} index */
+    countersign: (index) => policy.evaluate(calls[index % size]).kind,
+    /** @param {number} index */
+    cedarSays: (index) => cedarVerdict(cedar.statefulIsAuthorized(cedarCalls[index % size])),
+    /** @param {number} index */
+    globs: (index) => globLoop(calls[index % size].toolName),
+    /** @param {number} index */
+    unseen: (index) => policy.evaluate({ toolName: strange[index % strange.length], input: {} }).kind,
+    /** @param {number} index */
+    unseenGlobs: (index) => globLoop(strange[index % strange.length]),
+  };
+}
+
+/**
+ * @param {{ tools: string, verdict: string, when?: string }} rule
+ * @param {number} index
+ */
+function asCedar({ tools, verdict, when }, index) {
+  const glob = tools.includes("*");
+  const resource = glob ? "resource" : `resource == Tool::"${tools}"`;
+  const named = glob ? `when { context.tool like "${tools}" }` : "";
+  const effect = verdict === "deny" ? "forbid" : "permit";
+  return [
+    `${verdict}-${index}`,
+    `${effect}(principal, action, ${resource}) ${named} ${when ? cedarCondition : ""};`,
+  ];
+}
+
+/** @param {ReturnType<typeof cedar.statefulIsAuthorized>} answer */
+function cedarVerdict(answer) {
+  if (answer.type !== "success") throw new Error(JSON.stringify(answer.errors));
+  const { decision, diagnostics } = answer.response;
+  if (decision === "deny") return "deny";
+  return diagnostics.reason.some((id) => id.startsWith("ask-")) ? "ask" : "allow";
+}
+
+/**
+ * Two engines that disagree are not worth comparing.
+ * @param {number} size
+ * @param {(index: number) => string} ours
+ * @param {(index: number) => string} theirs
+ */
+function agree(size, ours, theirs) {
+  for (let index = 0; index < size; index += 1) {
+    if (ours(index) !== theirs(index)) {
+      throw new Error(`Call ${index}: Countersign says ${ours(index)}, Cedar ${theirs(index)}`);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+// Runs the benchmarks (all, or those whose names are given), prints a table and writes bench-results.json.
+import { readdirSync, writeFileSync } from "node:fs";
+import { availableParallelism, cpus } from "node:os";
+
+const here = new URL("./", import.meta.url);
+const wanted = process.argv.slice(2);
+const files = readdirSync(here)
+  .filter((file) => file.endsWith(".bench.mjs"))
+  .filter((file) => wanted.length === 0 || wanted.some((name) => file.startsWith(name)))
+  .sort();
+if (files.length === 0) throw new Error(`No benchmark is called ${wanted.join(" or ")}`);
+
+console.log(
+  `Node ${process.version}, ${availableParallelism()} cores, ${cpus()[0]?.model ?? "unknown processor"}\n`,
+);
+
+/** @type {import("./measure.mjs").Result[]} */
+const results = [];
+for (const file of files) {
+  const { default: bench } = await import(new URL(file, here).href);
+  for await (const result of bench()) {
+    results.push(result);
+    console.log(`  ${result.name}`);
+  }
+}
+
+console.log();
+console.table(
+  Object.fromEntries(
+    results.map(({ name, value, unit, ratioTo, ratio, aim, met }) => [
+      name,
+      {
+        value: `${Number(value.toPrecision(3))} ${unit}`,
+        compared: ratio === undefined ? "" : `${Number(ratio.toPrecision(3))} × ${ratioTo}`,
+        aim: aim ?? "",
+        met: met === undefined ? "" : met ? "yes" : "NO",
+      },
+    ]),
+  ),
+);
+writeFileSync(new URL("../../bench-results.json", here), `${JSON.stringify(results, null, 2)}\n`);
+
+const missed = results.filter(({ met }) => met === false);
+console.log(
+  missed.length === 0 ? "Every aim is met." : `Missed: ${missed.map(({ name }) => name).join("; ")}`,
+);
