@@ -168,6 +168,43 @@ describe("the head of a chain is the last lock of a transaction", () => {
   });
 });
 
+it("the sweep leaves calls that somebody holds to its next pass, instead of waiting for them", async () => {
+  await using database = await freshPostgres(3);
+  let offset = 0;
+  const store = await openStore(database, () => offset);
+  const calls = await proposeCall(store, { calls: 4 });
+  for (const call of calls) await decide(store, call, 1);
+  const [held, ...others] = calls;
+  if (!held) throw new Error("unreachable");
+  for (const { id } of calls) await store.claim(id, "once", () => undefined);
+  offset += 61 * 60_000;
+  const holder = await database.postgres.reserve();
+  await holder`begin`;
+  await holder`select from countersign.approvals where id = ${held.id} for update`;
+  expect(await store.sweep()).toMatchObject({ interrupted: others.length });
+  await holder`commit`;
+  holder.release();
+  expect(await store.sweep()).toMatchObject({ interrupted: 1 });
+  expect(await store.verifyAudit("acme")).toMatchObject({ ok: true, entries: 20 });
+});
+
+it("a log that grows while it is verified is found whole", async () => {
+  await using database = await freshPostgres(5);
+  const store = await openStore(database);
+  let writing = true;
+  const writers = [1, 2, 3].map(async (writer) => {
+    for (let n = 0; n < 150; n++) {
+      await store.recordNote({ tenantId: "acme", type: "call.refused", data: { writer, n } });
+    }
+  });
+  const written = Promise.all(writers).then(() => {
+    writing = false;
+  });
+  while (writing) expect(await store.verifyAudit("acme")).toMatchObject({ ok: true });
+  await written;
+  expect(await store.verifyAudit("acme")).toMatchObject({ ok: true, entries: 450 });
+});
+
 it("what is rolled back leaves no gap, and no entry", async () => {
   await using database = await freshPostgres(2);
   const store = await openStore(database);

@@ -286,6 +286,9 @@ describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
       [`update ${heads} set position = 1203, hash = $2 where tenant_id = $1`, [tenantId, last?.hash ?? ""]],
     );
     expect(await store.verifyAudit(tenantId)).toMatchObject({ ok: true, entries: 1203 });
+    let exported = 0;
+    for await (const _line of store.exportAudit(tenantId, { format: "jsonl" })) exported += 1;
+    expect(exported).toBe(1203);
     await tamper(
       [`update ${entries} set data = '{"n":7}' ${where}`, [tenantId, 1001]],
       [`update ${entries} set data = '{"n":7}' ${where}`, [tenantId, 1101]],
