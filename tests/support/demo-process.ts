@@ -34,11 +34,15 @@ export async function demoInstallation(environment: Record<string, string> = {})
       });
       child.stdout?.on("data", (chunk) => (output += chunk));
       child.stderr?.on("data", (chunk) => (output += chunk));
-      await eventually(async () => {
-        if (child?.exitCode !== null) throw new Error(`The demo ended:\n${output}`);
-        const response = await fetch(`${url}/health`).catch(() => undefined);
-        return response?.ok ? true : undefined;
-      }, "the demo answers");
+      await eventually(
+        async () => {
+          if (child?.exitCode !== null) throw new Error(`The demo ended:\n${output}`);
+          const response = await fetch(`${url}/health`).catch(() => undefined);
+          return response?.ok ? true : undefined;
+        },
+        "the demo answers",
+        60_000,
+      );
     },
     /** Resolves when the process has written something that matches. */
     logged: (pattern: RegExp) =>

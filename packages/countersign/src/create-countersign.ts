@@ -141,7 +141,7 @@ export function createCountersign(options: CountersignOptions): Countersign {
   const runtime: Runtime = {
     store,
     policy,
-    shadowPolicy: options.shadowPolicy,
+    shadowPolicy: options.shadowPolicy && withoutThrows(options.shadowPolicy),
     tenantId,
     timeoutMs,
     durableTools: options.durableTools ?? [],
