@@ -1,4 +1,4 @@
-/** Every state of an approval; DESIGN: `proposed → pending → approved | … → executing → executed | …`. */
+/** Every state of an approval, in the order of its life; `followers` says which may follow which. */
 export const approvalStatuses = [
   "proposed",
   "pending",
