@@ -1,8 +1,7 @@
 import { ask, definePolicy, deny } from "countersign";
 import { describe, expect, it } from "vitest";
-import { freshPostgres } from "../support/databases.js";
-import { deskTools, inTurns } from "../support/desk-tools.js";
-import { type HarnessOptions, openHarness } from "../support/harness.js";
+import type { HarnessOptions } from "../support/harness.js";
+import { openWaitingRefund } from "../support/waiting-refund.js";
 
 const refund = { name: "refund", input: { id: "A-1", amount: 80 } };
 
@@ -23,34 +22,14 @@ const policy = definePolicy({
 });
 
 async function openRefund(options: Partial<HarnessOptions> = {}) {
-  const database = await freshPostgres();
-  const { tools, effects } = deskTools();
-  const harness = await openHarness({
-    database,
-    tools,
-    policy,
-    reply: inTurns({ toolCalls: [refund] }),
-    ...options,
-  });
-  const { runId } = await harness.say("Refund A-1");
-  const approval = await harness.onlyPending();
+  const world = await openWaitingRefund({ policy, ...options });
+  const { harness, approval } = world;
   const edit = (input: unknown, token = "finance") =>
     harness.call(token, `/approvals/${approval.id}/decision`, {
       method: "POST",
       body: { type: "edit", digest: approval.digest, input },
     });
-  return {
-    harness,
-    effects,
-    runId,
-    approval,
-    edit,
-    database,
-    async [Symbol.asyncDispose]() {
-      await harness[Symbol.asyncDispose]();
-      await database[Symbol.asyncDispose]();
-    },
-  };
+  return { ...world, edit };
 }
 
 describe.each(["openai", "anthropic"] as const)("an edit, %s format", (format) => {

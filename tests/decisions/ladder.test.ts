@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
 import { eventually, openHarness } from "../support/harness.js";
+import { openWaitingRefund } from "../support/waiting-refund.js";
 
 const refund = { name: "refund", input: { id: "A-1", amount: 80 } };
 const policy = definePolicy({
@@ -20,14 +21,9 @@ const policy = definePolicy({
 });
 
 async function openRefund() {
-  const database = await freshPostgres();
-  const { tools, effects } = deskTools();
   const reminders: { rung: number; roles: string[] }[] = [];
-  const harness = await openHarness({
-    database,
-    tools,
+  const waiting = await openWaitingRefund({
     policy,
-    reply: inTurns({ toolCalls: [refund] }),
     onEvent: ({ name, data }) => {
       if (name === "countersign/approval.reminder") {
         reminders.push({ rung: Number(data.rung), roles: data.roles as string[] });
@@ -35,21 +31,9 @@ async function openRefund() {
       return "deliver";
     },
   });
-  const { runId } = await harness.say("Refund A-1");
-  const approval = await harness.onlyPending();
-  return {
-    harness,
-    effects,
-    runId,
-    approval,
-    reminded: (count: number) =>
-      eventually(() => (reminders.length === count ? reminders : undefined), `${count} reminders`),
-    reminders,
-    async [Symbol.asyncDispose]() {
-      await harness[Symbol.asyncDispose]();
-      await database[Symbol.asyncDispose]();
-    },
-  };
+  const reminded = (count: number) =>
+    eventually(() => (reminders.length === count ? reminders : undefined), `${count} reminders`);
+  return { ...waiting, reminders, reminded };
 }
 
 describe("a ladder", () => {

@@ -1,33 +1,15 @@
 import { ask, definePolicy } from "countersign";
 import { describe, expect, it } from "vitest";
-import { freshPostgres } from "../support/databases.js";
-import { deskTools, inTurns } from "../support/desk-tools.js";
-import { openHarness } from "../support/harness.js";
+import { openWaitingRefund } from "../support/waiting-refund.js";
 
-const refund = { name: "refund", input: { id: "A-1", amount: 80 } };
+const _refund = { name: "refund", input: { id: "A-1", amount: 80 } };
 const policy = definePolicy({
   tools: {
     refund: ask({ quorum: 2, approvers: { roles: ["finance", "lead"] }, requesterMayNotApprove: true }),
   },
 });
 
-async function openRefund() {
-  const database = await freshPostgres();
-  const { tools, effects } = deskTools();
-  const harness = await openHarness({ database, tools, policy, reply: inTurns({ toolCalls: [refund] }) });
-  const { runId } = await harness.say("Refund A-1");
-  const approval = await harness.onlyPending();
-  return {
-    harness,
-    effects,
-    runId,
-    approval,
-    async [Symbol.asyncDispose]() {
-      await harness[Symbol.asyncDispose]();
-      await database[Symbol.asyncDispose]();
-    },
-  };
-}
+const openRefund = () => openWaitingRefund({ policy });
 
 describe("a quorum of two", () => {
   it("waits for the second person, and says how far it is", async () => {

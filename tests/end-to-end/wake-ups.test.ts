@@ -1,28 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
-import { eventually, type Fate, type HarnessOptions, openHarness } from "../support/harness.js";
+import { eventually, type Fate, openHarness } from "../support/harness.js";
+import { openWaitingRefund } from "../support/waiting-refund.js";
 
 const refund = { toolCalls: [{ name: "refund", input: { id: "A-1", amount: 80 } }] };
 const wakeUp = "countersign/request.wake-up";
-
-async function openWaiting(options: Partial<HarnessOptions> = {}) {
-  const database = await freshPostgres();
-  const { tools, effects } = deskTools();
-  const harness = await openHarness({ database, tools, reply: inTurns(refund), ...options });
-  const { runId } = await harness.say("Refund A-1");
-  const approval = await harness.onlyPending();
-  return {
-    harness,
-    runId,
-    approval,
-    effects,
-    async [Symbol.asyncDispose]() {
-      await harness[Symbol.asyncDispose]();
-      await database[Symbol.asyncDispose]();
-    },
-  };
-}
 
 describe("a decision resumes its run", () => {
   it("when made by whoever hears the announcement first, inside the step that announces", async () => {
@@ -46,7 +29,7 @@ describe("a decision resumes its run", () => {
   });
 
   it("in the last seconds", async () => {
-    await using waiting = await openWaiting();
+    await using waiting = await openWaitingRefund();
     await waiting.harness.clock.advance(30 * 60_000 - 5000);
     expect((await waiting.harness.decide(waiting.approval, "approve")).status).toBe(200);
     await waiting.harness.ended(waiting.runId);
@@ -55,7 +38,7 @@ describe("a decision resumes its run", () => {
 
   it("by the relay, when the wake-up is lost on the way", async () => {
     let lost = 0;
-    await using waiting = await openWaiting({
+    await using waiting = await openWaitingRefund({
       onEvent: ({ name }) => (name === wakeUp && lost++ === 0 ? "drop" : "deliver"),
     });
     await waiting.harness.decide(waiting.approval, "approve");
@@ -67,7 +50,7 @@ describe("a decision resumes its run", () => {
   });
 
   it("at the end of its wait, when every wake-up is lost", async () => {
-    await using waiting = await openWaiting({
+    await using waiting = await openWaitingRefund({
       onEvent: ({ name }) => (name === wakeUp ? "drop" : "deliver"),
     });
     await waiting.harness.decide(waiting.approval, "approve");
@@ -77,7 +60,7 @@ describe("a decision resumes its run", () => {
   });
 
   it("once, when the wake-up comes twice", async () => {
-    await using waiting = await openWaiting({
+    await using waiting = await openWaitingRefund({
       onEvent: ({ name }) => (name === wakeUp ? "twice" : "deliver"),
     });
     await waiting.harness.decide(waiting.approval, "approve");
@@ -88,7 +71,7 @@ describe("a decision resumes its run", () => {
 
 describe("a forged wake-up", () => {
   it("with the right id and a wrong token is not even heard", async () => {
-    await using waiting = await openWaiting();
+    await using waiting = await openWaitingRefund();
     const { harness, approval } = waiting;
     await harness.inngest.send({
       name: wakeUp,
@@ -100,7 +83,7 @@ describe("a forged wake-up", () => {
   });
 
   it("with the right token finds nothing decided, and the run goes on waiting", async () => {
-    await using waiting = await openWaiting();
+    await using waiting = await openWaitingRefund();
     const { harness, approval } = waiting;
     const request = await harness.store.readRequest(approval.requestId);
     const forged = {
@@ -120,7 +103,7 @@ describe("a forged wake-up", () => {
   });
 
   it("does not turn a denial into anything else", async () => {
-    await using waiting = await openWaiting();
+    await using waiting = await openWaitingRefund();
     const { harness, approval } = waiting;
     const request = await harness.store.readRequest(approval.requestId);
     await harness.decide(approval, "deny");
@@ -155,7 +138,7 @@ it("decides two waiting calls in either order", async () => {
 
 describe("when nobody decides in time", () => {
   it("expires, tells the model so, and ends the run without the tool", async () => {
-    await using waiting = await openWaiting();
+    await using waiting = await openWaitingRefund();
     const { harness, approval } = waiting;
     await harness.clock.advance("31m");
     await harness.ended(waiting.runId);
@@ -169,7 +152,7 @@ describe("when nobody decides in time", () => {
   });
 
   it("answers 410 also before the run has noticed", async () => {
-    await using waiting = await openWaiting();
+    await using waiting = await openWaitingRefund();
     const { harness, approval } = waiting;
     await harness.engine.stop();
     await harness.clock.advance("31m");
@@ -182,7 +165,7 @@ describe("when nobody decides in time", () => {
 
 describe("a run that ends while it waits", () => {
   it("is cancelled: its call is withdrawn, and the orchestrator ends", async () => {
-    await using waiting = await openWaiting();
+    await using waiting = await openWaitingRefund();
     const { harness, approval, runId } = waiting;
     const cancelled = await harness.engine.fetch(`${harness.engine.baseUrl}/v1/runs/${runId}`, {
       method: "DELETE",

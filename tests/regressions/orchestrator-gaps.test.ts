@@ -8,6 +8,7 @@ import { deskTools, inTurns } from "../support/desk-tools.js";
 import { defaultPolicy, type HarnessOptions, openHarness } from "../support/harness.js";
 import { interceptedStore } from "../support/intercepted-store.js";
 import { proposeCall } from "../support/proposals.js";
+import { openWaitingRefund } from "../support/waiting-refund.js";
 
 const wakeUp = "countersign/request.wake-up";
 const refund = { toolCalls: [{ name: "refund", input: { id: "A-1", amount: 80 } }] };
@@ -17,32 +18,16 @@ const withoutRelay: HarnessOptions["served"] = (functions) =>
   functions.filter((candidate) => !candidate.id().includes("relay"));
 
 async function openWaiting(options: Partial<HarnessOptions>) {
-  const database = await freshPostgres();
-  const { tools, effects } = deskTools();
-  const harness = await openHarness({ database, tools, reply: inTurns(refund), ...options });
-  const { runId } = await harness.say("Refund A-1");
-  const approval = await harness.onlyPending();
-  const { requestId } = approval;
+  const waiting = await openWaitingRefund(options);
+  const { harness } = waiting;
+  const { requestId } = waiting.approval;
   /** A wake-up that nothing has happened for. */
   const wake = async (token?: string) => {
     const request = await harness.store.readRequest(requestId);
-    await harness.inngest.send({
-      name: wakeUp,
-      data: { requestId, token: token ?? request?.wakeUpToken },
-    });
+    await harness.inngest.send({ name: wakeUp, data: { requestId, token: token ?? request?.wakeUpToken } });
     await harness.engine.idle();
   };
-  return {
-    harness,
-    runId,
-    approval,
-    effects,
-    wake,
-    async [Symbol.asyncDispose]() {
-      await harness[Symbol.asyncDispose]();
-      await database[Symbol.asyncDispose]();
-    },
-  };
+  return { ...waiting, wake };
 }
 
 describe("the waiting run", () => {

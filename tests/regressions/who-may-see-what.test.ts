@@ -5,28 +5,12 @@ import { describe, expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
 import { eventually, openHarness } from "../support/harness.js";
+import { openWaitingRefund } from "../support/waiting-refund.js";
 
 const refund = { toolCalls: [{ name: "refund", input: { id: "A-1", amount: 80 } }] };
 const byFinance = definePolicy({ tools: { refund: ask({ approvers: { roles: ["finance"] } }) } });
 
-async function openWaiting(policy: Policy = byFinance) {
-  const database = await freshPostgres();
-  const { tools, effects } = deskTools();
-  const harness = await openHarness({ database, tools, policy, reply: inTurns(refund) });
-  const { runId, threadId } = await harness.say("Refund A-1");
-  const approval = await harness.onlyPending();
-  return {
-    harness,
-    runId,
-    threadId,
-    approval,
-    effects,
-    async [Symbol.asyncDispose]() {
-      await harness[Symbol.asyncDispose]();
-      await database[Symbol.asyncDispose]();
-    },
-  };
-}
+const openWaiting = (policy: Policy = byFinance) => openWaitingRefund({ policy });
 
 describe("the list of approvals", () => {
   it.each<[string, Principal, number]>([
