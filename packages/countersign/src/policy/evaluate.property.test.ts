@@ -1,3 +1,4 @@
+// Properties of one evaluator against one second implementation of it, which all of them share.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compilePolicy, type PolicySource } from "./compile-policy.js";

@@ -1,3 +1,4 @@
+// One table of behaviours, long because each row is one: splitting it would scatter what is meant to be read together.
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { compilePolicy } from "./compile-policy.js";
