@@ -11,6 +11,10 @@ export async function proposeCall(
     calls?: number;
     runId?: string;
     timeoutMs?: number;
+    terms?: Partial<Approval["terms"]>;
+    input?: Record<string, unknown>;
+    requesterId?: string;
+    threadId?: string;
   } = {},
 ): Promise<Approval[]> {
   const requestId = `req_${randomUUID()}`;
@@ -20,7 +24,7 @@ export async function proposeCall(
     toolCallId: `call_${position}`,
     toolName: "refund",
     toolVersion: "1",
-    inputJson: JSON.stringify({ id: "A-1", amount: 80 + position }),
+    inputJson: JSON.stringify(options.input ?? { id: "A-1", amount: 80 + position }),
     digest: randomUUID(),
     verdict: "ask" as const,
     inputSchemaJson: null,
@@ -31,12 +35,19 @@ export async function proposeCall(
     terms: {
       decisions: ["approve" as const, "deny" as const],
       quorum: 1,
+      distinctRoles: false,
+      denials: 1,
       ladder: [],
       editable: [],
       redact: [],
+      redactPatterns: [],
       requesterMayNotApprove: false,
+      extensions: 3,
+      delegable: false,
+      grantable: [],
       idempotent: false,
       codePreview: null,
+      ...options.terms,
     },
     approvers: options.approvers ?? { roles: [], ids: [] },
     policyVersion: "1",
@@ -46,10 +57,10 @@ export async function proposeCall(
     requestId,
     wakeUpToken: randomUUID(),
     tenantId: options.tenantId ?? "acme",
-    threadId: "thread",
+    threadId: options.threadId ?? "thread",
     runId: options.runId ?? `run_${randomUUID()}`,
     agentName: "support",
-    requesterId: "requester",
+    requesterId: options.requesterId ?? "requester",
     calls,
   });
   return options.announce === false ? proposed : store.announce(requestId);

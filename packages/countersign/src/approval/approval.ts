@@ -1,5 +1,5 @@
 import type { McpFacts } from "../policy/policy.js";
-import type { DecisionType, Risk, VerdictKind } from "../policy/rule.js";
+import type { DecisionType, GrantScope, Risk, VerdictKind } from "../policy/rule.js";
 import type { HandlerKind } from "./handler-kind.js";
 import type { ApprovalStatus } from "./status.js";
 
@@ -22,23 +22,54 @@ export interface ApprovalTerms {
   decisions: DecisionType[];
   /** How many different people must approve. */
   quorum: number;
+  /** The approvals must come from as many different roles of the approvers. */
+  distinctRoles: boolean;
+  /** How many different people must deny. */
+  denials: number;
   /** Fields that an edit may change. */
   editable: string[];
   /** Fields that are hidden where people read. */
   redact: string[];
+  /** What is hidden wherever it stands: names of patterns, or regular expressions. */
+  redactPatterns: string[];
   requesterMayNotApprove: boolean;
   /** What happens while nobody decides, in the order of time since the announcement. */
   ladder: { afterMs: number; escalateTo: string[] }[];
+  /** How often an approver may lengthen the time. */
+  extensions: number;
+  /** Who may decide may let somebody else decide. */
+  delegable: boolean;
+  /** For what an approver may allow such calls from now on. */
+  grantable: GrantScope[];
   idempotent: boolean;
   /** Likely calls in code that the arguments carry; context for people, never enforcement. */
   codePreview: { toolName: string; line: number; column: number }[] | null;
 }
 
-/** One person's approval where several are asked. */
+/** One person's decision where several are asked. */
 export interface Vote {
   principalId: string;
+  type: "approve" | "deny";
+  /** The roles that the person had when they voted. */
+  roles: string[];
   reason: string | null;
   votedAt: Date;
+}
+
+/** Somebody who has the call open and says so; it binds nobody. */
+export interface Viewer {
+  principalId: string;
+  displayName: string | null;
+  until: Date;
+}
+
+/** What a person found out about a call that was cut off. */
+export interface Resolution {
+  /** `rerun`: the same call may be made once more without being asked about. */
+  outcome: "done" | "failed" | "rerun";
+  resolvedBy: string;
+  note: string | null;
+  resolvedAt: Date;
 }
 
 /** What the policy was told about a call, kept to ask it again about an edit. */
@@ -56,6 +87,11 @@ export type WithdrawalCause =
   | "tool_changed"
   | "digest_changed"
   | "superseded"
+  | "too_many_pending"
+  | "too_many_denials"
+  | "duplicate_call"
+  | "grant_revoked"
+  | "evidence_invalid"
   | "orchestration_failed";
 
 /** One gated tool call waiting for, or having had, its decision. */
@@ -84,6 +120,17 @@ export interface Approval {
   inputSchemaJson: string | null;
   policyContext: PolicyContext;
   votes: Vote[];
+  /** Who has it open right now. */
+  viewers: Viewer[];
+  /** Who should decide it; where the rule lets people pass it on, this person may. */
+  assigneeId: string | null;
+  /** The standing approval by which it was approved without anybody having been asked. */
+  grantId: string | null;
+  /** The waiting call that this one repeats. */
+  duplicateOf: string | null;
+  /** How often its time has been lengthened. */
+  extensionsUsed: number;
+  resolution: Resolution | null;
   status: ApprovalStatus;
   verdict: Exclude<VerdictKind, "allow">;
   /** One sentence about the call, made from its real arguments. */

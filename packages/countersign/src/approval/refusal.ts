@@ -14,6 +14,9 @@ export const refusalSchema = z.object({
     "invalid_input",
     "outside_inngest",
     "approval_missing",
+    "too_many_pending",
+    "too_many_denials",
+    "duplicate_call",
   ]),
   /** One or two sentences that a model can act on. */
   message: z.string(),
@@ -31,6 +34,11 @@ const withdrawalWords: Record<WithdrawalCause, string> = {
   tool_changed: "the tool's definition changed after the approval",
   digest_changed: "the stored call no longer matches what was approved",
   superseded: "a newer message in the conversation took its place",
+  too_many_pending: "too many calls wait for a person already",
+  too_many_denials: "people have denied the last calls of this run one after another",
+  duplicate_call: "the same call is waiting already",
+  grant_revoked: "the standing approval that covered it was revoked",
+  evidence_invalid: "the record of the decision could not be verified",
   orchestration_failed: "the approval could not be carried through because of a technical fault",
 };
 
@@ -56,6 +64,27 @@ export function refusalFor(approval: Approval): Refusal | undefined {
         message: `This call of ${tool} needed a person's approval and the time for it expired before it could run. It did not run. Nobody said no to it: it may be proposed again if it is still wanted.`,
       };
     case "withdrawn":
+      if (approval.withdrawalCause === "too_many_pending") {
+        return {
+          code: "too_many_pending",
+          approvalId,
+          message: `This call of ${tool} did not run and nobody was asked: too many calls wait for a person already. Tell the user so, and propose no further calls that need approval until some of those have been decided.`,
+        };
+      }
+      if (approval.withdrawalCause === "too_many_denials") {
+        return {
+          code: "too_many_denials",
+          approvalId,
+          message: `This call of ${tool} did not run and nobody was asked: people have denied the last calls of this run one after another. Stop proposing such calls, and ask the user what they want instead.`,
+        };
+      }
+      if (approval.withdrawalCause === "duplicate_call") {
+        return {
+          code: "duplicate_call",
+          approvalId: approval.duplicateOf ?? approvalId,
+          message: `The same call of ${tool} with the same arguments is waiting for a person already, so nobody was asked a second time. It is decided once and runs at most once. Do not repeat it; tell the user that it is waiting.`,
+        };
+      }
       return {
         code: "approval_withdrawn",
         approvalId,

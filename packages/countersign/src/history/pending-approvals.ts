@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { Approval } from "../approval/approval.js";
 import { approvalDigest, derivedId } from "../approval/digest.js";
+import { plainTerms } from "../approval/plain-terms.js";
 import { toolInputJson } from "../approval/tool-input.js";
 import { CountersignError } from "../errors.js";
 import { defaultSummary } from "../policy/summary.js";
@@ -97,16 +98,7 @@ export async function savePendingApproval(runtime: Runtime, details: PendingAppr
         verdict: "ask",
         summary: defaultSummary(toolName, details.toolInput),
         risk: "medium",
-        terms: {
-          decisions: ["approve", "deny"],
-          quorum: 1,
-          ladder: [],
-          editable: [],
-          redact: [],
-          requesterMayNotApprove: false,
-          idempotent: false,
-          codePreview: null,
-        },
+        terms: plainTerms,
         reason: null,
         approvers: { roles: [], ids: [] },
         timeoutMs: expiresAt ? Math.max(1000, expiresAt.getTime() - createdAt.getTime()) : runtime.timeoutMs,

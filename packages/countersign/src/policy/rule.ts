@@ -1,5 +1,6 @@
 import ms, { type StringValue } from "ms";
 import { z } from "zod";
+import { isRedactPattern, redactPatternNames } from "../approval/redact-patterns.js";
 
 /** From loosest to strictest; the strictest of all verdicts about a call holds. */
 export const verdictKinds = ["allow", "notify", "ask", "manual", "deny"] as const;
@@ -8,6 +9,10 @@ export type VerdictKind = (typeof verdictKinds)[number];
 /** From least to most. */
 export const risks = ["low", "medium", "high", "critical"] as const;
 export type Risk = (typeof risks)[number];
+
+/** For what a grant may stand: a conversation, one requester's calls, everybody's in the tenant. */
+export const grantScopes = ["thread", "user", "team"] as const;
+export type GrantScope = (typeof grantScopes)[number];
 
 /** What a person may do about a call that waits. */
 export const decisionTypes = ["approve", "edit", "deny", "respond"] as const;
@@ -29,6 +34,14 @@ const fieldPath = z
   .string()
   .min(1)
   .describe("A field of the arguments by its path, such as customer.email; * stands for any one key");
+
+const redactPattern = z
+  .string()
+  .min(1)
+  .max(500)
+  .refine(isRedactPattern, {
+    message: `must be ${redactPatternNames.join(", ")} or a regular expression`,
+  });
 
 const approversSchema = z
   .strictObject({
@@ -55,6 +68,16 @@ export const termsSchema = z.strictObject({
     .max(20)
     .optional()
     .describe("How many different people must approve; any of them may deny. Left out: one"),
+  distinctRoles: z
+    .boolean()
+    .optional()
+    .describe("The approvals of a quorum must come from as many different roles of the approvers"),
+  denials: z
+    .int()
+    .min(1)
+    .max(20)
+    .optional()
+    .describe("How many different people must deny before the call is denied. Left out: one"),
   requesterMayNotApprove: z.boolean().optional().describe("Who asked the agent to act may not decide"),
   decisions: z.array(z.enum(decisionTypes)).min(1).optional(),
   editable: z.array(fieldPath).optional().describe("The only fields that an edit may change"),
@@ -68,7 +91,29 @@ export const termsSchema = z.strictObject({
       }),
     )
     .optional(),
+  extensions: z
+    .int()
+    .min(0)
+    .max(20)
+    .optional()
+    .describe("How often an approver may lengthen the time to decide. Left out: three times"),
+  delegable: z
+    .boolean()
+    .optional()
+    .describe("Who may decide may pass that on to somebody whom the rule does not name"),
+  grantable: z
+    .array(z.enum(grantScopes))
+    .optional()
+    .describe(
+      "For what an approver may allow such calls from now on. Left out: nothing, each call is asked about",
+    ),
   redact: z.array(fieldPath).optional().describe("Fields that are hidden where people read"),
+  redactPatterns: z
+    .array(redactPattern)
+    .optional()
+    .describe(
+      `What is hidden wherever it stands in the arguments: ${redactPatternNames.join(", ")} or a regular expression`,
+    ),
   idempotent: z.boolean().optional().describe("The tool may run again with the approval's id as its key"),
   codePreview: z
     .strictObject({

@@ -1,5 +1,13 @@
 import ms, { type StringValue } from "ms";
-import { type DecisionType, decisionTypes, type Risk, risks, type Terms, type VerdictKind } from "./rule.js";
+import {
+  type DecisionType,
+  decisionTypes,
+  type GrantScope,
+  type Risk,
+  risks,
+  type Terms,
+  type VerdictKind,
+} from "./rule.js";
 
 /** Terms with everything said that a request needs; the result of merging those of several rules. */
 export interface ResolvedTerms {
@@ -10,11 +18,21 @@ export interface ResolvedTerms {
   requesterMayNotApprove: boolean;
   /** How many different people must approve. */
   quorum: number;
+  /** The approvals of the quorum must come from as many different roles of the approvers. */
+  distinctRoles: boolean;
+  /** How many different people must deny. */
+  denials: number;
   decisions: DecisionType[];
   editable: string[];
   /** Milliseconds; `null` leaves it to the instance. */
   timeoutMs: number | null;
   redact: string[];
+  redactPatterns: string[];
+  /** How often an approver may lengthen the time. */
+  extensions: number;
+  /** Who may decide may let somebody else decide. */
+  delegable: boolean;
+  grantable: GrantScope[];
   /** Reminders and escalations of all rules, in the order of time. */
   ladder: { afterMs: number; escalateTo: string[] }[];
   idempotent: boolean;
@@ -54,15 +72,34 @@ export function mergeTerms(
     },
     requesterMayNotApprove: bound.some((terms) => terms.requesterMayNotApprove),
     quorum,
+    distinctRoles: bound.some((terms) => terms.distinctRoles),
+    denials: lowest(
+      bound.map((terms) => terms.denials),
+      1,
+    ),
     decisions: possibleDecisions(kind, all, nothingEditable),
     editable: mayEdit,
     timeoutMs: timeouts.length > 0 ? Math.min(...timeouts) : null,
     redact: [...new Set([...all, ...redacting].flatMap((terms) => terms.redact ?? []))].sort(),
+    redactPatterns: [
+      ...new Set([...all, ...redacting].flatMap((terms) => terms.redactPatterns ?? [])),
+    ].sort(),
+    extensions: lowest(
+      bound.map((terms) => terms.extensions),
+      defaultExtensions,
+    ),
+    delegable: bound.some((terms) => terms.delegable) && !bound.some((terms) => terms.delegable === false),
+    // What several people approve together no one of them may open for the future.
+    grantable:
+      quorum > 1 ? [] : intersection(bound.flatMap((terms) => (terms.grantable ? [terms.grantable] : []))),
     ladder: ladderOf(bound),
     idempotent: all.some((terms) => terms.idempotent),
     codePreview: previews.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))[0] ?? null,
   };
 }
+
+/** How often an approver may lengthen the time where no rule says. */
+const defaultExtensions = 3;
 
 function ladderOf(all: readonly Terms[]): ResolvedTerms["ladder"] {
   return all
@@ -106,7 +143,13 @@ function highest(found: readonly Risk[]): Risk {
   );
 }
 
-function intersection(lists: readonly (readonly string[])[]): string[] {
+/** The lowest that any rule says; the default where none says anything. */
+function lowest(said: readonly (number | undefined)[], otherwise: number): number {
+  const numbers = said.filter((value) => value !== undefined);
+  return numbers.length > 0 ? Math.min(...numbers) : otherwise;
+}
+
+function intersection<Item extends string>(lists: readonly (readonly Item[])[]): Item[] {
   const [first, ...others] = lists;
   return [...new Set((first ?? []).filter((item) => others.every((list) => list.includes(item))))].sort();
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { currentRun } from "../agent-hook/inngest-run.js";
 import { responseKey } from "../agent-hook/tool-calls.js";
 import { approvalDigest, derivedId } from "../approval/digest.js";
+import { plainTerms } from "../approval/plain-terms.js";
 import { type Refusal, refusalFor } from "../approval/refusal.js";
 import { toolInputJson } from "../approval/tool-input.js";
 import { CountersignError } from "../errors.js";
@@ -22,8 +23,13 @@ export interface ApprovalRequest
     | "approvers"
     | "requesterMayNotApprove"
     | "quorum"
+    | "distinctRoles"
+    | "denials"
     | "timeout"
     | "redact"
+    | "redactPatterns"
+    | "extensions"
+    | "delegable"
     | "ladder"
   > {
   /** What is to be done, in a few words that stay the same: `"drop table"`. */
@@ -119,14 +125,16 @@ export async function requireApproval(
           approvers: resolved.approvers,
           timeoutMs: resolved.timeoutMs ?? runtime.timeoutMs,
           terms: {
-            decisions: ["approve", "deny"],
+            ...plainTerms,
             quorum: resolved.quorum,
+            distinctRoles: resolved.distinctRoles,
+            denials: resolved.denials,
             ladder: resolved.ladder,
-            editable: [],
             redact: resolved.redact,
+            redactPatterns: resolved.redactPatterns,
             requesterMayNotApprove: resolved.requesterMayNotApprove,
-            idempotent: false,
-            codePreview: null,
+            extensions: resolved.extensions,
+            delegable: resolved.delegable,
           },
         },
       ],

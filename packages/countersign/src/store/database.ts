@@ -35,3 +35,13 @@ export function databaseNow(offsetMs: number): SQL<Date> {
     ? sql<Date>`clock_timestamp()`
     : sql<Date>`(clock_timestamp() + ${offsetMs}::double precision * interval '1 millisecond')`;
 }
+
+/** A list of texts as a Postgres array. */
+export function textArray(items: readonly string[]): SQL {
+  return items.length === 0
+    ? sql`'{}'::text[]`
+    : sql`array[${sql.join(
+        items.map((item) => sql`${item}`),
+        sql`, `,
+      )}]::text[]`;
+}

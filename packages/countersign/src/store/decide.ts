@@ -3,7 +3,7 @@ import type { Approval, Vote } from "../approval/approval.js";
 import type { Principal } from "../principal.js";
 import { approvalFromRow } from "./approval-row.js";
 import { audit } from "./audit.js";
-import type { Session, Transaction } from "./database.js";
+import { type Session, type Transaction, textArray } from "./database.js";
 import { expireOverdue, lockRequest, wakeUpIfComplete } from "./request.js";
 import { approvals, votes } from "./schema.js";
 import type { DecideInput, DecideResult } from "./store.js";
@@ -76,6 +76,8 @@ async function vote(
           approvalId: approvals.id,
           tenantId: approvals.tenantId,
           principalId: sql<string>`${input.principal.id}::text`.as("principal_id"),
+          type: sql<"approve">`'approve'`.as("type"),
+          roles: sql<string[]>`${textArray(input.principal.roles)}`.as("roles"),
           reason: sql<string | null>`${input.reason}::text`.as("reason"),
           votedAt: sql<Date>`${now}`.as("voted_at"),
         })
@@ -152,7 +154,7 @@ async function record(
     },
   });
   const cast = await votesOf(session, [row.id]);
-  return { outcome: "decided", approval: approvalFromRow(row, cast.get(row.id)), wakeUp };
+  return { outcome: "decided", approval: approvalFromRow(row, { votes: cast.get(row.id) ?? [] }), wakeUp };
 }
 
 /** Repeating one's own decision, word for word, is a no-op: a client whose answer got lost may ask again. */
@@ -180,7 +182,7 @@ export async function readApproval(
     .where(and(eq(approvals.id, approvalId), eq(approvals.tenantId, tenantId)));
   if (!row) return undefined;
   const cast = row.terms.quorum > 1 ? await votesOf(session, [row.id]) : undefined;
-  return approvalFromRow(row, cast?.get(row.id));
+  return approvalFromRow(row, { votes: cast?.get(row.id) ?? [] });
 }
 
 /** The votes on some approvals, in the order in which they were cast. */
@@ -192,8 +194,8 @@ export async function votesOf({ db }: Session, approvalIds: readonly string[]): 
     .from(votes)
     .where(inArray(votes.approvalId, [...approvalIds]))
     .orderBy(asc(votes.votedAt), asc(votes.principalId));
-  for (const { approvalId, principalId, reason, votedAt } of rows) {
-    cast.set(approvalId, [...(cast.get(approvalId) ?? []), { principalId, reason, votedAt }]);
+  for (const { approvalId, tenantId: _, ...vote } of rows) {
+    cast.set(approvalId, [...(cast.get(approvalId) ?? []), vote]);
   }
   return cast;
 }

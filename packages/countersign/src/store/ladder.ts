@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Approval } from "../approval/approval.js";
 import { audit } from "./audit.js";
-import type { Transaction } from "./database.js";
+import { type Transaction, textArray } from "./database.js";
 import { approvals } from "./schema.js";
 
 /** An approval with the database's view of time: how long it has been open, and how long it still is. */
@@ -50,11 +50,4 @@ async function take(session: Transaction, approval: Approval, rung: number): Pro
     type: escalateTo.length > 0 ? "approval.escalated" : "approval.reminded",
     data: { rung, ...(escalateTo.length > 0 ? { roles: escalateTo } : {}) },
   });
-}
-
-function textArray(items: readonly string[]) {
-  return sql`array[${sql.join(
-    items.map((item) => sql`${item}`),
-    sql`, `,
-  )}]::text[]`;
 }

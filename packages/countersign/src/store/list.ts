@@ -33,7 +33,7 @@ export async function listApprovals(session: Session, filter: ListFilter): Promi
     .limit(filter.limit);
   const several = rows.filter((row) => row.terms.quorum > 1).map((row) => row.id);
   const cast = await votesOf(session, several);
-  return rows.map((row) => approvalFromRow(row, cast.get(row.id)));
+  return rows.map((row) => approvalFromRow(row, { votes: cast.get(row.id) ?? [] }));
 }
 
 /** `maySee` in SQL. */

@@ -38,6 +38,7 @@ export async function wakeUpIfComplete(
     .insert(outbox)
     .values({
       requestId: request.id,
+      tenantId: request.tenantId,
       createdAt: now,
       attempts: 0,
       nextAttemptAt: sql`${now} + ${firstRetrySeconds} * interval '1 second'`,

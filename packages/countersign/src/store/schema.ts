@@ -16,10 +16,13 @@ import type {
   ApprovalTerms,
   Decision,
   PolicyContext,
+  Resolution,
+  Vote,
   WithdrawalCause,
 } from "../approval/approval.js";
 import type { HandlerKind } from "../approval/handler-kind.js";
 import type { ApprovalStatus } from "../approval/status.js";
+import type { GrantScope } from "../policy/rule.js";
 
 /** Everything of Countersign lives in this Postgres schema; JSON of users is text, since jsonb alters it. */
 export const countersignSchema = pgSchema("countersign");
@@ -124,6 +127,14 @@ export const approvals = countersignSchema.table(
     finishedAt: time("finished_at"),
     responseJson: text("response_json"),
     outcomeJson: text("outcome_json"),
+    assigneeId: text("assignee_id"),
+    grantId: text("grant_id"),
+    duplicateOf: text("duplicate_of"),
+    extensionsUsed: integer("extensions_used").notNull().default(0),
+    resolutionOutcome: text("resolution_outcome").$type<Resolution["outcome"]>(),
+    resolvedBy: text("resolved_by"),
+    resolutionNote: text("resolution_note"),
+    resolvedAt: time("resolved_at"),
   },
   (table) => [
     index("approvals_request").on(table.requestId),
@@ -142,10 +153,87 @@ export const votes = countersignSchema.table(
       .references(() => approvals.id),
     tenantId: text("tenant_id").notNull(),
     principalId: text("principal_id").notNull(),
+    type: text("type").$type<Vote["type"]>().notNull().default("approve"),
+    roles: text("roles").array().notNull().default([]),
     reason: text("reason"),
     votedAt: time("voted_at").notNull(),
   },
   (table) => [primaryKey({ columns: [table.approvalId, table.principalId] })],
+);
+
+/** Who has which call open; a row that is past its time means nothing. */
+export const viewers = countersignSchema.table(
+  "viewers",
+  {
+    approvalId: text("approval_id")
+      .notNull()
+      .references(() => approvals.id),
+    tenantId: text("tenant_id").notNull(),
+    principalId: text("principal_id").notNull(),
+    displayName: text("display_name"),
+    until: time("until").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.approvalId, table.principalId] })],
+);
+
+/** Standing approvals. A row is never deleted: it ends by its time, its uses, or a revocation. */
+export const grants = countersignSchema.table(
+  "grants",
+  {
+    id: text("id").primaryKey(),
+    tenantId: text("tenant_id").notNull(),
+    scope: text("scope").$type<GrantScope>().notNull(),
+    /** The thread or the requester that the scope means; `null` for the whole team. */
+    scopeId: text("scope_id"),
+    toolName: text("tool_name").notNull(),
+    /** A tool whose schema or description has changed since is another tool. */
+    toolVersion: text("tool_version").notNull(),
+    /** SHA-256 of the canonical arguments, where the grant is for exactly these. */
+    inputHash: text("input_hash"),
+    /** A CEL condition over the call, where it is for more; neither: any arguments. */
+    condition: text("condition"),
+    summary: text("summary").notNull(),
+    grantedBy: text("granted_by").notNull(),
+    /** The approval with which it was given. */
+    approvalId: text("approval_id").notNull(),
+    /** Who may see and revoke it, as the approval's rule says. */
+    approverRoles: text("approver_roles").array().notNull(),
+    approverIds: text("approver_ids").array().notNull(),
+    createdAt: time("created_at").notNull(),
+    expiresAt: time("expires_at").notNull(),
+    /** `null`: any number. */
+    usesLeft: integer("uses_left"),
+    usesTaken: integer("uses_taken").notNull().default(0),
+    revokedAt: time("revoked_at"),
+    revokedBy: text("revoked_by"),
+  },
+  (table) => [
+    index("grants_lookup").on(table.tenantId, table.toolName, table.scope, table.scopeId),
+    index("grants_list").on(table.tenantId, table.createdAt, table.id),
+  ],
+);
+
+/** Signed proofs of decisions and of operators' confirmations, each to be consumed once. */
+export const evidence = countersignSchema.table(
+  "evidence",
+  {
+    id: text("id").primaryKey(),
+    tenantId: text("tenant_id").notNull(),
+    /** The approval that it is about; `null` for a confirmation that an operator gave elsewhere. */
+    approvalId: text("approval_id"),
+    origin: text("origin").$type<"runtime-ui-confirm" | "operator-contract-review">().notNull(),
+    decision: text("decision").$type<Decision["type"]>().notNull(),
+    principalId: text("principal_id").notNull(),
+    /** The digest of what was decided, or the payload hash of what was confirmed. */
+    digest: text("digest").notNull(),
+    /** What the signature covers, and the signature: a compact JWS. */
+    token: text("token").notNull(),
+    keyId: text("key_id").notNull(),
+    createdAt: time("created_at").notNull(),
+    expiresAt: time("expires_at").notNull(),
+    consumedAt: time("consumed_at"),
+  },
+  (table) => [index("evidence_approval").on(table.tenantId, table.approvalId)],
 );
 
 export const auditEntries = countersignSchema.table(
@@ -183,6 +271,7 @@ export const outbox = countersignSchema.table(
     requestId: text("request_id")
       .primaryKey()
       .references(() => requests.id),
+    tenantId: text("tenant_id").notNull(),
     createdAt: time("created_at").notNull(),
     attempts: integer("attempts").notNull(),
     nextAttemptAt: time("next_attempt_at").notNull(),
