@@ -9,6 +9,8 @@ export const principalSchema = z.object({
   tenantId: z.string().min(1),
   roles: z.array(z.string()),
   displayName: z.string().optional(),
+  /** How it is known who acts, in a few words for the audit log: `"jwt https://login.example.com/"`. Never a secret. */
+  authenticatedBy: z.string().min(1).max(200).optional(),
 });
 
 export type Principal = z.infer<typeof principalSchema>;

@@ -19,6 +19,8 @@ test("the first that knows the principal wins, and later ones are not asked", as
   expect(await anyOf(nobody, () => ada, third)(request)).toEqual(ada);
   expect(third).not.toHaveBeenCalled();
   expect(await anyOf(nobody, nobody)(request)).toBeNull();
+  const known = { ...ada, authenticatedBy: "passkey" };
+  expect(await anyOf(nobody, () => known)(request)).toEqual(known);
 });
 
 test("one that throws, at once or later, counts as nobody and is reported", async () => {
@@ -67,6 +69,7 @@ test.each([
   ["no roles", { id: "a", tenantId: "b" }],
   ["a long id", { ...ada, id: "a".repeat(201) }],
   ["NUL in a role", { ...ada, roles: ["\0"] }],
+  ["a long word on how it is known", { ...ada, authenticatedBy: "a".repeat(201) }],
 ])("one that returns %s counts as nobody and is reported", async (_what, value) => {
   const onError = vi.fn();
   expect(

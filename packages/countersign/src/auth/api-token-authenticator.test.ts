@@ -10,6 +10,7 @@ import type { AuthRefusal } from "./authenticator.js";
 
 const start = new Date("2026-06-01T12:00:00Z");
 const bot = { id: "bot", tenantId: "acme", roles: ["operator"] };
+const knownBot = (id = "a") => ({ ...bot, authenticatedBy: `api-token ${id}` });
 
 function bearer(token: string) {
   return new Request("https://a.example/", { headers: { authorization: `Bearer ${token}` } });
@@ -68,7 +69,7 @@ describe("a list of tokens", () => {
         { id: "second", hash: sha256(second.token).toUpperCase(), principal: { ...bot, id: "bot-2" } },
       ],
     });
-    expect(await authenticate(bearer(first.token))).toEqual(bot);
+    expect(await authenticate(bearer(first.token))).toEqual(knownBot("first"));
     expect(await authenticate(bearer(second.token))).toMatchObject({ id: "bot-2" });
     expect(refusals).toEqual([]);
   });
@@ -91,7 +92,7 @@ describe("a list of tokens", () => {
       tokens: [{ id: "a", hash, principal: bot, expiresAt: start }],
       now: () => now,
     });
-    expect(await authenticate(bearer(token))).toEqual(bot);
+    expect(await authenticate(bearer(token))).toEqual(knownBot());
     now = start;
     expect(await authenticate(bearer(token))).toBeNull();
     expect(refusals).toEqual(["expired"]);
@@ -103,7 +104,7 @@ describe("a list of tokens", () => {
     const { authenticate } = setUp({ tokens: [{ id: "a", hash, principal }] });
     principal.roles.push("admin");
     (await authenticate(bearer(token)))?.roles.push("admin");
-    expect(await authenticate(bearer(token))).toEqual(bot);
+    expect(await authenticate(bearer(token))).toEqual(knownBot());
   });
 
   const { hash } = createApiToken();
@@ -160,7 +161,7 @@ describe("a lookup", () => {
         return record;
       },
     });
-    expect(await authenticate(bearer(token))).toEqual(bot);
+    expect(await authenticate(bearer(token))).toEqual(knownBot());
     expect(asked).toEqual([sha256(token)]);
   });
 

@@ -4,11 +4,11 @@ import { hashApiToken, looksLikeApiToken } from "./api-token.js";
 import { type Authenticator, type AuthenticatorOptions, authenticatorOf, Refused } from "./authenticator.js";
 import { bearerToken } from "./bearer-token.js";
 import { wrongOption } from "./options.js";
-import { verifiedPrincipal } from "./verified-principal.js";
+import { authenticatedWith, verifiedPrincipal } from "./verified-principal.js";
 
 /** What is stored of an API token. */
 export interface ApiTokenRecord {
-  /** Your name for the token, to tell them apart and to revoke it by. */
+  /** Your name for the token, to tell them apart and to revoke it by; the audit log names it. */
   id: string;
   /** SHA-256 of the token as hex, with or without `sha256:` before it. */
   hash: string;
@@ -137,14 +137,16 @@ const recordFixes = {
 
 /** The record, or the name of the field that is wrong. */
 function readRecord(record: unknown): KnownToken | keyof typeof recordFixes {
-  const { hash, principal, expiresAt } = record as Partial<Record<keyof ApiTokenRecord, unknown>>;
+  const { id, hash, principal, expiresAt } = record as Partial<Record<keyof ApiTokenRecord, unknown>>;
   const hex = typeof hash === "string" ? /^(?:sha256:)?([0-9a-f]{64})$/i.exec(hash)?.[1] : undefined;
   if (hex === undefined) return "hash";
   const verified = verifiedPrincipal(principal);
   if (!verified) return "principal";
-  if (expiresAt === undefined || expiresAt === null) {
-    return { hash: Buffer.from(hex, "hex"), principal: verified, expiresAt: null };
-  }
+  const known = {
+    hash: Buffer.from(hex, "hex"),
+    principal: { ...verified, authenticatedBy: authenticatedWith("api-token", id) },
+  };
+  if (expiresAt === undefined || expiresAt === null) return { ...known, expiresAt: null };
   if (!(expiresAt instanceof Date) || Number.isNaN(expiresAt.getTime())) return "expiresAt";
-  return { hash: Buffer.from(hex, "hex"), principal: verified, expiresAt };
+  return { ...known, expiresAt };
 }

@@ -10,6 +10,7 @@ const hour = 3600;
 const key = "k".repeat(32);
 const newKey = "n".repeat(32);
 const ada = { id: "ada", tenantId: "acme", roles: ["support"], displayName: "Ada" };
+const signedIn = { ...ada, authenticatedBy: "session" };
 
 /** A session under a clock of the test's, and the reasons that it gave. */
 function setUp(changes: Record<string, unknown> = {}) {
@@ -48,7 +49,9 @@ describe("signing in", () => {
       /^__Host-countersign=[\w-]+\.\.[\w.-]+; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax; Secure$/,
     );
     expect(cookie).not.toContain("Domain");
-    expect(await authenticate(withCookie(cookie))).toEqual(ada);
+    expect(await authenticate(withCookie(cookie))).toEqual(signedIn);
+    const known = { ...ada, authenticatedBy: "jwt https://login.example.com/" };
+    expect(await authenticate(withCookie(await signIn(known)))).toEqual(known);
   });
 
   test("hides who it is: the cookie is encrypted, and never the same twice", async () => {
@@ -65,7 +68,7 @@ describe("signing in", () => {
   test("keeps known fields only", async () => {
     const { signIn, authenticate } = setUp();
     const cookie = await signIn({ ...ada, password: "x" } as typeof ada);
-    expect(await authenticate(withCookie(cookie))).toEqual(ada);
+    expect(await authenticate(withCookie(cookie))).toEqual(signedIn);
   });
 
   test.each([
@@ -98,7 +101,7 @@ describe("on this machine without TLS", () => {
       const cookie = await signIn(ada, request);
       expect(cookie).toMatch(/^countersign=[^;]+; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax$/);
       expect(signOut(request)).toBe("countersign=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax");
-      expect(await authenticate(withCookie(cookie, {}, `${local}/api`))).toEqual(ada);
+      expect(await authenticate(withCookie(cookie, {}, `${local}/api`))).toEqual(signedIn);
     },
   );
 
@@ -119,7 +122,7 @@ describe("on this machine without TLS", () => {
     const plain = setUp({ secure: false });
     const cookie = await plain.signIn(ada);
     expect(cookie).toMatch(/^countersign=(?!.*Secure)/);
-    expect(await plain.authenticate(withCookie(cookie))).toEqual(ada);
+    expect(await plain.authenticate(withCookie(cookie))).toEqual(signedIn);
   });
 
   test("a cookie without prefix counts for nothing over TLS, where a sibling host could have set it", async () => {
@@ -136,7 +139,7 @@ describe("time", () => {
     const { signIn, authenticate, later, refusals } = setUp();
     const cookie = await signIn(ada);
     later(12 * hour - 1);
-    expect(await authenticate(withCookie(cookie))).toEqual(ada);
+    expect(await authenticate(withCookie(cookie))).toEqual(signedIn);
     later(1);
     expect(await authenticate(withCookie(cookie))).toBeNull();
     expect(refusals).toEqual(["expired"]);
@@ -146,7 +149,7 @@ describe("time", () => {
     const { signIn, authenticate, later, refusals } = setUp({ idle: "1h" });
     const cookie = await signIn(ada);
     later(hour - 1);
-    expect(await authenticate(withCookie(cookie))).toEqual(ada);
+    expect(await authenticate(withCookie(cookie))).toEqual(signedIn);
     later(1);
     expect(await authenticate(withCookie(cookie))).toBeNull();
     expect(refusals).toEqual(["idle"]);
@@ -162,7 +165,7 @@ describe("time", () => {
       const renewed = await renew(withCookie(cookie));
       expect(renewed, `minute ${minutes}`).toContain(`Max-Age=${(180 - minutes) * 60};`);
       cookie = renewed ?? "";
-      expect(await authenticate(withCookie(cookie))).toEqual(ada);
+      expect(await authenticate(withCookie(cookie))).toEqual(signedIn);
       later(360);
     }
     expect(await authenticate(withCookie(cookie))).toBeNull();
@@ -182,21 +185,21 @@ describe("keys", () => {
   test("a session of an older key is good, and is written anew with the current one", async () => {
     const before = await setUp().signIn(ada);
     const rotating = setUp({ keys: [newKey, key] });
-    expect(await rotating.authenticate(withCookie(before))).toEqual(ada);
+    expect(await rotating.authenticate(withCookie(before))).toEqual(signedIn);
     rotating.later(hour);
     const after = (await rotating.renew(withCookie(before))) ?? "";
     expect(after).toContain(`Max-Age=${11 * hour};`);
     expect(await rotating.renew(withCookie(after))).toBeNull();
 
     const rotated = setUp({ keys: [newKey] });
-    expect(await rotated.authenticate(withCookie(after))).toEqual(ada);
+    expect(await rotated.authenticate(withCookie(after))).toEqual(signedIn);
     expect(await rotated.authenticate(withCookie(before))).toBeNull();
     expect(rotated.refusals).toEqual(["unknown_key"]);
   });
 
   test("may be bytes; text is its UTF-8 bytes", async () => {
     const cookie = await setUp({ keys: [new TextEncoder().encode(key)] }).signIn(ada);
-    expect(await setUp().authenticate(withCookie(cookie))).toEqual(ada);
+    expect(await setUp().authenticate(withCookie(cookie))).toEqual(signedIn);
   });
 
   test("a cookie of another use of the same key is nobody's", async () => {
@@ -273,8 +276,8 @@ describe("requests that change something", () => {
     const cookie = await signIn(ada);
     const post = (headers: Record<string, string>) =>
       authenticate(withCookie(cookie, { method: "POST", headers }));
-    expect(await post({ origin })).toEqual(ada);
-    expect(await post({ "sec-fetch-site": "same-origin" })).toEqual(ada);
+    expect(await post({ origin })).toEqual(signedIn);
+    expect(await post({ "sec-fetch-site": "same-origin" })).toEqual(signedIn);
     expect(refusals).toEqual([]);
     expect(await post({})).toBeNull();
     expect(await post({ origin: "https://evil.example" })).toBeNull();
@@ -290,7 +293,7 @@ describe("requests that change something", () => {
       authenticate(
         withCookie(cookie, { method: "POST", headers: { origin: from } }, "http://10.0.0.7:3000/"),
       );
-    expect(await post(origin)).toEqual(ada);
+    expect(await post(origin)).toEqual(signedIn);
     expect(await post("http://10.0.0.7:3000")).toBeNull();
   });
 

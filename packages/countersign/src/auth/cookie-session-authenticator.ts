@@ -32,7 +32,10 @@ export interface CookieSession {
    * see `verifyOrigin`.
    */
   authenticate: Authenticator;
-  /** The `Set-Cookie` header that signs somebody in, once you have verified who it is. */
+  /**
+   * The `Set-Cookie` header that signs somebody in, once you have verified who it is. The session keeps the principal's
+   * `authenticatedBy`; left out, that is `"session"`.
+   */
   signIn(principal: Principal, request?: Request): Promise<string>;
   /** The `Set-Cookie` header that signs out this browser; a copy of the cookie stays good until it ends. */
   signOut(request?: Request): string;
@@ -106,7 +109,10 @@ export function cookieSessionAuthenticator(options: CookieSessionOptions): Cooki
   };
 
   return {
-    authenticate: authenticatorOf(async (request) => (await read(request)).principal, options.onRefusal),
+    authenticate: authenticatorOf(async (request) => {
+      const { principal } = await read(request);
+      return { ...principal, authenticatedBy: principal.authenticatedBy ?? "session" };
+    }, options.onRefusal),
 
     async signIn(principal, request) {
       const verified = verifiedPrincipal(principal);

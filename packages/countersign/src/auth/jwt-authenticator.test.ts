@@ -71,7 +71,8 @@ async function expectRefused(token: string, reason: AuthRefusal, changes: Record
   expect(refusals).toEqual([reason]);
 }
 
-const ada = { id: "ada", tenantId: "acme", roles: ["support"], displayName: "Ada" };
+const authenticatedBy = `jwt ${issuer}`;
+const ada = { id: "ada", tenantId: "acme", roles: ["support"], displayName: "Ada", authenticatedBy };
 
 describe("a good token", () => {
   test("gives the principal", async () => {
@@ -249,17 +250,17 @@ describe("claims", () => {
         { id: "user.id", tenantId: { constant: "acme" }, roles: "https://example.com/roles" },
         { user: { id: "u1" }, "https://example.com/roles": ["a", "b"] },
       ),
-    ).toEqual({ id: "u1", tenantId: "acme", roles: ["a", "b"] });
+    ).toEqual({ id: "u1", tenantId: "acme", roles: ["a", "b"], authenticatedBy });
     expect(
       await read(
         { tenantId: ({ org_id }: { org_id: string }) => `t-${org_id}`, roles: ({ groups = [] }) => groups },
         {},
       ),
-    ).toEqual({ id: "ada", tenantId: "t-acme", roles: [] });
+    ).toEqual({ id: "ada", tenantId: "t-acme", roles: [], authenticatedBy });
   });
 
   test("without roles or a display name in the options, or a name in the token, there are none", async () => {
-    expect(await read({ tenantId }, {})).toEqual({ id: "ada", tenantId: "acme", roles: [] });
+    expect(await read({ tenantId }, {})).toEqual({ id: "ada", tenantId: "acme", roles: [], authenticatedBy });
     expect(await read({ tenantId, displayName: "nickname" }, {})).not.toHaveProperty("displayName");
   });
 
@@ -326,7 +327,7 @@ describe("claims", () => {
     const token = await sign(payload);
     expect(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()).toContain("__proto__");
     const principal = await authenticate(bearer(token));
-    expect(principal).toEqual({ id: "ada", tenantId: "acme", roles: [] });
+    expect(principal).toEqual({ id: "ada", tenantId: "acme", roles: [], authenticatedBy });
     expect(Object.getPrototypeOf(principal)).toBe(Object.prototype);
     expect({}).not.toHaveProperty("roles");
   });

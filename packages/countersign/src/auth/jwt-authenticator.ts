@@ -4,6 +4,7 @@ import { bearerToken } from "./bearer-token.js";
 import { type JwtAlgorithm, type JwtKeySource, jwtKeys } from "./jwt-keys.js";
 import { durationMs, textList, wrongOption } from "./options.js";
 import { checkPrincipalClaims, type PrincipalClaims, principalOfClaims } from "./principal-claims.js";
+import { authenticatedWith } from "./verified-principal.js";
 
 /** Which JSON Web Tokens count, and whom they name. */
 export type JwtAuthenticatorOptions = JwtKeySource &
@@ -73,7 +74,7 @@ export function jwtAuthenticator(options: JwtAuthenticatorOptions): Authenticato
     } catch (error) {
       throw error instanceof Refused ? error : new Refused(reasonOf(error));
     }
-    return principalOfClaims(claims, payload);
+    return { ...principalOfClaims(claims, payload), authenticatedBy: authenticatedWith("jwt", payload.iss) };
   }, options.onRefusal);
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { storableText } from "../approval/storable-text.js";
 import { type Principal, principalSchema } from "../principal.js";
 
 const longestText = 200;
@@ -17,7 +18,13 @@ const verifiedPrincipalSchema = principalSchema.extend({
   tenantId: text.min(1),
   roles: z.array(text.min(1)),
   displayName: text.optional(),
+  authenticatedBy: text.min(1).optional(),
 });
+
+/** How a principal is known, cut to what a principal may say of it. */
+export function authenticatedWith(kind: string, name: unknown): string {
+  return storableText(typeof name === "string" ? `${kind} ${name}`.slice(0, longestText) : kind);
+}
 
 /** A fresh principal with known fields only, or undefined where the value is none. */
 export function verifiedPrincipal(value: unknown): Principal | undefined {

@@ -8,6 +8,7 @@ import {
   emptyAuditHead,
   storableData,
 } from "../audit/audit-entry.js";
+import type { Principal } from "../principal.js";
 import type { NewAuditEntry, Session, Transaction } from "./database.js";
 import { visibleTo } from "./list.js";
 import { approvals, auditEntries, auditHeads, requests } from "./schema.js";
@@ -19,6 +20,11 @@ const batchSize = 500;
 /** Tells of something in the transaction in which it happens. Never holds arguments. */
 export function audit(tx: Transaction, entry: NewAuditEntry): void {
   tx.audited.push(entry);
+}
+
+/** As whom a person acted, for the entry about it: the roles they had, and how it was known who they are. */
+export function actedAs({ roles, authenticatedBy }: Principal): { roles: string[]; via?: string } {
+  return { roles, ...(authenticatedBy === undefined ? {} : { via: authenticatedBy }) };
 }
 
 /**

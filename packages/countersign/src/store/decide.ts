@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { Approval, Vote } from "../approval/approval.js";
 import type { Principal } from "../principal.js";
 import { approvalFromRow } from "./approval-row.js";
-import { audit } from "./audit.js";
+import { actedAs, audit } from "./audit.js";
 import { type Session, type Transaction, textArray } from "./database.js";
 import { expireOverdue, lockRequest, wakeUpIfComplete } from "./request.js";
 import { approvals, votes } from "./schema.js";
@@ -96,7 +96,7 @@ async function vote(
       actorId: input.principal.id,
       data: {
         digest: approval.digest,
-        roles: input.principal.roles,
+        ...actedAs(input.principal),
         votes: count,
         quorum: approval.terms.quorum,
       },
@@ -149,7 +149,7 @@ async function record(
     actorId: principal.id,
     data: {
       digest: row.digest,
-      roles: principal.roles,
+      ...actedAs(principal),
       ...(input.edited ? { editedDigest: input.edited.digest } : {}),
     },
   });
