@@ -26,9 +26,6 @@ export interface Transaction extends Session {
   readonly audited: NewAuditEntry[];
 }
 
-/** Runs `work` in one transaction; what it has audited is written at its end. */
-export type Transact = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
-
 /** The database's clock, moved by `offsetMs` where a test moves time. */
 export function databaseNow(offsetMs: number): SQL<Date> {
   return offsetMs === 0

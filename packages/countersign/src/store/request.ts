@@ -6,7 +6,7 @@ import { audit } from "./audit.js";
 import type { Session, Transaction } from "./database.js";
 import { climb, msToNextRung, type Timed } from "./ladder.js";
 import { approvals, outbox, requests } from "./schema.js";
-import type { Proposal, RequestProgress, WakeUp } from "./store.js";
+import type { Proposal, RequestProgress, Store, WakeUp } from "./store.js";
 
 const openStatuses = ["proposed", "pending"] as const;
 
@@ -62,6 +62,23 @@ export async function approvalsOf({ db }: Session, requestId: string): Promise<A
     .where(eq(approvals.requestId, requestId))
     .orderBy(asc(approvals.position));
   return rows.map((row) => approvalFromRow(row));
+}
+
+export async function readRequest(session: Session, requestId: string): ReturnType<Store["readRequest"]> {
+  const [request] = await session.db.select().from(requests).where(eq(requests.id, requestId));
+  if (!request) return undefined;
+  const calls = await approvalsOf(session, requestId);
+  const waiting = calls.filter((call) => call.status === "proposed" || call.status === "pending");
+  return {
+    wakeUpToken: request.wakeUpToken,
+    runId: request.runId,
+    timeoutMs: Math.min(...waiting.map(firstDeadline), 366 * 86_400_000),
+  };
+}
+
+/** When something is to be done about a call that nobody has decided: its first rung, or its end. */
+function firstDeadline({ timeoutMs, terms }: Approval): number {
+  return Math.min(timeoutMs, ...terms.ladder.map(({ afterMs }) => afterMs));
 }
 
 /** What each verdict makes of a new call: some wait for a person, the others the policy has decided. */

@@ -4,6 +4,7 @@ import { type AuditHead, type AuditVerification, auditHash, emptyAuditHead } fro
 import { readStored, type StoredAuditEntry } from "./audit.js";
 import type { Session } from "./database.js";
 import { auditEntries, auditHeads, requests } from "./schema.js";
+import type { Transact } from "./transact.js";
 
 type Fault = Extract<AuditVerification, { ok: false }>;
 
@@ -11,11 +12,12 @@ type Fault = Extract<AuditVerification, { ok: false }>;
  * Recomputes a tenant's chain, a batch at a time, and compares its end with the head. Takes no lock: what is appended
  * meanwhile is verified as well.
  *
+ * @param inTenant Runs one batch's reading, so that nothing is held open while the chain is computed.
  * @param anchor A head that was noted earlier, outside of this database. Whoever may change everything in it can
  * compute a whole new chain; only something that they cannot reach tells it from the old one.
  */
 export async function verifyAudit(
-  session: Session,
+  inTenant: Transact,
   tenantId: string,
   anchor?: AuditHead,
 ): Promise<AuditVerification> {
@@ -23,9 +25,9 @@ export async function verifyAudit(
   let previous: StoredAuditEntry | undefined;
   for (;;) {
     const after = previous ? gt(auditEntries.position, previous.position) : undefined;
-    const batch = await readStored(session, tenantId, after);
+    const batch = await inTenant((tx) => readStored(tx, tenantId, after));
     for (const entry of batch) {
-      const fault = await faultOf(session, entry, previous);
+      const fault = await faultOf(inTenant, entry, previous);
       if (fault) return fault;
       if (anchor?.position === entry.position && anchor.hash !== entry.hash) {
         return broken("changed", entry, "its hash is not the one that was noted: the log was written anew");
@@ -33,14 +35,14 @@ export async function verifyAudit(
       last = previous = entry;
     }
     if (batch.length > 0) continue;
-    const end = await readEnd(session, tenantId);
+    const end = await inTenant((tx) => readEnd(tx, tenantId));
     if (end.position > last.position) continue;
     return endFault(end, last, previous, anchor) ?? { ok: true, entries: last.position, head: headOf(last) };
   }
 }
 
 async function faultOf(
-  session: Session,
+  inTenant: Transact,
   entry: StoredAuditEntry,
   previous: StoredAuditEntry | undefined,
 ): Promise<Fault | undefined> {
@@ -51,7 +53,7 @@ async function faultOf(
   }
   if (entry.position < place) return broken("changed", entry, "no log has an entry at this place");
   if (hashAt(entry, entry.position) !== entry.hash) {
-    const origin = await originOf(session, entry);
+    const origin = await inTenant((tx) => originOf(tx, entry));
     if (origin === undefined) return broken("changed", entry, "its content does not give its hash");
     return broken("reordered", entry, `what stands here was written as entry ${origin}`);
   }

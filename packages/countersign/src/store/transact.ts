@@ -1,0 +1,47 @@
+import { sql } from "drizzle-orm";
+import { appendAudited } from "./audit.js";
+import { type Database, databaseNow, type Transaction } from "./database.js";
+
+/** Work in one transaction; what it has audited is written at its end. */
+export type Work<T> = (tx: Transaction) => Promise<T>;
+
+/** Runs work in one transaction, which sees the rows that it may see. */
+export type Transact = <T>(work: Work<T>) => Promise<T>;
+
+/** For whom a transaction works: one tenant, or Countersign itself, whose duties go over all of them. */
+type Scope = { tenantId: string } | "all tenants";
+
+/** The two ways to the rows. There is no third: a connection that says neither sees none. */
+export interface Transactions {
+  /** For what one tenant asks for; the database keeps every other tenant's rows away, whatever the SQL says. */
+  inTenant<T>(tenantId: string, work: Work<T>): Promise<T>;
+  /** For what runs, relay and sweep do, which know requests by their ids and not by their tenants. */
+  asSystem: Transact;
+}
+
+/** @param clockOffset Milliseconds by which tests move the database's time. */
+export function openTransactions(db: Database, clockOffset: () => number): Transactions {
+  const transact = <T>(scope: Scope, work: Work<T>): Promise<T> =>
+    db.transaction(async (connection) => {
+      const tx: Transaction = { db: connection, now: databaseNow(clockOffset()), audited: [] };
+      await Promise.all([
+        // What the verbs read after waiting for a lock must be what the lock's holder wrote, whatever the database's default.
+        tx.db.execute(sql`set transaction isolation level read committed`),
+        tx.db.execute(setScope(scope)),
+      ]);
+      const result = await work(tx);
+      await appendAudited(tx);
+      return result;
+    });
+  return {
+    inTenant: (tenantId, work) => transact({ tenantId }, work),
+    asSystem: (work) => transact("all tenants", work),
+  };
+}
+
+/** What the policies of row-level-security.sql look at; it ends with the transaction. */
+function setScope(scope: Scope) {
+  const tenantId = scope === "all tenants" ? "" : scope.tenantId;
+  const allTenants = scope === "all tenants" ? "on" : "off";
+  return sql`select set_config('countersign.tenant', ${tenantId}, true), set_config('countersign.all_tenants', ${allTenants}, true)`;
+}
