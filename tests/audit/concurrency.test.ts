@@ -154,7 +154,7 @@ describe("the head of a chain is the last lock of a transaction", () => {
     await using database = await freshPostgres(5);
     const store = await openStore(database);
     await smallLog(store, "acme");
-    const blocker = await database.postgres.reserve();
+    const blocker = await database.admin.reserve();
     await blocker`begin`;
     await blocker`select from countersign.audit_heads where tenant_id = 'acme' for update`;
     const waiting = store.recordNote({ tenantId: "acme", type: "call.refused", data: {} });
@@ -178,7 +178,7 @@ it("the sweep leaves calls that somebody holds to its next pass, instead of wait
   if (!held) throw new Error("unreachable");
   for (const { id } of calls) await store.claim(id, "once", () => undefined);
   offset += 61 * 60_000;
-  const holder = await database.postgres.reserve();
+  const holder = await database.admin.reserve();
   await holder`begin`;
   await holder`select from countersign.approvals where id = ${held.id} for update`;
   expect(await store.sweep()).toMatchObject({ interrupted: others.length });

@@ -33,7 +33,7 @@ async function changeAfterApproval(
   const approval = await harness.onlyPending();
   await harness.engine.stop();
   await harness.decide(approval, "approve");
-  await change({ sql: database.postgres, tools, approvalId: approval.id, policy: rules });
+  await change({ sql: database.admin, tools, approvalId: approval.id, policy: rules });
   await harness.engine.start();
   await harness.ended(runId);
   return {

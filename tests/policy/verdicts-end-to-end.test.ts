@@ -210,7 +210,7 @@ it("rehearses a candidate policy beside the live one and writes down where they 
   const { runId } = await harness.say("Look it up and tell");
   await harness.ended(runId);
   expect(effects.map(({ tool }) => tool)).toContain("email");
-  const notes = await database.postgres<
+  const notes = await database.admin<
     { type: string; data: { toolName: string; live: string; candidate: string } }[]
   >`
     select type, data from countersign.audit_entries where type = 'policy.shadow_difference'`;

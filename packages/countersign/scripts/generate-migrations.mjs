@@ -1,8 +1,12 @@
-// Generates the next migration from schema.ts, and sees to it that the newest migrations contain append-only.sql:
-// Drizzle knows tables, but no triggers. Arguments go to drizzle-kit (`-- --name votes`).
+// Generates the next migration from schema.ts, and sees to it that the migrations contain what is written by hand:
+// Drizzle knows tables, but no triggers, and no policies of all tables at once. Arguments go to drizzle-kit
+// (`-- --name votes`).
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+
+/** Files beside schema.ts; each can run again on a database that has an older text of it. */
+const handwritten = ["append-only.sql", "row-level-security.sql"];
 
 const packageFolder = fileURLToPath(new URL("..", import.meta.url));
 const migrations = new URL("../../../drizzle/countersign/", import.meta.url);
@@ -12,11 +16,12 @@ const generate = (...args) =>
 const names = () => readdirSync(migrations).filter((name) => name.endsWith(".sql"));
 
 generate(...process.argv.slice(2));
-const triggers = readFileSync(new URL("../src/store/append-only.sql", import.meta.url), "utf8");
-if (!names().some((name) => readFileSync(new URL(name, migrations), "utf8") === triggers)) {
+for (const file of handwritten) {
+  const text = readFileSync(new URL(`../src/store/${file}`, import.meta.url), "utf8");
+  if (names().some((name) => readFileSync(new URL(name, migrations), "utf8") === text)) continue;
   const before = names();
-  generate("--custom", "--name", "append_only");
+  generate("--custom", "--name", file.replace(".sql", "").replaceAll("-", "_"));
   const [added] = names().filter((name) => !before.includes(name));
-  if (!added) throw new Error("drizzle-kit has written no migration for append-only.sql");
-  writeFileSync(new URL(added, migrations), triggers);
+  if (!added) throw new Error(`drizzle-kit has written no migration for ${file}`);
+  writeFileSync(new URL(added, migrations), text);
 }

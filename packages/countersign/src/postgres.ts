@@ -39,8 +39,20 @@ export function postgresStore(options: PostgresStoreOptions): Store {
   const db = drizzle({ client });
   return createStore({
     db,
-    migrate: () => migrate(db, migrationConfig()),
+    migrate: () => migrate(drizzle({ client: forAllTenants(client) }), migrationConfig()),
     close: async () => owned?.end({ timeout: 5 }),
     clockOffset: options.clockOffset,
+  });
+}
+
+/** The client for migrations: they may change every tenant's rows, which no transaction sees without saying so. */
+function forAllTenants(client: postgres.Sql): postgres.Sql {
+  const begin = (work: (tx: postgres.TransactionSql) => Promise<unknown>) =>
+    client.begin(async (tx) => {
+      await tx`select set_config('countersign.all_tenants', 'on', true)`;
+      return work(tx);
+    });
+  return new Proxy(client, {
+    get: (target, name) => (name === "begin" ? begin : Reflect.get(target, name)),
   });
 }
