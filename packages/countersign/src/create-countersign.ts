@@ -3,6 +3,7 @@ import type { Inngest, InngestFunction } from "inngest";
 import ms, { type StringValue } from "ms";
 import { guardAgent, guardNetwork } from "./agent-hook/guard.js";
 import { composeLifecycle } from "./agent-hook/lifecycle.js";
+import { isRedactPattern, redactPatternNames } from "./approval/redact-patterns.js";
 import { crashPoint } from "./crash-point.js";
 import { checkEdit } from "./decision/check-edit.js";
 import { approvalOrError, wakeUpOf } from "./decision/decision-result.js";
@@ -52,6 +53,11 @@ export interface CountersignOptions {
   durableTools?: readonly string[];
   /** How long people have to decide, from one second to 365 days; 30 minutes where left out. */
   timeout?: string;
+  /**
+   * What is hidden in every call where people or other systems read, beside what rules hide: `"card_number"`,
+   * `"email"`, `"iban"`, `"bearer_token"`, `"jwt"` or regular expressions.
+   */
+  redactPatterns?: readonly string[];
   /** Tenant of runs that name none; `"default"` where left out. */
   tenantId?: string;
   /** Reads from a network's state for whom it works. Called on every replay: keep it pure. */
@@ -130,8 +136,8 @@ export function createCountersign(options: CountersignOptions): Countersign {
     };
   };
 
-  const decide: Runtime["decide"] = async ({ input: edited, ...decision }) => {
-    const checked = await checkReplacement(store, policy, decision, edited);
+  const decide: Runtime["decide"] = async ({ input: edited, seesEverything = false, ...decision }) => {
+    const checked = await checkReplacement(store, policy, decision, { input: edited, seesEverything });
     const result = await store.decide({ ...decision, ...checked });
     if (result.outcome === "decided") crashPoint("after-decision");
     await sendWakeUps(inngest, wakeUpOf(result));
@@ -144,6 +150,7 @@ export function createCountersign(options: CountersignOptions): Countersign {
     shadowPolicy: options.shadowPolicy && withoutThrows(options.shadowPolicy),
     tenantId,
     timeoutMs,
+    redactPatterns: redactPatternsOf(options.redactPatterns ?? []),
     durableTools: options.durableTools ?? [],
     supersede: options.supersede ?? "never",
     orchestrator,
@@ -181,8 +188,8 @@ export function createCountersign(options: CountersignOptions): Countersign {
 async function checkReplacement(
   store: Store,
   policy: Policy,
-  decision: Omit<PersonsDecision, "input">,
-  input: unknown,
+  decision: Omit<PersonsDecision, "input" | "seesEverything">,
+  replacement: { input: unknown; seesEverything: boolean },
 ): Promise<Pick<DecideInput, "edited">> {
   const { approvalId, principal, digest, type } = decision;
   if (type !== "edit" && type !== "respond") return {};
@@ -193,7 +200,10 @@ async function checkReplacement(
     mayDecide(approval, principal) &&
     approval.terms.decisions.includes(type);
   if (!decidable) return {};
-  if (type === "edit") return { edited: checkEdit(policy, approval, principal, input) };
+  if (type === "edit") {
+    const { input, seesEverything } = replacement;
+    return { edited: checkEdit(policy, approval, principal, input, seesEverything) };
+  }
   checkAnswer(approval, JSON.parse(decision.responseJson ?? "null"));
   return {};
 }
@@ -206,6 +216,17 @@ function knownProfile(policy: Policy, profile: string | undefined): string | und
     "invalid_option",
     `profile: the policy has no profile "${profile}"${didYouMean(profile, policy.profiles)}`,
   );
+}
+
+function redactPatternsOf(patterns: readonly string[]): readonly string[] {
+  for (const [index, pattern] of patterns.entries()) {
+    if (isRedactPattern(pattern)) continue;
+    throw new CountersignError(
+      "invalid_option",
+      `redactPatterns[${index}]: must be ${redactPatternNames.join(", ")} or a regular expression that matches some text`,
+    );
+  }
+  return [...patterns];
 }
 
 function timeoutOf(text: string): number {

@@ -55,10 +55,10 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
     );
   }
   const { store, threads } = countersign;
+  const seesEverything = ({ roles }: Principal) =>
+    roles.some((role) => options.fullViewRoles?.includes(role) ?? false);
   const view = (approval: Approval, reader: Principal) =>
-    approvalView(approval, {
-      seesEverything: reader.roles.some((role) => options.fullViewRoles?.includes(role)),
-    });
+    approvalView(approval, { seesEverything: seesEverything(reader) });
   const api = new Hono<ApiEnv>();
 
   api.onError((error, c) => problemResponse(c, error));
@@ -117,6 +117,7 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
       principal: c.get("principal"),
       type: body.type,
       digest: body.digest,
+      seesEverything: seesEverything(c.get("principal")),
       reason: body.reason ?? null,
       ...(body.input === undefined ? {} : { input: body.input }),
       ...(body.response === undefined ? {} : { responseJson: JSON.stringify(body.response) }),
@@ -129,7 +130,11 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
     return c.json({ items: await threads.list(c.get("principal"), limit) });
   });
 
-  api.get("/threads/:id", async (c) => c.json(await threads.read(c.req.param("id"), c.get("principal"))));
+  api.get("/threads/:id", async (c) => {
+    const reader = c.get("principal");
+    const view = { seesEverything: seesEverything(reader) };
+    return c.json(await threads.read(c.req.param("id"), reader, view));
+  });
 
   addAuditRoutes(api, store, options.auditRoles ?? ["admin", "auditor"]);
 

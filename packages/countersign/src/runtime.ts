@@ -22,6 +22,8 @@ export type Ticket =
 /** A decision as it comes from a person; `input` are the changed arguments of an edit. */
 export interface PersonsDecision extends Omit<DecideInput, "edited"> {
   input?: unknown;
+  /** The person was shown nothing hidden, so that their edit may change anything. */
+  seesEverything?: boolean;
 }
 
 /** What the parts of one Countersign instance share; made only in `create-countersign.ts`. */
@@ -32,6 +34,8 @@ export interface Runtime {
   readonly shadowPolicy: Policy | undefined;
   readonly tenantId: string;
   readonly timeoutMs: number;
+  /** What is hidden in every call, beside what rules hide. */
+  readonly redactPatterns: readonly string[];
   /** Whether a new message in a thread ends the calls of it that wait. */
   readonly supersede: "never" | "on-new-message";
   /** Names or globs of tools that the host declares durable. */

@@ -4,6 +4,7 @@ import type { Approval } from "../approval/approval.js";
 import { approvalDigest, derivedId } from "../approval/digest.js";
 import { redact } from "../approval/redact.js";
 import { type Refusal, refusalFor } from "../approval/refusal.js";
+import { withPatterns } from "../approval/shown.js";
 import { storableText } from "../approval/storable-text.js";
 import { isPlainObject, toolInputJson } from "../approval/tool-input.js";
 import { defaultSummary, renderSummary } from "../policy/summary.js";
@@ -112,7 +113,8 @@ async function review(
     policyVersion: runtime.policy.version,
   };
   const approvalId = derivedId("apr", runId, key, position);
-  const shown = redact(call.input, terms.redact);
+  const redactPatterns = withPatterns(runtime.redactPatterns, terms.redactPatterns);
+  const shown = redact(call.input, { redact: terms.redact, redactPatterns });
   proposed.push({
     id: approvalId,
     position,
@@ -142,7 +144,7 @@ async function review(
       ladder: terms.ladder,
       editable: terms.editable,
       redact: terms.redact,
-      redactPatterns: terms.redactPatterns,
+      redactPatterns,
       requesterMayNotApprove: terms.requesterMayNotApprove,
       extensions: terms.extensions,
       delegable: terms.delegable,

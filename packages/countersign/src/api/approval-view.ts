@@ -1,5 +1,5 @@
 import type { Approval } from "../approval/approval.js";
-import { redact } from "../approval/redact.js";
+import { shown } from "../approval/shown.js";
 
 /**
  * An approval as the API shows it. Dates are ISO 8601 in UTC. What the rules hide is hidden, also in what a person
@@ -7,8 +7,7 @@ import { redact } from "../approval/redact.js";
  */
 export function approvalView(approval: Approval, reader: { seesEverything: boolean }) {
   const { decision } = approval;
-  const hidden = reader.seesEverything ? [] : approval.terms.redact;
-  const shown = (json: string): unknown => redact(JSON.parse(json), hidden);
+  const { input, editedInput, response, hidden } = shown(approval, { sink: "inbox", ...reader });
   return {
     id: approval.id,
     requestId: approval.requestId,
@@ -18,8 +17,9 @@ export function approvalView(approval: Approval, reader: { seesEverything: boole
     requesterId: approval.requesterId,
     toolCallId: approval.toolCallId,
     toolName: approval.toolName,
-    input: shown(approval.inputJson),
-    redacted: hidden,
+    input,
+    redacted: hidden.redact,
+    redactedPatterns: hidden.redactPatterns,
     digest: approval.digest,
     status: approval.status,
     verdict: approval.verdict,
@@ -32,7 +32,7 @@ export function approvalView(approval: Approval, reader: { seesEverything: boole
       principalId,
       votedAt: votedAt.toISOString(),
     })),
-    editedInput: approval.edited === null ? null : shown(approval.edited.inputJson),
+    editedInput,
     editable: approval.terms.editable,
     codePreview: approval.terms.codePreview,
     approvers: approval.approvers,
@@ -45,7 +45,7 @@ export function approvalView(approval: Approval, reader: { seesEverything: boole
       reason: decision.reason,
       decidedAt: decision.decidedAt.toISOString(),
     },
-    response: approval.responseJson === null ? null : JSON.parse(approval.responseJson),
+    response,
     withdrawalCause: approval.withdrawalCause,
     startedAt: approval.startedAt?.toISOString() ?? null,
     finishedAt: approval.finishedAt?.toISOString() ?? null,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Approval } from "../approval/approval.js";
 import { approvalDigest } from "../approval/digest.js";
-import { restoreHidden } from "../approval/redact.js";
+import { restoreHidden } from "../approval/restore-hidden.js";
 import { toolInputJson } from "../approval/tool-input.js";
 import { CountersignError } from "../errors.js";
 import type { Policy, PolicyCall } from "../policy/policy.js";
@@ -20,9 +20,16 @@ export function checkEdit(
   approval: Approval,
   principal: Principal,
   input: unknown,
+  seesEverything: boolean,
 ): { inputJson: string; digest: string } {
   const original: unknown = JSON.parse(approval.inputJson);
-  const checked = toolInputJson(restoreHidden(input, original, approval.terms.redact));
+  const restored = restoreHidden(input, original, { ...approval.terms, seesEverything });
+  if (!restored.ok) {
+    const message =
+      "contains hidden text that cannot be changed; leave every [hidden] where it is and change only the rest";
+    throw invalidEdit(restored.fields.map((field) => ({ field, message })));
+  }
+  const checked = toolInputJson(restored.value);
   if (!checked.ok) throw invalidEdit([{ field: "input", message: checked.problem }]);
   const changes = changesBetween(original, JSON.parse(checked.json));
   if (changes.length === 0) {

@@ -3,7 +3,9 @@ import { z } from "zod";
 import type { Approval } from "../approval/approval.js";
 import { approvalDigest, derivedId } from "../approval/digest.js";
 import { plainTerms } from "../approval/plain-terms.js";
-import { toolInputJson } from "../approval/tool-input.js";
+import { redact } from "../approval/redact.js";
+import { shown, withPatterns } from "../approval/shown.js";
+import { isPlainObject, toolInputJson } from "../approval/tool-input.js";
 import { CountersignError } from "../errors.js";
 import { defaultSummary } from "../policy/summary.js";
 import type { Runtime } from "../runtime.js";
@@ -34,7 +36,7 @@ export interface PendingApprovals {
     /** The roles that the host has verified; a call that asks for a role cannot be decided without it. */
     roles?: string[];
   }): Promise<void>;
-  /** Approvals of a thread or of a user's own runs, oldest first; at most 500. */
+  /** Approvals of a thread or of a user's own runs, oldest first, without what is hidden; at most 500. */
   listPendingApprovals(filters: {
     threadId?: string;
     userId?: string;
@@ -68,6 +70,7 @@ export async function savePendingApproval(runtime: Runtime, details: PendingAppr
   }
   const { approvalId, threadId, toolName, toolCallId, createdAt, expiresAt } = parsed.data;
   const requestId = derivedId("req", "saved", approvalId);
+  const terms = { ...plainTerms, redactPatterns: withPatterns(runtime.redactPatterns) };
   const subject = {
     tenantId: runtime.tenantId,
     toolName,
@@ -96,9 +99,9 @@ export async function savePendingApproval(runtime: Runtime, details: PendingAppr
         inputSchemaJson: null,
         policyContext: { principal: null, profile: null, mcp: null },
         verdict: "ask",
-        summary: defaultSummary(toolName, details.toolInput),
+        summary: defaultSummary(toolName, redact(details.toolInput, terms)),
         risk: "medium",
-        terms: plainTerms,
+        terms,
         reason: null,
         approvers: { roles: [], ids: [] },
         timeoutMs: expiresAt ? Math.max(1000, expiresAt.getTime() - createdAt.getTime()) : runtime.timeoutMs,
@@ -151,12 +154,13 @@ export async function listPendingApprovals(
 }
 
 function pendingApproval(approval: Approval, status: PendingApproval["status"]): PendingApproval {
+  const { input } = shown(approval, { sink: "channel" });
   return {
     approvalId: approval.id,
     threadId: approval.threadId ?? "",
     eventIdToWaitFor: approval.requestId,
     toolName: approval.toolName,
-    toolInput: JSON.parse(approval.inputJson),
+    toolInput: isPlainObject(input) ? input : {},
     toolCallId: approval.toolCallId,
     status,
     createdAt: approval.createdAt,

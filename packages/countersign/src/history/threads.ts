@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { AgentResult, Message } from "@inngest/agent-kit";
+import type { Approval } from "../approval/approval.js";
 import { CountersignError } from "../errors.js";
 import type { Principal } from "../principal.js";
 import type { Runtime } from "../runtime.js";
 import { mayDecide } from "../store/decide.js";
 import type { Thread, ThreadEntry } from "../store/store.js";
+import { type MessageRedaction, messageRedaction } from "./redact-messages.js";
 
 /** One message of a thread as people read it. */
 export type ThreadMessage =
@@ -28,12 +30,15 @@ export interface Threads {
    * @throws CountersignError `thread_not_found` for somebody else's, which looks like one that does not exist.
    */
   open(input: { threadId?: string; owner: Principal }): Promise<{ threadId: string }>;
-  /** The thread, for its owner and for who may decide a call of it. */
-  read(threadId: string, reader: Principal): Promise<ThreadView>;
+  /**
+   * The thread, for its owner and for who may decide a call of it. What is hidden in the calls is hidden here too,
+   * unless you know that this reader may see everything.
+   */
+  read(threadId: string, reader: Principal, view?: { seesEverything: boolean }): Promise<ThreadView>;
   list(owner: Principal, limit?: number): Promise<Omit<ThreadView, "messages">[]>;
 }
 
-export function createThreads({ store }: Runtime): Threads {
+export function createThreads({ store, redactPatterns }: Runtime): Threads {
   const statusOf = async (thread: Thread): Promise<ThreadView["status"]> => {
     if (thread.status !== "running") return thread.status;
     const { tenantId, id: threadId } = thread;
@@ -44,6 +49,15 @@ export function createThreads({ store }: Runtime): Threads {
       limit: 1,
     });
     return open.length > 0 ? "waiting" : "running";
+  };
+  const callsOf = async ({ tenantId, id: threadId }: Thread): Promise<Approval[]> => {
+    const calls: Approval[] = [];
+    for (;;) {
+      const after = calls.at(-1);
+      const page = await store.listApprovals({ tenantId, threadId, limit: 200, ...(after ? { after } : {}) });
+      calls.push(...page);
+      if (page.length < 200) return calls;
+    }
   };
   const mayRead = async (thread: Thread, reader: Principal): Promise<boolean> => {
     if (thread.ownerId === reader.id) return true;
@@ -60,14 +74,16 @@ export function createThreads({ store }: Runtime): Threads {
       if (!thread) throw notFound(id);
       return { threadId: id };
     },
-    async read(threadId, reader) {
+    async read(threadId, reader, view = { seesEverything: false }) {
       const thread = await store.getThread(reader.tenantId, threadId);
       if (!thread || !(await mayRead(thread, reader))) throw notFound(threadId);
       const entries = await store.readEntries(reader.tenantId, threadId);
+      const calls = view.seesEverything ? [] : await callsOf(thread);
+      const redaction = messageRedaction(calls, redactPatterns, view);
       return {
         id: thread.id,
         status: await statusOf(thread),
-        messages: entries.flatMap(messagesOf),
+        messages: entries.flatMap((entry) => messagesOf(entry, redaction)),
         createdAt: thread.createdAt,
         updatedAt: thread.updatedAt,
       };
@@ -86,32 +102,36 @@ export function createThreads({ store }: Runtime): Threads {
   };
 }
 
-function messagesOf(entry: ThreadEntry): ThreadMessage[] {
+function messagesOf(entry: ThreadEntry, redaction: MessageRedaction): ThreadMessage[] {
   if (entry.kind === "user") {
     const { content }: { content: string } = JSON.parse(entry.bodyJson);
     return [{ role: "user", content }];
   }
   const result: ReturnType<AgentResult["export"]> = JSON.parse(entry.bodyJson);
   const { agentName } = result;
-  return [...result.output, ...result.toolCalls].map((message) => messageOf(message, agentName));
+  return [...result.output, ...result.toolCalls].map((message) => messageOf(message, agentName, redaction));
 }
 
-function messageOf(message: Message, agentName: string): ThreadMessage {
+function messageOf(message: Message, agentName: string, redaction: MessageRedaction): ThreadMessage {
   switch (message.type) {
     case "text":
-      return { role: "assistant", agentName, content: textOf(message.content) };
+      return { role: "assistant", agentName, content: redaction.text(textOf(message.content)) };
     case "tool_call":
       return {
         role: "assistant",
         agentName,
-        toolCalls: message.tools.map(({ id, name, input }) => ({ id, name, input })),
+        toolCalls: message.tools.map(({ id, name, input }) => ({
+          id,
+          name,
+          input: redaction.input(id, input),
+        })),
       };
     case "tool_result":
       return {
         role: "tool",
         toolCallId: message.tool.id,
         toolName: message.tool.name,
-        content: message.content,
+        content: redaction.result(message.tool.id, message.content),
       };
   }
 }

@@ -4,7 +4,9 @@ import { currentRun } from "../agent-hook/inngest-run.js";
 import { responseKey } from "../agent-hook/tool-calls.js";
 import { approvalDigest, derivedId } from "../approval/digest.js";
 import { plainTerms } from "../approval/plain-terms.js";
+import { redact } from "../approval/redact.js";
 import { type Refusal, refusalFor } from "../approval/refusal.js";
+import { withPatterns } from "../approval/shown.js";
 import { toolInputJson } from "../approval/tool-input.js";
 import { CountersignError } from "../errors.js";
 import { orchestratorResult } from "../orchestrator/orchestrator.js";
@@ -85,6 +87,8 @@ export async function requireApproval(
   const requestId = derivedId("req", run.runId, key);
   const approvalId = derivedId("apr", run.runId, key);
   const resolved = mergeTerms("ask", [terms.data]);
+  const redactPatterns = withPatterns(runtime.redactPatterns, resolved.redactPatterns);
+  const shown = redact(details, { redact: resolved.redact, redactPatterns });
   await steps.run(`countersign:propose:${key}`, async () => {
     const subject = {
       tenantId: tenantId ?? runtime.tenantId,
@@ -120,7 +124,7 @@ export async function requireApproval(
           verdict: "ask",
           reason: resolved.reason,
           summary:
-            (resolved.summary && renderSummary(resolved.summary, details)) || defaultSummary(action, details),
+            (resolved.summary && renderSummary(resolved.summary, shown)) || defaultSummary(action, shown),
           risk: resolved.risk,
           approvers: resolved.approvers,
           timeoutMs: resolved.timeoutMs ?? runtime.timeoutMs,
@@ -131,7 +135,7 @@ export async function requireApproval(
             denials: resolved.denials,
             ladder: resolved.ladder,
             redact: resolved.redact,
-            redactPatterns: resolved.redactPatterns,
+            redactPatterns,
             requesterMayNotApprove: resolved.requesterMayNotApprove,
             extensions: resolved.extensions,
             delegable: resolved.delegable,
