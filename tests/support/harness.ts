@@ -193,10 +193,14 @@ export async function openHarness(options: HarnessOptions) {
     if (!synced.ok) throw new Error(`sync failed: ${await synced.text()}`);
   } else await engine.registerApp({ handler });
 
+  const request = (token: string, path: string, init: RequestInit = {}) =>
+    api.request(`/api${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...init.headers },
+    });
   const call = async (token: string, path: string, init: { method?: string; body?: unknown } = {}) => {
-    const response = await api.request(`/api${path}`, {
+    const response = await request(token, path, {
       method: init.method ?? "GET",
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
     });
     const text = await response.text();
@@ -213,6 +217,8 @@ export async function openHarness(options: HarnessOptions) {
     /** The network's state at the end of each run. */
     states,
     call,
+    /** The API's answer as it is, for what is not one piece of JSON. */
+    request,
     /** Sends a message to the agent; resolves once its run exists. */
     async say(message: string, thread?: string) {
       const { threadId } = await countersign.threads.open({

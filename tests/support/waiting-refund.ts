@@ -6,9 +6,11 @@ const refund = { toolCalls: [{ name: "refund", input: { id: "A-1", amount: 80 } 
 
 /** An installation on Postgres whose agent has proposed one refund, which waits for its decision. */
 export async function openWaitingRefund(options: Partial<HarnessOptions> = {}) {
-  const database = await freshPostgres();
+  const own = options.database ? undefined : await freshPostgres();
+  const database = options.database ?? own;
+  if (!database) throw new Error("unreachable");
   const { tools, effects } = deskTools();
-  const harness = await openHarness({ database, tools, reply: inTurns(refund), ...options });
+  const harness = await openHarness({ database, tools, reply: inTurns(refund), ...options, database });
   const { runId, threadId } = await harness.say("Refund A-1");
   const approval = await harness.onlyPending();
   return {
@@ -20,7 +22,7 @@ export async function openWaitingRefund(options: Partial<HarnessOptions> = {}) {
     effects,
     async [Symbol.asyncDispose]() {
       await harness[Symbol.asyncDispose]();
-      await database[Symbol.asyncDispose]();
+      await own?.[Symbol.asyncDispose]();
     },
   };
 }

@@ -21,6 +21,7 @@ export const errorTable = {
   digest_mismatch: { status: 409, title: "The call differs from the one that you were shown" },
   withdrawn: { status: 409, title: "The call was withdrawn" },
   expired: { status: 410, title: "The time to decide has run out" },
+  too_many_requests: { status: 429, title: "Too many requests at once" },
   unguarded_call: { status: 500, title: "The tool call was not reviewed" },
   outside_inngest: { status: 500, title: "Gated tools need an Inngest function" },
   step_in_plain_handler: { status: 500, title: "A plain handler used a step" },

@@ -4,6 +4,7 @@ import type { ApiEnv } from "./api/api-env.js";
 import { approvalView } from "./api/approval-view.js";
 import { addAuditRoutes } from "./api/audit-routes.js";
 import { decodeCursor, encodeCursor } from "./api/cursor.js";
+import { addEventRoutes } from "./api/event-routes.js";
 import { parseOrRefuse, problemResponse } from "./api/problem.js";
 import { decisionBody, listQuery, threadsQuery } from "./api/requests.js";
 import type { Approval } from "./approval/approval.js";
@@ -23,6 +24,8 @@ export interface ApprovalsApiOptions {
   fullViewRoles?: readonly string[];
   /** Roles that may read, verify and export their tenant's whole audit log; `["admin", "auditor"]` where left out. */
   auditRoles?: readonly string[];
+  /** Milliseconds between two signs of life on `GET /events`, which also ask who is signed in; 15,000 where left out. */
+  eventHeartbeatMs?: number;
 }
 
 /** Largest body of a decision, in bytes. */
@@ -31,7 +34,7 @@ const maxBodyBytes = 20 * 1024 * 1024;
 /**
  * The HTTP API of one Countersign instance, to be mounted where you like:
  * `GET /approvals`, `GET /approvals/:id`, `POST /approvals/:id/decision`, `GET /threads`, `GET /threads/:id`,
- * `GET /audit`, `GET /audit/verify`, `GET /audit/export`, `GET /approvals/:id/audit`.
+ * `GET /events` (server-sent), `GET /audit`, `GET /audit/verify`, `GET /audit/export`, `GET /approvals/:id/audit`.
  * Errors are problem details (RFC 9457) with a stable `code`.
  *
  * @throws CountersignError `invalid_option` where `authenticate` is missing: there is no anonymous API.
@@ -68,7 +71,15 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
     if (!principal) throw new CountersignError("unauthenticated", "Send a valid token or sign in");
     return principalSchema.parse(principal);
   };
-  for (const path of ["/approvals", "/approvals/*", "/audit", "/audit/*", "/threads", "/threads/*"]) {
+  for (const path of [
+    "/approvals",
+    "/approvals/*",
+    "/audit",
+    "/audit/*",
+    "/events",
+    "/threads",
+    "/threads/*",
+  ]) {
     api.use(path, async (c, next) => {
       c.set("principal", await signedIn(c.req.raw));
       c.header("cache-control", "no-store");
@@ -136,6 +147,11 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
     return c.json(await threads.read(c.req.param("id"), reader, view));
   });
 
+  addEventRoutes(api, {
+    store,
+    authenticate: options.authenticate,
+    heartbeatMs: options.eventHeartbeatMs ?? 15_000,
+  });
   addAuditRoutes(api, store, options.auditRoles ?? ["admin", "auditor"]);
 
   return api;

@@ -34,6 +34,11 @@ export function pgliteStore(options: PgliteStoreOptions = {}): Store {
   return createStore({
     db,
     migrate: () => migrate(db, migrationConfig()),
+    // A connection inside this process is never lost, so nothing is ever missed.
+    listen: async (channel, onNotice) => {
+      const stop = await client.listen(channel, onNotice);
+      return () => stop();
+    },
     close: async () => owned?.close(),
     clockOffset: options.clockOffset,
   });

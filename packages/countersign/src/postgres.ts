@@ -40,6 +40,10 @@ export function postgresStore(options: PostgresStoreOptions): Store {
   return createStore({
     db,
     migrate: () => migrate(drizzle({ client: forAllTenants(client) }), migrationConfig()),
+    listen: async (channel, onNotice, onListening) => {
+      const { unlisten } = await client.listen(channel, onNotice, onListening);
+      return unlisten;
+    },
     close: async () => owned?.end({ timeout: 5 }),
     clockOffset: options.clockOffset,
   });

@@ -9,6 +9,7 @@ import {
   storableData,
 } from "../audit/audit-entry.js";
 import type { Principal } from "../principal.js";
+import { noticeOfLog } from "./change-feed.js";
 import type { NewAuditEntry, Session, Transaction } from "./database.js";
 import { visibleTo } from "./list.js";
 import { approvals, auditEntries, auditHeads, requests } from "./schema.js";
@@ -77,7 +78,8 @@ async function append({ db, now }: Transaction, tenantId: string, told: NewAudit
   await db
     .update(auditHeads)
     .set({ position: head.position, hash: head.hash })
-    .where(eq(auditHeads.tenantId, tenantId));
+    .where(eq(auditHeads.tenantId, tenantId))
+    .returning({ notice: noticeOfLog(tenantId) });
 }
 
 /** An entry, and its details as the text that the table holds. */
@@ -141,6 +143,15 @@ export async function listAudit(session: Session, filter: AuditFilter): Promise<
   );
   const stored = await readStored(session, tenantId, condition, limit);
   return stored.map(({ dataText: _, ...entry }) => entry);
+}
+
+/** Position of a tenant's newest entry; 0 where there is none. */
+export async function auditPosition({ db }: Session, tenantId: string): Promise<number> {
+  const [head] = await db
+    .select({ position: auditHeads.position })
+    .from(auditHeads)
+    .where(eq(auditHeads.tenantId, tenantId));
+  return head?.position ?? 0;
 }
 
 /** Every page of a list, entry by entry, holding one page at a time. */

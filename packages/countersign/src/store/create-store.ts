@@ -1,7 +1,8 @@
 import { storableText } from "../approval/storable-text.js";
 import { exportLines } from "../audit/export-lines.js";
 import { CountersignError } from "../errors.js";
-import { audit, auditedTenants, auditTrail, listAudit, readAll } from "./audit.js";
+import { audit, auditedTenants, auditPosition, auditTrail, listAudit, readAll } from "./audit.js";
+import { createChangeFeed, type Listen } from "./change-feed.js";
 import type { Database } from "./database.js";
 import { decide, readApproval, readReplacement } from "./decide.js";
 import { claim, finish } from "./execution.js";
@@ -25,6 +26,7 @@ export interface StoreDriver {
   db: Database;
   migrate(): Promise<void>;
   close(): Promise<void>;
+  listen: Listen;
   /** Milliseconds by which tests move the database's time; 0 in production. */
   clockOffset?: (() => number) | undefined;
 }
@@ -32,9 +34,15 @@ export interface StoreDriver {
 /** The store on any Drizzle database for Postgres. */
 export function createStore(driver: StoreDriver): Store {
   const { inTenant, asSystem } = openTransactions(driver.db, () => driver.clockOffset?.() ?? 0);
+  const feed = createChangeFeed(driver.listen);
   const verbs = withSafeErrors({
     migrate: () => driver.migrate(),
-    close: () => driver.close(),
+    close: async () => {
+      await feed.close();
+      await driver.close();
+    },
+    subscribe: (tenantId, onChange) => feed.subscribe(tenantId, onChange),
+    auditPosition: (tenantId) => inTenant(tenantId, (tx) => auditPosition(tx, tenantId)),
     propose: (proposal) => inTenant(proposal.tenantId, (tx) => propose(tx, proposal)),
     recordNote: (entry) =>
       inTenant(storableText(entry.tenantId), async (tx) => audit(tx, { ...entry, approvalId: null })),

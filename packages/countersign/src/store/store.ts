@@ -122,6 +122,11 @@ export interface AuditFilter {
   limit?: number | undefined;
 }
 
+/** What has changed: the tenant's log has grown, or somebody has opened or closed a call. */
+export type Change = { kind: "log" } | { kind: "viewing"; approvalId: string };
+
+export type Unsubscribe = () => Promise<void>;
+
 /**
  * Everything that Countersign keeps. Verbs, not rows: each changes states by one conditional update on the
  * database's time, so that no caller can skip a rule. Every failure is a `CountersignError` without parameters.
@@ -180,6 +185,13 @@ export interface Store {
   verifyAudit(tenantId: string, anchor?: AuditHead): Promise<AuditVerification>;
   /** A tenant's log, line by line, each with its line break; CSV begins with a header. */
   exportAudit(tenantId: string, options: { format: AuditExportFormat }): AsyncIterable<string>;
+  /** Position of a tenant's newest audit entry; 0 where there is none. */
+  auditPosition(tenantId: string): Promise<number>;
+  /**
+   * Calls `onChange` when something of the tenant has changed, in whichever process, and also when notices may have
+   * been missed. A notice carries nothing but that: read the log from the position that you know.
+   */
+  subscribe(tenantId: string, onChange: (change: Change) => void): Promise<Unsubscribe>;
   /** Creates the thread or finds it; `undefined` where it belongs to somebody else. */
   openThread(thread: {
     tenantId: string;

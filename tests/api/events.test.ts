@@ -1,0 +1,91 @@
+import { approvalsApi } from "countersign/hono";
+import { postgresStore } from "countersign/postgres";
+import { describe, expect, it } from "vitest";
+import { everyDatabase, freshPostgres } from "../support/databases.js";
+import { readEvents } from "../support/event-stream.js";
+import { principals } from "../support/harness.js";
+import { openWaitingRefund } from "../support/waiting-refund.js";
+
+describe.each(everyDatabase)("GET /events on $name", ({ open }) => {
+  it("tells of a decision as it falls, and only of that", async () => {
+    await using database = await open();
+    await using world = await openWaitingRefund({ database });
+    const { harness, approval } = world;
+    const stream = readEvents(await harness.request("finance", "/events"));
+    expect((await stream.next()).event).toBe("hello");
+    await harness.decide(approval, "approve");
+    const told = await stream.until(({ data }) => data.type === "approval.executed");
+    expect(told.map(({ data }) => data.type)).toEqual([
+      "approval.approved",
+      "approval.executing",
+      "approval.executed",
+    ]);
+    expect(told.every(({ data }) => data.approvalId === approval.id)).toBe(true);
+    expect(Object.keys(told[0]?.data ?? {})).toEqual(["position", "type", "approvalId", "at"]);
+    await stream.close();
+  });
+
+  it("misses nothing between two connections, by the id of the last event", async () => {
+    await using database = await open();
+    await using world = await openWaitingRefund({ database });
+    const { harness, approval } = world;
+    const first = readEvents(await harness.request("finance", "/events?after=0"));
+    const [announced] = (await first.until(({ data }) => data.type === "approval.announced")).slice(-1);
+    await first.close();
+    await harness.decide(approval, "deny");
+    const again = readEvents(
+      await harness.request("finance", "/events", { headers: { "last-event-id": announced?.id ?? "" } }),
+    );
+    const told = await again.until(({ data }) => data.type === "approval.denied");
+    expect(told.map(({ event, data }) => data.type ?? event)).toEqual(["hello", "approval.denied"]);
+    await again.close();
+  });
+
+  it("tells another tenant and the signed-out nothing", async () => {
+    await using database = await open();
+    await using world = await openWaitingRefund({ database });
+    const { harness, approval } = world;
+    expect((await harness.request("nobody", "/events")).status).toBe(401);
+    const stranger = readEvents(await harness.request("stranger", "/events?after=0"));
+    await harness.decide(approval, "approve");
+    // The stranger's own log grows last; whatever was told of the other tenant would stand before it.
+    await harness.store.recordNote({ tenantId: "other", type: "note", data: {} });
+    expect((await stranger.next()).event).toBe("hello");
+    await stranger.close();
+  });
+});
+
+it("ends a stream when its reader is no longer signed in", async () => {
+  await using database = await freshPostgres();
+  const store = postgresStore({ client: database.postgres });
+  await using world = await openWaitingRefund({ database });
+  let signedIn = true;
+  const api = approvalsApi(
+    { ...world.harness.countersign, store },
+    { authenticate: () => (signedIn ? (principals.finance ?? null) : null), eventHeartbeatMs: 20 },
+  );
+  const stream = readEvents(await api.request("/events"));
+  await stream.next();
+  signedIn = false;
+  await expect(stream.next()).rejects.toThrow("the stream ended");
+  await store.close();
+});
+
+it("hears in one process what another one decides", async () => {
+  await using database = await freshPostgres();
+  await using world = await openWaitingRefund({ database });
+  const elsewhere = postgresStore({ url: database.url });
+  const api = approvalsApi(
+    { ...world.harness.countersign, store: elsewhere },
+    { authenticate: () => principals.finance ?? null },
+  );
+  const stream = readEvents(await api.request("/events"));
+  await stream.next();
+  await world.harness.decide(world.approval, "deny");
+  await stream.until(({ data }) => data.type === "approval.denied");
+  // A listening connection that is lost comes back, and what fell in between is read from the log.
+  await database.postgres`select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%'`;
+  await elsewhere.recordNote({ tenantId: "acme", type: "note", data: {} });
+  await stream.close();
+  await elsewhere.close();
+});
