@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { everyDatabase, freshPostgres } from "../support/databases.js";
 import { readEvents } from "../support/event-stream.js";
 import { principals } from "../support/harness.js";
+import { proposeCall } from "../support/proposals.js";
 import { openWaitingRefund } from "../support/waiting-refund.js";
 
 describe.each(everyDatabase)("GET /events on $name", ({ open }) => {
@@ -84,8 +85,9 @@ it("hears in one process what another one decides", async () => {
   await world.harness.decide(world.approval, "deny");
   await stream.until(({ data }) => data.type === "approval.denied");
   // A listening connection that is lost comes back, and what fell in between is read from the log.
-  await database.postgres`select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%'`;
-  await elsewhere.recordNote({ tenantId: "acme", type: "note", data: {} });
+  await database.postgres`select pg_terminate_backend(pid) from pg_stat_activity where query ilike 'listen%'`;
+  const [next] = await proposeCall(world.harness.store);
+  await stream.until(({ data }) => data.type === "approval.announced" && data.approvalId === next?.id);
   await stream.close();
   await elsewhere.close();
 });

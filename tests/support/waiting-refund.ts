@@ -10,7 +10,7 @@ export async function openWaitingRefund(options: Partial<HarnessOptions> = {}) {
   const database = options.database ?? own;
   if (!database) throw new Error("unreachable");
   const { tools, effects } = deskTools();
-  const harness = await openHarness({ database, tools, reply: inTurns(refund), ...options, database });
+  const harness = await openHarness({ tools, reply: inTurns(refund), ...options, database });
   const { runId, threadId } = await harness.say("Refund A-1");
   const approval = await harness.onlyPending();
   return {
