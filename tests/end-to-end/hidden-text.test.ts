@@ -35,6 +35,7 @@ it("hides the same in the view, the summary, the history and the thread; roles s
     summary: "Tell [hidden]: Charged [hidden], ref [hidden]",
     redacted: ["to"],
     redactedPatterns: ["canary-\\d+", "card_number"],
+    flags: [],
   });
   const [listed] = await harness.countersign.history.listPendingApprovals({ threadId });
   expect(listed?.toolInput).toEqual(input);
@@ -53,15 +54,18 @@ it("hides the same in the view, the summary, the history and the thread; roles s
       ],
     },
   });
-  const edited = await edit("We charged [hidden] ([hidden])");
+  const edited = await edit("We charged [hidden] ([hidden])\u202e");
   expect(edited).toMatchObject({
     status: 200,
-    body: { editedInput: { to: "[hidden]", text: "We charged [hidden] ([hidden])" } },
+    body: {
+      editedInput: { to: "[hidden]", text: "We charged [hidden] ([hidden])\u202e" },
+      flags: [{ path: "editedInput.text", kind: "direction", characters: ["U+202E"] }],
+    },
   });
   expect(JSON.stringify(edited.body)).not.toMatch(secrets);
   await harness.ended(runId);
   expect(waiting.effects).toEqual([
-    { tool: "email", input: { to: "ada-in-private", text: `We charged ${card} (canary-1)` } },
+    { tool: "email", input: { to: "ada-in-private", text: `We charged ${card} (canary-1)\u202e` } },
   ]);
 
   const thread = await harness.call("requester", `/threads/${threadId}`);

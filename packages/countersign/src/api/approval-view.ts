@@ -1,4 +1,5 @@
 import type { Approval } from "../approval/approval.js";
+import { deceptiveText } from "../approval/deceptive-text.js";
 import { shown } from "../approval/shown.js";
 
 /**
@@ -18,6 +19,7 @@ export function approvalView(approval: Approval, reader: { seesEverything: boole
     toolCallId: approval.toolCallId,
     toolName: approval.toolName,
     input,
+    ...deceptiveText({ toolName: approval.toolName, input, editedInput }),
     redacted: hidden.redact,
     redactedPatterns: hidden.redactPatterns,
     digest: approval.digest,

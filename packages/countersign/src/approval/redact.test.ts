@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { hiddenValue } from "./hidden-text.js";
-import { redact } from "./redact.js";
+import { type Hiding, redact } from "./redact.js";
 import { restoreHidden } from "./restore-hidden.js";
 
 const input = { card: { number: "4242", name: "A" }, keys: [{ id: 1, secret: "s" }], note: "hello" };
-const byPaths = (...paths: string[]) => ({ redact: paths, redactPatterns: [] });
-const byPatterns = (...redactPatterns: string[]) => ({ redact: [], redactPatterns });
+const byPaths = (...paths: string[]): Hiding => ({ redact: paths, redactPatterns: [] });
+const byPatterns = (...redactPatterns: string[]): Hiding => ({ redact: [], redactPatterns });
 
 it("hides what the paths name, and nothing else", () => {
   expect(redact(input, byPaths("card.number", "keys.*.secret"))).toEqual({
@@ -83,7 +83,7 @@ describe("patterns", () => {
 });
 
 describe("an edit", () => {
-  const restore = (edited: unknown, original: unknown, hiding: ReturnType<typeof byPaths>, all = false) =>
+  const restore = (edited: unknown, original: unknown, hiding: Hiding, all = false) =>
     restoreHidden(edited, original, { ...hiding, seesEverything: all });
 
   it("gets hidden values back, only where they were hidden", () => {

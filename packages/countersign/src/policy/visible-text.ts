@@ -2,7 +2,8 @@
  * Characters that people cannot see or that reorder what they see: controls, bidi and zero-width formats, line
  * separators, lone surrogates, private use, fillers.
  */
-const deceptive = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+export const deceptiveCharacter =
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /**
  * Text from a model or a tool, made safe to read: what is invisible or reorders its neighbours shows as ⟨U+202E⟩,
@@ -22,7 +23,10 @@ export function visibleText(text: string, max: number): string {
 
 function visibleCharacter(character: string): string {
   if (character === "\n") return "⏎";
-  if (!deceptive.test(character)) return character;
-  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
-  return `⟨U+${code}⟩`;
+  return deceptiveCharacter.test(character) ? `⟨${codePointName(character)}⟩` : character;
+}
+
+/** `U+202E` for the character of that code point. */
+export function codePointName(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
