@@ -4,13 +4,15 @@ import ms, { type StringValue } from "ms";
 import { guardAgent, guardNetwork } from "./agent-hook/guard.js";
 import { composeLifecycle } from "./agent-hook/lifecycle.js";
 import { isRedactPattern, redactPatternNames } from "./approval/redact-patterns.js";
+import { mayDecide } from "./approval/who-decides.js";
 import { crashPoint } from "./crash-point.js";
 import { checkEdit } from "./decision/check-edit.js";
 import { approvalOrError, wakeUpOf } from "./decision/decision-result.js";
+import { createPeople, type People } from "./decision/people.js";
 import { CountersignError } from "./errors.js";
 import { type CountersignHistory, createHistory } from "./history/history.js";
 import { createThreads, type Threads } from "./history/threads.js";
-import { sendNotified } from "./orchestrator/notify.js";
+import { sendNotified, sendResolved } from "./orchestrator/notify.js";
 import { createOrchestrator } from "./orchestrator/orchestrator.js";
 import { createRelay } from "./orchestrator/relay.js";
 import { sendWakeUps } from "./orchestrator/wake.js";
@@ -23,7 +25,6 @@ import { checkAnswer } from "./questions/answer.js";
 import { requestHumanInput } from "./questions/request-human-input.js";
 import { type ApprovalAnswer, type ApprovalRequest, requireApproval } from "./questions/require-approval.js";
 import type { PersonsDecision, Runtime, Subject } from "./runtime.js";
-import { mayDecide } from "./store/decide.js";
 import type { DecideInput, Store } from "./store/store.js";
 
 /** What a run tells about itself; each field left out has the default that stands beside it. */
@@ -70,7 +71,7 @@ export interface ProfileBinding {
 }
 
 /** One instance: the hook for agents, the functions for Inngest, the history, and what the API needs. */
-export interface Countersign {
+export interface Countersign extends People {
   /** Add to `serve({ functions: [...countersign.functions, yours] })`. */
   readonly functions: InngestFunction.Any[];
   readonly store: Store;
@@ -166,6 +167,10 @@ export function createCountersign(options: CountersignOptions): Countersign {
     functions: [orchestrator, createRelay(inngest, store), createWithdrawal(inngest, store)],
     store,
     decide,
+    ...createPeople(store, {
+      wake: runtime.wake,
+      tellResolved: (approval) => sendResolved(inngest, approval),
+    }),
     history: createHistory(runtime),
     threads: createThreads(runtime),
     lifecycle: (own, { profile } = {}) => composeLifecycle(runtime, own, knownProfile(policy, profile)),

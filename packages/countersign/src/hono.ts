@@ -5,13 +5,14 @@ import { approvalView } from "./api/approval-view.js";
 import { addAuditRoutes } from "./api/audit-routes.js";
 import { decodeCursor, encodeCursor } from "./api/cursor.js";
 import { addEventRoutes } from "./api/event-routes.js";
+import { addPeopleRoutes } from "./api/people-routes.js";
 import { parseOrRefuse, problemResponse } from "./api/problem.js";
 import { decisionBody, listQuery, threadsQuery } from "./api/requests.js";
 import type { Approval } from "./approval/approval.js";
+import { maySee } from "./approval/who-decides.js";
 import type { Countersign } from "./create-countersign.js";
 import { CountersignError } from "./errors.js";
 import { type Principal, principalSchema } from "./principal.js";
-import { maySee } from "./store/decide.js";
 
 export type { ApprovalView } from "./api/approval-view.js";
 
@@ -33,8 +34,9 @@ const maxBodyBytes = 20 * 1024 * 1024;
 
 /**
  * The HTTP API of one Countersign instance, to be mounted where you like:
- * `GET /approvals`, `GET /approvals/:id`, `POST /approvals/:id/decision`, `GET /threads`, `GET /threads/:id`,
- * `GET /events` (server-sent), `GET /audit`, `GET /audit/verify`, `GET /audit/export`, `GET /approvals/:id/audit`.
+ * `GET /approvals`, `GET /approvals/:id`, `POST /approvals/:id/decision`, `POST /approvals/:id/assign`,
+ * `POST /approvals/:id/viewing`, `POST /approvals/:id/extend`, `POST /approvals/:id/resolution`, `GET /threads`,
+ * `GET /threads/:id`, `GET /events` (server-sent), `GET /audit`, `GET /audit/verify`, `GET /audit/export`, `GET /approvals/:id/audit`.
  * Errors are problem details (RFC 9457) with a stable `code`.
  *
  * @throws CountersignError `invalid_option` where `authenticate` is missing: there is no anonymous API.
@@ -103,6 +105,7 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
       limit: query.limit + 1,
       ...(query.status ? { statuses: [query.status] } : {}),
       ...(query.threadId ? { threadId: query.threadId } : {}),
+      ...(query.assignee ? { assigneeId: query.assignee === "me" ? principal.id : query.assignee } : {}),
       ...(query.cursor ? { after: decodeCursor(query.cursor) } : {}),
     });
     const items = found.slice(0, query.limit);
@@ -152,6 +155,7 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
     authenticate: options.authenticate,
     heartbeatMs: options.eventHeartbeatMs ?? 15_000,
   });
+  addPeopleRoutes(api, countersign, view);
   addAuditRoutes(api, store, options.auditRoles ?? ["admin", "auditor"]);
 
   return api;

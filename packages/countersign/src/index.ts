@@ -1,5 +1,5 @@
 export { type ApprovedCall, approvalOf, durable, idempotent } from "./agent-hook/handler-kind.js";
-export type { Approval, Approvers, Decision } from "./approval/approval.js";
+export type { Approval, Approvers, Decision, Resolution, Viewer, Vote } from "./approval/approval.js";
 export type { Refusal, RefusalCode } from "./approval/refusal.js";
 export type { ApprovalStatus } from "./approval/status.js";
 export type { AuditEntry, AuditHead, AuditVerification } from "./audit/audit-entry.js";
@@ -9,6 +9,7 @@ export {
   createCountersign,
   type RunContext,
 } from "./create-countersign.js";
+export type { People } from "./decision/people.js";
 export { CountersignError, type CountersignErrorCode } from "./errors.js";
 export type { CountersignHistory } from "./history/history.js";
 export type { PendingApproval } from "./history/pending-approvals.js";

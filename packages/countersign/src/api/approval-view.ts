@@ -1,5 +1,6 @@
 import type { Approval } from "../approval/approval.js";
 import { deceptiveText } from "../approval/deceptive-text.js";
+import { stillNeeded } from "../approval/quorum.js";
 import { shown } from "../approval/shown.js";
 
 /**
@@ -30,10 +31,15 @@ export function approvalView(approval: Approval, reader: { seesEverything: boole
     reason: approval.reason,
     decisions: approval.terms.decisions,
     quorum: approval.terms.quorum,
-    votes: approval.votes.map(({ principalId, votedAt }) => ({
-      principalId,
-      votedAt: votedAt.toISOString(),
-    })),
+    distinctRoles: approval.terms.distinctRoles,
+    denials: approval.terms.denials,
+    votes: approval.votes.map(({ votedAt, ...vote }) => ({ ...vote, votedAt: votedAt.toISOString() })),
+    stillNeeded: stillNeeded(approval),
+    assigneeId: approval.assigneeId,
+    delegable: approval.terms.delegable,
+    viewers: approval.viewers.map(({ until, ...viewer }) => ({ ...viewer, until: until.toISOString() })),
+    extensionsUsed: approval.extensionsUsed,
+    extensionsLeft: Math.max(0, approval.terms.extensions - approval.extensionsUsed),
     editedInput,
     editable: approval.terms.editable,
     codePreview: approval.terms.codePreview,
@@ -48,6 +54,12 @@ export function approvalView(approval: Approval, reader: { seesEverything: boole
       decidedAt: decision.decidedAt.toISOString(),
     },
     response,
+    /** As what kind of handler a call that was cut off had been started; tells whether it may run again. */
+    handlerKind: approval.status === "interrupted" ? approval.handlerKind : null,
+    resolution: approval.resolution && {
+      ...approval.resolution,
+      resolvedAt: approval.resolution.resolvedAt.toISOString(),
+    },
     withdrawalCause: approval.withdrawalCause,
     startedAt: approval.startedAt?.toISOString() ?? null,
     finishedAt: approval.finishedAt?.toISOString() ?? null,

@@ -1,9 +1,9 @@
 import type { Hono } from "hono";
 import { z } from "zod";
+import { maySee } from "../approval/who-decides.js";
 import { auditEntryView } from "../audit/export-lines.js";
 import { CountersignError } from "../errors.js";
 import type { Principal } from "../principal.js";
-import { maySee } from "../store/decide.js";
 import type { Store } from "../store/store.js";
 import type { ApiEnv } from "./api-env.js";
 import { parseOrRefuse } from "./problem.js";

@@ -36,6 +36,8 @@ export const decisionBody = z
 export const listQuery = z.object({
   status: z.enum(approvalStatuses).optional(),
   threadId: text.min(1).optional(),
+  /** `me`, or a principal's id. */
+  assignee: text.min(1).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: z.string().min(1).optional(),
 });

@@ -52,6 +52,8 @@ export interface Vote {
   type: "approve" | "deny";
   /** The roles that the person had when they voted. */
   roles: string[];
+  /** Who let this person decide, where the rule itself does not name them; both together are one voice. */
+  onBehalfOf: string | null;
   reason: string | null;
   votedAt: Date;
 }
@@ -124,6 +126,8 @@ export interface Approval {
   viewers: Viewer[];
   /** Who should decide it; where the rule lets people pass it on, this person may. */
   assigneeId: string | null;
+  /** For whom the assignee may decide: whoever the rule names that passed it on. */
+  assignedBy: string | null;
   /** The standing approval by which it was approved without anybody having been asked. */
   grantId: string | null;
   /** The waiting call that this one repeats. */

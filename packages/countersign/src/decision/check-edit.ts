@@ -1,12 +1,12 @@
 import { z } from "zod";
-import type { Approval } from "../approval/approval.js";
+import type { Approval, Approvers } from "../approval/approval.js";
 import { approvalDigest } from "../approval/digest.js";
 import { restoreHidden } from "../approval/restore-hidden.js";
 import { toolInputJson } from "../approval/tool-input.js";
+import { mayDecide } from "../approval/who-decides.js";
 import { CountersignError } from "../errors.js";
 import type { Policy, PolicyCall } from "../policy/policy.js";
 import type { Principal } from "../principal.js";
-import { mayDecide } from "../store/decide.js";
 import { changesBetween, isOpened } from "./changes.js";
 
 /**
@@ -78,7 +78,14 @@ function checkPolicy(policy: Policy, approval: Approval, principal: Principal, i
   const { kind, terms } = policy.evaluate(call);
   if (kind === "allow" || kind === "notify") return;
   const own = terms.requesterMayNotApprove && approval.requesterId === principal.id;
-  const may = mayDecide({ ...approval, approvers: terms.approvers }, principal) && !own && terms.quorum === 1;
+  // Who decides in somebody's place was let in for the call as it was proposed, and stays within its approvers.
+  const delegable = sameApprovers(approval.approvers, terms.approvers);
+  const asked = {
+    ...approval,
+    approvers: terms.approvers,
+    terms: { ...approval.terms, delegable: delegable && approval.terms.delegable },
+  };
+  const may = mayDecide(asked, principal) && !own && terms.quorum === 1;
   if (kind === "ask" && may) return;
   throw new CountersignError(
     "edit_not_allowed",
@@ -87,6 +94,12 @@ function checkPolicy(policy: Policy, approval: Approval, principal: Principal, i
       : "With these arguments the policy does not let the tool run. Nothing was decided",
     { detail: { verdict: kind } },
   );
+}
+
+function sameApprovers(a: Approvers, b: Approvers): boolean {
+  const same = (one: readonly string[], other: readonly string[]) =>
+    one.length === other.length && one.every((item) => other.includes(item));
+  return same(a.roles, b.roles) && same(a.ids, b.ids);
 }
 
 function invalidEdit(errors: { field: string; message: string }[]): CountersignError {

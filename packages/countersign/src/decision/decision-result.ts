@@ -67,6 +67,6 @@ function lost(approval: Approval): CountersignError {
 }
 
 /** Whom a decision wakes, also where the caller lost: the last open call may have run out under the decision. */
-export function wakeUpOf(result: DecideResult): WakeUp[] {
-  return "wakeUp" in result && result.wakeUp ? [result.wakeUp] : [];
+export function wakeUpOf(result: { outcome: string; wakeUp?: WakeUp | undefined }): WakeUp[] {
+  return result.wakeUp ? [result.wakeUp] : [];
 }

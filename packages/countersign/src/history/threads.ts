@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { AgentResult, Message } from "@inngest/agent-kit";
 import type { Approval } from "../approval/approval.js";
+import { mayDecide } from "../approval/who-decides.js";
 import { CountersignError } from "../errors.js";
 import type { Principal } from "../principal.js";
 import type { Runtime } from "../runtime.js";
-import { mayDecide } from "../store/decide.js";
 import type { Thread, ThreadEntry } from "../store/store.js";
 import { type MessageRedaction, messageRedaction } from "./redact-messages.js";
 

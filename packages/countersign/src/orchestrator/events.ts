@@ -10,6 +10,8 @@ export const events = {
   approvalPending: "countersign/approval.pending",
   /** Public: a call still waits; perhaps further roles may now decide. */
   approvalReminder: "countersign/approval.reminder",
+  /** Public: a person recorded what became of a call that was cut off. */
+  approvalResolved: "countersign/approval.resolved",
   /** Public: a call runs that the policy wants people to know of. */
   callNotified: "countersign/call.notified",
 } as const;

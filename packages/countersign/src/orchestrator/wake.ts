@@ -15,8 +15,13 @@ export function wakeUpEvent({ requestId, token }: WakeUp) {
  */
 export async function sendWakeUps(inngest: Inngest.Any, wakeUps: readonly WakeUp[]): Promise<void> {
   if (wakeUps.length === 0) return;
-  const sent = inngest.send(wakeUps.map(wakeUpEvent)).catch((error: unknown) => {
-    console.warn("Countersign could not send a wake-up; the relay will send it again:", String(error));
+  await patiently(inngest.send(wakeUps.map(wakeUpEvent)), "a wake-up; the relay will send it again");
+}
+
+/** Waits for events to be taken, but not for long; never fails, and tells in the log what could not be sent. */
+export async function patiently(sending: Promise<unknown>, what: string): Promise<void> {
+  const sent = sending.catch((error: unknown) => {
+    console.warn(`Countersign could not send ${what}:`, String(error));
   });
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise((resolve) => {

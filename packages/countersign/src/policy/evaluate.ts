@@ -1,7 +1,7 @@
 import { type CompiledRule, ruleCovers } from "./compiled-rule.js";
 import type { Evaluation, Layer, MatchedRule, PolicyCall } from "./policy.js";
 import { type Terms, termsSchema, type VerdictKind, verdictKinds } from "./rule.js";
-import { mergeTerms, nobodyMayDecide } from "./terms.js";
+import { mergeTerms, nobodyMayDecide, tooFewRoles } from "./terms.js";
 import type { Verdict } from "./verdict.js";
 
 /** A default that a layer sets for tools which no rule in any layer covers. */
@@ -250,18 +250,32 @@ function conclude(hits: readonly Hit[]): Conclusion {
   const binding =
     kind === "manual" ? hits.filter((hit) => hit.verdict === "ask").map((hit) => hit.terms) : [];
   const terms = mergeTerms(kind, giving, { binding, redacting: hits.map((hit) => hit.terms) });
-  if ((kind === "ask" || kind === "manual") && nobodyMayDecide([...giving, ...binding], terms)) {
-    const reason = "The rules for this tool name approvers whom nobody can satisfy at once";
+  const impossible = impossibleApprovers(kind, [...giving, ...binding], terms);
+  if (impossible) {
     const conflict: MatchedRule = {
       id: "approvers",
       layer: "built-in",
       verdict: "deny",
-      because: reason,
-      reason,
+      because: impossible,
+      reason: impossible,
     };
-    return { kind: "deny", terms: { ...terms, reason }, conflict };
+    return { kind: "deny", terms: { ...terms, reason: impossible }, conflict };
   }
   return { kind, terms };
+}
+
+/** Why no people can ever decide a call as its rules want it together. */
+function impossibleApprovers(
+  kind: VerdictKind,
+  bound: readonly Terms[],
+  terms: Conclusion["terms"],
+): string | undefined {
+  if (kind !== "ask" && kind !== "manual") return undefined;
+  if (nobodyMayDecide(bound, terms))
+    return "The rules for this tool name approvers whom nobody can satisfy at once";
+  if (tooFewRoles(terms))
+    return "The rules for this tool ask for approvals of more different roles than their approvers have";
+  return undefined;
 }
 
 /** The first line of what was thrown, which may be anything, and may itself throw when it is looked at. */

@@ -179,6 +179,16 @@ export const checkedRuleSchema = ruleSchema.superRefine((rule, context) => {
       });
     }
   }
+  const { distinctRoles, quorum = 1, approvers } = rule;
+  const roles = new Set(approvers?.roles).size;
+  // Approvers that the rule leaves out may be named by another.
+  if (distinctRoles && quorum > 1 && approvers && roles < quorum) {
+    context.addIssue({
+      code: "custom",
+      path: ["quorum"],
+      message: `${quorum} approvals cannot come from as many different roles, for approvers names ${roles}; name more roles, or lower the quorum`,
+    });
+  }
 });
 
 export type Rule = z.infer<typeof checkedRuleSchema>;

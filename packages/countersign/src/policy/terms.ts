@@ -136,6 +136,11 @@ export function nobodyMayDecide(all: readonly Terms[], merged: ResolvedTerms): b
   return named && merged.approvers.roles.length === 0 && merged.approvers.ids.length === 0;
 }
 
+/** True when a quorum asks for more different roles than there are: such a call could only run out of time. */
+export function tooFewRoles({ distinctRoles, quorum, approvers }: ResolvedTerms): boolean {
+  return distinctRoles && quorum > 1 && approvers.roles.length < quorum;
+}
+
 function highest(found: readonly Risk[]): Risk {
   return found.reduce<Risk>(
     (top, risk) => (risks.indexOf(risk) > risks.indexOf(top) ? risk : top),

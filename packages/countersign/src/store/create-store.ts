@@ -1,14 +1,19 @@
 import { storableText } from "../approval/storable-text.js";
 import { exportLines } from "../audit/export-lines.js";
 import { CountersignError } from "../errors.js";
+import { assign } from "./assign.js";
 import { audit, auditedTenants, auditPosition, auditTrail, listAudit, readAll } from "./audit.js";
 import { createChangeFeed, type Listen } from "./change-feed.js";
 import type { Database } from "./database.js";
-import { decide, readApproval, readReplacement } from "./decide.js";
+import { decide, readReplacement } from "./decide.js";
 import { claim, finish } from "./execution.js";
+import { extend } from "./extend.js";
 import { listApprovals } from "./list.js";
+import { look } from "./look.js";
+import { readApproval } from "./read-approval.js";
 import { endAbandoned, expireRequest, overdueRequests, takeDueWakeUps } from "./relay.js";
 import { announce, approvalsOf, peek, propose, readRequest, settle } from "./request.js";
+import { resolve } from "./resolve.js";
 import type { Store, WakeUp } from "./store.js";
 import * as thread from "./thread.js";
 import { openTransactions } from "./transact.js";
@@ -53,6 +58,10 @@ export function createStore(driver: StoreDriver): Store {
     peek: (requestId) => asSystem((tx) => peek(tx, requestId)),
     settle: (requestId) => asSystem((tx) => settle(tx, requestId)),
     decide: (input) => inTenant(input.principal.tenantId, (tx) => decide(tx, input)),
+    assign: (input) => inTenant(input.principal.tenantId, (tx) => assign(tx, input)),
+    look: (input) => inTenant(input.principal.tenantId, (tx) => look(tx, input)),
+    extend: (input) => inTenant(input.principal.tenantId, (tx) => extend(tx, input)),
+    resolve: (input) => inTenant(input.principal.tenantId, (tx) => resolve(tx, input)),
     claim: (approvalId, handlerKind, check) => asSystem((tx) => claim(tx, approvalId, handlerKind, check)),
     finish: (approvalId, end) => asSystem((tx) => finish(tx, approvalId, end)),
     withdrawRun: async (runId, cause) => {

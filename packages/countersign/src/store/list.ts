@@ -1,9 +1,8 @@
 import { and, arrayOverlaps, asc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import type { Approval } from "../approval/approval.js";
 import type { Principal } from "../principal.js";
-import { approvalFromRow } from "./approval-row.js";
 import type { Session } from "./database.js";
-import { votesOf } from "./decide.js";
+import { withPeople } from "./read-approval.js";
 import { approvals } from "./schema.js";
 import type { ListFilter } from "./store.js";
 
@@ -18,6 +17,7 @@ export async function listApprovals(session: Session, filter: ListFilter): Promi
   }
   if (filter.threadId !== undefined) conditions.push(eq(approvals.threadId, filter.threadId));
   if (filter.requesterId !== undefined) conditions.push(eq(approvals.requesterId, filter.requesterId));
+  if (filter.assigneeId !== undefined) conditions.push(eq(approvals.assigneeId, filter.assigneeId));
   if (filter.visibleTo) conditions.push(visibleTo(filter.visibleTo));
   if (filter.after) {
     const { createdAt, id } = filter.after;
@@ -31,9 +31,7 @@ export async function listApprovals(session: Session, filter: ListFilter): Promi
     .where(and(...conditions))
     .orderBy(asc(approvals.createdAt), asc(approvals.id))
     .limit(filter.limit);
-  const several = rows.filter((row) => row.terms.quorum > 1).map((row) => row.id);
-  const cast = await votesOf(session, several);
-  return rows.map((row) => approvalFromRow(row, { votes: cast.get(row.id) ?? [] }));
+  return withPeople(session, rows);
 }
 
 /** `maySee` in SQL. */
@@ -43,6 +41,10 @@ export function visibleTo(principal: Principal): SQL | undefined {
     open,
     eq(approvals.requesterId, principal.id),
     arrayOverlaps(approvals.approverIds, [principal.id]),
+    and(
+      sql`coalesce((${approvals.terms} ->> 'delegable')::boolean, false)`,
+      eq(approvals.assigneeId, principal.id),
+    ),
     principal.roles.length > 0 ? arrayOverlaps(approvals.approverRoles, principal.roles) : undefined,
   );
 }

@@ -1,6 +1,7 @@
 import {
   bigint,
   bigserial,
+  boolean,
   index,
   integer,
   json,
@@ -128,6 +129,7 @@ export const approvals = countersignSchema.table(
     responseJson: text("response_json"),
     outcomeJson: text("outcome_json"),
     assigneeId: text("assignee_id"),
+    assignedBy: text("assigned_by"),
     grantId: text("grant_id"),
     duplicateOf: text("duplicate_of"),
     extensionsUsed: integer("extensions_used").notNull().default(0),
@@ -155,6 +157,8 @@ export const votes = countersignSchema.table(
     principalId: text("principal_id").notNull(),
     type: text("type").$type<Vote["type"]>().notNull().default("approve"),
     roles: text("roles").array().notNull().default([]),
+    /** Who let this person decide, where the rule itself does not name them. */
+    onBehalfOf: text("on_behalf_of"),
     reason: text("reason"),
     votedAt: time("voted_at").notNull(),
   },
@@ -196,6 +200,8 @@ export const grants = countersignSchema.table(
     grantedBy: text("granted_by").notNull(),
     /** The approval with which it was given. */
     approvalId: text("approval_id").notNull(),
+    /** Lets one cut-off call be made once more; it was approved already, so the rule need not be grantable. */
+    rerun: boolean("rerun").notNull().default(false),
     /** Who may see and revoke it, as the approval's rule says. */
     approverRoles: text("approver_roles").array().notNull(),
     approverIds: text("approver_ids").array().notNull(),

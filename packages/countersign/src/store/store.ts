@@ -1,4 +1,4 @@
-import type { Approval, Decision, WithdrawalCause } from "../approval/approval.js";
+import type { Approval, Decision, Resolution, WithdrawalCause } from "../approval/approval.js";
 import type { HandlerKind } from "../approval/handler-kind.js";
 import type { ApprovalStatus } from "../approval/status.js";
 import type { AuditEntry, AuditHead, AuditVerification } from "../audit/audit-entry.js";
@@ -64,15 +64,82 @@ export interface DecideInput {
   edited?: { inputJson: string; digest: string };
 }
 
+/** A verb that came too late, and whom the end of the call wakes. */
+export interface RanOut {
+  outcome: "expired";
+  approval: Approval;
+  wakeUp: WakeUp | undefined;
+}
+
 /** What a decision led to; losers learn who won. */
 export type DecideResult =
   | { outcome: "decided"; approval: Approval; wakeUp: WakeUp | undefined }
-  | { outcome: "repeated" | "lost" | "expired"; approval: Approval; wakeUp: WakeUp | undefined }
+  | { outcome: "repeated" | "lost"; approval: Approval; wakeUp: WakeUp | undefined }
+  | RanOut
   | { outcome: "voted"; approval: Approval }
   | {
       outcome: "not_open" | "digest_mismatch" | "forbidden" | "self_approval" | "not_allowed";
       approval: Approval;
     }
+  | { outcome: "not_found" };
+
+/** Why somebody could not do anything about an open call. */
+export type NotOpenToYou =
+  | { outcome: "not_found" }
+  | { outcome: "forbidden" | "not_open"; approval: Approval }
+  | { outcome: "lost"; approval: Approval; wakeUp: undefined }
+  | RanOut;
+
+export interface AssignInput {
+  approvalId: string;
+  principal: Principal;
+  /** A principal's id; `null` takes the assignment back. */
+  to: string | null;
+}
+
+export type AssignResult =
+  | { outcome: "assigned" | "repeated" | "self_approval" | "requester_may_not"; approval: Approval }
+  | NotOpenToYou;
+
+export interface LookInput {
+  approvalId: string;
+  principal: Principal;
+  /** False: has closed it. */
+  active: boolean;
+}
+
+export type LookResult = { outcome: "noted"; approval: Approval } | NotOpenToYou;
+
+export interface ExtendInput {
+  approvalId: string;
+  principal: Principal;
+  /** By how many milliseconds: at least a minute, at most as long as people had at first. */
+  byMs: number;
+}
+
+export type ExtendResult =
+  | { outcome: "extended" | "self_approval" | "out_of_range" | "used_up"; approval: Approval }
+  | NotOpenToYou;
+
+export interface ResolveInput {
+  approvalId: string;
+  principal: Principal;
+  outcome: Resolution["outcome"];
+  note: string | null;
+}
+
+export type ResolveResult =
+  | {
+      outcome:
+        | "resolved"
+        | "repeated"
+        | "self_approval"
+        | "not_interrupted"
+        | "already_resolved"
+        | "no_rerun";
+      approval: Approval;
+    }
+  | { outcome: "forbidden"; approval: Approval }
   | { outcome: "not_found" };
 
 export type ClaimResult =
@@ -88,6 +155,7 @@ export interface ListFilter {
   statuses?: readonly ApprovalStatus[];
   threadId?: string;
   requesterId?: string;
+  assigneeId?: string;
   limit: number;
   /** Everything after this one, in order of creation. */
   after?: { createdAt: Date; id: string };
@@ -153,6 +221,14 @@ export interface Store {
   /** The same without taking note: expires, reports, and makes sure that a complete request has its outbox row. */
   peek(requestId: string): Promise<RequestProgress>;
   decide(input: DecideInput): Promise<DecideResult>;
+  /** Says who should decide a pending call; where its rule lets people pass it on, that person then may. */
+  assign(input: AssignInput): Promise<AssignResult>;
+  /** Notes who has a call open. */
+  look(input: LookInput): Promise<LookResult>;
+  /** Lengthens the time to decide a pending call, as often as its rule allows. */
+  extend(input: ExtendInput): Promise<ExtendResult>;
+  /** Records, once, what a person found out about an interrupted call. */
+  resolve(input: ResolveInput): Promise<ResolveResult>;
   /** `approved → executing`, unless `check` names a cause to withdraw. */
   claim(
     approvalId: string,

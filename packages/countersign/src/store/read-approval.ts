@@ -1,0 +1,69 @@
+import { and, asc, eq, gt, inArray } from "drizzle-orm";
+import type { Approval, Viewer, Vote } from "../approval/approval.js";
+import { plainTerms } from "../approval/plain-terms.js";
+import { severalDecide } from "../approval/quorum.js";
+import { approvalFromRow } from "./approval-row.js";
+import type { Session } from "./database.js";
+import { approvals, viewers, votes } from "./schema.js";
+
+export async function readApproval(
+  session: Session,
+  tenantId: string,
+  approvalId: string,
+): Promise<Approval | undefined> {
+  const rows = await session.db
+    .select()
+    .from(approvals)
+    .where(and(eq(approvals.id, approvalId), eq(approvals.tenantId, tenantId)));
+  const [approval] = await withPeople(session, rows);
+  return approval;
+}
+
+/** The approvals that rows hold, with the votes on those that several decide and who has the waiting ones open. */
+export async function withPeople(
+  session: Session,
+  rows: readonly (typeof approvals.$inferSelect)[],
+): Promise<Approval[]> {
+  const several = rows.filter((row) => severalDecide({ ...plainTerms, ...row.terms }));
+  const cast = await votesOf(session, idsOf(several));
+  const looking = await viewersOf(session, idsOf(rows.filter((row) => row.status === "pending")));
+  return rows.map((row) =>
+    approvalFromRow(row, { votes: cast.get(row.id) ?? [], viewers: looking.get(row.id) ?? [] }),
+  );
+}
+
+function idsOf(rows: readonly { id: string }[]): string[] {
+  return rows.map(({ id }) => id);
+}
+
+/** The votes on some approvals, in the order in which they were cast. */
+export async function votesOf({ db }: Session, approvalIds: readonly string[]): Promise<Map<string, Vote[]>> {
+  if (approvalIds.length === 0) return new Map();
+  const rows = await db
+    .select()
+    .from(votes)
+    .where(inArray(votes.approvalId, [...approvalIds]))
+    .orderBy(asc(votes.votedAt), asc(votes.principalId));
+  return byApproval(rows);
+}
+
+async function viewersOf(
+  { db, now }: Session,
+  approvalIds: readonly string[],
+): Promise<Map<string, Viewer[]>> {
+  if (approvalIds.length === 0) return new Map();
+  const rows = await db
+    .select()
+    .from(viewers)
+    .where(and(inArray(viewers.approvalId, [...approvalIds]), gt(viewers.until, now)))
+    .orderBy(asc(viewers.principalId));
+  return byApproval(rows);
+}
+
+function byApproval<Row extends { approvalId: string; tenantId: string }>(rows: readonly Row[]) {
+  const found = new Map<string, Omit<Row, "approvalId" | "tenantId">[]>();
+  for (const { approvalId, tenantId: _, ...rest } of rows) {
+    found.set(approvalId, [...(found.get(approvalId) ?? []), rest]);
+  }
+  return found;
+}

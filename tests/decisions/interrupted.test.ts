@@ -1,0 +1,164 @@
+import type { Approval, Principal } from "countersign";
+import { postgresStore } from "countersign/postgres";
+import { describe, expect, it } from "vitest";
+import { freshPostgres } from "../support/databases.js";
+import { eventually } from "../support/harness.js";
+import { proposeCall } from "../support/proposals.js";
+import { openWaitingRefund } from "../support/waiting-refund.js";
+
+const finance: Principal = { id: "finance", tenantId: "acme", roles: ["finance"] };
+
+/** A call that was cut off while it ran, straight in a store on Postgres. */
+async function openInterrupted(
+  options: Parameters<typeof proposeCall>[1] & { kind?: "once" | "idempotent" } = {},
+) {
+  const database = await freshPostgres();
+  const store = postgresStore({ client: database.postgres });
+  await store.migrate();
+  const { kind = "idempotent", ...call } = options;
+  const [approval] = await proposeCall(store, { approvers: { roles: ["finance"], ids: [] }, ...call });
+  if (!approval) throw new Error("unreachable");
+  for (const id of ["one", "two"]) {
+    const principal = { ...finance, id };
+    const { digest } = approval;
+    await store.decide({ approvalId: approval.id, principal, type: "approve", digest, reason: null });
+  }
+  await store.claim(approval.id, kind, () => undefined);
+  await store.finish(approval.id, { status: "interrupted" });
+  const resolve = (outcome: "done" | "failed" | "rerun", principal = finance, note: string | null = null) =>
+    store.resolve({ approvalId: approval.id, principal, outcome, note });
+  const grants = () =>
+    database.postgres`select * from countersign.grants` as Promise<Record<string, unknown>[]>;
+  return { approval, store, resolve, grants, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
+}
+
+describe("what became of a call that was cut off", () => {
+  it("is recorded once, and the next person learns who did", async () => {
+    await using call = await openInterrupted();
+    expect(await call.resolve("done", finance, "It is in the ledger")).toMatchObject({
+      outcome: "resolved",
+      approval: {
+        status: "interrupted",
+        resolution: { outcome: "done", resolvedBy: "finance", note: "It is in the ledger" },
+      },
+    });
+    expect(await call.resolve("done", finance, "It is in the ledger")).toMatchObject({ outcome: "repeated" });
+    expect(await call.resolve("failed")).toMatchObject({ outcome: "already_resolved" });
+    expect(await call.resolve("done", { ...finance, id: "other" })).toMatchObject({
+      outcome: "already_resolved",
+      approval: { resolution: { resolvedBy: "finance" } },
+    });
+    const trail = await call.store.auditTrail("acme", call.approval.id);
+    expect(trail.filter(({ type }) => type === "approval.resolved")).toMatchObject([
+      { actorId: "finance", data: { outcome: "done" } },
+    ]);
+    expect(await call.grants()).toEqual([]);
+  });
+
+  it("is recorded once by twenty people at once, with one further run at most", async () => {
+    await using call = await openInterrupted();
+    const results = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => call.resolve("rerun", { ...finance, id: `p${n}` })),
+    );
+    expect(results.filter(({ outcome }) => outcome === "resolved")).toHaveLength(1);
+    expect(results.filter(({ outcome }) => outcome === "already_resolved")).toHaveLength(19);
+    expect(await call.grants()).toHaveLength(1);
+  });
+
+  it("lets exactly the same call run once more, for a day, in its conversation", async () => {
+    await using call = await openInterrupted();
+    expect(await call.resolve("rerun")).toMatchObject({ outcome: "resolved" });
+    const [grant] = await call.grants();
+    expect(grant).toMatchObject({
+      tenant_id: "acme",
+      scope: "thread",
+      scope_id: "thread",
+      tool_name: "refund",
+      tool_version: "1",
+      approval_id: call.approval.id,
+      granted_by: "finance",
+      uses_left: 1,
+      rerun: true,
+      condition: null,
+    });
+    expect(Number(grant?.expires_at) - Number(grant?.created_at)).toBe(86_400_000);
+    const trail = await call.store.auditTrail("acme", call.approval.id);
+    expect(trail.at(-1)).toMatchObject({ data: { outcome: "rerun", grantId: grant?.id } });
+  });
+
+  it.each<[string, Parameters<typeof openInterrupted>[0], Principal, string]>([
+    ["a handler that must not start twice", { kind: "once" }, finance, "no_rerun"],
+    ["a call that two people had to approve", { terms: { quorum: 2 } }, finance, "no_rerun"],
+    [
+      "the person who asked for it",
+      { terms: { requesterMayNotApprove: true }, requesterId: "finance" },
+      finance,
+      "self_approval",
+    ],
+    ["somebody who may not decide", {}, { ...finance, id: "requester", roles: [] }, "forbidden"],
+    ["somebody of another tenant", {}, { ...finance, tenantId: "other" }, "not_found"],
+  ])("is not to be run again by or for %s", async (_, options, principal, outcome) => {
+    await using call = await openInterrupted(options);
+    expect(await call.resolve("rerun", principal)).toMatchObject({ outcome });
+    expect(await call.grants()).toEqual([]);
+    const after = (await call.store.getApproval("acme", call.approval.id)) as Approval;
+    expect(after).toMatchObject({ status: "interrupted", resolution: null });
+  });
+});
+
+describe("over HTTP", () => {
+  it("says what was found out, tells the host, and refuses what cannot be", async () => {
+    const told: Record<string, unknown>[] = [];
+    await using world = await openWaitingRefund({
+      onEvent: ({ name, data }) => {
+        if (name === "countersign/approval.resolved") told.push(data);
+        return "deliver";
+      },
+    });
+    const { harness, approval } = world;
+    const resolve = (token: string, body: unknown) =>
+      harness.call(token, `/approvals/${approval.id}/resolution`, { method: "POST", body });
+    expect(await resolve("finance", { outcome: "done" })).toMatchObject({
+      status: 409,
+      body: { code: "not_interrupted", approvalStatus: "pending" },
+    });
+    expect(await resolve("finance", { outcome: "maybe" })).toMatchObject({
+      status: 400,
+      body: { errors: [{ field: "outcome" }] },
+    });
+    await harness.store.decide({
+      approvalId: approval.id,
+      principal: finance,
+      type: "approve",
+      digest: approval.digest,
+      reason: null,
+    });
+    await harness.store.claim(approval.id, "once", () => undefined);
+    await harness.store.finish(approval.id, { status: "interrupted" });
+    expect(await harness.approval(approval.id)).toMatchObject({ handlerKind: "once", resolution: null });
+    expect(await resolve("finance", { outcome: "rerun" })).toMatchObject({
+      status: 409,
+      body: { code: "no_rerun", detail: expect.stringMatching(/^outcome: /) },
+    });
+    expect(await resolve("finance", { outcome: "failed", note: "Not in the ledger" })).toMatchObject({
+      status: 200,
+      body: {
+        status: "interrupted",
+        resolution: { outcome: "failed", resolvedBy: "finance", note: "Not in the ledger" },
+      },
+    });
+    expect(await resolve("lead", { outcome: "done" })).toMatchObject({
+      status: 409,
+      body: { code: "already_resolved", resolvedBy: "finance", outcome: "failed" },
+    });
+    await eventually(() => told.length > 0 || undefined, "the event");
+    expect(told).toEqual([
+      {
+        approvalId: approval.id,
+        requestId: approval.requestId,
+        toolName: "refund",
+        threadId: world.threadId,
+      },
+    ]);
+  });
+});
