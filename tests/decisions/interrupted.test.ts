@@ -27,8 +27,7 @@ async function openInterrupted(
   await store.finish(approval.id, { status: "interrupted" });
   const resolve = (outcome: "done" | "failed" | "rerun", principal = finance, note: string | null = null) =>
     store.resolve({ approvalId: approval.id, principal, outcome, note });
-  const grants = () =>
-    database.postgres`select * from countersign.grants` as Promise<Record<string, unknown>[]>;
+  const grants = () => database.admin`select * from countersign.grants` as Promise<Record<string, unknown>[]>;
   return { approval, store, resolve, grants, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
 }
 
