@@ -1,9 +1,9 @@
 import type { Hono } from "hono";
 import { type SSEStreamingApi, streamSSE } from "hono/streaming";
 import { z } from "zod";
+import { maySee } from "../approval/who-decides.js";
 import { CountersignError } from "../errors.js";
 import type { Principal } from "../principal.js";
-import { maySee } from "../store/decide.js";
 import type { Change, Store } from "../store/store.js";
 import type { ApiEnv } from "./api-env.js";
 import { parseOrRefuse } from "./problem.js";
