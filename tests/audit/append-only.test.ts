@@ -50,8 +50,8 @@ it("a session cannot switch the refusals off with the ordinary triggers", async 
   await expect(runSql(database, `update ${heads} set position = 1`)).rejects.toMatchObject({ code: "42501" });
 });
 
-it("the migrations hold the triggers as the store's source has them", () => {
-  const source = new URL("../../packages/countersign/src/store/append-only.sql", import.meta.url);
+it.each(["append-only.sql", "row-level-security.sql"])("the migrations hold %s as it is written", (file) => {
+  const source = new URL(`../../packages/countersign/src/store/${file}`, import.meta.url);
   const folder = new URL("../../drizzle/countersign/", import.meta.url);
   const migrations = readdirSync(folder).filter((name) => name.endsWith(".sql"));
   const texts = migrations.map((name) => readFileSync(new URL(name, folder), "utf8"));

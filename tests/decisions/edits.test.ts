@@ -1,5 +1,6 @@
 import { ask, definePolicy, deny } from "countersign";
 import { describe, expect, it } from "vitest";
+import { runSql } from "../support/audit-log.js";
 import type { HarnessOptions } from "../support/harness.js";
 import { openWaitingRefund } from "../support/waiting-refund.js";
 
@@ -119,7 +120,10 @@ it("does not run edited arguments that were changed in the database", async () =
   await using world = await openRefund();
   await world.harness.engine.stop();
   await world.edit({ id: "A-1", amount: 50 });
-  await world.database.admin`update countersign.approvals set edited_input_json = '{"id":"A-1","amount":59}'`;
+  await runSql(
+    world.database,
+    `update countersign.approvals set edited_input_json = '{"id":"A-1","amount":59}'`,
+  );
   await world.harness.engine.start();
   await world.harness.ended(world.runId);
   expect(await world.harness.approval(world.approval.id)).toMatchObject({

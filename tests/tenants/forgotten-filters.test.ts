@@ -1,0 +1,208 @@
+import type { Approval, Store } from "countersign";
+import { postgresStore } from "countersign/postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freshPostgres } from "../support/databases.js";
+import { proposeCall } from "../support/proposals.js";
+import { withoutTenantFilters } from "../support/without-tenant-filters.js";
+
+/** What works over all tenants by its nature, and is not for what a person or a client asks. */
+type SystemVerb =
+  | "migrate"
+  | "close"
+  | "readReplacement"
+  | "approvalsOf"
+  | "readRequest"
+  | "announce"
+  | "settle"
+  | "peek"
+  | "claim"
+  | "finish"
+  | "withdrawRun"
+  | "withdrawRequest"
+  | "takeDueWakeUps"
+  | "sweep"
+  | "auditedTenants"
+  // Listens on a channel, and reads no row.
+  | "subscribe";
+
+interface Case {
+  /** A stranger uses the verb on what belongs to another tenant. */
+  use(store: Store, stranger: string, owned: Approval): Promise<unknown>;
+  /** What somebody gets for whom there is nothing. */
+  nothing: unknown;
+  /** Why the verb does no harm even where no policy binds and no filter is left. */
+  harmless?: string;
+}
+
+const hour = 3_600_000;
+const strangerOf = (tenantId: string) => ({ id: "stranger", tenantId, roles: ["finance"] });
+const entry = { runId: null, kind: "user" as const, key: "mine", bodyJson: "{}" };
+
+const cases: Record<Exclude<keyof Store, SystemVerb>, Case> = {
+  getApproval: {
+    use: (store, stranger, { id }) => store.getApproval(stranger, id),
+    nothing: undefined,
+  },
+  listApprovals: {
+    use: (store, tenantId) => store.listApprovals({ tenantId, limit: 10 }),
+    nothing: [],
+  },
+  auditTrail: { use: (store, stranger, { id }) => store.auditTrail(stranger, id), nothing: [] },
+  listAudit: { use: (store, tenantId) => store.listAudit({ tenantId }), nothing: [] },
+  verifyAudit: {
+    use: (store, stranger) => store.verifyAudit(stranger),
+    nothing: { ok: true, entries: 0, head: { position: 0, hash: "0".repeat(64) } },
+  },
+  exportAudit: {
+    use: async (store, stranger) => {
+      const lines: string[] = [];
+      for await (const line of store.exportAudit(stranger, { format: "jsonl" })) lines.push(line);
+      return lines;
+    },
+    nothing: [],
+  },
+  auditPosition: { use: (store, stranger) => store.auditPosition(stranger), nothing: 0 },
+  decide: {
+    use: (store, tenantId, { id, digest }) =>
+      store.decide({
+        approvalId: id,
+        principal: strangerOf(tenantId),
+        type: "approve",
+        digest,
+        reason: null,
+      }),
+    nothing: { outcome: "not_found" },
+    harmless: "it compares the tenants itself as well",
+  },
+  assign: {
+    use: (store, tenantId, { id }) =>
+      store.assign({ approvalId: id, principal: strangerOf(tenantId), to: "stranger" }),
+    nothing: { outcome: "not_found" },
+    harmless: "it compares the tenants itself as well",
+  },
+  look: {
+    use: (store, tenantId, { id }) =>
+      store.look({ approvalId: id, principal: strangerOf(tenantId), active: true }),
+    nothing: { outcome: "not_found" },
+    harmless: "it compares the tenants itself as well",
+  },
+  extend: {
+    use: (store, tenantId, { id }) =>
+      store.extend({ approvalId: id, principal: strangerOf(tenantId), byMs: 60_000 }),
+    nothing: { outcome: "not_found" },
+    harmless: "it compares the tenants itself as well",
+  },
+  resolve: {
+    use: (store, tenantId, { id }) =>
+      store.resolve({ approvalId: id, principal: strangerOf(tenantId), outcome: "failed", note: null }),
+    nothing: { outcome: "not_found" },
+    harmless: "it compares the tenants itself as well",
+  },
+  propose: {
+    use: (store, tenantId, { requestId, runId, threadId }) =>
+      store.propose({
+        ...{ requestId, runId, threadId, tenantId, wakeUpToken: "w", agentName: null, requesterId: null },
+        calls: [],
+      }),
+    nothing: [],
+  },
+  recordNote: {
+    use: (store, tenantId) => store.recordNote({ tenantId, type: "call.refused", data: {} }),
+    nothing: undefined,
+  },
+  withdrawThread: {
+    use: (store, stranger, { threadId }) => store.withdrawThread(stranger, threadId ?? "", "another run"),
+    nothing: [],
+  },
+  openThread: {
+    use: async (store, tenantId, { threadId }) =>
+      (await store.openThread({ tenantId, id: threadId ?? "", ownerId: "stranger", runId: "r" }))?.tenantId,
+    nothing: expect.stringContaining("stranger"),
+    harmless: "the tenant is part of the key",
+  },
+  endThread: {
+    use: (store, stranger, { threadId }) => store.endThread(stranger, threadId ?? "", null),
+    nothing: undefined,
+  },
+  getThread: {
+    use: (store, stranger, { threadId }) => store.getThread(stranger, threadId ?? ""),
+    nothing: undefined,
+  },
+  listThreads: {
+    use: (store, tenantId) => store.listThreads({ tenantId, ownerId: "owner", limit: 10 }),
+    nothing: [],
+  },
+  appendEntries: {
+    use: (store, stranger, { threadId }) => store.appendEntries(stranger, threadId ?? "", [entry]),
+    nothing: undefined,
+    harmless: "the tenant is part of the key",
+  },
+  readEntries: {
+    use: (store, stranger, { threadId }) => store.readEntries(stranger, threadId ?? ""),
+    nothing: [],
+  },
+};
+
+/** A database with two stores that have forgotten their tenant filters: the policies bind one, and not the other. */
+async function openWorld() {
+  const database = await freshPostgres(4);
+  const store = postgresStore({ client: database.postgres });
+  await store.migrate();
+  return {
+    bound: postgresStore({ client: withoutTenantFilters(database.postgres) }),
+    unbound: postgresStore({ client: withoutTenantFilters(database.admin) }),
+    /** A tenant of its own, with a row of everything that a verb may reach. */
+    async ownedBy(tenantId: string): Promise<Approval> {
+      const thread = { tenantId, id: `thread of ${tenantId}` };
+      await store.openThread({ ...thread, ownerId: "owner", runId: `run of ${tenantId}` });
+      await store.appendEntries(tenantId, thread.id, [entry]);
+      const [call] = await proposeCall(store, { tenantId, threadId: thread.id, timeoutMs: hour });
+      if (!call) throw new Error("unreachable");
+      return call;
+    },
+    /** Everything that the database holds of a tenant. */
+    async rowsOf(tenantId: string): Promise<string[]> {
+      const tables = await database.admin<{ name: string }[]>`
+        select relname as name from pg_class
+        where relnamespace = 'countersign'::regnamespace and relkind = 'r' order by relname`;
+      const rows: string[] = [];
+      for (const { name } of tables) {
+        const found = await database.admin.unsafe<{ row: string }[]>(
+          `select to_json(t)::text as row from countersign.${name} t where tenant_id = $1 order by 1`,
+          [tenantId],
+        );
+        rows.push(...found.map(({ row }) => `${name} ${row}`));
+      }
+      return rows;
+    },
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  };
+}
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+/** What becomes of it when a stranger uses the verb, and whether it has changed anything of the owner's. */
+async function useAsStranger(store: Store, verb: string, { use }: Case) {
+  const name = store === world.bound ? `${verb} bound` : `${verb} unbound`;
+  const owned = await world.ownedBy(`${name} owner`);
+  const before = await world.rowsOf(owned.tenantId);
+  expect(before.length).toBeGreaterThan(5);
+  const got = await use(store, `${name} stranger`, owned).catch((error: unknown) => error);
+  return { got, changed: JSON.stringify(await world.rowsOf(owned.tenantId)) !== JSON.stringify(before) };
+}
+
+describe.each(Object.entries(cases))("%s, having forgotten its tenant filter,", (verb, given) => {
+  it("finds and changes nothing of another tenant's", async () => {
+    expect(await useAsStranger(world.bound, verb, given)).toEqual({ got: given.nothing, changed: false });
+  });
+
+  it(`${given.harmless ? "does neither" : "would do either"} without the policies${given.harmless ? `: ${given.harmless}` : ""}`, async () => {
+    const unbound = await useAsStranger(world.unbound, verb, given);
+    if (given.harmless) expect(unbound).toEqual({ got: given.nothing, changed: false });
+    else expect(unbound).not.toEqual({ got: given.nothing, changed: false });
+  });
+});
