@@ -87,6 +87,7 @@ async function assemble(
     desk,
     history: countersign.history,
     guard: (network) => countersign.guard(network),
+    askPerson: countersign.requestHumanInput(),
     async ownerOf(threadId) {
       const thread = await store.getThread(demoTenant, threadId);
       if (!thread?.ownerId) throw new NonRetriableError(`There is no thread ${threadId}`);
@@ -127,7 +128,7 @@ async function assemble(
     }),
   );
   app.route("/api", effectsRoute(desk));
-  app.route("/api", approvalsApi(countersign, { authenticate }));
+  app.route("/api", approvalsApi(countersign, { authenticate, fullViewRoles: ["legal"] }));
 
   return {
     fetch: async (request) => app.fetch(request),

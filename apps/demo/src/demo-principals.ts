@@ -3,16 +3,24 @@ import type { Principal } from "countersign";
 /** Everybody here works for the same shop. */
 export const demoTenant = "demo";
 
-const names = ["requester", "finance", "lead", "admin"] as const;
+/** Everybody's role by their id. Finance has two people. */
+const roles = {
+  requester: "requester",
+  finance: "finance",
+  accountant: "finance",
+  lead: "lead",
+  legal: "legal",
+  admin: "admin",
+};
 
 const principals = new Map<string, Principal>(
-  names.map((name) => [
-    `demo-${name}`,
+  Object.entries(roles).map(([id, role]) => [
+    `demo-${id}`,
     {
-      id: name,
+      id,
       tenantId: demoTenant,
-      roles: [name],
-      displayName: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+      roles: [role],
+      displayName: `${id.charAt(0).toUpperCase()}${id.slice(1)}`,
     },
   ]),
 );

@@ -1,4 +1,4 @@
-import { createState, type HistoryConfig, type Network, type StateData } from "@inngest/agent-kit";
+import { createState, type HistoryConfig, type Network, type StateData, type Tool } from "@inngest/agent-kit";
 import type { Inngest, InngestFunction } from "inngest";
 import { z } from "zod";
 import type { ModelAdapter } from "./agent/choose-model.js";
@@ -15,6 +15,8 @@ export interface SupportFunctionDeps {
   desk: Desk;
   history: HistoryConfig<StateData>;
   guard(network: Network<StateData>): void;
+  /** The tool by which the agent asks a person. */
+  askPerson: Tool.Any;
   /** Id of the principal who owns the thread. */
   ownerOf(threadId: string): Promise<string>;
   /** Read for each run: the scripted model's address is known only once the process listens. */
@@ -27,6 +29,7 @@ export function supportFunction({
   desk,
   history,
   guard,
+  askPerson,
   ownerOf,
   model,
 }: SupportFunctionDeps): InngestFunction.Any {
@@ -35,7 +38,7 @@ export function supportFunction({
     async ({ event, step }) => {
       const { threadId, message } = messageData.parse(event.data);
       const requesterId = await step.run("find-requester", () => ownerOf(threadId));
-      const network = createSupportNetwork({ desk, model: model(), history });
+      const network = createSupportNetwork({ desk, model: model(), history, askPerson });
       guard(network);
       const run = await network.run(message, {
         state: createState({ requesterId }, { threadId }),

@@ -89,6 +89,32 @@ describe.each<ModelFormat>(["openai", "anthropic"])("the desk in %s format", (fo
       ],
       ["issue_refund", "delete_customer"],
     ],
+    [
+      "Pay out 5000 EUR to supplier S-3",
+      [
+        [
+          {
+            name: "pay_supplier",
+            input: { supplierId: "S-3", amount: 5000, iban: "CH02 0070 0110 0006 0249 7" },
+          },
+        ],
+        ["Supplier S-3 is paid: 5000.00 EUR."],
+      ],
+      ["pay_supplier"],
+    ],
+    [
+      "Call customer C-3 about A-1005",
+      [
+        [{ name: "call_customer", input: { customerId: "C-3", about: "order A-1005" } }],
+        [expect.stringMatching(/^The call to customer C-3 failed\. Details: Only a person can phone/)],
+      ],
+      [],
+    ],
+    [
+      "Refund 20 EUR of A-1005",
+      [[lookUp("A-1005")], [refund("A-1005", 20)], ["Order A-1005 is refunded: 20.00 EUR."]],
+      ["issue_refund"],
+    ],
     ["Hello", [[expect.stringMatching(/^Hello! I understand/)]], []],
     ["What is the weather?", [[expect.stringMatching(/^I understand/)]], []],
     [
@@ -180,6 +206,34 @@ describe("supportScript", () => {
       ]),
     );
     expect(text).toContain("was answered with: Paid in cash");
+  });
+
+  it.each([
+    [
+      "Ask which carrier to use for A-1002",
+      { choice: "DHL" },
+      { name: "book_carrier", input: { orderId: "A-1002", carrier: "DHL" } },
+    ],
+    [
+      "Ask for the customer's new address for A-1003",
+      { street: "Ringstrasse 5", floor: 3 },
+      { name: "change_address", input: { orderId: "A-1003", street: "Ringstrasse 5", floor: 3 } },
+    ],
+  ])("does what a person answered to: %s", (text, content, done) => {
+    const user = { role: "user" as const, text };
+    const [asked] = supportScript(conversation([user])).toolCalls ?? [];
+    expect(asked?.name).toBe("request_human_input");
+    const { toolCalls } = supportScript(
+      conversation([
+        user,
+        {
+          role: "assistant",
+          toolCalls: [{ ...asked, id: "c1", name: "request_human_input", input: asked?.input }],
+        },
+        answered({ data: { action: "accept", content } }),
+      ]),
+    );
+    expect(toolCalls).toEqual([done]);
   });
 
   it("reports an edited call as it ran", () => {

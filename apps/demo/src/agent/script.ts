@@ -1,12 +1,13 @@
 import type { AssistantTurn, Conversation, Reply, ToolTurn, Turn, UserTurn } from "countersign/testing";
 import { z } from "zod";
+import { followUp, isFollowUp } from "./script/ask.js";
 import { type Outcome, outcomeOf } from "./script/outcome.js";
 import { type Action, parseRequest } from "./script/parse-request.js";
 import { lookUp, type ProposedCall, propose, refund } from "./script/propose.js";
 import { tell } from "./script/tell.js";
 
 const help =
-  'I understand requests such as "Please refund order A-1001", "Refund A-1001 and A-1002 and tell the customer", "Look up order A-1003" and "Delete customer C-7".';
+  'I understand requests such as "Please refund order A-1001", "Refund A-1001 and A-1002 and tell the customer", "Look up order A-1003", "Pay 5000 EUR to supplier S-3", "Call customer C-3 about A-1005", "Ask which carrier to use for A-1002", "Ask for the customer\'s new address for A-1003" and "Delete customer C-7".';
 
 /**
  * The scripted model's mind: what a well-behaved model would answer at the desk. It reads only what follows the last
@@ -31,30 +32,35 @@ interface AnsweredCall {
 }
 
 interface Answered {
-  /** How many answers with calls this request has had. */
+  /** How many stages of the request have been proposed; what only follows an answered question is part of its stage. */
   stages: number;
   calls: AnsweredCall[];
+  /** Those of the last answer. */
+  last: AnsweredCall[];
 }
 
 function readAnswers(turns: readonly Turn[]): Answered {
   const results = new Map(turns.filter(isTool).map((turn) => [turn.toolCallId, turn]));
   const withCalls = turns.filter(isAssistant).filter(({ toolCalls }) => toolCalls.length > 0);
-  const calls = withCalls
-    .flatMap(({ toolCalls }) => toolCalls)
-    .map((call) => {
+  const answers = withCalls.map(({ toolCalls }) =>
+    toolCalls.map((call) => {
       const result = results.get(call.id);
       const outcome: Outcome = result
         ? outcomeOf(result)
         : { kind: "failed", message: "There is no result." };
       return { call, outcome };
-    });
-  return { stages: withCalls.length, calls };
+    }),
+  );
+  const stages = answers.filter((calls) => !calls.every(({ call }) => isFollowUp(call))).length;
+  return { stages, calls: answers.flat(), last: answers.at(-1) ?? [] };
 }
 
-function nextCalls(request: UserTurn, { stages, calls }: Answered): ProposedCall[] {
+function nextCalls(request: UserTurn, { stages, calls, last }: Answered): ProposedCall[] {
+  const answered = last.flatMap(({ call, outcome }) => followUp(call, outcome));
+  if (answered.length > 0) return answered;
   const plan = parseRequest(request.text);
-  const onlyOrder = loneRefund(plan);
-  if (onlyOrder !== undefined) return refundAfterLookUp(onlyOrder, stages, calls);
+  const lone = loneRefund(plan);
+  if (lone !== undefined) return refundAfterLookUp(lone, stages, calls);
   const stage = plan[stages];
   if (!stage) return [];
   const orderIds = [...new Set(plan.flat().flatMap((action) => action.orderIds))];
@@ -62,18 +68,29 @@ function nextCalls(request: UserTurn, { stages, calls }: Answered): ProposedCall
   return propose(stage, { orderIds, refunded: refunds.every(({ outcome }) => outcome.kind === "done") });
 }
 
-/** The order of a request that asks for one refund and nothing else. */
-function loneRefund(plan: readonly Action[][]): string | undefined {
+interface LoneRefund {
+  orderId: string;
+  /** The order's total where it is not said. */
+  amount?: number | undefined;
+}
+
+/** The refund of a request that asks for one of one order and nothing else. */
+function loneRefund(plan: readonly Action[][]): LoneRefund | undefined {
   const actions = plan.flat();
   const [action] = actions;
   if (actions.length !== 1 || action?.verb !== "refund" || action.orderIds.length !== 1) return undefined;
-  return action.orderIds[0];
+  const [orderId] = action.orderIds;
+  return orderId === undefined ? undefined : { orderId, amount: action.amount };
 }
 
-function refundAfterLookUp(orderId: string, stages: number, calls: readonly AnsweredCall[]): ProposedCall[] {
+function refundAfterLookUp(
+  { orderId, amount }: LoneRefund,
+  stages: number,
+  calls: readonly AnsweredCall[],
+): ProposedCall[] {
   if (stages === 0) return [lookUp(orderId)];
   const found = z.object({ total: z.number().positive() }).safeParse(calls[0]?.outcome.data);
-  return stages === 1 && found.success ? [refund(orderId, found.data.total)] : [];
+  return stages === 1 && found.success ? [refund(orderId, amount ?? found.data.total)] : [];
 }
 
 /** A lookup that only served the refund is not worth a sentence; one that failed is. */

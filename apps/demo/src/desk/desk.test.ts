@@ -92,6 +92,15 @@ describe("the desk", () => {
       "There is no order A-9999. Orders are A-1001 to A-1020.",
     );
     await expect(desk.refund({ orderId: "A-9999", amount: 1 })).rejects.toThrow("There is no order A-9999");
+    await expect(
+      desk.paySupplier({ supplierId: "S-9", amount: 1, iban: "CH02 0070 0110 0006 0249 7" }),
+    ).rejects.toThrow("There is no supplier S-9");
+    await expect(
+      desk.paySupplier({ supplierId: "S-1", amount: 1, iban: "CH02 0070 0110 0006 0249 7" }),
+    ).rejects.toThrow("another account");
+    await expect(desk.bookCarrier({ orderId: "A-9999", carrier: "DHL" })).rejects.toThrow("no order A-9999");
+    const address = { orderId: "A-9999", street: "", postcode: "", city: "", country: "" };
+    await expect(desk.changeAddress(address)).rejects.toThrow("no order A-9999");
     await expect(desk.deleteCustomer("C-99")).rejects.toThrow("There is no customer C-99");
     expect(await desk.effects()).toEqual([]);
   });

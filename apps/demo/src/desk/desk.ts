@@ -3,7 +3,7 @@ import type { DeskDatabase } from "./database.js";
 import { DeskError } from "./desk-error.js";
 import { recordEffect } from "./record-effect.js";
 import { customers, effects, orders } from "./schema.js";
-import type { Order } from "./seed-data.js";
+import { type Order, seedSuppliers } from "./seed-data.js";
 
 export interface Effect {
   id: number;
@@ -28,25 +28,51 @@ export interface Email {
   body: string;
 }
 
+export interface Payout {
+  supplierId: string;
+  /** In EUR. */
+  amount: number;
+  iban: string;
+}
+
+export interface CarrierBooking {
+  orderId: string;
+  carrier: string;
+}
+
+export interface NewAddress {
+  orderId: string;
+  street: string;
+  postcode: string;
+  city: string;
+  country: string;
+  floor?: number | undefined;
+  leaveAtDoor?: boolean | undefined;
+}
+
 /** What the support desk can do. Every verb that changes something leaves an effect in the same transaction. */
 export interface Desk {
   findOrder(orderId: string): Promise<Order>;
   refund(refund: Refund, approvalId?: string): Promise<Order>;
   sendEmail(email: Email, approvalId?: string): Promise<void>;
   deleteCustomer(customerId: string, approvalId?: string): Promise<void>;
+  paySupplier(payout: Payout, approvalId?: string): Promise<void>;
+  bookCarrier(booking: CarrierBooking, approvalId?: string): Promise<void>;
+  changeAddress(address: NewAddress, approvalId?: string): Promise<void>;
   effects(): Promise<Effect[]>;
 }
 
 export function createDesk(db: DeskDatabase): Desk {
+  const findOrder = async (orderId: string): Promise<Order> => {
+    const [order] = await db
+      .select()
+      .from(orders)
+      .where(eq(orders.id, idOf(orderId)));
+    if (!order) throw new DeskError(`There is no order ${orderId}. Orders are A-1001 to A-1020.`);
+    return order;
+  };
   return {
-    async findOrder(orderId) {
-      const [order] = await db
-        .select()
-        .from(orders)
-        .where(eq(orders.id, idOf(orderId)));
-      if (!order) throw new DeskError(`There is no order ${orderId}. Orders are A-1001 to A-1020.`);
-      return order;
-    },
+    findOrder,
 
     // A second refund of an order is not refused: whether it should happen is the approver's question, and a desk that
     // swallowed it would also swallow a tool that started twice.
@@ -75,6 +101,26 @@ export function createDesk(db: DeskDatabase): Desk {
         const input = { customerId };
         await recordEffect(tx, { kind: "deletion", toolName: "delete_customer", input, approvalId });
       }),
+
+    async paySupplier(payout, approvalId) {
+      const supplier = seedSuppliers.find(({ id }) => id === idOf(payout.supplierId));
+      if (!supplier)
+        throw new DeskError(`There is no supplier ${payout.supplierId}. Suppliers are S-1 to S-3.`);
+      if (supplier.iban !== payout.iban) {
+        throw new DeskError(`Supplier ${supplier.id} has another account than the one to be paid to.`);
+      }
+      await recordEffect(db, { kind: "payout", toolName: "pay_supplier", input: payout, approvalId });
+    },
+
+    async bookCarrier(booking, approvalId) {
+      await findOrder(booking.orderId);
+      await recordEffect(db, { kind: "carrier", toolName: "book_carrier", input: booking, approvalId });
+    },
+
+    async changeAddress(address, approvalId) {
+      await findOrder(address.orderId);
+      await recordEffect(db, { kind: "address", toolName: "change_address", input: address, approvalId });
+    },
 
     async effects() {
       const rows = await db.select().from(effects).orderBy(asc(effects.id));

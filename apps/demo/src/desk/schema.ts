@@ -22,7 +22,7 @@ export const orders = demo.table("orders", {
 /** What the tools did to the world: one row for each time that one ran. Lookups leave none. */
 export const effects = demo.table("effects", {
   id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
-  kind: text("kind", { enum: ["refund", "email", "deletion"] }).notNull(),
+  kind: text("kind", { enum: ["refund", "email", "deletion", "payout", "carrier", "address"] }).notNull(),
   toolName: text("tool_name").notNull(),
   /** The tool's arguments as JSON text, which keeps them as they were written. */
   input: text("input").notNull(),

@@ -5,7 +5,7 @@ export type Order = typeof orders.$inferSelect;
 
 /** Totals in cents. The first five stay small, so that one approver is enough for them under any later rule. */
 const totals = [
-  4_990, 2_450, 8_900, 3_575, 6_120, 9_500, 14_900, 18_990, 24_500, 31_000, 38_750, 47_900, 59_900, 72_000,
+  4_990, 2_450, 8_900, 3_575, 8_000, 9_500, 14_900, 18_990, 24_500, 31_000, 38_750, 47_900, 59_900, 72_000,
   89_950, 110_000, 134_900, 168_000, 199_900, 240_000,
 ];
 
@@ -24,3 +24,10 @@ export const seedOrders: readonly Order[] = totals.map((totalCents, index) => ({
   status: "paid",
   cardLast4: String(1111 + index * 37),
 }));
+
+/** Whom the shop buys from. They change no more than the shop's name does, so they have no table. */
+export const seedSuppliers = [
+  { id: "S-1", name: "Supplier 1", iban: "DE02 1203 0000 0000 2020 51" },
+  { id: "S-2", name: "Supplier 2", iban: "AT02 2050 3021 0102 3600" },
+  { id: "S-3", name: "Supplier 3", iban: "CH02 0070 0110 0006 0249 7" },
+] as const;

@@ -15,6 +15,8 @@ export interface Outcome {
   kind: OutcomeKind;
   /** What the tool returned, for `done`. */
   data?: unknown;
+  /** What a person changed before it ran, in a sentence. */
+  note?: string;
   /** Why not, in the result's own words. */
   message?: string;
 }
@@ -36,7 +38,11 @@ const byWords: [RegExp, OutcomeKind][] = [
   [/denied/i, "denied"],
 ];
 
-const succeeded = z.object({ data: z.unknown(), error: z.undefined().optional() });
+const succeeded = z.object({
+  data: z.unknown(),
+  note: z.string().optional(),
+  error: z.undefined().optional(),
+});
 const problem = z.object({ code: z.string().optional(), message: z.string() });
 
 /** Reads a tool result. One without a recognisable success is never taken for one. */
@@ -44,7 +50,10 @@ export function outcomeOf(result: ToolTurn): Outcome {
   const refusal = findProblem(result.parsed);
   if (refusal) return { kind: kindOf(refusal), message: refusal.message };
   const success = succeeded.safeParse(result.parsed);
-  if (success.success && success.data.data !== undefined) return { kind: "done", data: success.data.data };
+  if (success.success && success.data.data !== undefined) {
+    const { data, note } = success.data;
+    return { kind: "done", data, ...(note !== undefined && { note: note.replace(/ It ran with .*/s, "") }) };
+  }
   return { kind: kindOf({ message: result.content }), message: result.content };
 }
 

@@ -5,6 +5,7 @@ const action = (verb: string, orderIds: string[] = [], customerIds: string[] = [
   verb,
   orderIds,
   customerIds,
+  supplierIds: [],
 });
 
 describe("parseRequest", () => {
@@ -23,6 +24,13 @@ describe("parseRequest", () => {
       [[action("look up", ["A-1004"]), action("refund", ["A-1004"]), action("delete", [], ["C-4"])]],
     ],
     ["Tell, by email, C-3", [[action("email", [], ["C-3"])]]],
+    ["Refund 20 EUR of A-1001", [[{ ...action("refund", ["A-1001"]), amount: 20 }]]],
+    ["Pay out 5,000.50 EUR to supplier S-3", [[{ ...action("pay"), supplierIds: ["S-3"], amount: 5000.5 }]]],
+    ["Call customer C-3 about A-1005", [[action("call", ["A-1005"], ["C-3"])]]],
+    ["Ask which carrier to use for A-1002", [[action("ask for a carrier", ["A-1002"])]]],
+    ["Ask for the customer's new address for A-1003", [[action("ask for an address", ["A-1003"])]]],
+    ["Ask which carrier, then tell C-3", [[action("ask for a carrier")], [action("email", [], ["C-3"])]]],
+    ["Ask me something. The carrier of A-1002 is late", []],
     ["Hello", []],
     ["", []],
   ])("reads %j", (text, stages) => {

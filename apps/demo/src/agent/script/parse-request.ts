@@ -1,38 +1,52 @@
-export type Verb = "look up" | "refund" | "email" | "delete";
+export type Verb =
+  | "look up"
+  | "refund"
+  | "email"
+  | "call"
+  | "pay"
+  | "delete"
+  | "ask for a carrier"
+  | "ask for an address";
 
 /** One thing that somebody asks the desk to do. */
 export interface Action {
   verb: Verb;
   orderIds: string[];
   customerIds: string[];
+  supplierIds: string[];
+  /** In EUR, where one was named. */
+  amount?: number;
 }
 
 const words: [RegExp, Verb][] = [
   [/^(look|check|find|show|status)/, "look up"],
   [/^refund/, "refund"],
   [/^(e-?mail|tell|notify|inform|write)/, "email"],
+  [/^(call|phone)/, "call"],
+  [/^pay/, "pay"],
   [/^(delete|remove|erase)/, "delete"],
 ];
 
+/** `ask` counts only with something to ask for, which stands after it in the same sentence. */
 const tokens =
-  /\b(?:look\w*|check|find|show|status|refund\w*|e-?mail|tell|notify|inform|write|delete|remove|erase|then|a[-\s]?\d{4}|c[-\s]?\d{1,2})\b/gi;
+  /\b(?:look\w*|check|find|show|status|refund\w*|e-?mail|tell|notify|inform|write|call|phone|pay|delete|remove|erase|then|ask(?=\b[^.;]*?\b(carrier|address)\b)|a[-\s]?\d{4}|c[-\s]?\d{1,2}|s-?\d{1,2})\b|(?<![\d.,])\d[\d,]*(?:\.\d+)?(?=\s*(?:eur|€))/gi;
 
 /**
  * Reads what is asked, in stages: "then" begins a new one, and what stands in one stage is done in one answer. Ids
- * belong to the verb before them.
+ * belong to the verb before them, and so do amounts.
  */
 export function parseRequest(text: string): Action[][] {
   const stages: Action[][] = [[]];
-  for (const [match] of text.matchAll(tokens)) {
+  for (const [match, about] of text.matchAll(tokens)) {
     const token = match.toLowerCase();
     const stage = stages.at(-1) ?? [];
     if (token === "then") {
       if (stage.length > 0) stages.push([]);
       continue;
     }
-    const id = idOf(token);
-    if (id === undefined) begin(stage, verbOf(token));
-    else attach(stages, id);
+    const detail = detailOf(token);
+    if (detail === undefined) begin(stage, verbOf(token, about));
+    else attach(stages, detail);
   }
   return stages.filter((stage) => stage.length > 0);
 }
@@ -42,21 +56,28 @@ function begin(stage: Action[], verb: Verb | undefined): void {
   if (!verb) return;
   const last = stage.at(-1);
   if (last?.verb === verb && last.orderIds.length + last.customerIds.length === 0) return;
-  stage.push({ verb, orderIds: [], customerIds: [] });
+  stage.push({ verb, orderIds: [], customerIds: [], supplierIds: [] });
 }
 
-function attach(stages: Action[][], id: string): void {
+function attach(stages: Action[][], detail: string | number): void {
   const action = stages.at(-1)?.at(-1) ?? stages.at(-2)?.at(-1);
   if (!action) return;
-  const ids = id.startsWith("A") ? action.orderIds : action.customerIds;
-  if (!ids.includes(id)) ids.push(id);
+  if (typeof detail === "number") {
+    action.amount = detail;
+    return;
+  }
+  const ids = { A: action.orderIds, C: action.customerIds, S: action.supplierIds }[detail.charAt(0)];
+  if (ids && !ids.includes(detail)) ids.push(detail);
 }
 
-function idOf(token: string): string | undefined {
-  const [, letter, number] = /^([ac])[-\s]?(\d+)$/.exec(token) ?? [];
+/** The id or the amount that a word is. */
+function detailOf(token: string): string | number | undefined {
+  if (/^\d/.test(token)) return Number(token.replaceAll(",", ""));
+  const [, letter, number] = /^([acs])[-\s]?(\d+)$/.exec(token) ?? [];
   return letter && number ? `${letter.toUpperCase()}-${Number(number)}` : undefined;
 }
 
-function verbOf(token: string): Verb | undefined {
+function verbOf(token: string, about: string | undefined): Verb | undefined {
+  if (about) return about.toLowerCase() === "carrier" ? "ask for a carrier" : "ask for an address";
   return words.find(([pattern]) => pattern.test(token))?.[1];
 }

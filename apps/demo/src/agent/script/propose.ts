@@ -1,5 +1,6 @@
 import type { Reply } from "countersign/testing";
-import { seedCustomers, seedOrders } from "../../desk/seed-data.js";
+import { seedCustomers, seedOrders, seedSuppliers } from "../../desk/seed-data.js";
+import { askForAddress, askForCarrier } from "./ask.js";
 import type { Action } from "./parse-request.js";
 
 export type ProposedCall = NonNullable<Reply["toolCalls"]>[number];
@@ -17,15 +18,24 @@ export function propose(stage: readonly Action[], context: EmailContext): Propos
   return stage.flatMap((action) => callsFor(action, context));
 }
 
-function callsFor({ verb, orderIds, customerIds }: Action, context: EmailContext): ProposedCall[] {
+function callsFor(action: Action, context: EmailContext): ProposedCall[] {
+  const { verb, orderIds, customerIds, supplierIds, amount } = action;
   switch (verb) {
     case "look up":
       return orderIds.map(lookUp);
     case "refund":
       return orderIds.map((orderId) => {
         const order = seedOrders.find(({ id }) => id === orderId);
-        return order ? refund(orderId, order.totalCents / 100) : lookUp(orderId);
+        return order ? refund(orderId, amount ?? order.totalCents / 100) : lookUp(orderId);
       });
+    case "ask for a carrier":
+      return orderIds.map(askForCarrier);
+    case "ask for an address":
+      return orderIds.map(askForAddress);
+    case "call":
+      return customerIds.map((customerId) => call(customerId, orderIds));
+    case "pay":
+      return amount === undefined ? [] : supplierIds.map((supplierId) => pay(supplierId, amount));
     case "delete":
       return customerIds.map((customerId) => ({ name: "delete_customer", input: { customerId } }));
     case "email": {
@@ -44,14 +54,29 @@ export function refund(orderId: string, amount: number): ProposedCall {
   return { name: "issue_refund", input: { orderId, amount } };
 }
 
+function call(customerId: string, orderIds: string[]): ProposedCall {
+  const about = orderIds.length > 0 ? `order ${orderIds.join(" and ")}` : "their account";
+  return { name: "call_customer", input: { customerId, about } };
+}
+
+function pay(supplierId: string, amount: number): ProposedCall {
+  const iban = seedSuppliers.find(({ id }) => id === supplierId)?.iban ?? "unknown";
+  return { name: "pay_supplier", input: { supplierId, amount, iban } };
+}
+
 function email(customerId: string, orderIds: string[], refunded: boolean): ProposedCall {
   const to =
     seedCustomers.find(({ id }) => id === customerId)?.email ?? `${customerId.toLowerCase()}@example.com`;
   const what = orderIds.length > 0 ? `order ${orderIds.join(" and ")}` : "your account";
   const body = refunded
-    ? `We are refunding ${what} to the card that you paid with.`
+    ? `We are refunding ${what} to ${cardOf(orderIds)}.`
     : `We looked at ${what} and could not make the refund yet.`;
   return { name: "send_email", input: { to, subject: `About ${what}`, body } };
+}
+
+function cardOf(orderIds: string[]): string {
+  const last4 = seedOrders.find(({ id }) => id === orderIds[0])?.cardLast4;
+  return last4 === undefined ? "the card that you paid with" : `your card ending in ${last4}`;
 }
 
 function customersOf(orderIds: readonly string[]): string[] {

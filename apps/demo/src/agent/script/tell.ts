@@ -1,9 +1,17 @@
 import type { ConversationToolCall } from "countersign/testing";
 import { z } from "zod";
+import { tellAnswer } from "./ask.js";
 import type { Outcome } from "./outcome.js";
 
 const input = z
-  .looseObject({ orderId: z.string(), amount: z.number(), to: z.string(), customerId: z.string() })
+  .looseObject({
+    orderId: z.string(),
+    amount: z.number(),
+    to: z.string(),
+    customerId: z.string(),
+    supplierId: z.string(),
+    carrier: z.string(),
+  })
   .partial();
 const order = z.object({
   orderId: z.string(),
@@ -14,15 +22,20 @@ const order = z.object({
   cardLast4: z.string(),
 });
 const refunded = z.object({ status: z.literal("refunded"), orderId: z.string(), amount: z.number() });
-const carriedOut = z.object({ status: z.enum(["sent", "deleted"]) });
+const paidOut = z.object({ status: z.literal("paid"), supplierId: z.string(), amount: z.number() });
+const carriedOut = z.object({ status: z.enum(["sent", "deleted", "booked", "changed"]) });
 
 /** One sentence about how a call ended. It claims nothing that the tool's result does not say. */
 export function tell(call: ConversationToolCall, outcome: Outcome): string {
+  const answer = tellAnswer(call, outcome);
+  if (answer !== undefined) return answer;
   const what = nameOf(call);
   const because = outcome.message ? ` Details: ${outcome.message}` : "";
   switch (outcome.kind) {
     case "done":
-      return tellDone(what, outcome.data);
+      return outcome.note === undefined
+        ? tellDone(what, outcome.data)
+        : `${tellDone(what, outcome.data)} ${outcome.note}`;
     case "denied":
       return `${what} was not carried out: a person denied it.${because}`;
     case "forbidden":
@@ -45,12 +58,14 @@ function tellDone(what: string, data: unknown): string {
   }
   const paid = refunded.safeParse(data).data;
   if (paid) return `Order ${paid.orderId} is refunded: ${money(paid.amount)}.`;
+  const payout = paidOut.safeParse(data).data;
+  if (payout) return `Supplier ${payout.supplierId} is paid: ${money(payout.amount)}.`;
   if (carriedOut.safeParse(data).success) return `${what} is done.`;
   return `${what} was answered with: ${typeof data === "string" ? data : JSON.stringify(data)}`;
 }
 
 function nameOf(call: ConversationToolCall): string {
-  const { orderId, amount, to, customerId } = input.safeParse(call.input).data ?? {};
+  const { orderId, amount, to, customerId, supplierId, carrier } = input.safeParse(call.input).data ?? {};
   switch (call.name) {
     case "lookup_order":
       return `The lookup of order ${orderId}`;
@@ -60,6 +75,16 @@ function nameOf(call: ConversationToolCall): string {
       return `The email to ${to}`;
     case "delete_customer":
       return `The deletion of customer ${customerId}`;
+    case "call_customer":
+      return `The call to customer ${customerId}`;
+    case "pay_supplier":
+      return `The payout of ${amount === undefined ? "" : `${money(amount)} to `}supplier ${supplierId}`;
+    case "book_carrier":
+      return `The booking of ${carrier} for order ${orderId}`;
+    case "change_address":
+      return `The change of address for order ${orderId}`;
+    case "request_human_input":
+      return "The question";
     default:
       return `The call of ${call.name}`;
   }

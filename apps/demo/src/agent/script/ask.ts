@@ -1,0 +1,92 @@
+import type { ConversationToolCall } from "countersign/testing";
+import { z } from "zod";
+import type { Outcome } from "./outcome.js";
+import type { ProposedCall } from "./propose.js";
+
+/** The tool by which the agent asks a person. */
+export const questionTool = "request_human_input";
+
+/** The tools that only follow an answered question. */
+const followUpTools = ["book_carrier", "change_address"];
+
+/** A question with answers to choose from. */
+export function askForCarrier(orderId: string): ProposedCall {
+  return {
+    name: questionTool,
+    input: {
+      message: `Which carrier should take order ${orderId} to the customer?`,
+      choices: ["DHL", "UPS", "GLS"],
+    },
+  };
+}
+
+/** A question with a form to fill in. */
+export function askForAddress(orderId: string): ProposedCall {
+  return {
+    name: questionTool,
+    input: {
+      message: `What is the customer's new address for order ${orderId}?`,
+      form: {
+        type: "object",
+        properties: {
+          street: { type: "string", title: "Street and number", minLength: 1 },
+          postcode: { type: "string", title: "Postcode", minLength: 4, maxLength: 10 },
+          city: { type: "string", title: "City", minLength: 1 },
+          country: { type: "string", title: "Country", enum: ["AT", "CH", "DE"] },
+          floor: { type: "integer", title: "Floor", minimum: 0, maximum: 60 },
+          leaveAtDoor: { type: "boolean", title: "May be left at the door" },
+        },
+        required: ["street", "postcode", "city", "country"],
+      },
+    },
+  };
+}
+
+const answer = z.discriminatedUnion("action", [
+  z.object({ action: z.literal("accept"), content: z.record(z.string(), z.unknown()) }),
+  z.object({ action: z.enum(["decline", "cancel"]) }),
+]);
+const chosen = z.object({ choice: z.string() });
+const question = z.object({ message: z.string() });
+
+/** What the agent does with an answer: it books the carrier, or changes the address. */
+export function followUp(call: ConversationToolCall, outcome: Outcome): ProposedCall[] {
+  const said = answerOf(call, outcome);
+  const orderId = /A-\d{4}/.exec(questionOf(call))?.[0];
+  if (said?.action !== "accept" || orderId === undefined) return [];
+  const choice = chosen.safeParse(said.content).data?.choice;
+  return choice === undefined
+    ? [{ name: "change_address", input: { orderId, ...said.content } }]
+    : [{ name: "book_carrier", input: { orderId, carrier: choice } }];
+}
+
+export function isFollowUp(call: ConversationToolCall): boolean {
+  return followUpTools.includes(call.name);
+}
+
+/** One sentence about what became of a question; `undefined` for what is no question, or was not put to anybody. */
+export function tellAnswer(call: ConversationToolCall, outcome: Outcome): string | undefined {
+  if (call.name !== questionTool) return undefined;
+  const asked = questionOf(call);
+  if (outcome.kind === "expired") return `Nobody answered in time: ${asked} So nothing was changed.`;
+  const said = answerOf(call, outcome);
+  switch (said?.action) {
+    case "accept":
+      return `I asked: ${asked} The answer: ${Object.values(said.content).join(", ")}.`;
+    case "decline":
+      return `The person whom I asked declined to answer: ${asked} So nothing was changed.`;
+    case "cancel":
+      return `The person whom I asked closed the question without an answer: ${asked} So nothing was changed.`;
+    default:
+      return undefined;
+  }
+}
+
+function answerOf(call: ConversationToolCall, outcome: Outcome): z.infer<typeof answer> | undefined {
+  if (call.name !== questionTool || outcome.kind !== "done") return undefined;
+  return answer.safeParse(outcome.data).data;
+}
+
+function questionOf(call: ConversationToolCall): string {
+  return question.safeParse(call.input).data?.message ?? "";
+}

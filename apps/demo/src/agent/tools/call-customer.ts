@@ -1,0 +1,18 @@
+import { createTool } from "@inngest/agent-kit";
+import { z } from "zod";
+import { DeskError } from "../../desk/desk-error.js";
+
+/** No program can do this: the policy gives it to a person, who supplies the result. */
+export function callCustomer() {
+  return createTool({
+    name: "call_customer",
+    description: "Has somebody phone a customer; the result is what was said.",
+    parameters: z.object({
+      customerId: z.string().describe("Such as C-3"),
+      about: z.string().describe("What to speak about"),
+    }),
+    handler: async () => {
+      throw new DeskError("Only a person can phone a customer. Let the verdict for this tool be manual.");
+    },
+  });
+}
