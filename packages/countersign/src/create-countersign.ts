@@ -4,12 +4,15 @@ import ms, { type StringValue } from "ms";
 import { guardAgent, guardNetwork } from "./agent-hook/guard.js";
 import { composeLifecycle } from "./agent-hook/lifecycle.js";
 import { isRedactPattern, redactPatternNames } from "./approval/redact-patterns.js";
-import { mayDecide } from "./approval/who-decides.js";
+import { mayDecide, maySee } from "./approval/who-decides.js";
 import { crashPoint } from "./crash-point.js";
 import { checkEdit } from "./decision/check-edit.js";
 import { approvalOrError, wakeUpOf } from "./decision/decision-result.js";
+import { type Limits, limitsOf } from "./decision/limits.js";
 import { createPeople, type People } from "./decision/people.js";
 import { CountersignError } from "./errors.js";
+import { checkGrant, invalidGrant, newGrant } from "./grants/check-grant.js";
+import type { GrantRequest } from "./grants/grant-request.js";
 import { type CountersignHistory, createHistory } from "./history/history.js";
 import { createThreads, type Threads } from "./history/threads.js";
 import { sendNotified, sendResolved } from "./orchestrator/notify.js";
@@ -59,6 +62,8 @@ export interface CountersignOptions {
    * `"email"`, `"iban"`, `"bearer_token"`, `"jwt"` or regular expressions.
    */
   redactPatterns?: readonly string[];
+  /** How many calls may wait for people, and after how many denials a run stops asking. */
+  limits?: Limits;
   /** Tenant of runs that name none; `"default"` where left out. */
   tenantId?: string;
   /** Reads from a network's state for whom it works. Called on every replay: keep it pure. */
@@ -137,9 +142,11 @@ export function createCountersign(options: CountersignOptions): Countersign {
     };
   };
 
-  const decide: Runtime["decide"] = async ({ input: edited, seesEverything = false, ...decision }) => {
+  const decide: Runtime["decide"] = async (asked) => {
+    const { input: edited, grant, seesEverything = false, ...decision } = asked;
     const checked = await checkReplacement(store, policy, decision, { input: edited, seesEverything });
-    const result = await store.decide({ ...decision, ...checked });
+    const granted = grant === undefined ? {} : await checkedGrant(store, decision, grant);
+    const result = await store.decide({ ...decision, ...checked, ...granted });
     if (result.outcome === "decided") crashPoint("after-decision");
     await sendWakeUps(inngest, wakeUpOf(result));
     return approvalOrError(result);
@@ -153,6 +160,7 @@ export function createCountersign(options: CountersignOptions): Countersign {
     timeoutMs,
     redactPatterns: redactPatternsOf(options.redactPatterns ?? []),
     durableTools: options.durableTools ?? [],
+    limits: limitsOf(options.limits),
     supersede: options.supersede ?? "never",
     orchestrator,
     tickets: new WeakMap(),
@@ -193,7 +201,7 @@ export function createCountersign(options: CountersignOptions): Countersign {
 async function checkReplacement(
   store: Store,
   policy: Policy,
-  decision: Omit<PersonsDecision, "input" | "seesEverything">,
+  decision: Omit<PersonsDecision, "input" | "grant" | "seesEverything">,
   replacement: { input: unknown; seesEverything: boolean },
 ): Promise<Pick<DecideInput, "edited">> {
   const { approvalId, principal, digest, type } = decision;
@@ -211,6 +219,27 @@ async function checkReplacement(
   }
   checkAnswer(approval, JSON.parse(decision.responseJson ?? "null"));
   return {};
+}
+
+/**
+ * The grant that goes with a decision, checked. As above, what makes the decision itself impossible is left to the
+ * store.
+ */
+async function checkedGrant(
+  store: Store,
+  decision: Omit<PersonsDecision, "input" | "grant" | "seesEverything">,
+  request: GrantRequest,
+): Promise<Pick<DecideInput, "grant">> {
+  const { approvalId, principal, digest, type } = decision;
+  if (type !== "approve") throw invalidGrant("grant", 'is only possible with the type "approve"');
+  const approval = await store.getApproval(principal.tenantId, approvalId);
+  if (!approval || !maySee(approval, principal)) return {};
+  const grant = newGrant(request, approval);
+  const decidable =
+    approval.status === "pending" && approval.digest === digest && mayDecide(approval, principal);
+  const own = approval.terms.requesterMayNotApprove && approval.requesterId === principal.id;
+  if (decidable && !own) checkGrant(grant, approval, principal);
+  return { grant };
 }
 
 function knownProfile(policy: Policy, profile: string | undefined): string | undefined {

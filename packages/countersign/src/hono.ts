@@ -5,16 +5,19 @@ import { approvalView } from "./api/approval-view.js";
 import { addAuditRoutes } from "./api/audit-routes.js";
 import { decodeCursor, encodeCursor } from "./api/cursor.js";
 import { addEventRoutes } from "./api/event-routes.js";
+import { addGrantRoutes } from "./api/grant-routes.js";
 import { addPeopleRoutes } from "./api/people-routes.js";
 import { parseOrRefuse, problemResponse } from "./api/problem.js";
 import { decisionBody, listQuery, threadsQuery } from "./api/requests.js";
 import type { Approval } from "./approval/approval.js";
-import { maySee } from "./approval/who-decides.js";
+import { mayStandFor } from "./approval/grant.js";
+import { mayDecide, maySee } from "./approval/who-decides.js";
 import type { Countersign } from "./create-countersign.js";
 import { CountersignError } from "./errors.js";
 import { type Principal, principalSchema } from "./principal.js";
 
 export type { ApprovalView } from "./api/approval-view.js";
+export type { GrantView } from "./api/grant-routes.js";
 
 export interface ApprovalsApiOptions {
   /**
@@ -36,7 +39,8 @@ const maxBodyBytes = 20 * 1024 * 1024;
  * The HTTP API of one Countersign instance, to be mounted where you like:
  * `GET /approvals`, `GET /approvals/:id`, `POST /approvals/:id/decision`, `POST /approvals/:id/assign`,
  * `POST /approvals/:id/viewing`, `POST /approvals/:id/extend`, `POST /approvals/:id/resolution`, `GET /threads`,
- * `GET /threads/:id`, `GET /events` (server-sent), `GET /audit`, `GET /audit/verify`, `GET /audit/export`, `GET /approvals/:id/audit`.
+ * `GET /threads/:id`, `GET /grants`, `GET /grants/:id`, `POST /grants/:id/revoke`,
+ * `GET /events` (server-sent), `GET /audit`, `GET /audit/verify`, `GET /audit/export`, `GET /approvals/:id/audit`.
  * Errors are problem details (RFC 9457) with a stable `code`.
  *
  * @throws CountersignError `invalid_option` where `authenticate` is missing: there is no anonymous API.
@@ -63,7 +67,10 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
   const seesEverything = ({ roles }: Principal) =>
     roles.some((role) => options.fullViewRoles?.includes(role) ?? false);
   const view = (approval: Approval, reader: Principal) =>
-    approvalView(approval, { seesEverything: seesEverything(reader) });
+    approvalView(approval, {
+      seesEverything: seesEverything(reader),
+      mayGiveGrants: mayDecide(approval, reader) && mayStandFor(approval, reader),
+    });
   const api = new Hono<ApiEnv>();
 
   api.onError((error, c) => problemResponse(c, error));
@@ -81,6 +88,8 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
     "/events",
     "/threads",
     "/threads/*",
+    "/grants",
+    "/grants/*",
   ]) {
     api.use(path, async (c, next) => {
       c.set("principal", await signedIn(c.req.raw));
@@ -133,6 +142,7 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
       digest: body.digest,
       seesEverything: seesEverything(c.get("principal")),
       reason: body.reason ?? null,
+      ...(body.grant === undefined ? {} : { grant: body.grant }),
       ...(body.input === undefined ? {} : { input: body.input }),
       ...(body.response === undefined ? {} : { responseJson: JSON.stringify(body.response) }),
     });
@@ -156,6 +166,7 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
     heartbeatMs: options.eventHeartbeatMs ?? 15_000,
   });
   addPeopleRoutes(api, countersign, view);
+  addGrantRoutes(api, store);
   addAuditRoutes(api, store, options.auditRoles ?? ["admin", "auditor"]);
 
   return api;

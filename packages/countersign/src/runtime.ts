@@ -1,9 +1,10 @@
 import type { State, StateData } from "@inngest/agent-kit";
 import type { InngestFunction } from "inngest";
 import type { Approval } from "./approval/approval.js";
+import type { GrantRequest } from "./grants/grant-request.js";
 import type { CompiledRule } from "./policy/compiled-rule.js";
 import type { Policy } from "./policy/policy.js";
-import type { DecideInput, Store, WakeUp } from "./store/store.js";
+import type { DecideInput, ProposalLimits, Store, WakeUp } from "./store/store.js";
 
 /** For whom and where a response was made. */
 export interface Subject {
@@ -20,10 +21,12 @@ export type Ticket =
   | { kind: "approved"; toolName: string; approvalId: string };
 
 /** A decision as it comes from a person; `input` are the changed arguments of an edit. */
-export interface PersonsDecision extends Omit<DecideInput, "edited"> {
+export interface PersonsDecision extends Omit<DecideInput, "edited" | "grant"> {
   input?: unknown;
   /** The person was shown nothing hidden, so that their edit may change anything. */
   seesEverything?: boolean;
+  /** Lets such calls run without anybody being asked from now on; only with an approval. */
+  grant?: GrantRequest;
 }
 
 /** What the parts of one Countersign instance share; made only in `create-countersign.ts`. */
@@ -36,6 +39,8 @@ export interface Runtime {
   readonly timeoutMs: number;
   /** What is hidden in every call, beside what rules hide. */
   readonly redactPatterns: readonly string[];
+  /** What would ask people too much. */
+  readonly limits: ProposalLimits;
   /** Whether a new message in a thread ends the calls of it that wait. */
   readonly supersede: "never" | "on-new-message";
   /** Names or globs of tools that the host declares durable. */

@@ -155,10 +155,14 @@ function stillAllowed(runtime: Runtime, { tool, profile }: ApprovedToolCall, opt
     if (approval.toolVersion !== toolVersion(tool)) return "tool_changed";
     const subject = runtime.subjectOfState(options.network.state);
     const call = policyCall(subject, profile, tool, JSON.parse(argumentsOf(approval)));
-    const now = verdictKinds.indexOf(runtime.policy.evaluate(call).kind);
+    const { kind, terms } = runtime.policy.evaluate(call);
+    // A standing approval stands only for as long as the rule lets such calls be allowed.
+    const closed =
+      kind === "ask" && !approval.terms.grantable.every((scope) => terms.grantable.includes(scope));
+    if (approval.grantId !== null && closed) return "policy_changed";
     // A person's approval covers an ask; what nobody approved, or nobody may run any more, needs more than that.
     const covered = approval.verdict === "ask" ? "ask" : "notify";
-    return now > verdictKinds.indexOf(covered) ? "policy_changed" : undefined;
+    return verdictKinds.indexOf(kind) > verdictKinds.indexOf(covered) ? "policy_changed" : undefined;
   };
 }
 

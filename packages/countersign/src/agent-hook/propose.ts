@@ -7,6 +7,7 @@ import { type Refusal, refusalFor } from "../approval/refusal.js";
 import { withPatterns } from "../approval/shown.js";
 import { storableText } from "../approval/storable-text.js";
 import { isPlainObject, toolInputJson } from "../approval/tool-input.js";
+import { conditionHolds } from "../grants/condition-holds.js";
 import { defaultSummary, renderSummary } from "../policy/summary.js";
 import type { ResolvedTerms } from "../policy/terms.js";
 import type { Runtime, Subject } from "../runtime.js";
@@ -64,9 +65,11 @@ export async function propose(
       threadId: subject.threadId,
       requesterId: subject.requester?.id ?? null,
       calls: proposed,
+      limits: runtime.limits,
+      meetsCondition: conditionHolds,
     });
     for (const approval of approvals) outcomes[approval.position] = outcomeOf(approval);
-    await runtime.tellNotified(approvals.filter((approval) => approval.verdict === "notify"));
+    await runtime.tellNotified(approvals.filter(runsUnasked));
   }
   return { requestId, outcomes: input.policyChanged ? outcomes.map(withChangeNoted) : outcomes };
 }
@@ -74,7 +77,12 @@ export async function propose(
 function outcomeOf(approval: Approval): ProposedOutcome {
   const refusal = refusalFor(approval);
   if (refusal) return { kind: "refused", refusal };
-  return { kind: approval.verdict === "notify" ? "approved" : "waits", approvalId: approval.id };
+  return { kind: runsUnasked(approval) ? "approved" : "waits", approvalId: approval.id };
+}
+
+/** Approved without anybody having been asked: by the policy, or by a standing approval. */
+function runsUnasked({ verdict, grantId }: Approval): boolean {
+  return verdict === "notify" || grantId !== null;
 }
 
 /** A call may have run under the policy of before, and no record tells: the refusal must not claim otherwise. */

@@ -2,12 +2,16 @@ import type { Approval } from "../approval/approval.js";
 import { deceptiveText } from "../approval/deceptive-text.js";
 import { stillNeeded } from "../approval/quorum.js";
 import { shown } from "../approval/shown.js";
+import { grantSuggestions } from "../grants/grant-suggestions.js";
 
 /**
  * An approval as the API shows it. Dates are ISO 8601 in UTC. What the rules hide is hidden, also in what a person
  * changed, unless the reader may see everything; the digest covers it all the same.
  */
-export function approvalView(approval: Approval, reader: { seesEverything: boolean }) {
+export function approvalView(
+  approval: Approval,
+  reader: { seesEverything: boolean; mayGiveGrants?: boolean },
+) {
   const { decision } = approval;
   const { input, editedInput, response, hidden } = shown(approval, { sink: "inbox", ...reader });
   return {
@@ -43,6 +47,10 @@ export function approvalView(approval: Approval, reader: { seesEverything: boole
     editedInput,
     editable: approval.terms.editable,
     codePreview: approval.terms.codePreview,
+    grantable: approval.terms.grantable,
+    grantSuggestions: reader.mayGiveGrants ? grantSuggestions(approval) : [],
+    grantId: approval.grantId,
+    duplicateOf: approval.duplicateOf,
     approvers: approval.approvers,
     policyVersion: approval.policyVersion,
     createdAt: approval.createdAt.toISOString(),

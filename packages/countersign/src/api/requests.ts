@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { approvalStatuses } from "../approval/status.js";
 import { depthOf, maxInputDepth } from "../approval/tool-input.js";
+import { grantRequest } from "../grants/grant-request.js";
 
 /** Text that Postgres can keep. */
 export const text = z.string().regex(/^[^\0]*$/, "must not contain the NUL character");
@@ -19,6 +20,8 @@ export const decisionBody = z
     // Any text: one that is not the approval's digest is a mismatch (409), like the digest of something else.
     digest: z.string().min(1).max(200),
     reason: text.trim().min(1).max(longestReason).optional(),
+    /** Lets such calls run from now on without anybody being asked, where the type is approve. */
+    grant: grantRequest.optional(),
     /** The tool's result, where a person supplies it instead of running the tool. */
     response: json.optional(),
     /** All arguments as they are to run, where a person changes them. */
@@ -27,6 +30,10 @@ export const decisionBody = z
   .refine((body) => (body.type === "edit") === (body.input !== undefined), {
     path: ["input"],
     message: 'must be there with the type "edit", and only with it',
+  })
+  .refine((body) => body.type === "approve" || body.grant === undefined, {
+    path: ["grant"],
+    message: 'is only possible with the type "approve"',
   })
   .refine((body) => (body.type === "respond") === (body.response !== undefined), {
     path: ["response"],

@@ -82,7 +82,7 @@ export function refusalFor(approval: Approval): Refusal | undefined {
         return {
           code: "duplicate_call",
           approvalId: approval.duplicateOf ?? approvalId,
-          message: `The same call of ${tool} with the same arguments is waiting for a person already, so nobody was asked a second time. It is decided once and runs at most once. Do not repeat it; tell the user that it is waiting.`,
+          message: `The same call of ${tool} with the same arguments was waiting for a person already when this one was proposed, so this one did not run and nobody was asked a second time. That call is decided once and runs at most once. Do not repeat it: go by its result, or tell the user that it waits.`,
         };
       }
       return {

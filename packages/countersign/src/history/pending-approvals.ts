@@ -4,6 +4,7 @@ import type { Approval } from "../approval/approval.js";
 import { approvalDigest, derivedId } from "../approval/digest.js";
 import { plainTerms } from "../approval/plain-terms.js";
 import { redact } from "../approval/redact.js";
+import { refusalFor } from "../approval/refusal.js";
 import { shown, withPatterns } from "../approval/shown.js";
 import { isPlainObject, toolInputJson } from "../approval/tool-input.js";
 import { CountersignError } from "../errors.js";
@@ -25,7 +26,10 @@ export interface PendingApproval {
 
 /** The three methods by which HistoryConfig is extended for approvals. */
 export interface PendingApprovals {
-  /** Writes down an approval that the host itself waits for; a repeat with the same id is a no-op. */
+  /**
+   * Writes down an approval that the host itself waits for; a repeat with the same id is a no-op.
+   * @throws CountersignError `call_refused` where too many calls wait for people, or the same one does.
+   */
   savePendingApproval(details: PendingApproval): Promise<void>;
   /** Records a decision made by `resolvedBy`, whose identity the host has verified. */
   resolvePendingApproval(details: {
@@ -78,7 +82,7 @@ export async function savePendingApproval(runtime: Runtime, details: PendingAppr
     inputJson: input.json,
     policyVersion: runtime.policy.version,
   };
-  await runtime.store.propose({
+  const written = await runtime.store.propose({
     requestId,
     wakeUpToken: randomBytes(24).toString("base64url"),
     tenantId: runtime.tenantId,
@@ -86,6 +90,7 @@ export async function savePendingApproval(runtime: Runtime, details: PendingAppr
     runId: null,
     agentName: null,
     requesterId: null,
+    limits: runtime.limits,
     calls: [
       {
         id: approvalId,
@@ -108,6 +113,13 @@ export async function savePendingApproval(runtime: Runtime, details: PendingAppr
       },
     ],
   });
+  const saved = written.find(({ id }) => id === approvalId);
+  const refusal = saved?.withdrawalCause && refusalFor(saved);
+  if (refusal) {
+    throw new CountersignError("call_refused", refusal.message, {
+      detail: { refusal: refusal.code, approvalId: refusal.approvalId },
+    });
+  }
   await runtime.store.announce(requestId);
 }
 

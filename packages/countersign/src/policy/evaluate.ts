@@ -106,9 +106,9 @@ export function createEvaluator(policy: CompiledPolicy): Evaluator {
   };
 }
 
-/** What a thread may not say: it would add ways to decide, open fields to edits, or let a tool run again. */
+/** What a thread may not say: it would add ways to decide, open fields to edits or the future, or let a tool run again. */
 function withoutLoosening({ standing: _, ...hit }: Hit): Hit {
-  const { decisions: __, editable: ___, idempotent: ____, ...terms } = hit.terms;
+  const { decisions: __, editable: ___, idempotent: ____, grantable: _____, ...terms } = hit.terms;
   return { ...hit, terms };
 }
 

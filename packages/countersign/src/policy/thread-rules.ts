@@ -23,7 +23,7 @@ export function threadRules(rules: readonly unknown[]): CompiledRule[] {
         `thread.rules.${index}.verdict: a thread's rules only tighten; use ask, manual or deny, not ${verdict}`,
       );
     }
-    for (const field of ["decisions", "editable", "idempotent"] as const) {
+    for (const field of ["decisions", "editable", "idempotent", "grantable"] as const) {
       if (parsed.data[field] === undefined) continue;
       throw new CountersignError(
         "invalid_policy",

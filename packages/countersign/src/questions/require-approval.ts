@@ -5,7 +5,7 @@ import { responseKey } from "../agent-hook/tool-calls.js";
 import { approvalDigest, derivedId } from "../approval/digest.js";
 import { plainTerms } from "../approval/plain-terms.js";
 import { redact } from "../approval/redact.js";
-import { type Refusal, refusalFor } from "../approval/refusal.js";
+import { type Refusal, refusalFor, refusalSchema } from "../approval/refusal.js";
 import { withPatterns } from "../approval/shown.js";
 import { toolInputJson } from "../approval/tool-input.js";
 import { CountersignError } from "../errors.js";
@@ -58,7 +58,8 @@ const answerSchema = z.object({ approvalId: z.string(), refusal: z.custom<Refusa
 
 /**
  * The same gate in a plain Inngest function: writes the request, waits durably, and answers. An approval is used up
- * by the answer; what the function does afterwards is its own.
+ * by the answer; what the function does afterwards is its own. Refused at once, without anybody having been asked, where too
+ * many calls wait already or the same one does.
  */
 export async function requireApproval(
   runtime: Runtime,
@@ -89,7 +90,7 @@ export async function requireApproval(
   const resolved = mergeTerms("ask", [terms.data]);
   const redactPatterns = withPatterns(runtime.redactPatterns, resolved.redactPatterns);
   const shown = redact(details, { redact: resolved.redact, redactPatterns });
-  await steps.run(`countersign:propose:${key}`, async () => {
+  const refused = await steps.run(`countersign:propose:${key}`, async () => {
     const subject = {
       tenantId: tenantId ?? runtime.tenantId,
       toolName: action,
@@ -97,7 +98,7 @@ export async function requireApproval(
       inputJson: input.json,
       policyVersion: runtime.policy.version,
     };
-    await runtime.store.propose({
+    const written = await runtime.store.propose({
       requestId,
       wakeUpToken: randomBytes(24).toString("base64url"),
       tenantId: subject.tenantId,
@@ -105,6 +106,7 @@ export async function requireApproval(
       runId: run.runId,
       agentName: null,
       requesterId: requester?.id ?? null,
+      limits: runtime.limits,
       calls: [
         {
           id: approvalId,
@@ -143,8 +145,11 @@ export async function requireApproval(
         },
       ],
     });
-    return null;
+    const approval = written.find(({ id }) => id === approvalId);
+    return (approval && refusalFor(approval)) ?? null;
   });
+  const refusal = refusalSchema.nullable().parse(refused);
+  if (refusal) return { approved: false, approvalId, refusal };
   const waited = orchestratorResult.parse(
     await steps.invoke(`countersign:await:${key}`, { function: runtime.orchestrator, data: { requestId } }),
   );

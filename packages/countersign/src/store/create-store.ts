@@ -8,6 +8,7 @@ import type { Database } from "./database.js";
 import { decide, readReplacement } from "./decide.js";
 import { claim, finish } from "./execution.js";
 import { extend } from "./extend.js";
+import { getGrant, listGrants, revokeGrant } from "./grants.js";
 import { listApprovals } from "./list.js";
 import { look } from "./look.js";
 import { readApproval } from "./read-approval.js";
@@ -95,6 +96,9 @@ export function createStore(driver: StoreDriver): Store {
     },
     getApproval: (tenantId, approvalId) => inTenant(tenantId, (tx) => readApproval(tx, tenantId, approvalId)),
     listApprovals: (filter) => inTenant(filter.tenantId, (tx) => listApprovals(tx, filter)),
+    listGrants: (filter) => inTenant(filter.tenantId, (tx) => listGrants(tx, filter)),
+    getGrant: (principal, id) => inTenant(principal.tenantId, (tx) => getGrant(tx, principal, id)),
+    revokeGrant: (principal, id) => inTenant(principal.tenantId, (tx) => revokeGrant(tx, principal, id)),
     auditTrail: (tenantId, approvalId) => inTenant(tenantId, (tx) => auditTrail(tx, tenantId, approvalId)),
     listAudit: (filter) => inTenant(filter.tenantId, (tx) => listAudit(tx, filter)),
     auditedTenants: () => asSystem(auditedTenants),

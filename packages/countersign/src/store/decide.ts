@@ -4,6 +4,7 @@ import { severalDecide } from "../approval/quorum.js";
 import { mayDecide } from "../approval/who-decides.js";
 import { actedAs, audit } from "./audit.js";
 import type { Session, Transaction } from "./database.js";
+import { giveGrant, isSameGrant } from "./give-grant.js";
 import { type LockedRequest, lockApproval, ranOut } from "./locked-approval.js";
 import { withPeople } from "./read-approval.js";
 import { wakeUpIfComplete } from "./request.js";
@@ -23,7 +24,9 @@ export async function decide(session: Transaction, input: DecideInput): Promise<
   if (approval.status === "proposed") return { outcome: "not_open", approval };
   if (approval.status === "expired") return { outcome: "expired", approval, wakeUp: undefined };
   if (approval.status !== "pending") {
-    const same = isSameDecision(approval, input) || isSameVote(approval, input);
+    const repeats = isSameDecision(approval, input) || isSameVote(approval, input);
+    const same =
+      repeats && (input.type !== "approve" || (await isSameGrant(session, approval.id, input.grant)));
     const outcome = same ? "repeated" : "lost";
     return { outcome, approval, wakeUp: undefined };
   }
@@ -92,6 +95,7 @@ async function record(
       ...(input.edited ? { editedDigest: input.edited.digest } : {}),
     },
   });
+  if (input.grant) await giveGrant(session, approval, principal, input.grant);
   const [decided] = await withPeople(session, [row]);
   return { outcome: "decided", approval: decided ?? approval, wakeUp };
 }

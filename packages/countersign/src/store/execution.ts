@@ -7,6 +7,7 @@ import { audit } from "./audit.js";
 import type { Session, Transaction } from "./database.js";
 import { approvals, requests } from "./schema.js";
 import type { ClaimResult, Store } from "./store.js";
+import { isRevoked } from "./use-grant.js";
 
 /**
  * Hours in which an approved call may still start once its run can go on; an approval is not a licence for ever.
@@ -40,7 +41,8 @@ export async function claim(
   const approval = approvalFromRow(found.row);
   if (approval.status === "executing") return { outcome: "already_started", approval };
   if (approval.status !== "approved") return { outcome: "refused", approval };
-  const cause = check(approval);
+  const revoked = approval.grantId !== null && (await isRevoked(session, approval.grantId));
+  const cause = check(approval) ?? (revoked ? "grant_revoked" : undefined);
   if (cause || found.stale) {
     const status = cause ? "withdrawn" : "expired";
     const refused = await move(session, approvalId, status, {

@@ -1,12 +1,13 @@
 import { and, asc, count, eq, inArray, sql } from "drizzle-orm";
 import type { Approval } from "../approval/approval.js";
 import { isOpen } from "../approval/status.js";
+import { type Admission, asksPeople, createAdmission, takeTurn } from "./admit.js";
 import { approvalFromRow } from "./approval-row.js";
 import { audit } from "./audit.js";
 import type { Session, Transaction } from "./database.js";
 import { climb, msToNextRung, type Timed } from "./ladder.js";
 import { approvals, outbox, requests } from "./schema.js";
-import type { Proposal, RequestProgress, Store, WakeUp } from "./store.js";
+import type { Proposal, ProposedCall, RequestProgress, Store, WakeUp } from "./store.js";
 
 const openStatuses = ["proposed", "pending"] as const;
 
@@ -91,6 +92,7 @@ const decidedByPolicy = {
 
 export async function propose(session: Transaction, proposal: Proposal): Promise<Approval[]> {
   const { db, now } = session;
+  if (proposal.calls.some(asksPeople)) await takeTurn(session, proposal.tenantId);
   const inserted = await db
     .insert(requests)
     .values({
@@ -105,8 +107,10 @@ export async function propose(session: Transaction, proposal: Proposal): Promise
     .returning({ id: requests.id });
   // The step that proposes may run again after a crash; what it wrote the first time stands.
   if (inserted.length === 0) return approvalsOf(session, proposal.requestId);
-  for (const { approvers, ...call } of proposal.calls) {
-    const { status, auditType, ...decision } = decidedByPolicy[call.verdict];
+  const admit = await createAdmission(session, proposal);
+  for (const proposed of proposal.calls) {
+    const { approvers, ...call } = proposed;
+    const { set, auditType, actorId, data } = beginning(session, proposed, await admit(proposed));
     await db.insert(approvals).values({
       ...call,
       tenantId: proposal.tenantId,
@@ -117,19 +121,49 @@ export async function propose(session: Transaction, proposal: Proposal): Promise
       requesterId: proposal.requesterId,
       approverRoles: approvers.roles,
       approverIds: approvers.ids,
-      status,
       createdAt: now,
-      ...(decision.decisionType ? { ...decision, decisionReason: call.reason, decidedAt: now } : {}),
+      ...set,
     });
     audit(session, {
       tenantId: proposal.tenantId,
       approvalId: call.id,
       type: auditType,
-      actorId: proposal.requesterId,
-      data: { toolName: call.toolName, digest: call.digest, policyVersion: call.policyVersion },
+      actorId: actorId ?? proposal.requesterId,
+      data: { toolName: call.toolName, digest: call.digest, policyVersion: call.policyVersion, ...data },
     });
   }
   return approvalsOf(session, proposal.requestId);
+}
+
+/** How a new call's row begins, and what the audit log tells of it. */
+function beginning({ now }: Session, { verdict, reason }: ProposedCall, admission: Admission) {
+  if (admission.kind === "granted") {
+    const { id: grantId, grantedBy } = admission.grant;
+    return {
+      set: {
+        status: "approved" as const,
+        decisionType: "approve" as const,
+        decidedBy: grantedBy,
+        decisionReason: "Standing approval",
+        decidedAt: now,
+        grantId,
+      },
+      auditType: "approval.granted",
+      actorId: grantedBy,
+      data: { grantId },
+    };
+  }
+  if (admission.kind === "refused") {
+    const { cause, duplicateOf } = admission;
+    return {
+      set: { status: "withdrawn" as const, withdrawalCause: cause, duplicateOf, finishedAt: now },
+      auditType: "approval.withdrawn",
+      data: { cause, ...(duplicateOf === null ? {} : { duplicateOf }) },
+    };
+  }
+  const { status, auditType, decisionType } = decidedByPolicy[verdict];
+  const decided = decisionType ? { decisionType, decisionReason: reason, decidedAt: now } : {};
+  return { set: { status, ...decided }, auditType };
 }
 
 export async function announce(session: Transaction, requestId: string): Promise<Approval[]> {

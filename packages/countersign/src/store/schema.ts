@@ -198,6 +198,8 @@ export const grants = countersignSchema.table(
     condition: text("condition"),
     summary: text("summary").notNull(),
     grantedBy: text("granted_by").notNull(),
+    /** What the grantor was then; the grant covers only calls that such a person may decide. */
+    grantedRoles: text("granted_roles").array().notNull().default([]),
     /** The approval with which it was given. */
     approvalId: text("approval_id").notNull(),
     /** Lets one cut-off call be made once more; it was approved already, so the rule need not be grantable. */

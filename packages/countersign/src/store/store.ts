@@ -1,4 +1,5 @@
 import type { Approval, Decision, Resolution, WithdrawalCause } from "../approval/approval.js";
+import type { Grant, NewGrant } from "../approval/grant.js";
 import type { HandlerKind } from "../approval/handler-kind.js";
 import type { ApprovalStatus } from "../approval/status.js";
 import type { AuditEntry, AuditHead, AuditVerification } from "../audit/audit-entry.js";
@@ -37,6 +38,21 @@ export interface Proposal {
   agentName: string | null;
   requesterId: string | null;
   calls: ProposedCall[];
+  /** What would ask people too much; left out, nothing is counted. */
+  limits?: ProposalLimits | undefined;
+  /** Judges a grant's condition, where doubt means no; left out, no grant with a condition counts. */
+  meetsCondition?: ((condition: string, call: GrantedCall) => boolean) | undefined;
+}
+
+/** What a grant's condition can speak of. */
+export type GrantedCall = Pick<Approval, "toolName" | "inputJson" | "policyContext" | "threadId">;
+
+/** How many calls may wait for people at once, and after how many denials in a row a run stops asking. */
+export interface ProposalLimits {
+  pendingPerRun: number;
+  pendingPerThread: number;
+  pendingPerTenant: number;
+  denialsInARow: number;
 }
 
 /** Which run to wake. */
@@ -62,6 +78,8 @@ export interface DecideInput {
   responseJson?: string;
   /** The changed arguments, checked by whoever calls, where `type` is `edit`. */
   edited?: { inputJson: string; digest: string };
+  /** A standing approval that is given together with an `approve`, checked by whoever calls. */
+  grant?: NewGrant;
 }
 
 /** A verb that came too late, and whom the end of the call wakes. */
@@ -161,6 +179,22 @@ export interface ListFilter {
   after?: { createdAt: Date; id: string };
 }
 
+export interface GrantFilter {
+  tenantId: string;
+  /** Only what this principal may see: given by them, for them, or theirs to decide. */
+  visibleTo?: Principal;
+  /** Only those that still cover something. */
+  live?: boolean;
+  limit: number;
+  /** Everything after this one, newest first. */
+  after?: { createdAt: Date; id: string };
+}
+
+/** What became of a revocation; an ended grant may be revoked as well, and stays so. */
+export type RevokeResult =
+  | { outcome: "revoked" | "repeated" | "forbidden"; grant: Grant }
+  | { outcome: "not_found" };
+
 export interface Thread {
   id: string;
   tenantId: string;
@@ -251,6 +285,12 @@ export interface Store {
   sweep(): Promise<{ expired: number; interrupted: number }>;
   getApproval(tenantId: string, approvalId: string): Promise<Approval | undefined>;
   listApprovals(filter: ListFilter): Promise<Approval[]>;
+  /** Standing approvals, newest first. */
+  listGrants(filter: GrantFilter): Promise<Grant[]>;
+  /** A standing approval that this principal may see. */
+  getGrant(principal: Principal, grantId: string): Promise<Grant | undefined>;
+  /** Ends a grant at once; calls that it let through and that have not started do not start. */
+  revokeGrant(principal: Principal, grantId: string): Promise<RevokeResult>;
   /** Everything that happened to one approval, oldest first. */
   auditTrail(tenantId: string, approvalId: string): Promise<AuditEntry[]>;
   /** Entries of a tenant's log, oldest first. */

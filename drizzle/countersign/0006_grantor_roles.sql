@@ -1,0 +1,1 @@
+ALTER TABLE "countersign"."grants" ADD COLUMN "granted_roles" text[] DEFAULT '{}' NOT NULL;

@@ -1,0 +1,90 @@
+import type { Approval } from "../approval/approval.js";
+import { scopeIdOf } from "../approval/grant.js";
+import { redact } from "../approval/redact.js";
+import { isPlainObject } from "../approval/tool-input.js";
+import { type GrantScope, grantScopes } from "../policy/rule.js";
+import { visibleText } from "../policy/visible-text.js";
+import { conditionHolds } from "./condition-holds.js";
+import type { GrantRequest } from "./grant-request.js";
+
+/** A grant that an approver may want, in a sentence from the call's real arguments. */
+export interface GrantSuggestion {
+  words: string;
+  grant: GrantRequest;
+}
+
+const mostNumbers = 2;
+const longestValue = 60;
+const expiresIn = "8h";
+
+/**
+ * What an approver of a waiting call may want to allow from now on: exactly this call, for each scope that the rule
+ * opens; and, for the narrowest of them, the same call with a number up to its value.
+ */
+export function grantSuggestions(approval: Approval): GrantSuggestion[] {
+  const { terms, verdict, status, summary } = approval;
+  if (status !== "pending" || verdict !== "ask" || !terms.decisions.includes("approve")) return [];
+  const scopes = grantScopes.filter(
+    (scope) => terms.grantable.includes(scope) && (scope === "team" || scopeIdOf(approval, scope) !== null),
+  );
+  const [narrowest] = scopes;
+  if (!narrowest) return [];
+  const exact = scopes.map((scope) => ({
+    words: `Allow exactly this call ${scopeWords(approval, scope)}, for 8 hours: ${summary}`,
+    grant: { scope, arguments: "exact", expiresIn } satisfies GrantRequest,
+  }));
+  return [...exact, ...upToValue(approval, narrowest)];
+}
+
+/**
+ * One number may be less, everything else must be as it is. Only where all arguments are plain values and none is
+ * hidden from anybody: a condition is shown to whoever may see the grant.
+ */
+function upToValue(approval: Approval, scope: GrantScope): GrantSuggestion[] {
+  const input: unknown = JSON.parse(approval.inputJson);
+  if (!isPlainObject(input)) return [];
+  const entries = Object.entries(input);
+  const hidden = JSON.stringify(redact(input, approval.terms)) !== JSON.stringify(input);
+  if (hidden || entries.some(([, value]) => literal(value) === undefined)) return [];
+  const numbers = entries.filter(([, value]) => typeof value === "number" && value > 0).slice(0, mostNumbers);
+  return numbers.flatMap(([key, limit]) => {
+    const others = entries.filter(([other]) => other !== key);
+    const when = [
+      `${field(key)} > 0`,
+      `${field(key)} <= ${literal(limit)}`,
+      ...others.map(([other, value]) => `${field(other)} == ${literal(value)}`),
+      `size(input) == ${entries.length}`,
+    ].join(" && ");
+    if (when.length > 1000 || !conditionHolds(when, approval)) return [];
+    const same = others.map(([other, value]) => `${shown(other)} ${shown(literal(value) ?? "")}`).join(", ");
+    return [
+      {
+        words: `Allow ${shown(approval.toolName)} with ${shown(key)} up to ${literal(limit)}${
+          same && ` and the same ${same}`
+        } ${scopeWords(approval, scope)}, for 8 hours`,
+        grant: { scope, arguments: { when }, expiresIn },
+      },
+    ];
+  });
+}
+
+function scopeWords({ requesterId }: Approval, scope: GrantScope): string {
+  if (scope === "thread") return "in this conversation";
+  return scope === "user" ? `for ${shown(requesterId ?? "")}` : "for everybody in the team";
+}
+
+function field(key: string): string {
+  return `input[${JSON.stringify(key)}]`;
+}
+
+/** The value as CEL writes it; `undefined` for lists, objects and numbers that have no plain form. */
+function literal(value: unknown): string | undefined {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return JSON.stringify(value);
+  if (typeof value !== "number" || Math.abs(value) > Number.MAX_SAFE_INTEGER) return undefined;
+  const text = String(value);
+  return /^-?\d+(\.\d+)?$/.test(text) ? text : undefined;
+}
+
+function shown(text: string): string {
+  return visibleText(text, longestValue);
+}
