@@ -15,17 +15,23 @@ export async function proposeCall(
     input?: Record<string, unknown>;
     requesterId?: string;
     threadId?: string;
+    limits?: Parameters<Store["propose"]>[0]["limits"];
+    /** Names the proposal, so that it can be repeated; calls of one name and position are the same call. */
+    ids?: string;
+    /** What all its calls are about; left out, each is about something else. */
+    digest?: string;
   } = {},
 ): Promise<Approval[]> {
-  const requestId = `req_${randomUUID()}`;
+  const name = options.ids ?? randomUUID();
+  const requestId = `req_${name}`;
   const calls = Array.from({ length: options.calls ?? 1 }, (_, position) => ({
-    id: `apr_${randomUUID()}`,
+    id: `apr_${name}_${position}`,
     position,
     toolCallId: `call_${position}`,
     toolName: "refund",
     toolVersion: "1",
     inputJson: JSON.stringify(options.input ?? { id: "A-1", amount: 80 + position }),
-    digest: randomUUID(),
+    digest: options.digest ?? randomUUID(),
     verdict: "ask" as const,
     inputSchemaJson: null,
     policyContext: { principal: null, profile: null, mcp: null },
@@ -62,6 +68,7 @@ export async function proposeCall(
     agentName: "support",
     requesterId: options.requesterId ?? "requester",
     calls,
+    limits: options.limits,
   });
   return options.announce === false ? proposed : store.announce(requestId);
 }
