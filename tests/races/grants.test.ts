@@ -97,7 +97,7 @@ it("at most 1,000 grants stand at once, also when the last ones are given togeth
   await store.migrate();
   const { decide } = await grantAny(store, null);
   await decide();
-  await database.postgres`
+  await database.admin`
     insert into countersign.grants
     select (jsonb_populate_record(g, jsonb_build_object('id', 'grt_' || n, 'tool_name', 'other'))).*
     from countersign.grants g, generate_series(1, 997) n`;
