@@ -14,6 +14,7 @@ export type { Limits } from "./decision/limits.js";
 export type { People } from "./decision/people.js";
 export { CountersignError, type CountersignErrorCode } from "./errors.js";
 export type { GrantRequest } from "./grants/grant-request.js";
+export type { GrantSuggestion } from "./grants/grant-suggestions.js";
 export type { CountersignHistory } from "./history/history.js";
 export type { PendingApproval } from "./history/pending-approvals.js";
 export type { ThreadMessage, Threads, ThreadView } from "./history/threads.js";

@@ -8,7 +8,7 @@ import { conditionHolds } from "./condition-holds.js";
 import type { GrantRequest } from "./grant-request.js";
 
 /** A grant that an approver may want, in a sentence from the call's real arguments. */
-interface GrantSuggestion {
+export interface GrantSuggestion {
   words: string;
   grant: GrantRequest;
 }
