@@ -83,6 +83,9 @@ describe("what became of a call that was cut off", () => {
     expect(Number(grant?.expires_at) - Number(grant?.created_at)).toBe(86_400_000);
     const trail = await call.store.auditTrail("acme", call.approval.id);
     expect(trail.at(-1)).toMatchObject({ data: { outcome: "rerun", grantId: grant?.id } });
+    const again = () => proposeCall(call.store, { announce: false, approvers: call.approval.approvers });
+    expect(await again()).toMatchObject([{ status: "approved", grantId: grant?.id }]);
+    expect(await again()).toMatchObject([{ status: "proposed", grantId: null }]);
   });
 
   it.each<[string, Parameters<typeof openInterrupted>[0], Principal, string]>([

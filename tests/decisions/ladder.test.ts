@@ -1,11 +1,11 @@
 import { ask, definePolicy } from "countersign";
+import type { Conversation } from "countersign/testing";
 import { describe, expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
-import { deskTools, inTurns } from "../support/desk-tools.js";
+import { deskTools } from "../support/desk-tools.js";
 import { eventually, openHarness } from "../support/harness.js";
 import { openWaitingRefund } from "../support/waiting-refund.js";
 
-const refund = { name: "refund", input: { id: "A-1", amount: 80 } };
 const policy = definePolicy({
   tools: {
     refund: ask({
@@ -93,7 +93,11 @@ describe("a new message in a thread", () => {
     async (supersede) => {
       await using database = await freshPostgres();
       const { tools, effects } = deskTools();
-      const reply = inTurns({ toolCalls: [refund] });
+      const reply = ({ messages }: Conversation) => {
+        const said = messages.filter(({ role }) => role === "user").length;
+        const call = { name: "refund", input: { id: `A-${said}`, amount: 80 } };
+        return messages.at(-1)?.role === "user" ? { toolCalls: [call] } : { text: "Done." };
+      };
       const ask30 = definePolicy({ tools: { refund: ask() } });
       await using harness = await openHarness({
         database,

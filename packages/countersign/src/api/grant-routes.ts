@@ -69,6 +69,7 @@ function grantView(grant: Grant, reader: Principal) {
     /** The call with which it was given. */
     summary: grant.summary,
     approvalId: grant.approvalId,
+    rerun: grant.rerun,
     grantedBy: grant.grantedBy,
     approvers: grant.approvers,
     status: grant.status,

@@ -25,6 +25,8 @@ export interface Grant {
   grantedRoles: string[];
   /** The approval with which it was given. */
   approvalId: string;
+  /** For making once more a call that was cut off, whatever its rule lets be granted. */
+  rerun: boolean;
   /** Who may see and revoke it. */
   approvers: Approvers;
   status: GrantStatus;

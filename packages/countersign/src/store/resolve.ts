@@ -2,6 +2,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Approval } from "../approval/approval.js";
 import { derivedId, hashCanonical } from "../approval/digest.js";
 import { mayDecide, maySee } from "../approval/who-decides.js";
+import type { Principal } from "../principal.js";
 import { actedAs, audit } from "./audit.js";
 import type { Transaction } from "./database.js";
 import { isOwn } from "./locked-approval.js";
@@ -45,7 +46,7 @@ export async function resolve(session: Transaction, input: ResolveInput): Promis
     const winner = await readApproval(session, principal.tenantId, approval.id);
     return resolvedBefore(winner ?? approval, input);
   }
-  const grantId = outcome === "rerun" ? await grantRerun(session, approval, principal.id) : undefined;
+  const grantId = outcome === "rerun" ? await grantRerun(session, approval, principal) : undefined;
   audit(session, {
     tenantId: row.tenantId,
     approvalId: row.id,
@@ -70,7 +71,11 @@ function mayRerun({ handlerKind, terms, threadId, requesterId }: Approval): bool
 }
 
 /** A standing approval of exactly this call, for one use; it was approved already, so it need not be grantable. */
-async function grantRerun({ db, now }: Transaction, approval: Approval, grantedBy: string): Promise<string> {
+async function grantRerun(
+  { db, now }: Transaction,
+  approval: Approval,
+  principal: Principal,
+): Promise<string> {
   const id = derivedId("grn", "rerun", approval.id);
   const inputJson = approval.edited?.inputJson ?? approval.inputJson;
   await db.insert(grants).values({
@@ -82,7 +87,8 @@ async function grantRerun({ db, now }: Transaction, approval: Approval, grantedB
     toolVersion: approval.toolVersion,
     inputHash: hashCanonical(JSON.parse(inputJson)),
     summary: approval.summary,
-    grantedBy,
+    grantedBy: principal.id,
+    grantedRoles: principal.roles,
     approvalId: approval.id,
     rerun: true,
     approverRoles: approval.approvers.roles,

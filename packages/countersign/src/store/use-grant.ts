@@ -25,14 +25,15 @@ export async function useGrant(
   const { db } = session;
   const { tenantId, threadId, requesterId, meetsCondition } = proposal;
   const { grantable, quorum } = call.terms;
-  if (call.verdict !== "ask" || quorum > 1 || grantable.length === 0) return undefined;
+  if (call.verdict !== "ask" || quorum > 1) return undefined;
   const inputHash = hashCanonical(JSON.parse(call.inputJson));
-  const scopes = grantable.flatMap((scope) => {
+  const scopes = grantScopes.flatMap((scope) => {
     const scopeId = scopeIdOf({ threadId, requesterId }, scope);
-    if (scopeId !== null) return [and(eq(grants.scope, scope), eq(grants.scopeId, scopeId))];
-    return scope === "team" ? [eq(grants.scope, scope)] : [];
+    if (scopeId === null && scope !== "team") return [];
+    const here = and(eq(grants.scope, scope), scopeId === null ? undefined : eq(grants.scopeId, scopeId));
+    // A call that was cut off had been approved: making it once more needs nothing of the rule.
+    return [grantable.includes(scope) ? here : and(here, grants.rerun)];
   });
-  if (scopes.length === 0) return undefined;
   const found = await db
     .select()
     .from(grants)
