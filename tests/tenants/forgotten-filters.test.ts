@@ -47,6 +47,18 @@ const cases: Record<Exclude<keyof Store, SystemVerb>, Case> = {
     use: (store, tenantId) => store.listApprovals({ tenantId, limit: 10 }),
     nothing: [],
   },
+  listGrants: {
+    use: (store, tenantId) => store.listGrants({ tenantId, limit: 10 }),
+    nothing: [],
+  },
+  getGrant: {
+    use: (store, stranger, { grantId }) => store.getGrant(strangerOf(stranger), grantId ?? ""),
+    nothing: undefined,
+  },
+  revokeGrant: {
+    use: (store, stranger, { grantId }) => store.revokeGrant(strangerOf(stranger), grantId ?? ""),
+    nothing: { outcome: "not_found" },
+  },
   auditTrail: { use: (store, stranger, { id }) => store.auditTrail(stranger, id), nothing: [] },
   listAudit: { use: (store, tenantId) => store.listAudit({ tenantId }), nothing: [] },
   verifyAudit: {
@@ -151,14 +163,24 @@ async function openWorld() {
   return {
     bound: postgresStore({ client: withoutTenantFilters(database.postgres) }),
     unbound: postgresStore({ client: withoutTenantFilters(database.admin) }),
-    /** A tenant of its own, with a row of everything that a verb may reach. */
+    /** A tenant of its own, with a row of everything that a verb may reach; the call names the tenant's grant. */
     async ownedBy(tenantId: string): Promise<Approval> {
       const thread = { tenantId, id: `thread of ${tenantId}` };
       await store.openThread({ ...thread, ownerId: "owner", runId: `run of ${tenantId}` });
       await store.appendEntries(tenantId, thread.id, [entry]);
       const [call] = await proposeCall(store, { tenantId, threadId: thread.id, timeoutMs: hour });
-      if (!call) throw new Error("unreachable");
-      return call;
+      const [granted] = await proposeCall(store, { tenantId, terms: { grantable: ["team"] } });
+      if (!call || !granted) throw new Error("unreachable");
+      await store.decide({
+        approvalId: granted.id,
+        principal: { id: "owner", tenantId, roles: [] },
+        type: "approve",
+        digest: granted.digest,
+        reason: null,
+        grant: { scope: "team", inputHash: null, condition: null, lifetimeMs: hour, uses: null },
+      });
+      const [grant] = await store.listGrants({ tenantId, limit: 1 });
+      return { ...call, grantId: grant?.id ?? null };
     },
     /** Everything that the database holds of a tenant. */
     async rowsOf(tenantId: string): Promise<string[]> {
