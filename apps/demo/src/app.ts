@@ -1,4 +1,7 @@
+import { randomBytes } from "node:crypto";
+import { inboxPage } from "@countersign/inbox/server";
 import { createCountersign } from "countersign";
+import { anyOf, cookieSessionAuthenticator } from "countersign/auth";
 import { approvalsApi } from "countersign/hono";
 import { pgliteStore } from "countersign/pglite";
 import { openPolicy } from "countersign/policy";
@@ -11,7 +14,7 @@ import { z } from "zod";
 import { chooseModel } from "./agent/choose-model.js";
 import { supportScript } from "./agent/script.js";
 import type { DemoConfig } from "./config.js";
-import { authenticate, demoTenant } from "./demo-principals.js";
+import { authenticate, demoTenant, personWith } from "./demo-principals.js";
 import type { DatabaseClient } from "./desk/database.js";
 import { openDesk } from "./desk/open-desk.js";
 import { type EngineConnection, localEngine, remoteEngine, servePath } from "./engine/connect-engine.js";
@@ -20,6 +23,8 @@ import { chatRoute } from "./http/chat.js";
 import { effectsRoute } from "./http/effects.js";
 import { type Listener, listen } from "./http/listen.js";
 import { problem } from "./http/problem.js";
+import { sessionRoute } from "./http/session.js";
+import { demoPeople } from "./inbox-people.js";
 import { openDatabase } from "./open-database.js";
 import { messageReceived, supportFunction } from "./support-function.js";
 
@@ -128,7 +133,24 @@ async function assemble(
     }),
   );
   app.route("/api", effectsRoute(desk));
-  app.route("/api", approvalsApi(countersign, { authenticate, fullViewRoles: ["legal"] }));
+  // A secret of this process: a restart signs everybody's browser out.
+  const session = cookieSessionAuthenticator({ keys: [randomBytes(32)] });
+  app.route("/api", sessionRoute({ session, personWith }));
+  app.route(
+    "/api",
+    approvalsApi(countersign, {
+      authenticate: anyOf(session.authenticate, authenticate),
+      fullViewRoles: ["legal"],
+    }),
+  );
+  app.route(
+    "/inbox",
+    inboxPage({
+      apiBase: "/api",
+      basePath: "/inbox",
+      signIn: { session: "/api/session", people: demoPeople },
+    }),
+  );
 
   return {
     fetch: async (request) => app.fetch(request),

@@ -20,7 +20,10 @@ export function banner(config: DemoConfig, port: number): string {
     curl -s ${url}/api/chat -H "Authorization: Bearer demo-requester" \\
       -H "Content-Type: application/json" -d '{"message": "Please refund order A-1001"}'
 
-  See what waits, and decide, as demo-finance, demo-lead or demo-admin (id and digest are in the list):
+  Decide in the browser, as Finance, Lead or Admin:
+    ${url}/inbox
+
+  Or see what waits, and decide, as demo-finance, demo-lead or demo-admin (id and digest are in the list):
     curl -s "${url}/api/approvals?status=pending" -H "Authorization: Bearer demo-finance"
     curl -s ${url}/api/approvals/ID/decision -H "Authorization: Bearer demo-finance" \\
       -H "Content-Type: application/json" -d '{"type": "approve", "digest": "DIGEST"}'

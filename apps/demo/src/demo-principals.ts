@@ -28,8 +28,13 @@ const principals = new Map<string, Principal>(
 /** The tokens that sign in, for the demo only: each is also the whole secret. */
 export const demoTokens = [...principals.keys()];
 
+/** Who has this token; `null` if nobody. */
+export function personWith(token: string): Principal | null {
+  return principals.get(token) ?? null;
+}
+
 /** Who sent this request, by its bearer token; `null` if nobody we know. */
 export function authenticate(request: Request): Principal | null {
   const [, token] = /^Bearer\s+(\S+)\s*$/i.exec(request.headers.get("authorization") ?? "") ?? [];
-  return principals.get(token ?? "") ?? null;
+  return personWith(token ?? "");
 }

@@ -1,0 +1,52 @@
+import { cookieSessionAuthenticator } from "countersign/auth";
+import { describe, expect, it } from "vitest";
+import { personWith } from "../demo-principals.js";
+import { sessionRoute } from "./session.js";
+
+const origin = "http://localhost:3000";
+
+function setUp() {
+  const session = cookieSessionAuthenticator({ keys: ["a secret of at least thirty-two bytes"] });
+  const route = sessionRoute({ session, personWith });
+  const send = (method: string, body?: unknown, from = origin) =>
+    route.request(`${origin}/session`, {
+      method,
+      headers: { origin: from },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  const who = (cookie: string) =>
+    session.authenticate(new Request(`${origin}/`, { headers: { cookie: cookie.split(";")[0] ?? "" } }));
+  return { send, who };
+}
+
+describe("/session", () => {
+  it("changes a token for a cookie that tells who it is", async () => {
+    const { send, who } = setUp();
+    const response = await send("POST", { token: "demo-lead" });
+    expect(response.status).toBe(204);
+    expect(await who(response.headers.get("set-cookie") ?? "")).toMatchObject({
+      id: "lead",
+      roles: ["lead"],
+    });
+  });
+
+  it("signs out", async () => {
+    const { send, who } = setUp();
+    const response = await send("DELETE");
+    expect(response.status).toBe(204);
+    expect(await who(response.headers.get("set-cookie") ?? "")).toBeNull();
+  });
+
+  it("takes no token that it does not know, and nothing else", async () => {
+    const { send } = setUp();
+    expect((await send("POST", { token: "demo-nobody" })).status).toBe(401);
+    expect((await send("POST", { token: "" })).status).toBe(400);
+    expect((await send("POST")).status).toBe(400);
+  });
+
+  it.each(["POST", "DELETE"])("refuses a %s from another site's page", async (method) => {
+    const { send } = setUp();
+    const response = await send(method, { token: "demo-lead" }, "https://elsewhere.example");
+    expect([response.status, response.headers.get("set-cookie")]).toEqual([403, null]);
+  });
+});

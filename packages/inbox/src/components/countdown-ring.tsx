@@ -1,0 +1,36 @@
+import { useNow } from "../data/use-now.js";
+import { countdown } from "../logic/countdown.js";
+import { exactTime } from "../logic/exact-time.js";
+
+interface CountdownRingProps {
+  /** ISO dates. */
+  from: string;
+  until: string;
+}
+
+const radius = 6;
+const round = 2 * Math.PI * radius;
+
+/** How long there is left to decide, as a ring and in words, by the server's clock. */
+export function CountdownRing({ from, until }: CountdownRingProps) {
+  const now = useNow();
+  const { fraction, words, tone } = countdown(Date.parse(from), Date.parse(until), now);
+  const exact = `Until ${exactTime(until)}`;
+  return (
+    <time className="cs-countdown" data-tone={tone} dateTime={until} title={exact}>
+      <svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+        <circle className="cs-ring-track" cx="8" cy="8" r={radius} />
+        <circle
+          className="cs-ring"
+          cx="8"
+          cy="8"
+          r={radius}
+          strokeDasharray={round}
+          strokeDashoffset={round * (1 - fraction)}
+        />
+      </svg>
+      <span>{words}</span>
+      <span className="cs-unseen">, {exact}</span>
+    </time>
+  );
+}

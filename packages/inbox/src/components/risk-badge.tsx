@@ -1,0 +1,12 @@
+import type { Risk } from "../api/approval.js";
+import { Icon } from "./icon.js";
+
+/** Risk by colour, word and icon. */
+export function RiskBadge({ risk }: { risk: Risk }) {
+  return (
+    <span className="cs-risk" data-risk={risk}>
+      <Icon name={risk} />
+      {risk} risk
+    </span>
+  );
+}

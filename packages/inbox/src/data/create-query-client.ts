@@ -1,0 +1,30 @@
+import { QueryCache, QueryClient } from "@tanstack/react-query";
+import { ApiError } from "../api/api-error.js";
+import { keys } from "./query-keys.js";
+
+/** What is asked of the API, kept in memory; a session that has ended sends everybody to the sign-in page. */
+export function createQueryClient(): QueryClient {
+  const client: QueryClient = new QueryClient({
+    queryCache: new QueryCache({
+      onError(error, query) {
+        if (isSignedOut(error) && query.queryKey[0] !== "me")
+          void client.invalidateQueries({ queryKey: keys.me });
+      },
+    }),
+    defaultOptions: {
+      queries: {
+        staleTime: 5_000,
+        gcTime: 10 * 60_000,
+        // A refusal stays one however often it is asked; only what was not reached is tried again.
+        retry: (count, error) => !(error instanceof ApiError && error.status < 500) && count < 2,
+        retryDelay: (attempt) => 500 * 2 ** attempt,
+      },
+      mutations: { retry: false },
+    },
+  });
+  return client;
+}
+
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 401;
+}

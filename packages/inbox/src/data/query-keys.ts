@@ -1,0 +1,15 @@
+/** Names of what is kept from the API. */
+export const keys = {
+  me: ["me"],
+  waiting: ["waiting"],
+  interrupted: ["interrupted"],
+  recent: ["recent"],
+  history: (filters: unknown) => ["history", filters],
+  allHistory: ["history"],
+  approval: (id: string) => ["approval", id],
+  audit: (id: string) => ["audit", id],
+  chain: ["chain"],
+  grants: (live: boolean) => ["grants", live],
+  allGrants: ["grants"],
+  preferences: ["preferences"],
+} as const;

@@ -1,0 +1,39 @@
+import type { Approval } from "../api/approval.js";
+import { Icon } from "../components/icon.js";
+import { SafeText } from "../components/safe-text.js";
+
+/** What the model wrote, set apart from the facts in colour, border, type and words. */
+export function AgentWords({ approval: { context } }: { approval: Approval }) {
+  const messages = context?.messages ?? [];
+  if (!context || (context.agentSaid === null && messages.length === 0)) return null;
+  return (
+    <section className="cs-agent-words" aria-labelledby="agent-words">
+      <h2 id="agent-words">What the agent said</h2>
+      <p className="cs-agent-warning">
+        <Icon name="info" />
+        Written by the model, not verified
+      </p>
+      {context.agentSaid !== null && (
+        <blockquote>
+          <SafeText text={context.agentSaid} />
+        </blockquote>
+      )}
+      {messages.length > 0 && (
+        <details>
+          <summary>Conversation before it</summary>
+          <ol>
+            {messages.map(({ role, content }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: messages have no id and never move
+              <li key={index}>
+                <b>{role}</b>
+                <span>
+                  <SafeText text={typeof content === "string" ? content : JSON.stringify(content)} />
+                </span>
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </section>
+  );
+}

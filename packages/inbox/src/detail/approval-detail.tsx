@@ -1,0 +1,77 @@
+import { lazy, Suspense, useState } from "react";
+import type { Approval } from "../api/approval.js";
+import { CountdownRing } from "../components/countdown-ring.js";
+import { RiskBadge } from "../components/risk-badge.js";
+import { SafeText } from "../components/safe-text.js";
+import { useTitle } from "../data/use-title.js";
+import { useViewing } from "../data/use-viewing.js";
+import { DecisionBar } from "../decide/decision-bar.js";
+import { useEditing } from "../decide/use-editing.js";
+import { visibleText } from "../logic/visible-characters.js";
+import { AgentWords } from "./agent-words.js";
+import { Arguments } from "./arguments.js";
+import { CodePreview } from "./code-preview.js";
+import { Outcome } from "./outcome.js";
+import { QuestionWords } from "./question-words.js";
+import { Terms } from "./terms.js";
+import { TimeAndPeople } from "./time-and-people.js";
+
+const Interrupted = lazy(() => import("./interrupted.js"));
+const AuditTrail = lazy(() => import("./audit-trail.js"));
+
+/** Everything about one approval: the facts, the model's words apart from them, and the decision at the foot. */
+export function ApprovalDetail({ approval }: { approval: Approval }) {
+  const editing = useEditing(approval);
+  const [trail, setTrail] = useState(false);
+  useTitle(visibleText(approval.summary));
+  useViewing(approval);
+  const { status, expiresAt, announcedAt, createdAt } = approval;
+  const pending = status === "pending";
+  const question = approval.toolName === "request_human_input";
+  return (
+    <article className="cs-detail">
+      <div className="cs-detail-body">
+        <header className="cs-detail-head">
+          <h1>
+            <SafeText text={approval.summary} />
+          </h1>
+          <div className="cs-detail-facts">
+            <RiskBadge risk={approval.risk} />
+            {pending && expiresAt && <CountdownRing from={announcedAt ?? createdAt} until={expiresAt} />}
+            <span>
+              <code>{approval.toolName}</code>
+              {approval.agentName && <> by agent {approval.agentName}</>}
+              {approval.requesterId && <>, asked for by {approval.requesterId}</>}
+            </span>
+          </div>
+          <TimeAndPeople approval={approval} />
+        </header>
+        {status === "interrupted" && (
+          <Suspense fallback={null}>
+            <Interrupted approval={approval} />
+          </Suspense>
+        )}
+        {question && <QuestionWords approval={approval} />}
+        <section className="cs-facts" aria-labelledby="facts">
+          <h2 id="facts">
+            {question ? "About this question" : pending ? "What will happen" : "What was asked for"}
+          </h2>
+          {!question && <Arguments approval={approval} editing={editing} />}
+          <CodePreview approval={approval} />
+          <Terms approval={approval} />
+        </section>
+        <Outcome approval={approval} />
+        <AgentWords approval={approval} />
+        <details className="cs-trail" onToggle={(event) => setTrail(event.currentTarget.open)}>
+          <summary>Trail</summary>
+          {trail && (
+            <Suspense fallback={<p className="cs-hint">Loading</p>}>
+              <AuditTrail approvalId={approval.id} />
+            </Suspense>
+          )}
+        </details>
+      </div>
+      <DecisionBar approval={approval} editing={editing} />
+    </article>
+  );
+}

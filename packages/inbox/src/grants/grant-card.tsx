@@ -1,0 +1,52 @@
+import { Link } from "wouter";
+import type { Grant } from "../api/approval.js";
+import { Button } from "../components/button.js";
+import { CountdownRing } from "../components/countdown-ring.js";
+import { SafeText } from "../components/safe-text.js";
+import { grantWords } from "../logic/grant-words.js";
+
+interface GrantCardProps {
+  grant: Grant;
+  onRevoke: () => void;
+}
+
+/** One standing approval: what it allows, for whom, since when and until when. */
+export function GrantCard({ grant, onRevoke }: GrantCardProps) {
+  const { covers, uses, state } = grantWords(grant);
+  return (
+    <article className="cs-grant" data-status={grant.status}>
+      <div>
+        <h2>
+          <SafeText text={grant.summary} />
+        </h2>
+        <p>
+          {covers}
+          {typeof grant.arguments === "object" && (
+            <>
+              :{" "}
+              <code className="cs-mono">
+                <SafeText text={grant.arguments.when} />
+              </code>
+            </>
+          )}
+        </p>
+        <p className="cs-grant-facts">
+          {grant.status === "live" ? (
+            <CountdownRing from={grant.createdAt} until={grant.expiresAt} />
+          ) : (
+            <span>{state}</span>
+          )}
+          <span>{uses}</span>
+          <span>
+            given by {grant.grantedBy} with <Link href={`/history/${grant.approvalId}`}>this approval</Link>
+          </span>
+        </p>
+      </div>
+      {grant.mayRevoke && grant.status === "live" && (
+        <Button tone="danger" onClick={onRevoke}>
+          Take back
+        </Button>
+      )}
+    </article>
+  );
+}

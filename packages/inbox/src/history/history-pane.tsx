@@ -1,0 +1,99 @@
+import { useDeferredValue, useMemo, useState } from "react";
+import { Link } from "wouter";
+import type { Approval } from "../api/approval.js";
+import { Chips } from "../components/chips.js";
+import { ErrorNotice } from "../components/error-notice.js";
+import { Icon } from "../components/icon.js";
+import { SafeText } from "../components/safe-text.js";
+import { RowSkeletons } from "../components/skeletons.js";
+import { closedStatuses, useHistory } from "../data/use-history.js";
+import { useMe } from "../data/use-me.js";
+import { useNow } from "../data/use-now.js";
+import { VirtualRows } from "../list/virtual-rows.js";
+import { changesBetween } from "../logic/changes.js";
+import { agoWords } from "../logic/countdown.js";
+import { pastWords } from "../logic/past-words.js";
+
+const filters = {
+  All: closedStatuses,
+  Ran: ["approved", "executing", "executed", "failed"],
+  Denied: ["denied"],
+  Answered: ["responded"],
+  "Not decided": ["expired", "withdrawn"],
+  "Cut off": ["interrupted"],
+} as const;
+
+type FilterName = keyof typeof filters;
+const filterNames: FilterName[] = ["All", "Ran", "Denied", "Answered", "Not decided", "Cut off"];
+
+/** What is over, in the past tense. */
+export default function HistoryPane({ currentId }: { currentId: string | undefined }) {
+  const [filter, setFilter] = useState<FilterName>("All");
+  const [search, setSearch] = useState("");
+  const q = useDeferredValue(search);
+  const history = useHistory({ statuses: filters[filter], q });
+  const items = useMemo(() => history.data?.pages.flatMap((page) => page.items) ?? [], [history.data]);
+  const byId = useMemo(() => new Map(items.map((item) => [item.id, item])), [items]);
+  const ids = useMemo(() => [...byId.keys()], [byId]);
+  return (
+    <section className="cs-list-pane" aria-label="History">
+      <div className="cs-list-head">
+        <h2>History</h2>
+        <label className="cs-search">
+          <Icon name="search" />
+          <span className="cs-unseen">Search the history</span>
+          <input
+            type="search"
+            placeholder="Search"
+            value={search}
+            onChange={(event) => setSearch(event.target.value)}
+          />
+        </label>
+        <Chips label="Show" options={filterNames} pressed={filter} onPress={setFilter} />
+      </div>
+      {history.isPending && <RowSkeletons />}
+      {history.isError && <ErrorNotice error={history.error} onRetry={() => void history.refetch()} />}
+      {history.isSuccess && items.length === 0 && <p className="cs-hint">There is nothing of this kind.</p>}
+      {ids.length > 0 && (
+        <VirtualRows
+          label="What was decided"
+          ids={ids}
+          rowHeight={84}
+          currentId={currentId}
+          onEndReached={
+            history.hasNextPage && !history.isFetchingNextPage
+              ? () => void history.fetchNextPage()
+              : undefined
+          }
+          renderRow={(id) => {
+            const approval = byId.get(id);
+            return approval && <HistoryRow approval={approval} current={id === currentId} />;
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+function HistoryRow({ approval, current }: { approval: Approval; current: boolean }) {
+  const me = useMe().data?.principal?.id;
+  const now = useNow();
+  const { decision, finishedAt, createdAt, status } = approval;
+  const at = decision?.decidedAt ?? finishedAt ?? createdAt;
+  const changes = changesBetween(approval.input, approval.editedInput).length;
+  return (
+    <div className="cs-row" data-current={current || undefined} data-status={status}>
+      <Link className="cs-row-link" href={`/history/${approval.id}`} aria-current={current || undefined}>
+        <span className="cs-row-sentence">
+          <SafeText text={approval.summary} />
+        </span>
+        <span className="cs-row-meta">
+          <span className="cs-row-source" data-status={status}>
+            {pastWords(approval, changes, me)}
+          </span>
+          <time dateTime={at}>{agoWords(Date.parse(at), now)}</time>
+        </span>
+      </Link>
+    </div>
+  );
+}

@@ -1,0 +1,134 @@
+import type { JsonSchema } from "../api/approval.js";
+import { isRecord } from "./paths.js";
+
+/** One field of a question's form. */
+export interface AnswerField {
+  name: string;
+  label: string;
+  description: string | undefined;
+  control: "text" | "long" | "number" | "checkbox" | "choice";
+  inputType: "text" | "email" | "url" | "date" | "datetime-local";
+  options: { value: string; label: string }[];
+  required: boolean;
+  initial: string;
+  schema: JsonSchema;
+}
+
+/** What an agent asks a person, from the arguments of its call. */
+export interface Question {
+  message: string;
+  fields: AnswerField[];
+  /** How the values of the fields become the answer. */
+  shape: "choice" | "form" | "answer";
+}
+
+const inputTypes: Record<string, AnswerField["inputType"]> = {
+  email: "email",
+  uri: "url",
+  date: "date",
+  "date-time": "datetime-local",
+};
+
+/** The question in the arguments of `request_human_input`; `undefined` where they hold none. */
+export function questionOf(input: unknown): Question | undefined {
+  if (!isRecord(input) || typeof input.message !== "string") return undefined;
+  const message = input.message;
+  const { choices, form } = input;
+  if (isRecord(form) && isRecord(form.properties)) {
+    const required = Array.isArray(form.required) ? form.required : [];
+    const fields = Object.entries(form.properties).map(([name, schema]) =>
+      answerField(name, isRecord(schema) ? schema : {}, required.includes(name)),
+    );
+    return { message, fields, shape: "form" };
+  }
+  if (Array.isArray(choices)) {
+    const schema = { title: "Your answer", enum: choices.map(String) };
+    return { message, fields: [answerField("choice", schema, true)], shape: "choice" };
+  }
+  const free: AnswerField = {
+    ...answerField("answer", { type: "string", title: "Your answer", minLength: 1 }, true),
+    control: "long",
+  };
+  return { message, fields: [free], shape: "answer" };
+}
+
+function answerField(name: string, schema: JsonSchema, required: boolean): AnswerField {
+  const options = (schema.enum ?? []).map((value, index) => ({
+    value: String(value),
+    label: schema.enumNames?.[index] ?? String(value),
+  }));
+  const initial = schema.default === undefined ? "" : String(schema.default);
+  return {
+    name,
+    label: schema.title ?? name,
+    description: schema.description,
+    control: controlOf(schema),
+    inputType: inputTypes[schema.format ?? ""] ?? "text",
+    options,
+    required,
+    initial,
+    schema,
+  };
+}
+
+function controlOf({ type, enum: choices, maxLength }: JsonSchema): AnswerField["control"] {
+  if (choices) return "choice";
+  if (type === "boolean") return "checkbox";
+  if (type === "number" || type === "integer") return "number";
+  return (maxLength ?? 0) > 200 ? "long" : "text";
+}
+
+/** The answer's content from what was typed, and what is wrong with it by the field's name. */
+export function readAnswer(
+  fields: readonly AnswerField[],
+  typed: Readonly<Record<string, string>>,
+): { content: Record<string, unknown>; problems: Record<string, string> } {
+  const content: Record<string, unknown> = {};
+  const problems: Record<string, string> = {};
+  for (const field of fields) {
+    const text = typed[field.name] ?? field.initial;
+    const problem = problemWith(field, text);
+    if (problem) problems[field.name] = problem;
+    else if (field.control === "checkbox") {
+      if (text !== "" || field.required) content[field.name] = text === "true";
+    } else if (text.trim() !== "") content[field.name] = answerValue(field, text);
+  }
+  return { content, problems };
+}
+
+function answerValue(field: AnswerField, text: string): unknown {
+  if (field.control === "number") return Number(text);
+  if (field.inputType === "datetime-local") return new Date(text).toISOString();
+  return text;
+}
+
+function problemWith(
+  { control, required, schema, inputType }: AnswerField,
+  text: string,
+): string | undefined {
+  if (control === "checkbox") return undefined;
+  if (text.trim() === "") {
+    if (!required) return undefined;
+    return control === "choice" ? "Choose one" : "This is needed";
+  }
+  if (control === "number") return numberProblem(schema, Number(text));
+  if (schema.minLength !== undefined && text.length < schema.minLength) {
+    return `Write at least ${schema.minLength} characters`;
+  }
+  if (schema.maxLength !== undefined && text.length > schema.maxLength) {
+    return `Write at most ${schema.maxLength} characters`;
+  }
+  if (inputType === "email" && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)) {
+    return "Write an e-mail address, such as name@example.com";
+  }
+  if (inputType === "url" && !URL.canParse(text)) return "Write a whole address, such as https://example.com";
+  return undefined;
+}
+
+function numberProblem({ type, minimum, maximum }: JsonSchema, value: number): string | undefined {
+  if (!Number.isFinite(value)) return "Write a number, such as 12.50";
+  if (type === "integer" && !Number.isInteger(value)) return "Write a whole number";
+  if (minimum !== undefined && value < minimum) return `Not less than ${minimum}`;
+  if (maximum !== undefined && value > maximum) return `Not more than ${maximum}`;
+  return undefined;
+}

@@ -1,0 +1,12 @@
+import type { Approval } from "../api/approval.js";
+
+/** Whether every word stands somewhere in what a row shows. */
+export function matches(approval: Approval, words: string): boolean {
+  const text = [approval.summary, approval.toolName, approval.requesterId, approval.agentName, approval.risk]
+    .join(" ")
+    .toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}

@@ -1,0 +1,109 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Hono } from "hono";
+import { configElementId, type InboxConfig } from "./data/inbox-config.js";
+
+export type { InboxConfig, InboxSignIn } from "./data/inbox-config.js";
+
+const contentTypes: Record<string, string> = {
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+const securityHeaders = {
+  "content-security-policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+  ].join("; "),
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+};
+
+const builtPage = fileURLToPath(new URL("./page/", import.meta.url));
+
+/**
+ * The approvals inbox as a Hono app, to be mounted at `basePath`. The page itself holds nothing of anybody's: it asks
+ * the API under `apiBase`, with the session of whoever looks.
+ *
+ * @example
+ * ```ts
+ * import { inboxPage } from "@countersign/inbox/server";
+ * import { Hono } from "hono";
+ *
+ * export const app = new Hono().route(
+ *   "/inbox",
+ *   inboxPage({ apiBase: "/api", basePath: "/inbox", signIn: { url: "/login" } }),
+ * );
+ * ```
+ */
+export function inboxPage(config: InboxConfig): Hono {
+  const basePath = config.basePath.replace(/\/+$/, "");
+  // Read once somebody asks: an application starts, and its tests run, without the page having been built.
+  let page: { html: string; assets: Map<string, Asset> } | undefined;
+  const read = () => {
+    page ??= { html: pageHtml({ ...config, basePath }), assets: readAssets() };
+    return page;
+  };
+  const app = new Hono();
+  app.get("/assets/:file", (context) => {
+    const asset = read().assets.get(context.req.param("file"));
+    if (!asset) return context.notFound();
+    const headers = {
+      ...securityHeaders,
+      "content-type": asset.contentType,
+      "cache-control": "public, max-age=31536000, immutable",
+      etag: asset.etag,
+    };
+    if (context.req.header("if-none-match") === asset.etag) return context.body(null, 304, headers);
+    return context.body(asset.bytes, 200, headers);
+  });
+  // Every other address is a place within the page.
+  app.get("*", (context) => {
+    if (context.req.path.startsWith(`${basePath}/assets/`)) return context.notFound();
+    return context.html(read().html, 200, { ...securityHeaders, "cache-control": "no-store" });
+  });
+  return app;
+}
+
+interface Asset {
+  bytes: Uint8Array<ArrayBuffer>;
+  contentType: string;
+  etag: string;
+}
+
+function readAssets(): Map<string, Asset> {
+  const folder = join(builtPage, "assets");
+  return new Map(
+    readdirSync(folder).map((name) => {
+      const bytes = new Uint8Array(readFileSync(join(folder, name)));
+      const etag = `"${createHash("sha256").update(bytes).digest("base64url")}"`;
+      const contentType = contentTypes[extname(name)] ?? "application/octet-stream";
+      return [name, { bytes, contentType, etag }];
+    }),
+  );
+}
+
+/** The built page with its addresses made absolute, since it is served under many, and the configuration in it. */
+function pageHtml(config: InboxConfig): string {
+  const built = readFileSync(join(builtPage, "index.html"), "utf8");
+  // JSON in a script element must not be able to end it.
+  const json = JSON.stringify(config).replaceAll("<", "\\u003c");
+  const element = `<script type="application/json" id="${configElementId}">${json}</script>`;
+  return built
+    .replaceAll('"./assets/', () => `"${escapeAttribute(config.basePath)}/assets/`)
+    .replace("<!-- countersign-config -->", () => element);
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+}

@@ -1,0 +1,95 @@
+import { Menu } from "@base-ui/react/menu";
+import { Icon } from "../components/icon.js";
+import { MenuPopup } from "../components/menu-popup.js";
+import { useInbox } from "../data/inbox-context.js";
+import { useMe } from "../data/use-me.js";
+import { usePreferences } from "../data/use-preferences.js";
+import { useSignOut } from "../sign-in/use-sign-out.js";
+import { useNotificationSwitch } from "./use-notification-switch.js";
+
+const themes = [
+  { value: "system", words: "As the system" },
+  { value: "light", words: "Light" },
+  { value: "dark", words: "Dark" },
+] as const;
+
+/** Who is signed in, how the page looks, and the way out. */
+export function PersonMenu({ onHelp }: { onHelp: () => void }) {
+  const { config } = useInbox();
+  const me = useMe().data?.principal;
+  const [preferences, change] = usePreferences();
+  const notifications = useNotificationSwitch();
+  const signOut = useSignOut();
+  const name = me?.displayName ?? me?.id ?? "You";
+  return (
+    <Menu.Root>
+      <Menu.Trigger className="cs-button" data-tone="quiet" aria-label={`${name}, menu`}>
+        <Icon name="person" />
+        <span className="cs-wide">{name}</span>
+      </Menu.Trigger>
+      <MenuPopup>
+        {me && (
+          <div className="cs-menu-note">
+            {name}
+            {me.roles.length > 0 && <> · {me.roles.join(", ")}</>}
+          </div>
+        )}
+        <Menu.RadioGroup
+          value={preferences.theme}
+          onValueChange={(theme: (typeof themes)[number]["value"]) => change({ theme })}
+        >
+          {themes.map(({ value, words }) => (
+            <Menu.RadioItem key={value} value={value} className="cs-menu-item" closeOnClick={false}>
+              <span className="cs-menu-mark">
+                <Menu.RadioItemIndicator>
+                  <Icon name="check" />
+                </Menu.RadioItemIndicator>
+              </span>
+              {words}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+        <Menu.Separator className="cs-menu-line" />
+        <Menu.CheckboxItem
+          className="cs-menu-item"
+          checked={preferences.density === "compact"}
+          onCheckedChange={(compact) => change({ density: compact ? "compact" : "comfortable" })}
+        >
+          <span className="cs-menu-mark">
+            <Menu.CheckboxItemIndicator>
+              <Icon name="check" />
+            </Menu.CheckboxItemIndicator>
+          </span>
+          Compact list
+        </Menu.CheckboxItem>
+        <Menu.CheckboxItem
+          className="cs-menu-item"
+          checked={notifications.on}
+          disabled={notifications.impossible !== undefined}
+          onCheckedChange={notifications.toggle}
+        >
+          <span className="cs-menu-mark">
+            <Menu.CheckboxItemIndicator>
+              <Icon name="check" />
+            </Menu.CheckboxItemIndicator>
+          </span>
+          <span>
+            Notify me on this device
+            {notifications.impossible && <small>{notifications.impossible}</small>}
+          </span>
+        </Menu.CheckboxItem>
+        <Menu.Separator className="cs-menu-line" />
+        <Menu.Item className="cs-menu-item" onClick={onHelp}>
+          <span className="cs-menu-mark" />
+          Keyboard shortcuts
+        </Menu.Item>
+        {config.signIn && "session" in config.signIn && (
+          <Menu.Item className="cs-menu-item" onClick={() => void signOut()}>
+            <span className="cs-menu-mark" />
+            Sign out
+          </Menu.Item>
+        )}
+      </MenuPopup>
+    </Menu.Root>
+  );
+}
