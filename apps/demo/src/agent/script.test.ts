@@ -181,6 +181,15 @@ describe("supportScript", () => {
   });
 
   it.each([
+    ["Email customer C-3", "Please get in touch with us about your account."],
+    ["Email customer C-1 about A-1001", "You paid for order A-1001 with your card ending in 1111."],
+    ["Refund A-1001 and tell the customer", "We are refunding order A-1001 to your card ending in 1111."],
+  ])("writes in an email no more than was asked: %s", (text, body) => {
+    const { toolCalls } = supportScript(conversation([{ role: "user", text }]));
+    expect(toolCalls?.at(-1)).toMatchObject({ name: "send_email", input: { body } });
+  });
+
+  it.each([
     ["denied_by_person", "A person denied it. Their reason: no receipt", "a person denied it"],
     ["denied_by_policy", "The policy forbids it.", "the policy does not allow it"],
     ["approval_expired", "The time expired.", "nobody decided in time and the request expired"],

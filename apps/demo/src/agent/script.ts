@@ -65,7 +65,9 @@ function nextCalls(request: UserTurn, { stages, calls, last }: Answered): Propos
   if (!stage) return [];
   const orderIds = [...new Set(plan.flat().flatMap((action) => action.orderIds))];
   const refunds = calls.filter(({ call }) => call.name === "issue_refund");
-  return propose(stage, { orderIds, refunded: refunds.every(({ outcome }) => outcome.kind === "done") });
+  const refunded = refunds.every(({ outcome }) => outcome.kind === "done");
+  const asked = plan.flat().some(({ verb }) => verb === "refund");
+  return propose(stage, { orderIds, ...(asked && { refunded }) });
 }
 
 interface LoneRefund {

@@ -9,8 +9,8 @@ export type ProposedCall = NonNullable<Reply["toolCalls"]>[number];
 export interface EmailContext {
   /** Orders that the whole request is about. */
   orderIds: string[];
-  /** False once a refund of this request is known not to have been made. */
-  refunded: boolean;
+  /** False once a refund of this request is known not to have been made; absent where none was asked for. */
+  refunded?: boolean;
 }
 
 /** The calls for one stage, in the order in which they were asked for. */
@@ -64,14 +64,25 @@ function pay(supplierId: string, amount: number): ProposedCall {
   return { name: "pay_supplier", input: { supplierId, amount, iban } };
 }
 
-function email(customerId: string, orderIds: string[], refunded: boolean): ProposedCall {
+function email(customerId: string, orderIds: string[], refunded: boolean | undefined): ProposedCall {
   const to =
     seedCustomers.find(({ id }) => id === customerId)?.email ?? `${customerId.toLowerCase()}@example.com`;
   const what = orderIds.length > 0 ? `order ${orderIds.join(" and ")}` : "your account";
-  const body = refunded
+  return {
+    name: "send_email",
+    input: { to, subject: `About ${what}`, body: bodyOf(what, orderIds, refunded) },
+  };
+}
+
+function bodyOf(what: string, orderIds: string[], refunded: boolean | undefined): string {
+  if (refunded === undefined) {
+    return orderIds.length > 0
+      ? `You paid for ${what} with ${cardOf(orderIds)}.`
+      : `Please get in touch with us about ${what}.`;
+  }
+  return refunded
     ? `We are refunding ${what} to ${cardOf(orderIds)}.`
     : `We looked at ${what} and could not make the refund yet.`;
-  return { name: "send_email", input: { to, subject: `About ${what}`, body } };
 }
 
 function cardOf(orderIds: string[]): string {
