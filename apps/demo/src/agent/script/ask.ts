@@ -4,7 +4,7 @@ import type { Outcome } from "./outcome.js";
 import type { ProposedCall } from "./propose.js";
 
 /** The tool by which the agent asks a person. */
-export const questionTool = "request_human_input";
+const questionTool = "request_human_input";
 
 /** The tools that only follow an answered question. */
 const followUpTools = ["book_carrier", "change_address"];
