@@ -78,13 +78,21 @@ it("of a revocation and a claim at once, the call either started before or does 
     await (await grantAny(store, null)).decide();
     const [call] = await proposeCall(store, { terms, announce: false });
     if (!call?.grantId) throw new Error("the call was not granted");
-    const [claim] = await Promise.all([
-      store.claim(call.id, "once", () => undefined),
-      store.revokeGrant(finance, call.grantId),
-    ]);
-    const row = await store.getApproval("acme", call.id);
+    const { id, grantId } = call;
+    const both = [() => store.claim(id, "once", () => undefined), () => store.revokeGrant(finance, grantId)];
+    if (round % 2) both.reverse();
+    await Promise.all(both.map((verb) => verb()));
+    // Both hold the grant's row until they are written into the log, so the log has them in their real order.
+    const log = await store.listAudit({ tenantId: "acme" });
+    const revoked = log.findIndex(({ type, data }) => type === "grant.revoked" && data.grantId === grantId);
+    const started = log.findIndex(
+      ({ type, approvalId }) => type === "approval.executing" && approvalId === id,
+    );
     const refused = { status: "withdrawn", withdrawalCause: "grant_revoked" };
-    expect(row).toMatchObject(claim.outcome === "claimed" ? { status: "executing" } : refused);
+    expect(await store.getApproval("acme", id)).toMatchObject(
+      started < 0 ? refused : { status: "executing" },
+    );
+    expect(started).toBeLessThan(revoked);
     for (const grant of await store.listGrants({ tenantId: "acme", live: true, limit: 10 })) {
       await store.revokeGrant(finance, grant.id);
     }

@@ -42,7 +42,7 @@ describe("a hook of the user's own", () => {
     },
   );
 
-  it("that repeats a call with the very same input object makes two calls, each with its own approval", async () => {
+  it("that repeats a call with the very same input object makes two calls, of which people are asked about one", async () => {
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
     await using harness = await openHarness({
@@ -63,11 +63,15 @@ describe("a hook of the user's own", () => {
       },
     });
     const { runId } = await harness.say("Refund A-1 twice");
-    const waiting = await harness.pending(2);
-    for (const approval of waiting) await harness.decide(approval, "approve");
+    const first = await harness.onlyPending();
+    await harness.decide(first, "approve");
     await harness.ended(runId);
-    expect(effects).toHaveLength(2);
-    for (const { id } of waiting) expect((await harness.approval(id)).status).toBe("executed");
+    expect(effects).toHaveLength(1);
+    expect((await harness.approval(first.id)).status).toBe("executed");
+    const all = await harness.store.listApprovals({ tenantId: "acme", limit: 10 });
+    expect(all.filter(({ duplicateOf }) => duplicateOf === first.id)).toMatchObject([
+      { status: "withdrawn", withdrawalCause: "duplicate_call" },
+    ]);
   });
 });
 
