@@ -59,6 +59,22 @@ const cases: Record<Exclude<keyof Store, SystemVerb>, Case> = {
     use: (store, stranger, { grantId }) => store.revokeGrant(strangerOf(stranger), grantId ?? ""),
     nothing: { outcome: "not_found" },
   },
+  countApprovals: {
+    use: (store, tenantId) => store.countApprovals({ tenantId, visibleTo: strangerOf(tenantId) }),
+    nothing: { pending: 0, byRisk: { low: 0, medium: 0, high: 0, critical: 0 }, interrupted: 0 },
+  },
+  getPreferences: { use: (store, stranger) => store.getPreferences(stranger, "owner"), nothing: null },
+  setPreferences: {
+    use: (store, stranger) => store.setPreferences(stranger, "owner", { theme: "dark" }),
+    nothing: undefined,
+    harmless: "the tenant is part of the key",
+  },
+  noteIdempotencyKey: {
+    use: (store, tenantId) =>
+      store.noteIdempotencyKey({ tenantId, principalId: "owner", key: "k", requestHash: "another" }),
+    nothing: true,
+    harmless: "the tenant is part of the key",
+  },
   auditTrail: { use: (store, stranger, { id }) => store.auditTrail(stranger, id), nothing: [] },
   listAudit: { use: (store, tenantId) => store.listAudit({ tenantId }), nothing: [] },
   verifyAudit: {
@@ -168,6 +184,8 @@ async function openWorld() {
       const thread = { tenantId, id: `thread of ${tenantId}` };
       await store.openThread({ ...thread, ownerId: "owner", runId: `run of ${tenantId}` });
       await store.appendEntries(tenantId, thread.id, [entry]);
+      await store.setPreferences(tenantId, "owner", { theme: "light" });
+      await store.noteIdempotencyKey({ tenantId, principalId: "owner", key: "k", requestHash: "one" });
       const [call] = await proposeCall(store, { tenantId, threadId: thread.id, timeoutMs: hour });
       const [granted] = await proposeCall(store, { tenantId, terms: { grantable: ["team"] } });
       if (!call || !granted) throw new Error("unreachable");

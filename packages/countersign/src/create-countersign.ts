@@ -3,6 +3,7 @@ import type { Inngest, InngestFunction } from "inngest";
 import ms, { type StringValue } from "ms";
 import { guardAgent, guardNetwork } from "./agent-hook/guard.js";
 import { composeLifecycle } from "./agent-hook/lifecycle.js";
+import type { Approval } from "./approval/approval.js";
 import { isRedactPattern, redactPatternNames } from "./approval/redact-patterns.js";
 import { mayDecide, maySee } from "./approval/who-decides.js";
 import { crashPoint } from "./crash-point.js";
@@ -24,6 +25,7 @@ import { didYouMean } from "./policy/did-you-mean.js";
 import type { Policy } from "./policy/policy.js";
 import { threadRules } from "./policy/thread-rules.js";
 import { withoutThrows } from "./policy/without-throws.js";
+import type { Principal } from "./principal.js";
 import { checkAnswer } from "./questions/answer.js";
 import { requestHumanInput } from "./questions/request-human-input.js";
 import { type ApprovalAnswer, type ApprovalRequest, requireApproval } from "./questions/require-approval.js";
@@ -86,6 +88,12 @@ export interface Countersign extends People {
   readonly threads: Threads;
   /** Records a decision of a verified principal and wakes the run. */
   readonly decide: Runtime["decide"];
+  /**
+   * Checks changed arguments of a call as an edit would be checked, and decides nothing.
+   * @throws CountersignError `invalid_edit` naming the fields, or `edit_not_allowed`.
+   */
+  checkEdit(edit: EditToCheck): { inputJson: string; digest: string };
+  readonly policy: Policy;
   /** Hooks for `createAgent({ lifecycle })`; your own are called as well. */
   lifecycle<T extends StateData>(
     own?: Agent.Lifecycle<T>,
@@ -100,6 +108,15 @@ export interface Countersign extends People {
   requireApproval(step: object, request: ApprovalRequest): Promise<ApprovalAnswer>;
   /** Guards an agent, or a network with all its agents, in place, and returns it. */
   guard<G extends object>(agentOrNetwork: G, binding?: ProfileBinding): G;
+}
+
+/** Changed arguments, and who would change them. */
+export interface EditToCheck {
+  approval: Approval;
+  principal: Principal;
+  input: unknown;
+  /** Whether this person sees what rules hide. */
+  seesEverything: boolean;
 }
 
 const shortestTimeoutMs = 1000;
@@ -179,6 +196,9 @@ export function createCountersign(options: CountersignOptions): Countersign {
       wake: runtime.wake,
       tellResolved: (approval) => sendResolved(inngest, approval),
     }),
+    policy,
+    checkEdit: ({ approval, principal, input, seesEverything }) =>
+      checkEdit(policy, approval, principal, input, seesEverything),
     history: createHistory(runtime),
     threads: createThreads(runtime),
     lifecycle: (own, { profile } = {}) => composeLifecycle(runtime, own, knownProfile(policy, profile)),

@@ -25,6 +25,7 @@ export const errorTable = {
   digest_mismatch: { status: 409, title: "The call differs from the one that you were shown" },
   withdrawn: { status: 409, title: "The call was withdrawn" },
   expired: { status: 410, title: "The time to decide has run out" },
+  idempotency_key_reused: { status: 422, title: "This key belongs to another request" },
   too_many_requests: { status: 429, title: "Too many requests at once" },
   invalid_extension: { status: 400, title: "The time cannot be lengthened by that much" },
   no_extension_left: { status: 409, title: "The time cannot be lengthened any more" },

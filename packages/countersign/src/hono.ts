@@ -1,23 +1,23 @@
 import { Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
+import { secureHeaders } from "hono/secure-headers";
+import { apiContext } from "./api/api-context.js";
 import type { ApiEnv } from "./api/api-env.js";
-import { approvalView } from "./api/approval-view.js";
+import { addApprovalRoutes } from "./api/approval-routes.js";
 import { addAuditRoutes } from "./api/audit-routes.js";
-import { decodeCursor, encodeCursor } from "./api/cursor.js";
+import { addCompatibilityRoutes } from "./api/compatibility-routes.js";
+import { addDecisionRoutes } from "./api/decision-routes.js";
+import { addDocumentRoutes } from "./api/document-routes.js";
 import { addEventRoutes } from "./api/event-routes.js";
 import { addGrantRoutes } from "./api/grant-routes.js";
 import { addPeopleRoutes } from "./api/people-routes.js";
-import { parseOrRefuse, problemResponse } from "./api/problem.js";
-import { decisionBody, listQuery, threadsQuery } from "./api/requests.js";
-import type { Approval } from "./approval/approval.js";
-import { mayStandFor } from "./approval/grant.js";
-import { mayDecide, maySee } from "./approval/who-decides.js";
+import { problemResponse } from "./api/problem.js";
+import { addSessionRoutes } from "./api/session-routes.js";
+import { addThreadRoutes } from "./api/thread-routes.js";
 import type { Countersign } from "./create-countersign.js";
 import { CountersignError } from "./errors.js";
 import { type Principal, principalSchema } from "./principal.js";
 
-export type { ApprovalView } from "./api/approval-view.js";
-export type { GrantView } from "./api/grant-routes.js";
+export type { ApprovalView, GrantView } from "./api/contract/approval-schemas.js";
 
 export interface ApprovalsApiOptions {
   /**
@@ -31,9 +31,6 @@ export interface ApprovalsApiOptions {
   /** Milliseconds between two signs of life on `GET /events`, which also ask who is signed in; 15,000 where left out. */
   eventHeartbeatMs?: number;
 }
-
-/** Largest body of a decision, in bytes. */
-const maxBodyBytes = 20 * 1024 * 1024;
 
 /**
  * The HTTP API of one Countersign instance, to be mounted where you like:
@@ -63,111 +60,47 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
       "authenticate: the approvals API needs a function that returns the verified principal of a request, or null",
     );
   }
-  const { store, threads } = countersign;
-  const seesEverything = ({ roles }: Principal) =>
-    roles.some((role) => options.fullViewRoles?.includes(role) ?? false);
-  const view = (approval: Approval, reader: Principal) =>
-    approvalView(approval, {
-      seesEverything: seesEverything(reader),
-      mayGiveGrants: mayDecide(approval, reader) && mayStandFor(approval, reader),
-    });
+  const context = apiContext(countersign, {
+    fullViewRoles: options.fullViewRoles ?? [],
+    auditRoles: options.auditRoles ?? ["admin", "auditor"],
+  });
+  const { store } = countersign;
   const api = new Hono<ApiEnv>();
 
   api.onError((error, c) => problemResponse(c, error));
+  api.notFound((c) => problemResponse(c, new CountersignError("not_found", "There is nothing here")));
+  api.use("*", secureHeaders());
+  addDocumentRoutes(api);
 
   const signedIn = async (request: Request): Promise<Principal> => {
     const principal = await options.authenticate(request);
     if (!principal) throw new CountersignError("unauthenticated", "Send a valid token or sign in");
     return principalSchema.parse(principal);
   };
-  for (const path of [
-    "/approvals",
-    "/approvals/*",
-    "/audit",
-    "/audit/*",
-    "/events",
-    "/threads",
-    "/threads/*",
-    "/grants",
-    "/grants/*",
-  ]) {
-    api.use(path, async (c, next) => {
-      c.set("principal", await signedIn(c.req.raw));
-      c.header("cache-control", "no-store");
-      await next();
-    });
-  }
-
-  // No id of ours holds a NUL, which Postgres refuses: what carries one is unknown.
+  // Closed unless opened: whatever is served from here on needs somebody who is signed in.
   api.use("*", async (c, next) => {
+    c.set("principal", await signedIn(c.req.raw));
+    c.header("cache-control", "no-store");
+    // No id of ours holds a NUL, which Postgres refuses: what carries one is unknown.
     if (decodeURIComponentOr(c.req.path).includes("\0"))
       throw new CountersignError("not_found", "There is nothing here");
     await next();
   });
 
-  api.get("/approvals", async (c) => {
-    const principal = c.get("principal");
-    const query = parseOrRefuse(listQuery, c.req.query(), "query");
-    const found = await store.listApprovals({
-      tenantId: principal.tenantId,
-      visibleTo: principal,
-      limit: query.limit + 1,
-      ...(query.status ? { statuses: [query.status] } : {}),
-      ...(query.threadId ? { threadId: query.threadId } : {}),
-      ...(query.assignee ? { assigneeId: query.assignee === "me" ? principal.id : query.assignee } : {}),
-      ...(query.cursor ? { after: decodeCursor(query.cursor) } : {}),
-    });
-    const items = found.slice(0, query.limit);
-    const last = items.at(-1);
-    const nextCursor = found.length > query.limit && last ? encodeCursor(last) : null;
-    return c.json({ items: items.map((item) => view(item, principal)), nextCursor });
-  });
-
-  api.get("/approvals/:id", async (c) => {
-    const principal = c.get("principal");
-    const approval = await store.getApproval(principal.tenantId, c.req.param("id"));
-    if (!approval || !maySee(approval, principal)) {
-      throw new CountersignError("not_found", "There is no such approval, or you may not see it");
-    }
-    return c.json(view(approval, principal));
-  });
-
-  api.post("/approvals/:id/decision", bodyLimit({ maxSize: maxBodyBytes }), async (c) => {
-    const json: unknown = await c.req.json().catch(() => undefined);
-    const body = parseOrRefuse(decisionBody, json, "body");
-    const approval = await countersign.decide({
-      approvalId: c.req.param("id"),
-      principal: c.get("principal"),
-      type: body.type,
-      digest: body.digest,
-      seesEverything: seesEverything(c.get("principal")),
-      reason: body.reason ?? null,
-      ...(body.grant === undefined ? {} : { grant: body.grant }),
-      ...(body.input === undefined ? {} : { input: body.input }),
-      ...(body.response === undefined ? {} : { responseJson: JSON.stringify(body.response) }),
-    });
-    return c.json(view(approval, c.get("principal")));
-  });
-
-  api.get("/threads", async (c) => {
-    const { limit } = parseOrRefuse(threadsQuery, c.req.query(), "query");
-    return c.json({ items: await threads.list(c.get("principal"), limit) });
-  });
-
-  api.get("/threads/:id", async (c) => {
-    const reader = c.get("principal");
-    const view = { seesEverything: seesEverything(reader) };
-    return c.json(await threads.read(c.req.param("id"), reader, view));
-  });
-
+  addSessionRoutes(api, context);
+  // Before those with an id in their place, which would take their names for one.
+  addCompatibilityRoutes(api, context);
+  addApprovalRoutes(api, context);
+  addDecisionRoutes(api, context);
+  addPeopleRoutes(api, context);
+  addGrantRoutes(api, context);
+  addThreadRoutes(api, context);
   addEventRoutes(api, {
     store,
     authenticate: options.authenticate,
     heartbeatMs: options.eventHeartbeatMs ?? 15_000,
   });
-  addPeopleRoutes(api, countersign, view);
-  addGrantRoutes(api, store);
-  addAuditRoutes(api, store, options.auditRoles ?? ["admin", "auditor"]);
+  addAuditRoutes(api, context);
 
   return api;
 }

@@ -1,8 +1,13 @@
 import type { Approval } from "../approval/approval.js";
 import { deceptiveText } from "../approval/deceptive-text.js";
+import { mayStandFor } from "../approval/grant.js";
 import { stillNeeded } from "../approval/quorum.js";
 import { shown } from "../approval/shown.js";
+import { mayDecide } from "../approval/who-decides.js";
 import { grantSuggestions } from "../grants/grant-suggestions.js";
+import type { DecisionType } from "../policy/rule.js";
+import type { Principal } from "../principal.js";
+import type { ApprovalView } from "./contract/approval-schemas.js";
 
 /**
  * An approval as the API shows it. Dates are ISO 8601 in UTC. What the rules hide is hidden, also in what a person
@@ -10,10 +15,15 @@ import { grantSuggestions } from "../grants/grant-suggestions.js";
  */
 export function approvalView(
   approval: Approval,
-  reader: { seesEverything: boolean; mayGiveGrants?: boolean },
-) {
+  reader: Principal,
+  { seesEverything }: { seesEverything: boolean },
+): ApprovalView {
   const { decision } = approval;
-  const { input, editedInput, response, hidden } = shown(approval, { sink: "inbox", ...reader });
+  const { input, editedInput, response, outcome, hidden } = shown(approval, {
+    sink: "inbox",
+    seesEverything,
+  });
+  const own = decisionsOf(approval, reader);
   return {
     id: approval.id,
     requestId: approval.requestId,
@@ -24,6 +34,7 @@ export function approvalView(
     toolCallId: approval.toolCallId,
     toolName: approval.toolName,
     input,
+    inputSchema: approval.inputSchemaJson === null ? null : JSON.parse(approval.inputSchemaJson),
     ...deceptiveText({ toolName: approval.toolName, input, editedInput }),
     redacted: hidden.redact,
     redactedPatterns: hidden.redactPatterns,
@@ -34,6 +45,8 @@ export function approvalView(
     risk: approval.risk,
     reason: approval.reason,
     decisions: approval.terms.decisions,
+    yourDecisions: own,
+    mayDecide: own.length > 0,
     quorum: approval.terms.quorum,
     distinctRoles: approval.terms.distinctRoles,
     denials: approval.terms.denials,
@@ -48,12 +61,14 @@ export function approvalView(
     editable: approval.terms.editable,
     codePreview: approval.terms.codePreview,
     grantable: approval.terms.grantable,
-    grantSuggestions: reader.mayGiveGrants ? grantSuggestions(approval) : [],
+    grantSuggestions:
+      own.includes("approve") && mayStandFor(approval, reader) ? grantSuggestions(approval) : [],
     grantId: approval.grantId,
     duplicateOf: approval.duplicateOf,
     approvers: approval.approvers,
     policyVersion: approval.policyVersion,
     createdAt: approval.createdAt.toISOString(),
+    announcedAt: approval.announcedAt?.toISOString() ?? null,
     expiresAt: approval.expiresAt?.toISOString() ?? null,
     decision: decision && {
       type: decision.type,
@@ -62,6 +77,7 @@ export function approvalView(
       decidedAt: decision.decidedAt.toISOString(),
     },
     response,
+    outcome,
     /** As what kind of handler a call that was cut off had been started; tells whether it may run again. */
     handlerKind: approval.status === "interrupted" ? approval.handlerKind : null,
     resolution: approval.resolution && {
@@ -74,4 +90,9 @@ export function approvalView(
   };
 }
 
-export type ApprovalView = ReturnType<typeof approvalView>;
+/** What this reader may decide about it now. */
+function decisionsOf(approval: Approval, reader: Principal): DecisionType[] {
+  if (approval.status !== "pending" || !mayDecide(approval, reader)) return [];
+  const own = approval.terms.requesterMayNotApprove && approval.requesterId === reader.id;
+  return approval.terms.decisions.filter((type) => !own || type === "deny");
+}

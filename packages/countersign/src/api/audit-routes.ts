@@ -1,34 +1,13 @@
 import type { Hono } from "hono";
 import { z } from "zod";
-import { maySee } from "../approval/who-decides.js";
 import { auditEntryView } from "../audit/export-lines.js";
 import { CountersignError } from "../errors.js";
 import type { Principal } from "../principal.js";
-import type { Store } from "../store/store.js";
+import type { ApiContext } from "./api-context.js";
 import type { ApiEnv } from "./api-env.js";
-import { parseOrRefuse } from "./problem.js";
-import { text } from "./requests.js";
+import { parseOrRefuse, refusedField } from "./problem.js";
+import { serve } from "./serve.js";
 
-/** Opaque to clients: the last position of a page. */
-const cursor = z
-  .string()
-  .regex(/^[\w-]{1,32}$/)
-  .transform((given) => Number(Buffer.from(given, "base64url").toString()))
-  .refine((position) => Number.isSafeInteger(position) && position > 0);
-
-const pageQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: z.optional(
-    z.string().transform((given, context) => {
-      const parsed = cursor.safeParse(given);
-      if (parsed.success) return parsed.data;
-      context.addIssue("is not a cursor of this API; start again without it");
-      return z.NEVER;
-    }),
-  ),
-});
-
-const auditQuery = pageQuery.extend({ approvalId: text.min(1).optional() });
 const exportQuery = z.object({ format: z.enum(["jsonl", "csv"]).default("jsonl") });
 
 const contentTypes = {
@@ -36,48 +15,49 @@ const contentTypes = {
   csv: "text/csv; charset=utf-8; header=present",
 };
 
-/** `GET /audit`, `/audit/verify`, `/audit/export` and `/approvals/:id/audit`, always of the caller's own tenant. */
-export function addAuditRoutes(api: Hono<ApiEnv>, store: Store, auditRoles: readonly string[]): void {
-  const isAuditor = ({ roles }: Principal) => roles.some((role) => auditRoles.includes(role));
+/** The audit log, always of the caller's own tenant. */
+export function addAuditRoutes(api: Hono<ApiEnv>, { store, isAuditor, read, auditRoles }: ApiContext): void {
   const needsAuditor = (principal: Principal) => {
     if (isAuditor(principal)) return;
     throw new CountersignError("auditors_only", `You need one of these roles: ${auditRoles.join(", ")}`);
   };
 
-  const page = async (principal: Principal, query: z.output<typeof auditQuery>) => {
+  const page = async (
+    principal: Principal,
+    {
+      limit,
+      cursor,
+      approvalId,
+    }: { limit: number; cursor?: string | undefined; approvalId?: string | undefined },
+  ) => {
     const entries = await store.listAudit({
       tenantId: principal.tenantId,
-      approvalId: query.approvalId,
+      approvalId,
       principal: isAuditor(principal) ? undefined : principal,
-      after: query.cursor,
-      limit: query.limit + 1,
+      after: cursor === undefined ? undefined : positionOf(cursor),
+      limit: limit + 1,
     });
-    const items = entries.slice(0, query.limit);
+    const items = entries.slice(0, limit);
     const last = items.at(-1);
-    const more = entries.length > query.limit && last;
-    const nextCursor = more ? Buffer.from(String(last.position)).toString("base64url") : null;
-    return { items: items.map(auditEntryView), nextCursor };
+    const more = entries.length > limit && last;
+    return {
+      items: items.map(auditEntryView),
+      nextCursor: more ? Buffer.from(String(last.position)).toString("base64url") : null,
+      serverTime: new Date().toISOString(),
+    };
   };
 
-  api.get("/audit", async (c) =>
-    c.json(await page(c.get("principal"), parseOrRefuse(auditQuery, c.req.query(), "query"))),
-  );
+  serve(api, "listAudit", ({ query }, c) => page(c.get("principal"), query));
 
-  api.get("/approvals/:id/audit", async (c) => {
-    const principal = c.get("principal");
-    const query = parseOrRefuse(pageQuery, c.req.query(), "query");
-    const approvalId = c.req.param("id");
-    const approval = await store.getApproval(principal.tenantId, approvalId);
-    if (!approval || !(isAuditor(principal) || maySee(approval, principal))) {
-      throw new CountersignError("not_found", "There is no such approval, or you may not see it");
-    }
-    return c.json(await page(principal, { ...query, approvalId }));
+  serve(api, "listApprovalAudit", async ({ params, query }, c) => {
+    await read(c, params.id, { auditorsToo: true });
+    return page(c.get("principal"), { ...query, approvalId: params.id });
   });
 
-  api.get("/audit/verify", async (c) => {
+  serve(api, "verifyAudit", async (_, c) => {
     const principal = c.get("principal");
     needsAuditor(principal);
-    return c.json(await store.verifyAudit(principal.tenantId));
+    return store.verifyAudit(principal.tenantId);
   });
 
   api.get("/audit/export", async (c) => {
@@ -89,6 +69,13 @@ export function addAuditRoutes(api: Hono<ApiEnv>, store: Store, auditRoles: read
       "content-disposition": `attachment; filename="audit.${format}"`,
     });
   });
+}
+
+/** The position behind which a page begins; its cursor is opaque to clients. */
+function positionOf(cursor: string): number {
+  const position = /^[\w-]{1,32}$/.test(cursor) ? Number(Buffer.from(cursor, "base64url").toString()) : 0;
+  if (Number.isSafeInteger(position) && position > 0) return position;
+  throw refusedField("cursor", "is not a cursor of this API; start again without it");
 }
 
 /** Lines as a body that is read as fast as the client takes it. */

@@ -1,55 +1,49 @@
 import type { Hono } from "hono";
-import { z } from "zod";
 import type { Grant } from "../approval/grant.js";
 import { CountersignError } from "../errors.js";
 import type { Principal } from "../principal.js";
 import { mayRevoke } from "../store/grants.js";
-import type { Store } from "../store/store.js";
+import { type ApiContext, afterOf, pageOf } from "./api-context.js";
 import type { ApiEnv } from "./api-env.js";
-import { decodeCursor, encodeCursor } from "./cursor.js";
-import { parseOrRefuse } from "./problem.js";
+import type { GrantView } from "./contract/approval-schemas.js";
+import { serve } from "./serve.js";
 
-const grantsQuery = z.object({
-  live: z.enum(["true", "false"]).optional(),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: z.string().min(1).optional(),
-});
-
-/** `GET /grants`, `/grants/:id` and `POST /grants/:id/revoke`: standing approvals that the caller may see. */
-export function addGrantRoutes(api: Hono<ApiEnv>, store: Store): void {
-  api.get("/grants", async (c) => {
+/** Standing approvals that the caller may see. */
+export function addGrantRoutes(api: Hono<ApiEnv>, { store }: ApiContext): void {
+  serve(api, "listGrants", async ({ query: { live, limit, cursor } }, c) => {
     const principal = c.get("principal");
-    const { live, limit, cursor } = parseOrRefuse(grantsQuery, c.req.query(), "query");
     const found = await store.listGrants({
       tenantId: principal.tenantId,
       visibleTo: principal,
       live: live === "true",
       limit: limit + 1,
-      ...(cursor ? { after: decodeCursor(cursor) } : {}),
+      ...afterOf(cursor),
     });
-    const items = found.slice(0, limit);
-    const last = items.at(-1);
-    const nextCursor = found.length > limit && last ? encodeCursor(last) : null;
-    return c.json({ items: items.map((grant) => grantView(grant, principal)), nextCursor });
+    return pageOf(
+      found,
+      limit,
+      (grant) => grant.createdAt,
+      (grant) => grantView(grant, principal),
+    );
   });
 
-  api.get("/grants/:id", async (c) => {
+  serve(api, "getGrant", async ({ params }, c) => {
     const principal = c.get("principal");
-    const grant = await store.getGrant(principal, c.req.param("id"));
+    const grant = await store.getGrant(principal, params.id);
     if (!grant) throw unknownGrant();
-    return c.json(grantView(grant, principal));
+    return grantView(grant, principal);
   });
 
-  api.post("/grants/:id/revoke", async (c) => {
+  serve(api, "revokeGrant", async ({ params }, c) => {
     const principal = c.get("principal");
-    const result = await store.revokeGrant(principal, c.req.param("id"));
+    const result = await store.revokeGrant(principal, params.id);
     if (result.outcome === "not_found") throw unknownGrant();
     if (result.outcome === "forbidden") {
       throw new CountersignError("forbidden", "You may see this grant but not revoke it", {
         detail: { approvers: result.grant.approvers, grantedBy: result.grant.grantedBy },
       });
     }
-    return c.json(grantView(result.grant, principal));
+    return grantView(result.grant, principal);
   });
 }
 
@@ -58,7 +52,7 @@ function unknownGrant(): CountersignError {
 }
 
 /** A grant as the API shows it. Dates are ISO 8601 in UTC. */
-function grantView(grant: Grant, reader: Principal) {
+function grantView(grant: Grant, reader: Principal): GrantView {
   return {
     id: grant.id,
     scope: grant.scope,
@@ -82,5 +76,3 @@ function grantView(grant: Grant, reader: Principal) {
     mayRevoke: grant.status !== "revoked" && mayRevoke(grant, reader),
   };
 }
-
-export type GrantView = ReturnType<typeof grantView>;

@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { z } from "zod";
 import { CountersignError, errorTable } from "../errors.js";
+import type { Problem } from "./contract/problem-schema.js";
 
 /** One wrong field of a request: where it is and what would be right. */
 export interface FieldProblem {
@@ -11,11 +12,7 @@ export interface FieldProblem {
 
 /** Problem details (RFC 9457) for any error; what nobody foresaw says nothing about itself. */
 export function problemResponse(c: Context, error: unknown): Response {
-  if (CountersignError.isInstance(error)) {
-    const { code, message, detail } = error;
-    const { status, title } = errorTable[code];
-    return problem(c, status, { ...detail, code, title, detail: message });
-  }
+  if (CountersignError.isInstance(error)) return answer(problemOf(error, c.req.path));
   if (error instanceof HTTPException) {
     return problem(c, error.status, {
       code: "invalid_request",
@@ -39,10 +36,28 @@ function problem(
   status: number,
   body: { code: string; title: string; [key: string]: unknown },
 ): Response {
-  const headers = new Headers({ "content-type": "application/problem+json" });
-  if (status === 401) headers.set("www-authenticate", "Bearer");
   const type = `urn:countersign:error:${body.code}`;
-  return new Response(JSON.stringify({ ...body, type, status, instance: c.req.path }), { status, headers });
+  return answer({ detail: body.title, ...body, type, status, instance: c.req.path });
+}
+
+/** The problem that tells of an error of ours. */
+export function problemOf({ code, message, detail }: CountersignError, instance: string): Problem {
+  const { status, title } = errorTable[code];
+  const type = `urn:countersign:error:${code}`;
+  return { ...detail, code, title, detail: message, type, status, instance };
+}
+
+function answer(problem: Problem): Response {
+  const headers = new Headers({ "content-type": "application/problem+json", "cache-control": "no-store" });
+  if (problem.status === 401) headers.set("www-authenticate", "Bearer");
+  return new Response(JSON.stringify(problem), { status: problem.status, headers });
+}
+
+/** The 400 about one wrong field. */
+export function refusedField(field: string, message: string): CountersignError {
+  return new CountersignError("invalid_request", `${field}: ${message}`, {
+    detail: { errors: [{ field, message }] },
+  });
 }
 
 /** The value by its schema, or a 400 that names every wrong field. */

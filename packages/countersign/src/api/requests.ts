@@ -2,6 +2,7 @@ import { z } from "zod";
 import { approvalStatuses } from "../approval/status.js";
 import { depthOf, maxInputDepth } from "../approval/tool-input.js";
 import { grantRequest } from "../grants/grant-request.js";
+import { decisionTypes } from "../policy/rule.js";
 
 /** Text that Postgres can keep. */
 export const text = z.string().regex(/^[^\0]*$/, "must not contain the NUL character");
@@ -14,18 +15,26 @@ const json = z.custom<unknown>((value) => value !== undefined && depthOf(value) 
 /** Longest reason that a person may write, in characters; the model reads it. */
 const longestReason = 2000;
 
+/** The fields that every form of a decision shares. */
+export const decisionFields = {
+  // Any text: one that is not the approval's digest is a mismatch (409), like the digest of something else.
+  digest: z.string().min(1).max(200),
+  reason: text.trim().min(1).max(longestReason).optional(),
+  input: json.optional(),
+};
+
 export const decisionBody = z
   .strictObject({
-    type: z.enum(["approve", "edit", "deny", "respond"]),
-    // Any text: one that is not the approval's digest is a mismatch (409), like the digest of something else.
-    digest: z.string().min(1).max(200),
-    reason: text.trim().min(1).max(longestReason).optional(),
-    /** Lets such calls run from now on without anybody being asked, where the type is approve. */
-    grant: grantRequest.optional(),
-    /** The tool's result, where a person supplies it instead of running the tool. */
-    response: json.optional(),
-    /** All arguments as they are to run, where a person changes them. */
-    input: json.optional(),
+    type: z.enum(decisionTypes),
+    digest: decisionFields.digest.describe("The digest of the call as you were shown it"),
+    reason: decisionFields.reason.describe("The agent reads it"),
+    grant: grantRequest
+      .optional()
+      .describe("Lets such calls run from now on without anybody being asked; only with the type approve"),
+    response: json
+      .optional()
+      .describe("The tool's result, where a person supplies it instead of running the tool"),
+    input: decisionFields.input.describe("All arguments as they are to run, where a person changes them"),
   })
   .refine((body) => (body.type === "edit") === (body.input !== undefined), {
     path: ["input"],
@@ -40,13 +49,10 @@ export const decisionBody = z
     message: 'must be there with the type "respond", and only with it',
   });
 
-export const listQuery = z.object({
-  status: z.enum(approvalStatuses).optional(),
-  threadId: text.min(1).optional(),
-  /** `me`, or a principal's id. */
-  assignee: text.min(1).optional(),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: z.string().min(1).optional(),
+/** States, separated by commas. */
+export const statusList = z.string().transform((list, context) => {
+  const parsed = z.array(z.enum(approvalStatuses)).safeParse([...new Set(list.split(","))]);
+  if (parsed.success) return parsed.data;
+  context.addIssue(`must be one or more of ${approvalStatuses.join(", ")}, separated by commas`);
+  return z.NEVER;
 });
-
-export const threadsQuery = z.object({ limit: z.coerce.number().int().min(1).max(200).default(50) });

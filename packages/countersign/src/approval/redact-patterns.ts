@@ -24,3 +24,8 @@ export function isRedactPattern(pattern: string): boolean {
     return false;
   }
 }
+
+/** A pattern that matches exactly this text. */
+export function escapedPattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+}

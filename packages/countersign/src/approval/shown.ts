@@ -1,5 +1,6 @@
 import type { Approval, ApprovalTerms } from "./approval.js";
-import { type Hiding, redact } from "./redact.js";
+import { type Hiding, hiddenTexts, redact } from "./redact.js";
+import { escapedPattern } from "./redact-patterns.js";
 
 /**
  * Where an approval is read. `inbox`: people who signed in; roles that see everything do so only there. `channel`: other
@@ -16,18 +17,22 @@ export interface ShownArguments {
   input: unknown;
   editedInput: unknown;
   response: unknown;
+  /** What the tool gave back. */
+  outcome: unknown;
   /** What was hidden from this audience. */
   hidden: Hiding;
 }
 
 /** The one place that says who reads what of a call's arguments. */
 export function shown(
-  approval: Pick<Approval, "inputJson" | "edited" | "responseJson"> & { terms: ApprovalTerms },
+  approval: Pick<Approval, "inputJson" | "edited" | "responseJson" | "outcomeJson"> & {
+    terms: ApprovalTerms;
+  },
   audience: Audience,
 ): ShownArguments {
   const hidden = hidingFor(approval.terms, audience);
   if (audience.sink === "event" || audience.sink === "log") {
-    return { input: null, editedInput: null, response: null, hidden };
+    return { input: null, editedInput: null, response: null, outcome: null, hidden };
   }
   const read = (json: string | null | undefined, hiding: Hiding) =>
     json === null || json === undefined ? null : redact(JSON.parse(json), hiding);
@@ -36,8 +41,26 @@ export function shown(
     editedInput: read(approval.edited?.inputJson, hidden),
     // Paths name fields of the arguments, and the answer is something else.
     response: read(approval.responseJson, { ...hidden, redact: [] }),
+    outcome: outcomeOf(approval, hidden),
     hidden,
   };
+}
+
+/** What the tool gave back, or the error it ended with; what it repeats of hidden arguments is hidden as well. */
+function outcomeOf(
+  { inputJson, edited, outcomeJson }: Pick<Approval, "inputJson" | "edited" | "outcomeJson">,
+  hidden: Hiding,
+): unknown {
+  if (outcomeJson === null) return null;
+  // What a handler changed in the network's state is not for people.
+  const { state: _, ...outcome } = JSON.parse(outcomeJson);
+  const repeated = [inputJson, ...(edited ? [edited.inputJson] : [])].flatMap((json) =>
+    hiddenTexts(JSON.parse(json), hidden.redact),
+  );
+  return redact(outcome, {
+    redact: [],
+    redactPatterns: [...hidden.redactPatterns, ...repeated.map(escapedPattern)],
+  });
 }
 
 /** What is hidden from an audience of what the terms hide. */

@@ -1,5 +1,6 @@
 import type { Approval } from "../approval/approval.js";
 import { type Hiding, hiddenTexts, redact } from "../approval/redact.js";
+import { escapedPattern } from "../approval/redact-patterns.js";
 import { hidingFor, withPatterns } from "../approval/shown.js";
 import { storableText } from "../approval/storable-text.js";
 import { isPlainObject } from "../approval/tool-input.js";
@@ -49,5 +50,5 @@ function hiddenTextsOf({ terms, inputJson, edited }: Approval): string[] {
   if (terms.redact.length === 0) return [];
   return [inputJson, ...(edited ? [edited.inputJson] : [])]
     .flatMap((json) => hiddenTexts(JSON.parse(json), terms.redact))
-    .map((text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
+    .map(escapedPattern);
 }

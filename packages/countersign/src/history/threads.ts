@@ -54,7 +54,12 @@ export function createThreads({ store, redactPatterns }: Runtime): Threads {
     const calls: Approval[] = [];
     for (;;) {
       const after = calls.at(-1);
-      const page = await store.listApprovals({ tenantId, threadId, limit: 200, ...(after ? { after } : {}) });
+      const page = await store.listApprovals({
+        tenantId,
+        threadId,
+        limit: 200,
+        ...(after ? { after: { at: after.createdAt, id: after.id } } : {}),
+      });
       calls.push(...page);
       if (page.length < 200) return calls;
     }

@@ -4,6 +4,7 @@ import { CountersignError } from "../errors.js";
 import { assign } from "./assign.js";
 import { audit, auditedTenants, auditPosition, auditTrail, listAudit, readAll } from "./audit.js";
 import { createChangeFeed, type Listen } from "./change-feed.js";
+import { countApprovals } from "./count.js";
 import type { Database } from "./database.js";
 import { decide, readReplacement } from "./decide.js";
 import { claim, finish } from "./execution.js";
@@ -11,6 +12,7 @@ import { extend } from "./extend.js";
 import { getGrant, listGrants, revokeGrant } from "./grants.js";
 import { listApprovals } from "./list.js";
 import { look } from "./look.js";
+import { forgetIdempotencyKeys, getPreferences, noteIdempotencyKey, setPreferences } from "./personal.js";
 import { readApproval } from "./read-approval.js";
 import { endAbandoned, expireRequest, overdueRequests, takeDueWakeUps } from "./relay.js";
 import { announce, approvalsOf, peek, propose, readRequest, settle } from "./request.js";
@@ -48,6 +50,12 @@ export function createStore(driver: StoreDriver): Store {
       await driver.close();
     },
     subscribe: (tenantId, onChange) => feed.subscribe(tenantId, onChange),
+    countApprovals: (filter) => inTenant(filter.tenantId, (tx) => countApprovals(tx, filter)),
+    getPreferences: (tenantId, principalId) =>
+      inTenant(tenantId, (tx) => getPreferences(tx, tenantId, principalId)),
+    setPreferences: (tenantId, principalId, data) =>
+      inTenant(tenantId, (tx) => setPreferences(tx, tenantId, principalId, data)),
+    noteIdempotencyKey: (request) => inTenant(request.tenantId, (tx) => noteIdempotencyKey(tx, request)),
     auditPosition: (tenantId) => inTenant(tenantId, (tx) => auditPosition(tx, tenantId)),
     propose: (proposal) => inTenant(proposal.tenantId, (tx) => propose(tx, proposal)),
     recordNote: (entry) =>
@@ -91,6 +99,7 @@ export function createStore(driver: StoreDriver): Store {
       for (const requestId of await asSystem(overdueRequests)) {
         expired += await asSystem((tx) => expireRequest(tx, requestId));
       }
+      await asSystem(forgetIdempotencyKeys);
       const abandoned = await asSystem(endAbandoned);
       return { expired: expired + abandoned.expired, interrupted: abandoned.interrupted };
     },

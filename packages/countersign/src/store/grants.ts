@@ -17,7 +17,7 @@ export async function listGrants(session: Session, filter: GrantFilter): Promise
       visibleTo && isVisibleTo(visibleTo),
       live ? isLive(session) : undefined,
       after &&
-        sql`(${grants.createdAt}, ${grants.id}) < (${after.createdAt.toISOString()}::timestamptz, ${after.id})`,
+        sql`(${grants.createdAt}, ${grants.id}) < (${after.at.toISOString()}::timestamptz, ${after.id})`,
     ),
     limit,
   );

@@ -1,14 +1,39 @@
-import { and, arrayOverlaps, asc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
+import { and, arrayOverlaps, asc, desc, eq, ilike, inArray, isNotNull, or, type SQL, sql } from "drizzle-orm";
 import type { Approval } from "../approval/approval.js";
 import type { Principal } from "../principal.js";
 import type { Session } from "./database.js";
 import { withPeople } from "./read-approval.js";
 import { approvals } from "./schema.js";
-import type { ListFilter } from "./store.js";
+import type { ApprovalOrder, ListFilter } from "./store.js";
 
-/** Approvals in order of creation, seek-paged: each page starts after the last row of the one before. */
+const oldestFirst: ApprovalOrder = { by: "createdAt", latestFirst: false };
+
+/** Approvals in one order, seek-paged: each page starts after the last row of the one before. */
 export async function listApprovals(session: Session, filter: ListFilter): Promise<Approval[]> {
-  const { db, now } = session;
+  const { db } = session;
+  const { by, latestFirst } = filter.order ?? oldestFirst;
+  const column = approvals[by];
+  const conditions = [...conditionsOf(session, filter), by === "createdAt" ? undefined : isNotNull(column)];
+  if (filter.after) {
+    const { at, id } = filter.after;
+    const place = sql`(${at.toISOString()}::timestamptz, ${id})`;
+    conditions.push(
+      latestFirst
+        ? sql`(${column}, ${approvals.id}) < ${place}`
+        : sql`(${column}, ${approvals.id}) > ${place}`,
+    );
+  }
+  const direction = latestFirst ? desc : asc;
+  const rows = await db
+    .select()
+    .from(approvals)
+    .where(and(...conditions))
+    .orderBy(direction(column), direction(approvals.id))
+    .limit(filter.limit);
+  return withPeople(session, rows);
+}
+
+function conditionsOf({ now }: Session, filter: ListFilter): (SQL | undefined)[] {
   const conditions: (SQL | undefined)[] = [eq(approvals.tenantId, filter.tenantId)];
   if (filter.statuses) conditions.push(inArray(approvals.status, [...filter.statuses]));
   // What ran out is no longer pending, also before its run has written that down.
@@ -18,28 +43,31 @@ export async function listApprovals(session: Session, filter: ListFilter): Promi
   if (filter.threadId !== undefined) conditions.push(eq(approvals.threadId, filter.threadId));
   if (filter.requesterId !== undefined) conditions.push(eq(approvals.requesterId, filter.requesterId));
   if (filter.assigneeId !== undefined) conditions.push(eq(approvals.assigneeId, filter.assigneeId));
-  if (filter.visibleTo) conditions.push(visibleTo(filter.visibleTo));
-  if (filter.after) {
-    const { createdAt, id } = filter.after;
+  if (filter.toolName !== undefined) conditions.push(eq(approvals.toolName, filter.toolName));
+  if (filter.toolCallId !== undefined) conditions.push(eq(approvals.toolCallId, filter.toolCallId));
+  if (filter.requestId !== undefined) conditions.push(eq(approvals.requestId, filter.requestId));
+  if (filter.risk !== undefined) conditions.push(eq(approvals.risk, filter.risk));
+  if (filter.text !== undefined) {
+    const like = `%${filter.text.replace(/[\\%_]/g, "\\$&")}%`;
     conditions.push(
-      sql`(${approvals.createdAt}, ${approvals.id}) > (${createdAt.toISOString()}::timestamptz, ${id})`,
+      or(ilike(approvals.summary, like), ilike(approvals.toolName, like), ilike(approvals.requesterId, like)),
     );
   }
-  const rows = await db
-    .select()
-    .from(approvals)
-    .where(and(...conditions))
-    .orderBy(asc(approvals.createdAt), asc(approvals.id))
-    .limit(filter.limit);
-  return withPeople(session, rows);
+  if (filter.visibleTo) conditions.push(visibleTo(filter.visibleTo));
+  if (filter.decidableBy) conditions.push(decidableBy(filter.decidableBy));
+  return conditions;
 }
 
 /** `maySee` in SQL. */
 export function visibleTo(principal: Principal): SQL | undefined {
+  return or(eq(approvals.requesterId, principal.id), decidableBy(principal));
+}
+
+/** `mayDecide` in SQL. */
+function decidableBy(principal: Principal): SQL | undefined {
   const open = sql`${approvals.approverRoles} = '{}' and ${approvals.approverIds} = '{}'`;
   return or(
     open,
-    eq(approvals.requesterId, principal.id),
     arrayOverlaps(approvals.approverIds, [principal.id]),
     and(
       sql`coalesce((${approvals.terms} ->> 'delegable')::boolean, false)`,

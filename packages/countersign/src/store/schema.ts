@@ -144,6 +144,8 @@ export const approvals = countersignSchema.table(
     index("approvals_list").on(table.tenantId, table.status, table.createdAt, table.id),
     index("approvals_thread").on(table.tenantId, table.threadId, table.createdAt),
     index("approvals_due").on(table.status, table.expiresAt),
+    index("approvals_expiring").on(table.tenantId, table.status, table.expiresAt, table.id),
+    index("approvals_decided").on(table.tenantId, table.decidedAt, table.id),
   ],
 );
 
@@ -271,6 +273,34 @@ export const auditHeads = countersignSchema.table("audit_heads", {
   position: bigint("position", { mode: "number" }).notNull(),
   hash: text("hash").notNull(),
 });
+
+/** How each person likes their inbox. */
+export const preferences = countersignSchema.table(
+  "preferences",
+  {
+    tenantId: text("tenant_id").notNull(),
+    principalId: text("principal_id").notNull(),
+    data: jsonb("data").$type<Record<string, unknown>>().notNull(),
+    updatedAt: time("updated_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenantId, table.principalId] })],
+);
+
+/** Keys that clients gave to requests, and what each was used for. */
+export const idempotencyKeys = countersignSchema.table(
+  "idempotency_keys",
+  {
+    tenantId: text("tenant_id").notNull(),
+    principalId: text("principal_id").notNull(),
+    key: text("key").notNull(),
+    requestHash: text("request_hash").notNull(),
+    createdAt: time("created_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.principalId, table.key] }),
+    index("idempotency_keys_age").on(table.createdAt),
+  ],
+);
 
 export const outbox = countersignSchema.table(
   "outbox",

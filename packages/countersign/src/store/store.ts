@@ -4,7 +4,10 @@ import type { HandlerKind } from "../approval/handler-kind.js";
 import type { ApprovalStatus } from "../approval/status.js";
 import type { AuditEntry, AuditHead, AuditVerification } from "../audit/audit-entry.js";
 import type { AuditExportFormat } from "../audit/export-lines.js";
+import type { Risk } from "../policy/rule.js";
 import type { Principal } from "../principal.js";
+import type { ApprovalCounts } from "./count.js";
+import type { KeyedRequest } from "./personal.js";
 
 /** A gated call to write down; everything else about an approval the database adds. */
 export type ProposedCall = Pick<
@@ -166,6 +169,12 @@ export type ClaimResult =
   | { outcome: "refused"; approval: Approval }
   | { outcome: "not_found" };
 
+/** By which time a list is ordered; rows without it are left out. */
+export interface ApprovalOrder {
+  by: "createdAt" | "expiresAt" | "decidedAt";
+  latestFirst: boolean;
+}
+
 export interface ListFilter {
   tenantId: string;
   /** Only what this principal may see: decidable by them, or asked for by them. */
@@ -175,8 +184,18 @@ export interface ListFilter {
   requesterId?: string;
   assigneeId?: string;
   limit: number;
-  /** Everything after this one, in order of creation. */
-  after?: { createdAt: Date; id: string };
+  toolName?: string;
+  toolCallId?: string;
+  requestId?: string;
+  risk?: Risk;
+  /** Some text of the summary, the tool's name or the requester's id. */
+  text?: string;
+  /** Only what this principal may decide. */
+  decidableBy?: Principal;
+  /** Left out: oldest first. */
+  order?: ApprovalOrder;
+  /** Everything after this one, by the time that the order goes by. */
+  after?: { at: Date; id: string };
 }
 
 export interface GrantFilter {
@@ -187,7 +206,7 @@ export interface GrantFilter {
   live?: boolean;
   limit: number;
   /** Everything after this one, newest first. */
-  after?: { createdAt: Date; id: string };
+  after?: { at: Date; id: string };
 }
 
 /** What became of a revocation; an ended grant may be revoked as well, and stays so. */
@@ -301,6 +320,13 @@ export interface Store {
   verifyAudit(tenantId: string, anchor?: AuditHead): Promise<AuditVerification>;
   /** A tenant's log, line by line, each with its line break; CSV begins with a header. */
   exportAudit(tenantId: string, options: { format: AuditExportFormat }): AsyncIterable<string>;
+  /** How many calls wait for a principal, and how many were cut off and not looked into; each up to 10,000. */
+  countApprovals(filter: { tenantId: string; visibleTo: Principal }): Promise<ApprovalCounts>;
+  /** How a person likes their inbox, as it was written; `null` where they never said. */
+  getPreferences(tenantId: string, principalId: string): Promise<unknown>;
+  setPreferences(tenantId: string, principalId: string, data: Record<string, unknown>): Promise<void>;
+  /** Holds a client's key to one request: false where it was used for another. Kept for a day. */
+  noteIdempotencyKey(request: KeyedRequest): Promise<boolean>;
   /** Position of a tenant's newest audit entry; 0 where there is none. */
   auditPosition(tenantId: string): Promise<number>;
   /**

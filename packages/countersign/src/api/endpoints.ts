@@ -1,0 +1,38 @@
+/** An HTTP method that the API serves. */
+export type Method = "get" | "post" | "put";
+
+/**
+ * Every endpoint that answers with JSON, by the name that the client gives it. Paths are relative to where the API is
+ * mounted; what they take and give is in `contract/`.
+ */
+export const endpoints = {
+  me: { method: "get", path: "/me" },
+  listApprovals: { method: "get", path: "/approvals" },
+  countApprovals: { method: "get", path: "/approvals/counts" },
+  getApproval: { method: "get", path: "/approvals/:id" },
+  listApprovalAudit: { method: "get", path: "/approvals/:id/audit" },
+  getEvidence: { method: "get", path: "/approvals/:id/evidence" },
+  decide: { method: "post", path: "/approvals/:id/decision" },
+  checkEdit: { method: "post", path: "/approvals/:id/check" },
+  assign: { method: "post", path: "/approvals/:id/assign" },
+  setViewing: { method: "post", path: "/approvals/:id/viewing" },
+  extend: { method: "post", path: "/approvals/:id/extend" },
+  resolve: { method: "post", path: "/approvals/:id/resolution" },
+  decideMany: { method: "post", path: "/decisions" },
+  getRequest: { method: "get", path: "/requests/:id" },
+  listQuestions: { method: "get", path: "/questions" },
+  listGrants: { method: "get", path: "/grants" },
+  getGrant: { method: "get", path: "/grants/:id" },
+  revokeGrant: { method: "post", path: "/grants/:id/revoke" },
+  listThreads: { method: "get", path: "/threads" },
+  getThread: { method: "get", path: "/threads/:id" },
+  listAudit: { method: "get", path: "/audit" },
+  verifyAudit: { method: "get", path: "/audit/verify" },
+  explainPolicy: { method: "post", path: "/policy/explain" },
+  getPreferences: { method: "get", path: "/preferences" },
+  setPreferences: { method: "put", path: "/preferences" },
+  listPendingApprovals: { method: "get", path: "/approvals/pending" },
+  approveTool: { method: "post", path: "/approve-tool" },
+} as const satisfies Record<string, { method: Method; path: `/${string}` }>;
+
+export type EndpointName = keyof typeof endpoints;
