@@ -16,6 +16,7 @@ export async function proposeCall(
     requesterId?: string;
     threadId?: string;
     limits?: Parameters<Store["propose"]>[0]["limits"];
+    said?: string;
     /** Names the proposal, so that it can be repeated; calls of one name and position are the same call. */
     ids?: string;
     /** What all its calls are about; left out, each is about something else. */
@@ -69,6 +70,7 @@ export async function proposeCall(
     requesterId: options.requesterId ?? "requester",
     calls,
     limits: options.limits,
+    said: options.said ?? null,
   });
   return options.announce === false ? proposed : store.announce(requestId);
 }

@@ -43,6 +43,10 @@ const cases: Record<Exclude<keyof Store, SystemVerb>, Case> = {
     use: (store, stranger, { id }) => store.getApproval(stranger, id),
     nothing: undefined,
   },
+  readSaid: {
+    use: (store, stranger, { requestId }) => store.readSaid(stranger, requestId),
+    nothing: null,
+  },
   listApprovals: {
     use: (store, tenantId) => store.listApprovals({ tenantId, limit: 10 }),
     nothing: [],
@@ -186,7 +190,12 @@ async function openWorld() {
       await store.appendEntries(tenantId, thread.id, [entry]);
       await store.setPreferences(tenantId, "owner", { theme: "light" });
       await store.noteIdempotencyKey({ tenantId, principalId: "owner", key: "k", requestHash: "one" });
-      const [call] = await proposeCall(store, { tenantId, threadId: thread.id, timeoutMs: hour });
+      const [call] = await proposeCall(store, {
+        tenantId,
+        threadId: thread.id,
+        timeoutMs: hour,
+        said: "Mine",
+      });
       const [granted] = await proposeCall(store, { tenantId, terms: { grantable: ["team"] } });
       if (!call || !granted) throw new Error("unreachable");
       await store.decide({

@@ -13,6 +13,7 @@ import type { ResolvedTerms } from "../policy/terms.js";
 import type { Runtime, Subject } from "../runtime.js";
 import type { ProposedCall } from "../store/store.js";
 import { policyCall } from "./policy-call.js";
+import { shownWords } from "./said.js";
 import type { ProposedToolCall } from "./tool-calls.js";
 import { inputSchemaJson, toolVersion } from "./tool-version.js";
 import { inputProblems } from "./validate-input.js";
@@ -33,6 +34,8 @@ export interface ProposeInput {
   profile: string | undefined;
   tools: ReadonlyMap<string, Tool.Any>;
   calls: readonly ProposedToolCall[];
+  /** What the model wrote beside its calls. */
+  said: string;
   /** The policy is another than the one that the run began with. */
   policyChanged: boolean;
 }
@@ -64,6 +67,7 @@ export async function propose(
       tenantId: subject.tenantId,
       threadId: subject.threadId,
       requesterId: subject.requester?.id ?? null,
+      said: shownWords(input.said, proposed, runtime.redactPatterns),
       calls: proposed,
       limits: runtime.limits,
       meetsCondition: conditionHolds,

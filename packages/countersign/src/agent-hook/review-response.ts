@@ -4,6 +4,7 @@ import type { Runtime } from "../runtime.js";
 import { callOutcomes, notDecided } from "./call-outcomes.js";
 import { guardTools } from "./guard-tools.js";
 import { currentRun } from "./inngest-run.js";
+import { wordsOf } from "./said.js";
 import { repairToolCallIds, responseKey, separateInputs, toolCallsOf } from "./tool-calls.js";
 import { refusalContent, type WithheldCalls, withholdAnswered } from "./transcript.js";
 
@@ -40,6 +41,7 @@ export async function reviewResponse(
     profile,
     tools: agent.tools,
     calls,
+    said: wordsOf(result.output),
   });
   const answers: WithheldCalls["answers"] = new Map();
   const notes: WithheldCalls["notes"] = new Map();

@@ -65,7 +65,10 @@ export function addApprovalRoutes(api: Hono<ApiEnv>, context: ApiContext): void 
     const approval = await context.read(c, params.id, { auditorsToo: true });
     return {
       ...view(approval, principal),
-      context: { messages: await messagesBefore(context, approval, principal) },
+      context: {
+        agentSaid: await store.readSaid(principal.tenantId, approval.requestId),
+        messages: await messagesBefore(context, approval, principal),
+      },
       serverTime: new Date().toISOString(),
     };
   });

@@ -15,7 +15,7 @@ import { look } from "./look.js";
 import { forgetIdempotencyKeys, getPreferences, noteIdempotencyKey, setPreferences } from "./personal.js";
 import { readApproval } from "./read-approval.js";
 import { endAbandoned, expireRequest, overdueRequests, takeDueWakeUps } from "./relay.js";
-import { announce, approvalsOf, peek, propose, readRequest, settle } from "./request.js";
+import { announce, approvalsOf, peek, propose, readRequest, readSaid, settle } from "./request.js";
 import { resolve } from "./resolve.js";
 import type { Store, WakeUp } from "./store.js";
 import * as thread from "./thread.js";
@@ -104,6 +104,7 @@ export function createStore(driver: StoreDriver): Store {
       return { expired: expired + abandoned.expired, interrupted: abandoned.interrupted };
     },
     getApproval: (tenantId, approvalId) => inTenant(tenantId, (tx) => readApproval(tx, tenantId, approvalId)),
+    readSaid: (tenantId, requestId) => inTenant(tenantId, (tx) => readSaid(tx, tenantId, requestId)),
     listApprovals: (filter) => inTenant(filter.tenantId, (tx) => listApprovals(tx, filter)),
     listGrants: (filter) => inTenant(filter.tenantId, (tx) => listGrants(tx, filter)),
     getGrant: (principal, id) => inTenant(principal.tenantId, (tx) => getGrant(tx, principal, id)),

@@ -77,6 +77,14 @@ export async function readRequest(session: Session, requestId: string): ReturnTy
   };
 }
 
+export async function readSaid({ db }: Session, tenantId: string, requestId: string): Promise<string | null> {
+  const [request] = await db
+    .select({ said: requests.said })
+    .from(requests)
+    .where(and(eq(requests.id, requestId), eq(requests.tenantId, tenantId)));
+  return request?.said ?? null;
+}
+
 /** When something is to be done about a call that nobody has decided: its first rung, or its end. */
 function firstDeadline({ timeoutMs, terms }: Approval): number {
   return Math.min(timeoutMs, ...terms.ladder.map(({ afterMs }) => afterMs));
@@ -101,6 +109,7 @@ export async function propose(session: Transaction, proposal: Proposal): Promise
       threadId: proposal.threadId,
       runId: proposal.runId,
       wakeUpToken: proposal.wakeUpToken,
+      said: proposal.said ?? null,
       createdAt: now,
     })
     .onConflictDoNothing()

@@ -73,6 +73,8 @@ export const requests = countersignSchema.table(
     runId: text("run_id"),
     /** Unguessable; a wake-up must carry it. It gives no authority: a woken run reads the database. */
     wakeUpToken: text("wake_up_token").notNull(),
+    /** What the model wrote beside its calls, with what is hidden replaced already. */
+    said: text("said"),
     createdAt: time("created_at").notNull(),
     /** When the run took note that nothing is open any more. */
     settledAt: time("settled_at"),

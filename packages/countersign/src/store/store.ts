@@ -40,6 +40,8 @@ export interface Proposal {
   runId: string | null;
   agentName: string | null;
   requesterId: string | null;
+  /** What the model wrote beside its calls, with what is hidden replaced already; left out, nothing. */
+  said?: string | null;
   calls: ProposedCall[];
   /** What would ask people too much; left out, nothing is counted. */
   limits?: ProposalLimits | undefined;
@@ -303,6 +305,8 @@ export interface Store {
   /** Expires and interrupts what no run takes care of any more. */
   sweep(): Promise<{ expired: number; interrupted: number }>;
   getApproval(tenantId: string, approvalId: string): Promise<Approval | undefined>;
+  /** What the model wrote beside the calls of a request; `null` where it wrote nothing. */
+  readSaid(tenantId: string, requestId: string): Promise<string | null>;
   listApprovals(filter: ListFilter): Promise<Approval[]>;
   /** Standing approvals, newest first. */
   listGrants(filter: GrantFilter): Promise<Grant[]>;

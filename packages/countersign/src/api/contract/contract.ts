@@ -106,10 +106,14 @@ export const contract = {
     summary: "One approval, with what was said before it",
     response: approvalViewSchema.extend({
       context: z
-        .object({ messages: z.array(threadMessageSchema) })
-        .describe(
-          "The end of the conversation before the call: words of the model and the user, not verified",
-        ),
+        .object({
+          agentSaid: z
+            .string()
+            .nullable()
+            .describe("What the model wrote beside the call, with hidden values replaced"),
+          messages: z.array(threadMessageSchema).describe("The end of the conversation before the call"),
+        })
+        .describe("Words of the model and the user, not verified"),
       serverTime: time,
     }),
   },

@@ -1,0 +1,47 @@
+import { ask, definePolicy } from "countersign";
+import { expect, it } from "vitest";
+import { freshPglite } from "../support/databases.js";
+import { deskTools, inTurns } from "../support/desk-tools.js";
+import { openHarness } from "../support/harness.js";
+
+const email = (text: string) => ({ name: "email", input: { to: "ada@example.com", text } });
+
+it("shows a waiting call with what the model wrote beside it, and hides what its rules hide", async () => {
+  await using database = await freshPglite();
+  const said = `I write to ada@example.com with the code 4711-ABCD and call +43 1 234. ${"More. ".repeat(800)}`;
+  await using harness = await openHarness({
+    database,
+    tools: deskTools().tools,
+    reply: inTurns({ text: said, toolCalls: [email("4711-ABCD")] }),
+    policy: definePolicy({ tools: { email: ask({ redact: ["text"], redactPatterns: ["email"] }) } }),
+    countersign: { redactPatterns: ["\\+\\d[\\d ]+\\d"] },
+  });
+  await harness.say("Send the code");
+  const { id } = await harness.onlyPending();
+  const { body } = await harness.call("finance", `/approvals/${id}`);
+  const { agentSaid } = body.context;
+  expect(agentSaid).toMatch(/^I write to \[hidden\] with the code \[hidden\] and call \[hidden\]\. More\./);
+  expect(agentSaid).toHaveLength(4000);
+  expect(agentSaid).toMatch(/…$/);
+});
+
+it("says so where the model wrote nothing, and keeps what it wrote after the decision", async () => {
+  await using database = await freshPglite();
+  await using harness = await openHarness({
+    database,
+    tools: deskTools().tools,
+    reply: inTurns(
+      { text: "Broken \ud83d text\0", toolCalls: [email("one")] },
+      { toolCalls: [email("two")] },
+    ),
+  });
+  const { runId } = await harness.say("Send both");
+  const first = await harness.onlyPending();
+  await harness.decide(first, "approve");
+  const second = await harness.nextPending(first);
+  expect((await harness.call("finance", `/approvals/${second.id}`)).body.context.agentSaid).toBeNull();
+  await harness.decide(second, "approve");
+  await harness.ended(runId);
+  const { body } = await harness.call("finance", `/approvals/${first.id}`);
+  expect(body.context.agentSaid).toBe("Broken \ufffd text\ufffd");
+});
