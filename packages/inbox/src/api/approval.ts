@@ -14,6 +14,8 @@ interface NewerFields {
   viewers: { principalId: string; displayName: string | null; until: string }[];
   extensionsUsed: number;
   extensionsLeft: number;
+  /** Names of patterns, or expressions, whose matches are hidden from the reader. */
+  redactedPatterns: string[];
   flags: TextFlag[];
   flagsTruncated: boolean;
   grantSuggestions: GrantSuggestion[];
@@ -49,7 +51,9 @@ export interface Vote {
 export interface TextFlag {
   path: string;
   kind: string;
-  characters?: string[] | string;
+  characters?: string[];
+  /** The word that mixes alphabets. */
+  text?: string;
 }
 
 /** What an approver may allow from now on; `grant` goes back as it came. */

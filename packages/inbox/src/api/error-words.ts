@@ -36,6 +36,32 @@ const wordsByCode: Record<string, ErrorWords> = {
     title: "These changes cannot be used",
     advice: "Nothing was decided, and your changes are kept. See the fields that are marked.",
   },
+  grant_not_allowed: {
+    title: "This cannot be allowed from now on",
+    advice: "Nothing was decided. You may still approve this one.",
+  },
+  grant_limit: {
+    title: "Too much is allowed for the future already",
+    advice: "Nothing was decided. Take back what is no longer needed, or approve this one only.",
+  },
+  too_many_requests: { title: "That was too much at once", advice: "Wait a moment and try again." },
+  invalid_extension: {
+    title: "That is too much time",
+    advice: "Choose a shorter time; nothing has changed.",
+  },
+  no_extension_left: {
+    title: "It cannot be given more time",
+    advice: "Its time was lengthened as often as its rule allows.",
+  },
+  not_interrupted: { title: "This was not cut off", advice: "There is nothing to find out about it." },
+  already_resolved: {
+    title: "Somebody has said what became of it",
+    advice: "Load it again to see what they found.",
+  },
+  no_rerun: {
+    title: "It cannot run again by itself",
+    advice: "Say whether it was done; the agent may then ask anew.",
+  },
   invalid_response: {
     title: "This answer does not fit the question",
     advice: "Nothing was sent on, and your answer is kept.",

@@ -22,7 +22,7 @@ const unanswered = new Map<string, string>();
 
 /** Decides one approval. A decision whose answer got lost is sent again under the same key. */
 export function useDecide(id: string) {
-  const { api } = useInbox();
+  const { api, link } = useInbox();
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (body: DecisionBody) => {
@@ -52,7 +52,8 @@ export function useDecide(id: string) {
     onSettled: (_approval, error) => {
       if (error) void client.invalidateQueries({ queryKey: keys.approval(id) });
       void client.invalidateQueries({ queryKey: keys.audit(id) });
-      void client.invalidateQueries({ queryKey: keys.waiting });
+      // With live updates the list is right already, and a long one is dear to load again.
+      if (link.get() !== "live") void client.invalidateQueries({ queryKey: keys.waiting });
       void client.invalidateQueries({ queryKey: keys.recent });
       void client.invalidateQueries({ queryKey: keys.allHistory });
     },

@@ -95,6 +95,12 @@ export function useLiveUpdates(onNew: (approval: Approval) => void): void {
         if (isRecord(data) && typeof data.serverTime === "string") clock.note(data.serverTime);
       });
       source.addEventListener("change", onChange);
+      source.addEventListener("viewing", (event: MessageEvent<string>) => {
+        const data: unknown = JSON.parse(event.data);
+        if (isRecord(data) && typeof data.approvalId === "string") {
+          void client.invalidateQueries({ queryKey: keys.approval(data.approvalId) });
+        }
+      });
       source.onopen = () => {
         clearInterval(polling);
         polling = undefined;

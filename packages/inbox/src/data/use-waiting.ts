@@ -20,7 +20,10 @@ export function useWaiting() {
         signal,
       ),
     getNextPageParam: (page) => page.nextCursor ?? undefined,
-    refetchInterval: () => (link.get() === "live" ? 60_000 : 10_000),
+    refetchInterval: ({ state }) => {
+      const pages = Math.max(1, state.data?.pages.length ?? 1);
+      return pages * (link.get() === "live" ? 60_000 : 10_000);
+    },
   });
   const items = useMemo(() => {
     const byId = new Map<string, Approval>();

@@ -1,9 +1,8 @@
 import { useState } from "react";
 import type { Approval } from "../api/approval.js";
-import { Button } from "../components/button.js";
-import { questionOf, readAnswer } from "../logic/answer-form.js";
+import { readAnswer } from "../logic/answer-form.js";
 import { AnswerControl } from "./answer-control.js";
-import { resultQuestion, resultValue } from "./result-question.js";
+import { answerFormId, answerOf, answerQuestion } from "./answer-question.js";
 import type { Deciding } from "./use-decision.js";
 
 interface AnswerPanelProps {
@@ -14,21 +13,23 @@ interface AnswerPanelProps {
 /** The form for an agent's question, or for the result of work that a person does in place of the tool. */
 export default function AnswerPanel({ approval, deciding }: AnswerPanelProps) {
   const [tried, setTried] = useState(false);
-  const { draft, changeDraft, answer, blocked, setPanel, panel, sending } = deciding;
-  const asked = approval.toolName === "request_human_input" ? questionOf(approval.input) : undefined;
-  const question = asked ?? resultQuestion;
+  const { draft, changeDraft, answer, blocked } = deciding;
+  const question = answerQuestion(approval);
   const { content, problems } = readAnswer(question.fields, draft.answer);
-  const wrong = Object.keys(problems).length > 0;
   return (
     <form
-      className="cs-panel cs-answer"
-      aria-label={asked ? "Answer" : "Result"}
+      className="cs-answer"
+      id={answerFormId(approval)}
+      aria-label="Your answer"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
         setTried(true);
-        if (wrong || blocked) return;
-        answer(asked ? { action: "accept", content } : resultValue(content));
+        const [wrong] = Object.keys(problems);
+        if (wrong !== undefined) {
+          const control = event.currentTarget.elements.namedItem(wrong);
+          if (control instanceof HTMLElement) control.focus();
+        } else if (!blocked) answer(answerOf(approval, content));
       }}
     >
       {question.fields.map((field) => (
@@ -40,22 +41,6 @@ export default function AnswerPanel({ approval, deciding }: AnswerPanelProps) {
           onChange={(value) => changeDraft({ answer: { ...draft.answer, [field.name]: value } })}
         />
       ))}
-      <div className="cs-decision-buttons">
-        {asked && (
-          <Button tone="danger" blocked={blocked} onClick={() => answer({ action: "decline" })}>
-            Decline to answer
-          </Button>
-        )}
-        {panel === "answer" && (
-          <Button tone="quiet" shortcut="Esc" onClick={() => setPanel("none")}>
-            Cancel
-          </Button>
-        )}
-        <span className="cs-spacer" />
-        <Button type="submit" tone="primary" blocked={blocked} aria-busy={sending}>
-          {asked ? "Send answer" : "Send result"}
-        </Button>
-      </div>
     </form>
   );
 }

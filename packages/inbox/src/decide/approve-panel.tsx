@@ -4,6 +4,7 @@ import { Button } from "../components/button.js";
 import { SafeText } from "../components/safe-text.js";
 import { useShortcuts } from "../keyboard/use-shortcuts.js";
 import { typedRight, weightOf, wordToType } from "../logic/action-words.js";
+import { sentenceOf } from "../logic/sentence.js";
 import { useGrantChoice } from "./grant-choice.js";
 import { approveLabel } from "./labels.js";
 import type { Deciding } from "./use-decision.js";
@@ -48,7 +49,7 @@ export function ApprovePanel({ approval, editing, deciding }: ApprovePanelProps)
       }}
     >
       <p className="cs-panel-sentence">
-        <SafeText text={approval.summary} />
+        <SafeText text={sentenceOf(approval)} />
       </p>
       {standing && (
         <p className="cs-panel-grant">

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from "react";
+import { ApiError } from "../api/api-error.js";
 import type { Approval } from "../api/approval.js";
 import { ErrorNotice } from "../components/error-notice.js";
 import { Changes } from "../detail/changes.js";
@@ -8,19 +8,17 @@ import { ApprovePanel } from "./approve-panel.js";
 import { DecisionButtons } from "./decision-buttons.js";
 import { DenyPanel } from "./deny-panel.js";
 import { StandingNote } from "./standing-note.js";
-import { useDecision } from "./use-decision.js";
+import type { Deciding } from "./use-decision.js";
 import type { Editing } from "./use-editing.js";
-
-const AnswerPanel = lazy(() => import("./answer-panel.js"));
 
 interface DecisionBarProps {
   approval: Approval;
   editing: Editing;
+  deciding: Deciding;
 }
 
 /** The foot of an approval: what can be decided, or what has been. It stays in view and its size changes upwards. */
-export function DecisionBar({ approval, editing }: DecisionBarProps) {
-  const deciding = useDecision(approval, editing);
+export function DecisionBar({ approval, editing, deciding }: DecisionBarProps) {
   const { panel, setPanel, can } = deciding;
   const close = () => setPanel("none");
   const startApproving = () => {
@@ -34,15 +32,17 @@ export function DecisionBar({ approval, editing }: DecisionBarProps) {
     e: editing.possible ? editing.toggle : undefined,
     escape: panel !== "none" ? close : editing.on ? editing.toggle : undefined,
   });
-  const question = approval.verdict === "manual" && can.answer;
-  const unsent = approval.status !== "pending" && editing.changes.length > 0;
+  const pending = approval.status === "pending";
+  // Somebody else, or the time, was quicker: the note below says so.
+  const overtaken = !pending && deciding.error instanceof ApiError;
+  const unsent = !pending && editing.changes.length > 0;
   return (
     <footer className="cs-decision-bar" data-panel={panel}>
       <div className="cs-decision-scroll">
-        {deciding.error && (
+        {deciding.error && !overtaken && (
           <ErrorNotice
             error={deciding.error}
-            onRetry={approval.status === "pending" && !deciding.blocked ? deciding.retry : undefined}
+            onRetry={pending && !deciding.blocked ? deciding.retry : undefined}
           />
         )}
         <StandingNote approval={approval} voted={deciding.voted} />
@@ -57,19 +57,13 @@ export function DecisionBar({ approval, editing }: DecisionBarProps) {
           <ApprovePanel approval={approval} editing={editing} deciding={deciding} />
         )}
         {panel === "deny" && can.deny && <DenyPanel deciding={deciding} />}
-        {(panel === "answer" || question) && can.answer && panel !== "deny" && (
-          <Suspense fallback={<p className="cs-hint">Loading the form</p>}>
-            <AnswerPanel approval={approval} deciding={deciding} />
-          </Suspense>
-        )}
       </div>
-      {panel === "none" && (
+      {(panel === "none" || panel === "answer") && (
         <DecisionButtons
           approval={approval}
           editing={editing}
           deciding={deciding}
           onApprove={startApproving}
-          answering={question}
         />
       )}
     </footer>

@@ -4,6 +4,7 @@ import { Button } from "../components/button.js";
 import { Icon } from "../components/icon.js";
 import { MenuPopup } from "../components/menu-popup.js";
 import { SafeText } from "../components/safe-text.js";
+import { answerFormId } from "./answer-question.js";
 import { useGrantChoice } from "./grant-choice.js";
 import { approveLabel } from "./labels.js";
 import type { Deciding } from "./use-decision.js";
@@ -14,13 +15,12 @@ interface DecisionButtonsProps {
   editing: Editing;
   deciding: Deciding;
   onApprove: () => void;
-  /** A form above asks for the answer and has its own button. */
-  answering: boolean;
 }
 
 /** What can be decided, by keys and buttons: what destroys at the left, what goes on at the right. */
-export function DecisionButtons({ approval, editing, deciding, onApprove, answering }: DecisionButtonsProps) {
-  const { can, setPanel, blocked, blockedApproval, sending } = deciding;
+export function DecisionButtons({ approval, editing, deciding, onApprove }: DecisionButtonsProps) {
+  const { can, panel, setPanel, blocked, blockedApproval, sending } = deciding;
+  const answering = can.answer && (approval.verdict === "manual" || panel === "answer");
   const [, chooseGrant] = useGrantChoice(approval.id);
   if (!can.approve && !can.deny && !can.answer) return null;
   const suggestions = can.approve && editing.changes.length === 0 ? (approval.grantSuggestions ?? []) : [];
@@ -31,10 +31,31 @@ export function DecisionButtons({ approval, editing, deciding, onApprove, answer
           Deny
         </Button>
       )}
+      {can.decline && (
+        <Button tone="danger" blocked={blocked} onClick={() => deciding.answer({ action: "decline" })}>
+          Decline to answer
+        </Button>
+      )}
       <span className="cs-spacer" />
+      {panel === "answer" && (
+        <Button tone="quiet" shortcut="Esc" onClick={() => setPanel("none")}>
+          Cancel
+        </Button>
+      )}
       {can.answer && !answering && (
         <Button blocked={blocked} onClick={() => setPanel("answer")}>
           Supply the result
+        </Button>
+      )}
+      {answering && (
+        <Button
+          type="submit"
+          form={answerFormId(approval)}
+          tone="primary"
+          blocked={blocked}
+          aria-busy={sending}
+        >
+          {can.decline ? "Send answer" : "Send result"}
         </Button>
       )}
       {suggestions.length > 0 && (
@@ -60,7 +81,7 @@ export function DecisionButtons({ approval, editing, deciding, onApprove, answer
           </MenuPopup>
         </Menu.Root>
       )}
-      {can.approve && (
+      {can.approve && panel === "none" && (
         <Button tone="primary" shortcut="A" blocked={blockedApproval} aria-busy={sending} onClick={onApprove}>
           {approveLabel(approval, editing.changes.length)}
         </Button>

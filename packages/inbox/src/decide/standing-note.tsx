@@ -62,7 +62,7 @@ export function StandingNote({ approval, voted }: StandingNoteProps) {
       urgent={surprise}
       actions={<NextButton afterId={approval.id} />}
     >
-      {surprise ? title : undefined}
+      {surprise && decision ? title : undefined}
     </Banner>
   );
 }

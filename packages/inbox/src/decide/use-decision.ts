@@ -5,6 +5,7 @@ import { useDraft } from "../data/use-draft.js";
 import { useMe } from "../data/use-me.js";
 import { useOnline } from "../data/use-online.js";
 import { hasVoted } from "../logic/quorum-words.js";
+import { isQuestion } from "../logic/sentence.js";
 import type { Editing } from "./use-editing.js";
 
 export type Panel = "none" | "approve" | "deny" | "answer" | "grant";
@@ -21,8 +22,9 @@ export function useDecision(approval: Approval, editing: Editing) {
   const open = status === "pending" && approval.mayDecide !== false;
   const can = {
     approve: open && voted !== "approve" && decisions.includes("approve"),
-    deny: open && voted !== "deny" && decisions.includes("deny"),
+    deny: open && voted !== "deny" && decisions.includes("deny") && !isQuestion(approval),
     answer: open && decisions.includes("respond"),
+    decline: open && isQuestion(approval),
   };
   const broken = Object.keys(editing.problems).length > 0;
   const blocked = !online

@@ -6,7 +6,9 @@ import { SafeText } from "../components/safe-text.js";
 import { useTitle } from "../data/use-title.js";
 import { useViewing } from "../data/use-viewing.js";
 import { DecisionBar } from "../decide/decision-bar.js";
+import { useDecision } from "../decide/use-decision.js";
 import { useEditing } from "../decide/use-editing.js";
+import { isQuestion, sentenceOf } from "../logic/sentence.js";
 import { visibleText } from "../logic/visible-characters.js";
 import { AgentWords } from "./agent-words.js";
 import { Arguments } from "./arguments.js";
@@ -17,24 +19,25 @@ import { Terms } from "./terms.js";
 import { TimeAndPeople } from "./time-and-people.js";
 
 const Interrupted = lazy(() => import("./interrupted.js"));
+const AnswerPanel = lazy(() => import("../decide/answer-panel.js"));
 const AuditTrail = lazy(() => import("./audit-trail.js"));
 
 /** Everything about one approval: the facts, the model's words apart from them, and the decision at the foot. */
 export function ApprovalDetail({ approval }: { approval: Approval }) {
   const editing = useEditing(approval);
+  const deciding = useDecision(approval, editing);
   const [trail, setTrail] = useState(false);
-  useTitle(visibleText(approval.summary));
+  const answering = deciding.can.answer && (approval.verdict === "manual" || deciding.panel === "answer");
+  useTitle(visibleText(sentenceOf(approval)));
   useViewing(approval);
   const { status, expiresAt, announcedAt, createdAt } = approval;
   const pending = status === "pending";
-  const question = approval.toolName === "request_human_input";
+  const question = isQuestion(approval);
   return (
     <article className="cs-detail">
       <div className="cs-detail-body">
         <header className="cs-detail-head">
-          <h1>
-            <SafeText text={approval.summary} />
-          </h1>
+          <h1>{question ? "The agent asks a question" : <SafeText text={approval.summary} />}</h1>
           <div className="cs-detail-facts">
             <RiskBadge risk={approval.risk} />
             {pending && expiresAt && <CountdownRing from={announcedAt ?? createdAt} until={expiresAt} />}
@@ -52,6 +55,14 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
           </Suspense>
         )}
         {question && <QuestionWords approval={approval} />}
+        {answering && (
+          <section className="cs-answer-zone" aria-labelledby="answer">
+            <h2 id="answer">{question ? "Your answer" : "What you did"}</h2>
+            <Suspense fallback={<p className="cs-hint">Loading the form</p>}>
+              <AnswerPanel approval={approval} deciding={deciding} />
+            </Suspense>
+          </section>
+        )}
         <section className="cs-facts" aria-labelledby="facts">
           <h2 id="facts">
             {question ? "About this question" : pending ? "What will happen" : "What was asked for"}
@@ -71,7 +82,7 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
           )}
         </details>
       </div>
-      <DecisionBar approval={approval} editing={editing} />
+      <DecisionBar approval={approval} editing={editing} deciding={deciding} />
     </article>
   );
 }

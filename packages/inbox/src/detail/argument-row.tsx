@@ -39,7 +39,7 @@ export function ArgumentRow({ field, flags, currency, editing }: ArgumentRowProp
           />
         )}
         {flags.map((flag) => (
-          <FlagNote key={`${flag.path} ${flag.kind}`} flag={flag} />
+          <FlagNote key={`${flag.path} ${flag.kind} ${flag.text}`} flag={flag} />
         ))}
       </dd>
     </div>

@@ -3,6 +3,7 @@ import type { Approval } from "../api/approval.js";
 import { Button } from "../components/button.js";
 import type { Editing } from "../decide/use-editing.js";
 import { useShortcuts } from "../keyboard/use-shortcuts.js";
+import { isFlagOf } from "../logic/flag-words.js";
 import { isRecord } from "../logic/paths.js";
 import { ArgumentRow } from "./argument-row.js";
 import { RawJson } from "./raw-json.js";
@@ -41,7 +42,7 @@ export function Arguments({ approval, editing }: ArgumentsProps) {
             <ArgumentRow
               key={field.path}
               field={field}
-              flags={flags.filter(({ path }) => path === field.path || path.startsWith(`${field.path}.`))}
+              flags={flags.filter(({ path }) => isFlagOf(path, field.keys))}
               currency={currency}
               editing={editing}
             />

@@ -35,14 +35,14 @@ function Missing({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   if (!error) return <DetailSkeleton />;
   if (error instanceof ApiError && error.status === 404) {
     return (
-      <EmptyState title="There is nothing here for you">
+      <EmptyState alone title="There is nothing here for you">
         <p>This approval does not exist, or you may neither decide it nor have asked for it.</p>
       </EmptyState>
     );
   }
   if (error instanceof ApiError && error.status === 403) {
     return (
-      <EmptyState title="This is not for you to see">
+      <EmptyState alone title="This is not for you to see">
         <p>{error.problem.detail}</p>
       </EmptyState>
     );

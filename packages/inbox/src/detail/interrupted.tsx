@@ -20,7 +20,7 @@ const outcomes: { outcome: ResolutionOutcome; verb: string; means: string }[] = 
 export default function Interrupted({ approval }: { approval: Approval }) {
   const act = usePeopleAction(approval.id);
   const [draft, changeDraft] = useDraft(approval.id);
-  const { resolution, startedAt, handlerKind, mayDecide } = approval;
+  const { resolution, startedAt, handlerKind, quorum, mayDecide } = approval;
   if (resolution) {
     return (
       <section className="cs-interrupted" data-resolved aria-labelledby="interrupted">
@@ -59,7 +59,7 @@ export default function Interrupted({ approval }: { approval: Approval }) {
           </label>
           <ul className="cs-resolutions">
             {outcomes
-              .filter(({ outcome }) => outcome !== "rerun" || handlerKind !== "durable")
+              .filter(({ outcome }) => outcome !== "rerun" || (handlerKind === "idempotent" && quorum === 1))
               .map(({ outcome, verb, means }) => (
                 <li key={outcome}>
                   <Button

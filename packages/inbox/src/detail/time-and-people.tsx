@@ -1,4 +1,5 @@
 import { Menu } from "@base-ui/react/menu";
+import { lazy, Suspense, useState } from "react";
 import type { Approval } from "../api/approval.js";
 import { Button } from "../components/button.js";
 import { ErrorNotice } from "../components/error-notice.js";
@@ -6,6 +7,8 @@ import { Icon } from "../components/icon.js";
 import { MenuPopup } from "../components/menu-popup.js";
 import { useMe } from "../data/use-me.js";
 import { usePeopleAction } from "../data/use-people-action.js";
+
+const PassOnDialog = lazy(() => import("./pass-on-dialog.js"));
 
 const lengths = [
   { by: "10m", words: "10 more minutes" },
@@ -16,6 +19,7 @@ const lengths = [
 /** Who else looks at it, who should decide it, and more time. */
 export function TimeAndPeople({ approval }: { approval: Approval }) {
   const me = useMe().data?.principal?.id;
+  const [passing, setPassing] = useState(false);
   const act = usePeopleAction(approval.id);
   const { status, viewers = [], assigneeId, extensionsLeft = 0, mayDecide } = approval;
   const others = viewers.filter(({ principalId }) => principalId !== me);
@@ -41,6 +45,11 @@ export function TimeAndPeople({ approval }: { approval: Approval }) {
           {mine ? "Give it back" : "Take it"}
         </Button>
       )}
+      {mayDecide !== false && assigneeId !== undefined && (
+        <Button tone="quiet" onClick={() => setPassing(true)}>
+          Pass it on
+        </Button>
+      )}
       {mayDecide !== false && extensionsLeft > 0 && (
         <Menu.Root>
           <Menu.Trigger className="cs-button" data-tone="quiet">
@@ -64,6 +73,11 @@ export function TimeAndPeople({ approval }: { approval: Approval }) {
         </Menu.Root>
       )}
       {act.isError && <ErrorNotice error={act.error} />}
+      {passing && (
+        <Suspense fallback={null}>
+          <PassOnDialog approval={approval} onClose={() => setPassing(false)} />
+        </Suspense>
+      )}
     </div>
   );
 }

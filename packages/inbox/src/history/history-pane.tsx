@@ -13,6 +13,7 @@ import { VirtualRows } from "../list/virtual-rows.js";
 import { changesBetween } from "../logic/changes.js";
 import { agoWords } from "../logic/countdown.js";
 import { pastWords } from "../logic/past-words.js";
+import { sentenceOf } from "../logic/sentence.js";
 
 const filters = {
   All: closedStatuses,
@@ -38,7 +39,7 @@ export default function HistoryPane({ currentId }: { currentId: string | undefin
   return (
     <section className="cs-list-pane" aria-label="History">
       <div className="cs-list-head">
-        <h2>History</h2>
+        <h1>History</h1>
         <label className="cs-search">
           <Icon name="search" />
           <span className="cs-unseen">Search the history</span>
@@ -85,7 +86,7 @@ function HistoryRow({ approval, current }: { approval: Approval; current: boolea
     <div className="cs-row" data-current={current || undefined} data-status={status}>
       <Link className="cs-row-link" href={`/history/${approval.id}`} aria-current={current || undefined}>
         <span className="cs-row-sentence">
-          <SafeText text={approval.summary} />
+          <SafeText text={sentenceOf(approval)} />
         </span>
         <span className="cs-row-meta">
           <span className="cs-row-source" data-status={status}>

@@ -5,6 +5,7 @@ import { CountdownRing } from "../components/countdown-ring.js";
 import { Icon } from "../components/icon.js";
 import { SafeText } from "../components/safe-text.js";
 import { statusWords } from "../logic/past-words.js";
+import { sentenceOf } from "../logic/sentence.js";
 
 interface ApprovalRowProps {
   approval: Approval;
@@ -16,7 +17,7 @@ interface ApprovalRowProps {
 
 /** One thing that waits: its sentence, its risk, who asked, and the time left. */
 export function ApprovalRow({ approval, href, current, selected, onSelect }: ApprovalRowProps) {
-  const { summary, risk, toolName, requesterId, expiresAt, createdAt, announcedAt, status, id } = approval;
+  const { risk, toolName, requesterId, expiresAt, createdAt, announcedAt, status, id } = approval;
   const sentenceId = `sentence-${id}`;
   return (
     <div className="cs-row" data-current={current || undefined} data-status={status} data-risk={risk}>
@@ -27,13 +28,15 @@ export function ApprovalRow({ approval, href, current, selected, onSelect }: App
         aria-label="Select"
         aria-describedby={sentenceId}
       >
-        <Checkbox.Indicator className="cs-checkbox-mark">
-          <Icon name="check" />
-        </Checkbox.Indicator>
+        <span className="cs-checkbox-box">
+          <Checkbox.Indicator>
+            <Icon name="check" />
+          </Checkbox.Indicator>
+        </span>
       </Checkbox.Root>
       <Link className="cs-row-link" href={href} aria-current={current || undefined} data-row={id}>
         <span className="cs-row-sentence" id={sentenceId}>
-          <SafeText text={summary} />
+          <SafeText text={sentenceOf(approval)} />
         </span>
         <span className="cs-row-meta">
           <span className="cs-risk" data-risk={risk}>

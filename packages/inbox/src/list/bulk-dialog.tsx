@@ -9,6 +9,7 @@ import { useBulkDecide } from "../data/use-bulk-decide.js";
 import { useOnline } from "../data/use-online.js";
 import { useValue } from "../data/value-store.js";
 import { bulkPlan, obstacleWords } from "../logic/bulk-rules.js";
+import { sentenceOf } from "../logic/sentence.js";
 import { DialogFrame } from "../shell/dialog-frame.js";
 
 /** How long approving several waits before it can be pressed, in milliseconds: as for what is weighty. */
@@ -59,7 +60,7 @@ export default function BulkDialog({ selected: given, onClose }: BulkDialogProps
                 {approval.risk}
               </span>
               <span className="cs-bulk-sentence">
-                <SafeText text={approval.summary} />
+                <SafeText text={sentenceOf(approval)} />
               </span>
               <small data-outcome={outcome ? (outcome.ok ? "ok" : "failed") : undefined}>
                 {outcome ? outcome.words : obstacle ? obstacleWords[obstacle] : "Opened by you"}

@@ -5,6 +5,7 @@ import { useRecent } from "../data/use-history.js";
 import { useMe } from "../data/use-me.js";
 import { changesBetween } from "../logic/changes.js";
 import { pastWords } from "../logic/past-words.js";
+import { sentenceOf } from "../logic/sentence.js";
 
 /** A good moment: what was decided last. */
 export function NothingWaits() {
@@ -21,7 +22,7 @@ export function NothingWaits() {
               <li key={approval.id}>
                 <Link href={`/history/${approval.id}`}>
                   <span>
-                    <SafeText text={approval.summary} />
+                    <SafeText text={sentenceOf(approval)} />
                   </span>
                   <small>
                     {pastWords(approval, changesBetween(approval.input, approval.editedInput).length, me)}

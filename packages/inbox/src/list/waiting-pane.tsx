@@ -56,12 +56,12 @@ export function WaitingPane({ currentId }: { currentId: string | undefined }) {
   return (
     <section className="cs-list-pane" aria-label="Waiting" {...list.handlers}>
       <div className="cs-list-head">
-        <h2>
+        <h1>
           Waiting{" "}
           {waiting.isSuccess && (
             <span className="cs-count">{count(waiting.items.length, waiting.hasNextPage)}</span>
           )}
-        </h2>
+        </h1>
         <label className="cs-search">
           <Icon name="search" />
           <span className="cs-unseen">Search what waits</span>

@@ -5,17 +5,18 @@ import { isRecord } from "./paths.js";
 /** Verbs that say no more than that something is done. */
 const plainVerbs = new Set(["issue", "send", "create", "make", "do", "run", "execute", "submit", "post"]);
 
-/** What is approved, in a word or two for a button: "refund" of `issue_refund`. */
-export function actionWords(toolName: string): string {
+/** What the button that approves says: "Approve refund" for `issue_refund`, "Approve: delete user" for `delete_user`. */
+export function approveWords(toolName: string): string {
   const words = toolName
     .replace(/([a-z\d])([A-Z])/g, "$1 $2")
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
     .map((word) => word.toLowerCase());
   const [verb, ...rest] = words;
-  const shown = verb !== undefined && plainVerbs.has(verb) && rest.length > 0 ? rest : words;
-  const text = shown.join(" ");
-  return text.length > 24 ? "this call" : text || "this call";
+  const plain = verb !== undefined && plainVerbs.has(verb) && rest.length > 0;
+  const text = (plain ? rest : words).join(" ");
+  if (text === "" || text.length > 24) return "Approve";
+  return plain ? `Approve ${text}` : `Approve: ${text}`;
 }
 
 /** How much care an approval asks for: one key, a second look, or typing. */

@@ -18,8 +18,6 @@ export interface AnswerField {
 export interface Question {
   message: string;
   fields: AnswerField[];
-  /** How the values of the fields become the answer. */
-  shape: "choice" | "form" | "answer";
 }
 
 const inputTypes: Record<string, AnswerField["inputType"]> = {
@@ -39,17 +37,17 @@ export function questionOf(input: unknown): Question | undefined {
     const fields = Object.entries(form.properties).map(([name, schema]) =>
       answerField(name, isRecord(schema) ? schema : {}, required.includes(name)),
     );
-    return { message, fields, shape: "form" };
+    return { message, fields };
   }
   if (Array.isArray(choices)) {
     const schema = { title: "Your answer", enum: choices.map(String) };
-    return { message, fields: [answerField("choice", schema, true)], shape: "choice" };
+    return { message, fields: [answerField("choice", schema, true)] };
   }
   const free: AnswerField = {
     ...answerField("answer", { type: "string", title: "Your answer", minLength: 1 }, true),
     control: "long",
   };
-  return { message, fields: [free], shape: "answer" };
+  return { message, fields: [free] };
 }
 
 function answerField(name: string, schema: JsonSchema, required: boolean): AnswerField {

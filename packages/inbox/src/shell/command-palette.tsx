@@ -5,6 +5,7 @@ import { useLocation } from "wouter";
 import type { Approval } from "../api/approval.js";
 import { useInbox } from "../data/inbox-context.js";
 import { usePreferences } from "../data/use-preferences.js";
+import { sentenceOf } from "../logic/sentence.js";
 import { visibleText } from "../logic/visible-characters.js";
 import { useSignOut } from "../sign-in/use-sign-out.js";
 
@@ -50,9 +51,10 @@ export default function CommandPalette({ items, onClose, onHelp }: CommandPalett
       ),
       ...(config.signIn && "session" in config.signIn ? [set("out", "Sign out", () => void signOut())] : []),
       set("help", "Keyboard shortcuts", onHelp),
-      ...items
-        .slice(0, mostApprovals)
-        .map(({ id, summary }) => ({ ...go(id, visibleText(summary), `/approvals/${id}`), group: "Open" })),
+      ...items.slice(0, mostApprovals).map((item) => ({
+        ...go(item.id, visibleText(sentenceOf(item)), `/approvals/${item.id}`),
+        group: "Open",
+      })),
     ];
   }, [items, navigate, change, density, config.signIn, signOut, onHelp]);
   const run = (command: Command) => {
