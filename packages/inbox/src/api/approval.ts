@@ -7,6 +7,8 @@ interface NewerFields {
   denials: number;
   votes: Vote[];
   stillNeeded: { approvals: number; roles: string[] };
+  /** What the reader may decide about it now. */
+  yourDecisions: DecisionType[];
   /** Whether the reader may decide it now. */
   mayDecide: boolean;
   assigneeId: string | null;
@@ -37,7 +39,7 @@ export type Approval = Omit<ApprovalView, keyof NewerFields> & Partial<NewerFiel
 
 export type ApprovalStatus = Approval["status"];
 export type Risk = Approval["risk"];
-export type DecisionType = Approval["decisions"][number];
+export type DecisionType = ApprovalView["decisions"][number];
 export type ResolutionOutcome = "done" | "failed" | "rerun";
 
 export interface Vote {
@@ -65,7 +67,13 @@ export interface GrantSuggestion {
 /** What the model wrote before the call. Its words, never facts. */
 export interface ModelContext {
   agentSaid: string | null;
-  messages: { role: string; content: unknown }[];
+  messages: ContextMessage[];
+}
+
+export interface ContextMessage {
+  role: string;
+  content?: unknown;
+  toolCalls?: { id: string; name: string; input: unknown }[];
 }
 
 /** As much of JSON Schema as the inbox reads. */
@@ -117,6 +125,8 @@ export interface Grant {
   scopeId: string | null;
   toolName: string;
   arguments: "exact" | "any" | { when: string };
+  /** Given for one more run of a call that was cut off. */
+  rerun?: boolean;
   summary: string;
   approvalId: string;
   grantedBy: string;

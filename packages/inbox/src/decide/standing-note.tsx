@@ -47,11 +47,18 @@ export function StandingNote({ approval, voted }: StandingNoteProps) {
         </Banner>
       );
     }
+    if (approval.yourDecisions && !approval.yourDecisions.some((type) => type !== "deny")) {
+      return (
+        <Banner tone="info" icon="person" title="You asked for this yourself">
+          Its rule wants somebody else to approve it. You may deny it.
+        </Banner>
+      );
+    }
     return null;
   }
   const changes = changesBetween(approval.input, approval.editedInput).length;
   const words = pastWords(approval, changes, me);
-  const mine = decision?.decidedBy === me && me !== undefined;
+  const mine = me !== undefined && decision?.decidedBy === me;
   const surprise = openedWith.current === "pending" && !mine;
   const title = words.charAt(0).toUpperCase() + words.slice(1);
   return (

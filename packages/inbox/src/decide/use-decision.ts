@@ -17,7 +17,8 @@ export function useDecision(approval: Approval, editing: Editing) {
   const send = useDecide(approval.id);
   const online = useOnline();
   const me = useMe().data?.principal?.id;
-  const { decisions, status, digest } = approval;
+  const { status, digest } = approval;
+  const decisions = approval.yourDecisions ?? approval.decisions;
   const voted = hasVoted(approval, me);
   const open = status === "pending" && approval.mayDecide !== false;
   const can = {

@@ -24,7 +24,8 @@ export interface Editing {
 }
 
 export function useEditing(approval: Approval): Editing {
-  const { input, inputSchema, editable, status, decisions, mayDecide } = approval;
+  const { input, inputSchema, editable, status, mayDecide } = approval;
+  const decisions = approval.yourDecisions ?? approval.decisions;
   const fields = useMemo(
     () => argumentFields(input, { schema: inputSchema, editable }),
     [input, inputSchema, editable],

@@ -1,6 +1,7 @@
 import type { Approval } from "../api/approval.js";
 import { Icon } from "../components/icon.js";
 import { SafeText } from "../components/safe-text.js";
+import { contextWords } from "../logic/context-words.js";
 
 /** What the model wrote, set apart from the facts in colour, border, type and words. */
 export function AgentWords({ approval: { context } }: { approval: Approval }) {
@@ -22,12 +23,12 @@ export function AgentWords({ approval: { context } }: { approval: Approval }) {
         <details>
           <summary>Conversation before it</summary>
           <ol>
-            {messages.map(({ role, content }, index) => (
+            {messages.map((message, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: messages have no id and never move
               <li key={index}>
-                <b>{role}</b>
+                <b>{message.role}</b>
                 <span>
-                  <SafeText text={typeof content === "string" ? content : JSON.stringify(content)} />
+                  <SafeText text={contextWords(message)} />
                 </span>
               </li>
             ))}

@@ -2,8 +2,10 @@ import type { Approval, ResolutionOutcome } from "../api/approval.js";
 import { Button } from "../components/button.js";
 import { ErrorNotice } from "../components/error-notice.js";
 import { useDraft } from "../data/use-draft.js";
+import { useMe } from "../data/use-me.js";
 import { usePeopleAction } from "../data/use-people-action.js";
 import { exactTime } from "../logic/exact-time.js";
+import { isApprover } from "../logic/is-approver.js";
 import { resolutionWords } from "../logic/past-words.js";
 
 const outcomes: { outcome: ResolutionOutcome; verb: string; means: string }[] = [
@@ -18,9 +20,10 @@ const outcomes: { outcome: ResolutionOutcome; verb: string; means: string }[] = 
 
 /** A call that was cut off: what is known, how to find out the rest, and what was found. */
 export default function Interrupted({ approval }: { approval: Approval }) {
+  const me = useMe().data?.principal;
   const act = usePeopleAction(approval.id);
   const [draft, changeDraft] = useDraft(approval.id);
-  const { resolution, startedAt, handlerKind, quorum, mayDecide } = approval;
+  const { resolution, startedAt, handlerKind, quorum } = approval;
   if (resolution) {
     return (
       <section className="cs-interrupted" data-resolved aria-labelledby="interrupted">
@@ -43,7 +46,7 @@ export default function Interrupted({ approval }: { approval: Approval }) {
         Look in the system that it acts on, then say here what you found. The agent was told that it is
         uncertain.
       </p>
-      {mayDecide !== false && (
+      {isApprover(approval, me) && (
         <>
           <label className="cs-panel-word">
             <span>

@@ -1,5 +1,6 @@
 import type { Approval } from "../api/approval.js";
 import { exactTime } from "../logic/exact-time.js";
+import { isRecord } from "../logic/paths.js";
 import { Changes } from "./changes.js";
 import { Value } from "./value.js";
 
@@ -47,11 +48,17 @@ export function Outcome({ approval }: { approval: Approval }) {
           <div>
             <dt>Result of the tool</dt>
             <dd>
-              <Value name="result" value={outcome} />
+              <Value name="result" value={resultOf(outcome)} />
             </dd>
           </div>
         )}
       </dl>
     </section>
   );
+}
+
+/** What the tool gave back, out of the record of how it ended. */
+function resultOf(outcome: unknown): unknown {
+  if (!isRecord(outcome)) return outcome;
+  return outcome.data ?? outcome.error ?? outcome;
 }

@@ -33,7 +33,9 @@ export function bulkPlan(
   }
   const deniable = selected.filter(
     (approval) =>
-      approval.status === "pending" && approval.mayDecide !== false && approval.decisions.includes("deny"),
+      approval.status === "pending" &&
+      approval.mayDecide !== false &&
+      (approval.yourDecisions ?? approval.decisions).includes("deny"),
   );
   return {
     approvable: selected.filter(({ id }) => !obstacles.has(id)),
@@ -47,6 +49,7 @@ function obstacleTo(approval: Approval, opened: boolean): BulkObstacle | undefin
   if (approval.status !== "pending") return "closed";
   if (approval.mayDecide === false) return "not_yours";
   if (!approval.decisions.includes("approve")) return "not_offered";
+  if (approval.yourDecisions?.includes("approve") === false) return "not_yours";
   if (approval.risk === "critical") return "too_weighty";
   return opened ? undefined : "not_opened";
 }

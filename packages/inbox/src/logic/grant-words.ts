@@ -8,8 +8,9 @@ export function grantWords(grant: Grant): { covers: string; uses: string; state:
     user: `for ${scopeId ?? "one person"}`,
     team: "for everybody",
   }[scope];
-  const what =
-    grant.arguments === "exact"
+  const what = grant.rerun
+    ? `One more run of a call of ${toolName} that was cut off`
+    : grant.arguments === "exact"
       ? `Exactly this call of ${toolName}`
       : grant.arguments === "any"
         ? `Every call of ${toolName}`
