@@ -24,6 +24,11 @@ describe("bodies and routes", () => {
     expect(await error("/e/key", { data: {} })).toMatch(/^name: /);
     expect(await error("/e/key", { name: "x".repeat(513) })).toMatch(/^name: at most 512/);
     expect(await error("/e/key", { name: "a\u0000" })).toMatch(/^name: must not contain NUL/);
+    for (const name of ["inngest/function.cancelled", "Inngest/anything"]) {
+      const reserved = "is reserved for internal use";
+      expect(await error("/e/key", { name, data: {} })).toBe(`name: ${reserved}`);
+      expect(await error("/e/key", [{ name: "fine" }, { name }])).toBe(`1.name: ${reserved}`);
+    }
     expect(await error("/fn/register", { appName: "a", url: "http://a.invalid" })).toMatch(/^functions: /);
     expect(await error("/v1/checkpoint/x/async", { run_id: "x", qi_id: "y" })).toMatch(/^steps: /);
   });

@@ -3,13 +3,27 @@ import { z } from "zod";
 /** Postgres stores no NUL, and JSON text hides it from the database everywhere but in names and ids. */
 const noNul = (value: string) => !value.includes("\u0000");
 
+/** What the engine tells of runs comes from the engine alone, as with Inngest; nobody may say it in its place. */
+const notReserved = (name: string) => !name.toLowerCase().startsWith("inngest/");
+
+/** The engine's own note in an event's data; one that comes from outside, perhaps passed on unread, is dropped. */
+const engineNote = "_inngest";
+
 /** An event as a client sends it. */
 export const incomingEventSchema = z.object({
-  name: z.string().min(1).max(512, "at most 512 characters").refine(noNul, "must not contain NUL"),
+  name: z
+    .string()
+    .min(1)
+    .max(512, "at most 512 characters")
+    .refine(noNul, "must not contain NUL")
+    .refine(notReserved, "is reserved for internal use"),
   data: z
     .record(z.string(), z.unknown())
     .nullish()
-    .transform((data) => data ?? {}),
+    .transform((data) => {
+      const { [engineNote]: _, ...own } = data ?? {};
+      return own;
+    }),
   id: z.string().max(512).refine(noNul, "must not contain NUL").nullish(),
   ts: z.number().int().nonnegative().nullish(),
   user: z.record(z.string(), z.unknown()).nullish(),
