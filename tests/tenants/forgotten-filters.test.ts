@@ -106,6 +106,15 @@ const cases: Record<Exclude<keyof Store, SystemVerb>, Case> = {
     nothing: { outcome: "not_found" },
     harmless: "it compares the tenants itself as well",
   },
+  recordRefusal: {
+    use: (store, tenantId, { id }) =>
+      store.recordRefusal({
+        ...{ approvalId: id, principal: strangerOf(tenantId) },
+        ...{ attempt: "decision", code: "forbidden" },
+      }),
+    nothing: undefined,
+    harmless: "it compares the tenants itself as well",
+  },
   assign: {
     use: (store, tenantId, { id }) =>
       store.assign({ approvalId: id, principal: strangerOf(tenantId), to: "stranger" }),

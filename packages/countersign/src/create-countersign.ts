@@ -161,9 +161,11 @@ export function createCountersign(options: CountersignOptions): Countersign {
 
   const decide: Runtime["decide"] = async (asked) => {
     const { input: edited, grant, seesEverything = false, ...decision } = asked;
-    const checked = await checkReplacement(store, policy, decision, { input: edited, seesEverything });
-    const granted = grant === undefined ? {} : await checkedGrant(store, decision, grant);
-    const result = await store.decide({ ...decision, ...checked, ...granted });
+    const checked = await audited(store, decision, async () => ({
+      ...(await checkReplacement(store, policy, decision, { input: edited, seesEverything })),
+      ...(grant === undefined ? {} : await checkedGrant(store, decision, grant)),
+    }));
+    const result = await store.decide({ ...decision, ...checked });
     if (result.outcome === "decided") crashPoint("after-decision");
     await sendWakeUps(inngest, wakeUpOf(result));
     return approvalOrError(result);
@@ -214,6 +216,25 @@ export function createCountersign(options: CountersignOptions): Countersign {
   };
 }
 
+type DecisionAlone = Omit<PersonsDecision, "input" | "grant" | "seesEverything">;
+
+/** A check of what goes with a decision; what it refuses is in the audit log like what the store refuses. */
+async function audited<T>(
+  store: Store,
+  { approvalId, principal, type, digest }: DecisionAlone,
+  check: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await check();
+  } catch (error) {
+    if (CountersignError.isInstance(error) && error.code !== "database_failed") {
+      const { code } = error;
+      await store.recordRefusal({ attempt: "decision", approvalId, principal, type, digest, code });
+    }
+    throw error;
+  }
+}
+
 /**
  * What a person puts in place of something, checked: changed arguments, an answer. What makes a decision impossible
  * for other reasons (no such call, decided already, expired …) is left to the store, which tells of it more truly.
@@ -221,7 +242,7 @@ export function createCountersign(options: CountersignOptions): Countersign {
 async function checkReplacement(
   store: Store,
   policy: Policy,
-  decision: Omit<PersonsDecision, "input" | "grant" | "seesEverything">,
+  decision: DecisionAlone,
   replacement: { input: unknown; seesEverything: boolean },
 ): Promise<Pick<DecideInput, "edited">> {
   const { approvalId, principal, digest, type } = decision;
@@ -247,7 +268,7 @@ async function checkReplacement(
  */
 async function checkedGrant(
   store: Store,
-  decision: Omit<PersonsDecision, "input" | "grant" | "seesEverything">,
+  decision: DecisionAlone,
   request: GrantRequest,
 ): Promise<Pick<DecideInput, "grant">> {
   const { approvalId, principal, digest, type } = decision;

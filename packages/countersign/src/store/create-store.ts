@@ -14,6 +14,7 @@ import { listApprovals } from "./list.js";
 import { look } from "./look.js";
 import { forgetIdempotencyKeys, getPreferences, noteIdempotencyKey, setPreferences } from "./personal.js";
 import { readApproval } from "./read-approval.js";
+import { recordRefusal, withRefusal } from "./refused.js";
 import { endAbandoned, expireRequest, overdueRequests, takeDueWakeUps } from "./relay.js";
 import { announce, approvalsOf, peek, propose, readRequest, readSaid, settle } from "./request.js";
 import { resolve } from "./resolve.js";
@@ -66,11 +67,24 @@ export function createStore(driver: StoreDriver): Store {
     announce: (requestId) => asSystem((tx) => announce(tx, requestId)),
     peek: (requestId) => asSystem((tx) => peek(tx, requestId)),
     settle: (requestId) => asSystem((tx) => settle(tx, requestId)),
-    decide: (input) => inTenant(input.principal.tenantId, (tx) => decide(tx, input)),
-    assign: (input) => inTenant(input.principal.tenantId, (tx) => assign(tx, input)),
+    decide: (input) =>
+      inTenant(input.principal.tenantId, async (tx) =>
+        withRefusal(tx, { attempt: "decision", ...input }, await decide(tx, input)),
+      ),
+    recordRefusal: (refusal) => inTenant(refusal.principal.tenantId, (tx) => recordRefusal(tx, refusal)),
+    assign: (input) =>
+      inTenant(input.principal.tenantId, async (tx) =>
+        withRefusal(tx, { attempt: "assignment", ...input }, await assign(tx, input)),
+      ),
     look: (input) => inTenant(input.principal.tenantId, (tx) => look(tx, input)),
-    extend: (input) => inTenant(input.principal.tenantId, (tx) => extend(tx, input)),
-    resolve: (input) => inTenant(input.principal.tenantId, (tx) => resolve(tx, input)),
+    extend: (input) =>
+      inTenant(input.principal.tenantId, async (tx) =>
+        withRefusal(tx, { attempt: "extension", ...input }, await extend(tx, input)),
+      ),
+    resolve: (input) =>
+      inTenant(input.principal.tenantId, async (tx) =>
+        withRefusal(tx, { attempt: "resolution", type: input.outcome, ...input }, await resolve(tx, input)),
+      ),
     claim: (approvalId, handlerKind, check) => asSystem((tx) => claim(tx, approvalId, handlerKind, check)),
     finish: (approvalId, end) => asSystem((tx) => finish(tx, approvalId, end)),
     withdrawRun: async (runId, cause) => {

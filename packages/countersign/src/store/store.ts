@@ -8,6 +8,7 @@ import type { Risk } from "../policy/rule.js";
 import type { Principal } from "../principal.js";
 import type { ApprovalCounts } from "./count.js";
 import type { KeyedRequest } from "./personal.js";
+import type { Refusal } from "./refused.js";
 
 /** A gated call to write down; everything else about an approval the database adds. */
 export type ProposedCall = Pick<
@@ -276,6 +277,8 @@ export interface Store {
   /** The same without taking note: expires, reports, and makes sure that a complete request has its outbox row. */
   peek(requestId: string): Promise<RequestProgress>;
   decide(input: DecideInput): Promise<DecideResult>;
+  /** Writes down that somebody's decision was refused before it came to the store; where they may see the call. */
+  recordRefusal(refusal: Refusal): Promise<void>;
   /** Says who should decide a pending call; where its rule lets people pass it on, that person then may. */
   assign(input: AssignInput): Promise<AssignResult>;
   /** Notes who has a call open. */
