@@ -1,0 +1,50 @@
+import type { Countersign, Principal, Store } from "countersign";
+import { type ApprovalsApiOptions, approvalsApi } from "countersign/hono";
+
+/** One request of an attacker, and what they get. */
+export interface Attack {
+  method?: string;
+  path: string;
+  /** Text goes as it is, everything else as JSON. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** The API as it answers whoever is said to have signed in; `null` for nobody. */
+export function apiFor(countersign: Countersign, options: Partial<ApprovalsApiOptions> = {}) {
+  const header = "x-signed-in";
+  const api = approvalsApi(countersign, {
+    authenticate: (request) => JSON.parse(decodeURIComponent(request.headers.get(header) ?? "null")),
+    ...options,
+  });
+  const request = (principal: Principal | null, { method, path, body, headers }: Attack) =>
+    api.request(path, {
+      method: method ?? (body === undefined ? "GET" : "POST"),
+      headers: {
+        "content-type": "application/json",
+        ...headers,
+        [header]: encodeURIComponent(JSON.stringify(principal)),
+      },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+  const attack = async (principal: Principal | null, sent: Attack) => {
+    const response = await request(principal, sent);
+    const text = await response.text();
+    const isJson = /^application\/(problem\+)?json/.test(response.headers.get("content-type") ?? "");
+    return {
+      status: response.status,
+      text,
+      headers: response.headers,
+      body: isJson && text ? JSON.parse(text) : {},
+    };
+  };
+  return { api, request, attack };
+}
+
+/** What a call's log tells of attempts that were refused, in order. */
+export async function refusals(store: Store, approvalId: string, tenantId = "acme") {
+  const trail = await store.auditTrail(tenantId, approvalId);
+  return trail
+    .filter(({ type }) => type.endsWith(".refused"))
+    .map(({ type, actorId, data }) => ({ type, actorId, code: data.code }));
+}
