@@ -59,7 +59,7 @@ export async function withRefusal<R extends { outcome: string; approval?: Approv
  * Writes down that somebody was refused. The same refusal of the same person about the same call is written once, so
  * that nobody fills the log by asking again; where no lock is held, two of the same moment may both be written.
  */
-export async function auditRefusal(
+async function auditRefusal(
   session: Transaction,
   { id: approvalId, tenantId }: Approval,
   { attempt, type, principal, digest }: Attempted,
