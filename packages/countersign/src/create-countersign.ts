@@ -7,7 +7,7 @@ import type { Approval } from "./approval/approval.js";
 import { isRedactPattern, redactPatternNames } from "./approval/redact-patterns.js";
 import { mayDecide, maySee } from "./approval/who-decides.js";
 import { crashPoint } from "./crash-point.js";
-import { checkEdit } from "./decision/check-edit.js";
+import { checkEdit, editedCall } from "./decision/check-edit.js";
 import { approvalOrError, wakeUpOf } from "./decision/decision-result.js";
 import { type Limits, limitsOf } from "./decision/limits.js";
 import { createPeople, type People } from "./decision/people.js";
@@ -248,6 +248,15 @@ async function checkReplacement(
   const { approvalId, principal, digest, type } = decision;
   if (type !== "edit" && type !== "respond") return {};
   const approval = await store.getApproval(principal.tenantId, approvalId);
+  const { input, seesEverything } = replacement;
+  // Their own edit once more, since its answer got lost: only what it says counts, which the store compares.
+  if (
+    approval?.decision?.type === "edit" &&
+    approval.decision.decidedBy === principal.id &&
+    type === "edit"
+  ) {
+    return { edited: editedCall(approval, input, seesEverything) };
+  }
   const decidable =
     approval?.status === "pending" &&
     approval.digest === digest &&
@@ -255,7 +264,6 @@ async function checkReplacement(
     approval.terms.decisions.includes(type);
   if (!decidable) return {};
   if (type === "edit") {
-    const { input, seesEverything } = replacement;
     return { edited: checkEdit(policy, approval, principal, input, seesEverything) };
   }
   checkAnswer(approval, JSON.parse(decision.responseJson ?? "null"));

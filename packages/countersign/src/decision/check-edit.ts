@@ -22,16 +22,10 @@ export function checkEdit(
   input: unknown,
   seesEverything: boolean,
 ): { inputJson: string; digest: string } {
+  const edited = editedCall(approval, input, seesEverything);
   const original: unknown = JSON.parse(approval.inputJson);
-  const restored = restoreHidden(input, original, { ...approval.terms, seesEverything });
-  if (!restored.ok) {
-    const message =
-      "contains hidden text that cannot be changed; leave every [hidden] where it is and change only the rest";
-    throw invalidEdit(restored.fields.map((field) => ({ field, message })));
-  }
-  const checked = toolInputJson(restored.value);
-  if (!checked.ok) throw invalidEdit([{ field: "input", message: checked.problem }]);
-  const changes = changesBetween(original, JSON.parse(checked.json));
+  const changed: unknown = JSON.parse(edited.inputJson);
+  const changes = changesBetween(original, changed);
   if (changes.length === 0) {
     throw invalidEdit([{ field: "input", message: "changes nothing; approve the call as it is instead" }]);
   }
@@ -42,10 +36,34 @@ export function checkEdit(
       field: `input.${field}`,
       message: `may not be edited; open fields: ${openFields}`,
     })),
-    ...schemaProblems(approval, JSON.parse(checked.json)),
+    ...schemaProblems(approval, changed),
   ];
   if (problems.length > 0) throw invalidEdit(problems);
-  checkPolicy(policy, approval, principal, JSON.parse(checked.json));
+  checkPolicy(policy, approval, principal, changed);
+  return edited;
+}
+
+/**
+ * The changed arguments as they are kept: with what this person could not see as it was, and with their own digest.
+ *
+ * @throws CountersignError `invalid_edit` naming the fields.
+ */
+export function editedCall(
+  approval: Approval,
+  input: unknown,
+  seesEverything: boolean,
+): { inputJson: string; digest: string } {
+  const restored = restoreHidden(input, JSON.parse(approval.inputJson), {
+    ...approval.terms,
+    seesEverything,
+  });
+  if (!restored.ok) {
+    const message =
+      "contains hidden text that cannot be changed; leave every [hidden] where it is and change only the rest";
+    throw invalidEdit(restored.fields.map((field) => ({ field, message })));
+  }
+  const checked = toolInputJson(restored.value);
+  if (!checked.ok) throw invalidEdit([{ field: "input", message: checked.problem }]);
   return { inputJson: checked.json, digest: approvalDigest({ ...approval, inputJson: checked.json }) };
 }
 
