@@ -1,0 +1,230 @@
+import type { Principal } from "countersign";
+import { expect } from "vitest";
+import { type Call, type Model, maySee } from "./model.js";
+import { nameOf } from "./people.js";
+import { beginning, type World } from "./world.js";
+
+export interface Row {
+  [column: string]: unknown;
+}
+
+export interface Tables {
+  approvals: Row[];
+  votes: Row[];
+  viewers: Row[];
+  requests: Row[];
+  outbox: Row[];
+  grants: Row[];
+  entries: Row[];
+}
+
+/** Everything that the tables hold, of one moment. */
+export async function readTables({ database }: World): Promise<Tables> {
+  const tables = ["approvals", "votes", "viewers", "requests", "outbox", "grants"];
+  const lists = tables.map(
+    (table) => `'${table}', (select coalesce(json_agg(t), '[]') from countersign.${table} t)`,
+  );
+  const [row] = await database.admin.unsafe<{ tables: Tables }[]>(`
+    select json_build_object(${lists.join(", ")}, 'entries', (
+      select coalesce(json_agg(json_build_object('approval', approval_id, 'type', type, 'actor', actor_id, 'data', data)
+        order by tenant_id, position), '[]') from countersign.audit_entries)) as tables`);
+  if (!row) throw new Error("unreachable: there is always one row");
+  return row.tables;
+}
+
+/** Whole seconds since the beginning: what the database writes down is a little later than the model's moment. */
+export function seconds(time: unknown): number | null {
+  return typeof time === "string" ? Math.floor((Date.parse(time) - beginning) / 500) / 2 : null;
+}
+
+function inSeconds(ms: number | null): number | null {
+  return ms === null ? null : ms / 1000;
+}
+
+/** Compares everything that is known of the calls, requests and grants with what the tables hold. */
+export async function compare(model: Model, world: World): Promise<void> {
+  const tables = await readTables(world);
+  expect(real(tables, model.now)).toEqual(expected(model));
+}
+
+/** Compares what waits for each of these people with what the store lists for them. */
+export async function compareLists(
+  model: Model,
+  { store }: World,
+  readers: readonly Principal[],
+): Promise<void> {
+  const lists = readers.map(async (person) => {
+    const { tenantId } = person;
+    const list = await store.listApprovals({
+      tenantId,
+      visibleTo: person,
+      statuses: ["pending"],
+      limit: 200,
+    });
+    return [nameOf(person), list.map(({ id }) => id).sort()];
+  });
+  const expected = readers.map((person) => [nameOf(person), pendingOf(model, person)]);
+  expect(await Promise.all(lists)).toEqual(expected);
+}
+
+function pendingOf(model: Model, person: Principal): string[] {
+  return [...model.calls.values()]
+    .filter((call) => call.status === "pending" && !model.isOver(call) && maySee(call, person))
+    .map(({ id }) => id)
+    .sort();
+}
+
+function expected(model: Model) {
+  return {
+    approvals: Object.fromEntries(
+      [...model.calls.values()].map((call) => [call.id, expectedCall(model, call)]),
+    ),
+    requests: Object.fromEntries(
+      [...model.requests.values()].map(({ id, settledAt, outbox }) => [
+        id,
+        {
+          settled: inSeconds(settledAt),
+          outbox: outbox && { attempts: outbox.attempts, at: inSeconds(outbox.nextAt) },
+        },
+      ]),
+    ),
+    grants: Object.fromEntries(
+      [...model.grants.values()].map((grant) => [
+        grant.key,
+        {
+          tenant: grant.tenant,
+          scope: grant.scope,
+          scopeId: grant.scopeId,
+          toolVersion: grant.toolVersion,
+          exact: grant.amount !== null,
+          by: grant.grantedBy,
+          expires: inSeconds(grant.expiresAt),
+          usesLeft: grant.usesLeft,
+          usesTaken: grant.usesTaken,
+          revokedBy: grant.revokedBy,
+        },
+      ]),
+    ),
+  };
+}
+
+function expectedCall(model: Model, call: Call) {
+  const { decision, resolution } = call;
+  return {
+    status: call.status,
+    decision: decision && {
+      type: decision.type,
+      by: decision.by,
+      reason: decision.reason,
+      at: inSeconds(decision.at),
+    },
+    response: decision?.response ?? null,
+    edited: decision?.amount ?? null,
+    roles: [...call.approvers.roles].sort(),
+    expires: inSeconds(call.expiresAt),
+    extensionsUsed: call.extensionsUsed,
+    assignee: call.assignee,
+    assignedBy: call.assignedBy,
+    cause: call.cause,
+    duplicateOf: call.duplicateOf,
+    grant: call.grant,
+    started: inSeconds(call.startedAt),
+    kind: call.kind,
+    resolution: resolution && { outcome: resolution.outcome, by: resolution.by, note: resolution.note },
+    votes: [...call.votes].map(([id, { type, inPlaceOf }]) => ({ id, type, inPlaceOf })).sort(byId),
+    viewers: [...call.viewers]
+      .filter(([, until]) => until > model.now)
+      .map(([id]) => id)
+      .sort(),
+    told: call.told,
+  };
+}
+
+function real({ approvals, votes, viewers, requests, outbox, grants, entries }: Tables, now: number) {
+  const keys = new Map(grants.map((row) => [row.id, `${row.approval_id}${row.rerun ? " once more" : ""}`]));
+  const ofCall = (rows: Row[], id: unknown) => rows.filter((row) => row.approval_id === id);
+  return {
+    approvals: Object.fromEntries(
+      approvals.map((row) => {
+        const { id } = row;
+        return [
+          id,
+          {
+            status: row.status,
+            decision: row.decision_type && {
+              type: row.decision_type,
+              by: row.decided_by,
+              reason: row.decision_reason,
+              at: seconds(row.decided_at),
+            },
+            response: row.response_json,
+            edited:
+              typeof row.edited_input_json === "string" ? JSON.parse(row.edited_input_json).amount : null,
+            roles: [row.approver_roles].flat().sort(),
+            expires: seconds(row.expires_at),
+            extensionsUsed: row.extensions_used,
+            assignee: row.assignee_id,
+            assignedBy: row.assigned_by,
+            cause: row.withdrawal_cause,
+            duplicateOf: row.duplicate_of,
+            grant: row.grant_id && keys.get(row.grant_id),
+            started: seconds(row.started_at),
+            kind: row.handler_kind,
+            resolution: row.resolution_outcome && {
+              outcome: row.resolution_outcome,
+              by: row.resolved_by,
+              note: row.resolution_note,
+            },
+            votes: ofCall(votes, id)
+              .map((vote) => ({
+                id: vote.principal_id,
+                type: vote.type,
+                inPlaceOf: vote.on_behalf_of,
+              }))
+              .sort(byId),
+            viewers: ofCall(viewers, id)
+              .filter(({ until }) => (seconds(until) ?? 0) * 1000 > now)
+              .map((viewer) => viewer.principal_id)
+              .sort(),
+            told: entries
+              .filter(({ approval }) => approval === id)
+              .map(({ type, actor }) => `${type} ${actor ?? "-"}`),
+          },
+        ];
+      }),
+    ),
+    requests: Object.fromEntries(
+      requests.map((row) => {
+        const waiting = outbox.find((due) => due.request_id === row.id);
+        return [
+          row.id,
+          {
+            settled: seconds(row.settled_at),
+            outbox: waiting ? { attempts: waiting.attempts, at: seconds(waiting.next_attempt_at) } : null,
+          },
+        ];
+      }),
+    ),
+    grants: Object.fromEntries(
+      grants.map((row) => [
+        keys.get(row.id),
+        {
+          tenant: row.tenant_id,
+          scope: row.scope,
+          scopeId: row.scope_id,
+          toolVersion: row.tool_version,
+          exact: row.input_hash !== null,
+          by: row.granted_by,
+          expires: seconds(row.expires_at),
+          usesLeft: row.uses_left,
+          usesTaken: row.uses_taken,
+          revokedBy: row.revoked_by,
+        },
+      ]),
+    ),
+  };
+}
+
+function byId(a: { id: unknown }, b: { id: unknown }): number {
+  return String(a.id) < String(b.id) ? -1 : 1;
+}
