@@ -12,6 +12,8 @@ import { approvalOrError, wakeUpOf } from "./decision/decision-result.js";
 import { type Limits, limitsOf } from "./decision/limits.js";
 import { createPeople, type People } from "./decision/people.js";
 import { CountersignError } from "./errors.js";
+import { createEvidenceSigner } from "./evidence/evidence-signer.js";
+import type { SigningKey } from "./evidence/signing-key.js";
 import { checkGrant, invalidGrant, newGrant } from "./grants/check-grant.js";
 import type { GrantRequest } from "./grants/grant-request.js";
 import { type CountersignHistory, createHistory } from "./history/history.js";
@@ -68,6 +70,12 @@ export interface CountersignOptions {
   limits?: Limits;
   /** Tenant of runs that name none; `"default"` where left out. */
   tenantId?: string;
+  /**
+   * Secret that signs each decision of a person: a call then only starts against the signed proof of its decision, so
+   * that nobody who can merely write to the database starts one. At least 32 bytes, or `{ current, previous, ttl }`
+   * to change keys. Left out, the row in the database is enough.
+   */
+  signingKey?: SigningKey;
   /** Reads from a network's state for whom it works. Called on every replay: keep it pure. */
   context?: (args: { state: State<StateData> }) => RunContext;
 }
@@ -147,6 +155,7 @@ export function createCountersign(options: CountersignOptions): Countersign {
   const policy = withoutThrows(options.policy);
   const tenantId = options.tenantId ?? "default";
   const timeoutMs = timeoutOf(options.timeout ?? "30m");
+  const signer = options.signingKey === undefined ? undefined : createEvidenceSigner(options.signingKey);
   const orchestrator = createOrchestrator(inngest, store);
 
   const subjectOfState = (state: State<StateData> | undefined): Subject => {
@@ -165,7 +174,7 @@ export function createCountersign(options: CountersignOptions): Countersign {
       ...(await checkReplacement(store, policy, decision, { input: edited, seesEverything })),
       ...(grant === undefined ? {} : await checkedGrant(store, decision, grant)),
     }));
-    const result = await store.decide({ ...decision, ...checked });
+    const result = await store.decide({ ...decision, ...checked }, signer);
     if (result.outcome === "decided") crashPoint("after-decision");
     await sendWakeUps(inngest, wakeUpOf(result));
     return approvalOrError(result);
@@ -175,6 +184,7 @@ export function createCountersign(options: CountersignOptions): Countersign {
     store,
     policy,
     shadowPolicy: options.shadowPolicy && withoutThrows(options.shadowPolicy),
+    signer,
     tenantId,
     timeoutMs,
     redactPatterns: redactPatternsOf(options.redactPatterns ?? []),

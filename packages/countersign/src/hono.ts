@@ -8,6 +8,7 @@ import { addCompatibilityRoutes } from "./api/compatibility-routes.js";
 import { addDecisionRoutes } from "./api/decision-routes.js";
 import { addDocumentRoutes } from "./api/document-routes.js";
 import { addEventRoutes } from "./api/event-routes.js";
+import { addEvidenceRoutes } from "./api/evidence-routes.js";
 import { addGrantRoutes } from "./api/grant-routes.js";
 import { addPeopleRoutes } from "./api/people-routes.js";
 import { problemResponse } from "./api/problem.js";
@@ -37,7 +38,8 @@ export interface ApprovalsApiOptions {
  * `GET /approvals`, `GET /approvals/:id`, `POST /approvals/:id/decision`, `POST /approvals/:id/assign`,
  * `POST /approvals/:id/viewing`, `POST /approvals/:id/extend`, `POST /approvals/:id/resolution`, `GET /threads`,
  * `GET /threads/:id`, `GET /grants`, `GET /grants/:id`, `POST /grants/:id/revoke`,
- * `GET /events` (server-sent), `GET /audit`, `GET /audit/verify`, `GET /audit/export`, `GET /approvals/:id/audit`.
+ * `GET /events` (server-sent), `GET /audit`, `GET /audit/verify`, `GET /audit/export`,
+ * `GET /approvals/:id/audit`, `GET /approvals/:id/evidence`.
  * Errors are problem details (RFC 9457) with a stable `code`.
  *
  * @throws CountersignError `invalid_option` where `authenticate` is missing: there is no anonymous API.
@@ -101,6 +103,7 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
     heartbeatMs: options.eventHeartbeatMs ?? 15_000,
   });
   addAuditRoutes(api, context);
+  addEvidenceRoutes(api, context);
 
   return api;
 }

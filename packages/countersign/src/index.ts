@@ -13,6 +13,7 @@ export {
 export type { Limits } from "./decision/limits.js";
 export type { People } from "./decision/people.js";
 export { CountersignError, type CountersignErrorCode } from "./errors.js";
+export type { NamedSecret, SigningKey } from "./evidence/signing-key.js";
 export type { GrantRequest } from "./grants/grant-request.js";
 export type { GrantSuggestion } from "./grants/grant-suggestions.js";
 export type { CountersignHistory } from "./history/history.js";

@@ -1,6 +1,7 @@
 import type { State, StateData } from "@inngest/agent-kit";
 import type { InngestFunction } from "inngest";
 import type { Approval } from "./approval/approval.js";
+import type { EvidenceSigner } from "./evidence/evidence-signer.js";
 import type { GrantRequest } from "./grants/grant-request.js";
 import type { CompiledRule } from "./policy/compiled-rule.js";
 import type { Policy } from "./policy/policy.js";
@@ -35,6 +36,8 @@ export interface Runtime {
   readonly policy: Policy;
   /** A candidate that is evaluated beside the policy and decides nothing. */
   readonly shadowPolicy: Policy | undefined;
+  /** Signs decisions and reads what was signed; without it, no proofs are written and none are asked for. */
+  readonly signer: EvidenceSigner | undefined;
   readonly tenantId: string;
   readonly timeoutMs: number;
   /** What is hidden in every call, beside what rules hide. */

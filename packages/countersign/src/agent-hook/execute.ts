@@ -56,7 +56,12 @@ async function executeInStep(
   options: HandlerOptions,
 ): Promise<ExecutionOutcome> {
   const { tool, approvalId } = call;
-  const claim = await runtime.store.claim(approvalId, kind, stillAllowed(runtime, call, options));
+  const claim = await runtime.store.claim(
+    approvalId,
+    kind,
+    stillAllowed(runtime, call, options),
+    runtime.signer,
+  );
   // Only what was started as idempotent may start again: a redeploy must not turn one kind into the other.
   const rerun =
     claim.outcome === "already_started" &&
@@ -112,7 +117,12 @@ async function executeDurable(
 ): Promise<ExecutionOutcome> {
   const { tool, approvalId } = call;
   const claimed = await run.step.run(`countersign:claim:${approvalId}`, async () => {
-    const claim = await runtime.store.claim(approvalId, "durable", stillAllowed(runtime, call, options));
+    const claim = await runtime.store.claim(
+      approvalId,
+      "durable",
+      stillAllowed(runtime, call, options),
+      runtime.signer,
+    );
     if (claim.outcome === "not_found") return { inputJson: null, refused: outcomeOfRow(undefined) };
     if (claim.outcome === "refused") return { inputJson: null, refused: outcomeOfRow(claim.approval) };
     // Started as durable and not yet memoized is this very step before a crash: the body has memoized nothing.

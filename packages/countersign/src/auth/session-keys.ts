@@ -1,7 +1,5 @@
-import { hkdfSync } from "node:crypto";
+import { deriveKey, deriveKeyId, secretBytes } from "../secret-key.js";
 import { wrongOption } from "./options.js";
-
-const shortestKey = 32;
 
 export interface SessionKey {
   /** Names the key in a session's header; says nothing about the key. */
@@ -26,14 +24,7 @@ export function sessionKeys(keys: unknown, cookieName: string): [SessionKey, ...
 }
 
 function sessionKey(key: unknown, index: number, cookieName: string): SessionKey {
-  const bytes = typeof key === "string" ? new TextEncoder().encode(key) : key;
-  if (!(bytes instanceof Uint8Array) || bytes.length < shortestKey) {
-    throw wrongOption(
-      `keys[${index}]`,
-      `must be a string or Uint8Array of at least ${shortestKey} bytes; make one with: openssl rand -base64 ${shortestKey}`,
-    );
-  }
-  const derive = (use: string, length: number) =>
-    new Uint8Array(hkdfSync("sha256", bytes, "", `countersign session ${cookieName} ${use}`, length));
-  return { id: Buffer.from(derive("id", 9)).toString("base64url"), encryption: derive("A256GCM", 32) };
+  const bytes = secretBytes(`keys[${index}]`, key);
+  const use = `session ${cookieName}`;
+  return { id: deriveKeyId(bytes, use), encryption: deriveKey(bytes, `${use} A256GCM`, 32) };
 }

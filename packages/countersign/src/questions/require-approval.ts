@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { currentRun } from "../agent-hook/inngest-run.js";
 import { responseKey } from "../agent-hook/tool-calls.js";
+import type { Approval } from "../approval/approval.js";
 import { approvalDigest, derivedId } from "../approval/digest.js";
 import { plainTerms } from "../approval/plain-terms.js";
 import { redact } from "../approval/redact.js";
@@ -158,12 +159,24 @@ export async function requireApproval(
   }
   const answer = answerSchema.parse(
     await steps.run(`countersign:use:${approvalId}`, async () => {
-      const check = (row: { digest: string } & Parameters<typeof approvalDigest>[0]) =>
-        approvalDigest(row) === row.digest ? undefined : ("digest_changed" as const);
-      const claim = await runtime.store.claim(approvalId, "idempotent", check);
+      const check = (row: Approval) =>
+        row.verdict === "ask" && approvalDigest(row) === row.digest ? undefined : ("digest_changed" as const);
+      const { store, signer } = runtime;
+      const claim = await store.claim(approvalId, "idempotent", check, signer);
       if (claim.outcome === "not_found")
         throw new CountersignError("not_found", `There is no approval ${approvalId}`);
-      if (claim.outcome === "refused") return { approvalId, refusal: refusalFor(claim.approval) ?? null };
+      if (claim.outcome === "refused") {
+        const { approval } = claim;
+        const refusal = refusalFor(approval);
+        // Neither refused nor approved any more: this step used it up before a crash, or somebody wrote so by hand.
+        if (refusal || !signer || (await store.startWasProven(approval, signer))) {
+          return { approvalId, refusal: refusal ?? null };
+        }
+        const unproven = { ...approval, status: "withdrawn", withdrawalCause: "evidence_invalid" } as const;
+        const data = { approvalId, digest: approval.digest };
+        await store.recordNote({ tenantId: approval.tenantId, type: "evidence.refused", data });
+        return { approvalId, refusal: refusalFor(unproven) ?? null };
+      }
       const outcomeJson = JSON.stringify({ status: "executed", data: "The function went on" });
       await runtime.store.finish(approvalId, { status: "executed", outcomeJson });
       return { approvalId, refusal: null };

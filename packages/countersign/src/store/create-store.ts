@@ -4,9 +4,11 @@ import { CountersignError } from "../errors.js";
 import { assign } from "./assign.js";
 import { audit, auditedTenants, auditPosition, auditTrail, listAudit, readAll } from "./audit.js";
 import { createChangeFeed, type Listen } from "./change-feed.js";
+import { consumeConfirmation, recordConfirmation } from "./confirmation.js";
 import { countApprovals } from "./count.js";
 import type { Database } from "./database.js";
 import { decide, readReplacement } from "./decide.js";
+import { readEvidence, recheckEvidence } from "./evidence.js";
 import { claim, finish } from "./execution.js";
 import { extend } from "./extend.js";
 import { getGrant, listGrants, revokeGrant } from "./grants.js";
@@ -67,9 +69,9 @@ export function createStore(driver: StoreDriver): Store {
     announce: (requestId) => asSystem((tx) => announce(tx, requestId)),
     peek: (requestId) => asSystem((tx) => peek(tx, requestId)),
     settle: (requestId) => asSystem((tx) => settle(tx, requestId)),
-    decide: (input) =>
+    decide: (input, signer) =>
       inTenant(input.principal.tenantId, async (tx) =>
-        withRefusal(tx, { attempt: "decision", ...input }, await decide(tx, input)),
+        withRefusal(tx, { attempt: "decision", ...input }, await decide(tx, input, signer)),
       ),
     recordRefusal: (refusal) => inTenant(refusal.principal.tenantId, (tx) => recordRefusal(tx, refusal)),
     assign: (input) =>
@@ -85,7 +87,16 @@ export function createStore(driver: StoreDriver): Store {
       inTenant(input.principal.tenantId, async (tx) =>
         withRefusal(tx, { attempt: "resolution", type: input.outcome, ...input }, await resolve(tx, input)),
       ),
-    claim: (approvalId, handlerKind, check) => asSystem((tx) => claim(tx, approvalId, handlerKind, check)),
+    claim: (approvalId, handlerKind, check, signer) =>
+      asSystem((tx) => claim(tx, approvalId, handlerKind, check, signer)),
+    startWasProven: async (approval, signer) =>
+      (await inTenant(approval.tenantId, (tx) => recheckEvidence(tx, approval, signer))).ok,
+    readEvidence: (tenantId, approvalId) =>
+      inTenant(tenantId, (tx) => readEvidence(tx, tenantId, approvalId)),
+    recordConfirmation: (input, signer) =>
+      inTenant(input.principal.tenantId, (tx) => recordConfirmation(tx, input, signer)),
+    consumeConfirmation: (input, signer) =>
+      inTenant(input.tenantId, (tx) => consumeConfirmation(tx, input, signer)),
     finish: (approvalId, end) => asSystem((tx) => finish(tx, approvalId, end)),
     withdrawRun: async (runId, cause) => {
       const wakeUps: WakeUp[] = [];

@@ -2,8 +2,11 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Approval } from "../approval/approval.js";
 import { severalDecide } from "../approval/quorum.js";
 import { mayDecide } from "../approval/who-decides.js";
+import type { EvidenceSigner } from "../evidence/evidence-signer.js";
+import { approvalFromRow } from "./approval-row.js";
 import { actedAs, audit } from "./audit.js";
 import type { Session, Transaction } from "./database.js";
+import { writeEvidence } from "./evidence.js";
 import { giveGrant, isSameGrant } from "./give-grant.js";
 import { type LockedRequest, lockApproval, ranOut } from "./locked-approval.js";
 import { withPeople } from "./read-approval.js";
@@ -15,7 +18,11 @@ import { vote } from "./vote.js";
 const statusAfter = { approve: "approved", edit: "approved", deny: "denied", respond: "responded" } as const;
 
 /** One person's decision: authorisation, compare-and-swap, audit entry and outbox row together. */
-export async function decide(session: Transaction, input: DecideInput): Promise<DecideResult> {
+export async function decide(
+  session: Transaction,
+  input: DecideInput,
+  signer?: EvidenceSigner,
+): Promise<DecideResult> {
   const { principal } = input;
   const locked = await lockApproval(session, principal, input.approvalId);
   if (!locked) return { outcome: "not_found" };
@@ -48,7 +55,7 @@ export async function decide(session: Transaction, input: DecideInput): Promise<
         : { outcome: "voted", approval: voted.approval };
     }
   }
-  return record(session, request, approval, input);
+  return record(session, request, approval, input, signer);
 }
 
 /** The compare-and-swap itself. */
@@ -57,6 +64,7 @@ async function record(
   request: LockedRequest,
   approval: Approval,
   input: DecideInput,
+  signer: EvidenceSigner | undefined,
 ): Promise<DecideResult> {
   const { db, now } = session;
   const { principal } = input;
@@ -84,6 +92,15 @@ async function record(
     .returning();
   if (!row) return ranOut(session, request, approval);
   const wakeUp = await wakeUpIfComplete(session, request);
+  const decided = approvalFromRow(row);
+  const proof =
+    signer &&
+    (await writeEvidence(
+      session,
+      decided,
+      { type: input.type, principalId: principal.id, origin: "runtime-ui-confirm" },
+      signer,
+    ));
   audit(session, {
     tenantId: row.tenantId,
     approvalId: row.id,
@@ -93,11 +110,12 @@ async function record(
       digest: row.digest,
       ...actedAs(principal),
       ...(input.edited ? { editedDigest: input.edited.digest } : {}),
+      ...proof,
     },
   });
   if (input.grant) await giveGrant(session, approval, principal, input.grant);
-  const [decided] = await withPeople(session, [row]);
-  return { outcome: "decided", approval: decided ?? approval, wakeUp };
+  const [shown] = await withPeople(session, [row]);
+  return { outcome: "decided", approval: shown ?? decided, wakeUp };
 }
 
 /** Repeating one's own decision, word for word, is a no-op: a client whose answer got lost may ask again. */

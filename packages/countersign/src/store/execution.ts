@@ -2,9 +2,11 @@ import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Approval, WithdrawalCause } from "../approval/approval.js";
 import type { HandlerKind } from "../approval/handler-kind.js";
 import { statusesBefore } from "../approval/status.js";
+import type { EvidenceSigner } from "../evidence/evidence-signer.js";
 import { approvalFromRow } from "./approval-row.js";
 import { audit } from "./audit.js";
 import type { Session, Transaction } from "./database.js";
+import { consumeEvidence, recheckEvidence } from "./evidence.js";
 import { approvals, requests } from "./schema.js";
 import type { ClaimResult, Store } from "./store.js";
 import { isRevoked } from "./use-grant.js";
@@ -27,6 +29,7 @@ export async function claim(
   approvalId: string,
   handlerKind: HandlerKind,
   check: (approval: Approval) => WithdrawalCause | undefined,
+  signer?: EvidenceSigner,
 ): Promise<ClaimResult> {
   const { db, now } = session;
   const [found] = await db
@@ -39,7 +42,10 @@ export async function claim(
     .for("update");
   if (!found) return { outcome: "not_found" };
   const approval = approvalFromRow(found.row);
-  if (approval.status === "executing") return { outcome: "already_started", approval };
+  if (approval.status === "executing") {
+    const ended = signer && (await endUnproven(session, approval, check, signer));
+    return ended ? { outcome: "refused", approval: ended } : { outcome: "already_started", approval };
+  }
   if (approval.status !== "approved") return { outcome: "refused", approval };
   const revoked = approval.grantId !== null && (await isRevoked(session, approval.grantId));
   const cause = check(approval) ?? (revoked ? "grant_revoked" : undefined);
@@ -51,8 +57,37 @@ export async function claim(
     });
     return { outcome: "refused", approval: refused ?? approval };
   }
-  const claimed = await move(session, approvalId, "executing", { startedAt: now, handlerKind });
+  // What the policy lets run by itself nobody has decided: there is no proof, and the check has asked the policy.
+  const proof =
+    signer && approval.verdict !== "notify" ? await consumeEvidence(session, approval, signer) : undefined;
+  if (proof?.ok === false) {
+    const withdrawal = { withdrawalCause: "evidence_invalid" as const, finishedAt: now };
+    const refused = await move(session, approvalId, "withdrawn", withdrawal, { field: proof.field });
+    return { outcome: "refused", approval: refused ?? approval };
+  }
+  const claimed = await move(
+    session,
+    approvalId,
+    "executing",
+    { startedAt: now, handlerKind },
+    proof && { evidenceId: proof.evidenceId, keyId: proof.keyId },
+  );
   return claimed ? { outcome: "claimed", approval: claimed } : { outcome: "refused", approval };
+}
+
+/** A start that goes on after a crash is looked at like the first; what does not stand the look was cut off. */
+async function endUnproven(
+  session: Transaction,
+  approval: Approval,
+  check: (approval: Approval) => WithdrawalCause | undefined,
+  signer: EvidenceSigner,
+): Promise<Approval | undefined> {
+  const cause = check(approval);
+  const proof =
+    !cause && approval.verdict !== "notify" ? await recheckEvidence(session, approval, signer) : undefined;
+  if (!cause && proof?.ok !== false) return undefined;
+  const told = proof?.ok === false ? { cause: "evidence_invalid", field: proof.field } : { cause };
+  return move(session, approval.id, "interrupted", { finishedAt: session.now }, told);
 }
 
 export async function finish(
@@ -79,6 +114,7 @@ async function move(
     handlerKind?: HandlerKind;
     withdrawalCause?: WithdrawalCause;
   },
+  told: object = {},
 ): Promise<Approval | undefined> {
   const [row] = await session.db
     .update(approvals)
@@ -90,7 +126,7 @@ async function move(
     tenantId: row.tenantId,
     approvalId,
     type: `approval.${to}`,
-    data: { digest: row.digest, ...(set.withdrawalCause ? { cause: set.withdrawalCause } : {}) },
+    data: { digest: row.digest, ...(set.withdrawalCause ? { cause: set.withdrawalCause } : {}), ...told },
   });
   return approvalFromRow(row);
 }

@@ -4,8 +4,11 @@ import type { HandlerKind } from "../approval/handler-kind.js";
 import type { ApprovalStatus } from "../approval/status.js";
 import type { AuditEntry, AuditHead, AuditVerification } from "../audit/audit-entry.js";
 import type { AuditExportFormat } from "../audit/export-lines.js";
+import type { Evidence } from "../evidence/check-evidence.js";
+import type { EvidenceSigner } from "../evidence/evidence-signer.js";
 import type { Risk } from "../policy/rule.js";
 import type { Principal } from "../principal.js";
+import type { ConfirmationUse, NewConfirmation, PresentedConfirmation } from "./confirmation.js";
 import type { ApprovalCounts } from "./count.js";
 import type { KeyedRequest } from "./personal.js";
 import type { Refusal } from "./refused.js";
@@ -276,7 +279,8 @@ export interface Store {
   settle(requestId: string): Promise<RequestProgress>;
   /** The same without taking note: expires, reports, and makes sure that a complete request has its outbox row. */
   peek(requestId: string): Promise<RequestProgress>;
-  decide(input: DecideInput): Promise<DecideResult>;
+  /** With a signer, a decision is written with its signed proof. */
+  decide(input: DecideInput, signer?: EvidenceSigner): Promise<DecideResult>;
   /** Writes down that somebody's decision was refused before it came to the store; where they may see the call. */
   recordRefusal(refusal: Refusal): Promise<void>;
   /** Says who should decide a pending call; where its rule lets people pass it on, that person then may. */
@@ -287,12 +291,24 @@ export interface Store {
   extend(input: ExtendInput): Promise<ExtendResult>;
   /** Records, once, what a person found out about an interrupted call. */
   resolve(input: ResolveInput): Promise<ResolveResult>;
-  /** `approved → executing`, unless `check` names a cause to withdraw. */
+  /**
+   * `approved → executing`, unless `check` names a cause to withdraw. With a signer, only against the signed proof of
+   * the decision, which is used up; without one that holds, the call is withdrawn.
+   */
   claim(
     approvalId: string,
     handlerKind: HandlerKind,
     check: (approval: Approval) => WithdrawalCause | undefined,
+    signer?: EvidenceSigner,
   ): Promise<ClaimResult>;
+  /** Whether an approval was started against its signed proof. */
+  startWasProven(approval: Approval, signer: EvidenceSigner): Promise<boolean>;
+  /** The signed proof of an approval's decision, where one was written. */
+  readEvidence(tenantId: string, approvalId: string): Promise<Evidence | undefined>;
+  /** Writes the signed proof of what an operator confirmed outside of approvals. */
+  recordConfirmation(input: NewConfirmation, signer: EvidenceSigner): Promise<Evidence>;
+  /** Uses up such a proof for one action, or says what is wrong with it; either is in the audit log. */
+  consumeConfirmation(input: PresentedConfirmation, signer: EvidenceSigner): Promise<ConfirmationUse>;
   /** `executing → executed | failed | interrupted`; the row as it then is. */
   finish(
     approvalId: string,

@@ -1,0 +1,77 @@
+import { z } from "zod";
+import type { Approval } from "../approval/approval.js";
+import { hashCanonical } from "../approval/digest.js";
+
+/** Which action a confirmation is about. */
+export interface OperatorConfirmationActionFingerprint {
+  actionKind: "destructive" | "protected";
+  toolName: string;
+  path?: string;
+  scope?: string;
+  payloadHash?: string;
+}
+
+/** Text that has a canonical form: no half of a surrogate pair. */
+const text = z
+  .string()
+  .min(1)
+  .refine((value) => !/\p{Surrogate}/u.test(value), "must be valid Unicode");
+
+export const fingerprintFields = {
+  actionKind: z.enum(["destructive", "protected"]),
+  toolName: text,
+  path: text.optional(),
+  scope: text.optional(),
+  payloadHash: text.optional(),
+};
+
+/** A fingerprint and nothing else; a field that is `undefined` is a field that is not there. */
+export const fingerprintSchema = z.strictObject(fingerprintFields).transform(withoutUndefined);
+
+function withoutUndefined({
+  actionKind,
+  toolName,
+  path,
+  scope,
+  payloadHash,
+}: {
+  actionKind: "destructive" | "protected";
+  toolName: string;
+  path?: string | undefined;
+  scope?: string | undefined;
+  payloadHash?: string | undefined;
+}): OperatorConfirmationActionFingerprint {
+  return {
+    actionKind,
+    toolName,
+    ...(path === undefined ? {} : { path }),
+    ...(scope === undefined ? {} : { scope }),
+    ...(payloadHash === undefined ? {} : { payloadHash }),
+  };
+}
+
+/** The fields by which one fingerprint can differ from another. */
+export const fingerprintFieldNames = ["actionKind", "toolName", "path", "scope", "payloadHash"] as const;
+
+/** SHA-256 (hex) of a fingerprint's canonical JSON. */
+export function fingerprintDigest(fingerprint: OperatorConfirmationActionFingerprint): string {
+  return hashCanonical(fingerprint);
+}
+
+/**
+ * The fingerprint of a gated call: destructive where its risk is high or critical, the path of its arguments where
+ * they name one, its thread as the scope, and its digest (after an edit, that of the changed call).
+ */
+export function fingerprintOf(
+  approval: Pick<Approval, "risk" | "toolName" | "threadId" | "inputJson" | "digest" | "edited">,
+): OperatorConfirmationActionFingerprint {
+  const { inputJson, digest } = approval.edited ?? approval;
+  const { path } = z.looseObject({ path: text.optional().catch(undefined) }).parse(JSON.parse(inputJson));
+  return {
+    actionKind: approval.risk === "high" || approval.risk === "critical" ? "destructive" : "protected",
+    toolName: approval.toolName,
+    ...(path === undefined ? {} : { path }),
+    ...(approval.threadId ? { scope: approval.threadId } : {}),
+    payloadHash: digest,
+  };
+}
