@@ -40,6 +40,7 @@ export const principals: Record<string, Principal> = {
   requester: { id: "requester", tenantId: "acme", roles: ["requester"] },
   finance: { id: "finance", tenantId: "acme", roles: ["finance"] },
   lead: { id: "lead", tenantId: "acme", roles: ["lead"] },
+  auditor: { id: "auditor", tenantId: "acme", roles: ["auditor"] },
   stranger: { id: "stranger", tenantId: "other", roles: ["finance"] },
 };
 

@@ -4,7 +4,12 @@ export {
   type OperatorConfirmationActionFingerprint,
 } from "./evidence/action-fingerprint.js";
 export type { EvidenceClaims, EvidenceOrigin } from "./evidence/evidence-claims.js";
-export { type EvidenceReading, verifyEvidence } from "./evidence/evidence-signer.js";
+export {
+  createEvidenceSigner,
+  type EvidenceReading,
+  type EvidenceSigner,
+  verifyEvidence,
+} from "./evidence/evidence-signer.js";
 export {
   type ConfirmationRefusal,
   confirmationSchema as trustedOperatorConfirmationEvidenceSchema,

@@ -14,7 +14,7 @@ import {
   type TrustedOperatorConfirmationEvidence,
 } from "../evidence/operator-confirmation.js";
 import type { Principal } from "../principal.js";
-import { audit } from "./audit.js";
+import { actedAs, audit } from "./audit.js";
 import type { Session, Transaction } from "./database.js";
 import { consumeRow, milliseconds } from "./evidence.js";
 import { evidence } from "./schema.js";
@@ -66,6 +66,7 @@ export async function recordConfirmation(
     keyId: row.keyId,
     origin,
     actorId: principal.id,
+    ...actedAs(principal),
   });
   return { ...row, consumedAt: null };
 }
@@ -125,7 +126,7 @@ function tell(
   tenantId: string,
   type: string,
   action: OperatorConfirmationActionFingerprint,
-  { actorId, ...data }: { actorId: string | null; evidenceId: string } & Record<string, string | null>,
+  { actorId, ...data }: { actorId: string | null; evidenceId: string } & Record<string, unknown>,
 ): void {
   const { actionKind, toolName } = action;
   audit(session, {
