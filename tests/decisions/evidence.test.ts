@@ -57,13 +57,13 @@ async function afterApproval(
 }
 
 async function evidenceRow({ database }: World) {
-  const [row] = await database.postgres`select * from countersign.evidence`;
+  const [row] = await database.admin`select * from countersign.evidence`;
   if (!row) throw new Error("there is no evidence");
   return row;
 }
 
 const setToken = async ({ database }: World, token: string) =>
-  database.postgres`update countersign.evidence set token = ${token}`;
+  database.admin`update countersign.evidence set token = ${token}`;
 
 /** The parts of a token, to be put together otherwise. */
 function partsOf(token: string) {
@@ -207,10 +207,10 @@ describe("a call whose proof does not hold is withdrawn and does not run", () =>
   it("there is none, since somebody wrote the approval into the database", async () => {
     await using world = await openWaitingRefund(withKey);
     const { harness, runId, approval, effects, database } = world;
-    await database.postgres`
+    await database.admin`
       update countersign.approvals set status = 'approved', decision_type = 'approve', decided_by = 'finance',
         decided_at = now() where id = ${approval.id}`;
-    await database.postgres`
+    await database.admin`
       insert into countersign.outbox (request_id, tenant_id, created_at, attempts, next_attempt_at)
       values (${approval.requestId}, 'acme', now(), 0, now() - interval '1 minute')`;
     await harness.clock.advance(61_000);
@@ -278,28 +278,28 @@ describe("a call whose proof does not hold is withdrawn and does not run", () =>
     [
       "principalId",
       "another person in the row",
-      ({ database }) => database.postgres`update countersign.approvals set decided_by = 'lead'`,
+      ({ database }) => database.admin`update countersign.approvals set decided_by = 'lead'`,
     ],
     [
       "decision",
       "another decision in the row",
-      ({ database }) => database.postgres`update countersign.approvals set decision_type = 'edit'`,
+      ({ database }) => database.admin`update countersign.approvals set decision_type = 'edit'`,
     ],
     [
       "expiresAt",
       "a longer time in the row",
       ({ database }) =>
-        database.postgres`update countersign.evidence set expires_at = expires_at + interval '1 day'`,
+        database.admin`update countersign.evidence set expires_at = expires_at + interval '1 day'`,
     ],
     [
       "consumedAt",
       "used up",
-      ({ database }) => database.postgres`update countersign.evidence set consumed_at = now()`,
+      ({ database }) => database.admin`update countersign.evidence set consumed_at = now()`,
     ],
     [
       "evidence",
       "filed under another tenant",
-      ({ database }) => database.postgres`update countersign.evidence set tenant_id = 'other'`,
+      ({ database }) => database.admin`update countersign.evidence set tenant_id = 'other'`,
     ],
   ];
   it.each(forgeries)("%s: %s", async (field, _name, forge) => {
@@ -319,7 +319,7 @@ describe("a call whose proof does not hold is withdrawn and does not run", () =>
     await harness.decide(first, "approve");
     await harness.engine.stop();
     await harness.decide(second, "approve");
-    await database.postgres`
+    await database.admin`
       update countersign.evidence set (token, digest, id) = (select token, digest, 'copied' from countersign.evidence
         where approval_id = ${first.id}) where approval_id = ${second.id}`;
     await harness.engine.start();
@@ -336,8 +336,8 @@ describe("a call whose proof does not hold is withdrawn and does not run", () =>
     const { harness, approval, runId, database, effects } = world;
     await harness.decide(approval, "approve");
     await harness.ended(runId);
-    await database.postgres`update countersign.approvals set status = 'approved', started_at = null`;
-    await database.postgres`update countersign.evidence set consumed_at = null`;
+    await database.admin`update countersign.approvals set status = 'approved', started_at = null`;
+    await database.admin`update countersign.evidence set consumed_at = null`;
     const stored = await harness.store.getApproval("acme", approval.id);
     expect(stored?.status).toBe("approved");
     const signer = createEvidenceSigner(secret);
@@ -349,7 +349,7 @@ describe("a call whose proof does not hold is withdrawn and does not run", () =>
   it("somebody wrote that it was started, to have it go on", async () => {
     await using world = await openWaitingRefund(withKey);
     const { harness, approval, database } = world;
-    await database.postgres`
+    await database.admin`
       update countersign.approvals set status = 'executing', handler_kind = 'idempotent', started_at = now()`;
     const claim = await harness.store.claim(
       approval.id,
@@ -451,7 +451,7 @@ describe("keys", () => {
 
 it("without a key no proofs are written and none are asked for", async () => {
   const { effects, approval } = await afterApproval(async ({ database }) => {
-    expect(await database.postgres`select 1 from countersign.evidence`).toHaveLength(0);
+    expect(await database.admin`select 1 from countersign.evidence`).toHaveLength(0);
   }, {});
   expect(approval.status).toBe("executed");
   expect(effects).toHaveLength(1);
@@ -486,10 +486,10 @@ describe("requireApproval", () => {
         },
       });
       const { harness, approval, database, runId } = world;
-      await database.postgres`
+      await database.admin`
         update countersign.approvals set status = ${forged}, decision_type = 'approve', decided_by = 'finance',
           decided_at = now() where id = ${approval.id}`;
-      await database.postgres`
+      await database.admin`
         insert into countersign.outbox (request_id, tenant_id, created_at, attempts, next_attempt_at)
         values (${approval.requestId}, 'acme', now(), 0, now() - interval '1 minute')`;
       await harness.clock.advance(61_000);

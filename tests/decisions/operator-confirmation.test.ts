@@ -32,7 +32,7 @@ async function openConfirmations(options: Partial<OperatorConfirmationsOptions> 
   return {
     store,
     time,
-    sql: database.postgres,
+    sql: database.admin,
     record: () => confirmations.record({ principal, action, origin: "runtime-ui-confirm" }),
     consume: (evidence: unknown, atHand = action, tenantId = "acme") =>
       confirmations.consume({ tenantId, evidence, action: atHand }),
