@@ -5,12 +5,12 @@ import { everyDatabase, freshPostgres } from "../support/databases.js";
 import { readEvents } from "../support/event-stream.js";
 import { principals } from "../support/harness.js";
 import { proposeCall } from "../support/proposals.js";
-import { openWaitingRefund } from "../support/waiting-refund.js";
+import { openWaitingRefundOn } from "../support/waiting-refund.js";
 
 describe.each(everyDatabase)("GET /events on $name", ({ open }) => {
   it("tells of a decision as it falls, and only of that", async () => {
     await using database = await open();
-    await using world = await openWaitingRefund({ database });
+    await using world = await openWaitingRefundOn(database);
     const { harness, approval } = world;
     const stream = readEvents(await harness.request("finance", "/events"));
     expect((await stream.next()).event).toBe("hello");
@@ -28,7 +28,7 @@ describe.each(everyDatabase)("GET /events on $name", ({ open }) => {
 
   it("misses nothing between two connections, by the id of the last event", async () => {
     await using database = await open();
-    await using world = await openWaitingRefund({ database });
+    await using world = await openWaitingRefundOn(database);
     const { harness, approval } = world;
     const first = readEvents(await harness.request("finance", "/events?after=0"));
     const [announced] = (await first.until(({ data }) => data.type === "approval.announced")).slice(-1);
@@ -44,7 +44,7 @@ describe.each(everyDatabase)("GET /events on $name", ({ open }) => {
 
   it("tells another tenant and the signed-out nothing", async () => {
     await using database = await open();
-    await using world = await openWaitingRefund({ database });
+    await using world = await openWaitingRefundOn(database);
     const { harness, approval } = world;
     expect((await harness.request("nobody", "/events")).status).toBe(401);
     const stranger = readEvents(await harness.request("stranger", "/events?after=0"));
@@ -59,7 +59,7 @@ describe.each(everyDatabase)("GET /events on $name", ({ open }) => {
 it("ends a stream when its reader is no longer signed in", async () => {
   await using database = await freshPostgres();
   const store = postgresStore({ client: database.postgres });
-  await using world = await openWaitingRefund({ database });
+  await using world = await openWaitingRefundOn(database);
   let signedIn = true;
   const api = approvalsApi(
     { ...world.harness.countersign, store },
@@ -74,7 +74,7 @@ it("ends a stream when its reader is no longer signed in", async () => {
 
 it("hears in one process what another one decides", async () => {
   await using database = await freshPostgres();
-  await using world = await openWaitingRefund({ database });
+  await using world = await openWaitingRefundOn(database);
   const elsewhere = postgresStore({ url: database.url });
   const api = approvalsApi(
     { ...world.harness.countersign, store: elsewhere },

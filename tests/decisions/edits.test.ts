@@ -1,8 +1,7 @@
 import { ask, definePolicy, deny } from "countersign";
 import { describe, expect, it } from "vitest";
 import { runSql } from "../support/audit-log.js";
-import type { HarnessOptions } from "../support/harness.js";
-import { openWaitingRefund } from "../support/waiting-refund.js";
+import { openWaitingRefund, type WaitingRefundOptions } from "../support/waiting-refund.js";
 
 const refund = { name: "refund", input: { id: "A-1", amount: 80 } };
 
@@ -22,7 +21,7 @@ const policy = definePolicy({
   },
 });
 
-async function openRefund(options: Partial<HarnessOptions> = {}) {
+async function openRefund(options: WaitingRefundOptions = {}) {
   const world = await openWaitingRefund({ policy, ...options });
   const { harness, approval } = world;
   const edit = (input: unknown, token = "finance") =>

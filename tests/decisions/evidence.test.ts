@@ -12,7 +12,7 @@ import {
   type SigningKey,
 } from "countersign";
 import { createEvidenceSigner, verifyEvidence } from "countersign/evidence";
-import { pgliteStore } from "countersign/pglite";
+import { postgresStore } from "countersign/postgres";
 import { Inngest } from "inngest";
 import { CompactSign, UnsecuredJWT } from "jose";
 import { describe, expect, it } from "vitest";
@@ -505,7 +505,7 @@ describe("requireApproval", () => {
 function instance(options: Partial<CountersignOptions>) {
   return createCountersign({
     inngest: new Inngest({ id: "keys" }),
-    store: pgliteStore({ dataDir: "memory://" }),
+    store: postgresStore({ url: "postgres://127.0.0.1/unused" }),
     policy: definePolicy({ tools: { refund: ask() } }),
     ...options,
   });
