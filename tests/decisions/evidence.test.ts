@@ -136,6 +136,31 @@ describe("with a signing key", () => {
     expect(stored?.edited?.digest).not.toBe(approval.digest);
   });
 
+  it("a call that a grant lets through has a proof by its grantor, under a reviewed contract", async () => {
+    const call = (id: string) => ({ toolCalls: [{ name: "refund", input: { id, amount: 80 } }] });
+    await using world = await openWaitingRefund({
+      ...withKey,
+      policy: definePolicy({ tools: { refund: ask({ grantable: ["thread"] }) } }),
+      reply: inTurns(call("A-1"), call("A-2")),
+    });
+    const { harness, approval, database, runId, effects } = world;
+    const answer = await harness.call("finance", `/approvals/${approval.id}/decision`, {
+      method: "POST",
+      body: { type: "approve", digest: approval.digest, grant: { scope: "thread", arguments: "any" } },
+    });
+    expect(answer.status).toBe(200);
+    await harness.ended(runId);
+    expect(effects).toHaveLength(2);
+    const rows = await database.admin`
+      select origin, principal_id, decision, consumed_at is not null as consumed from countersign.evidence
+      order by created_at`;
+    const proof = { principal_id: "finance", decision: "approve", consumed: true };
+    expect([...rows]).toEqual([
+      { ...proof, origin: "runtime-ui-confirm" },
+      { ...proof, origin: "operator-contract-review" },
+    ]);
+  });
+
   it("what the policy lets run by itself needs no proof", async () => {
     const { tools, effects } = deskTools();
     await using world = await openWaitingRefund({

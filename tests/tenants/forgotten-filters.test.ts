@@ -1,4 +1,5 @@
 import type { Approval, Store } from "countersign";
+import { createEvidenceSigner } from "countersign/evidence";
 import { postgresStore } from "countersign/postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
@@ -36,6 +37,8 @@ interface Case {
 
 const hour = 3_600_000;
 const strangerOf = (tenantId: string) => ({ id: "stranger", tenantId, roles: ["finance"] });
+const signer = createEvidenceSigner("a-secret-of-at-least-thirty-two-bytes");
+const action = { actionKind: "protected" as const, toolName: "refund" };
 const entry = { runId: null, kind: "user" as const, key: "mine", bodyJson: "{}" };
 
 const cases: Record<Exclude<keyof Store, SystemVerb>, Case> = {
@@ -139,6 +142,37 @@ const cases: Record<Exclude<keyof Store, SystemVerb>, Case> = {
     nothing: { outcome: "not_found" },
     harmless: "it compares the tenants itself as well",
   },
+  readEvidence: {
+    use: (store, stranger, { duplicateOf }) => store.readEvidence(stranger, duplicateOf ?? ""),
+    nothing: undefined,
+  },
+  startWasProven: {
+    use: (store, tenantId, approval) => store.startWasProven({ ...approval, tenantId }, signer),
+    nothing: false,
+    harmless: "it compares the tenants itself as well",
+  },
+  recordConfirmation: {
+    use: async (store, tenantId) => {
+      const principal = strangerOf(tenantId);
+      const confirmation = { principal, action, origin: "runtime-ui-confirm" as const, ttlMs: 60_000 };
+      return (await store.recordConfirmation(confirmation, signer)).tenantId;
+    },
+    nothing: expect.stringContaining("stranger"),
+  },
+  consumeConfirmation: {
+    use: async (store, tenantId) => {
+      const principal = strangerOf("another tenant");
+      const confirmation = { principal, action, origin: "runtime-ui-confirm" as const, ttlMs: 60_000 };
+      const { id, createdAt, expiresAt } = await store.recordConfirmation(confirmation, signer);
+      const presented = {
+        ...{ ...action, id, origin: confirmation.origin, trusted: true as const },
+        createdAtIso: createdAt.toISOString(),
+        expiresAtIso: expiresAt.toISOString(),
+      };
+      return store.consumeConfirmation({ tenantId, presented, action }, signer);
+    },
+    nothing: { ok: false, refusal: { code: "not_recorded", field: "id", message: expect.any(String) } },
+  },
   propose: {
     use: (store, tenantId, { requestId, runId, threadId }) =>
       store.propose({
@@ -192,7 +226,7 @@ async function openWorld() {
   return {
     bound: postgresStore({ client: withoutTenantFilters(database.postgres) }),
     unbound: postgresStore({ client: withoutTenantFilters(database.admin) }),
-    /** A tenant of its own, with a row of everything that a verb may reach; the call names the tenant's grant. */
+    /** A tenant of its own, with a row of everything that a verb may reach; the call names the tenant's grant and a decided call. */
     async ownedBy(tenantId: string): Promise<Approval> {
       const thread = { tenantId, id: `thread of ${tenantId}` };
       await store.openThread({ ...thread, ownerId: "owner", runId: `run of ${tenantId}` });
@@ -207,16 +241,19 @@ async function openWorld() {
       });
       const [granted] = await proposeCall(store, { tenantId, terms: { grantable: ["team"] } });
       if (!call || !granted) throw new Error("unreachable");
-      await store.decide({
-        approvalId: granted.id,
-        principal: { id: "owner", tenantId, roles: [] },
-        type: "approve",
-        digest: granted.digest,
-        reason: null,
-        grant: { scope: "team", inputHash: null, condition: null, lifetimeMs: hour, uses: null },
-      });
+      await store.decide(
+        {
+          approvalId: granted.id,
+          principal: { id: "owner", tenantId, roles: [] },
+          type: "approve",
+          digest: granted.digest,
+          reason: null,
+          grant: { scope: "team", inputHash: null, condition: null, lifetimeMs: hour, uses: null },
+        },
+        signer,
+      );
       const [grant] = await store.listGrants({ tenantId, limit: 1 });
-      return { ...call, grantId: grant?.id ?? null };
+      return { ...call, grantId: grant?.id ?? null, duplicateOf: granted.id };
     },
     /** Everything that the database holds of a tenant. */
     async rowsOf(tenantId: string): Promise<string[]> {

@@ -59,19 +59,22 @@ export async function propose(
   }
   if (known.length === 0 && proposed.length > 0) {
     const { subject } = input;
-    const approvals = await runtime.store.propose({
-      requestId,
-      wakeUpToken: randomBytes(24).toString("base64url"),
-      runId: input.runId,
-      agentName: input.agentName,
-      tenantId: subject.tenantId,
-      threadId: subject.threadId,
-      requesterId: subject.requester?.id ?? null,
-      said: shownWords(input.said, proposed, runtime.redactPatterns),
-      calls: proposed,
-      limits: runtime.limits,
-      meetsCondition: conditionHolds,
-    });
+    const approvals = await runtime.store.propose(
+      {
+        requestId,
+        wakeUpToken: randomBytes(24).toString("base64url"),
+        runId: input.runId,
+        agentName: input.agentName,
+        tenantId: subject.tenantId,
+        threadId: subject.threadId,
+        requesterId: subject.requester?.id ?? null,
+        said: shownWords(input.said, proposed, runtime.redactPatterns),
+        calls: proposed,
+        limits: runtime.limits,
+        meetsCondition: conditionHolds,
+      },
+      runtime.signer,
+    );
     for (const approval of approvals) outcomes[approval.position] = outcomeOf(approval);
     await runtime.tellNotified(approvals.filter(runsUnasked));
   }

@@ -60,7 +60,7 @@ export function createStore(driver: StoreDriver): Store {
       inTenant(tenantId, (tx) => setPreferences(tx, tenantId, principalId, data)),
     noteIdempotencyKey: (request) => inTenant(request.tenantId, (tx) => noteIdempotencyKey(tx, request)),
     auditPosition: (tenantId) => inTenant(tenantId, (tx) => auditPosition(tx, tenantId)),
-    propose: (proposal) => inTenant(proposal.tenantId, (tx) => propose(tx, proposal)),
+    propose: (proposal, signer) => inTenant(proposal.tenantId, (tx) => propose(tx, proposal, signer)),
     recordNote: (entry) =>
       inTenant(storableText(entry.tenantId), async (tx) => audit(tx, { ...entry, approvalId: null })),
     readReplacement: (approvalId) => asSystem((tx) => readReplacement(tx, approvalId)),

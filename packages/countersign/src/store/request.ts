@@ -1,13 +1,16 @@
 import { and, asc, count, eq, inArray, sql } from "drizzle-orm";
 import type { Approval } from "../approval/approval.js";
 import { isOpen } from "../approval/status.js";
+import type { EvidenceSigner } from "../evidence/evidence-signer.js";
 import { type Admission, asksPeople, createAdmission, takeTurn } from "./admit.js";
 import { approvalFromRow } from "./approval-row.js";
 import { audit } from "./audit.js";
 import type { Session, Transaction } from "./database.js";
+import { type ProvenDecision, writeEvidence } from "./evidence.js";
 import { climb, msToNextRung, type Timed } from "./ladder.js";
 import { approvals, outbox, requests } from "./schema.js";
 import type { Proposal, ProposedCall, RequestProgress, Store, WakeUp } from "./store.js";
+import type { UsedGrant } from "./use-grant.js";
 
 const openStatuses = ["proposed", "pending"] as const;
 
@@ -98,7 +101,11 @@ const decidedByPolicy = {
   deny: { status: "denied", auditType: "approval.denied_by_policy", decisionType: "deny" },
 } as const;
 
-export async function propose(session: Transaction, proposal: Proposal): Promise<Approval[]> {
+export async function propose(
+  session: Transaction,
+  proposal: Proposal,
+  signer?: EvidenceSigner,
+): Promise<Approval[]> {
   const { db, now } = session;
   if (proposal.calls.some(asksPeople)) await takeTurn(session, proposal.tenantId);
   const inserted = await db
@@ -117,9 +124,12 @@ export async function propose(session: Transaction, proposal: Proposal): Promise
   // The step that proposes may run again after a crash; what it wrote the first time stands.
   if (inserted.length === 0) return approvalsOf(session, proposal.requestId);
   const admit = await createAdmission(session, proposal);
+  const beginnings = [];
   for (const proposed of proposal.calls) {
     const { approvers, ...call } = proposed;
-    const { set, auditType, actorId, data } = beginning(session, proposed, await admit(proposed));
+    const admission = await admit(proposed);
+    const { set, ...told } = beginning(session, proposed, admission);
+    beginnings.push({ call, told, admission });
     await db.insert(approvals).values({
       ...call,
       tenantId: proposal.tenantId,
@@ -133,15 +143,33 @@ export async function propose(session: Transaction, proposal: Proposal): Promise
       createdAt: now,
       ...set,
     });
+  }
+  // How long a proof is good for depends on all calls of the request.
+  for (const { call, told, admission } of beginnings) {
+    const proof =
+      signer && admission.kind === "granted"
+        ? await writeEvidence(
+            session,
+            { ...proposal, ...call, edited: null },
+            grantedDecision(admission.grant),
+            signer,
+          )
+        : {};
+    const { toolName, digest, policyVersion } = call;
     audit(session, {
       tenantId: proposal.tenantId,
       approvalId: call.id,
-      type: auditType,
-      actorId: actorId ?? proposal.requesterId,
-      data: { toolName: call.toolName, digest: call.digest, policyVersion: call.policyVersion, ...data },
+      type: told.auditType,
+      actorId: told.actorId ?? proposal.requesterId,
+      data: { toolName, digest, policyVersion, ...told.data, ...proof },
     });
   }
   return approvalsOf(session, proposal.requestId);
+}
+
+/** A grant approves by the contract that its grantor has reviewed. */
+function grantedDecision({ grantedBy }: UsedGrant): ProvenDecision {
+  return { type: "approve", principalId: grantedBy, origin: "operator-contract-review" };
 }
 
 /** How a new call's row begins, and what the audit log tells of it. */

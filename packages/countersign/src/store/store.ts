@@ -260,8 +260,8 @@ export type Unsubscribe = () => Promise<void>;
  */
 export interface Store {
   migrate(): Promise<void>;
-  /** Writes a request and its approvals (`proposed`, or `denied` where the policy forbids); repeats are no-ops. */
-  propose(proposal: Proposal): Promise<Approval[]>;
+  /** Writes a request and its approvals (`proposed`, or `denied` where the policy forbids); repeats are no-ops. With a signer, what a grant approves is written with its signed proof. */
+  propose(proposal: Proposal, signer?: EvidenceSigner): Promise<Approval[]>;
   /** An audit entry about something that is no approval; its data must not hold arguments. */
   recordNote(entry: { tenantId: string; type: string; data: Record<string, unknown> }): Promise<void>;
   /** What a person put in place of something of the call: the tool's result, or the arguments. */
