@@ -229,8 +229,12 @@ describe("votes", () => {
       expect(outcomes.every((outcome) => ["decided", "voted", "lost", "repeated"].includes(outcome))).toBe(
         true,
       );
-      const decisions = (await call.trail()).filter(([type]) => type !== "approval.voted");
-      expect(decisions).toHaveLength(1);
+      const told = (await call.trail()).map(([type]) => type);
+      expect(told.filter((type) => type === "approval.approved" || type === "approval.denied")).toHaveLength(
+        1,
+      );
+      const lost = outcomes.filter((outcome) => outcome === "lost");
+      expect(told.filter((type) => type === "decision.refused")).toHaveLength(lost.length);
     }
   });
 });
