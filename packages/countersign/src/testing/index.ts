@@ -14,3 +14,10 @@ export {
   type Turn,
   type UserTurn,
 } from "./scripted-model/index.js";
+export {
+  type Choice,
+  createTestHarness,
+  type Outcome,
+  type TestHarness,
+  type TestHarnessOptions,
+} from "./test-harness/index.js";

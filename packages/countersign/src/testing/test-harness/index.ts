@@ -1,0 +1,7 @@
+export {
+  type Choice,
+  createTestHarness,
+  type Outcome,
+  type TestHarness,
+  type TestHarnessOptions,
+} from "./create-test-harness.js";

@@ -1,0 +1,108 @@
+import { createTool } from "@inngest/agent-kit";
+import { ask, definePolicy, deny } from "countersign";
+import { type Conversation, createTestHarness, type TestHarnessOptions } from "countersign/testing";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+
+const proposeRefund = ({ messages }: Conversation) =>
+  messages.at(-1)?.role === "user"
+    ? { toolCalls: [{ name: "refund", input: { amount: 80 } }] }
+    : { text: "That was it." };
+
+/** A desk with one tool, and what its handler has done. */
+async function openDesk(options: Partial<TestHarnessOptions> = {}) {
+  const refunded: number[] = [];
+  const desk = await createTestHarness({
+    policy: definePolicy({
+      tools: {
+        refund: ask({
+          approvers: { roles: ["finance", "lead"] },
+          decisions: ["approve", "edit", "deny"],
+          editable: ["amount"],
+          quorum: 1,
+        }),
+        erase: deny("Never"),
+      },
+    }),
+    people: { ada: { id: "ada", roles: ["finance"] }, ben: { id: "ben", roles: ["lead"] } },
+    tools: [
+      createTool({
+        name: "refund",
+        parameters: z.object({ amount: z.number() }),
+        handler: ({ amount }) => {
+          refunded.push(amount);
+          return { refunded: amount };
+        },
+      }),
+    ],
+    reply: proposeRefund,
+    ...options,
+  });
+  const { runId, threadId } = await desk.say("Refund my order");
+  return { desk, refunded, runId, threadId };
+}
+
+describe.each(["openai", "anthropic"] as const)("the test kit, with a model that speaks %s,", (format) => {
+  it("runs what a person approves, and keeps the conversation", async () => {
+    const { desk, refunded, runId, threadId } = await openDesk({ format });
+    await using _ = desk;
+    const [call] = await desk.pending();
+    if (!call) throw new Error("unreachable");
+    expect(refunded).toEqual([]);
+    expect(await desk.decide(call, { by: "ada", type: "approve" })).toMatchObject({ ok: true });
+    expect(await desk.ended(runId)).toBe("done");
+    expect(refunded).toEqual([80]);
+    expect((await desk.messages(threadId)).at(-1)).toMatchObject({ content: "That was it." });
+    expect(desk.model.requests.every(({ status }) => status === 200)).toBe(true);
+  });
+});
+
+describe("the test kit", () => {
+  it("lets several people decide at once, and one of them wins", async () => {
+    const { desk, refunded, runId } = await openDesk();
+    await using _ = desk;
+    const [call] = await desk.pending();
+    if (!call) throw new Error("unreachable");
+    const outcomes = await desk.race(call, [
+      { by: "ada", type: "approve" },
+      { by: "ben", type: "edit", input: { amount: 50 } },
+    ]);
+    await desk.ended(runId);
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(outcomes.find(({ ok }) => !ok)).toMatchObject({ code: "already_decided" });
+    expect(refunded).toHaveLength(1);
+  });
+
+  it("moves the time forward, and what nobody decided expires", async () => {
+    const { desk, refunded, runId } = await openDesk({ countersign: { timeout: "2 hours" } });
+    await using _ = desk;
+    const [call] = await desk.pending();
+    await desk.advance("2 hours");
+    await desk.advance("5s");
+    await desk.ended(runId);
+    expect((await desk.approval(call?.id ?? "")).status).toBe("expired");
+    expect(refunded).toEqual([]);
+  });
+
+  it("answers whatever comes up as it is told", async () => {
+    const { desk, refunded, runId } = await openDesk();
+    await using _ = desk;
+    const stop = desk.answerAll(() => ({ by: "ben", type: "deny", reason: "Not today" }));
+    await desk.ended(runId);
+    await stop();
+    expect(refunded).toEqual([]);
+    const asked = JSON.stringify(desk.model.requests.at(-1)?.body);
+    expect(asked).toContain("Not today");
+  });
+
+  it("has an approver with the rule's roles where nobody is named, and names who is missing", async () => {
+    const { desk } = await openDesk({
+      people: { eve: { id: "eve", roles: [] } },
+    });
+    await using _ = desk;
+    const [call] = await desk.pending();
+    if (!call) throw new Error("unreachable");
+    expect(await desk.decide(call, { by: "eve", type: "approve" })).toMatchObject({ code: "not_found" });
+    await expect(desk.decide(call, { by: "zoe", type: "approve" })).rejects.toThrow('nobody called "zoe"');
+  });
+});
