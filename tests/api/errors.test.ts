@@ -7,6 +7,8 @@ import { type Harness, openHarness } from "../support/harness.js";
 
 const refund = { toolCalls: [{ name: "refund", input: { id: "A-1", amount: 80 } }] };
 
+const grantFor = (expiresIn: string) => ({ scope: "thread", arguments: "any", expiresIn });
+
 describe("the approvals API refuses", () => {
   let harness: Harness;
   let approval: Awaited<ReturnType<Harness["pending"]>>[number];
@@ -71,6 +73,8 @@ describe("the approvals API refuses", () => {
     ["reason", { type: "deny", digest: "x", reason: "r".repeat(2001) }],
     ["userId", { type: "approve", digest: "x", userId: "boss" }],
     ["body", ["approve"]],
+    ["grant.expiresIn", { type: "approve", digest: "x", grant: grantFor("") }],
+    ["grant.expiresIn", { type: "approve", digest: "x", grant: grantFor("9".repeat(101)) }],
   ])("a malformed body with 400 that names %s", async (field, body) => {
     const answer = await post(body);
     expect(answer).toMatchObject({ status: 400, body: { code: "invalid_request", errors: [{ field }] } });
@@ -79,7 +83,11 @@ describe("the approvals API refuses", () => {
   it("a body that is not JSON with 400", async () => {
     const response = await approvalsApi(harness.countersign, {
       authenticate: () => ({ id: "finance", tenantId: "acme", roles: ["finance"] }),
-    }).request(`/approvals/${approval.id}/decision`, { method: "POST", body: "{oops" });
+    }).request(`/approvals/${approval.id}/decision`, {
+      method: "POST",
+      body: "{oops",
+      headers: { "content-type": "application/json" },
+    });
     expect(response.status).toBe(400);
     expect(response.headers.get("content-type")).toBe("application/problem+json");
     expect(await response.json()).toMatchObject({ errors: [{ field: "body" }] });
@@ -145,7 +153,7 @@ it("pages through approvals without losing or repeating one", async () => {
 
 it("refuses options that cannot work, by name", () => {
   const options = { inngest: {}, store: {}, policy: {} } as never as Parameters<typeof createCountersign>[0];
-  for (const timeout of ["soon", "10ms", "400 days"]) {
+  for (const timeout of ["soon", "10ms", "400 days", "", "9".repeat(101)]) {
     let failure: unknown;
     try {
       createCountersign({ ...options, timeout });

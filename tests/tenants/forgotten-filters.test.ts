@@ -9,6 +9,7 @@ import { withoutTenantFilters } from "../support/without-tenant-filters.js";
 /** What works over all tenants by its nature, and is not for what a person or a client asks. */
 type SystemVerb =
   | "migrate"
+  | "isMigrated"
   | "close"
   | "readReplacement"
   | "approvalsOf"

@@ -1,6 +1,5 @@
 import { Agent, Network, type State, type StateData } from "@inngest/agent-kit";
 import type { Inngest, InngestFunction } from "inngest";
-import ms, { type StringValue } from "ms";
 import { guardAgent, guardNetwork } from "./agent-hook/guard.js";
 import { composeLifecycle } from "./agent-hook/lifecycle.js";
 import type { Approval } from "./approval/approval.js";
@@ -11,6 +10,7 @@ import { checkEdit, editedCall } from "./decision/check-edit.js";
 import { approvalOrError, wakeUpOf } from "./decision/decision-result.js";
 import { type Limits, limitsOf } from "./decision/limits.js";
 import { createPeople, type People } from "./decision/people.js";
+import { durationMs } from "./duration.js";
 import { CountersignError } from "./errors.js";
 import { createEvidenceSigner } from "./evidence/evidence-signer.js";
 import type { SigningKey } from "./evidence/signing-key.js";
@@ -323,8 +323,8 @@ function redactPatternsOf(patterns: readonly string[]): readonly string[] {
 }
 
 function timeoutOf(text: string): number {
-  const value = ms(text as StringValue);
-  if (typeof value !== "number" || value < shortestTimeoutMs || value > longestTimeoutMs) {
+  const value = durationMs(text);
+  if (value === undefined || value < shortestTimeoutMs || value > longestTimeoutMs) {
     throw new CountersignError(
       "invalid_option",
       `timeout: "${text}" is not a duration between one second and 365 days; write for example "30m"`,

@@ -12,6 +12,8 @@ export const errorTable = {
   decision_not_allowed: { status: 409, title: "This call cannot be decided in this way" },
   not_found: { status: 404, title: "Not found" },
   thread_not_found: { status: 404, title: "Thread not found" },
+  method_not_allowed: { status: 405, title: "This cannot be done here" },
+  unsupported_media_type: { status: 415, title: "The body must be JSON" },
   invalid_request: { status: 400, title: "The request is malformed" },
   invalid_edit: { status: 400, title: "The changed arguments cannot be used" },
   invalid_response: { status: 400, title: "The answer does not fit the question" },
@@ -35,6 +37,7 @@ export const errorTable = {
   unguarded_call: { status: 500, title: "The tool call was not reviewed" },
   outside_inngest: { status: 500, title: "Gated tools need an Inngest function" },
   step_in_plain_handler: { status: 500, title: "A plain handler used a step" },
+  not_ready: { status: 503, title: "Not ready yet" },
   database_failed: { status: 503, title: "The database did not answer as it should" },
 } as const satisfies Record<string, { status: number; title: string }>;
 

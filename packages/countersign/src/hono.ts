@@ -10,8 +10,11 @@ import { addDocumentRoutes } from "./api/document-routes.js";
 import { addEventRoutes } from "./api/event-routes.js";
 import { addEvidenceRoutes } from "./api/evidence-routes.js";
 import { addGrantRoutes } from "./api/grant-routes.js";
+import { addHealthRoutes } from "./api/health-routes.js";
+import { refuseOtherMethods } from "./api/methods.js";
 import { addPeopleRoutes } from "./api/people-routes.js";
 import { problemResponse } from "./api/problem.js";
+import { checkedRateLimit, limitFailures, limitRate, type RateLimit } from "./api/rate-limit.js";
 import { addSessionRoutes } from "./api/session-routes.js";
 import { addThreadRoutes } from "./api/thread-routes.js";
 import type { Countersign } from "./create-countersign.js";
@@ -19,6 +22,7 @@ import { CountersignError } from "./errors.js";
 import { type Principal, principalSchema } from "./principal.js";
 
 export type { ApprovalView, GrantView } from "./api/contract/approval-schemas.js";
+export type { RateLimit } from "./api/rate-limit.js";
 
 export interface ApprovalsApiOptions {
   /**
@@ -29,6 +33,13 @@ export interface ApprovalsApiOptions {
   fullViewRoles?: readonly string[];
   /** Roles that may read, verify and export their tenant's whole audit log; `["admin", "auditor"]` where left out. */
   auditRoles?: readonly string[];
+  /** Requests that one principal may send to this process; 1,200 a minute where left out, `false` for no limit. */
+  rateLimit?: RateLimit | false;
+  /**
+   * The address of whoever sends a request, as far as you can trust it; `env` is the server's own. After 60 requests in a
+   * minute that were not signed in, it is refused without being asked. Left out: nobody is.
+   */
+  clientAddress?: (request: Request, env: unknown) => string | undefined;
   /** Milliseconds between two signs of life on `GET /events`, which also ask who is signed in; 15,000 where left out. */
   eventHeartbeatMs?: number;
 }
@@ -40,6 +51,8 @@ export interface ApprovalsApiOptions {
  * `GET /threads/:id`, `GET /grants`, `GET /grants/:id`, `POST /grants/:id/revoke`,
  * `GET /events` (server-sent), `GET /audit`, `GET /audit/verify`, `GET /audit/export`,
  * `GET /approvals/:id/audit`, `GET /approvals/:id/evidence`.
+ * The HTTP API of one Countersign instance, to be mounted where you like; `GET /reference` and `GET /openapi.json` describe
+ * all of it.
  * Errors are problem details (RFC 9457) with a stable `code`.
  *
  * @throws CountersignError `invalid_option` where `authenticate` is missing: there is no anonymous API.
@@ -68,26 +81,31 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
   });
   const { store } = countersign;
   const api = new Hono<ApiEnv>();
+  const rateLimit = checkedRateLimit(options.rateLimit);
+  const withFewFailures = limitFailures();
 
   api.onError((error, c) => problemResponse(c, error));
   api.notFound((c) => problemResponse(c, new CountersignError("not_found", "There is nothing here")));
   api.use("*", secureHeaders());
   addDocumentRoutes(api);
+  addHealthRoutes(api, store);
 
-  const signedIn = async (request: Request): Promise<Principal> => {
-    const principal = await options.authenticate(request);
+  const signedIn = async (request: Request, env: unknown): Promise<Principal> => {
+    const client = options.clientAddress?.(request, env);
+    const principal = await withFewFailures(client, async () => options.authenticate(request));
     if (!principal) throw new CountersignError("unauthenticated", "Send a valid token or sign in");
     return principalSchema.parse(principal);
   };
   // Closed unless opened: whatever is served from here on needs somebody who is signed in.
   api.use("*", async (c, next) => {
-    c.set("principal", await signedIn(c.req.raw));
+    c.set("principal", await signedIn(c.req.raw, c.env));
     c.header("cache-control", "no-store");
     // No id of ours holds a NUL, which Postgres refuses: what carries one is unknown.
     if (decodeURIComponentOr(c.req.path).includes("\0"))
       throw new CountersignError("not_found", "There is nothing here");
     await next();
   });
+  if (rateLimit) api.use("*", limitRate(rateLimit));
 
   addSessionRoutes(api, context);
   // Before those with an id in their place, which would take their names for one.
@@ -104,6 +122,7 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
   });
   addAuditRoutes(api, context);
   addEvidenceRoutes(api, context);
+  refuseOtherMethods(api);
 
   return api;
 }

@@ -6,6 +6,8 @@ export type Method = "get" | "post" | "put";
  * mounted; what they take and give is in `contract/`.
  */
 export const endpoints = {
+  health: { method: "get", path: "/healthz" },
+  readiness: { method: "get", path: "/readyz" },
   me: { method: "get", path: "/me" },
   listApprovals: { method: "get", path: "/approvals" },
   countApprovals: { method: "get", path: "/approvals/counts" },

@@ -41,6 +41,7 @@ export function addEventRoutes(
     const query = parseOrRefuse(eventsQuery, c.req.query(), "query");
     const resumed = position.safeParse(c.req.header("last-event-id") || undefined);
     const start = resumed.success ? resumed.data : (query.after ?? (await store.auditPosition(tenantId)));
+    if (c.req.method === "HEAD") return c.body(null, 200, { "content-type": "text/event-stream" });
     const key = JSON.stringify([tenantId, principal.id]);
     const streams = open.get(key) ?? 0;
     if (streams >= mostStreams) {

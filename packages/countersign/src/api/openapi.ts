@@ -44,7 +44,7 @@ export function openApiDocument({ serverUrl }: { serverUrl: string }): Json {
 }
 
 function operation(name: EndpointName, path: string): Json {
-  const { summary, description, tag, query, body, response, headers }: Contract = contract[name];
+  const { summary, description, tag, query, body, response, headers, open }: Contract = contract[name];
   const parameters = [
     ...[...path.matchAll(/:(\w+)/g)].map(([, parameter]) => ({
       name: parameter,
@@ -60,6 +60,7 @@ function operation(name: EndpointName, path: string): Json {
     summary,
     ...(description ? { description } : {}),
     tags: [tag],
+    ...(open ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body
       ? {
@@ -110,6 +111,31 @@ function jsonSchema(schema: z.ZodType, io: "input" | "output"): Json {
 
 /** What answers with something else than one piece of JSON. */
 const streams: Record<string, Json> = {
+  "/openapi.json": {
+    get: {
+      operationId: "getDocument",
+      summary: "This document",
+      tags: ["document"],
+      security: [],
+      responses: {
+        200: {
+          description: "An OpenAPI 3.1 document",
+          content: { "application/json": { schema: { type: "object" } } },
+        },
+      },
+    },
+  },
+  "/reference": {
+    get: {
+      operationId: "getReference",
+      summary: "This document, to be read",
+      tags: ["document"],
+      security: [],
+      responses: {
+        200: { description: "A page", content: { "text/html": { schema: { type: "string" } } } },
+      },
+    },
+  },
   "/events": {
     get: {
       operationId: "followEvents",

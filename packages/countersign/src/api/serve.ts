@@ -1,9 +1,11 @@
 import type { Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { z } from "zod";
+import { CountersignError } from "../errors.js";
 import type { ApiEnv } from "./api-env.js";
 import { type Contract, type ContractOf, contract } from "./contract/contract.js";
 import { type EndpointName, endpoints } from "./endpoints.js";
+import { answerUnlessKnown } from "./entity-tag.js";
 import { parseOrRefuse } from "./problem.js";
 
 /** Largest body of a request that says nothing else, in bytes. */
@@ -38,8 +40,18 @@ export function serve<Name extends EndpointName>(
     const input = {
       params: { id: c.req.param("id") ?? "" },
       query: query && parseOrRefuse(query, c.req.query(), "query"),
-      body: body && parseOrRefuse(body, await c.req.json().catch(() => undefined), "body"),
+      body: body && parseOrRefuse(body, await jsonOf(c), "body"),
     } as Input<Name>;
-    return c.json(await handler(input, c));
+    const answer = await handler(input, c);
+    return method === "get" ? answerUnlessKnown(c, answer) : c.json(answer);
   });
+}
+
+/** The body, or `undefined` where it is not JSON after all. */
+async function jsonOf({ req }: Context<ApiEnv>): Promise<unknown> {
+  // Pages of other sites can send forms and plain text without asking first, but not this.
+  if (!/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(req.header("content-type") ?? "")) {
+    throw new CountersignError("unsupported_media_type", "Send JSON, with Content-Type: application/json");
+  }
+  return req.json().catch(() => undefined);
 }

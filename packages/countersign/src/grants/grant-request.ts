@@ -1,5 +1,5 @@
-import ms, { type StringValue } from "ms";
 import { z } from "zod";
+import { durationMs } from "../duration.js";
 import { grantScopes } from "../policy/rule.js";
 
 const shortestMs = 60_000;
@@ -29,10 +29,9 @@ export const grantRequest = z.strictObject({
   ),
   expiresIn: z
     .string()
-    .max(100)
     .refine((text) => {
-      const value = ms(text as StringValue);
-      return typeof value === "number" && value >= shortestMs && value <= longestMs;
+      const value = durationMs(text);
+      return value !== undefined && value >= shortestMs && value <= longestMs;
     }, 'must be a duration between one minute and 90 days, such as "8h"')
     .default("8h"),
   /** How often it may be used; any number where left out. */

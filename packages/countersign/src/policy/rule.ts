@@ -1,6 +1,6 @@
-import ms, { type StringValue } from "ms";
 import { z } from "zod";
 import { isRedactPattern, redactPatternNames } from "../approval/redact-patterns.js";
+import { durationMs } from "../duration.js";
 
 /** From loosest to strictest; the strictest of all verdicts about a call holds. */
 export const verdictKinds = ["allow", "notify", "ask", "manual", "deny"] as const;
@@ -25,8 +25,8 @@ export const profileName = z
 const duration = z
   .string()
   .refine((text) => {
-    const value = ms(text as StringValue);
-    return typeof value === "number" && value >= 1000 && value <= 365 * 86_400_000;
+    const value = durationMs(text);
+    return value !== undefined && value >= 1000 && value <= 365 * 86_400_000;
   }, 'must be a duration between one second and 365 days, such as "30m"')
   .describe('A length of time, such as "30m" or "2 days"');
 

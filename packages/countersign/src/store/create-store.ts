@@ -14,6 +14,7 @@ import { extend } from "./extend.js";
 import { getGrant, listGrants, revokeGrant } from "./grants.js";
 import { listApprovals } from "./list.js";
 import { look } from "./look.js";
+import { isMigrated } from "./migrations.js";
 import { forgetIdempotencyKeys, getPreferences, noteIdempotencyKey, setPreferences } from "./personal.js";
 import { readApproval } from "./read-approval.js";
 import { recordRefusal, withRefusal } from "./refused.js";
@@ -48,6 +49,7 @@ export function createStore(driver: StoreDriver): Store {
   const feed = createChangeFeed(driver.listen);
   const verbs = withSafeErrors({
     migrate: () => driver.migrate(),
+    isMigrated: () => asSystem(isMigrated),
     close: async () => {
       await feed.close();
       await driver.close();

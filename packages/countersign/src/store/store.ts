@@ -260,6 +260,8 @@ export type Unsubscribe = () => Promise<void>;
  */
 export interface Store {
   migrate(): Promise<void>;
+  /** Whether the database has every migration of this version. */
+  isMigrated(): Promise<boolean>;
   /** Writes a request and its approvals (`proposed`, or `denied` where the policy forbids); repeats are no-ops. With a signer, what a grant approves is written with its signed proof. */
   propose(proposal: Proposal, signer?: EvidenceSigner): Promise<Approval[]>;
   /** An audit entry about something that is no approval; its data must not hold arguments. */

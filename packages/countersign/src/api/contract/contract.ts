@@ -1,5 +1,5 @@
-import ms, { type StringValue } from "ms";
 import { z } from "zod";
+import { durationMs } from "../../duration.js";
 import { risks } from "../../policy/rule.js";
 import type { EndpointName } from "../endpoints.js";
 import { decisionBody, decisionFields, statusList, text } from "../requests.js";
@@ -30,6 +30,8 @@ export interface Contract {
   /** Headers that the endpoint reads, for the document. */
   headers?: z.ZodType;
   response: z.ZodType;
+  /** Answers whoever asks, signed in or not. */
+  open?: true;
   /** In bytes; 64 KiB where left out. */
   maxBodyBytes?: number;
 }
@@ -59,8 +61,8 @@ const approvalsQuery = z.object({
 const auditPage = { ...page };
 
 const extendBy = text.max(50).transform((given, context) => {
-  const value = given === "" ? undefined : ms(given as StringValue);
-  if (typeof value === "number" && Number.isFinite(value)) return value;
+  const value = durationMs(given);
+  if (value !== undefined) return value;
   context.addIssue('must be a length of time, such as "10m"');
   return z.NEVER;
 });
@@ -75,6 +77,18 @@ const idempotencyKey = z.object({
 
 /** Every endpoint's schemas: what checks requests, types handlers and the client, and makes the document. */
 export const contract = {
+  health: {
+    tag: "health",
+    summary: "Whether the process is up",
+    open: true,
+    response: z.object({ status: z.literal("up") }),
+  },
+  readiness: {
+    tag: "health",
+    summary: "Whether the database answers and has every migration; 503 where not",
+    open: true,
+    response: z.object({ status: z.literal("ready") }),
+  },
   me: {
     tag: "session",
     summary: "Who you are, and what you may do beside deciding",
@@ -146,7 +160,13 @@ export const contract = {
     response: z.discriminatedUnion("ok", [
       z.object({
         ok: z.literal(true),
-        changes: z.array(z.object({ field: z.string(), from: z.unknown(), to: z.unknown() })),
+        changes: z.array(
+          z.object({
+            field: z.string(),
+            from: z.unknown().optional().describe("Left out where the field is new"),
+            to: z.unknown().optional().describe("Left out where the field is gone"),
+          }),
+        ),
       }),
       z.object({
         ok: z.literal(false),

@@ -1,0 +1,16 @@
+import { createHash } from "node:crypto";
+import type { Context } from "hono";
+import type { ApiEnv } from "./api-env.js";
+
+/**
+ * The answer as JSON with a weak `ETag`, or a 304 to whoever has the same already (`If-None-Match`). The server's time,
+ * which is another in each answer, does not count.
+ */
+export function answerUnlessKnown(c: Context<ApiEnv>, answer: object): Response {
+  const { serverTime: _, ...lasting } = { serverTime: undefined, ...answer };
+  const hash = createHash("sha256").update(JSON.stringify(lasting)).digest("base64url");
+  const tag = `"${hash.slice(0, 32)}"`;
+  c.header("etag", `W/${tag}`);
+  const known: readonly string[] = c.req.header("if-none-match")?.match(/"[^"]*"/g) ?? [];
+  return known.includes(tag) ? c.body(null, 304) : c.json(answer);
+}

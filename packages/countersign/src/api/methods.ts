@@ -1,0 +1,28 @@
+import type { Context, Hono } from "hono";
+import { CountersignError } from "../errors.js";
+import type { ApiEnv } from "./api-env.js";
+import { problemResponse } from "./problem.js";
+
+/**
+ * Answers every other method of the routes that are there: OPTIONS with what may be sent, the rest with a 405. Comes after
+ * the routes themselves.
+ */
+export function refuseOtherMethods(api: Hono<ApiEnv>): void {
+  const methods = new Map<string, string[]>();
+  for (const { method, path } of api.routes) {
+    if (method === "ALL") continue;
+    const known = methods.get(path) ?? [];
+    if (!known.includes(method)) methods.set(path, [...known, method]);
+  }
+  for (const [path, known] of methods) {
+    const allow = [...known, ...(known.includes("GET") ? ["HEAD"] : []), "OPTIONS"].sort().join(", ");
+    api.all(path, (c) => (c.req.method === "OPTIONS" ? c.body(null, 204, { allow }) : refused(c, allow)));
+  }
+}
+
+function refused(c: Context<ApiEnv>, allow: string): Response {
+  const words = `${c.req.method} is not possible here; there is ${allow}`;
+  const response = problemResponse(c, new CountersignError("method_not_allowed", words));
+  response.headers.set("allow", allow);
+  return response;
+}

@@ -1,0 +1,277 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import * as fc from "fast-check";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { openApiWorld } from "../support/api-world.js";
+import { proposeCall } from "../support/proposals.js";
+import { type Schema, valuesOf } from "../support/values-of-schema.js";
+
+interface Parameter {
+  name: string;
+  in: "path" | "query" | "header";
+  required: boolean;
+  schema: Schema;
+}
+
+interface Operation {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  parameters?: Parameter[];
+  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> };
+  responses: Record<string, { description: string; content: Record<string, { schema: Schema }> }>;
+}
+
+interface Document {
+  openapi: string;
+  info: { title: string; version: string };
+  servers: { url: string }[];
+  security: Record<string, string[]>[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema>; securitySchemes: Record<string, unknown> };
+}
+
+/** In the calls' hidden arguments, and in what is sent: no problem, no line of the console and no list may repeat it. */
+const canary = "canary-5f1d";
+const longestTime = 60_000;
+
+let world: Awaited<ReturnType<typeof openApiWorld>>;
+let document: Document;
+/** Ids of everything that is there, for operations that need one. */
+let ids: string[];
+let digests: string[];
+
+beforeAll(async () => {
+  world = await openApiWorld();
+  document = (await (await world.request("nobody", "/openapi.json")).json()) as Document;
+  const { store } = world;
+  const calls = await Promise.all(
+    (["approve", "edit", "respond", "deny"] as const).map((type) =>
+      proposeCall(store, {
+        calls: 3,
+        input: { id: "A-1", secret: canary, amount: 80 },
+        said: "I refund this",
+        terms: {
+          decisions: ["approve", "deny", type],
+          editable: ["*"],
+          redact: ["secret"],
+          grantable: ["thread", "user", "team"],
+          delegable: true,
+        },
+      }),
+    ),
+  );
+  const all = calls.flat();
+  const grants = await Promise.all(
+    (await proposeCall(store, { calls: 2, terms: { grantable: ["team"] } })).map(async ({ id, digest }) => {
+      const grant = { scope: "team" as const, arguments: "any" as const };
+      const principal = { id: "finance", tenantId: "acme", roles: ["finance"] };
+      await world.countersign.decide({
+        approvalId: id,
+        digest,
+        principal,
+        type: "approve",
+        reason: null,
+        grant,
+      });
+      return id;
+    }),
+  );
+  const given = await store.listGrants({ tenantId: "acme", limit: 10 });
+  const { threadId } = await world.countersign.threads.open({
+    owner: { id: "finance", tenantId: "acme", roles: [] },
+  });
+  digests = all.map(({ digest }) => digest);
+  ids = [
+    ...all.flatMap(({ id, requestId }) => [id, requestId]),
+    ...grants,
+    ...given.map(({ id }) => id),
+    threadId,
+  ];
+}, longestTime);
+
+afterAll(() => world[Symbol.asyncDispose]());
+afterEach(() => vi.restoreAllMocks());
+
+const ajv = new Ajv2020({
+  strict: false,
+  allErrors: true,
+  formats: { "date-time": /^\d{4}-\d\d-\d\dT[\d:.]+Z$/ },
+});
+
+function operations(): { method: string; path: string; operation: Operation }[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
+  );
+}
+
+describe("the API's document", () => {
+  it("is an OpenAPI 3.1 document whose parts refer to each other", () => {
+    expect(document.openapi).toMatch(/^3\.1\.\d$/);
+    expect(Object.keys(document.components.securitySchemes)).toEqual(
+      expect.arrayContaining(document.security.flatMap(Object.keys)),
+    );
+    const names = operations().map(({ operation }) => operation.operationId);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { path, operation } of operations()) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const told = (operation.parameters ?? []).filter((parameter) => parameter.in === "path");
+      expect(told.map(({ name }) => name)).toEqual(inPath);
+      expect(told.every(({ required }) => required)).toBe(true);
+      expect(operation.summary).not.toBe("");
+      expect(Object.keys(operation.responses)).toContain("200");
+    }
+  });
+
+  it("has only schemas of JSON Schema 2020-12", () => {
+    const schemas = operations().flatMap(({ operation: { parameters = [], requestBody, responses } }) => [
+      ...parameters.map(({ schema }) => schema),
+      ...Object.values(requestBody?.content ?? {}).map(({ schema }) => schema),
+      ...Object.values(responses).flatMap(({ content }) =>
+        Object.values(content).map(({ schema }) => schema),
+      ),
+    ]);
+    for (const schema of schemas) expect(() => validator(schema)).not.toThrow();
+    expect(schemas.length).toBeGreaterThan(60);
+  });
+
+  it("tells of every route that is there, and of no other", () => {
+    const served = world.api.routes
+      .filter(({ method }) => method !== "ALL")
+      .map(({ method, path }) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, "{$1}")}`);
+    const told = operations().map(({ method, path }) => `${method} ${path}`);
+    expect([...new Set(served)].sort()).toEqual(told.sort());
+  });
+});
+
+/** What stands in for the document's `$ref`. */
+function validator(schema: Schema): ValidateFunction {
+  const whole = "$ref" in schema ? document.components.schemas.Problem : schema;
+  return ajv.compile(whole ?? {});
+}
+
+const hostileIds = [
+  ...["a/b", "..", ".", "%", "%00", "%2F..%2F", "%E0%A4%A", "%ED%A0%80", "\0", "ä€😀", " ", "x".repeat(9000)],
+  ...["apr_x%0d%0aSet-Cookie: a=b", "{id}", "null", "-1", "' or 1=1 --"],
+];
+const contentTypes = fc.oneof(
+  { weight: 20, arbitrary: fc.constant("application/json") },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      "",
+      "text/plain",
+      "application/x-www-form-urlencoded",
+      "application/json; charset=x",
+    ),
+  },
+);
+const nested = (levels: number) => `${'{"a":['.repeat(levels)}1${"]}".repeat(levels)}`;
+const brokenBodies = fc.constantFrom(
+  ...["", "{", "nul", '"\\ud800"', "[1,]", "\ufeff{}", '{"a":1}{"a":1}', "9".repeat(400)],
+  ...[nested(3000), `{"type":"edit","digest":"d","input":${nested(5000)}}`, `{"input":${nested(2000)}}`],
+);
+
+describe("whatever is sent", () => {
+  it("gets the answer that the document promises, and no 500", async () => {
+    const failures: string[] = [];
+    for (const { method, path, operation } of operations()) {
+      if (operation.operationId === "followEvents") continue;
+      const succeeded = Object.entries(operation.responses["200"]?.content ?? {}).map(
+        ([type, { schema }]) => [type, validator(schema)] as const,
+      );
+      const isProblem = validator(document.components.schemas.Problem ?? {});
+      const checked = fc.assert(
+        fc.asyncProperty(requestsOf(path, operation), async ({ url, headers, body, token }) => {
+          const lines = quietConsole();
+          const response = await world.request(token, url, {
+            method: method.toUpperCase(),
+            headers,
+            ...(body === undefined ? {} : { body }),
+          });
+          const text = await response.text();
+          const told = `${method} ${url.slice(0, 200)} → ${response.status} ${text.slice(0, 1000)}`;
+          expect(lines(), told).toEqual([]);
+          expect(response.status, told).toBeLessThan(500);
+          expect(text, told).not.toMatch(/\n\s+at |node_modules|\.js:\d+|postgres|drizzle/i);
+          const type = response.headers.get("content-type")?.split(";")[0] ?? "";
+          if (response.ok) {
+            const [, valid] = succeeded.find(([served]) => served === type) ?? [];
+            expect(valid, told).toBeDefined();
+            const answer: unknown = type === "application/json" ? JSON.parse(text) : text;
+            expect(valid?.(answer) || valid?.errors, told).toBe(true);
+          } else {
+            expect(type, told).toBe("application/problem+json");
+            const problem = JSON.parse(text);
+            expect(isProblem(problem) || isProblem.errors, told).toBe(true);
+            expect(problem.status).toBe(response.status);
+            expect(text, told).not.toContain(canary);
+          }
+        }),
+        { numRuns: 60, interruptAfterTimeLimit: 8_000 },
+      );
+      await checked.catch((failure: Error) => failures.push(`${failure.message}\n${String(failure.cause)}`));
+    }
+    expect(failures).toEqual([]);
+  }, 240_000);
+});
+
+/** What the console was told meanwhile. */
+function quietConsole(): () => string[] {
+  const spies = (["log", "info", "warn", "error"] as const).map((level) => {
+    vi.mocked(console[level]).mockReset?.();
+    return vi.spyOn(console, level).mockImplementation(() => {});
+  });
+  return () => spies.flatMap((spy) => spy.mock.calls.map((call) => call.map(String).join(" ")));
+}
+
+function requestsOf(path: string, { parameters = [], requestBody }: Operation) {
+  const [, { schema = undefined } = {}] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  const inQuery = parameters.filter((parameter) => parameter.in === "query");
+  const query = fc.record(Object.fromEntries(inQuery.map(({ name, schema: of }) => [name, valuesOf(of)])), {
+    requiredKeys: [],
+  });
+  const body = schema
+    ? fc.oneof(
+        {
+          weight: 15,
+          arbitrary: fc
+            .tuple(valuesOf(schema), fc.constantFrom(...digests), fc.boolean())
+            .map(([value, digest, known]) => JSON.stringify(known ? withCanary(value, digest) : value)),
+        },
+        { weight: 1, arbitrary: brokenBodies },
+      )
+    : fc.constant(undefined);
+  return fc
+    .record({
+      id: fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...ids) }, fc.constantFrom(...hostileIds)),
+      query,
+      body,
+      contentType: contentTypes,
+      key: fc.option(fc.string({ unit: "grapheme-ascii", maxLength: 250 }), { nil: undefined, freq: 2 }),
+      token: fc.constantFrom("finance", "finance", "requester", "auditor", "stranger", "nobody"),
+    })
+    .map(({ id, query: asked, contentType, key, ...rest }) => {
+      const given = Object.entries(asked).map(([name, value]) => [
+        name,
+        typeof value === "string" ? value : JSON.stringify(value),
+      ]);
+      const search = new URLSearchParams(given).toString().slice(0, 10_000);
+      const part = hostileIds.includes(id) && id.includes("%") ? id : encodeURIComponent(id);
+      return {
+        ...rest,
+        url: `${path.replace("{id}", part)}${search ? `?${search}` : ""}`,
+        headers: {
+          "content-type": contentType,
+          ...(key === undefined ? {} : { "idempotency-key": key.trim() }),
+        },
+      };
+    });
+}
+
+/** The body with the digest of a call that is there, and with arguments that nobody may repeat. */
+function withCanary(value: unknown, digest: string): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const input = "input" in value ? { input: { ...Object(value.input), secret: canary } } : {};
+  const response = "response" in value ? { response: { said: canary, was: value.response } } : {};
+  return { ...value, ...("digest" in value ? { digest } : {}), ...input, ...response };
+}

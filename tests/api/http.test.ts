@@ -1,0 +1,236 @@
+import { randomBytes } from "node:crypto";
+import { cookieSessionAuthenticator } from "countersign/auth";
+import { approvalsApi } from "countersign/hono";
+import { postgresStore } from "countersign/postgres";
+import { Hono } from "hono";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { knownByToken, openApiWorld } from "../support/api-world.js";
+import { freshPostgres } from "../support/databases.js";
+import { proposeCall } from "../support/proposals.js";
+
+let world: Awaited<ReturnType<typeof openApiWorld>>;
+beforeAll(async () => {
+  world = await openApiWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+async function waitingCall() {
+  const [call] = await proposeCall(world.store, { threadId: "own" });
+  if (!call) throw new Error("unreachable");
+  return call;
+}
+
+const decision = (digest: string) => JSON.stringify({ type: "deny", digest });
+
+describe("an answer that the client has already", () => {
+  it("is a 304 without a body until something changes, whatever the server's time is", async () => {
+    const call = await waitingCall();
+    for (const path of [`/approvals/${call.id}`, "/approvals?threadId=own", "/approvals/counts"]) {
+      const first = await world.request("finance", path);
+      const tag = first.headers.get("etag") ?? "";
+      expect(tag).toMatch(/^W\/"[\w-]{32}"$/);
+      const known = (value: string) =>
+        world.request("finance", path, { headers: { "if-none-match": value } });
+      const same = await known(`"other", ${tag}`);
+      expect([same.status, await same.text(), same.headers.get("etag")]).toEqual([304, "", tag]);
+      expect((await known('W/"other"')).status).toBe(200);
+      // Somebody else is shown something else.
+      const others = await world.request("lead", "/me", { headers: { "if-none-match": tag } });
+      expect(others.status).toBe(200);
+    }
+    const before = (await world.request("finance", `/approvals/${call.id}`)).headers.get("etag") ?? "";
+    const body = decision(call.digest);
+    await world.request("finance", `/approvals/${call.id}/decision`, { method: "POST", body });
+    const after = await world.request("finance", `/approvals/${call.id}`, {
+      headers: { "if-none-match": before },
+    });
+    expect(after.status).toBe(200);
+    expect(after.headers.get("etag")).not.toBe(before);
+  });
+});
+
+describe("methods", () => {
+  it("other than those of a route are refused with a 405 that names them", async () => {
+    for (const [method, path, allow] of [
+      ["DELETE", "/approvals", "GET, HEAD, OPTIONS"],
+      ["GET", "/approvals/x/decision", "OPTIONS, POST"],
+      ["POST", "/preferences", "GET, HEAD, OPTIONS, PUT"],
+      ["PUT", "/events", "GET, HEAD, OPTIONS"],
+    ] as const) {
+      const response = await world.request("finance", path, { method });
+      expect([response.status, response.headers.get("allow")]).toEqual([405, allow]);
+      expect(await response.json()).toMatchObject({ code: "method_not_allowed", status: 405 });
+      const options = await world.request("finance", path, { method: "OPTIONS" });
+      expect([options.status, options.headers.get("allow")]).toEqual([204, allow]);
+    }
+    expect((await world.request("finance", "/nothing")).status).toBe(404);
+    expect((await world.request("nobody", "/approvals", { method: "DELETE" })).status).toBe(401);
+  });
+
+  it("HEAD answers like GET without a body, and opens no stream", async () => {
+    for (const path of ["/approvals", "/me", "/healthz"]) {
+      const response = await world.request("finance", path, { method: "HEAD" });
+      expect([response.status, await response.text()]).toEqual([200, ""]);
+      expect(response.headers.get("etag")).not.toBeNull();
+    }
+    // More than one principal may have open at a time.
+    for (let count = 0; count < 25; count++) {
+      expect((await world.request("finance", "/events", { method: "HEAD" })).status).toBe(200);
+    }
+  });
+});
+
+describe("a body", () => {
+  it.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""])(
+    "of another type is refused with 415: %s",
+    async (type) => {
+      const call = await waitingCall();
+      const response = await world.request("finance", `/approvals/${call.id}/decision`, {
+        method: "POST",
+        body: decision(call.digest),
+        headers: { "content-type": type },
+      });
+      expect(response.status).toBe(415);
+      expect(await response.json()).toMatchObject({ code: "unsupported_media_type" });
+      expect((await world.store.getApproval("acme", call.id))?.status).toBe("pending");
+    },
+  );
+
+  it.each(["application/json; charset=utf-8", "Application/JSON", "application/vnd.desk+json"])(
+    "of JSON by any of its names is read: %s",
+    async (type) => {
+      const call = await waitingCall();
+      const response = await world.request("finance", `/approvals/${call.id}/decision`, {
+        method: "POST",
+        body: decision(call.digest),
+        headers: { "content-type": type },
+      });
+      expect(response.status).toBe(200);
+    },
+  );
+});
+
+describe("too many requests", () => {
+  const limited = () =>
+    approvalsApi(world.countersign, {
+      authenticate: knownByToken,
+      rateLimit: { perMinute: 3 },
+      clientAddress: (request) => request.headers.get("x-real-ip") ?? undefined,
+    });
+  const as = (token: string, address?: string) => ({
+    headers: { authorization: `Bearer ${token}`, ...(address ? { "x-real-ip": address } : {}) },
+  });
+
+  it("of one principal get 429, with the time to wait, and others none", async () => {
+    const api = limited();
+    for (const left of [2, 1, 0]) {
+      const response = await api.request("/me", as("finance"));
+      expect(response.status).toBe(200);
+      expect(response.headers.get("ratelimit-policy")).toBe('"principal";q=3;w=60');
+      expect(response.headers.get("ratelimit")).toMatch(new RegExp(`^"principal";r=${left};t=\\d+$`));
+    }
+    const refused = await api.request("/me", as("finance"));
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("content-type")).toBe("application/problem+json");
+    const wait = Number(refused.headers.get("retry-after"));
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(60);
+    expect(await refused.json()).toMatchObject({ code: "too_many_requests", retryAfter: wait });
+    expect((await api.request("/me", as("lead"))).status).toBe(200);
+    expect((await api.request("/me", as("stranger"))).status).toBe(200);
+    expect((await api.request("/healthz", as("finance"))).status).toBe(200);
+  });
+
+  it("without a sign-in get 429 by their address, and nobody is asked any more", async () => {
+    const api = limited();
+    for (let count = 0; count < 60; count++) {
+      expect((await api.request("/me", as("wrong", "203.0.113.7"))).status).toBe(401);
+    }
+    expect((await api.request("/me", as("finance", "203.0.113.7"))).status).toBe(429);
+    expect((await api.request("/me", as("finance", "203.0.113.8"))).status).toBe(200);
+    expect((await api.request("/me", as("wrong"))).status).toBe(401);
+  });
+
+  it("are counted by nobody who says so, and a limit that is none is refused", async () => {
+    const make = (rateLimit: { perMinute: number } | false) =>
+      approvalsApi(world.countersign, { authenticate: knownByToken, rateLimit });
+    const response = await make(false).request("/me", as("finance"));
+    expect([response.status, response.headers.get("ratelimit")]).toEqual([200, null]);
+    for (const perMinute of [0, -1, 1.5, Number.NaN]) expect(() => make({ perMinute })).toThrow(/rateLimit/);
+  });
+});
+
+it("answers with headers that keep browsers from guessing, framing and keeping", async () => {
+  for (const path of ["/me", "/approvals/unknown"]) {
+    const { headers } = await world.request("finance", path);
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("x-frame-options")).toBe("SAMEORIGIN");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(headers.get("cache-control")).toBe("no-store");
+  }
+});
+
+it("lets no other site's page decide with the cookie of somebody who is signed in", async () => {
+  const refusals: string[] = [];
+  const session = cookieSessionAuthenticator({
+    keys: [randomBytes(32)],
+    onRefusal: (reason) => refusals.push(reason),
+  });
+  const app = new Hono().route(
+    "/api",
+    approvalsApi(world.countersign, { authenticate: session.authenticate }),
+  );
+  const signedIn = await session.signIn(
+    { id: "finance", tenantId: "acme", roles: ["finance"] },
+    new Request("https://desk.example/sign-in"),
+  );
+  const cookie = signedIn.split(";")[0] ?? "";
+  const call = await waitingCall();
+  const decide = (headers: Record<string, string>) =>
+    app.request(`https://desk.example/api/approvals/${call.id}/decision`, {
+      method: "POST",
+      body: decision(call.digest),
+      headers: { cookie, "content-type": "application/json", ...headers },
+    });
+  for (const headers of [
+    { origin: "https://evil.example" },
+    { origin: "null" },
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
+    {},
+  ]) {
+    expect((await decide(headers)).status).toBe(401);
+    expect(refusals.splice(0)).toEqual(["foreign_origin"]);
+  }
+  expect((await world.store.getApproval("acme", call.id))?.status).toBe("pending");
+  const read = await app.request("https://desk.example/api/me", {
+    headers: { cookie, origin: "https://evil.example" },
+  });
+  expect([read.status, read.headers.get("access-control-allow-origin")]).toEqual([200, null]);
+  expect((await decide({ origin: "https://desk.example" })).status).toBe(200);
+});
+
+describe("health", () => {
+  it("is told to whoever asks", async () => {
+    expect(await (await world.api.request("/healthz")).json()).toEqual({ status: "up" });
+    expect(await (await world.api.request("/readyz")).json()).toEqual({ status: "ready" });
+  });
+
+  it("is a 503 before the migrations and without a database, while the process is up", async () => {
+    await using database = await freshPostgres(2);
+    const store = postgresStore({ url: database.url });
+    const api = approvalsApi({ ...world.countersign, store }, { authenticate: knownByToken });
+    const ready = async () => {
+      const response = await api.request("/readyz");
+      return [response.status, (await response.json()).code];
+    };
+    expect(await ready()).toEqual([503, "not_ready"]);
+    await store.migrate();
+    expect(await ready()).toEqual([200, undefined]);
+    await database.admin`delete from drizzle.countersign_migrations where id = (select max(id) from drizzle.countersign_migrations)`;
+    expect(await ready()).toEqual([503, "not_ready"]);
+    await store.close();
+    expect(await ready()).toEqual([503, "database_failed"]);
+    expect((await api.request("/healthz")).status).toBe(200);
+  });
+});

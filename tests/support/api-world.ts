@@ -1,0 +1,70 @@
+import {
+  allow,
+  ask,
+  type Countersign,
+  createCountersign,
+  definePolicy,
+  deny,
+  type Principal,
+} from "countersign";
+import { type ApprovalsApiOptions, approvalsApi } from "countersign/hono";
+import { postgresStore } from "countersign/postgres";
+import { Inngest } from "inngest";
+import { freshPostgres } from "./databases.js";
+
+/** Who signs in with which token. */
+const people: Record<string, Principal> = {
+  requester: { id: "requester", tenantId: "acme", roles: ["requester"] },
+  finance: { id: "finance", tenantId: "acme", roles: ["finance"], displayName: "Fin" },
+  lead: { id: "lead", tenantId: "acme", roles: ["lead"] },
+  auditor: { id: "auditor", tenantId: "acme", roles: ["auditor"] },
+  stranger: { id: "stranger", tenantId: "other", roles: ["finance"] },
+};
+
+const policy = definePolicy({
+  tools: {
+    lookup: allow(),
+    refund: ask({ approvers: { roles: ["finance", "lead"] } }),
+    erase: deny("Never"),
+  },
+});
+
+/** Whoever the bearer token names. */
+export function knownByToken(request: Request): Principal | null {
+  return people[request.headers.get("authorization")?.replace("Bearer ", "") ?? ""] ?? null;
+}
+
+/** An instance on Postgres and its API, for tests that put calls into the store themselves and run no agent. */
+export async function openApiWorld(options: Partial<ApprovalsApiOptions> = {}) {
+  const database = await freshPostgres(8);
+  const store = postgresStore({ client: database.postgres });
+  await store.migrate();
+  const countersign: Countersign = createCountersign({
+    // Nobody waits for these calls, so that nothing happens to be woken.
+    inngest: new Inngest({
+      id: "api",
+      isDev: true,
+      baseUrl: "http://engine.invalid",
+      fetch: async () => Response.json({ ids: ["sent"], status: 200 }),
+    }),
+    store,
+    policy,
+    tenantId: "acme",
+  });
+  const api = approvalsApi(countersign, { authenticate: knownByToken, rateLimit: false, ...options });
+  return {
+    database,
+    store,
+    countersign,
+    api,
+    request: (token: string, path: string, init: RequestInit = {}) =>
+      api.request(path, {
+        ...init,
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...init.headers },
+      }),
+    async [Symbol.asyncDispose]() {
+      await store.close();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
