@@ -155,7 +155,7 @@ describe("a decision", () => {
       path: `/approvals/${approval.id}/decision${query}`,
       ...sent,
     });
-    expect(answer.status).toBe(404);
+    expect(answer.status).toBe(method === "OPTIONS" ? 204 : 405);
     expect(await statusOf(approval)).toBe("pending");
   });
 

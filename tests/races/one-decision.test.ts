@@ -33,7 +33,7 @@ async function openApi() {
   const decide = async (person: string, id: string, body: object) => {
     const response = await api.request(`/approvals/${id}/decision`, {
       method: "POST",
-      headers: { "x-test-person": person },
+      headers: { "x-test-person": person, "content-type": "application/json" },
       body: JSON.stringify(body),
     });
     return { status: response.status, body: (await response.json()) as Record<string, unknown>, person };

@@ -38,7 +38,11 @@ describe("the API answers a request with", () => {
 
   afterAll(() => database[Symbol.asyncDispose]());
 
-  const decision = (body: unknown) => ({ method: "POST", body: JSON.stringify(body) });
+  const decision = (body: unknown) => ({
+    method: "POST",
+    body: JSON.stringify(body),
+    headers: { "content-type": "application/json" },
+  });
 
   it.each([
     "/approvals/%00",

@@ -209,6 +209,7 @@ it("wakes the run for a decision that comes too late, since nobody else may", as
   offset = 31 * 60_000;
   const response = await api.request(`/approvals/${approval?.id}/decision`, {
     method: "POST",
+    headers: { "content-type": "application/json" },
     body: JSON.stringify({ type: "approve", digest: approval?.digest }),
   });
   expect(response.status).toBe(410);
