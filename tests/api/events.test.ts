@@ -42,6 +42,23 @@ describe.each(everyDatabase)("GET /events on $name", ({ open }) => {
     await again.close();
   });
 
+  it("tells who else could decide that somebody has opened a call, once", async () => {
+    await using database = await open();
+    await using world = await openWaitingRefundOn(database);
+    const { harness, approval } = world;
+    const stream = readEvents(await harness.request("finance", "/events"));
+    await stream.next();
+    const look = (active: boolean) =>
+      harness.call("lead", `/approvals/${approval.id}/viewing`, { method: "POST", body: { active } });
+    await look(true);
+    await look(true);
+    await harness.decide(approval, "deny");
+    const told = await stream.until(({ data }) => data.type === "approval.denied");
+    expect(told.map(({ event }) => event)).toEqual(["viewing", "change"]);
+    expect(told[0]?.data).toEqual({ approvalId: approval.id });
+    await stream.close();
+  });
+
   it("tells another tenant and the signed-out nothing", async () => {
     await using database = await open();
     await using world = await openWaitingRefundOn(database);

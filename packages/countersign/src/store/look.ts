@@ -1,6 +1,7 @@
 import { and, eq, lte, or, sql } from "drizzle-orm";
 import { storableText } from "../approval/storable-text.js";
 import { mayDecide, maySee } from "../approval/who-decides.js";
+import { noticeOfViewing } from "./change-feed.js";
 import type { Transaction } from "./database.js";
 import { readApproval } from "./read-approval.js";
 import { viewers } from "./schema.js";
@@ -42,6 +43,9 @@ export async function look(session: Transaction, input: LookInput): Promise<Look
         ),
       );
   }
+  // Who says again that they are looking tells nobody anything new.
+  const already = approval.viewers.some((viewer) => viewer.principalId === principalId);
+  if (already !== active) await db.execute(sql`select ${noticeOfViewing(approval.tenantId, approvalId)}`);
   return {
     outcome: "noted",
     approval: (await readApproval(session, principal.tenantId, approvalId)) ?? approval,
