@@ -27,7 +27,7 @@ it("an approval's life goes as the model says, whoever does what in whichever or
       checkStates(await world.states());
       await checkLogs(world);
     }),
-    runs(20),
+    runs(15),
   );
 }, 600_000);
 
@@ -39,6 +39,6 @@ it("an approval has one decision and one start, whoever does what at once", asyn
       await live(told, world);
       await checkLogs(world);
     }),
-    runs(40),
+    runs(30),
   );
 }, 600_000);

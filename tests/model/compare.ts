@@ -188,7 +188,7 @@ function real({ approvals, votes, viewers, requests, outbox, grants, entries }: 
               .sort(),
             told: entries
               .filter(({ approval }) => approval === id)
-              .map(({ type, actor }) => `${type} ${actor ?? "-"}`),
+              .map(({ type, actor, data }) => `${type} ${actor ?? "-"}${reasonOf(type, data)}`),
           },
         ];
       }),
@@ -223,6 +223,10 @@ function real({ approvals, votes, viewers, requests, outbox, grants, entries }: 
       ]),
     ),
   };
+}
+
+function reasonOf(type: unknown, data: unknown): string {
+  return String(type).endsWith(".refused") ? `: ${(data as { code: string }).code}` : "";
 }
 
 function byId(a: { id: unknown }, b: { id: unknown }): number {

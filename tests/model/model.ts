@@ -159,6 +159,13 @@ export function tell(call: Call, type: string, by: string | null = null): void {
   call.told.push(`${type} ${by ?? "-"}`);
 }
 
+/** Whoever is refused something about a call that they know of is in its log, once for each reason. */
+export function tellRefusal(call: Call | undefined, attempt: string, outcome: string, by: string): void {
+  if (!call || outcome === "ok" || outcome === "not_found") return;
+  const entry = `${attempt}.refused ${by}: ${outcome.split(" ")[0]}`;
+  if (!call.told.includes(entry)) call.told.push(entry);
+}
+
 export function isOpen({ status }: Pick<Call, "status">): boolean {
   return status === "proposed" || status === "pending";
 }

@@ -11,6 +11,7 @@ import {
   maySee,
   needsVotes,
   tell,
+  tellRefusal,
 } from "../model.js";
 import { nameOf } from "../people.js";
 import { forbiddenAmount, outcomeOf } from "../world.js";
@@ -97,7 +98,11 @@ function decideAct(input: Decided): Act {
   return {
     name: `${nameOf(who)}: ${type} ${approvalId} ${detail}`,
     call: approvalId,
-    predict: (model) => decide(model, input),
+    predict(model) {
+      const told = decide(model, input);
+      tellRefusal(model.calls.get(approvalId), "decision", told.outcome, who.id);
+      return told;
+    },
     async perform(world) {
       const deciding = world.countersign.decide({
         approvalId,

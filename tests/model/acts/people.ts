@@ -1,6 +1,6 @@
 import type { Principal } from "countersign";
 import fc from "fast-check";
-import { type Call, isBarred, isNamed, type Model, mayDecide, maySee, tell } from "../model.js";
+import { type Call, isBarred, isNamed, type Model, mayDecide, maySee, tell, tellRefusal } from "../model.js";
 import { nameOf, people } from "../people.js";
 import { outcomeOf, type World } from "../world.js";
 import { type Act, aim, type Choice, choose, chooseCall, choosePerson, inState } from "./act.js";
@@ -11,6 +11,8 @@ const minute = 60_000;
 /** One person's doing about one call. */
 interface About {
   verb: string;
+  /** What the log calls a refusal of it; nothing where that is not worth an entry. */
+  attempt?: string;
   call: string;
   who: Principal;
 }
@@ -18,14 +20,18 @@ interface About {
 const no = (outcome: string, wakes: string[] = []) => ({ outcome, wakes });
 
 function personsAct(
-  { verb, call, who }: About,
+  { verb, attempt, call, who }: About,
   predict: (model: Model, call: Call | undefined) => ReturnType<typeof no>,
   perform: (world: World, about: { approvalId: string; principal: Principal }) => Promise<unknown>,
 ): Act {
   return {
     name: `${nameOf(who)}: ${verb} ${call}`,
     call,
-    predict: (model) => predict(model, model.calls.get(call)),
+    predict(model) {
+      const told = predict(model, model.calls.get(call));
+      if (attempt) tellRefusal(model.calls.get(call), attempt, told.outcome, who.id);
+      return told;
+    },
     async perform(world) {
       const outcome = await outcomeOf(perform(world, { approvalId: call, principal: who }));
       return no(outcome, world.takeSent());
@@ -49,7 +55,7 @@ export const assignments: fc.Arbitrary<Choice> = fc
     if (!call) return undefined;
     const who = choosePerson(call, wanted.who);
     return personsAct(
-      { verb: `assign to ${to}`, call: call.id, who },
+      { verb: `assign to ${to}`, attempt: "assignment", call: call.id, who },
       (model, call) => {
         const closed = closedTo(call, who);
         if (!call || closed) return no(closed ?? "not_found");
@@ -72,7 +78,7 @@ export const extensions: fc.Arbitrary<Choice> = fc
     if (!call) return undefined;
     const who = choosePerson(call, wanted.who);
     return personsAct(
-      { verb: `extend by ${minutes} minutes`, call: call.id, who },
+      { verb: `extend by ${minutes} minutes`, attempt: "extension", call: call.id, who },
       (model, call) => {
         const closed = closedTo(call, who);
         if (!call || closed) return no(closed ?? "not_found");
@@ -126,7 +132,7 @@ export const resolutions: fc.Arbitrary<Choice> = fc
     if (!call) return undefined;
     const who = choosePerson(call, wanted.who);
     return personsAct(
-      { verb: `resolve as ${outcome} (${note})`, call: call.id, who },
+      { verb: `resolve as ${outcome} (${note})`, attempt: "resolution", call: call.id, who },
       (model, call) => {
         if (!call || !maySee(call, who)) return no("not_found");
         if (!mayDecide(call, who)) return no("forbidden");
