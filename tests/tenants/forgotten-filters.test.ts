@@ -10,6 +10,9 @@ import { withoutTenantFilters } from "../support/without-tenant-filters.js";
 type SystemVerb =
   | "migrate"
   | "isMigrated"
+  | "statistics"
+  // Tells of types and codes only.
+  | "observe"
   | "close"
   | "readReplacement"
   | "approvalsOf"

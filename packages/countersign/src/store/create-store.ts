@@ -21,7 +21,8 @@ import { recordRefusal, withRefusal } from "./refused.js";
 import { endAbandoned, expireRequest, overdueRequests, takeDueWakeUps } from "./relay.js";
 import { announce, approvalsOf, peek, propose, readRequest, readSaid, settle } from "./request.js";
 import { resolve } from "./resolve.js";
-import type { Store, WakeUp } from "./store.js";
+import { statistics } from "./statistics.js";
+import type { Recorded, Store, WakeUp } from "./store.js";
 import * as thread from "./thread.js";
 import { openTransactions } from "./transact.js";
 import { verifyAudit } from "./verify-audit.js";
@@ -45,10 +46,21 @@ export interface StoreDriver {
 
 /** The store on any Drizzle database for Postgres. */
 export function createStore(driver: StoreDriver): Store {
-  const { inTenant, asSystem } = openTransactions(driver.db, () => driver.clockOffset?.() ?? 0);
+  const observers = new Set<(recorded: Recorded) => void>();
+  const { inTenant, asSystem } = openTransactions(
+    driver.db,
+    () => driver.clockOffset?.() ?? 0,
+    (audited) => {
+      for (const { type, data } of audited) {
+        const code = typeof data?.code === "string" ? data.code : null;
+        for (const observe of observers) observe({ type, code });
+      }
+    },
+  );
   const feed = createChangeFeed(driver.listen);
   const verbs = withSafeErrors({
     migrate: () => driver.migrate(),
+    statistics: () => asSystem(statistics),
     isMigrated: () => asSystem(isMigrated),
     close: async () => {
       await feed.close();
@@ -152,6 +164,10 @@ export function createStore(driver: StoreDriver): Store {
   });
   return {
     ...verbs,
+    observe: (observer) => {
+      observers.add(observer);
+      return () => observers.delete(observer);
+    },
     exportAudit: (tenantId, { format }) =>
       exportLines(
         readAll((after) => verbs.listAudit({ tenantId, after })),
@@ -161,7 +177,7 @@ export function createStore(driver: StoreDriver): Store {
 }
 
 /** Every verb that answers with a promise. */
-type Verbs = Omit<Store, "exportAudit">;
+type Verbs = Omit<Store, "exportAudit" | "observe">;
 
 /**
  * The same store whose failures say what was tried and the database's error code, and nothing else: the messages

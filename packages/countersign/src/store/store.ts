@@ -12,6 +12,7 @@ import type { ConfirmationUse, NewConfirmation, PresentedConfirmation } from "./
 import type { ApprovalCounts } from "./count.js";
 import type { KeyedRequest } from "./personal.js";
 import type { Refusal } from "./refused.js";
+import type { Statistics } from "./statistics.js";
 
 /** A gated call to write down; everything else about an approval the database adds. */
 export type ProposedCall = Pick<
@@ -252,6 +253,12 @@ export interface AuditFilter {
 /** What has changed: the tenant's log has grown, or somebody has opened or closed a call. */
 export type Change = { kind: "log" } | { kind: "viewing"; approvalId: string };
 
+/** The kind of an audit entry, and the code of the error where it tells of a refusal. */
+export interface Recorded {
+  type: string;
+  code: string | null;
+}
+
 export type Unsubscribe = () => Promise<void>;
 
 /**
@@ -262,6 +269,10 @@ export interface Store {
   migrate(): Promise<void>;
   /** Whether the database has every migration of this version. */
   isMigrated(): Promise<boolean>;
+  /** What waits over all tenants, for operators. */
+  statistics(): Promise<Statistics>;
+  /** Calls `observer` with what this process has recorded, once it is committed; returns the way to stop. */
+  observe(observer: (recorded: Recorded) => void): () => void;
   /** Writes a request and its approvals (`proposed`, or `denied` where the policy forbids); repeats are no-ops. With a signer, what a grant approves is written with its signed proof. */
   propose(proposal: Proposal, signer?: EvidenceSigner): Promise<Approval[]>;
   /** An audit entry about something that is no approval; its data must not hold arguments. */

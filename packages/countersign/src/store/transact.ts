@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { appendAudited } from "./audit.js";
-import { type Database, databaseNow, type Transaction } from "./database.js";
+import { type Database, databaseNow, type NewAuditEntry, type Transaction } from "./database.js";
 
 /** Work in one transaction; what it has audited is written at its end. */
 export type Work<T> = (tx: Transaction) => Promise<T>;
@@ -19,11 +19,19 @@ export interface Transactions {
   asSystem: Transact;
 }
 
-/** @param clockOffset Milliseconds by which tests move the database's time. */
-export function openTransactions(db: Database, clockOffset: () => number): Transactions {
-  const transact = <T>(scope: Scope, work: Work<T>): Promise<T> =>
-    db.transaction(async (connection) => {
-      const tx: Transaction = { db: connection, now: databaseNow(clockOffset()), audited: [] };
+/**
+ * @param clockOffset Milliseconds by which tests move the database's time.
+ * @param onCommitted Told what each transaction has audited, once it is committed.
+ */
+export function openTransactions(
+  db: Database,
+  clockOffset: () => number,
+  onCommitted: (audited: readonly NewAuditEntry[]) => void,
+): Transactions {
+  const transact = async <T>(scope: Scope, work: Work<T>): Promise<T> => {
+    const audited: NewAuditEntry[] = [];
+    const result = await db.transaction(async (connection) => {
+      const tx: Transaction = { db: connection, now: databaseNow(clockOffset()), audited };
       await Promise.all([
         // What the verbs read after waiting for a lock must be what the lock's holder wrote, whatever the database's default.
         tx.db.execute(sql`set transaction isolation level read committed`),
@@ -33,6 +41,9 @@ export function openTransactions(db: Database, clockOffset: () => number): Trans
       await appendAudited(tx);
       return result;
     });
+    onCommitted(audited);
+    return result;
+  };
   return {
     inTenant: (tenantId, work) => transact({ tenantId }, work),
     asSystem: (work) => transact("all tenants", work),

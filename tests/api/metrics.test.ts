@@ -1,0 +1,31 @@
+import { createMetrics } from "countersign/metrics";
+import { expect, it } from "vitest";
+import { openApiWorld } from "../support/api-world.js";
+import { proposeCall } from "../support/proposals.js";
+
+it("tells operators what waits over all tenants, and what this process has recorded", async () => {
+  await using world = await openApiWorld();
+  const metrics = createMetrics(world.countersign);
+  const lines = async () => (await (await metrics.handler()).text()).split("\n");
+  expect(await lines()).toEqual(
+    expect.arrayContaining(["countersign_oldest_pending_seconds 0", "countersign_outbox_waiting 0"]),
+  );
+  const [call] = await proposeCall(world.store);
+  await proposeCall(world.store, { tenantId: "other", calls: 2 });
+  if (!call) throw new Error("unreachable");
+  expect(await lines()).toContain('countersign_pending_approvals{risk="medium",age="60"} 3');
+  await world.database
+    .admin`update countersign.approvals set announced_at = announced_at - interval '10 minutes' where id = ${call.id}`;
+  const later = await lines();
+  expect(later).toContain('countersign_pending_approvals{risk="medium",age="1800"} 1');
+  expect(later).toContain('countersign_pending_approvals{risk="medium",age="60"} 2');
+  expect(later.join("\n")).toMatch(/oldest_pending_seconds 60\d\n/);
+  const decision = JSON.stringify({ type: "deny", digest: call.digest });
+  for (const token of ["finance", "lead"]) {
+    await world.request(token, `/approvals/${call.id}/decision`, { method: "POST", body: decision });
+  }
+  const decided = await lines();
+  expect(decided).toContain('countersign_recorded_total{type="approval.denied",code=""} 1');
+  expect(decided).toContain("countersign_outbox_waiting 1");
+  expect(decided.filter((line) => /recorded_total.*code="already_decided"/.test(line))).toHaveLength(1);
+});
