@@ -4,7 +4,7 @@ import type { Session } from "./database.js";
 import { approvals, outbox } from "./schema.js";
 
 /** Bounds, in seconds, of the ages by which waiting calls are counted; the last age has none. */
-export const ageBounds = [60, 300, 1800, 7200, 86_400] as const;
+const ageBounds = [60, 300, 1800, 7200, 86_400] as const;
 
 /** What waits over all tenants. Ages are whole seconds by the database's clock, 0 where nothing waits. */
 export interface Statistics {
