@@ -58,6 +58,8 @@ const aboutNobodyElse = [
   "POST /policy/explain",
   "GET /openapi.json",
   "GET /reference",
+  "GET /healthz",
+  "GET /readyz",
   "GET /events",
   "POST /approve-tool",
 ];
