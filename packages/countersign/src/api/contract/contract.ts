@@ -49,7 +49,10 @@ const approvalsQuery = z.object({
   tool: text.min(1).max(1000).optional().describe("Exactly this tool"),
   risk: z.enum(risks).optional(),
   assignee: text.min(1).max(200).optional().describe('A principal\'s id, or "me"'),
-  mine: z.enum(["decidable", "asked"]).optional().describe("What the caller may decide, or has asked for"),
+  mine: z
+    .enum(["decidable", "asked"])
+    .optional()
+    .describe("Calls whose approver the caller is, whatever their state, or that the caller has asked for"),
   q: text.trim().min(1).max(200).optional().describe("Words of the summary, the tool or who asked"),
   sort: z
     .enum(["created", "-created", "expires", "-decided"])

@@ -1,0 +1,301 @@
+import { createServer } from "node:net";
+import { serve } from "@hono/node-server";
+import { ApprovalsApiError, type ApprovalsClient, createApprovalsClient } from "countersign/client";
+import { toNextHandlers } from "countersign/next";
+import { Hono } from "hono";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openApiWorld } from "../support/api-world.js";
+import { proposeCall } from "../support/proposals.js";
+
+type World = Awaited<ReturnType<typeof openApiWorld>>;
+type Send = (request: Request) => Promise<Response>;
+
+/** Every way in which a client reaches the API; each must answer the same. */
+const transports = [
+  {
+    name: "a Hono app on a Node server",
+    async open({ api }: World) {
+      const server = serve({ fetch: new Hono().route("/api", api).fetch, port: await freePort() });
+      const { port } = server.address() as { port: number };
+      return { baseUrl: `http://127.0.0.1:${port}/api`, send: fetch as Send, close: () => server.close() };
+    },
+  },
+  {
+    name: "handlers in Next's router",
+    async open({ api }: World) {
+      const handlers: Partial<Record<string, Send>> = toNextHandlers(api, { basePath: "/api/desk" });
+      const send: Send = async (request) =>
+        (await handlers[request.method]?.(request)) ?? new Response(null, { status: 405 });
+      return { baseUrl: "https://desk.example/api/desk/", send, close: () => {} };
+    },
+  },
+];
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+describe.each(transports)("the API through $name", ({ open }) => {
+  let world: World;
+  let transport: Awaited<ReturnType<typeof open>>;
+  let as: (token: string, send?: Send) => ApprovalsClient;
+
+  beforeAll(async () => {
+    world = await openApiWorld();
+    transport = await open(world);
+    as = (token, send = transport.send) =>
+      createApprovalsClient({ baseUrl: transport.baseUrl, token, fetch: send });
+  });
+  afterAll(async () => {
+    transport.close();
+    await world[Symbol.asyncDispose]();
+  });
+
+  const propose = (options: Parameters<typeof proposeCall>[1] = {}) => proposeCall(world.store, options);
+  const one = async (options: Parameters<typeof proposeCall>[1] = {}) => {
+    const [call] = await propose(options);
+    if (!call) throw new Error("unreachable");
+    return call;
+  };
+  /** The problem that a call ends with. */
+  const problemOf = async (answer: Promise<unknown>) => {
+    const thrown = await answer.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (!(thrown instanceof ApprovalsApiError)) throw new Error("was not refused by the API");
+    return thrown.problem;
+  };
+
+  it("says who asks, and refuses who is not known", async () => {
+    const { principal, can } = await as("auditor").me();
+    expect(principal).toEqual({ id: "auditor", tenantId: "acme", roles: ["auditor"] });
+    expect(can).toEqual({ auditAll: true, seeEverything: false });
+    expect(await problemOf(as("wrong").me())).toMatchObject({ status: 401, code: "unauthenticated" });
+    expect(await as("wrong").health()).toEqual({ status: "up" });
+    expect(await as("wrong").readiness()).toEqual({ status: "ready" });
+  });
+
+  it("lists by each filter, in each order, page by page", async () => {
+    const threadId = "listed";
+    const calls = await propose({ threadId, calls: 5, requesterId: "requester" });
+    const own = calls.map(({ id }) => id);
+    await as("finance").decide({ id: own[4] ?? "", body: { type: "deny", digest: calls[4]?.digest ?? "" } });
+    const idsOf = async (query: Parameters<ApprovalsClient["listApprovals"]>[0] & object) => {
+      const { items } = await as("finance").listApprovals(query);
+      return items.map(({ id }) => id);
+    };
+    for (const sort of ["created", "-created", "expires"] as const) {
+      const paged: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await as("finance").listApprovals({
+          query: { threadId, status: "pending", sort, limit: 3, ...(cursor ? { cursor } : {}) },
+        });
+        paged.push(...page.items.map(({ id }) => id));
+        cursor = page.nextCursor ?? undefined;
+      } while (cursor);
+      expect(paged.toSorted()).toEqual(own.slice(0, 4).toSorted());
+    }
+    expect(await idsOf({ query: { threadId, sort: "-decided" } })).toEqual([own[4]]);
+    expect(await idsOf({ query: { threadId, status: "denied,expired" } })).toEqual([own[4]]);
+    for (const [query, count] of [
+      [{ tool: "refund" }, 5],
+      [{ tool: "other" }, 0],
+      [{ risk: "medium" }, 5],
+      [{ risk: "critical" }, 0],
+      [{ q: "refund a-1" }, 5],
+      [{ q: "%" }, 0],
+      [{ assignee: "me" }, 0],
+      [{ mine: "decidable" }, 5],
+      [{ mine: "decidable", status: "pending" }, 4],
+      [{ mine: "asked" }, 0],
+    ] as const) {
+      expect([query, (await idsOf({ query: { threadId, ...query } })).length]).toEqual([query, count]);
+    }
+    expect((await as("requester").listApprovals({ query: { threadId, mine: "asked" } })).items).toHaveLength(
+      5,
+    );
+    expect((await as("stranger").listApprovals({ query: { threadId } })).items).toEqual([]);
+    expect(await problemOf(idsOf({ query: { cursor: "x" } }))).toMatchObject({ status: 400 });
+    const counts = await as("finance").countApprovals();
+    expect(counts.pending).toBeGreaterThanOrEqual(4);
+    expect(counts.byRisk.medium).toBe(counts.pending);
+  });
+
+  it("shows one with its context, its request and its audit trail", async () => {
+    const call = await one({ said: "I refund A-1", calls: 2 });
+    const shown = await as("finance").getApproval({ id: call.id });
+    expect(shown).toMatchObject({ id: call.id, digest: call.digest, status: "pending" });
+    expect(shown.context).toEqual({ agentSaid: "I refund A-1", messages: [] });
+    expect((await as("finance").getRequest({ id: call.requestId })).items).toHaveLength(2);
+    const trail = await as("finance").listApprovalAudit({ id: call.id });
+    expect(trail.items.map(({ type }) => type)).toEqual(["approval.proposed", "approval.announced"]);
+    for (const refused of [
+      () => as("stranger").getApproval({ id: call.id }),
+      () => as("finance").getApproval({ id: "a/b %2F ü" }),
+      () => as("finance").getRequest({ id: "nothing" }),
+    ]) {
+      expect(await problemOf(refused())).toMatchObject({ status: 404, code: "not_found" });
+    }
+  });
+
+  it("records each type of decision once, however often it is sent", async () => {
+    const terms = { decisions: ["approve", "edit", "deny", "respond"] as const, editable: ["*"] };
+    for (const body of [
+      { type: "approve" },
+      { type: "deny", reason: "Too late" },
+      { type: "edit", input: { id: "A-1", amount: 5 } },
+      { type: "respond", response: { paid: true } },
+    ] as const) {
+      const call = await one({ terms: { ...terms, decisions: [...terms.decisions] } });
+      const asked = { id: call.id, body: { ...body, digest: call.digest }, idempotencyKey: call.id };
+      if (body.type === "edit") {
+        const checked = await as("finance").checkEdit({ id: call.id, body: { input: body.input } });
+        expect(checked).toEqual({ ok: true, changes: [{ field: "amount", from: 80, to: 5 }] });
+      }
+      // The first answer is lost on its way, and the client does not know that it was decided.
+      let lost = true;
+      const losing: Send = async (request) => {
+        const response = await transport.send(request);
+        if (!lost) return response;
+        lost = false;
+        throw new TypeError("the connection was lost");
+      };
+      const client = as("finance", losing);
+      await expect(client.decide(asked)).rejects.toThrow("the connection was lost");
+      const again = await client.decide(asked);
+      expect(again.decision).toMatchObject({ type: body.type, decidedBy: "finance" });
+      expect(await client.decide(asked)).toEqual(again);
+      const other = { ...asked, body: { type: "deny" as const, digest: "other" } };
+      expect(await problemOf(client.decide(other))).toMatchObject({
+        status: 422,
+        code: "idempotency_key_reused",
+      });
+      const rival = { id: call.id, body: { type: "deny" as const, digest: call.digest, reason: "No" } };
+      expect(await problemOf(as("lead").decide(rival))).toMatchObject({
+        status: 409,
+        code: "already_decided",
+        decidedBy: "finance",
+      });
+    }
+  });
+
+  it("decides many, each with its own outcome", async () => {
+    const calls = await propose({ calls: 3 });
+    const [first, second, third] = calls;
+    if (!first || !second || !third) throw new Error("unreachable");
+    const { results } = await as("finance").decideMany({
+      body: {
+        items: [
+          { id: first.id, digest: first.digest, type: "approve" },
+          { id: second.id, digest: "stale", type: "approve" },
+          { id: "nothing", digest: "x", type: "deny" },
+          { id: third.id, digest: third.digest, type: "deny", reason: "No" },
+        ],
+      },
+    });
+    expect(results.map((result) => (result.ok ? result.approval.status : result.problem.code))).toEqual([
+      "approved",
+      "digest_mismatch",
+      "not_found",
+      "denied",
+    ]);
+  });
+
+  it("lets people pass a call on, look at it and lengthen its time", async () => {
+    const { id } = await one({ terms: { delegable: true }, timeoutMs: 600_000 });
+    const assigned = await as("finance").assign({ id, body: { to: "lead" } });
+    expect(assigned.assigneeId).toBe("lead");
+    const { items } = await as("lead").listApprovals({ query: { assignee: "me" } });
+    expect(items.map((item) => item.id)).toEqual([id]);
+    const viewed = await as("lead").setViewing({ id, body: { active: true } });
+    expect(viewed.viewers.map(({ principalId }) => principalId)).toEqual(["lead"]);
+    const before = Date.parse(viewed.expiresAt ?? "");
+    const extended = await as("lead").extend({ id, body: { by: "5m" } });
+    expect(Date.parse(extended.expiresAt ?? "") - before).toBe(300_000);
+    expect(await problemOf(as("lead").extend({ id, body: { by: "soon" } }))).toMatchObject({
+      status: 400,
+      errors: [{ field: "by" }],
+    });
+    expect(await problemOf(as("lead").resolve({ id, body: { outcome: "done" } }))).toMatchObject({
+      status: 409,
+      code: "not_interrupted",
+    });
+  });
+
+  it("records what became of a call that was cut off", async () => {
+    const call = await one();
+    await as("finance").decide({ id: call.id, body: { type: "approve", digest: call.digest } });
+    await world.store.claim(call.id, "once", () => undefined);
+    await world.store.finish(call.id, { status: "interrupted" });
+    const resolved = await as("lead").resolve({ id: call.id, body: { outcome: "done", note: "I looked" } });
+    expect(resolved.resolution).toMatchObject({ outcome: "done", resolvedBy: "lead", note: "I looked" });
+  });
+
+  it("gives, lists and ends standing approvals", async () => {
+    const call = await one({ terms: { grantable: ["team"] } });
+    const grant = { scope: "team", arguments: "any", expiresIn: "1h" } as const;
+    await as("finance").decide({ id: call.id, body: { type: "approve", digest: call.digest, grant } });
+    const { items } = await as("finance").listGrants({ query: { live: "true" } });
+    const [given] = items;
+    expect(given).toMatchObject({ approvalId: call.id, grantedBy: "finance", status: "live" });
+    const id = given?.id ?? "";
+    expect(await as("finance").getGrant({ id })).toEqual(given);
+    expect((await as("finance").revokeGrant({ id })).status).toBe("revoked");
+    expect((await as("finance").revokeGrant({ id })).status).toBe("revoked");
+    expect(await problemOf(as("stranger").getGrant({ id }))).toMatchObject({ status: 404 });
+  });
+
+  it("serves conversations, questions, preferences and what the policy says", async () => {
+    const owner = { id: "finance", tenantId: "acme", roles: ["finance"] };
+    const { threadId } = await world.countersign.threads.open({ owner });
+    expect((await as("finance").listThreads()).items.map(({ id }) => id)).toEqual([threadId]);
+    expect(await as("finance").getThread({ id: threadId })).toMatchObject({ id: threadId, messages: [] });
+    expect(await problemOf(as("lead").getThread({ id: threadId }))).toMatchObject({
+      code: "thread_not_found",
+    });
+    expect((await as("finance").listQuestions()).items).toEqual([]);
+    const preferences = {
+      theme: "dark",
+      density: "compact",
+      notifications: true,
+      denyReasons: ["No"],
+    } as const;
+    await as("finance").setPreferences({ body: { ...preferences, denyReasons: ["No"] } });
+    expect(await as("finance").getPreferences()).toEqual(preferences);
+    expect((await as("lead").getPreferences()).theme).toBe("system");
+    const asked = { body: { toolName: "erase", input: { id: "A-1" } } };
+    expect(await as("auditor").explainPolicy(asked)).toMatchObject({ kind: "deny" });
+    expect(await problemOf(as("finance").explainPolicy(asked))).toMatchObject({ code: "auditors_only" });
+  });
+
+  it("serves the audit log and its export to auditors", async () => {
+    expect((await as("auditor").listAudit({ query: { limit: 2 } })).items).toHaveLength(2);
+    expect(await as("auditor").verifyAudit()).toMatchObject({ ok: true });
+    expect(await problemOf(as("finance").verifyAudit())).toMatchObject({
+      status: 403,
+      code: "auditors_only",
+    });
+    const url = `${transport.baseUrl.replace(/\/$/, "")}/audit/export?format=csv`;
+    const headers = { authorization: "Bearer auditor" };
+    const response = await transport.send(new Request(url, { headers }));
+    expect(response.headers.get("content-type")).toContain("text/csv");
+    expect((await response.text()).split("\r\n").length).toBeGreaterThan(3);
+  });
+
+  it("answers in the forms in which others ask", async () => {
+    const call = await one({ threadId: "compat" });
+    const [pending] = await as("finance").listPendingApprovals({ query: { threadId: "compat" } });
+    expect(pending).toMatchObject({ approvalId: call.id, toolCallId: "call_0", status: "pending" });
+    const body = { threadId: "compat", toolCallId: "call_0", action: "approve" } as const;
+    expect((await as("finance").approveTool({ body })).status).toBe("approved");
+    const unknown = { ...body, toolCallId: "other" };
+    expect(await problemOf(as("finance").approveTool({ body: unknown }))).toMatchObject({ status: 404 });
+  });
+});
