@@ -1,0 +1,49 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { haveChromium, openBrowser } from "./chromium.js";
+import { openRefunds } from "./refunds.js";
+import { visit } from "./visitor.js";
+
+describe.skipIf(!haveChromium)("deciding several together", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  it("approves only what was opened, and tells of each what became of it", async () => {
+    await using site = await openRefunds([80, 90, 100]);
+    await using visitor = await visit(browser, site, { as: "finance" });
+    const { page } = visitor;
+    for (const amount of [80, 90]) {
+      await visitor.open(`Refund ${amount} EUR`);
+      await visitor.heading(`Refund ${amount} EUR`).waitFor();
+    }
+    for (const amount of [80, 90, 100]) {
+      await visitor
+        .rows()
+        .filter({ hasText: `${amount} EUR` })
+        .getByRole("checkbox")
+        .click();
+    }
+    await page.getByRole("toolbar", { name: "Selected" }).getByText("2 of 3 opened by you").waitFor();
+    await visitor.picture("selected");
+    await visitor.button("Decide together").click();
+    const dialog = page.getByRole("dialog", { name: "Decide 3 together" });
+    const about = (amount: number) => dialog.getByRole("listitem").filter({ hasText: `${amount} EUR` });
+    await about(100).getByText("Open it first").waitFor();
+    const approve = dialog
+      .getByRole("button", { name: "Approve 2" })
+      .and(page.locator(":not([aria-disabled])"));
+    await approve.waitFor();
+    await visitor.picture("together");
+    await approve.click();
+    await about(80).getByText("Now approved").waitFor();
+    await about(90).getByText("Now approved").waitFor();
+    await visitor.picture("together-done");
+    await dialog.getByRole("button", { name: "Close" }).last().click();
+    await site.harness.decide(await site.harness.onlyPending(), "deny");
+    await site.harness.ended(site.runId);
+    expect(site.effects.map(({ input }) => input)).toMatchObject([{ amount: 80 }, { amount: 90 }]);
+  });
+});

@@ -1,0 +1,92 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { haveChromium, openBrowser } from "./chromium.js";
+import { openRefunds } from "./refunds.js";
+import { visit } from "./visitor.js";
+
+describe.skipIf(!haveChromium)("deciding in the inbox", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  it("by mouse: what was approved runs, and the page says so", async () => {
+    await using site = await openRefunds([80]);
+    await using visitor = await visit(browser, site, { as: "finance" });
+    await visitor.open("Refund 80 EUR for order A-1");
+    await visitor.heading("Refund 80 EUR for order A-1").waitFor();
+    await visitor.heading("What the agent said").waitFor();
+    await visitor.picture("detail");
+    await visitor.button("Approve refund").click();
+    await visitor.page.getByText("You approved · ran").waitFor();
+    await site.harness.ended(site.runId);
+    expect(site.effects).toEqual([{ tool: "refund", input: { id: "A-1", amount: 80 } }]);
+    await visitor.picture("approved");
+  });
+
+  it("by keyboard alone: one is approved, the next denied with a reason", async () => {
+    await using site = await openRefunds([80, 90], { risk: "low" });
+    await using visitor = await visit(browser, site, { as: "finance" });
+    const { page } = visitor;
+    const { keyboard } = page;
+    await visitor.rows().nth(1).waitFor();
+    const sentences = await visitor.rows().allInnerTexts();
+    const [first, second] = sentences[0]?.includes("80") ? [80, 90] : [90, 80];
+    await keyboard.press("Enter");
+    await visitor.heading(`Refund ${first} EUR`).waitFor();
+    await visitor.button("Approve refund").waitFor();
+    await keyboard.press("a");
+    await page.getByText("You approved").first().waitFor();
+    await keyboard.press("j");
+    await visitor.heading(`Refund ${second} EUR`).waitFor();
+    await visitor.button("Deny").waitFor();
+    await keyboard.press("d");
+    await page.getByRole("textbox", { name: /Reason/ }).waitFor();
+    await keyboard.type("Already refunded in the shop");
+    await visitor.picture("denying");
+    await keyboard.press("Enter");
+    await page.getByText("You denied").first().waitFor();
+    await site.harness.ended(site.runId);
+    expect(site.effects.map(({ input }) => input)).toMatchObject([{ amount: first }]);
+    expect(JSON.stringify(site.harness.model.requests.at(-1)?.body)).toContain(
+      "Already refunded in the shop",
+    );
+  });
+
+  it("of high risk: only with a second look that arms", async () => {
+    await using site = await openRefunds([800], { risk: "high" });
+    await using visitor = await visit(browser, site, { as: "finance" });
+    await visitor.open("Refund 800 EUR");
+    await visitor.button("Approve refund").click();
+    const panel = visitor.page.getByRole("form", { name: "Approve" });
+    await panel.getByText("Refund 800 EUR for order A-1").waitFor();
+    const approve = panel.getByRole("button", { name: "Approve refund" });
+    expect(await approve.getAttribute("title")).toBe("Ready in a moment");
+    const armed = approve.and(visitor.page.locator(":not([aria-disabled])"));
+    await armed.waitFor();
+    await visitor.picture("high-risk");
+    await armed.click();
+    await visitor.page.getByText("You approved").first().waitFor();
+  });
+
+  it("of critical risk: only after the amount was typed", async () => {
+    await using site = await openRefunds([2400], { risk: "critical" });
+    await using visitor = await visit(browser, site, { as: "finance" });
+    const { page } = visitor;
+    await visitor.open("Refund 2400 EUR");
+    await visitor.button("Approve refund").click();
+    const panel = page.getByRole("form", { name: "Approve" });
+    const approve = panel.getByRole("button", { name: "Approve refund" });
+    const field = panel.getByRole("textbox", { name: "Type 2400 to approve" });
+    await field.fill("240");
+    await field.press("Enter");
+    expect(await approve.getAttribute("aria-disabled")).toBe("true");
+    expect((await site.harness.onlyPending()).status).toBe("pending");
+    await field.fill("2,400");
+    await approve.and(page.locator(":not([aria-disabled])")).waitFor();
+    await visitor.picture("critical-risk");
+    await field.press("Enter");
+    await page.getByText("You approved").first().waitFor();
+  });
+});

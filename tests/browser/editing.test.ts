@@ -1,0 +1,65 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { haveChromium, openBrowser } from "./chromium.js";
+import { openRefunds } from "./refunds.js";
+import { visit } from "./visitor.js";
+
+const terms = { decisions: ["approve", "edit", "deny"], editable: ["amount"] } satisfies Parameters<
+  typeof openRefunds
+>[1];
+
+describe.skipIf(!haveChromium)("editing in the inbox", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  it("explains what is wrong, keeps what was typed, shows what changes, and runs exactly that", async () => {
+    await using site = await openRefunds([80], terms);
+    await using visitor = await visit(browser, site, { as: "finance" });
+    const { page } = visitor;
+    await visitor.open("Refund 80 EUR");
+    await visitor.button("Approve refund").waitFor();
+    await page.keyboard.press("e");
+    const amount = page.getByRole("textbox", { name: "amount" });
+    await amount.fill("half of it");
+    const problem = page.locator(".cs-field .cs-problem");
+    await problem.waitFor();
+    expect(await amount.getAttribute("aria-invalid")).toBe("true");
+    await visitor.picture("edit-invalid");
+
+    await page.getByRole("link", { name: "History" }).click();
+    await page.getByRole("region", { name: "History" }).waitFor();
+    await page.getByRole("link", { name: /^Waiting/ }).click();
+    await visitor.open("Refund 80 EUR");
+    expect(await amount.inputValue()).toBe("half of it");
+
+    await amount.fill("50");
+    await problem.waitFor({ state: "hidden" });
+    const changes = page.getByRole("list", { name: "Changes" });
+    expect(await changes.innerText()).toMatch(/amount[\s\S]*80[\s\S]*50/);
+    const approve = visitor.button("Approve with 1 change").and(page.locator(":not([aria-disabled])"));
+    await approve.waitFor();
+    await visitor.picture("edit");
+    await approve.click();
+    await page.getByText("You approved with 1 change").first().waitFor();
+    await site.harness.ended(site.runId);
+    expect(site.effects).toEqual([{ tool: "refund", input: { id: "A-1", amount: 50 } }]);
+  });
+
+  it("loses nothing of what was typed when somebody else decides first", async () => {
+    await using site = await openRefunds([80], terms);
+    await using visitor = await visit(browser, site, { as: "finance" });
+    const { page } = visitor;
+    await visitor.open("Refund 80 EUR");
+    await visitor.button("Edit").click();
+    await page.getByRole("textbox", { name: "amount" }).fill("50");
+    await visitor.button("Approve with 1 change").waitFor();
+    await site.harness.decide(await site.harness.onlyPending(), "approve", "lead");
+    await page.getByText("Already decided by lead").first().waitFor();
+    await page.getByText("Your changes were not used:").waitFor();
+    expect(await page.getByRole("list", { name: "Changes" }).first().innerText()).toContain("50");
+    await visitor.picture("edit-not-used");
+  });
+});

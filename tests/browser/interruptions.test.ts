@@ -1,0 +1,105 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freshPostgres } from "../support/databases.js";
+import { inTurns } from "../support/desk-tools.js";
+import { haveChromium, openBrowser } from "./chromium.js";
+import { openRefunds, refundPolicy, refundsOf } from "./refunds.js";
+import { openSite } from "./site.js";
+import { visit } from "./visitor.js";
+
+describe.skipIf(!haveChromium)("the inbox when", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  it("its browser was closed: another one finds what waits, and the run goes on", async () => {
+    await using site = await openRefunds([80]);
+    {
+      await using before = await visit(browser, site, { as: "finance" });
+      await before.open("Refund 80 EUR");
+      await before.button("Approve refund").waitFor();
+    }
+    await using after = await visit(browser, site, { as: "finance" });
+    await after.open("Refund 80 EUR");
+    await after.button("Approve refund").click();
+    await site.harness.ended(site.runId);
+    expect(site.effects).toEqual([{ tool: "refund", input: { id: "A-1", amount: 80 } }]);
+  });
+
+  it("two people decide at once: one wins, and the other reads who", async () => {
+    await using site = await openRefunds([80]);
+    // The loser's request is answered with 409 where the news did not come first.
+    const expected = /409 \(Conflict\)/;
+    await using finance = await visit(browser, site, { as: "finance", expected });
+    await using lead = await visit(browser, site, { as: "lead", expected });
+    const both = [finance, lead];
+    await Promise.all(both.map((visitor) => visitor.open("Refund 80 EUR")));
+    await Promise.all(both.map((visitor) => visitor.button("Approve refund").waitFor()));
+    await Promise.all(both.map((visitor) => visitor.page.keyboard.press("a")));
+    await site.harness.ended(site.runId);
+    const [approval] = (await site.harness.call("finance", "/approvals?status=executed")).body.items;
+    const winner = approval.decision.decidedBy === "finance" ? finance : lead;
+    const loser = winner === finance ? lead : finance;
+    await winner.page.getByText("You approved").first().waitFor();
+    await loser.page.getByText(`Already decided by ${approval.decision.decidedBy}`).first().waitFor();
+    await loser.button("Approve refund").waitFor({ state: "hidden" });
+    await loser.picture("already-decided");
+    expect(site.effects).toHaveLength(1);
+  });
+
+  it("somebody else decides while it is read: it says who, at once, and offers nothing more", async () => {
+    await using site = await openRefunds([80]);
+    await using visitor = await visit(browser, site, { as: "finance" });
+    await visitor.open("Refund 80 EUR");
+    await visitor.button("Approve refund").waitFor();
+    await site.harness.decide(await site.harness.onlyPending(), "deny", "lead", "A duplicate");
+    await visitor.page.getByText("Already decided by lead").waitFor();
+    await visitor.button("Approve refund").waitFor({ state: "hidden" });
+    await visitor.page.getByText("A duplicate").first().waitFor();
+  });
+
+  it("its server is gone: it says so, decides nothing, and recovers by itself when another has started", async () => {
+    await using database = await freshPostgres();
+    const options = { database, policy: refundPolicy(), reply: inTurns(refundsOf(80)) };
+    const first = await openSite(options);
+    const { runId } = await first.harness.say("Refund A-1");
+    await first.harness.onlyPending();
+    await using visitor = await visit(browser, first, {
+      as: "finance",
+      expected: /net::ERR_/,
+    });
+    const { page } = visitor;
+    await visitor.open("Refund 80 EUR");
+    await visitor.button("Approve refund").waitFor();
+    await page.getByRole("img", { name: "Up to date, live" }).waitFor();
+    await page.evaluate("globalThis.neverReloaded = true");
+    await first[Symbol.asyncDispose]();
+
+    await page.getByText("The server cannot be reached").first().waitFor();
+    await page.keyboard.press("a");
+    expect(await visitor.button("Approve refund").getAttribute("aria-disabled")).toBe("true");
+    await visitor.picture("server-gone");
+
+    await using second = await openSite({ ...options, port: first.port });
+    await page.getByRole("img", { name: "Up to date, live" }).waitFor();
+    await page.getByText("The server cannot be reached").first().waitFor({ state: "hidden" });
+    await visitor.button("Approve refund").click();
+    await page.getByText("You approved").first().waitFor();
+    await second.harness.ended(runId);
+    expect(await page.evaluate("globalThis.neverReloaded")).toBe(true);
+  });
+
+  it("time runs out in front of the reader: it says so, and offers nothing more", async () => {
+    await using site = await openRefunds([80], { timeout: "30m" });
+    await using visitor = await visit(browser, site, { as: "finance" });
+    await visitor.open("Refund 80 EUR");
+    await visitor.button("Approve refund").waitFor();
+    await site.harness.clock.advance("31m");
+    await visitor.page.getByText("It expired while you were reading").waitFor();
+    await visitor.button("Approve refund").waitFor({ state: "hidden" });
+    await visitor.button("Deny").waitFor({ state: "hidden" });
+    await visitor.picture("expired");
+  });
+});

@@ -1,0 +1,71 @@
+import type { AddressInfo } from "node:net";
+import { inboxPage } from "@countersign/inbox/server";
+import { createAdaptorServer } from "@hono/node-server";
+import { cookieSessionAuthenticator } from "countersign/auth";
+import { approvalsApi } from "countersign/hono";
+import { Hono } from "hono";
+import { freshPostgres, type TestDatabase } from "../support/databases.js";
+import { deskTools, inTurns } from "../support/desk-tools.js";
+import { type HarnessOptions, openHarness, principals } from "../support/harness.js";
+
+const people = Object.keys(principals).map((token) => ({
+  token,
+  name: `${token.charAt(0).toUpperCase()}${token.slice(1)}`,
+}));
+// Constant, so that sessions outlive a restart of the site.
+const session = cookieSessionAuthenticator({ keys: ["a secret of at least thirty-two bytes"] });
+
+export interface SiteOptions extends Partial<HarnessOptions> {
+  /** Where an earlier site listened; left out, a free port. */
+  port?: number;
+}
+
+/** An installation with its inbox under `/inbox`, served over HTTP, on a database of its own unless one is given. */
+export async function openSite({ port = 0, ...options }: SiteOptions = {}) {
+  const own = options.database ? undefined : await freshPostgres();
+  const database: TestDatabase | undefined = options.database ?? own;
+  if (!database) throw new Error("unreachable");
+  const { tools, effects } = deskTools();
+  const harness = await openHarness({ tools, reply: inTurns(), ...options, database });
+  const app = new Hono()
+    .post("/api/session", async ({ req }) => {
+      const { token } = await req.json<{ token: string }>();
+      const person = principals[token];
+      if (!person) return new Response(null, { status: 401 });
+      return new Response(null, {
+        status: 204,
+        headers: { "set-cookie": await session.signIn(person, req.raw) },
+      });
+    })
+    .delete("/api/session", ({ req }) => {
+      return new Response(null, { status: 204, headers: { "set-cookie": session.signOut(req.raw) } });
+    })
+    .route("/api", approvalsApi(harness.countersign, { authenticate: session.authenticate }))
+    .route(
+      "/inbox",
+      inboxPage({ apiBase: "/api", basePath: "/inbox", signIn: { session: "/api/session", people } }),
+    );
+  const server = createAdaptorServer({ fetch: app.fetch });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  const listeningOn = (server.address() as AddressInfo).port;
+  return {
+    harness,
+    database,
+    effects,
+    port: listeningOn,
+    /** Where the page is. */
+    url: `http://127.0.0.1:${listeningOn}/inbox`,
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      if ("closeAllConnections" in server) server.closeAllConnections();
+      await closed;
+      await harness[Symbol.asyncDispose]();
+      await own?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export type Site = Awaited<ReturnType<typeof openSite>>;

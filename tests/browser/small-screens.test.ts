@@ -1,0 +1,78 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { haveChromium, openBrowser } from "./chromium.js";
+import { openRefunds } from "./refunds.js";
+import type { Site } from "./site.js";
+import { scrollsSideways, visit } from "./visitor.js";
+
+describe.skipIf(!haveChromium)("the inbox in a small window", () => {
+  let browser: Browser;
+  let site: Site;
+  beforeAll(async () => {
+    browser = await openBrowser();
+    site = await openRefunds([80, 1250.5], {
+      decisions: ["approve", "edit", "deny"],
+      editable: ["amount"],
+      grantable: ["thread"],
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.[Symbol.asyncDispose]();
+  });
+
+  it.each([
+    { name: "a phone", width: 390, height: 844, deviceScaleFactor: 2, hasTouch: true },
+    { name: "a small phone", width: 320, height: 568, deviceScaleFactor: 2, hasTouch: true },
+    // A window of 1280 × 800 whose reader has enlarged the page to 200 %.
+    { name: "200 % zoom", width: 640, height: 400, deviceScaleFactor: 2 },
+    { name: "a phone in the dark", width: 390, height: 844, colorScheme: "dark" },
+  ] as const)("of $name scrolls in one direction only, and all is in reach", async (screen) => {
+    const { name, width, height, ...rest } = screen;
+    const file = name.replaceAll(/\W+/g, "-");
+    await using visitor = await visit(browser, site, { as: "finance", viewport: { width, height }, ...rest });
+    const { page } = visitor;
+    await visitor.rows().first().waitFor();
+    expect(await scrollsSideways(page)).toBe(false);
+    await visitor.picture(`${file}-list`);
+
+    await visitor.open("Refund 80 EUR");
+    const inReach = async (button: string) => {
+      const box = await visitor.button(button).boundingBox();
+      if (!box) throw new Error(`${button} is not shown`);
+      expect(box.x).toBeGreaterThanOrEqual(0);
+      expect(box.x + box.width).toBeLessThanOrEqual(width);
+      expect(box.y + box.height).toBeLessThanOrEqual(height);
+      // 44 px for a finger; a pointer needs less.
+      if ("hasTouch" in screen) expect(box.height).toBeGreaterThanOrEqual(44);
+    };
+    await visitor.heading("What the agent said").waitFor();
+    for (const button of ["Approve refund", "Deny", "Always"]) await inReach(button);
+    expect(await scrollsSideways(page)).toBe(false);
+    await visitor.picture(`${file}-detail`);
+
+    await visitor.button("Edit").click();
+    await page.getByRole("textbox", { name: "amount" }).fill("50");
+    await visitor.button("Approve with 1 change").waitFor();
+    await inReach("Approve with 1 change");
+    await visitor.button("Deny").click();
+    await page.getByRole("textbox", { name: /Reason/ }).waitFor();
+    await inReach("Cancel");
+    expect(await scrollsSideways(page)).toBe(false);
+    await visitor.picture(`${file}-deny`);
+    await visitor.button("Cancel").click();
+
+    await page.getByText("Trail").click();
+    await page.getByRole("button", { name: /Seal/ }).scrollIntoViewIfNeeded();
+    expect(await scrollsSideways(page)).toBe(false);
+    await page.getByRole("link", { name: "Back to the list" }).click();
+    await visitor.rows().first().waitFor();
+    await page.getByRole("link", { name: "History" }).click();
+    await page.getByRole("region", { name: "History" }).waitFor();
+    expect(await scrollsSideways(page)).toBe(false);
+    await page.getByRole("link", { name: "Standing" }).click();
+    await visitor.heading("Standing approvals").waitFor();
+    expect(await scrollsSideways(page)).toBe(false);
+    await visitor.picture(`${file}-standing`);
+  });
+});
