@@ -18,7 +18,7 @@ describe.skipIf(!haveChromium)("deciding in the inbox", () => {
     await visitor.heading("Refund 80 EUR for order A-1").waitFor();
     await visitor.heading("What the agent said").waitFor();
     await visitor.picture("detail");
-    await visitor.button("Approve refund").click();
+    await visitor.button("Approve: refund").click();
     await visitor.page.getByText("You approved · ran").waitFor();
     await site.harness.ended(site.runId);
     expect(site.effects).toEqual([{ tool: "refund", input: { id: "A-1", amount: 80 } }]);
@@ -35,7 +35,7 @@ describe.skipIf(!haveChromium)("deciding in the inbox", () => {
     const [first, second] = sentences[0]?.includes("80") ? [80, 90] : [90, 80];
     await keyboard.press("Enter");
     await visitor.heading(`Refund ${first} EUR`).waitFor();
-    await visitor.button("Approve refund").waitFor();
+    await visitor.button("Approve: refund").waitFor();
     await keyboard.press("a");
     await page.getByText("You approved").first().waitFor();
     await keyboard.press("j");
@@ -58,10 +58,10 @@ describe.skipIf(!haveChromium)("deciding in the inbox", () => {
     await using site = await openRefunds([800], { risk: "high" });
     await using visitor = await visit(browser, site, { as: "finance" });
     await visitor.open("Refund 800 EUR");
-    await visitor.button("Approve refund").click();
+    await visitor.button("Approve: refund").click();
     const panel = visitor.page.getByRole("form", { name: "Approve" });
     await panel.getByText("Refund 800 EUR for order A-1").waitFor();
-    const approve = panel.getByRole("button", { name: "Approve refund" });
+    const approve = panel.getByRole("button", { name: "Approve: refund" });
     expect(await approve.getAttribute("title")).toBe("Ready in a moment");
     const armed = approve.and(visitor.page.locator(":not([aria-disabled])"));
     await armed.waitFor();
@@ -75,9 +75,9 @@ describe.skipIf(!haveChromium)("deciding in the inbox", () => {
     await using visitor = await visit(browser, site, { as: "finance" });
     const { page } = visitor;
     await visitor.open("Refund 2400 EUR");
-    await visitor.button("Approve refund").click();
+    await visitor.button("Approve: refund").click();
     const panel = page.getByRole("form", { name: "Approve" });
-    const approve = panel.getByRole("button", { name: "Approve refund" });
+    const approve = panel.getByRole("button", { name: "Approve: refund" });
     const field = panel.getByRole("textbox", { name: "Type 2400 to approve" });
     await field.fill("240");
     await field.press("Enter");

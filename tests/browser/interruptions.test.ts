@@ -19,11 +19,11 @@ describe.skipIf(!haveChromium)("the inbox when", () => {
     {
       await using before = await visit(browser, site, { as: "finance" });
       await before.open("Refund 80 EUR");
-      await before.button("Approve refund").waitFor();
+      await before.button("Approve: refund").waitFor();
     }
     await using after = await visit(browser, site, { as: "finance" });
     await after.open("Refund 80 EUR");
-    await after.button("Approve refund").click();
+    await after.button("Approve: refund").click();
     await site.harness.ended(site.runId);
     expect(site.effects).toEqual([{ tool: "refund", input: { id: "A-1", amount: 80 } }]);
   });
@@ -36,7 +36,7 @@ describe.skipIf(!haveChromium)("the inbox when", () => {
     await using lead = await visit(browser, site, { as: "lead", expected });
     const both = [finance, lead];
     await Promise.all(both.map((visitor) => visitor.open("Refund 80 EUR")));
-    await Promise.all(both.map((visitor) => visitor.button("Approve refund").waitFor()));
+    await Promise.all(both.map((visitor) => visitor.button("Approve: refund").waitFor()));
     await Promise.all(both.map((visitor) => visitor.page.keyboard.press("a")));
     await site.harness.ended(site.runId);
     const [approval] = (await site.harness.call("finance", "/approvals?status=executed")).body.items;
@@ -44,7 +44,7 @@ describe.skipIf(!haveChromium)("the inbox when", () => {
     const loser = winner === finance ? lead : finance;
     await winner.page.getByText("You approved").first().waitFor();
     await loser.page.getByText(`Already decided by ${approval.decision.decidedBy}`).first().waitFor();
-    await loser.button("Approve refund").waitFor({ state: "hidden" });
+    await loser.button("Approve: refund").waitFor({ state: "hidden" });
     await loser.picture("already-decided");
     expect(site.effects).toHaveLength(1);
   });
@@ -53,10 +53,10 @@ describe.skipIf(!haveChromium)("the inbox when", () => {
     await using site = await openRefunds([80]);
     await using visitor = await visit(browser, site, { as: "finance" });
     await visitor.open("Refund 80 EUR");
-    await visitor.button("Approve refund").waitFor();
+    await visitor.button("Approve: refund").waitFor();
     await site.harness.decide(await site.harness.onlyPending(), "deny", "lead", "A duplicate");
     await visitor.page.getByText("Already decided by lead").waitFor();
-    await visitor.button("Approve refund").waitFor({ state: "hidden" });
+    await visitor.button("Approve: refund").waitFor({ state: "hidden" });
     await visitor.page.getByText("A duplicate").first().waitFor();
   });
 
@@ -72,20 +72,20 @@ describe.skipIf(!haveChromium)("the inbox when", () => {
     });
     const { page } = visitor;
     await visitor.open("Refund 80 EUR");
-    await visitor.button("Approve refund").waitFor();
+    await visitor.button("Approve: refund").waitFor();
     await page.getByRole("img", { name: "Up to date, live" }).waitFor();
     await page.evaluate("globalThis.neverReloaded = true");
     await first[Symbol.asyncDispose]();
 
     await page.getByText("The server cannot be reached").first().waitFor();
     await page.keyboard.press("a");
-    expect(await visitor.button("Approve refund").getAttribute("aria-disabled")).toBe("true");
+    expect(await visitor.button("Approve: refund").getAttribute("aria-disabled")).toBe("true");
     await visitor.picture("server-gone");
 
     await using second = await openSite({ ...options, port: first.port });
     await page.getByRole("img", { name: "Up to date, live" }).waitFor();
     await page.getByText("The server cannot be reached").first().waitFor({ state: "hidden" });
-    await visitor.button("Approve refund").click();
+    await visitor.button("Approve: refund").click();
     await page.getByText("You approved").first().waitFor();
     await second.harness.ended(runId);
     expect(await page.evaluate("globalThis.neverReloaded")).toBe(true);
@@ -95,10 +95,10 @@ describe.skipIf(!haveChromium)("the inbox when", () => {
     await using site = await openRefunds([80], { timeout: "30m" });
     await using visitor = await visit(browser, site, { as: "finance" });
     await visitor.open("Refund 80 EUR");
-    await visitor.button("Approve refund").waitFor();
+    await visitor.button("Approve: refund").waitFor();
     await site.harness.clock.advance("31m");
     await visitor.page.getByText("It expired while you were reading").waitFor();
-    await visitor.button("Approve refund").waitFor({ state: "hidden" });
+    await visitor.button("Approve: refund").waitFor({ state: "hidden" });
     await visitor.button("Deny").waitFor({ state: "hidden" });
     await visitor.picture("expired");
   });

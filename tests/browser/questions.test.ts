@@ -51,7 +51,7 @@ describe.skipIf(!haveChromium)("a question of the agent", () => {
     const { runId } = await site.harness.say(`Ask me ${kind}`);
     const question = await site.harness.onlyPending();
     const visitor = await visit(browser, site, { as: "finance", path: `/approvals/${question.id}` });
-    await visitor.heading("The agent asks").waitFor();
+    await visitor.heading(/^The agent asks$/).waitFor();
     const told = async () => {
       await site.harness.ended(runId);
       return JSON.stringify(site.harness.model.requests.at(-1)?.body);

@@ -47,7 +47,7 @@ describe.skipIf(!haveChromium)("the inbox in a small window", () => {
       if ("hasTouch" in screen) expect(box.height).toBeGreaterThanOrEqual(44);
     };
     await visitor.heading("What the agent said").waitFor();
-    for (const button of ["Approve refund", "Deny", "Always"]) await inReach(button);
+    for (const button of ["Approve: refund", "Deny", "Always"]) await inReach(button);
     expect(await scrollsSideways(page)).toBe(false);
     await visitor.picture(`${file}-detail`);
 

@@ -13,6 +13,8 @@ export interface VisitOptions extends BrowserContextOptions {
   as?: string;
   /** Where to begin, under the inbox. */
   path?: string;
+  /** A script that runs in the page before any of its own. */
+  before?: string;
   /** Errors in the console that belong to what is tested. */
   expected?: RegExp;
 }
@@ -24,7 +26,7 @@ export interface VisitOptions extends BrowserContextOptions {
 export async function visit(
   browser: Browser,
   site: Pick<Site, "url">,
-  { as, path = "", expected, ...options }: VisitOptions = {},
+  { as, path = "", before, expected, ...options }: VisitOptions = {},
 ) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   context.setDefaultTimeout(20_000);
@@ -36,6 +38,7 @@ export async function visit(
     });
     if (!signedIn.ok()) throw new Error(`${as} could not sign in: ${signedIn.status()}`);
   }
+  if (before !== undefined) await context.addInitScript(before);
   const page = await context.newPage();
   const problems: string[] = [];
   const note = (problem: string) => {

@@ -5,3 +5,5 @@ export function fillWithDecided(
   tenantId: string,
   numbers: { from: number; to: number },
 ): Promise<void>;
+
+export function fillWithPending(sql: Sql, tenantId: string, count: number): Promise<void>;

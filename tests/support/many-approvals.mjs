@@ -38,3 +38,36 @@ export async function fillWithDecided(sql, tenantId, { from, to }) {
   await sql`analyze countersign.approvals`;
   await sql`analyze countersign.requests`;
 }
+
+/**
+ * Writes pending approvals of one tenant straight into its table, one request each, that finance may decide and that
+ * end one after the other, from an hour from now on.
+ *
+ * @param {import("postgres").Sql} sql
+ * @param {string} tenantId
+ * @param {number} count
+ */
+export async function fillWithPending(sql, tenantId, count) {
+  await sql.begin(async (tx) => {
+    await tx`select set_config('countersign.all_tenants', 'on', true)`;
+    await tx`
+      insert into countersign.requests (id, tenant_id, thread_id, run_id, wake_up_token, created_at)
+      select 'open_' || n, ${tenantId}, 'thread_' || n % 1000, 'open_run_' || n, 'token', now()
+      from generate_series(1, ${count}::int) n`;
+    await tx`
+      insert into countersign.approvals (
+        id, tenant_id, request_id, thread_id, run_id, agent_name, requester_id, position, tool_call_id, tool_name,
+        tool_version, input_json, digest, policy_context, status, verdict, summary, risk, terms, approver_roles,
+        approver_ids, policy_version, timeout_ms, created_at, announced_at, expires_at)
+      select 'open_' || n, ${tenantId}, 'open_' || n, 'thread_' || n % 1000, 'open_run_' || n, 'support',
+        'requester', 0, 'call', 'refund', '1', '{"id":"A-1","amount":80}', 'digest_open_' || n,
+        '{"principal":null,"profile":null,"mcp":null}', 'pending', 'ask',
+        'Refund 80 EUR for order A-' || n, 'medium',
+        '{"decisions":["approve","deny"],"quorum":1}',
+        array['finance'], array[]::text[], '1', 86400000, now(), now(),
+        now() + interval '1 hour' + n * interval '1 minute'
+      from generate_series(1, ${count}::int) n`;
+  });
+  await sql`analyze countersign.approvals`;
+  await sql`analyze countersign.requests`;
+}

@@ -6,11 +6,11 @@ import { useInbox } from "./inbox-context.js";
 /** How often others are told again that somebody looks, in milliseconds. */
 const tellEveryMs = 30_000;
 
-/** Tells the others that the reader has this open, as long as it waits and the page is in view. */
-export function useViewing({ id, status }: Approval): void {
+/** Tells the others that the reader, who may decide, has this open, as long as it waits and the page is in view. */
+export function useViewing({ id, status, mayDecide }: Approval): void {
   const { api } = useInbox();
   useEffect(() => {
-    if (status !== "pending") return;
+    if (status !== "pending" || mayDecide === false) return;
     let unknown = false;
     const tell = (active: boolean) => {
       if (unknown) return;
@@ -26,5 +26,5 @@ export function useViewing({ id, status }: Approval): void {
       clearInterval(timer);
       tell(false);
     };
-  }, [api, id, status]);
+  }, [api, id, status, mayDecide]);
 }

@@ -32,3 +32,8 @@ export function useWaiting() {
   }, [query.data]);
   return { ...query, items };
 }
+
+/** How many wait, with a plus where more are not loaded yet. */
+export function countWords(loaded: number, more: boolean): string {
+  return `${loaded}${more ? "+" : ""}`;
+}

@@ -8,7 +8,8 @@ import { Value } from "./value.js";
 export function Outcome({ approval }: { approval: Approval }) {
   const { decision, editedInput, response, outcome, status, startedAt } = approval;
   if (status === "pending" || status === "proposed") return null;
-  const nothing = !decision?.reason && editedInput === null && response === null && outcome === undefined;
+  const nothing =
+    !decision?.reason && editedInput === null && response === null && (outcome ?? null) === null;
   if (nothing && !startedAt) return null;
   return (
     <section className="cs-outcome" aria-labelledby="outcome">

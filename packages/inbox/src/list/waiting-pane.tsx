@@ -6,7 +6,7 @@ import { Icon } from "../components/icon.js";
 import { RowSkeletons } from "../components/skeletons.js";
 import { useInbox } from "../data/inbox-context.js";
 import { usePreferences } from "../data/use-preferences.js";
-import { useWaiting } from "../data/use-waiting.js";
+import { countWords, useWaiting } from "../data/use-waiting.js";
 import { useValue } from "../data/value-store.js";
 import { useShortcuts } from "../keyboard/use-shortcuts.js";
 import { matches } from "../logic/search.js";
@@ -59,7 +59,7 @@ export function WaitingPane({ currentId }: { currentId: string | undefined }) {
         <h1>
           Waiting{" "}
           {waiting.isSuccess && (
-            <span className="cs-count">{count(waiting.items.length, waiting.hasNextPage)}</span>
+            <span className="cs-count">{countWords(waiting.items.length, waiting.hasNextPage)}</span>
           )}
         </h1>
         <label className="cs-search">
@@ -135,8 +135,4 @@ export function WaitingPane({ currentId }: { currentId: string | undefined }) {
       )}
     </section>
   );
-}
-
-function count(loaded: number, more: boolean): string {
-  return `${loaded}${more ? "+" : ""}`;
 }

@@ -8,7 +8,7 @@ import { useLiveUpdates } from "../data/use-live-updates.js";
 import { useOnline } from "../data/use-online.js";
 import { usePreferences } from "../data/use-preferences.js";
 import { usePageTitle } from "../data/use-title.js";
-import { useWaiting } from "../data/use-waiting.js";
+import { countWords, useWaiting } from "../data/use-waiting.js";
 import { useValue } from "../data/value-store.js";
 import { DetailPane } from "../detail/detail-pane.js";
 import { useShortcuts } from "../keyboard/use-shortcuts.js";
@@ -57,7 +57,7 @@ export function InboxShell() {
   return (
     <div className="cs-app">
       <ShellHeader
-        waiting={waiting.isSuccess ? waiting.items.length : undefined}
+        waiting={waiting.isSuccess ? countWords(waiting.items.length, waiting.hasNextPage) : undefined}
         link={linkState}
         onOverlay={setOverlay}
       />

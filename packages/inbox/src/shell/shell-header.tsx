@@ -6,7 +6,8 @@ import type { Overlay } from "./inbox-shell.js";
 import { PersonMenu } from "./person-menu.js";
 
 interface ShellHeaderProps {
-  waiting: number | undefined;
+  /** How many wait, as words; undefined until that is known. */
+  waiting: string | undefined;
   link: LinkState;
   onOverlay: (overlay: Overlay) => void;
 }
@@ -28,7 +29,7 @@ export function ShellHeader({ waiting, link, onOverlay }: ShellHeaderProps) {
       <nav aria-label="Approvals">
         <Link href="/" aria-current={inWaiting ? "page" : undefined}>
           Waiting
-          {waiting !== undefined && waiting > 0 && <span className="cs-count">{waiting}</span>}
+          {waiting !== undefined && waiting !== "0" && <span className="cs-count">{waiting}</span>}
         </Link>
         <Link href="/history" aria-current={inHistory ? "page" : undefined}>
           History

@@ -1,0 +1,159 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { haveChromium, openBrowser } from "./chromium.js";
+import { openRefunds } from "./refunds.js";
+import { openSite, type Site } from "./site.js";
+import { visit } from "./visitor.js";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+interface Violation {
+  id: string;
+  help: string;
+  nodes: { html: string; failureSummary: string }[];
+}
+
+/** What axe has against the page as it is now, in a few lines. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  // A colour on its way to another is neither.
+  await page.evaluate(
+    "Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {})))",
+  );
+  const { violations: found } = (await page.evaluate("axe.run()")) as { violations: Violation[] };
+  return found.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html}\n${failureSummary}`),
+  );
+}
+
+describe.skipIf(!haveChromium)("the inbox is accessible", () => {
+  let browser: Browser;
+  let site: Site;
+  let emptySite: Site;
+  beforeAll(async () => {
+    browser = await openBrowser();
+    emptySite = await openSite();
+    site = await openRefunds([80, 90, 2400], {
+      decisions: ["approve", "edit", "deny"],
+      editable: ["amount"],
+      grantable: ["thread"],
+      risk: "high",
+    });
+    const decided = (await site.harness.pending(3)).find(({ summary }) => summary.includes("2400"));
+    if (!decided) throw new Error("unreachable");
+    const [grant] = (await site.harness.approval(decided.id)).grantSuggestions ?? [];
+    const { status } = await site.harness.call("finance", `/approvals/${decided.id}/decision`, {
+      method: "POST",
+      body: { type: "approve", digest: decided.digest, grant: grant?.grant },
+    });
+    expect(status).toBe(200);
+    await site.harness.pending(2);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.[Symbol.asyncDispose]();
+    await emptySite?.[Symbol.asyncDispose]();
+  });
+
+  describe.each(["light", "dark"] as const)("in %s colours:", (colorScheme) => {
+    it("the page to sign in, and one where nothing waits", async () => {
+      await using stranger = await visit(browser, emptySite, { colorScheme, expected: /401/ });
+      await stranger.heading("Approvals").waitFor();
+      expect(await violations(stranger.page)).toEqual([]);
+      await using visitor = await visit(browser, emptySite, { colorScheme, as: "finance" });
+      await visitor.heading("Nothing waits for you").waitFor();
+      expect(await violations(visitor.page)).toEqual([]);
+      await visitor.picture(`nothing-waits-${colorScheme}`);
+    });
+
+    it("the list, an approval, and every way to decide it", async () => {
+      await using visitor = await visit(browser, site, { colorScheme, as: "finance" });
+      const { page } = visitor;
+      await visitor.rows().first().waitFor();
+      expect(await violations(page)).toEqual([]);
+      await visitor.open("Refund 80 EUR");
+      await visitor.heading("What the agent said").waitFor();
+      await page.getByText("Conversation before it").click();
+      expect(await violations(page)).toEqual([]);
+      await visitor.picture(`wide-${colorScheme}`);
+
+      await visitor.button("Deny").click();
+      await page.getByRole("form", { name: "Deny" }).waitFor();
+      expect(await violations(page)).toEqual([]);
+      await visitor.button("Cancel").click();
+
+      await visitor.button("Always").click();
+      const offer = page.getByRole("menuitem").first();
+      await offer.waitFor();
+      expect(await violations(page)).toEqual([]);
+      await offer.click();
+      await page.getByRole("form", { name: "Approve" }).waitFor();
+      expect(await violations(page)).toEqual([]);
+      await visitor.picture(`standing-approval-${colorScheme}`);
+      await visitor.button("Cancel").click();
+
+      await visitor.button("Edit").click();
+      await page.getByRole("textbox", { name: "amount" }).fill("none");
+      await page.locator(".cs-problem").first().waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.getByRole("textbox", { name: "amount" }).fill("50");
+      await page.getByRole("list", { name: "Changes" }).waitFor();
+      expect(await violations(page)).toEqual([]);
+    });
+
+    it("the shortcuts, the commands, the menu of the person, and several decided together", async () => {
+      await using visitor = await visit(browser, site, { colorScheme, as: "finance" });
+      const { page } = visitor;
+      await visitor.rows().first().waitFor();
+      await page.keyboard.press("?");
+      const shortcuts = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+      await shortcuts.waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.keyboard.press("Escape");
+      await shortcuts.waitFor({ state: "hidden" });
+
+      await page.keyboard.press("Control+k");
+      const commands = page.getByRole("dialog", { name: "Commands" });
+      await commands.getByRole("option").first().waitFor();
+      expect(await violations(page)).toEqual([]);
+      await visitor.picture(`commands-${colorScheme}`);
+      await page.keyboard.press("Escape");
+      await commands.waitFor({ state: "hidden" });
+
+      await visitor.button(/menu$/).click();
+      await page.getByRole("menuitem", { name: "Sign out" }).waitFor();
+      expect(await violations(page)).toEqual([]);
+      await visitor.picture(`menu-${colorScheme}`);
+      await page.keyboard.press("Escape");
+      await page.getByRole("menu").waitFor({ state: "hidden" });
+
+      await visitor.rows().first().getByRole("checkbox").click();
+      await visitor.button("Decide together").click();
+      await page.getByRole("dialog").waitFor();
+      expect(await violations(page)).toEqual([]);
+    });
+
+    it("the history, the trail of an approval, and what stands", async () => {
+      await using visitor = await visit(browser, site, { colorScheme, as: "finance", path: "/history" });
+      const { page } = visitor;
+      await page.getByRole("link", { name: /Refund 2400 EUR/ }).click();
+      await page.getByText("Trail").click();
+      await visitor.button(/^Seal/).click();
+      await page.getByRole("dialog").waitFor();
+      expect(await violations(page)).toEqual([]);
+      await visitor.picture(`trail-${colorScheme}`);
+      await page.keyboard.press("Escape");
+
+      await page.getByRole("link", { name: "Standing" }).click();
+      const takeBack = visitor.button("Take back");
+      await takeBack.waitFor();
+      expect(await violations(page)).toEqual([]);
+      await visitor.picture(`standing-${colorScheme}`);
+      await takeBack.click();
+      await page.getByRole("alertdialog").waitFor();
+      expect(await violations(page)).toEqual([]);
+    });
+  });
+});

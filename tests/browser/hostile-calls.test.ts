@@ -1,0 +1,129 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { proposeCall } from "../support/proposals.js";
+import { haveChromium, openBrowser } from "./chromium.js";
+import { openSite, type Site } from "./site.js";
+import { scrollsSideways, visit } from "./visitor.js";
+
+const markup = `<img src=x onerror="alert(1)"><script>globalThis.hacked = true</script>`;
+
+function nested(levels: number): object {
+  let inner: object = { bottom: "the very bottom" };
+  for (let level = 1; level < levels; level++) inner = { [`level${level}`]: inner };
+  return inner;
+}
+
+describe.skipIf(!haveChromium)("a call with hostile arguments", () => {
+  let browser: Browser;
+  let site: Site;
+  beforeAll(async () => {
+    browser = await openBrowser();
+    site = await openSite();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.[Symbol.asyncDispose]();
+  });
+
+  async function look(input: Record<string, unknown>, said?: string) {
+    const approvers = { roles: ["finance"], ids: [] };
+    const [approval] = await proposeCall(site.harness.store, { input, approvers, ...(said && { said }) });
+    const visitor = await visit(browser, site, { as: "finance", path: `/approvals/${approval?.id}` });
+    await visitor.heading("What will happen").waitFor();
+    /** Still answers keys and presses, and nothing that was sent has run. */
+    const isWell = async () => {
+      const { page } = visitor;
+      await page.keyboard.press("d");
+      await page.getByRole("textbox", { name: /Reason/ }).waitFor();
+      await page.keyboard.press("Escape");
+      await visitor.button("Approve: refund").waitFor();
+      expect(await page.evaluate("globalThis.hacked")).toBeUndefined();
+      expect(await scrollsSideways(page)).toBe(false);
+    };
+    return { visitor, isWell };
+  }
+
+  it("shows markup and addresses as the text that they are", async () => {
+    const link = "[click](javascript:alert(1)) https://evil.example";
+    const { visitor, isWell } = await look({ [markup]: markup, link, template: "{{7*7}}" }, markup);
+    await using _visitor = visitor;
+    const detail = visitor.page.getByRole("article");
+    await detail.getByText(markup, { exact: true }).first().waitFor();
+    await detail.getByText(link, { exact: true }).waitFor();
+    expect(await detail.locator("img, script, iframe").count()).toBe(0);
+    expect(await detail.getByRole("link").count()).toBe(0);
+    await isWell();
+    await visitor.picture("hostile-markup");
+  });
+
+  it("shows characters that change or hide text as labelled chips", async () => {
+    const { visitor, isWell } = await look({
+      to: "ada\u202egnp.exe",
+      terminal: "\u001b[31mred\u001b[0m\u0007",
+      space: "zero\u200bwidth\ufeff",
+      tag: "plain\u{e0041}\u{e0042}",
+      lookalike: "p\u0430ypal.example",
+    });
+    await using _visitor = visitor;
+    const { page } = visitor;
+    for (const name of ["U+202E", "U+001B", "U+200B", "U+FEFF", "U+E0041"]) {
+      await page.locator(".cs-hidden-character").filter({ hasText: name }).first().waitFor();
+    }
+    expect(await page.getByRole("article").textContent()).not.toMatch(/\p{Cf}|\p{Co}/u);
+    await isWell();
+    await visitor.picture("hostile-characters");
+  });
+
+  it("stays quick with a text of a million characters and with 500 levels", async () => {
+    const { visitor, isWell } = await look({ text: "word ".repeat(200_000), deep: nested(500) });
+    await using _visitor = visitor;
+    const { page } = visitor;
+    const all = page.getByRole("button", { name: /Show all of it/ });
+    await all.first().click();
+    await page.getByRole("button", { name: "Show less" }).first().waitFor();
+    await isWell();
+    await visitor.picture("hostile-size");
+    await page.keyboard.press("r");
+    await page.getByText("the very bottom").first().waitFor();
+    await isWell();
+  });
+
+  it("is on a page that lets no foreign script run and asks nobody else for anything", async () => {
+    const response = await fetch(site.url);
+    const policy = response.headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toMatch(/script-src 'self'(;|$)/);
+    expect(policy).not.toContain("unsafe");
+
+    let asked = 0;
+    const elsewhere = createServer((_request, answer) => {
+      asked += 1;
+      answer.end();
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, "127.0.0.1", resolve));
+    const { port } = elsewhere.address() as AddressInfo;
+    const { visitor } = await look({ to: "x" });
+    {
+      await using _visitor = visitor;
+      const origins = await visitor.page.evaluate(
+        "[...new Set(performance.getEntriesByType('resource').map(({ name }) => new URL(name).origin))]",
+      );
+      expect(origins).toEqual([new URL(site.url).origin]);
+    }
+    await using attacked = await visit(browser, site, {
+      as: "finance",
+      expected: /Content Security Policy/,
+    });
+    await attacked.page.evaluate(
+      `const script = document.createElement("script"); script.textContent = "globalThis.hacked = true";
+       document.body.append(script);
+       const image = new Image(); image.src = "http://127.0.0.1:${port}/"; document.body.append(image);
+       fetch("http://127.0.0.1:${port}/").catch(() => {});`,
+    );
+    expect(await attacked.page.evaluate("globalThis.hacked")).toBeUndefined();
+    expect(asked).toBe(0);
+    elsewhere.close();
+  });
+});

@@ -1,0 +1,85 @@
+import { gzipSync } from "node:zlib";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freshPostgres } from "../support/databases.js";
+import { fillWithPending } from "../support/many-approvals.mjs";
+import { haveChromium, openBrowser } from "./chromium.js";
+import { openSite, type Site } from "./site.js";
+import { visit } from "./visitor.js";
+
+/** Notes when the first row has been painted, in milliseconds since the page was asked for. */
+const noteFirstRow = `
+  const look = () => document.querySelector(".cs-row")
+    ? requestAnimationFrame(() => { globalThis.firstRowAt = performance.now(); })
+    : requestAnimationFrame(look);
+  look();`;
+
+/** Scrolls through the list, and says how often a part of it stood empty two frames after a step. */
+const scrollThrough = `(async () => {
+  const scroller = document.querySelector(".cs-scroller");
+  const frame = () => new Promise(requestAnimationFrame);
+  let gaps = 0;
+  for (let step = 0; step < 60; step++) {
+    scroller.scrollTop += scroller.clientHeight * 0.8;
+    await frame();
+    await frame();
+    const { top, height, left, width } = scroller.getBoundingClientRect();
+    for (const part of [0.05, 0.5, 0.95]) {
+      const there = document.elementFromPoint(left + width / 2, top + height * part);
+      if (!there?.closest(".cs-row")) gaps += 1;
+    }
+  }
+  return gaps;
+})()`;
+
+describe.skipIf(!haveChromium)("with 10,000 that wait", () => {
+  let browser: Browser;
+  let database: Awaited<ReturnType<typeof freshPostgres>>;
+  let site: Site;
+  beforeAll(async () => {
+    browser = await openBrowser();
+    database = await freshPostgres();
+    site = await openSite({ database });
+    await fillWithPending(database.postgres, "acme", 10_000);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.[Symbol.asyncDispose]();
+    await database?.[Symbol.asyncDispose]();
+  });
+
+  it("the list is soon there, and scrolls without gaps", async () => {
+    await using visitor = await visit(browser, site, { as: "finance", before: noteFirstRow });
+    const { page } = visitor;
+    await visitor.rows().first().waitFor();
+    const firstRow = Number(await (await page.waitForFunction("globalThis.firstRowAt")).jsonValue());
+    console.log(`First of 10,000 rows painted after ${Math.round(firstRow)} ms`);
+    // The aim is 1 s on a quiet machine.
+    expect(firstRow).toBeLessThan(5000);
+    await visitor.picture("many");
+
+    expect(await page.evaluate(scrollThrough)).toBe(0);
+    const last = await visitor.rows().last().getAttribute("aria-posinset");
+    expect(Number(last)).toBeGreaterThan(200);
+    // What is in view exists, and not all that was loaded.
+    expect(await visitor.rows().count()).toBeLessThan(40);
+  });
+
+  it("the first list needs less than 200 kB of script", async () => {
+    await using visitor = await visit(browser, site, { as: "finance" });
+    await visitor.rows().first().waitFor();
+    const scripts = (await visitor.page.evaluate(
+      "performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.endsWith('.js'))",
+    )) as string[];
+    const sizes = await Promise.all(
+      [...new Set(scripts)].map(async (script) => {
+        const response = await fetch(script);
+        return gzipSync(new Uint8Array(await response.arrayBuffer())).length;
+      }),
+    );
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    console.log(`Scripts before the first list: ${Math.round(total / 1000)} kB, compressed`);
+    expect(sizes.length).toBeGreaterThan(0);
+    expect(total).toBeLessThan(200_000);
+  });
+});
