@@ -18,6 +18,7 @@ describe.skipIf(!haveChromium)("deciding several together", () => {
     for (const amount of [80, 90]) {
       await visitor.open(`Refund ${amount} EUR`);
       await visitor.heading(`Refund ${amount} EUR`).waitFor();
+      await visitor.heading("What the agent said").waitFor();
     }
     for (const amount of [80, 90, 100]) {
       await visitor

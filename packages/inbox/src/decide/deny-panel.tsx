@@ -30,9 +30,6 @@ export function DenyPanel({ deciding }: { deciding: Deciding }) {
         event.preventDefault();
         deciding.deny(draft.denyReason);
       }}
-      onKeyDown={(event) => {
-        if (event.key === "Escape") deciding.setPanel("none");
-      }}
     >
       <Chips
         label="Usual reasons"

@@ -8,6 +8,13 @@ const typing = 'input:not([type="checkbox"]):not([type="radio"]), textarea, sele
 const pressable = "a[href], button, summary, [role=button], [role=checkbox], [role=radio], input";
 const overlay = '[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]';
 
+/** What listens, innermost first: what was opened last has the first word on a key. */
+const listeners: ((event: KeyboardEvent) => void)[] = [];
+
+function onKeyDown(event: KeyboardEvent): void {
+  for (const listener of [...listeners]) listener(event);
+}
+
 /** Acts on keys anywhere on the page, but not while somebody types, nor over an open dialog or menu. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const latest = useRef(shortcuts);
@@ -27,8 +34,12 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       event.preventDefault();
       act();
     };
-    window.addEventListener("keydown", onKey);
-    return () => window.removeEventListener("keydown", onKey);
+    if (listeners.length === 0) window.addEventListener("keydown", onKeyDown);
+    listeners.unshift(onKey);
+    return () => {
+      listeners.splice(listeners.indexOf(onKey), 1);
+      if (listeners.length === 0) window.removeEventListener("keydown", onKeyDown);
+    };
   }, [singleKeys]);
 }
 
