@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import axe, { type AxeResults } from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { haveChromium, openBrowser } from "./chromium.js";
@@ -7,22 +6,14 @@ import { openRefunds } from "./refunds.js";
 import { openSite, type Site } from "./site.js";
 import { visit } from "./visitor.js";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-interface Violation {
-  id: string;
-  help: string;
-  nodes: { html: string; failureSummary: string }[];
-}
-
 /** What axe has against the page as it is now, in a few lines. */
 async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
+  await page.evaluate(axe.source);
   // A colour on its way to another is neither.
   await page.evaluate(
     "Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {})))",
   );
-  const { violations: found } = (await page.evaluate("axe.run()")) as { violations: Violation[] };
+  const { violations: found } = (await page.evaluate("axe.run()")) as AxeResults;
   return found.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html}\n${failureSummary}`),
   );

@@ -77,8 +77,6 @@ export async function visit(
   return visitor;
 }
 
-export type Visitor = Awaited<ReturnType<typeof visit>>;
-
 /** Whether the page is wider than its window. */
 export function scrollsSideways(page: Page): Promise<boolean> {
   return page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth");
