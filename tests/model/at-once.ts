@@ -4,7 +4,7 @@ import { type Act, type Choice, claimed } from "./acts/act.js";
 import { decisions } from "./acts/decide.js";
 import * as engine from "./acts/engine.js";
 import * as person from "./acts/people.js";
-import { proposing, request } from "./acts/propose.js";
+import { coveredCalls, proposing, request } from "./acts/propose.js";
 import { readTables } from "./compare.js";
 import { checkTables } from "./invariants.js";
 import { Model } from "./model.js";
@@ -22,6 +22,7 @@ const anything: fc.Arbitrary<Choice> = fc.oneof(
   ...often(2, engine.settlements),
   ...often(2, engine.peeks),
   ...often(2, request.map(proposing)),
+  ...often(4, coveredCalls),
   person.looks,
   person.resolutions,
   person.revocations,
@@ -54,6 +55,7 @@ export async function live(
 ): Promise<void> {
   const model = new Model();
   const starts = new Map<string, number>();
+  await world.setTime(0);
   for (const proposed of told.requests) {
     const act = proposing(proposed)(model);
     await act?.perform(world);
@@ -62,7 +64,7 @@ export async function live(
     await world.store.announce(id);
   for (const { minutes, choices } of told.moments) {
     model.now += minutes * 60_000 + 500;
-    world.setTime(model.now);
+    await world.setTime(model.now);
     modelOf(await readTables(world), model);
     const acts = choices.flatMap(({ choice, times }) => {
       const act = choice(model);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Principal } from "countersign";
 import { expect } from "vitest";
 import { type Call, type Model, maySee } from "./model.js";
@@ -32,19 +33,17 @@ export async function readTables({ database }: World): Promise<Tables> {
   return row.tables;
 }
 
-/** Whole seconds since the beginning: what the database writes down is a little later than the model's moment. */
-export function seconds(time: unknown): number | null {
-  return typeof time === "string" ? Math.floor((Date.parse(time) - beginning) / 500) / 2 : null;
-}
-
-function inSeconds(ms: number | null): number | null {
-  return ms === null ? null : ms / 1000;
+/** Milliseconds since the beginning. */
+export function timeOf(text: unknown): number | null {
+  return typeof text === "string" ? Date.parse(text) - beginning : null;
 }
 
 /** Compares everything that is known of the calls, requests and grants with what the tables hold. */
 export async function compare(model: Model, world: World): Promise<void> {
   const tables = await readTables(world);
-  expect(real(tables, model.now)).toEqual(expected(model));
+  const found = real(tables, model.now);
+  const wanted = expected(model);
+  if (!isDeepStrictEqual(found, wanted)) expect(found).toEqual(wanted);
 }
 
 /** Compares what waits for each of these people with what the store lists for them. */
@@ -83,8 +82,8 @@ function expected(model: Model) {
       [...model.requests.values()].map(({ id, settledAt, outbox }) => [
         id,
         {
-          settled: inSeconds(settledAt),
-          outbox: outbox && { attempts: outbox.attempts, at: inSeconds(outbox.nextAt) },
+          settled: settledAt,
+          outbox: outbox && { attempts: outbox.attempts, at: outbox.nextAt },
         },
       ]),
     ),
@@ -98,7 +97,7 @@ function expected(model: Model) {
           toolVersion: grant.toolVersion,
           exact: grant.amount !== null,
           by: grant.grantedBy,
-          expires: inSeconds(grant.expiresAt),
+          expires: grant.expiresAt,
           usesLeft: grant.usesLeft,
           usesTaken: grant.usesTaken,
           revokedBy: grant.revokedBy,
@@ -116,19 +115,19 @@ function expectedCall(model: Model, call: Call) {
       type: decision.type,
       by: decision.by,
       reason: decision.reason,
-      at: inSeconds(decision.at),
+      at: decision.at,
     },
     response: decision?.response ?? null,
     edited: decision?.amount ?? null,
     roles: [...call.approvers.roles].sort(),
-    expires: inSeconds(call.expiresAt),
+    expires: call.expiresAt,
     extensionsUsed: call.extensionsUsed,
     assignee: call.assignee,
     assignedBy: call.assignedBy,
     cause: call.cause,
     duplicateOf: call.duplicateOf,
     grant: call.grant,
-    started: inSeconds(call.startedAt),
+    started: call.startedAt,
     kind: call.kind,
     resolution: resolution && { outcome: resolution.outcome, by: resolution.by, note: resolution.note },
     votes: [...call.votes].map(([id, { type, inPlaceOf }]) => ({ id, type, inPlaceOf })).sort(byId),
@@ -155,20 +154,20 @@ function real({ approvals, votes, viewers, requests, outbox, grants, entries }: 
               type: row.decision_type,
               by: row.decided_by,
               reason: row.decision_reason,
-              at: seconds(row.decided_at),
+              at: timeOf(row.decided_at),
             },
             response: row.response_json,
             edited:
               typeof row.edited_input_json === "string" ? JSON.parse(row.edited_input_json).amount : null,
             roles: [row.approver_roles].flat().sort(),
-            expires: seconds(row.expires_at),
+            expires: timeOf(row.expires_at),
             extensionsUsed: row.extensions_used,
             assignee: row.assignee_id,
             assignedBy: row.assigned_by,
             cause: row.withdrawal_cause,
             duplicateOf: row.duplicate_of,
             grant: row.grant_id && keys.get(row.grant_id),
-            started: seconds(row.started_at),
+            started: timeOf(row.started_at),
             kind: row.handler_kind,
             resolution: row.resolution_outcome && {
               outcome: row.resolution_outcome,
@@ -183,7 +182,7 @@ function real({ approvals, votes, viewers, requests, outbox, grants, entries }: 
               }))
               .sort(byId),
             viewers: ofCall(viewers, id)
-              .filter(({ until }) => (seconds(until) ?? 0) * 1000 > now)
+              .filter(({ until }) => (timeOf(until) ?? 0) > now)
               .map((viewer) => viewer.principal_id)
               .sort(),
             told: entries
@@ -199,8 +198,8 @@ function real({ approvals, votes, viewers, requests, outbox, grants, entries }: 
         return [
           row.id,
           {
-            settled: seconds(row.settled_at),
-            outbox: waiting ? { attempts: waiting.attempts, at: seconds(waiting.next_attempt_at) } : null,
+            settled: timeOf(row.settled_at),
+            outbox: waiting ? { attempts: waiting.attempts, at: timeOf(waiting.next_attempt_at) } : null,
           },
         ];
       }),
@@ -215,7 +214,7 @@ function real({ approvals, votes, viewers, requests, outbox, grants, entries }: 
           toolVersion: row.tool_version,
           exact: row.input_hash !== null,
           by: row.granted_by,
-          expires: seconds(row.expires_at),
+          expires: timeOf(row.expires_at),
           usesLeft: row.uses_left,
           usesTaken: row.uses_taken,
           revokedBy: row.revoked_by,

@@ -1,6 +1,6 @@
 import type { ApprovalStatus } from "countersign";
 import { expect } from "vitest";
-import { type Row, seconds, type Tables } from "./compare.js";
+import { type Row, type Tables, timeOf } from "./compare.js";
 import { beginnings, diagram, isDecided, isOpen, needsVotes } from "./model.js";
 import { callOf } from "./model-of-tables.js";
 
@@ -94,13 +94,13 @@ function checkTime(row: Row, entries: readonly Row[], now: number): void {
   expect(lengthened.length, String(id)).toBe(row.extensions_used);
   expect(lengthened.length, String(id)).toBeLessThanOrEqual(extensions);
   if (announced_at === null) return;
-  const end = seconds(expires_at) ?? 0;
+  const end = timeOf(expires_at) ?? 0;
   const ms = lengthened.reduce((sum, { byMs }) => sum + byMs, Number(row.timeout_ms));
-  expect(end - (seconds(announced_at) ?? 0), String(id)).toBeCloseTo(ms / 1000, 0);
-  if (decided_at !== null && grant_id === null) expect(seconds(decided_at), String(id)).toBeLessThan(end);
+  expect(end - (timeOf(announced_at) ?? 0), String(id)).toBe(ms);
+  if (decided_at !== null && grant_id === null) expect(timeOf(decided_at), String(id)).toBeLessThan(end);
   if (status === "expired" && decided_at === null) {
-    expect(seconds(finished_at), String(id)).toBeGreaterThanOrEqual(end);
-    expect(now / 1000, String(id)).toBeGreaterThanOrEqual(end);
+    expect(timeOf(finished_at), String(id)).toBeGreaterThanOrEqual(end);
+    expect(now, String(id)).toBeGreaterThanOrEqual(end);
   }
 }
 
@@ -121,8 +121,8 @@ function checkGrant(grant: Row, approvals: readonly Row[], entries: readonly Row
 /** Nobody is asked about the same call of a conversation twice at once. */
 function checkTwins(approvals: readonly Row[], now: number): void {
   const waiting = approvals.filter(({ status, expires_at, created_at, timeout_ms }) => {
-    const end = seconds(expires_at) ?? (seconds(created_at) ?? 0) + Number(timeout_ms) / 1000;
-    return isOpen({ status: status as ApprovalStatus }) && end * 1000 > now;
+    const end = timeOf(expires_at) ?? (timeOf(created_at) ?? 0) + Number(timeout_ms);
+    return isOpen({ status: status as ApprovalStatus }) && end > now;
   });
   const places = waiting.map(({ tenant_id, thread_id, digest }) =>
     JSON.stringify([tenant_id, thread_id, digest]),

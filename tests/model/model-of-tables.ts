@@ -1,5 +1,5 @@
 import type { Row, Tables } from "./compare.js";
-import { seconds } from "./compare.js";
+import { timeOf } from "./compare.js";
 import type { Call, Model } from "./model.js";
 
 /** Fills a model with what the tables hold, as far as it matters for what may happen next. */
@@ -11,7 +11,7 @@ export function modelOf({ approvals, votes, requests, grants }: Tables, model: M
   for (const row of inOrder) model.calls.set(String(row.id), callOf(row, votes));
   for (const row of requests) {
     const id = String(row.id);
-    const settledAt = milliseconds(row.settled_at);
+    const settledAt = timeOf(row.settled_at);
     model.requests.set(id, {
       id,
       tenant: String(row.tenant_id),
@@ -40,9 +40,9 @@ export function callOf(row: Row, votes: readonly Row[]): Call {
     toolVersion: String(row.tool_version),
     approvers: { roles: row.approver_roles as string[], ids: row.approver_ids as string[] },
     timeoutMs: Number(row.timeout_ms),
-    createdAt: milliseconds(row.created_at) ?? 0,
-    announcedAt: milliseconds(row.announced_at),
-    expiresAt: milliseconds(row.expires_at),
+    createdAt: timeOf(row.created_at) ?? 0,
+    announcedAt: timeOf(row.announced_at),
+    expiresAt: timeOf(row.expires_at),
     rungsDone: Number(row.rungs_done),
     decision: null,
     votes: new Map(
@@ -60,7 +60,7 @@ export function callOf(row: Row, votes: readonly Row[]): Call {
     assignedBy: null,
     extensionsUsed: Number(row.extensions_used),
     cause: null,
-    startedAt: milliseconds(row.started_at),
+    startedAt: timeOf(row.started_at),
     kind: null,
     resolution:
       row.resolved_by === null ? null : { outcome: "done", by: String(row.resolved_by), note: null },
@@ -86,8 +86,3 @@ const emptyGrant = {
   usesTaken: 0,
   revokedBy: null,
 };
-
-function milliseconds(time: unknown): number | null {
-  const found = seconds(time);
-  return found === null ? null : found * 1000;
-}

@@ -4,7 +4,7 @@ import { type Act, aim, type Choice, choose } from "./acts/act.js";
 import { decisions } from "./acts/decide.js";
 import * as engine from "./acts/engine.js";
 import * as person from "./acts/people.js";
-import { proposing, request } from "./acts/propose.js";
+import { coveredCalls, proposing, request } from "./acts/propose.js";
 import { compare, compareLists } from "./compare.js";
 import type { Model } from "./model.js";
 import { people } from "./people.js";
@@ -40,7 +40,7 @@ class Step implements fc.AsyncCommand<Told, World> {
 export async function carryOut(act: Act, { model, done }: Told, world: World): Promise<void> {
   model.now += 500;
   const expected = act.predict(model);
-  world.setTime(model.now);
+  await world.setTime(model.now);
   try {
     expect(await act.perform(world)).toEqual(expected);
     await compare(model, world);
@@ -77,7 +77,8 @@ export const commands = fc.commands(
     ...often(2, steps(engine.peeks)),
     ...often(8, steps(engine.claims)),
     ...often(8, steps(engine.ends)),
-    steps(fc.oneof(engine.endedRuns, engine.newMessages, engine.brokenWaits)),
+    ...often(3, steps(fc.oneof(engine.endedRuns, engine.newMessages, engine.brokenWaits))),
+    ...often(6, steps(coveredCalls)),
     steps(engine.sweeps),
     steps(engine.relays),
     ...often(4, repetitions),

@@ -22,13 +22,13 @@ const policy = definePolicy({
 /** Where the model's time begins. */
 export const beginning = Date.parse("2030-01-01T00:00:00Z");
 
-/** The real thing: a store on Postgres whose time stands still until it is moved, and an Inngest that only listens. */
+/** The real thing: a store on Postgres whose clock stands still until it is moved, and an Inngest that only listens. */
 export interface World {
   store: Store;
   countersign: Countersign;
   database: TestDatabase & { kind: "postgres" };
   /** Milliseconds since the beginning. */
-  setTime(now: number): void;
+  setTime(now: number): Promise<void>;
   /** The id of the grant that the model calls so. */
   grantId(key: string): Promise<string>;
   /** Requests for which wake-ups were sent since this was last asked. */
@@ -42,11 +42,8 @@ export interface World {
 
 export async function openWorld(connections: number): Promise<World> {
   const database = await freshPostgres(connections);
-  let now = 0;
-  const store = postgresStore({
-    client: database.postgres,
-    clockOffset: () => beginning + now - Date.now(),
-  });
+  await stopClock(database.admin);
+  const store = postgresStore({ client: database.postgres });
   await store.migrate();
   const states = await watchStates(database);
   const sent: string[] = [];
@@ -65,8 +62,8 @@ export async function openWorld(connections: number): Promise<World> {
     store,
     countersign: createCountersign({ inngest, store, policy }),
     database,
-    setTime: (time) => {
-      now = time;
+    setTime: async (now) => {
+      await database.admin`update public.stopped_clock set at = ${new Date(beginning + now)}`;
     },
     grantId: async (key) => {
       const [approval = "", ...rest] = key.split(" ");
@@ -77,7 +74,6 @@ export async function openWorld(connections: number): Promise<World> {
     takeSent: () => sent.splice(0).sort(),
     states,
     reset: async () => {
-      now = 0;
       sent.length = 0;
       // Only a superuser who first switches the guards off empties an audit log.
       await database.admin.unsafe(`
@@ -94,6 +90,21 @@ export async function openWorld(connections: number): Promise<World> {
       await database[Symbol.asyncDispose]();
     },
   };
+}
+
+/**
+ * Lets whoever connects from now on find the time of a table where they ask for the clock's. However slow the machine
+ * is, things then happen at exactly the moments that the model thinks of.
+ */
+async function stopClock(admin: World["database"]["admin"]): Promise<void> {
+  await admin.unsafe(`
+    create table public.stopped_clock (at timestamptz not null);
+    insert into public.stopped_clock values (now());
+    create function public.clock_timestamp() returns timestamptz language sql volatile security definer
+      as 'select at from public.stopped_clock';
+    do $$ begin
+      execute format('alter database %I set search_path = public, pg_catalog', current_database());
+    end $$;`);
 }
 
 /** What a person's doing came to: `ok`, or the code of the error, with the winner where somebody was first. */

@@ -40,8 +40,15 @@ export function inState(...statuses: ApprovalStatus[]): (call: Call) => boolean 
   return ({ status }) => statuses.includes(status);
 }
 
-/** Somebody; of eight choices, seven go to people who may decide the call, or at least see it. */
+/**
+ * Somebody; of eight choices, two go to whoever has it assigned and whoever assigned it, and five to people who may
+ * decide it, or at least see it.
+ */
 export function choosePerson(call: Call, number: number): Principal {
+  const partners = people.filter(
+    ({ id, tenantId }) => tenantId === call.tenant && (id === call.assignee || id === call.assignedBy),
+  );
+  if (number % 8 > 5 && partners.length > 0) return choose(partners, Math.floor(number / 8));
   const involved = people.filter((person) => (number % 8 < 6 ? mayDecide : maySee)(call, person));
   const from = number % 8 > 0 && involved.length > 0 ? involved : people;
   return choose(from, Math.floor(number / 8));

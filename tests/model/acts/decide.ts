@@ -29,7 +29,7 @@ const minute = 60_000;
 const edits = ["more", "same", "closed field", "forbidden"] as const;
 
 const wantedGrant = fc.record({
-  scope: fc.constantFrom<GrantScope[]>("thread", "user", "team"),
+  scope: aim,
   arguments: fc.constantFrom("exact" as const, "any" as const),
   minutes: fc.constantFrom(1, 30, 60 * 24 * 3),
   uses: fc.constantFrom(1, 2, null),
@@ -53,7 +53,7 @@ export const decisions: fc.Arbitrary<Choice> = decision.map((wanted) => (model) 
   const possible: readonly DecisionType[] =
     wanted.type % 5 > 0 ? call.terms.decisions : ["approve", "edit", "deny", "respond"];
   const type = choose(possible, Math.floor(wanted.type / 5));
-  const { reason, stale, edit, grant } = wanted;
+  const { reason, stale, edit } = wanted;
   return decideAct({
     call: call.id,
     amount: call.amount,
@@ -62,9 +62,21 @@ export const decisions: fc.Arbitrary<Choice> = decision.map((wanted) => (model) 
     type,
     reason,
     edit,
-    grant: type === "approve" ? grant : null,
+    grant: type === "approve" ? grantFor(call, wanted.grant) : null,
   });
 });
+
+/** Mostly a grant that the rule lets people give; where it lets them give none, mostly none. */
+function grantFor(
+  { terms }: Call,
+  wanted: (Omit<NonNullable<Decided["grant"]>, "scope"> & { scope: number }) | null,
+): Decided["grant"] {
+  if (!wanted) return null;
+  const daring = wanted.scope % 6 === 0;
+  if (!daring && terms.grantable.length === 0) return null;
+  const from: readonly GrantScope[] = daring ? ["thread", "user", "team"] : terms.grantable;
+  return { ...wanted, scope: choose(from, Math.floor(wanted.scope / 6)) };
+}
 
 interface Decided {
   call: string;

@@ -51,7 +51,11 @@ function closedTo(call: Call | undefined, who: Principal): string | undefined {
 export const assignments: fc.Arbitrary<Choice> = fc
   .record({ call: aim, who: aim, to: fc.constantFrom("gus", "gus", "finn", "rita", "leo", null) })
   .map(({ to, ...wanted }) => (model) => {
-    const call = chooseCall(model, wanted.call, inState("pending"));
+    const call = chooseCall(
+      model,
+      wanted.call,
+      ({ status, terms }) => status === "pending" && terms.delegable,
+    );
     if (!call) return undefined;
     const who = choosePerson(call, wanted.who);
     return personsAct(

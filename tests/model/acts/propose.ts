@@ -2,7 +2,7 @@ import type { Approval, GrantScope, Principal } from "countersign";
 import fc from "fast-check";
 import { type Call, type Grant, isOpen, type Model, type Terms, tell } from "../model.js";
 import { tenants } from "../people.js";
-import type { Act, Choice } from "./act.js";
+import { type Act, aim, type Choice, choose } from "./act.js";
 
 const minute = 60_000;
 
@@ -38,7 +38,7 @@ const terms: fc.Arbitrary<ProposedTerms> = fc
       { roles: ["lead"], ids: ["rita"] },
       { roles: [], ids: [] },
     ),
-    quorum: fc.constantFrom(1, 1, 1, 2, 2, 3),
+    quorum: fc.constantFrom(1, 1, 1, 2, 2, 2, 3),
     denials: fc.constantFrom(1, 1, 2),
     distinctRoles: fc.boolean(),
     editable: fc.constantFrom<string[][]>([], ["amount"]),
@@ -57,8 +57,8 @@ const terms: fc.Arbitrary<ProposedTerms> = fc
       [],
       ["thread"],
       ["user"],
-      ["team"],
       ["thread", "team"],
+      [...scopes],
       [...scopes],
     ),
     timeoutMs: fc.constantFrom(10 * minute, 10 * minute, 60 * minute, 26 * 60 * minute),
@@ -78,7 +78,7 @@ const terms: fc.Arbitrary<ProposedTerms> = fc
 const asked = fc.record({
   terms,
   amount: fc.integer({ min: 1, max: 6 }),
-  toolVersion: fc.constantFrom("1", "1", "1", "2"),
+  toolVersion: fc.constantFrom<string[]>("1", "1", "1", "2"),
 });
 
 export const request = fc.record({
@@ -98,12 +98,43 @@ export function digestOf(call: Pick<Call, "tenant" | "toolVersion" | "amount">):
 
 /** Writes a request down; done again under the same name, it changes nothing. */
 export function proposing(asked: Proposed): Choice {
-  return (model) => proposeAct(asked, `req_${String(model.nextRequest++).padStart(3, "0")}`);
+  const { tenant } = asked;
+  const run = `${tenant}-run-${asked.run}`;
+  const thread = `thread-${asked.thread}`;
+  return (model) => proposeAct({ ...asked, run, thread }, nextId(model));
 }
 
-function proposeAct({ tenant, requester, limited, calls, ...place }: Proposed, id: string): Act {
-  const run = `${tenant}-run-${place.run}`;
-  const thread = `thread-${place.thread}`;
+/** A call like the one with which a grant was given, which most likely is covered by it. */
+export const coveredCalls: fc.Arbitrary<Choice> = fc
+  .record({ grant: aim, request })
+  .map(({ grant: number, request }) => (model) => {
+    const live = [...model.grants.values()].filter((grant) => model.isLive(grant));
+    const grant = live.length > 0 ? choose(live, number) : undefined;
+    const like = grant && model.calls.get(grant.approval);
+    if (!like) return undefined;
+    const { tenant, run, thread, requester, amount, toolVersion, verdict, terms, timeoutMs } = like;
+    const same = { terms: { ...terms, verdict, approvers: like.approvers, timeoutMs }, amount, toolVersion };
+    const id = nextId(model);
+    return proposeAct(
+      { tenant, run, thread, requester, limited: false, calls: [same, ...request.calls.slice(1)] },
+      id,
+    );
+  });
+
+function nextId(model: Model): string {
+  return `req_${String(model.nextRequest++).padStart(3, "0")}`;
+}
+
+interface Placed {
+  tenant: string;
+  run: string;
+  thread: string;
+  requester: string | null;
+  limited: boolean;
+  calls: Proposed["calls"];
+}
+
+function proposeAct({ tenant, run, thread, requester, limited, calls }: Placed, id: string): Act {
   const callId = (position: number) => `apr_${id.slice(4)}_${position}`;
   return {
     name: `propose ${id}: ${JSON.stringify({ tenant, run, thread, requester, limited, calls })}`,
