@@ -108,7 +108,7 @@ it("tells calls apart whose ids the provider left empty or repeated", async () =
   const calls = [
     { ...refundFirst, id: "" },
     { ...refundSecond, id: "same" },
-    { ...refundSecond, id: "same" },
+    { name: "refund", input: { id: "A-3", amount: 30 }, id: "same" },
   ];
   await using harness = await openHarness({ database, tools, reply: inTurns({ toolCalls: calls }) });
   const { runId } = await harness.say("Refund them");

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { inboxPage } from "@countersign/inbox/server";
 import { createCountersign } from "countersign";
 import { anyOf, cookieSessionAuthenticator } from "countersign/auth";
@@ -26,6 +25,7 @@ import { problem } from "./http/problem.js";
 import { sessionRoute } from "./http/session.js";
 import { demoPeople } from "./inbox-people.js";
 import { openDatabase } from "./open-database.js";
+import { sessionSecret } from "./session-secret.js";
 import { messageReceived, supportFunction } from "./support-function.js";
 
 export { type DemoConfig, type ModelConfig, readConfig } from "./config.js";
@@ -133,8 +133,7 @@ async function assemble(
     }),
   );
   app.route("/api", effectsRoute(desk));
-  // A secret of this process: a restart signs everybody's browser out.
-  const session = cookieSessionAuthenticator({ keys: [randomBytes(32)] });
+  const session = cookieSessionAuthenticator({ keys: [await sessionSecret(config.dataDir)] });
   app.route("/api", sessionRoute({ session, personWith }));
   app.route(
     "/api",
