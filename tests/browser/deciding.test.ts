@@ -19,7 +19,7 @@ describe.skipIf(!haveChromium)("deciding in the inbox", () => {
     await visitor.heading("What the agent said").waitFor();
     await visitor.picture("detail");
     await visitor.button("Approve: refund").click();
-    await visitor.page.getByText("You approved · ran").waitFor();
+    await visitor.page.getByText(/^You approved · ran/).waitFor();
     await site.harness.ended(site.runId);
     expect(site.effects).toEqual([{ tool: "refund", input: { id: "A-1", amount: 80 } }]);
     await visitor.picture("approved");
