@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { proposing, request } from "./acts/propose.js";
+import { proposing } from "./acts/propose.js";
 import { live, moments } from "./at-once.js";
 import { compareLists } from "./compare.js";
 import { checkStates } from "./invariants.js";
 import { Model } from "./model.js";
-import { carryOut, commands } from "./one-by-one.js";
+import { carryOut, lives } from "./one-by-one.js";
 import { people, tenants } from "./people.js";
 import { runs } from "./settings.js";
 import { openWorld, type World } from "./world.js";
@@ -17,7 +17,7 @@ async function checkLogs({ store }: World): Promise<void> {
 it("an approval's life goes as the model says, whoever does what in whichever order", async () => {
   await using world = await openWorld(5);
   await fc.assert(
-    fc.asyncProperty(request, commands, async (first, commands) => {
+    fc.asyncProperty(lives, async ({ first, commands }) => {
       await world.reset();
       const told = { model: new Model(), done: [] };
       const opening = proposing(first)(told.model);
@@ -27,7 +27,7 @@ it("an approval's life goes as the model says, whoever does what in whichever or
       checkStates(await world.states());
       await checkLogs(world);
     }),
-    runs(15),
+    runs(24),
   );
 }, 600_000);
 

@@ -4,7 +4,7 @@ import { type Act, type Choice, claimed } from "./acts/act.js";
 import { decisions } from "./acts/decide.js";
 import * as engine from "./acts/engine.js";
 import * as person from "./acts/people.js";
-import { coveredCalls, proposing, request } from "./acts/propose.js";
+import { coveredCalls, proposing, request, requestToAllow, requestToVoteOn } from "./acts/propose.js";
 import { readTables } from "./compare.js";
 import { checkTables } from "./invariants.js";
 import { Model } from "./model.js";
@@ -44,7 +44,7 @@ const moment = fc.record({
 
 /** Requests that wait for people, and what then happens to them at once, moment after moment. */
 export const moments = fc.record({
-  requests: fc.array(request, { minLength: 1, maxLength: 3 }),
+  requests: fc.array(fc.oneof(request, requestToVoteOn, requestToAllow), { minLength: 1, maxLength: 3 }),
   moments: fc.array(moment, { minLength: 1, maxLength: 4 }),
 });
 

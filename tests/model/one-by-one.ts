@@ -4,7 +4,14 @@ import { type Act, aim, type Choice, choose } from "./acts/act.js";
 import { decisions } from "./acts/decide.js";
 import * as engine from "./acts/engine.js";
 import * as person from "./acts/people.js";
-import { coveredCalls, proposing, request } from "./acts/propose.js";
+import {
+  coveredCalls,
+  type Proposed,
+  proposing,
+  request,
+  requestToAllow,
+  requestToVoteOn,
+} from "./acts/propose.js";
 import { compare, compareLists } from "./compare.js";
 import type { Model } from "./model.js";
 import { people } from "./people.js";
@@ -61,27 +68,64 @@ const repetitions = aim.map(
 
 const often = <Item>(times: number, item: Item): Item[] => Array.from({ length: times }, () => item);
 
-/** What may happen one after the other; what leads on in an approval's life happens more often. */
-export const commands = fc.commands(
-  [
-    ...often(3, steps(request.map(proposing))),
+type Happenings = {
+  requests: fc.Arbitrary<Proposed>;
+  more: [times: number, choices: fc.Arbitrary<Choice>][];
+};
+
+/** A first request, and what happens to it and to others after it, as often as each time says. */
+function livesOf({ requests, more }: Happenings) {
+  const commands = [
+    ...often(3, steps(requests.map(proposing))),
     ...often(9, steps(engine.announcements)),
     ...often(24, steps(decisions)),
-    ...often(4, steps(person.assignments)),
-    ...often(4, steps(person.extensions)),
-    steps(person.looks),
-    ...often(8, steps(person.resolutions)),
-    steps(person.revocations),
-    ...often(2, steps(engine.time)),
-    ...often(3, steps(engine.settlements)),
-    ...often(2, steps(engine.peeks)),
-    ...often(8, steps(engine.claims)),
-    ...often(8, steps(engine.ends)),
-    ...often(3, steps(fc.oneof(engine.endedRuns, engine.newMessages, engine.brokenWaits))),
-    ...often(6, steps(coveredCalls)),
-    steps(engine.sweeps),
-    steps(engine.relays),
+    ...more.flatMap(([times, choices]) => often(times, steps(choices))),
     ...often(4, repetitions),
+  ];
+  return fc.record({ first: requests, commands: fc.commands(commands, { maxCommands: 110, size: "max" }) });
+}
+
+/** Everything that may happen one after the other; what leads on in an approval's life happens more often. */
+const everything = livesOf({
+  requests: request,
+  more: [
+    [4, person.assignments],
+    [4, person.extensions],
+    [1, person.looks],
+    [8, person.resolutions],
+    [1, person.revocations],
+    [6, coveredCalls],
+    [2, engine.time],
+    [3, engine.settlements],
+    [2, engine.peeks],
+    [8, engine.claims],
+    [8, engine.ends],
+    [3, fc.oneof(engine.endedRuns, engine.newMessages, engine.brokenWaits)],
+    [1, engine.sweeps],
+    [1, engine.relays],
   ],
-  { maxCommands: 110, size: "max" },
-);
+});
+
+const votes = livesOf({
+  requests: requestToVoteOn,
+  more: [
+    [9, person.assignments],
+    [1, engine.peeks],
+    [1, engine.time],
+  ],
+});
+
+const grants = livesOf({
+  requests: requestToAllow,
+  more: [
+    [18, coveredCalls],
+    [2, person.revocations],
+    [8, engine.claims],
+    [2, engine.ends],
+    [2, person.resolutions],
+    [1, engine.time],
+  ],
+});
+
+/** Lives in which everything happens, or much of the same. */
+export const lives = fc.oneof({ arbitrary: everything, weight: 2 }, votes, grants);

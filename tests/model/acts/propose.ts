@@ -75,20 +75,48 @@ const terms: fc.Arbitrary<ProposedTerms> = fc
     return { ...said, editable, decisions, grantable: several ? [] : said.grantable };
   });
 
-const asked = fc.record({
-  terms,
-  amount: fc.integer({ min: 1, max: 6 }),
-  toolVersion: fc.constantFrom<string[]>("1", "1", "1", "2"),
-});
+/** Calls on which several people vote, some in the place of others. */
+const votedOn = terms.map((said) => ({
+  ...said,
+  verdict: "ask" as const,
+  decisions: ["approve" as const, "deny" as const],
+  quorum: Math.max(said.quorum, 2),
+  denials: 2,
+  editable: [],
+  delegable: true,
+  grantable: [],
+}));
 
-export const request = fc.record({
-  tenant: fc.constantFrom(...tenants, "acme", "acme", "acme"),
-  run: fc.integer({ min: 1, max: 3 }),
-  thread: fc.integer({ min: 1, max: 2 }),
-  requester: fc.constantFrom("rita", "rita", "finn", null),
-  limited: fc.boolean(),
-  calls: fc.array(asked, { minLength: 1, maxLength: 3 }),
-});
+/** Calls that one person approves, and may allow for the future. */
+const allowed = terms.map((said) => ({
+  ...said,
+  verdict: "ask" as const,
+  decisions: ["approve" as const, "deny" as const],
+  quorum: 1,
+  denials: 1,
+  grantable: [...scopes],
+}));
+
+const requestOf = (terms: fc.Arbitrary<ProposedTerms>) =>
+  fc.record({
+    tenant: fc.constantFrom(...tenants, "acme", "acme", "acme"),
+    run: fc.integer({ min: 1, max: 3 }),
+    thread: fc.integer({ min: 1, max: 2 }),
+    requester: fc.constantFrom("rita", "rita", "finn", null),
+    limited: fc.boolean(),
+    calls: fc.array(
+      fc.record({
+        terms,
+        amount: fc.integer({ min: 1, max: 6 }),
+        toolVersion: fc.constantFrom<string[]>("1", "1", "1", "2"),
+      }),
+      { minLength: 1, maxLength: 3 },
+    ),
+  });
+
+export const request = requestOf(terms);
+export const requestToVoteOn = requestOf(votedOn);
+export const requestToAllow = requestOf(allowed);
 
 export type Proposed = typeof request extends fc.Arbitrary<infer Value> ? Value : never;
 
