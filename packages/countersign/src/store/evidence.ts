@@ -80,16 +80,27 @@ export async function readEvidence(
 
 export type ConsumedEvidence = ({ ok: true } & EvidenceName) | { ok: false; field: string };
 
+/** The proof of this very approval, or the field for which there is none. */
+async function proofOf(
+  session: Session,
+  approval: Approval,
+  signer: EvidenceSigner,
+): Promise<{ ok: true; row: Evidence } | { ok: false; field: string }> {
+  const row = await readEvidence(session, approval.tenantId, approval.id);
+  if (!row) return { ok: false, field: "evidence" };
+  const checked = checkForApproval(approval, row, await signer.read(row.token));
+  return checked.ok ? { ok: true, row } : checked;
+}
+
 /** Uses up the proof that lets this call start, or names the field for which there is none. */
 export async function consumeEvidence(
   session: Transaction,
   approval: Approval,
   signer: EvidenceSigner,
 ): Promise<ConsumedEvidence> {
-  const row = await readEvidence(session, approval.tenantId, approval.id);
-  if (!row) return { ok: false, field: "evidence" };
-  const checked = checkForApproval(approval, row, await signer.read(row.token));
-  if (!checked.ok) return checked;
+  const found = await proofOf(session, approval, signer);
+  if (!found.ok) return found;
+  const { row } = found;
   // The row could be made unused again by whoever can change rows; what the log tells of cannot.
   if (row.consumedAt || (await hasStarted(session, approval))) return { ok: false, field: "consumedAt" };
   return consumeRow(session, row);
@@ -116,10 +127,9 @@ export async function recheckEvidence(
   approval: Approval,
   signer: EvidenceSigner,
 ): Promise<ConsumedEvidence> {
-  const row = await readEvidence(session, approval.tenantId, approval.id);
-  if (!row) return { ok: false, field: "evidence" };
-  const checked = checkForApproval(approval, row, await signer.read(row.token));
-  if (!checked.ok) return checked;
+  const found = await proofOf(session, approval, signer);
+  if (!found.ok) return found;
+  const { row } = found;
   if (!row.consumedAt) return { ok: false, field: "consumedAt" };
   return { ok: true, evidenceId: row.id, keyId: row.keyId };
 }
