@@ -54,6 +54,19 @@ describe.skipIf(!haveChromium)("deciding in the inbox", () => {
     );
   });
 
+  it.each([1280, 390])("a menu opens, %i wide, and what was pressed stays where it was", async (width) => {
+    await using site = await openRefunds([80], { grantable: ["thread"] });
+    await using visitor = await visit(browser, site, { as: "finance", viewport: { width, height: 800 } });
+    await visitor.open("Refund 80 EUR");
+    await visitor.heading("What the agent said").waitFor();
+    const before = await visitor.button("Always").boundingBox();
+    await visitor.button("Always").click();
+    const offer = visitor.page.getByRole("menuitem").first();
+    await offer.waitFor();
+    // A press whose release finds another element under the pointer closes the menu again.
+    expect(await visitor.page.locator(".cs-button[aria-expanded=true]").boundingBox()).toEqual(before);
+  });
+
   it("of high risk: only with a second look that arms", async () => {
     await using site = await openRefunds([800], { risk: "high" });
     await using visitor = await visit(browser, site, { as: "finance" });
