@@ -6,8 +6,8 @@ export default defineConfig({
     globalSetup: ["tests/support/postgres-server.ts"],
     reporters: ["default", "json"],
     outputFile: { json: "test-results/vitest.json" },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // Two cores: more files at once only make each of them wait.
     maxWorkers: 2,
   },

@@ -3,7 +3,6 @@ import { openDemo } from "../support/demo-in-process.js";
 
 it.each(["openai", "anthropic"])(
   "a refund of 80 that a person lowers to 50 is paid as 50, %s format",
-  { timeout: 120_000 },
   async (format) => {
     await using demo = await openDemo({ DEMO_MODEL_FORMAT: format });
     const threadId = await demo.say("Please refund order A-1005");

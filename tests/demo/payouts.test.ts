@@ -11,7 +11,7 @@ const payout = { supplierId: "S-3", amount: 5000, iban };
 let demo: DemoWorld;
 beforeAll(async () => {
   demo = await openDemo();
-}, 120_000);
+});
 afterAll(() => demo[Symbol.asyncDispose]());
 
 async function askForPayout(amount = 5000) {
@@ -19,7 +19,7 @@ async function askForPayout(amount = 5000) {
   return { threadId, approval: await demo.waiting(threadId) };
 }
 
-describe("a payout needs two of three roles", { timeout: 120_000 }, () => {
+describe("a payout needs two of three roles", () => {
   it("is paid once when two of them approve", async () => {
     const { threadId, approval } = await askForPayout();
     expect(approval).toMatchObject({
@@ -91,7 +91,7 @@ describe("a payout needs two of three roles", { timeout: 120_000 }, () => {
   });
 });
 
-it("lets an admin stand in when they have not agreed in time", { timeout: 120_000 }, async () => {
+it("lets an admin stand in when they have not agreed in time", async () => {
   const shipped = fileURLToPath(new URL("../../apps/demo/policy.yaml", import.meta.url));
   const file = join(mkdtempSync(join(tmpdir(), "countersign-policy-")), "policy.yaml");
   const text = readFileSync(shipped, "utf8");

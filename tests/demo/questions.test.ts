@@ -4,13 +4,13 @@ import { type DemoWorld, openDemo } from "../support/demo-in-process.js";
 let demo: DemoWorld;
 beforeAll(async () => {
   demo = await openDemo();
-}, 120_000);
+});
 afterAll(() => demo[Symbol.asyncDispose]());
 
 const askForCarrier = "Ask which carrier to use for A-1002";
 const askForAddress = "Ask for the customer's new address for A-1003";
 
-describe("the desk's agent asks a person", { timeout: 120_000 }, () => {
+describe("the desk's agent asks a person", () => {
   it("to choose, and books what was chosen", async () => {
     const threadId = await demo.say(askForCarrier);
     const question = await demo.waiting(threadId);

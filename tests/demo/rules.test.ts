@@ -4,13 +4,13 @@ import { type DemoWorld, openDemo } from "../support/demo-in-process.js";
 let demo: DemoWorld;
 beforeAll(async () => {
   demo = await openDemo();
-}, 120_000);
+});
 afterAll(() => demo[Symbol.asyncDispose]());
 
 const sentTo = async (customer: string) =>
   (await demo.effects()).filter(({ input }) => JSON.stringify(input).includes(`${customer}@example.com`));
 
-describe("the demo's rules", { timeout: 120_000 }, () => {
+describe("the demo's rules", () => {
   it("have a person phone, who writes what came of it", async () => {
     const threadId = await demo.say("Call customer C-3 about A-1005");
     const call = await demo.waiting(threadId);

@@ -64,7 +64,7 @@ test("every example in the documentation and in docstrings compiles", () => {
   );
   expect(problems).toBe("");
   expect(status).toBe(0);
-}, 120_000);
+});
 
 /** Pages, and the sources of the packages, whose docstrings editors show. */
 function documentedFiles(): string[] {

@@ -84,7 +84,7 @@ describe("with a long past, an index finds", () => {
   let world: Awaited<ReturnType<typeof openWorld>>;
   beforeAll(async () => {
     world = await openWorld();
-  }, 120_000);
+  });
   afterAll(() => world[Symbol.asyncDispose]());
 
   const finance = principals.finance as NonNullable<typeof principals.finance>;

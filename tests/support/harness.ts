@@ -301,7 +301,7 @@ export async function openHarness(options: HarnessOptions) {
 export async function eventually<T>(
   look: () => Promise<T | undefined> | T | undefined,
   what: string,
-  timeout = 20_000,
+  timeout = 60_000,
 ): Promise<T> {
   let failure: unknown;
   const found = await vi

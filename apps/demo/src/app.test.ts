@@ -37,7 +37,7 @@ async function pendingOf(threadId: string, count: number) {
       expect(items).toHaveLength(count);
       return items;
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
 }
 
@@ -54,14 +54,14 @@ const lastWords = (threadId: string) =>
       expect(body.status).toBe("done");
       return JSON.stringify(body.messages.at(-1));
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
 
-describe.each(["openai", "anthropic"])("the demo in %s format", { timeout: 60_000 }, (format) => {
+describe.each(["openai", "anthropic"])("the demo in %s format", (format) => {
   beforeAll(async () => {
     demo = await createDemo(readConfig({ PORT: "0", DATA_DIR: "memory://", DEMO_MODEL_FORMAT: format }));
     await demo.start();
-  }, 60_000);
+  });
   afterAll(() => demo.stop());
 
   it("refunds after an approval, and goes on in the thread", async () => {
@@ -80,7 +80,7 @@ describe.each(["openai", "anthropic"])("the demo in %s format", { timeout: 60_00
     expect(again.status).toBe(202);
     await vi.waitFor(
       async () => expect(await lastWords(threadId)).toContain("Order A-1003 of customer C-2"),
-      20_000,
+      60_000,
     );
   });
 

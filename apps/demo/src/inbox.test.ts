@@ -7,7 +7,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 
 beforeAll(async () => {
   demo = await createDemo(readConfig({ PORT: "0", DATA_DIR: "memory://" }));
-}, 60_000);
+});
 afterAll(() => demo.stop());
 
 describe("the demo's inbox", () => {

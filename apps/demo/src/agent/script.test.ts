@@ -14,7 +14,7 @@ let desk: Desk;
 beforeAll(async () => {
   pglite = await PGlite.create();
   desk = await openDesk({ pglite });
-}, 60_000);
+});
 afterAll(() => pglite.close());
 beforeEach(async () => {
   await pglite.exec("delete from demo.effects; update demo.orders set status = 'paid'");

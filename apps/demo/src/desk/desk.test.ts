@@ -9,7 +9,7 @@ let pglite: PGlite;
 let desk: Desk;
 beforeAll(async () => {
   pglite = await PGlite.create();
-}, 60_000);
+});
 afterAll(() => pglite.close());
 beforeEach(async () => {
   await pglite.exec("drop schema if exists demo cascade; drop schema if exists drizzle cascade");
