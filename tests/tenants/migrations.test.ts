@@ -7,7 +7,7 @@ import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate } from "drizzle-orm/postgres-js/migrator";
 import type postgres from "postgres";
 import { expect, it } from "vitest";
-import { freshPostgres } from "../support/databases.js";
+import { emptyPostgres } from "../support/databases.js";
 
 const folder = fileURLToPath(new URL("../../drizzle/countersign", import.meta.url));
 
@@ -38,7 +38,7 @@ const oldTerms = {
 };
 
 it("an older database with rows of several tenants is brought up to date by an owner without privileges", async () => {
-  await using database = await freshPostgres(4);
+  await using database = await emptyPostgres(4);
   await migrateTo(3, database.postgres);
   const sql = database.postgres;
   for (const tenant of ["acme", "bolt"]) {
