@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDemo, type Demo, readConfig } from "./app.js";
 
@@ -31,7 +32,7 @@ describe("the demo's inbox", () => {
 
   it("serves what the page names, for good", async () => {
     const html = await (await get("/inbox/approvals/apr_1")).text();
-    const paths = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path ?? "");
+    const paths = [...html.matchAll(/(?:src|href)="([^"]+\/assets\/[^"]+)"/g)].map(([, path]) => path ?? "");
     expect(paths.length).toBeGreaterThan(1);
     for (const path of paths) {
       const response = await get(path);
@@ -40,6 +41,36 @@ describe("the demo's inbox", () => {
       const again = await get(path, { "if-none-match": response.headers.get("etag") ?? "" });
       expect(again.status).toBe(304);
     }
+  });
+
+  it("sends compressed what the build has compressed, to who takes it", async () => {
+    const html = await (await get("/inbox")).text();
+    const script = html.match(/src="([^"]+\.js)"/)?.[1] ?? "";
+    const plain = await (await get(script)).text();
+    const unpacked = { br: brotliDecompressSync, gzip: gunzipSync };
+    for (const encoding of ["br", "gzip"] as const) {
+      const response = await get(script, {
+        "accept-encoding": `gzip;q=${encoding === "br" ? 1 : 0.5}, ${encoding}`,
+      });
+      expect(response.headers.get("content-encoding")).toBe(encoding);
+      expect(response.headers.get("vary")).toBe("Accept-Encoding");
+      const bytes = Buffer.from(await response.arrayBuffer());
+      expect(bytes.length).toBeLessThan(plain.length / 2);
+      expect(unpacked[encoding](bytes).toString()).toBe(plain);
+    }
+    expect((await get(script, { "accept-encoding": "br;q=0" })).headers.get("content-encoding")).toBeNull();
+  });
+
+  it("names what it asks first, and asks nothing of others", async () => {
+    const html = await (await get("/inbox")).text();
+    const asked = [
+      ...html.matchAll(/<link rel="preload" as="fetch" crossorigin="anonymous" href="([^"]+)"/g),
+    ];
+    expect(asked.map(([, href]) => href)).toEqual([
+      "/api/me",
+      "/api/approvals?status=pending&amp;sort=expires&amp;limit=50",
+    ]);
+    for (const [, href] of asked) expect((await get(href?.replaceAll("&amp;", "&") ?? "")).status).toBe(401);
   });
 
   it("has no page where a file is missing", async () => {

@@ -3,13 +3,18 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { Router } from "wouter";
 import { ErrorNotice } from "./components/error-notice.js";
+import { DetailSkeleton } from "./components/skeletons.js";
 import { createQueryClient, isSignedOut } from "./data/create-query-client.js";
 import type { InboxConfig } from "./data/inbox-config.js";
 import { createInbox, InboxContext } from "./data/inbox-context.js";
 import { useMe } from "./data/use-me.js";
-import { DetailPane } from "./detail/detail-pane.js";
+import { usePrefetchWaiting } from "./data/use-waiting.js";
+import { DetailPane } from "./detail/late-detail-pane.js";
+import { Late } from "./late/late.js";
+import { latePart } from "./late/late-part.js";
 import { InboxShell } from "./shell/inbox-shell.js";
-import { SignInPage } from "./sign-in/sign-in-page.js";
+
+const SignInPage = latePart(() => import("./sign-in/sign-in-page.js"));
 
 export interface CountersignInboxProviderProps extends InboxConfig {
   children: ReactNode;
@@ -47,6 +52,8 @@ export function CountersignInboxProvider({ children, ...config }: CountersignInb
 
 /** The whole inbox: what waits, one of them in full, history and standing approvals; or the sign-in page. */
 export function ApprovalsInbox() {
+  // Not after it is known who reads: one answer less to wait for, and both say the same to who may not.
+  usePrefetchWaiting();
   return (
     <SignedIn>
       <InboxShell />
@@ -58,15 +65,23 @@ export function ApprovalsInbox() {
 export function ApprovalDetail({ id }: { id: string }) {
   return (
     <SignedIn>
-      <DetailPane id={id} backHref="/" />
+      <Late fallback={<DetailSkeleton />}>
+        <DetailPane id={id} backHref="/" />
+      </Late>
     </SignedIn>
   );
 }
 
-/** Nothing of anybody's is shown, or asked for, before it is known who reads. */
+/** Nothing of anybody's is shown before it is known who reads. */
 function SignedIn({ children }: { children: ReactNode }) {
   const me = useMe();
-  if (isSignedOut(me.error)) return <SignInPage />;
+  if (isSignedOut(me.error)) {
+    return (
+      <Late>
+        <SignInPage />
+      </Late>
+    );
+  }
   if (me.data) return children;
   if (me.error) {
     return (

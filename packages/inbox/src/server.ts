@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Hono } from "hono";
+import { accepts } from "hono/accepts";
+import { firstRequests } from "./data/first-requests.js";
 import { configElementId, type InboxConfig } from "./data/inbox-config.js";
 
 export type { InboxConfig, InboxSignIn } from "./data/inbox-config.js";
@@ -12,6 +14,12 @@ const contentTypes: Record<string, string> = {
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
 };
+
+/** Copies of the files that the build has compressed, the smallest first. */
+const encodings = [
+  { token: "br", suffix: ".br" },
+  { token: "gzip", suffix: ".gz" },
+];
 
 const securityHeaders = {
   "content-security-policy": [
@@ -39,6 +47,7 @@ const builtPage = fileURLToPath(new URL("./page/", import.meta.url));
  * ```ts
  * import { inboxPage } from "@countersign/inbox/server";
  * import { Hono } from "hono";
+import { type acceptsOptions as AcceptsOptions, accepts } from "hono/accepts";
  *
  * export const app = new Hono().route(
  *   "/inbox",
@@ -56,13 +65,29 @@ export function inboxPage(config: InboxConfig): Hono {
   };
   const app = new Hono();
   app.get("/assets/:file", (context) => {
-    const asset = read().assets.get(context.req.param("file"));
+    const { assets } = read();
+    const name = context.req.param("file");
+    const contentType = contentTypes[extname(name)];
+    if (contentType === undefined) return context.notFound();
+    const encoding = accepts(context, {
+      header: "Accept-Encoding",
+      supports: encodings.map(({ token }) => token),
+      default: "identity",
+      // The first of ours that the browser takes; its own order says nothing where all are alike to it.
+      match: (accepted, { supports, default: plain }) =>
+        supports.find((token) => accepted.some(({ type, q }) => type === token && q > 0)) ?? plain,
+    });
+    const suffix = encodings.find(({ token }) => token === encoding)?.suffix;
+    const copy = suffix && assets.get(name + suffix);
+    const asset = copy ?? assets.get(name);
     if (!asset) return context.notFound();
     const headers = {
       ...securityHeaders,
-      "content-type": asset.contentType,
+      "content-type": contentType,
       "cache-control": "public, max-age=31536000, immutable",
+      vary: "Accept-Encoding",
       etag: asset.etag,
+      ...(copy && { "content-encoding": encoding }),
     };
     if (context.req.header("if-none-match") === asset.etag) return context.body(null, 304, headers);
     return context.body(asset.bytes, 200, headers);
@@ -77,7 +102,6 @@ export function inboxPage(config: InboxConfig): Hono {
 
 interface Asset {
   bytes: Uint8Array<ArrayBuffer>;
-  contentType: string;
   etag: string;
 }
 
@@ -87,8 +111,7 @@ function readAssets(): Map<string, Asset> {
     readdirSync(folder).map((name) => {
       const bytes = new Uint8Array(readFileSync(join(folder, name)));
       const etag = `"${createHash("sha256").update(bytes).digest("base64url")}"`;
-      const contentType = contentTypes[extname(name)] ?? "application/octet-stream";
-      return [name, { bytes, contentType, etag }];
+      return [name, { bytes, etag }];
     }),
   );
 }
@@ -99,8 +122,14 @@ function pageHtml(config: InboxConfig): string {
   // JSON in a script element must not be able to end it.
   const json = JSON.stringify(config).replaceAll("<", "\\u003c");
   const element = `<script type="application/json" id="${configElementId}">${json}</script>`;
+  // As fetch() asks by itself: other ways to send cookies along would be another request.
+  const asked = firstRequests.map(
+    (path) =>
+      `<link rel="preload" as="fetch" crossorigin="anonymous" href="${escapeAttribute(config.apiBase + path)}" />`,
+  );
   return built
     .replaceAll('"./assets/', () => `"${escapeAttribute(config.basePath)}/assets/`)
+    .replace("<!-- countersign-first-requests -->", () => asked.join("\n    "))
     .replace("<!-- countersign-config -->", () => element);
 }
 

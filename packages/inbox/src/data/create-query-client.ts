@@ -6,8 +6,9 @@ import { keys } from "./query-keys.js";
 export function createQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({
-      onError(error, query) {
-        if (isSignedOut(error) && query.queryKey[0] !== "me")
+      onError(error) {
+        // Unless it is known already, or about to be.
+        if (isSignedOut(error) && client.getQueryState(keys.me)?.status === "success")
           void client.invalidateQueries({ queryKey: keys.me });
       },
     }),

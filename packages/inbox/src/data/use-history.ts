@@ -51,11 +51,12 @@ export function useRecent(enabled: boolean) {
   });
 }
 
-/** Calls that were cut off and that nobody has looked into. */
-export function useInterrupted() {
+/** Calls that were cut off and that nobody has looked into; asked for once `enabled`. */
+export function useInterrupted(enabled: boolean) {
   const { api } = useInbox();
   return useQuery({
     queryKey: keys.interrupted,
+    enabled,
     queryFn: ({ signal }) =>
       api.get<ApprovalPage>("/approvals", { status: "interrupted", limit: 20 }, signal),
     select: ({ items }) => items.filter(({ resolution }) => !resolution),

@@ -1,25 +1,41 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { infiniteQueryOptions, useInfiniteQuery, usePrefetchInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Approval, ApprovalPage } from "../api/approval.js";
 import { byUrgency } from "../logic/urgency.js";
-import { useInbox } from "./inbox-context.js";
+import { firstWaitingPath } from "./first-requests.js";
+import { type Inbox, useInbox } from "./inbox-context.js";
 import { keys } from "./query-keys.js";
 
-const pageSize = 200;
+/** The first page, whose size is {@link firstWaitingPath}'s, fills a screen and is there soon; those that follow are larger. */
+const laterPages = 200;
 
-/** What waits for the reader, most urgent first; more is loaded as it is scrolled to. */
-export function useWaiting() {
-  const { api, link } = useInbox();
-  const query = useInfiniteQuery({
+function waitingOptions({ api }: Inbox) {
+  return infiniteQueryOptions({
     queryKey: keys.waiting,
     initialPageParam: "",
     queryFn: ({ pageParam, signal }) =>
-      api.get<ApprovalPage>(
-        "/approvals",
-        { status: "pending", sort: "expires", limit: pageSize, cursor: pageParam },
-        signal,
-      ),
+      pageParam === ""
+        ? api.get<ApprovalPage>(firstWaitingPath, {}, signal)
+        : api.get<ApprovalPage>(
+            "/approvals",
+            { status: "pending", sort: "expires", limit: laterPages, cursor: pageParam },
+            signal,
+          ),
     getNextPageParam: (page) => page.nextCursor ?? undefined,
+  });
+}
+
+/** Asks for what waits before it is shown. */
+export function usePrefetchWaiting(): void {
+  usePrefetchInfiniteQuery(waitingOptions(useInbox()));
+}
+
+/** What waits for the reader, most urgent first; more is loaded as it is scrolled to. */
+export function useWaiting() {
+  const inbox = useInbox();
+  const { link } = inbox;
+  const query = useInfiniteQuery({
+    ...waitingOptions(inbox),
     refetchInterval: ({ state }) => {
       const pages = Math.max(1, state.data?.pages.length ?? 1);
       return pages * (link.get() === "live" ? 60_000 : 10_000);

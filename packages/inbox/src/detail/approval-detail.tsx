@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import type { Approval } from "../api/approval.js";
 import { CountdownRing } from "../components/countdown-ring.js";
 import { RiskBadge } from "../components/risk-badge.js";
@@ -8,6 +8,8 @@ import { useViewing } from "../data/use-viewing.js";
 import { DecisionBar } from "../decide/decision-bar.js";
 import { useDecision } from "../decide/use-decision.js";
 import { useEditing } from "../decide/use-editing.js";
+import { Late } from "../late/late.js";
+import { latePart } from "../late/late-part.js";
 import { isQuestion, sentenceOf } from "../logic/sentence.js";
 import { visibleText } from "../logic/visible-characters.js";
 import { AgentWords } from "./agent-words.js";
@@ -18,9 +20,9 @@ import { QuestionWords } from "./question-words.js";
 import { Terms } from "./terms.js";
 import { TimeAndPeople } from "./time-and-people.js";
 
-const Interrupted = lazy(() => import("./interrupted.js"));
-const AnswerPanel = lazy(() => import("../decide/answer-panel.js"));
-const AuditTrail = lazy(() => import("./audit-trail.js"));
+const Interrupted = latePart(() => import("./interrupted.js"));
+const AnswerPanel = latePart(() => import("../decide/answer-panel.js"));
+const AuditTrail = latePart(() => import("./audit-trail.js"));
 
 /** Everything about one approval: the facts, the model's words apart from them, and the decision at the foot. */
 export function ApprovalDetail({ approval }: { approval: Approval }) {
@@ -50,17 +52,17 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
           <TimeAndPeople approval={approval} />
         </header>
         {status === "interrupted" && (
-          <Suspense fallback={null}>
+          <Late>
             <Interrupted approval={approval} />
-          </Suspense>
+          </Late>
         )}
         {question && <QuestionWords approval={approval} />}
         {answering && (
           <section className="cs-answer-zone" aria-labelledby="answer">
             <h2 id="answer">{question ? "Your answer" : "What you did"}</h2>
-            <Suspense fallback={<p className="cs-hint">Loading the form</p>}>
+            <Late fallback={<p className="cs-hint">Loading the form</p>}>
               <AnswerPanel approval={approval} deciding={deciding} />
-            </Suspense>
+            </Late>
           </section>
         )}
         <section className="cs-facts" aria-labelledby="facts">
@@ -76,9 +78,9 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
         <details className="cs-trail" onToggle={(event) => setTrail(event.currentTarget.open)}>
           <summary>Trail</summary>
           {trail && (
-            <Suspense fallback={<p className="cs-hint">Loading</p>}>
+            <Late fallback={<p className="cs-hint">Loading</p>}>
               <AuditTrail approvalId={approval.id} />
-            </Suspense>
+            </Late>
           )}
         </details>
       </div>

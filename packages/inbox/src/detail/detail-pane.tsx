@@ -7,14 +7,14 @@ import { DetailSkeleton } from "../components/skeletons.js";
 import { useApproval } from "../data/use-approval.js";
 import { ApprovalDetail } from "./approval-detail.js";
 
-interface DetailPaneProps {
+export interface DetailPaneProps {
   id: string;
   /** Where the list is, for narrow screens. */
   backHref: string;
 }
 
 /** One approval, from its address. */
-export function DetailPane({ id, backHref }: DetailPaneProps) {
+export default function DetailPane({ id, backHref }: DetailPaneProps) {
   const { data, error, refetch } = useApproval(id);
   return (
     <section className="cs-detail-pane" aria-label="Approval">

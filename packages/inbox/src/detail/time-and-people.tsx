@@ -1,5 +1,5 @@
 import { Menu } from "@base-ui/react/menu";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import type { Approval } from "../api/approval.js";
 import { Button } from "../components/button.js";
 import { ErrorNotice } from "../components/error-notice.js";
@@ -7,8 +7,10 @@ import { Icon } from "../components/icon.js";
 import { MenuPopup } from "../components/menu-popup.js";
 import { useMe } from "../data/use-me.js";
 import { usePeopleAction } from "../data/use-people-action.js";
+import { Late } from "../late/late.js";
+import { latePart } from "../late/late-part.js";
 
-const PassOnDialog = lazy(() => import("./pass-on-dialog.js"));
+const PassOnDialog = latePart(() => import("./pass-on-dialog.js"));
 
 const lengths = [
   { by: "10m", words: "10 more minutes" },
@@ -74,9 +76,9 @@ export function TimeAndPeople({ approval }: { approval: Approval }) {
       )}
       {act.isError && <ErrorNotice error={act.error} />}
       {passing && (
-        <Suspense fallback={null}>
+        <Late>
           <PassOnDialog approval={approval} onClose={() => setPassing(false)} />
-        </Suspense>
+        </Late>
       )}
     </div>
   );

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState } from "react";
+import { useDeferredValue, useMemo, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { Button } from "../components/button.js";
 import { ErrorNotice } from "../components/error-notice.js";
@@ -9,6 +9,8 @@ import { usePreferences } from "../data/use-preferences.js";
 import { countWords, useWaiting } from "../data/use-waiting.js";
 import { useValue } from "../data/value-store.js";
 import { useShortcuts } from "../keyboard/use-shortcuts.js";
+import { Late } from "../late/late.js";
+import { latePart } from "../late/late-part.js";
 import { matches } from "../logic/search.js";
 import { ApprovalRow } from "./approval-row.js";
 import { NothingWaits } from "./nothing-waits.js";
@@ -16,7 +18,7 @@ import { SelectionBar } from "./selection-bar.js";
 import { useHeldList } from "./use-held-list.js";
 import { VirtualRows } from "./virtual-rows.js";
 
-const BulkDialog = lazy(() => import("./bulk-dialog.js"));
+const BulkDialog = latePart(() => import("./bulk-dialog.js"));
 
 const rowHeights = { comfortable: 84, compact: 60 };
 
@@ -129,9 +131,9 @@ export function WaitingPane({ currentId }: { currentId: string | undefined }) {
         />
       )}
       {deciding && (
-        <Suspense fallback={null}>
+        <Late>
           <BulkDialog selected={chosen} onClose={() => setDeciding(false)} />
-        </Suspense>
+        </Late>
       )}
     </section>
   );

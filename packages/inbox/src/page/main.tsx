@@ -2,15 +2,19 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { readPageConfig } from "../data/inbox-config.js";
 import { applyPreferences, rememberedPreferences } from "../data/use-preferences.js";
+import { hurryDetailPane } from "../detail/late-detail-pane.js";
 import { ApprovalsInbox, CountersignInboxProvider } from "../inbox.js";
 
 applyPreferences(rememberedPreferences());
+
+const config = readPageConfig(document);
+if (/\/(approvals|history)\/[^/]+$/.test(window.location.pathname)) hurryDetailPane();
 
 const root = document.getElementById("root");
 if (!root) throw new Error("The page has no #root");
 createRoot(root).render(
   <StrictMode>
-    <CountersignInboxProvider {...readPageConfig(document)}>
+    <CountersignInboxProvider {...config}>
       <ApprovalsInbox />
     </CountersignInboxProvider>
   </StrictMode>,

@@ -1,7 +1,8 @@
-import { lazy, Suspense, useCallback, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { useLocation, useRoute } from "wouter";
 import { Banner } from "../components/banner.js";
 import { EmptyState } from "../components/empty-state.js";
+import { DetailSkeleton } from "../components/skeletons.js";
 import { useInbox } from "../data/inbox-context.js";
 import { useInterrupted } from "../data/use-history.js";
 import { useLiveUpdates } from "../data/use-live-updates.js";
@@ -10,16 +11,19 @@ import { usePreferences } from "../data/use-preferences.js";
 import { usePageTitle } from "../data/use-title.js";
 import { countWords, useWaiting } from "../data/use-waiting.js";
 import { useValue } from "../data/value-store.js";
-import { DetailPane } from "../detail/detail-pane.js";
+import { DetailPane } from "../detail/late-detail-pane.js";
 import { useShortcuts } from "../keyboard/use-shortcuts.js";
+import { Late } from "../late/late.js";
+import { latePart, loadLateParts } from "../late/late-part.js";
+import { whenIdle } from "../late/when-idle.js";
 import { WaitingPane } from "../list/waiting-pane.js";
 import { notify } from "./notify.js";
 import { ShellHeader } from "./shell-header.js";
 
-const HistoryPane = lazy(() => import("../history/history-pane.js"));
-const GrantsPage = lazy(() => import("../grants/grants-page.js"));
-const CommandPalette = lazy(() => import("./command-palette.js"));
-const HelpDialog = lazy(() => import("./help-dialog.js"));
+const HistoryPane = latePart(() => import("../history/history-pane.js"));
+const GrantsPage = latePart(() => import("../grants/grants-page.js"));
+const CommandPalette = latePart(() => import("./command-palette.js"));
+const HelpDialog = latePart(() => import("./help-dialog.js"));
 
 export type Overlay = "help" | "palette" | undefined;
 
@@ -33,7 +37,7 @@ export function InboxShell() {
   const [overlay, setOverlay] = useState<Overlay>();
   const [{ notifications }] = usePreferences();
   const waiting = useWaiting();
-  const interrupted = useInterrupted();
+  const interrupted = useInterrupted(!waiting.isPending);
   const online = useOnline();
   const linkState = useValue(link);
 
@@ -46,6 +50,9 @@ export function InboxShell() {
     ),
   );
   usePageTitle(waiting.items.length);
+  useEffect(() => {
+    if (!waiting.isPending) return whenIdle(loadLateParts);
+  }, [waiting.isPending]);
   const id = waitingRoute?.id ?? historyRoute?.id;
   const back = inHistory ? "/history" : "/";
   useShortcuts({
@@ -92,7 +99,7 @@ export function InboxShell() {
         data-detail={id !== undefined || undefined}
         data-page={inGrants || undefined}
       >
-        <Suspense fallback={null}>
+        <Late>
           {inGrants ? (
             <GrantsPage />
           ) : inHistory ? (
@@ -100,7 +107,7 @@ export function InboxShell() {
           ) : (
             <WaitingPane currentId={waitingRoute?.id} />
           )}
-        </Suspense>
+        </Late>
         {!inGrants &&
           (id === undefined ? (
             <section className="cs-detail-pane" aria-label="Approval" data-empty>
@@ -113,15 +120,23 @@ export function InboxShell() {
               )}
             </section>
           ) : (
-            <DetailPane id={id} backHref={back} />
+            <Late
+              fallback={
+                <section className="cs-detail-pane">
+                  <DetailSkeleton />
+                </section>
+              }
+            >
+              <DetailPane id={id} backHref={back} />
+            </Late>
           ))}
       </main>
-      <Suspense fallback={null}>
+      <Late>
         {overlay === "help" && <HelpDialog onClose={close} />}
         {overlay === "palette" && (
           <CommandPalette items={waiting.items} onClose={close} onHelp={() => setOverlay("help")} />
         )}
-      </Suspense>
+      </Late>
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { Menu } from "@base-ui/react/menu";
+import type { RefObject } from "react";
 import { Icon } from "../components/icon.js";
 import { MenuPopup } from "../components/menu-popup.js";
 import { useInbox } from "../data/inbox-context.js";
@@ -13,21 +14,24 @@ const themes = [
   { value: "dark", words: "Dark" },
 ] as const;
 
+interface PersonMenuProps {
+  name: string;
+  /** What has opened it, and gets the focus back. */
+  button: RefObject<HTMLButtonElement | null>;
+  onClose: () => void;
+  onHelp: () => void;
+}
+
 /** Who is signed in, how the page looks, and the way out. */
-export function PersonMenu({ onHelp }: { onHelp: () => void }) {
+export default function PersonMenu({ name, button, onClose, onHelp }: PersonMenuProps) {
   const { config } = useInbox();
   const me = useMe().data?.principal;
   const [preferences, change] = usePreferences();
   const notifications = useNotificationSwitch();
   const signOut = useSignOut();
-  const name = me?.displayName ?? me?.id ?? "You";
   return (
-    <Menu.Root>
-      <Menu.Trigger className="cs-button" data-tone="quiet" aria-label={`${name}, menu`}>
-        <Icon name="person" />
-        <span className="cs-wide">{name}</span>
-      </Menu.Trigger>
-      <MenuPopup>
+    <Menu.Root open onOpenChange={(open) => !open && onClose()}>
+      <MenuPopup of={button}>
         {me && (
           <div className="cs-menu-note">
             {name}

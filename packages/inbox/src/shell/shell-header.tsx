@@ -3,7 +3,7 @@ import { Button } from "../components/button.js";
 import { Icon } from "../components/icon.js";
 import type { LinkState } from "../data/inbox-context.js";
 import type { Overlay } from "./inbox-shell.js";
-import { PersonMenu } from "./person-menu.js";
+import { PersonButton } from "./person-button.js";
 
 interface ShellHeaderProps {
   /** How many wait, as words; undefined until that is known. */
@@ -55,7 +55,7 @@ export function ShellHeader({ waiting, link, onOverlay }: ShellHeaderProps) {
         <Icon name="search" />
         <span className="cs-wide">Commands</span>
       </Button>
-      <PersonMenu onHelp={() => onOverlay("help")} />
+      <PersonButton onHelp={() => onOverlay("help")} />
     </header>
   );
 }

@@ -7,7 +7,7 @@ import { useInbox } from "../data/inbox-context.js";
 import { keys } from "../data/query-keys.js";
 
 /** All that somebody sees who is not signed in. */
-export function SignInPage() {
+export default function SignInPage() {
   const { config } = useInbox();
   const { signIn } = config;
   return (
