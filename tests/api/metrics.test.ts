@@ -28,4 +28,34 @@ it("tells operators what waits over all tenants, and what this process has recor
   expect(decided).toContain('countersign_recorded_total{type="approval.denied",code=""} 1');
   expect(decided).toContain("countersign_outbox_waiting 1");
   expect(decided.filter((line) => /recorded_total.*code="already_decided"/.test(line))).toHaveLength(1);
+  expect(decided).toContain('countersign_decisions_total{type="deny"} 1');
+  expect(decided).toContain('countersign_conflicts_total{code="already_decided"} 1');
+  // Announced ten minutes before, as moved above.
+  expect(decided).toContain('countersign_decision_seconds_bucket{le="300"} 0');
+  expect(decided).toContain('countersign_decision_seconds_bucket{le="900"} 1');
+  expect(decided).toContain("countersign_decision_seconds_count 1");
+  expect(decided).toContain("countersign_expiries_total 0");
+});
+
+it("counts each kind of decision by its name, and what ran out", async () => {
+  await using world = await openApiWorld();
+  const metrics = createMetrics(world.countersign);
+  const [approved, late] = await proposeCall(world.store, { calls: 2 });
+  if (!approved || !late) throw new Error("unreachable");
+  const decide = (id: string, digest: string) =>
+    world.request("finance", `/approvals/${id}/decision`, {
+      method: "POST",
+      body: JSON.stringify({ type: "approve", digest }),
+    });
+  await decide(approved.id, approved.digest);
+  await decide(approved.id, approved.digest);
+  await world.database
+    .admin`update countersign.approvals set expires_at = now() - interval '1 second' where id = ${late.id}`;
+  await decide(late.id, late.digest);
+  const lines = (await (await metrics.handler()).text()).split("\n");
+  // The same decision again is no decision.
+  expect(lines).toContain('countersign_decisions_total{type="approve"} 1');
+  expect(lines).toContain("countersign_decision_seconds_count 1");
+  expect(lines).toContain("countersign_expiries_total 1");
+  expect(lines).toContain('countersign_conflicts_total{code="expired"} 1');
 });

@@ -1,5 +1,7 @@
-import { Counter, Gauge, Registry } from "prom-client";
-import type { Store } from "./store/store.js";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { type CountersignErrorCode, errorTable } from "./errors.js";
+import type { DecisionType } from "./policy/rule.js";
+import type { Recorded, Store } from "./store/store.js";
 
 /** Metrics of one instance, and the way to serve them. */
 export interface Metrics {
@@ -37,13 +39,7 @@ export function createMetrics({ store }: { store: Store }): Metrics {
   const waiting = gauge("outbox_waiting", "Wake-ups whose run has not taken note yet");
   const oldestWakeUp = gauge("outbox_oldest_seconds", "Age of the oldest of them");
   const interrupted = gauge("interrupted_unresolved", "Calls that were cut off and nobody has looked into");
-  const recorded = new Counter({
-    name: "countersign_recorded_total",
-    help: "Audit entries that this process has written, by type; code is the error's where one tells of a refusal",
-    labelNames: ["type", "code"],
-    registers: [registry],
-  });
-  store.observe(({ type, code }) => recorded.inc({ type, code: code ?? "" }));
+  countRecorded(store, registry);
 
   return {
     registry,
@@ -60,4 +56,52 @@ export function createMetrics({ store }: { store: Store }): Metrics {
       });
     },
   };
+}
+
+/** Counts what this process records, once it is committed. */
+function countRecorded(store: Store, registry: Registry): void {
+  const counter = (name: string, help: string, labelNames: string[] = []) =>
+    new Counter({ name: `countersign_${name}`, help, labelNames, registers: [registry] });
+  const recorded = counter(
+    "recorded_total",
+    "Audit entries that this process has written, by type; code is the error's where one tells of a refusal",
+    ["type", "code"],
+  );
+  const decisions = counter("decisions_total", "Calls that people have decided, by what they decided", [
+    "type",
+  ]);
+  const conflicts = counter(
+    "conflicts_total",
+    "Decisions that came too late or were about something else, by the error's code",
+    ["code"],
+  );
+  const expiries = counter("expiries_total", "Calls whose time to decide, or to start, has run out");
+  const seconds = new Histogram({
+    name: "countersign_decision_seconds",
+    help: "Seconds from a call's announcement to its decision",
+    buckets: [5, 15, 60, 300, 900, 1800, 3600, 7200, 28_800, 86_400],
+    registers: [registry],
+  });
+  store.observe((entry) => {
+    recorded.inc({ type: entry.type, code: entry.code ?? "" });
+    const decision = decided[entry.type];
+    if (decision) decisions.inc({ type: decision });
+    if (isConflict(entry)) conflicts.inc({ code: entry.code });
+    if (entry.type === "approval.expired") expiries.inc();
+    if (entry.waitedMs !== null) seconds.observe(Math.max(0, entry.waitedMs) / 1000);
+  });
+}
+
+const decided: Readonly<Record<string, DecisionType>> = {
+  "approval.approved": "approve",
+  "approval.edited": "edit",
+  "approval.denied": "deny",
+  "approval.responded": "respond",
+};
+
+/** Refused because of what the call had become, and not because of who asked. */
+function isConflict(entry: Recorded): entry is Recorded & { code: CountersignErrorCode } {
+  if (entry.type !== "decision.refused" || entry.code === null || !(entry.code in errorTable)) return false;
+  const { status } = errorTable[entry.code as CountersignErrorCode];
+  return status === 409 || status === 410;
 }

@@ -51,9 +51,9 @@ export function createStore(driver: StoreDriver): Store {
     driver.db,
     () => driver.clockOffset?.() ?? 0,
     (audited) => {
-      for (const { type, data } of audited) {
+      for (const { type, data, waitedMs = null } of audited) {
         const code = typeof data?.code === "string" ? data.code : null;
-        for (const observe of observers) observe({ type, code });
+        for (const observe of observers) observe({ type, code, waitedMs });
       }
     },
   );

@@ -19,6 +19,8 @@ export interface NewAuditEntry {
   type: string;
   actorId?: string | null;
   data?: Record<string, unknown>;
+  /** For operators, and not in the log: milliseconds from the announcement to a decision. */
+  waitedMs?: number;
 }
 
 /** A session inside one transaction, and what the audit log is to tell of it. */

@@ -112,6 +112,9 @@ async function record(
       ...(input.edited ? { editedDigest: input.edited.digest } : {}),
       ...proof,
     },
+    ...(row.announcedAt && row.decidedAt
+      ? { waitedMs: row.decidedAt.getTime() - row.announcedAt.getTime() }
+      : {}),
   });
   if (input.grant) await giveGrant(session, approval, principal, input.grant);
   const [shown] = await withPeople(session, [row]);

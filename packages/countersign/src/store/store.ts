@@ -253,10 +253,11 @@ export interface AuditFilter {
 /** What has changed: the tenant's log has grown, or somebody has opened or closed a call. */
 export type Change = { kind: "log" } | { kind: "viewing"; approvalId: string };
 
-/** The kind of an audit entry, and the code of the error where it tells of a refusal. */
+/** The kind of an audit entry, the code of the error where it tells of a refusal, and how long a decided call had waited. */
 export interface Recorded {
   type: string;
   code: string | null;
+  waitedMs: number | null;
 }
 
 export type Unsubscribe = () => Promise<void>;
