@@ -5,7 +5,7 @@ import { postgresStore } from "countersign/postgres";
 import { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { knownByToken, openApiWorld } from "../support/api-world.js";
-import { freshPostgres } from "../support/databases.js";
+import { emptyPostgres } from "../support/databases.js";
 import { proposeCall } from "../support/proposals.js";
 
 let world: Awaited<ReturnType<typeof openApiWorld>>;
@@ -217,7 +217,7 @@ describe("health", () => {
   });
 
   it("is a 503 before the migrations and without a database, while the process is up", async () => {
-    await using database = await freshPostgres(2);
+    await using database = await emptyPostgres(2);
     const store = postgresStore({ url: database.url });
     const api = approvalsApi({ ...world.countersign, store }, { authenticate: knownByToken });
     const ready = async () => {
