@@ -1,6 +1,6 @@
 import { approvalsApi } from "countersign/hono";
 import { postgresStore } from "countersign/postgres";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { everyDatabase, freshPostgres } from "../support/databases.js";
 import { readEvents } from "../support/event-stream.js";
 import { principals } from "../support/harness.js";
@@ -86,6 +86,28 @@ it("ends a stream when its reader is no longer signed in", async () => {
   await stream.next();
   signedIn = false;
   await expect(stream.next()).rejects.toThrow("the stream ended");
+  await store.close();
+});
+
+it("greets with the database's time, by which calls run out, as every list does", async () => {
+  await using database = await freshPostgres();
+  await using world = await openWaitingRefundOn(database);
+  const store = postgresStore({ client: database.postgres });
+  const api = approvalsApi(
+    { ...world.harness.countersign, store },
+    { authenticate: () => principals.finance ?? null },
+  );
+  const hourAgo = Date.now() - 3_600_000;
+  // This process' clock is an hour late, and stands still; whoever reads its answers must not see that.
+  vi.useFakeTimers({ toFake: ["Date"], now: hourAgo });
+  const stream = readEvents(await api.request("/events"));
+  const told = [(await stream.next()).data.serverTime];
+  await stream.close();
+  for (const path of ["/me", "/approvals", "/approvals/counts", "/grants"]) {
+    told.push((await (await api.request(path)).json()).serverTime);
+  }
+  vi.useRealTimers();
+  for (const time of told) expect(Date.parse(String(time))).toBeGreaterThan(hourAgo + 3_500_000);
   await store.close();
 });
 

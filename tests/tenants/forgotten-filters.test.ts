@@ -11,6 +11,8 @@ type SystemVerb =
   | "migrate"
   | "isMigrated"
   | "statistics"
+  // Tells the time.
+  | "now"
   // Tells of types and codes only.
   | "observe"
   | "close"

@@ -16,6 +16,8 @@ export interface ApiContext {
   auditRoles: readonly string[];
   isAuditor(principal: Principal): boolean;
   seesEverything(principal: Principal): boolean;
+  /** Now, by the database's clock, in ISO 8601. */
+  serverTime(): Promise<string>;
   /** The approval as this reader sees it. */
   view(approval: Approval, reader: Principal): ApprovalView;
   /** The approval of an id, or a 404 that does not tell whether there is one. */
@@ -37,6 +39,7 @@ export function apiContext(
     auditRoles,
     isAuditor,
     seesEverything,
+    serverTime: async () => (await store.now()).toISOString(),
     view: (approval, reader) => approvalView(approval, reader, { seesEverything: seesEverything(reader) }),
     async read(c, id, { auditorsToo } = { auditorsToo: false }) {
       const principal = c.get("principal");
@@ -49,18 +52,19 @@ export function apiContext(
 }
 
 /** One page of what was found with one more than asked for: the items, and where the next page begins. */
-export function pageOf<Item extends { id: string }, View>(
+export async function pageOf<Item extends { id: string }, View>(
+  { serverTime }: Pick<ApiContext, "serverTime">,
   found: readonly Item[],
   limit: number,
   at: (item: Item) => Date,
   view: (item: Item) => View,
-): { items: View[]; nextCursor: string | null; serverTime: string } {
+): Promise<{ items: View[]; nextCursor: string | null; serverTime: string }> {
   const items = found.slice(0, limit);
   const last = items.at(-1);
   return {
     items: items.map(view),
     nextCursor: found.length > limit && last ? encodeCursor({ at: at(last), id: last.id }) : null,
-    serverTime: new Date().toISOString(),
+    serverTime: await serverTime(),
   };
 }
 

@@ -47,6 +47,7 @@ export function addApprovalRoutes(api: Hono<ApiEnv>, context: ApiContext): void 
       ...afterOf(query.cursor),
     });
     return pageOf(
+      context,
       found,
       query.limit,
       (approval) => timeOf(approval, order.by),
@@ -57,7 +58,7 @@ export function addApprovalRoutes(api: Hono<ApiEnv>, context: ApiContext): void 
   serve(api, "countApprovals", async (_, c) => {
     const principal = c.get("principal");
     const counts = await store.countApprovals({ tenantId: principal.tenantId, visibleTo: principal });
-    return { ...counts, serverTime: new Date().toISOString() };
+    return { ...counts, serverTime: await context.serverTime() };
   });
 
   serve(api, "getApproval", async ({ params }, c) => {
@@ -69,7 +70,7 @@ export function addApprovalRoutes(api: Hono<ApiEnv>, context: ApiContext): void 
         agentSaid: await store.readSaid(principal.tenantId, approval.requestId),
         messages: await messagesBefore(context, approval, principal),
       },
-      serverTime: new Date().toISOString(),
+      serverTime: await context.serverTime(),
     };
   });
 
@@ -88,7 +89,7 @@ export function addApprovalRoutes(api: Hono<ApiEnv>, context: ApiContext): void 
     return {
       id: params.id,
       items: items.map((item) => view(item, principal)),
-      serverTime: new Date().toISOString(),
+      serverTime: await context.serverTime(),
     };
   });
 
@@ -104,6 +105,7 @@ export function addApprovalRoutes(api: Hono<ApiEnv>, context: ApiContext): void 
       ...afterOf(query.cursor),
     });
     return pageOf(
+      context,
       found,
       query.limit,
       (approval) => timeOf(approval, "expiresAt"),

@@ -16,7 +16,10 @@ const contentTypes = {
 };
 
 /** The audit log, always of the caller's own tenant. */
-export function addAuditRoutes(api: Hono<ApiEnv>, { store, isAuditor, read, auditRoles }: ApiContext): void {
+export function addAuditRoutes(
+  api: Hono<ApiEnv>,
+  { store, isAuditor, read, auditRoles, serverTime }: ApiContext,
+): void {
   const needsAuditor = (principal: Principal) => {
     if (isAuditor(principal)) return;
     throw new CountersignError("auditors_only", `You need one of these roles: ${auditRoles.join(", ")}`);
@@ -43,7 +46,7 @@ export function addAuditRoutes(api: Hono<ApiEnv>, { store, isAuditor, read, audi
     return {
       items: items.map(auditEntryView),
       nextCursor: more ? Buffer.from(String(last.position)).toString("base64url") : null,
-      serverTime: new Date().toISOString(),
+      serverTime: await serverTime(),
     };
   };
 

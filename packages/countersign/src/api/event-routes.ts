@@ -95,7 +95,8 @@ async function follow(
   stream.onAbort(inbox.wake);
   const unsubscribe = await store.subscribe(principal.tenantId, inbox.add);
   try {
-    await stream.writeSSE({ event: "hello", data: JSON.stringify({ serverTime: new Date().toISOString() }) });
+    const serverTime = (await store.now()).toISOString();
+    await stream.writeSSE({ event: "hello", data: JSON.stringify({ serverTime }) });
     let told = after;
     while (!stream.aborted && !stream.closed) {
       told = await tellOfLog(stream, store, principal, told);

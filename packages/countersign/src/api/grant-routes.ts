@@ -9,7 +9,9 @@ import type { GrantView } from "./contract/approval-schemas.js";
 import { serve } from "./serve.js";
 
 /** Standing approvals that the caller may see. */
-export function addGrantRoutes(api: Hono<ApiEnv>, { store }: ApiContext): void {
+export function addGrantRoutes(api: Hono<ApiEnv>, context: ApiContext): void {
+  const { store } = context;
+
   serve(api, "listGrants", async ({ query: { live, limit, cursor } }, c) => {
     const principal = c.get("principal");
     const found = await store.listGrants({
@@ -20,6 +22,7 @@ export function addGrantRoutes(api: Hono<ApiEnv>, { store }: ApiContext): void {
       ...afterOf(cursor),
     });
     return pageOf(
+      context,
       found,
       limit,
       (grant) => grant.createdAt,

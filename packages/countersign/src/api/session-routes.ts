@@ -8,15 +8,15 @@ import { serve } from "./serve.js";
 /** Who is signed in, how they like their inbox, and what the policy would say. */
 export function addSessionRoutes(
   api: Hono<ApiEnv>,
-  { store, countersign, isAuditor, seesEverything }: ApiContext,
+  { store, countersign, isAuditor, seesEverything, serverTime }: ApiContext,
 ): void {
-  serve(api, "me", (_, c) => {
+  serve(api, "me", async (_, c) => {
     const principal = c.get("principal");
     const { id, tenantId, roles, displayName } = principal;
     return {
       principal: { id, tenantId, roles, ...(displayName === undefined ? {} : { displayName }) },
       can: { auditAll: isAuditor(principal), seeEverything: seesEverything(principal) },
-      serverTime: new Date().toISOString(),
+      serverTime: await serverTime(),
     };
   });
 

@@ -4,6 +4,7 @@ import { CountersignError } from "../errors.js";
 import { assign } from "./assign.js";
 import { audit, auditedTenants, auditPosition, auditTrail, listAudit, readAll } from "./audit.js";
 import { createChangeFeed, type Listen } from "./change-feed.js";
+import { createDatabaseClock, readTime } from "./clock.js";
 import { consumeConfirmation, recordConfirmation } from "./confirmation.js";
 import { countApprovals } from "./count.js";
 import type { Database } from "./database.js";
@@ -58,7 +59,12 @@ export function createStore(driver: StoreDriver): Store {
     },
   );
   const feed = createChangeFeed(driver.listen);
+  const now = createDatabaseClock(
+    () => asSystem(readTime),
+    () => driver.clockOffset?.() ?? 0,
+  );
   const verbs = withSafeErrors({
+    now,
     migrate: () => driver.migrate(),
     statistics: () => asSystem(statistics),
     isMigrated: () => asSystem(isMigrated),

@@ -270,6 +270,8 @@ export interface Store {
   migrate(): Promise<void>;
   /** Whether the database has every migration of this version. */
   isMigrated(): Promise<boolean>;
+  /** The database's time, by which all that people are told counts; it is asked now and then, and never fails. */
+  now(): Promise<Date>;
   /** What waits over all tenants, for operators. */
   statistics(): Promise<Statistics>;
   /** Calls `observer` with what this process has recorded, once it is committed; returns the way to stop. */

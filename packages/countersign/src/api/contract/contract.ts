@@ -190,6 +190,7 @@ export const contract = {
   setViewing: {
     tag: "people",
     summary: "Say that you have a pending call open, for a minute",
+    description: "Of a call that is over it notes nothing, and answers with what became of it.",
     body: z.strictObject({ active: z.boolean() }),
     response: approvalViewSchema,
   },
