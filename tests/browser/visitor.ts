@@ -3,9 +3,6 @@ import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import type { Site } from "./site.js";
 
-/** That somebody looks at it is told of an approval until the news of its decision arrives. */
-const harmless = /409 \(Conflict\).*\/viewing$/;
-
 const folder = join(import.meta.dirname, "../../test-results/screenshots");
 
 export interface VisitOptions extends BrowserContextOptions {
@@ -42,7 +39,7 @@ export async function visit(
   const page = await context.newPage();
   const problems: string[] = [];
   const note = (problem: string) => {
-    if (!harmless.test(problem) && !expected?.test(problem)) problems.push(problem);
+    if (!expected?.test(problem)) problems.push(problem);
   };
   page.on("console", (message) => {
     if (message.type() === "error") note(`${message.text()} ${message.location().url}`);

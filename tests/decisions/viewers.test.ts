@@ -52,7 +52,8 @@ it("is for who may decide, while there is something to decide", async () => {
   });
   await look("lead");
   await harness.decide(approval, "deny");
-  expect(await look("lead")).toMatchObject({ status: 409, body: { code: "already_decided" } });
+  expect(await look("lead")).toMatchObject({ status: 200, body: { status: "denied" } });
+  expect(await look("finance")).toMatchObject({ status: 200, body: { status: "denied", viewers: [] } });
   expect((await look("lead", false)).status).toBe(200);
   await eventually(async () => (await viewers()).length === 0 || undefined, "nobody looks");
 });

@@ -110,8 +110,10 @@ export const looks: fc.Arbitrary<Choice> = fc
       { verb: active ? "open" : "close", call: call.id, who },
       (model, call) => {
         const closed = closedTo(call, who);
-        const gone = closed === "not_found" || closed === "forbidden";
-        if (!call || (closed && (active || gone))) return no(closed ?? "not_found");
+        const hidden = closed === "not_found" || closed === "forbidden" || (active && closed === "not_open");
+        if (!call || hidden) return no(closed ?? "not_found");
+        // Of what is over, nothing is noted.
+        if (active && closed) return no("ok");
         if (active) call.viewers.set(who.id, model.now + minute);
         else call.viewers.delete(who.id);
         return no("ok");

@@ -21,8 +21,8 @@ export async function look(session: Transaction, input: LookInput): Promise<Look
   if (!approval || !maySee(approval, principal)) return { outcome: "not_found" };
   if (!mayDecide(approval, principal)) return { outcome: "forbidden", approval };
   if (active && approval.status === "proposed") return { outcome: "not_open", approval };
-  if (active && approval.status === "expired") return { outcome: "expired", approval, wakeUp: undefined };
-  if (active && approval.status !== "pending") return { outcome: "lost", approval, wakeUp: undefined };
+  // A page says so before the news reaches it: there is nothing left to look after, and the answer says why.
+  if (active && approval.status !== "pending") return { outcome: "noted", approval };
   const { id: principalId, displayName } = principal;
   if (active) {
     const seen = {
