@@ -98,6 +98,7 @@ describe.skipIf(!haveChromium)("the inbox when", () => {
     await visitor.button("Approve: refund").waitFor();
     await site.harness.clock.advance("31m");
     await visitor.page.getByText("It expired while you were reading").waitFor();
+    await visitor.page.getByText(/Its time ended at .*It did not run.*may ask again/).waitFor();
     await visitor.button("Approve: refund").waitFor({ state: "hidden" });
     await visitor.button("Deny").waitFor({ state: "hidden" });
     await visitor.picture("expired");

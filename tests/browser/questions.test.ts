@@ -95,7 +95,7 @@ describe.skipIf(!haveChromium)("a question of the agent", () => {
     const { visitor, told } = await openQuestion("a choice");
     await using _visitor = visitor;
     await visitor.button("Decline to answer").click();
-    await visitor.page.getByText("You answered").first().waitFor();
+    await visitor.page.getByText("You declined to answer").first().waitFor();
     expect(await told()).toContain("decline");
   });
 });

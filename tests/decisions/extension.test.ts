@@ -71,7 +71,10 @@ describe("more time to decide", () => {
     for (let used = 1; used <= 3; used++) {
       expect((await extend("30m")).body).toMatchObject({ extensionsUsed: used, extensionsLeft: 3 - used });
     }
-    expect(await extend("30m")).toMatchObject({ status: 409, body: { code: "no_extension_left" } });
+    expect(await extend("30m")).toMatchObject({
+      status: 409,
+      body: { code: "no_extension_left", detail: expect.stringContaining("3 times") },
+    });
   });
 });
 

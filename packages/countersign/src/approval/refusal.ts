@@ -53,7 +53,7 @@ export function refusalFor(approval: Approval): Refusal | undefined {
             code: "denied_by_person",
             approvalId,
             message: `A person reviewed this call of ${tool} and denied it, so it did not run.${
-              reason ? ` Their reason: ${reason}` : " They gave no reason."
+              reason ? ` Their reason: ${sentence(reason)}` : " They gave no reason."
             } Do not repeat the same call.`,
           }
         : deniedByPolicy(tool, reason, approvalId);
@@ -109,7 +109,13 @@ function deniedByPolicy(tool: string, reason: string | null | undefined, approva
     code: "denied_by_policy",
     approvalId,
     message: `The policy does not allow this call of ${tool}, so it did not run.${
-      reason ? ` Reason: ${reason}` : ""
+      reason ? ` Reason: ${sentence(reason)}` : ""
     } Do not try it again.`,
   };
+}
+
+/** Somebody's words with an end, so that ours do not run on from them. */
+function sentence(words: string): string {
+  const text = words.trimEnd();
+  return /[\p{Sentence_Terminal}…][\p{Pe}\p{Pf}"']*$/u.test(text) ? text : `${text}.`;
 }

@@ -41,9 +41,16 @@ export function extendedOrError(result: ExtendResult): Approval {
         { detail: { longestMs: longestExtensionMs(result.approval) } },
       );
     case "used_up":
+      if (result.approval.terms.extensions === 0) {
+        throw new CountersignError(
+          "no_extension_left",
+          "The rule of this call lets nobody lengthen its time. Decide it before it ends",
+          { detail: { extensionsUsed: 0 } },
+        );
+      }
       throw new CountersignError(
         "no_extension_left",
-        `The time for this call may be lengthened ${result.approval.terms.extensions} times, and has been. Decide it before it ends`,
+        `The time for this call may be lengthened ${timesWords(result.approval.terms.extensions)}, and has been. Decide it before it ends`,
         { detail: { extensionsUsed: result.approval.extensionsUsed } },
       );
     default:
@@ -77,6 +84,10 @@ export function resolvedOrError(result: ResolveResult): Approval {
     case "already_resolved":
       throw alreadyResolved(result.approval);
   }
+}
+
+function timesWords(count: number): string {
+  return count === 1 ? "once" : `${count} times`;
 }
 
 function alreadyResolved({ resolution }: Approval): CountersignError {

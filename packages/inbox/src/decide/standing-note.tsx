@@ -4,7 +4,7 @@ import { Banner } from "../components/banner.js";
 import { useMe } from "../data/use-me.js";
 import { useOnline } from "../data/use-online.js";
 import { changesBetween } from "../logic/changes.js";
-import { pastWords } from "../logic/past-words.js";
+import { expiredWords, pastWords } from "../logic/past-words.js";
 import { quorumWords } from "../logic/quorum-words.js";
 import { NextButton } from "./next-button.js";
 
@@ -69,7 +69,7 @@ export function StandingNote({ approval, voted }: StandingNoteProps) {
       urgent={surprise}
       actions={<NextButton afterId={approval.id} />}
     >
-      {surprise && decision ? title : undefined}
+      {status === "expired" ? expiredWords(approval) : surprise && decision ? title : undefined}
     </Banner>
   );
 }

@@ -1,5 +1,8 @@
 import type { Approval, ApprovalStatus } from "../api/approval.js";
 import { tookWords } from "./countdown.js";
+import { exactTime } from "./exact-time.js";
+import { isRecord } from "./paths.js";
+import { isQuestion } from "./sentence.js";
 
 const withdrawn: Record<string, string> = {
   run_cancelled: "the run was cancelled",
@@ -56,8 +59,25 @@ function decisionWords(approval: Approval, changes: number, meId: string | null 
     case "deny":
       return `${who} denied`;
     case "respond":
-      return `${who} answered`;
+      return `${who} ${isDeclined(approval) ? "declined to answer" : "answered"}`;
   }
+}
+
+function isDeclined(approval: Approval): boolean {
+  return isQuestion(approval) && isRecord(approval.response) && approval.response.action === "decline";
+}
+
+/** When an approval expired, and what happens next. */
+export function expiredWords(approval: Approval): string {
+  const { decision, expiresAt, finishedAt } = approval;
+  if (decision !== null) {
+    const at = finishedAt ? ` at ${exactTime(finishedAt)}` : "";
+    return `Its run did not come to start it in time; that was noted${at}. It did not run, and the agent may ask again.`;
+  }
+  const at = expiresAt ? `Its time ended at ${exactTime(expiresAt)}. ` : "";
+  return isQuestion(approval)
+    ? `${at}The agent is told that nobody answered, and may ask again.`
+    : `${at}It did not run. The agent is told that nobody decided in time, and may ask again.`;
 }
 
 function endWords(approval: Approval): string {

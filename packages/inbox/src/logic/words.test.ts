@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { someApproval } from "../testing/some-approval.js";
 import { auditWords } from "./audit-words.js";
 import { flagWords, isFlagOf } from "./flag-words.js";
-import { pastWords } from "./past-words.js";
+import { expiredWords, pastWords } from "./past-words.js";
 import { hasVoted, quorumWords } from "./quorum-words.js";
 import { sentenceOf } from "./sentence.js";
 
@@ -31,6 +31,32 @@ describe("pastWords", () => {
     ],
   ])("tells %j", (parts, changes, words) => {
     expect(pastWords(someApproval(parts), changes, "me")).toBe(words);
+  });
+
+  it("tells an answer from its refusal, of questions only", () => {
+    const declined = (toolName: string) =>
+      someApproval({
+        toolName,
+        verdict: "manual",
+        status: "responded",
+        response: { action: "decline" },
+        decision: { type: "respond", decidedBy: "me", reason: null, decidedAt: "2026-01-02T03:04:05.000Z" },
+      });
+    expect(pastWords(declined("request_human_input"), 0, "me")).toBe("you declined to answer");
+    expect(pastWords(declined("call_customer"), 0, "me")).toBe("you answered");
+  });
+});
+
+describe("expiredWords", () => {
+  it("says when, and that nothing ran, in different words before and after an approval", () => {
+    const late = someApproval({ status: "expired" });
+    expect(expiredWords(late)).toMatch(/^Its time ended at .+\. It did not run\..*may ask again\.$/);
+    const unused = someApproval({
+      status: "expired",
+      ...decided("approve"),
+      finishedAt: "2026-01-03T03:04:05.000Z",
+    });
+    expect(expiredWords(unused)).toMatch(/^Its run did not come to start it in time; .+ It did not run/);
   });
 });
 

@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import type { Approval } from "./approval.js";
+import { refusalFor } from "./refusal.js";
+
+const denied = (reason: string | null, decidedBy: string | null = "lead") =>
+  refusalFor({
+    id: "apr_1",
+    toolName: "refund",
+    status: "denied",
+    decision: { type: "deny", decidedBy, reason, decidedAt: new Date(0) },
+  } as Approval)?.message;
+
+describe("the words for a denial", () => {
+  it.each([
+    ["Too late", "Too late."],
+    ["Too late. ", "Too late."],
+    ["Is it?", "Is it?"],
+    ['They wrote "no."', 'They wrote "no."'],
+    ["遅すぎます。", "遅すぎます。"],
+  ])("end %j before they go on", (reason, sentence) => {
+    expect(denied(reason)).toContain(`Their reason: ${sentence} Do not repeat the same call.`);
+    expect(denied(reason, null)).toContain(`Reason: ${sentence} Do not try it again.`);
+  });
+});
