@@ -261,6 +261,11 @@ describe.each(transports)("the API through $name", ({ open }) => {
       code: "thread_not_found",
     });
     expect((await as("finance").listQuestions()).items).toEqual([]);
+    const question = { message: "Which warehouse?", choices: ["North", "South"] };
+    const [asked] = await propose({ toolName: "request_human_input", input: question });
+    const questions = await as("finance").listQuestions();
+    expect(questions.items).toMatchObject([{ id: asked?.id, toolName: "request_human_input", question }]);
+    expect((await as("stranger").listQuestions()).items).toEqual([]);
     const preferences = {
       theme: "dark",
       density: "compact",
@@ -270,9 +275,9 @@ describe.each(transports)("the API through $name", ({ open }) => {
     await as("finance").setPreferences({ body: { ...preferences, denyReasons: ["No"] } });
     expect(await as("finance").getPreferences()).toEqual(preferences);
     expect((await as("lead").getPreferences()).theme).toBe("system");
-    const asked = { body: { toolName: "erase", input: { id: "A-1" } } };
-    expect(await as("auditor").explainPolicy(asked)).toMatchObject({ kind: "deny" });
-    expect(await problemOf(as("finance").explainPolicy(asked))).toMatchObject({ code: "auditors_only" });
+    const call = { body: { toolName: "erase", input: { id: "A-1" } } };
+    expect(await as("auditor").explainPolicy(call)).toMatchObject({ kind: "deny" });
+    expect(await problemOf(as("finance").explainPolicy(call))).toMatchObject({ code: "auditors_only" });
   });
 
   it("serves the audit log and its export to auditors", async () => {

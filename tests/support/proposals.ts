@@ -11,6 +11,7 @@ export async function proposeCall(
     calls?: number;
     runId?: string;
     timeoutMs?: number;
+    toolName?: string;
     terms?: Partial<Approval["terms"]>;
     input?: Record<string, unknown>;
     requesterId?: string;
@@ -29,7 +30,7 @@ export async function proposeCall(
     id: `apr_${name}_${position}`,
     position,
     toolCallId: `call_${position}`,
-    toolName: "refund",
+    toolName: options.toolName ?? "refund",
     toolVersion: "1",
     inputJson: JSON.stringify(options.input ?? { id: "A-1", amount: 80 + position }),
     digest: options.digest ?? randomUUID(),
