@@ -174,9 +174,11 @@ export function createCountersign(options: CountersignOptions): Countersign {
       ...(await checkReplacement(store, policy, decision, { input: edited, seesEverything })),
       ...(grant === undefined ? {} : await checkedGrant(store, decision, grant)),
     }));
+    crashPoint("before-decision");
     const result = await store.decide({ ...decision, ...checked }, signer);
     if (result.outcome === "decided") crashPoint("after-decision");
     await sendWakeUps(inngest, wakeUpOf(result));
+    if (result.outcome === "decided") crashPoint("after-wake-up");
     return approvalOrError(result);
   };
 

@@ -44,6 +44,7 @@ export async function callOutcomes(
   }
 
   const { requestId, outcomes } = await run.step.run(`countersign:propose:${key}`, async () => {
+    crashPoint("before-propose");
     const proposal = await propose(runtime, { ...response, runId: run.runId, policyChanged: changed });
     crashPoint("after-propose");
     return proposal;

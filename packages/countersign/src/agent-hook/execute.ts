@@ -56,6 +56,7 @@ async function executeInStep(
   options: HandlerOptions,
 ): Promise<ExecutionOutcome> {
   const { tool, approvalId } = call;
+  crashPoint("before-claim");
   const claim = await runtime.store.claim(
     approvalId,
     kind,
@@ -117,12 +118,14 @@ async function executeDurable(
 ): Promise<ExecutionOutcome> {
   const { tool, approvalId } = call;
   const claimed = await run.step.run(`countersign:claim:${approvalId}`, async () => {
+    crashPoint("before-durable-claim");
     const claim = await runtime.store.claim(
       approvalId,
       "durable",
       stillAllowed(runtime, call, options),
       runtime.signer,
     );
+    crashPoint("after-durable-claim");
     if (claim.outcome === "not_found") return { inputJson: null, refused: outcomeOfRow(undefined) };
     if (claim.outcome === "refused") return { inputJson: null, refused: outcomeOfRow(claim.approval) };
     // Started as durable and not yet memoized is this very step before a crash: the body has memoized nothing.
@@ -142,7 +145,11 @@ async function executeDurable(
   } catch (error) {
     outcome = failedOutcome(error);
   }
-  await run.step.run(`countersign:record:${approvalId}`, () => record(runtime, approvalId, outcome));
+  await run.step.run(`countersign:record:${approvalId}`, async () => {
+    crashPoint("before-durable-record");
+    await record(runtime, approvalId, outcome);
+    crashPoint("after-durable-record");
+  });
   return outcome;
 }
 

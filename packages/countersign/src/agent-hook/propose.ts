@@ -7,6 +7,7 @@ import { type Refusal, refusalFor } from "../approval/refusal.js";
 import { withPatterns } from "../approval/shown.js";
 import { storableText } from "../approval/storable-text.js";
 import { isPlainObject, toolInputJson } from "../approval/tool-input.js";
+import { crashPoint } from "../crash-point.js";
 import { conditionHolds } from "../grants/condition-holds.js";
 import { defaultSummary, renderSummary } from "../policy/summary.js";
 import type { ResolvedTerms } from "../policy/terms.js";
@@ -76,7 +77,9 @@ export async function propose(
       runtime.signer,
     );
     for (const approval of approvals) outcomes[approval.position] = outcomeOf(approval);
-    await runtime.tellNotified(approvals.filter(runsUnasked));
+    const unasked = approvals.filter(runsUnasked);
+    if (unasked.length > 0) crashPoint("before-notified-event");
+    await runtime.tellNotified(unasked);
   }
   return { requestId, outcomes: input.policyChanged ? outcomes.map(withChangeNoted) : outcomes };
 }

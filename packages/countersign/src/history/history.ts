@@ -3,6 +3,7 @@ import { NonRetriableError } from "inngest";
 import { z } from "zod";
 import { currentRun } from "../agent-hook/inngest-run.js";
 import { derivedId } from "../approval/digest.js";
+import { crashPoint } from "../crash-point.js";
 import type { Runtime } from "../runtime.js";
 import { markLoaded } from "./order-conversation.js";
 import {
@@ -69,6 +70,7 @@ export function createHistory(runtime: Runtime): CountersignHistory {
         // Once, when the message is new: a replay must not end what a still newer message has begun.
         await run.step.run(`countersign:supersede:${threadId}`, async () => {
           const wakeUps = await store.withdrawThread(tenantOf(context), threadId, run.runId);
+          if (wakeUps.length > 0) crashPoint("after-superseding");
           await runtime.wake(wakeUps);
           return wakeUps.length;
         });

@@ -57,7 +57,9 @@ export function createOrchestrator(inngest: Inngest.Any, store: Store): InngestF
             : step.run(`look-again-${round}`, () => lookAgain(inngest, store, requestId, request.token)),
         ]);
         // Not a step: what it reports as final stays so, and a replay that finds more decided may go on at once.
+        crashPoint("before-settle");
         const progress = await store.settle(requestId);
+        crashPoint("after-settle");
         if (progress.open === 0) return resultOf(progress);
         waitMs = progress.nextDeadlineMs;
       }
@@ -71,7 +73,9 @@ async function announce(
   store: Store,
   requestId: string,
 ): Promise<{ announced: number }> {
+  crashPoint("before-announce");
   const approvals = await store.announce(requestId);
+  crashPoint("before-pending-event");
   const waiting = approvals.filter((approval) => approval.status === "pending");
   if (waiting.length > 0) {
     await inngest.send(
@@ -98,7 +102,9 @@ async function lookAgain(
   requestId: string,
   token: string,
 ): Promise<{ open: number }> {
+  crashPoint("before-look");
   const { open, approvals } = await store.peek(requestId);
+  crashPoint("after-look");
   await remind(inngest, approvals);
   if (open === 0) await inngest.send({ name: events.wakeUp, data: { requestId, token } });
   return { open };

@@ -1,4 +1,5 @@
 import type { Inngest, InngestFunction } from "inngest";
+import { crashPoint } from "../crash-point.js";
 import type { Store } from "../store/store.js";
 import { wakeUpEvent } from "./wake.js";
 
@@ -15,7 +16,10 @@ export function createRelay(inngest: Inngest.Any, store: Store): InngestFunction
       const swept = await step.run("sweep", () => store.sweep());
       const sent = await step.run("send-wake-ups", async () => {
         const due = await store.takeDueWakeUps(batch);
-        if (due.length > 0) await inngest.send(due.map(wakeUpEvent));
+        if (due.length === 0) return 0;
+        crashPoint("before-relayed-wake-up");
+        await inngest.send(due.map(wakeUpEvent));
+        crashPoint("after-relayed-wake-up");
         return due.length;
       });
       return { ...swept, sent };

@@ -1,5 +1,6 @@
 import { type Inngest, type InngestFunction, NonRetriableError } from "inngest";
 import { z } from "zod";
+import { crashPoint } from "../crash-point.js";
 import type { Store } from "../store/store.js";
 import { sendWakeUps } from "./wake.js";
 
@@ -23,6 +24,7 @@ export function createWithdrawal(inngest: Inngest.Any, store: Store): InngestFun
       const cause = event.name === "inngest/function.failed" ? "run_failed" : "run_cancelled";
       return step.run("withdraw", async () => {
         const wakeUps = await store.withdrawRun(runId, cause);
+        if (wakeUps.length > 0) crashPoint("after-withdrawal");
         await sendWakeUps(inngest, wakeUps);
         return { requests: wakeUps.length };
       });
