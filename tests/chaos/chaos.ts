@@ -1,0 +1,199 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { judgeTurn } from "./check/claimed.js";
+import { judgeEnd } from "./check/final.js";
+import { pulse, unfinished, untilNextAttempt } from "./check/progress.js";
+import { type Rows, readRows } from "./check/rows.js";
+import { crashPoints } from "./crash-points.js";
+import { Journal } from "./journal.js";
+import { startRuns } from "./load.js";
+import type { ChaosOptions } from "./options.js";
+import { People } from "./people.js";
+import { createRandom } from "./random.js";
+import { makeReport, type Report } from "./report.js";
+import { planFaults } from "./scenario/faults.js";
+import { planRun } from "./scenario/plan.js";
+import { armCrashPoints, carryOutFaults, type Phase, pointsFor } from "./schedule.js";
+import { type Installation, openInstallation } from "./world/installation.js";
+
+/** Longest that things go on going wrong because some crash point has not been hit. */
+const extensionMs = 90_000;
+/** Longest that healing may take, whatever still moves. */
+const healingMs = 8 * 60_000;
+
+/** One run of chaos, from an empty database to the report. */
+export async function chaos(options: ChaosOptions, log: (line: string) => void): Promise<Report> {
+  const random = createRandom("chaos", options.seed);
+  const journal = new Journal();
+  const phase: Phase & { over: boolean } = { troubled: true, over: false };
+  const faults = planFaults(random, options);
+  const points = pointsFor(crashPoints(), options);
+  const schedule = fingerprint([faults, planRun(random, 0, { longestDelayMs: 1, drill: options.drill })]);
+  log(
+    `seed ${options.seed}, schedule ${schedule}, ${faults.length} timed faults, ${points.length} crash points`,
+  );
+
+  let people: People | undefined;
+  log("starting Postgres and the processes");
+  const installation = await openInstallation(options, journal, random, {
+    troubled: () => phase.troubled,
+    onPending: (approvalId) => people?.notice(approvalId),
+    beforeTurn: (run, turn) => judgeTurn(installation.sql, journal, run, turn),
+  });
+  people = new People({
+    apiUrl: installation.links.api.url,
+    journal,
+    adversary: installation.adversary,
+    hurried: () => !phase.troubled,
+    over: () => phase.over,
+  });
+  const stopped = new Promise<void>((resolve) => {
+    if (options.stopAtFirst) journal.onViolation(resolve);
+  });
+  journal.onViolation(() => log(`VIOLATED: ${journal.violations.at(-1)?.message}`));
+  const ticks = setInterval(() => log(progressLine(journal, phase)), 10_000);
+  let rows: Rows | undefined;
+  try {
+    await register(installation);
+    void lookThroughLists(people, phase);
+    const context = { options, random, installation, journal, phase, drill: options.drill };
+    const load = startRuns(context);
+    const faulting = carryOutFaults(faults, context);
+    const crashing = armCrashPoints(points, context);
+    await Promise.race([stopped, sleep(options.durationMs)]);
+    const allHit = () => points.every(({ name }) => journal.crashes.has(name));
+    for (let waited = 0; !allHit() && waited < extensionMs; waited += 500) {
+      await Promise.race([stopped, sleep(500)]);
+      if (options.stopAtFirst && journal.violations.length > 0) break;
+    }
+    phase.troubled = false;
+    log("faults stop, everything heals");
+    await Promise.race([stopped, Promise.all([load, faulting, crashing])]);
+    await heal(installation);
+    await Promise.race([stopped, untilEnded(installation, journal, options, log)]);
+    if (!(options.stopAtFirst && journal.violations.length > 0)) {
+      rows = await readRows(installation.sql);
+      judgeEnd(journal, rows);
+      await verifyAudit(installation, journal);
+    }
+    rows ??= await readRows(installation.sql).catch(() => undefined);
+    return makeReport(options, journal, {
+      schedule,
+      points,
+      approvals: countStates(rows),
+      audit: rows?.audit ?? [],
+    });
+  } finally {
+    clearInterval(ticks);
+    phase.troubled = false;
+    phase.over = true;
+    await installation.close();
+  }
+}
+
+async function register({ links }: Installation): Promise<void> {
+  for (;;) {
+    const response = await fetch(`${links.app.url}/api/inngest`, { method: "PUT" }).catch(() => undefined);
+    await response?.arrayBuffer().catch(() => undefined);
+    if (response?.ok) return;
+    await sleep(200);
+  }
+}
+
+async function lookThroughLists(people: People, phase: { over: boolean }): Promise<void> {
+  while (!phase.over) {
+    await people.lookThroughList();
+    await sleep(1000);
+  }
+}
+
+async function heal({ members }: Installation): Promise<void> {
+  for (const member of members) {
+    member.arm(undefined);
+    member.shiftClock(0);
+  }
+  while (members.some(({ port }) => port === undefined)) await sleep(100);
+}
+
+/** Waits for every run's end; what has not ended when nothing moves any more is stuck, and named. */
+async function untilEnded(
+  { sql }: Installation,
+  journal: Journal,
+  options: ChaosOptions,
+  log: (line: string) => void,
+): Promise<void> {
+  const begun = Date.now();
+  let nextWords = begun + 10_000;
+  let last = { pulse: "", at: Date.now() };
+  for (;;) {
+    const left = await unfinished(sql).catch(() => undefined);
+    if (left?.length === 0 && journal.sent.every(({ status }) => status !== undefined)) return;
+    const now = await pulse(sql).catch(() => last.pulse);
+    if (now !== last.pulse) last = { pulse: now, at: Date.now() };
+    const patient = Date.now() - last.at < options.patienceMs;
+    const nextMs = await untilNextAttempt(sql).catch(() => 0);
+    const retrying = nextMs > 0;
+    if (Date.now() > nextWords) {
+      nextWords += 10_000;
+      const [first] = left ?? [];
+      const unanswered = journal.sent.filter(({ status }) => status === undefined).length;
+      log(
+        `not finished: ${left?.length ?? "unknown"}, such as ${JSON.stringify(first)}; ${unanswered} decisions without an answer; the engine tries again in ${Math.round(nextMs / 1000)} s`,
+      );
+    }
+    if ((!patient && !retrying) || Date.now() - begun > healingMs) {
+      for (const { kind, id, status, detail } of left ?? []) {
+        journal.violate({
+          name: "stuck",
+          invariant: "I4",
+          message: `The ${kind} ${id} did not finish: ${status}; ${detail}`,
+          ...(kind === "approval" ? { approvalId: id } : {}),
+          ...(kind === "run" ? { runId: id } : {}),
+        });
+      }
+      if (!left || left.length > 0) return;
+    }
+    await sleep(500);
+  }
+}
+
+const cli = fileURLToPath(new URL("cli/main.js", import.meta.resolve("countersign")));
+
+/** The product's own command over the log; what it says is checked anew by the checker. */
+async function verifyAudit({ databaseUrl }: Installation, journal: Journal): Promise<void> {
+  const verify = promisify(execFile)(process.execPath, [
+    cli,
+    "audit",
+    "verify",
+    "--database-url",
+    databaseUrl,
+  ]);
+  const output = await verify.then(({ stdout }) => stdout).catch((error: unknown) => String(error));
+  if (!output.includes("all in order")) {
+    journal.violate({
+      name: "broken-chain",
+      invariant: "I8",
+      message: `countersign audit verify: ${output}`,
+    });
+  }
+}
+
+function countStates(rows: Rows | undefined): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status } of rows?.approvals ?? []) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+function progressLine(journal: Journal, { troubled }: Phase): string {
+  const seconds = Math.round((Date.now() - journal.startedAt) / 1000);
+  const count = (what: string) => journal.counts.get(what) ?? 0;
+  const crashes = [...journal.crashes.values()].reduce((sum, times) => sum + times, 0);
+  return `${String(seconds).padStart(4)} s ${troubled ? "" : "(healing) "}${count("runs begun")} runs, ${journal.shown.size} calls shown, ${journal.sent.length} decisions, ${journal.starts.length} starts, ${crashes} crashes at points, ${journal.violations.length} violations`;
+}
+
+function fingerprint(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 12);
+}

@@ -1,0 +1,44 @@
+import type postgres from "postgres";
+import type { Journal, Start } from "../journal.js";
+
+/** A row that nobody has taken: its handler has no business running. */
+const unclaimed = ["proposed", "pending", "approved", "denied", "responded", "expired", "withdrawn"];
+
+/** While a handler starts, its approval is the one that was taken for it (I1). */
+export async function judgeClaimed(sql: postgres.Sql, journal: Journal, start: Start): Promise<void> {
+  const { approvalId, input, tool } = start;
+  if (approvalId === null) return;
+  const [row] = await sql`select status from countersign.approvals where id = ${approvalId}`.catch(() => []);
+  if (!row || !unclaimed.includes(String(row.status))) return;
+  journal.violate({
+    name: "started-unclaimed",
+    invariant: "I1",
+    message: `${tool} started for ${input.ref} while ${approvalId} was ${row.status}`,
+    approvalId,
+    ref: input.ref,
+  });
+}
+
+/** A run never asks its model again while people have not decided about its calls (I1, I4). */
+export async function judgeTurn(
+  sql: postgres.Sql,
+  journal: Journal,
+  run: number,
+  turn: number,
+): Promise<void> {
+  const thread = journal.runs.get(run)?.threadId ?? "";
+  const open = await sql`select id, status, input_json from countersign.approvals
+    where thread_id = ${thread} and status in ('proposed', 'pending')`.catch(() => []);
+  for (const { id, status, input_json } of open) {
+    const { ref } = JSON.parse(String(input_json)) as { ref: string };
+    const call = journal.calls.get(ref);
+    if (call?.run !== run || call.turn >= turn) continue;
+    journal.violate({
+      name: "went-on-undecided",
+      invariant: "I4",
+      message: `Run ${run} asked its model again (turn ${turn}) while ${id} (${ref}) is ${status}`,
+      approvalId: String(id),
+      ref,
+    });
+  }
+}

@@ -1,0 +1,105 @@
+import type { Journal, Sent } from "../journal.js";
+import { people, requester } from "../scenario/people.js";
+import { tools } from "../scenario/tools.js";
+import type { ApprovalRow, AuditRow } from "./rows.js";
+
+const statusBy: Record<string, string[]> = {
+  approve: ["approved", "executing", "executed", "failed", "interrupted", "withdrawn", "expired"],
+  edit: ["approved", "executing", "executed", "failed", "interrupted", "withdrawn", "expired"],
+  deny: ["denied"],
+  respond: ["responded"],
+};
+const entryBy: Record<string, string> = {
+  approve: "approval.approved",
+  edit: "approval.edited",
+  deny: "approval.denied",
+  respond: "approval.responded",
+};
+
+/** Exactly one recorded decision, by somebody who may, and it is the one that people were told had been taken. */
+export function judgeDecision(journal: Journal, approval: ApprovalRow, audit: readonly AuditRow[]): void {
+  const { id, decision_type: type, decided_by: by, status, tool_name: tool } = approval;
+  const violate = (name: string, invariant: string, message: string) =>
+    journal.violate({
+      name,
+      invariant,
+      message: `${id} (${approval.input_json.ref}, ${tool}): ${message}`,
+      approvalId: id,
+      ref: approval.input_json.ref,
+      runId: approval.run_id,
+    });
+  const { gate } = tools[tool];
+  const byPerson = gate === "person" || gate === "two people" || gate === "manual";
+  const entries = audit.filter(
+    (entry) => entry.approval_id === id && Object.values(entryBy).includes(entry.type),
+  );
+  const taken = journal.sentFor(id).filter((sent) => sent.status === 200);
+  if (!byPerson) {
+    if (taken.length > 0 || entries.length > 0) violate("decided-without-asking", "I3", "nobody was asked");
+    return;
+  }
+  if (entries.length > 1) violate("two-decisions", "I3", `has ${entries.length} entries of decisions`);
+  if (type === null) {
+    if (entries.length > 0) violate("lost-decision", "I3", "has an entry of a decision and no decision");
+    // A vote is taken without being a decision.
+    if (taken.length > 0 && gate !== "two people")
+      violate("lost-decision", "I4", "a decision was taken, and is gone");
+    return;
+  }
+  const [entry] = entries;
+  if (entry?.type !== entryBy[type] || entry?.actor_id !== by) {
+    violate(
+      "unaudited-decision",
+      "I8",
+      `was decided (${type}) by ${by}; the log says ${entry?.type} by ${entry?.actor_id}`,
+    );
+  }
+  if (!statusBy[type]?.includes(status))
+    violate("wrong-state", "I3", `was decided (${type}) and is ${status}`);
+  const mayDecide = by !== null && by !== requester && Object.hasOwn(people, by);
+  const roles = mayDecide ? people[by as keyof typeof people].roles : [];
+  if (!roles.some((role) => role === "finance" || role === "lead")) {
+    violate("decided-by-the-wrong-person", "I7", `was decided by ${by}`);
+  }
+  judgeAnswers(approval, taken, violate);
+  if (gate === "two people" && type === "approve") judgeQuorum(journal, approval, violate);
+}
+
+/** Who was told that their decision stands is the one whose decision does. */
+function judgeAnswers(
+  approval: ApprovalRow,
+  taken: readonly Sent[],
+  violate: (name: string, invariant: string, message: string) => void,
+): void {
+  if (tools[approval.tool_name].gate === "two people") return;
+  for (const { move } of taken) {
+    if (move.who !== approval.decided_by || move.type !== approval.decision_type) {
+      violate(
+        "two-winners",
+        "I3",
+        `${move.who} was told that the decision (${move.type}) was taken; ${approval.decided_by} decided (${approval.decision_type})`,
+      );
+    }
+    if (move.type === "edit" && approval.edited_input_json?.amount !== move.amount) {
+      violate(
+        "wrong-edit",
+        "I5",
+        `the edit to ${move.amount} is kept as ${approval.edited_input_json?.amount}`,
+      );
+    }
+  }
+}
+
+function judgeQuorum(
+  journal: Journal,
+  { id }: ApprovalRow,
+  violate: (name: string, invariant: string, message: string) => void,
+): void {
+  const voices = new Set(
+    journal
+      .sentFor(id)
+      .filter(({ move }) => move.type === "approve")
+      .map(({ move }) => move.who),
+  );
+  if (voices.size < 2) violate("quorum-missed", "I7", `was approved by ${voices.size} of 2 people`);
+}

@@ -1,0 +1,139 @@
+import type { Journal, Start } from "../journal.js";
+import { type ToolInput, tools } from "../scenario/tools.js";
+import { judgeAudit } from "./audit.js";
+import { canonical, sha256 } from "./canonical.js";
+import { judgeDecision } from "./decisions.js";
+import type { ApprovalRow, Rows } from "./rows.js";
+import { judgeTold } from "./told.js";
+
+/** Everything that has to hold at the end; it knows the invariants and nothing of how they are kept. */
+export function judgeEnd(journal: Journal, rows: Rows): void {
+  for (const approval of rows.approvals) {
+    judgeEffects(journal, approval);
+    judgeDigest(journal, approval);
+    judgeDecision(journal, approval, rows.audit);
+  }
+  judgeStarts(journal, rows);
+  judgeRuns(journal, rows);
+  judgeTold(journal, rows);
+  judgeAudit(journal, rows.audit);
+}
+
+const terminal = ["denied", "responded", "expired", "withdrawn", "executed", "failed", "interrupted"];
+
+function violation(journal: Journal, approval: ApprovalRow) {
+  return (name: string, invariant: string, message: string) =>
+    journal.violate({
+      name,
+      invariant,
+      message: `${approval.id} (${approval.input_json.ref}, ${approval.tool_name}): ${message}`,
+      approvalId: approval.id,
+      ref: approval.input_json.ref,
+      runId: approval.run_id,
+    });
+}
+
+/** Effects against the state in which the approval ended. */
+function judgeEffects(journal: Journal, approval: ApprovalRow): void {
+  const { status, tool_name: tool } = approval;
+  const violate = violation(journal, approval);
+  const starts = journal.starts.filter(({ approvalId }) => approvalId === approval.id);
+  if (!terminal.includes(status)) violate("not-terminal", "I4", `ended as ${status}`);
+  if (["denied", "responded", "expired", "withdrawn"].includes(status) && starts.length > 0) {
+    violate("ran-what-was-refused", "I1", `is ${status} and started ${starts.length} times`);
+  }
+  if (status === "executed" && starts.length === 0)
+    violate("never-ran", "I2", "is executed and never started");
+  const mayFail = approval.input_json.fails || tampered(approval);
+  if (status === "failed" && (!mayFail || starts.length === 0)) {
+    violate("failed-by-itself", "I2", `failed after ${starts.length} starts, and its tool does not fail`);
+  }
+  if (tools[tool].kind === "once" && starts.length > 1) {
+    violate("started-twice", "I2", `started ${starts.length} times`);
+  }
+  if (tools[tool].kind === "idempotent" && status === "interrupted") {
+    violate("not-run-again", "I2", "was cut off, and its tool may run again");
+  }
+  for (const start of starts) judgeInput(approval, start, violate);
+}
+
+/** What ran is what was approved: as proposed, or as the one who decided changed it. */
+function judgeInput(approval: ApprovalRow, { input }: Start, violate: ReturnType<typeof violation>): void {
+  const approved: ToolInput =
+    approval.decision_type === "edit" ? (approval.edited_input_json ?? input) : approval.input_json;
+  if (canonical(input) !== canonical(approved)) {
+    violate(
+      "ran-something-else",
+      "I5",
+      `ran with ${JSON.stringify(input)}, approved was ${JSON.stringify(approved)}`,
+    );
+  }
+}
+
+/** The adversary's mark; such a row's digest does not hold, and its call must not have run. */
+function tampered({ input_json }: ApprovalRow): boolean {
+  return input_json.amount === 999_999;
+}
+
+function judgeDigest(journal: Journal, approval: ApprovalRow): void {
+  if (tampered(approval)) return;
+  const violate = violation(journal, approval);
+  const digestOf = (input: ToolInput) =>
+    sha256(
+      canonical({
+        tenantId: approval.tenant_id,
+        toolName: approval.tool_name,
+        toolVersion: approval.tool_version,
+        input,
+        policyVersion: approval.policy_version,
+      }),
+    );
+  if (digestOf(approval.input_json) !== approval.digest) violate("wrong-digest", "I5", "has another digest");
+  const { edited_input_json: edited } = approval;
+  if (edited && digestOf(edited) !== approval.edited_digest) {
+    violate("wrong-digest", "I5", "has another digest for its edit");
+  }
+  const allowed = ["run_cancelled", "run_failed", "superseded"];
+  if (approval.status === "withdrawn" && !allowed.includes(String(approval.withdrawal_cause))) {
+    violate(
+      "withdrawn-by-itself",
+      "I4",
+      `was withdrawn for ${approval.withdrawal_cause}, which nothing called for`,
+    );
+  }
+}
+
+/** Each effect belongs to an approval of the very call. */
+function judgeStarts(journal: Journal, { approvals }: Rows): void {
+  const byId = new Map(approvals.map((approval) => [approval.id, approval]));
+  for (const { approvalId, input, tool } of journal.starts) {
+    if (approvalId === null) continue;
+    const approval = byId.get(approvalId);
+    if (approval?.tool_name === tool && approval.input_json.ref === input.ref) continue;
+    journal.violate({
+      name: "ran-without-approval",
+      invariant: "I1",
+      message: `${tool} ran for ${input.ref} under ${approvalId}, which is not about it`,
+      approvalId,
+      ref: input.ref,
+    });
+  }
+}
+
+function judgeRuns(journal: Journal, { runs }: Rows): void {
+  for (const plan of journal.runs.values()) {
+    const own = runs.filter(({ run }) => run === plan.index);
+    const violate = (name: string, message: string) =>
+      journal.violate({ name, invariant: "I4", message, runId: own[0]?.id });
+    if (own.length !== 1) violate("lost-run", `The message of run ${plan.index} led to ${own.length} runs`);
+    for (const { id, status, output } of own) {
+      const expected = journal.cancelled.has(plan.index) ? ["Completed", "Cancelled"] : ["Completed"];
+      if (!expected.includes(status)) {
+        violate(
+          "run-ended-badly",
+          `Run ${plan.index} (${id}) ended as ${status}: ${String(output).slice(0, 500)}`,
+        );
+      }
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import type { Journal, Start } from "../journal.js";
+import { tools } from "../scenario/tools.js";
+
+/** Judges a handler's start the moment that it happens: what needs no look at any database. */
+export function judgeStart(journal: Journal, start: Start): void {
+  const { tool, input, approvalId, idempotencyKey } = start;
+  const { kind, gate } = tools[tool];
+  const about = { approvalId: approvalId ?? undefined, ref: input.ref };
+  const violate = (name: string, invariant: string, message: string) =>
+    journal.violate({ name, invariant, message, ...about });
+
+  const call = journal.calls.get(input.ref);
+  if (!call || call.tool !== tool) {
+    violate(
+      "ran-something-else",
+      "I5",
+      `${tool} ran with the reference ${input.ref}, which nobody proposed for it`,
+    );
+    return;
+  }
+  if (gate === "none") {
+    judgeInput(journal, start);
+    return;
+  }
+  if (approvalId === null) {
+    violate("ran-without-approval", "I1", `${tool} ran for ${input.ref} under no approval`);
+    return;
+  }
+  if (gate === "forbidden" || gate === "manual") {
+    violate("ran-what-never-runs", "I1", `${tool} ran for ${input.ref}, and its policy says ${gate}`);
+  }
+  if (idempotencyKey !== approvalId) {
+    violate("wrong-key", "I2", `${input.ref} started with the key ${idempotencyKey} under ${approvalId}`);
+  }
+  const before = journal.starts.filter((other) => other !== start && other.approvalId === approvalId);
+  if (kind === "once" && before.length > 0) {
+    violate(
+      "started-twice",
+      "I2",
+      `${tool} started ${before.length + 1} times under ${approvalId} (${input.ref})`,
+    );
+  }
+  const sameRef = journal.starts.find(
+    (other) => other.input.ref === input.ref && other.approvalId !== approvalId,
+  );
+  if (sameRef) {
+    violate("two-approvals", "I2", `${input.ref} ran under ${approvalId} and under ${sameRef.approvalId}`);
+  }
+  judgeInput(journal, start);
+  if (gate === "person" || gate === "two people") judgeDecided(journal, start, gate === "two people" ? 2 : 1);
+}
+
+/** Nobody has approved what nobody has sent an approval of. */
+function judgeDecided(journal: Journal, { approvalId, input }: Start, needed: number): void {
+  if (approvalId === null) return;
+  const approving = journal
+    .sentFor(approvalId)
+    .filter(({ move }) => move.type === "approve" || move.type === "edit");
+  const voices = new Set(approving.map(({ move }) => move.who)).size;
+  if (voices < needed) {
+    journal.violate({
+      name: "ran-undecided",
+      invariant: "I1",
+      message: `${input.ref} ran when ${voices} of ${needed} people had approved it`,
+      approvalId,
+      ref: input.ref,
+    });
+  }
+}
+
+/** The arguments are those that were proposed, or those of an edit that somebody sent. */
+function judgeInput(journal: Journal, { input, approvalId }: Start): void {
+  const call = journal.calls.get(input.ref);
+  if (!call) return;
+  const edits =
+    approvalId === null ? [] : journal.sentFor(approvalId).filter(({ move }) => move.type === "edit");
+  const amounts = [call.input.amount, ...edits.map(({ move }) => move.amount)];
+  if (amounts.includes(input.amount) && input.fails === call.input.fails) return;
+  journal.violate({
+    name: "ran-something-else",
+    invariant: "I5",
+    message: `${input.ref} ran with the amount ${input.amount}; proposed or approved was ${amounts.join(" or ")}`,
+    approvalId: approvalId ?? undefined,
+    ref: input.ref,
+  });
+}

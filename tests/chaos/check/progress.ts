@@ -1,0 +1,55 @@
+import type postgres from "postgres";
+import { z } from "zod";
+
+const stuckRow = z.object({
+  kind: z.string(),
+  id: z.string(),
+  status: z.string(),
+  detail: z.string().nullable(),
+});
+
+/** Something that has not ended: a run, a request, an approval, a wake-up in the outbox. */
+export type Unfinished = z.infer<typeof stuckRow>;
+
+/** What has not come to its end, over the product's tables and the engine's. */
+export async function unfinished(sql: postgres.Sql): Promise<Unfinished[]> {
+  const rows = await sql`
+    select 'run' as kind, id, function_id || ' ' || status as status, concat_ws('; ',
+        'event ' || left(event, 120),
+        'queue: ' || (select string_agg(left(q.step_id, 8) || ' attempt ' || q.attempt || ' generation ' || q.generation, ', ')
+          from local_engine.queue_item q where q.run_id = run.id),
+        'waits: ' || (select string_agg(w.kind || ' ' || left(w.step_id, 8), ', ')
+          from local_engine.wait w where w.run_id = run.id),
+        'steps: ' || (select string_agg(left(s.id, 8) || ' ' || s.status, ', ' order by s.position)
+          from local_engine.step s where s.run_id = run.id)) as detail
+      from local_engine.run where status = 'Running' and function_id not like '%relay'
+    union all
+    select 'request', id, 'not settled', 'run ' || run_id
+      from countersign.requests where settled_at is null and exists (
+        select 1 from countersign.approvals a where a.request_id = requests.id and a.announced_at is not null)
+    union all
+    select 'approval', id, status, 'request ' || request_id || ', run ' || run_id || ', ' || tool_name || ' ' || input_json
+      from countersign.approvals where status in ('proposed', 'pending', 'approved', 'executing')
+    union all
+    select 'wake-up', request_id, 'in the outbox', attempts || ' attempts' from countersign.outbox`;
+  return z.array(stuckRow).parse([...rows]);
+}
+
+/** A number that changes whenever anything has moved: steps done, entries written, work queued. */
+export async function pulse(sql: postgres.Sql): Promise<string> {
+  const [row] = await sql`
+    select (select count(*) from local_engine.step s join local_engine.run r on r.id = s.run_id
+                where s.status = 'done' and r.function_id not like '%relay')
+      || '/' || (select coalesce(sum(position), 0) from countersign.audit_heads)
+      || '/' || (select count(*) from local_engine.run where status <> 'Running' and function_id not like '%relay')
+      || '/' || (select count(*) from countersign.outbox) as pulse`;
+  return String(row?.pulse);
+}
+
+/** Milliseconds until the engine's next attempt at anything but the relay; it may be waiting for that alone. */
+export async function untilNextAttempt(sql: postgres.Sql): Promise<number> {
+  const [row] = await sql`
+    select min(q.due_at) as due from local_engine.queue_item q join local_engine.run r on r.id = q.run_id
+      where r.function_id not like '%relay'`;
+  return row?.due === null || row?.due === undefined ? 0 : Number(row.due) - Date.now();
+}

@@ -1,0 +1,51 @@
+import type { Journal } from "../journal.js";
+import type { Rows } from "./rows.js";
+
+/** What the model must read about a call that ended in this state, as part of the result. */
+const words: Record<string, string[]> = {
+  denied: ["denied it", "does not allow"],
+  expired: ["expired"],
+  withdrawn: ["withdrawn"],
+  responded: ["by hand"],
+  // Cut off, or known to have run by the one process that saw it to its end.
+  interrupted: ["may or may not have run", "carried out", "no luck"],
+  executed: ["carried out"],
+  failed: ["no luck"],
+};
+
+/** Each call's result reaches the model in the run's next request, and says what became of the call. */
+export function judgeTold(journal: Journal, { runs, approvals }: Rows): void {
+  const completed = new Set(runs.filter(({ status }) => status === "Completed").map(({ run }) => run));
+  for (const { ref, run, turn } of journal.calls.values()) {
+    if (!completed.has(run)) continue;
+    const told = journal.told.get(ref)?.content;
+    const approval = approvals.find(({ input_json }) => input_json.ref === ref);
+    const about = { approvalId: approval?.id, ref, runId: approval?.run_id };
+    if (!journal.asked.has(`${run}.${turn + 1}`) || told === undefined) {
+      journal.violate({
+        name: "result-not-told",
+        invariant: "I6",
+        message: `The model was never told what became of ${ref}, though run ${run} ended`,
+        ...about,
+      });
+      continue;
+    }
+    const expected = approval && words[approval.status];
+    if (expected && !expected.some((word) => told.includes(word))) {
+      journal.violate({
+        name: "wrong-result-told",
+        invariant: "I10",
+        message: `${ref} is ${approval.status}, and the model was told: ${told.slice(0, 300)}`,
+        ...about,
+      });
+    }
+    if (told.includes("carried out") && !journal.starts.some(({ input }) => input.ref === ref)) {
+      journal.violate({
+        name: "wrong-result-told",
+        invariant: "I10",
+        message: `The model was told that ${ref} ran, and it never started`,
+        ...about,
+      });
+    }
+  }
+}

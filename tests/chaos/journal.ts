@@ -1,0 +1,99 @@
+import type { CallPlan, Move, RunPlan } from "./scenario/plan.js";
+import type { ToolInput, ToolName } from "./scenario/tools.js";
+
+/** Something that must never happen, and where to look. */
+export interface Violation {
+  /** Short and stable, for tests. */
+  name: string;
+  invariant: string;
+  message: string;
+  approvalId?: string | undefined;
+  ref?: string | undefined;
+  runId?: string | undefined;
+}
+
+/** A handler that has started, as the ledger was told by the handler itself. */
+export interface Start {
+  at: number;
+  tool: ToolName;
+  input: ToolInput;
+  approvalId: string | null;
+  idempotencyKey: string | null;
+}
+
+/** What an approver was shown before deciding. */
+export interface Shown {
+  approvalId: string;
+  requestId: string;
+  call: CallPlan;
+  digest: string;
+  tampered: boolean;
+}
+
+/** A decision that was sent, and the first clear answer to it. */
+export interface Sent {
+  approvalId: string;
+  move: Move;
+  at: number;
+  /** The status of the answer; `undefined` while there is none. */
+  status: number | undefined;
+  code: string | undefined;
+}
+
+/** What the model was told about one call. */
+export interface Told {
+  content: string;
+}
+
+/**
+ * All that the driver itself has done and seen. It is never killed, so it knows what really happened; the product's
+ * database is judged by it, and not the other way round.
+ */
+export class Journal {
+  readonly startedAt = Date.now();
+  readonly runs = new Map<number, RunPlan>();
+  readonly calls = new Map<string, CallPlan & { run: number; turn: number }>();
+  readonly starts: Start[] = [];
+  readonly shown = new Map<string, Shown>();
+  readonly sent: Sent[] = [];
+  readonly told = new Map<string, Told>();
+  /** Runs whose next model request has been seen, by run and turn. */
+  readonly asked = new Set<string>();
+  readonly cancelled = new Set<number>();
+  readonly violations: Violation[] = [];
+  readonly counts = new Map<string, number>();
+  readonly crashes = new Map<string, number>();
+  readonly #listeners: (() => void)[] = [];
+
+  addRun(plan: RunPlan): void {
+    this.runs.set(plan.index, plan);
+    for (const [turn, calls] of plan.turns.entries()) {
+      for (const call of calls) this.calls.set(call.ref, { ...call, run: plan.index, turn });
+    }
+  }
+
+  count(what: string, by = 1): void {
+    this.counts.set(what, (this.counts.get(what) ?? 0) + by);
+  }
+
+  crashed(point: string): void {
+    this.crashes.set(point, (this.crashes.get(point) ?? 0) + 1);
+  }
+
+  violate(violation: Violation): void {
+    const known = this.violations.some(
+      ({ name, message }) => name === violation.name && message === violation.message,
+    );
+    if (known) return;
+    this.violations.push(violation);
+    for (const listener of this.#listeners) listener();
+  }
+
+  onViolation(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  sentFor(approvalId: string): Sent[] {
+    return this.sent.filter((sent) => sent.approvalId === approvalId);
+  }
+}

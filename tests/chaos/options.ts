@@ -1,0 +1,64 @@
+import { randomInt } from "node:crypto";
+import { parseArgs } from "node:util";
+import { z } from "zod";
+import { isPlantName, type PlantName, plants } from "./plants.js";
+
+export interface ChaosOptions {
+  seed: string;
+  /** How long things go wrong; healing and checking come after. */
+  durationMs: number;
+  apps: number;
+  apis: number;
+  /** A short run with few processes, in which what a planted bug breaks happens soon. */
+  drill: boolean;
+  plant: PlantName | undefined;
+  stopAtFirst: boolean;
+  /** Milliseconds without any progress after which what has not ended counts as stuck. */
+  patienceMs: number;
+  /** Where the report goes as JSON. */
+  output: string;
+}
+
+export const usage = `npm run chaos -- [--seed TEXT] [--minutes NUMBER] [--drill] [--plant NAME]
+                  [--stop-at-first] [--output FILE]
+
+  --seed           repeats the schedule of an earlier run; a random one where left out
+  --minutes        how long things go wrong (2); healing and checking come after
+  --drill          a short, small run in which planted bugs show soon
+  --plant          puts a bug into the product: ${Object.keys(plants).join(", ")}
+  --stop-at-first  ends at the first violation
+  --output         where the report goes as JSON (test-results/chaos.json)
+`;
+
+const number = z.coerce.number().positive().optional();
+
+/** @throws TypeError or ZodError where the command line is wrong. */
+export function readOptions(argv: string[]): ChaosOptions | "help" {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      seed: { type: "string" },
+      minutes: { type: "string" },
+      drill: { type: "boolean", default: false },
+      plant: { type: "string" },
+      "stop-at-first": { type: "boolean", default: false },
+      output: { type: "string", default: "test-results/chaos.json" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) return "help";
+  const { drill, plant } = values;
+  if (plant !== undefined && !isPlantName(plant)) throw new TypeError(`There is no plant "${plant}"`);
+  const minutes = number.parse(values.minutes) ?? (drill ? 0.15 : 2);
+  return {
+    seed: values.seed ?? String(randomInt(1_000_000)),
+    durationMs: minutes * 60_000,
+    apps: drill ? 2 : 3,
+    apis: drill ? 1 : 2,
+    drill,
+    plant,
+    stopAtFirst: values["stop-at-first"],
+    patienceMs: drill ? 20_000 : 90_000,
+    output: values.output,
+  };
+}

@@ -1,0 +1,57 @@
+// The agent's app: a network of AgentKit that Countersign guards, and Countersign's own functions.
+import {
+  anthropic,
+  createAgent,
+  createNetwork,
+  createState,
+  openai,
+  type StateData,
+} from "@inngest/agent-kit";
+import { serve } from "inngest/edge";
+import { messageData, messageEvent, openInstance } from "./instance.js";
+import { serveAndTell, setting } from "./serve.js";
+import { chaosTools } from "./tools.js";
+
+const { inngest, countersign } = openInstance();
+const modelUrl = `${setting("MODEL_URL")}/v1`;
+const models = {
+  openai: () => openai({ model: "scripted", apiKey: "test", baseUrl: modelUrl }),
+  anthropic: () =>
+    anthropic({
+      model: "scripted",
+      apiKey: "test",
+      baseUrl: modelUrl,
+      defaultParameters: { max_tokens: 1000 },
+    }),
+};
+
+const agentRun = inngest.createFunction(
+  { id: "agent", retries: 20, triggers: [{ event: messageEvent }] },
+  async ({ event }) => {
+    const { run, threadId, format } = messageData.parse(event.data);
+    const agent = createAgent<StateData>({
+      name: "clerk",
+      system: "You are a clerk.",
+      tools: chaosTools(),
+      model: models[format](),
+    });
+    const network = createNetwork<StateData>({
+      name: "office",
+      agents: [agent],
+      maxIter: 10,
+      history: countersign.history,
+      router: ({ lastResult, callCount }) =>
+        callCount === 0 || lastResult?.output.some((part) => part.type === "tool_call") ? agent : undefined,
+    });
+    countersign.guard(network);
+    await network.run(`chaos ${run}`, { state: createState<StateData>({}, { threadId }) });
+    return "done";
+  },
+);
+
+const handler = serve({
+  client: inngest,
+  functions: [...countersign.functions, agentRun],
+  serveOrigin: setting("APP_URL"),
+});
+serveAndTell((request) => handler(request));

@@ -1,0 +1,10 @@
+// The local engine over HTTP, in a process of its own.
+import { createLocalEngine } from "@countersign/local-engine";
+import postgres from "postgres";
+import { serveAndTell, setting } from "./serve.js";
+
+const engine = await createLocalEngine({
+  database: { postgres: postgres(setting("DATABASE_URL"), { max: 20, onnotice: () => {} }) },
+});
+await engine.start();
+serveAndTell((request) => engine.fetch(request));

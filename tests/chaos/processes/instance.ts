@@ -1,0 +1,35 @@
+import { createCountersign } from "countersign";
+import { postgresStore } from "countersign/postgres";
+import { Inngest } from "inngest";
+import { z } from "zod";
+import { requester } from "../scenario/people.js";
+import { chaosPolicy } from "../scenario/tools.js";
+import { setting } from "./serve.js";
+
+export const appId = "chaos";
+export const messageEvent = "chaos/message";
+export const messageData = z.object({
+  run: z.int(),
+  threadId: z.string(),
+  format: z.enum(["openai", "anthropic"]),
+});
+
+/** The same instance in every process, as an application that runs in several places makes it. */
+export function openInstance() {
+  const logger = { info() {}, warn() {}, error() {}, debug() {} };
+  const inngest = new Inngest({ id: appId, isDev: true, baseUrl: setting("ENGINE_URL"), logger });
+  const signingKey = process.env.SIGNING_KEY;
+  const countersign = createCountersign({
+    inngest,
+    store: postgresStore({ url: setting("DATABASE_URL"), max: 20 }),
+    policy: chaosPolicy(),
+    tenantId: "acme",
+    // Long enough that nothing but a lost decision would make a run wait for it.
+    timeout: "20m",
+    supersede: "on-new-message",
+    limits: { denialsInARow: 100 },
+    context: () => ({ requester: { id: requester } }),
+    ...(signingKey ? { signingKey } : {}),
+  });
+  return { inngest, countersign };
+}

@@ -1,0 +1,27 @@
+import type { LoadHook } from "node:module";
+import { isPlantName, type Plant, plants } from "../plants.js";
+
+let plant: Plant | undefined;
+
+/** Called by Node with the name of the bug. */
+export function initialize(name: string): void {
+  if (!isPlantName(name)) throw new Error(`There is no plant "${name}"`);
+  plant = plants[name];
+}
+
+/** Called by Node for each module. */
+export const load: LoadHook = async (url, context, nextLoad) => {
+  const loaded = await nextLoad(url, context);
+  if (!plant || !url.endsWith(`/packages/countersign/dist/${plant.module}`)) return loaded;
+  return { ...loaded, source: planted(plant, String(loaded.source)) };
+};
+
+/** The module with the bug in it. */
+function planted({ module, edits }: Plant, source: string): string {
+  return edits.reduce((text, { from, to }) => {
+    if (text.split(from).length !== 2) {
+      throw new Error(`The plant does not fit: ${module} does not have this text exactly once: ${from}`);
+    }
+    return text.replace(from, () => to);
+  }, source);
+}

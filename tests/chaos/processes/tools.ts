@@ -1,0 +1,69 @@
+import { createTool, type Tool } from "@inngest/agent-kit";
+import { approvalOf, durable, idempotent } from "countersign";
+import { type ToolInput, type ToolName, toolInput, toolNames, tools } from "../scenario/tools.js";
+import { setting } from "./serve.js";
+
+/** Every tool has the same effect: it tells the ledger that it has started, which is never killed. */
+async function act(tool: ToolName, input: ToolInput, options: object): Promise<string> {
+  const approval = approvalOf(options);
+  const response = await fetch(`${setting("LEDGER_URL")}/starts`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      tool,
+      input,
+      approvalId: approval?.id ?? null,
+      idempotencyKey: approval?.idempotencyKey ?? null,
+    }),
+  });
+  if (!response.ok) throw new Error(`The ledger answered ${response.status}`);
+  if (input.fails) throw new Error(`no luck with ${input.ref}`);
+  return `carried out ${input.ref} for ${input.amount}`;
+}
+
+/** The tools of the agent, each of the kind that the checker takes it for. */
+export function chaosTools(): Tool.Any[] {
+  return toolNames.map((name) => {
+    switch (tools[name].kind) {
+      case "idempotent":
+        return idempotent(plainTool(name));
+      case "durable":
+        return durable(durableTool(name));
+      default:
+        return plainTool(name);
+    }
+  });
+}
+
+function plainTool(name: ToolName) {
+  return createTool({
+    name,
+    description: `The tool ${name}`,
+    parameters: toolInput,
+    handler: (input, options) => act(name, input, options),
+  });
+}
+
+function durableTool(name: ToolName) {
+  return createTool({
+    name,
+    description: `The tool ${name}`,
+    parameters: toolInput,
+    handler: async (input, options) => {
+      const { step } = options;
+      if (!step) throw new Error("A durable tool needs step tools");
+      // A failure is its result, not a reason to try the step again.
+      const answer = await step.run(`act:${input.ref}`, () =>
+        act(name, input, options).then(
+          (text) => ({ text, failed: false }),
+          (error: unknown) => {
+            if (!input.fails) throw error;
+            return { text: String(error), failed: true };
+          },
+        ),
+      );
+      if (answer.failed) throw new Error(answer.text);
+      return answer.text;
+    },
+  });
+}

@@ -1,0 +1,156 @@
+import type { Random } from "../random.js";
+import { approvers, type PersonId } from "./people.js";
+import { fleetingSeconds, type ToolInput, type ToolName, tools } from "./tools.js";
+
+/** One decision that somebody will send. */
+export interface Move {
+  who: PersonId;
+  type: "approve" | "edit" | "deny" | "respond";
+  /** What an edit makes of the amount. */
+  amount?: number;
+  /** Milliseconds after the first move; 0 is at the same time. */
+  afterMs: number;
+}
+
+/** What happens to one gated call beside what the model wants. */
+export interface PeoplePlan {
+  /** Milliseconds from when the call is seen until people decide. */
+  delayMs: number;
+  moves: Move[];
+  /** Sent before the decision, all of which must be refused: a digest of something else, and the wrong people. */
+  attempts: ("stale" | "stranger" | "requester" | "visitor")[];
+  /** Wake-ups that nobody but the product should send: with a wrong token, with the right one, several at once. */
+  forgery: "none" | "wrong token" | "right token" | "right token, many";
+  /** Somebody changes the stored arguments between look and decision. */
+  tampered: boolean;
+}
+
+export interface CallPlan {
+  ref: string;
+  tool: ToolName;
+  input: ToolInput;
+  people: PeoplePlan;
+}
+
+/** One run of the agent: what the model proposes, turn by turn. */
+export interface RunPlan {
+  index: number;
+  threadId: string;
+  format: "openai" | "anthropic";
+  turns: CallPlan[][];
+  /** Milliseconds after its beginning at which somebody cancels it. */
+  cancelAfterMs: number | undefined;
+  /** Milliseconds after its beginning at which the user writes again in the same thread. */
+  supersedeAfterMs: number | undefined;
+}
+
+export interface PlanOptions {
+  /** The longest that people take, in milliseconds. */
+  longestDelayMs: number;
+  /** Fewer kinds of trouble, for short runs that must end soon. */
+  drill: boolean;
+}
+
+const toolWeights: [ToolName, number][] = [
+  ["lookup", 2],
+  ["archive", 2],
+  ["refund", 6],
+  ["email", 4],
+  ["report", 3],
+  ["payout", 2],
+  ["fleeting", 2],
+  ["inspect", 1],
+  ["erase", 1],
+];
+
+/** What run number `index` is to be, whatever became of those before it. */
+export function planRun(random: Random, index: number, options: PlanOptions): RunPlan {
+  const own = random.of("run", index);
+  const turns = Array.from({ length: own.int(1, 3) }, (_, turn) =>
+    Array.from({ length: own.pick([1, 1, 2, 3]) }, (_, call) =>
+      planCall(own.of("call", turn, call), `r${index}t${turn}c${call}`, options),
+    ),
+  );
+  const ending = own.next();
+  return {
+    index,
+    threadId: `thread-${index}`,
+    format: own.pick(["openai", "anthropic"] as const),
+    turns,
+    cancelAfterMs: ending < 0.06 ? own.int(500, options.longestDelayMs) : undefined,
+    supersedeAfterMs: ending > 0.92 ? own.int(500, options.longestDelayMs) : undefined,
+  };
+}
+
+/** The message that the user sends while an earlier run of the thread still works. */
+export function followingRun(random: Random, earlier: RunPlan, index: number, options: PlanOptions): RunPlan {
+  const plan = planRun(random, index, options);
+  return { ...plan, threadId: earlier.threadId, cancelAfterMs: undefined, supersedeAfterMs: undefined };
+}
+
+function planCall(random: Random, ref: string, options: PlanOptions): CallPlan {
+  const tool = pickTool(random);
+  return {
+    ref,
+    tool,
+    input: { ref, amount: random.int(1, 1000), fails: random.chance(0.08) },
+    people: planPeople(random, tool, options),
+  };
+}
+
+function pickTool(random: Random): ToolName {
+  const total = toolWeights.reduce((sum, [, weight]) => sum + weight, 0);
+  let left = random.next() * total;
+  for (const [tool, weight] of toolWeights) {
+    left -= weight;
+    if (left < 0) return tool;
+  }
+  return "refund";
+}
+
+function planPeople(random: Random, tool: ToolName, { longestDelayMs, drill }: PlanOptions): PeoplePlan {
+  // A quarter decides as fast as it can, which is when a wait that is registered late is missed.
+  const unhurried = tool === "fleeting" ? fleetingSeconds * 1000 : longestDelayMs;
+  const delayMs = random.chance(0.25) ? 0 : random.int(50, unhurried);
+  const attempts = (["stale", "stranger", "requester", "visitor"] as const).filter(() => random.chance(0.08));
+  const forgery = random.chance(drill ? 0.4 : 0.25)
+    ? random.pick(["wrong token", "right token", "right token, many"] as const)
+    : "none";
+  return {
+    delayMs,
+    moves: planMoves(random, tool),
+    attempts,
+    forgery,
+    tampered: random.chance(drill ? 0.2 : 0.05),
+  };
+}
+
+function planMoves(random: Random, tool: ToolName): Move[] {
+  const [first, second, third] = random.shuffle(approvers);
+  if (!first || !second || !third) throw new Error("unreachable");
+  const move = (who: PersonId, afterMs: number): Move => {
+    const type = planType(random, tool);
+    return { who, type, afterMs, ...(type === "edit" ? { amount: random.int(1001, 2000) } : {}) };
+  };
+  if (tools[tool].gate === "two people") {
+    // The third is there in case that one of the others denies, or to be too late.
+    return [
+      move(first, 0),
+      move(second, random.pick([0, 0, 300])),
+      { who: third, type: "approve", afterMs: 600 },
+    ];
+  }
+  if (tool === "fleeting" && random.chance(0.4)) return [];
+  if (random.chance(0.25)) return [move(first, 0), move(second, random.pick([0, 0, 20]))];
+  return [move(first, 0)];
+}
+
+function planType(random: Random, tool: ToolName): Move["type"] {
+  if (tools[tool].gate === "manual") return random.chance(0.8) ? "respond" : "deny";
+  const choice = random.next();
+  if (choice < 0.6) return "approve";
+  if (tools[tool].gate === "two people") return choice < 0.85 ? "approve" : "deny";
+  if (choice < 0.8) return "edit";
+  if (choice < 0.88 && tool === "email") return "respond";
+  return "deny";
+}

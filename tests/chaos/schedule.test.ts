@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { createRandom } from "./random.js";
+import { type Fate, fatesOf, planFaults } from "./scenario/faults.js";
+import { planRun } from "./scenario/plan.js";
+
+const options = { durationMs: 120_000, apps: 3, apis: 2, drill: false };
+
+/** Everything that a seed decides before anything runs. */
+function scheduleOf(seed: string) {
+  const random = createRandom("chaos", seed);
+  const fate = fatesOf(random, "app", 1);
+  return {
+    faults: planFaults(random, options),
+    runs: Array.from({ length: 50 }, (_, index) =>
+      planRun(random, index, { longestDelayMs: 9000, drill: false }),
+    ),
+    fates: Array.from({ length: 500 }, (): Fate => fate()),
+  };
+}
+
+describe("the schedule", () => {
+  it("is the same for the same seed, and another for another", () => {
+    expect(scheduleOf("7")).toEqual(scheduleOf("7"));
+    expect(scheduleOf("7")).not.toEqual(scheduleOf("8"));
+  });
+
+  it("does not depend on what was drawn before", () => {
+    const random = createRandom("chaos", "7");
+    planRun(random, 3, { longestDelayMs: 9000, drill: false });
+    expect(planFaults(random, options)).toEqual(scheduleOf("7").faults);
+  });
+
+  it("has every kind of fault in two minutes", () => {
+    const { faults, fates } = scheduleOf("7");
+    expect(
+      new Set(faults.map((fault) => (fault.kind === "kill" ? `kill ${fault.role}` : fault.kind))),
+    ).toEqual(
+      new Set([
+        "kill app",
+        "kill api",
+        "kill engine",
+        "shift clock",
+        "terminate connections",
+        "restart Postgres",
+      ]),
+    );
+    expect(new Set(fates.map(({ kind }) => kind))).toEqual(
+      new Set(["deliver", "delay", "drop", "drop the answer", "answer 500", "twice"]),
+    );
+  });
+});

@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import type { Role } from "../scenario/faults.js";
+
+const fromChild = z.object({ type: z.literal("ready"), port: z.int() });
+
+export interface MemberOptions {
+  role: Role;
+  index: number;
+  environment: Record<string, string>;
+  /** A bug that is put into the product's code in this process. */
+  plant: string | undefined;
+}
+
+/** One process of the installation, which is started again whenever it has died. */
+export class Member {
+  readonly role: Role;
+  readonly index: number;
+  /** Where it listens; `undefined` while it is down. */
+  port: number | undefined;
+  /** The named point at which it will die. */
+  armed: string | undefined;
+  starts = 0;
+  #child: ChildProcess | undefined;
+  #clockMs = 0;
+  #downMs = 100;
+  #stopping = false;
+  #lastWords: string[] = [];
+
+  constructor(
+    private readonly options: MemberOptions,
+    private readonly onCrashPoint: (name: string, member: Member) => void,
+    private readonly onUnexpectedEnd: (member: Member, words: string) => void,
+  ) {
+    this.role = options.role;
+    this.index = options.index;
+  }
+
+  get name(): string {
+    return `${this.role} ${this.index}`;
+  }
+
+  /** Starts it, and again after each of its deaths; resolves when it listens for the first time. */
+  async start(): Promise<void> {
+    for (;;) {
+      if (await this.#live()) return;
+      await sleep(500);
+    }
+  }
+
+  /** `kill -9`. */
+  kill(downMs: number): void {
+    this.#downMs = downMs;
+    this.#child?.kill("SIGKILL");
+  }
+
+  arm(name: string | undefined): void {
+    this.armed = name;
+    this.#tell({ type: "arm", name: name ?? null });
+  }
+
+  shiftClock(offsetMs: number): void {
+    this.#clockMs = offsetMs;
+    this.#tell({ type: "clock", offsetMs });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  }
+
+  #tell(message: object): void {
+    if (this.#child?.connected) this.#child.send(message, () => {});
+  }
+
+  /** One life; resolves once it listens (true) or has ended before it did (false). */
+  #live(): Promise<boolean> {
+    this.starts++;
+    const { role, plant, environment } = this.options;
+    const path = (file: string) => fileURLToPath(new URL(`../processes/${file}`, import.meta.url));
+    const imports = [path("set-up.js"), ...(plant ? [path("plant.js")] : [])];
+    const child = spawn(
+      process.execPath,
+      [...imports.flatMap((file) => ["--import", file]), path(`${role}.js`)],
+      {
+        env: {
+          PATH: process.env.PATH,
+          NODE_NO_WARNINGS: "1",
+          CHAOS_CLOCK_OFFSET: String(this.#clockMs),
+          ...(plant ? { CHAOS_PLANT: plant } : {}),
+          ...environment,
+        },
+        stdio: ["ignore", "pipe", "pipe", "ipc"],
+      },
+    );
+    this.#child = child;
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on("data", (chunk) => {
+        this.#lastWords = [...this.#lastWords, String(chunk)].slice(-20);
+      });
+    }
+    return new Promise((resolve) => {
+      child.on("message", (message) => {
+        const parsed = fromChild.safeParse(message);
+        if (!parsed.success) return;
+        this.port = parsed.data.port;
+        if (this.armed) this.arm(this.armed);
+        resolve(true);
+      });
+      child.once("exit", (_code, signal) => {
+        this.port = undefined;
+        this.#ended(signal);
+        resolve(false);
+      });
+    });
+  }
+
+  #ended(signal: NodeJS.Signals | null): void {
+    if (this.#stopping) return;
+    const listened = this.#child;
+    if (signal === "SIGKILL" && this.armed && !listened?.killed) {
+      this.onCrashPoint(this.armed, this);
+      this.armed = undefined;
+    } else if (signal !== "SIGKILL") {
+      this.onUnexpectedEnd(this, this.#lastWords.join(""));
+    }
+    const downMs = this.#downMs;
+    this.#downMs = 100;
+    void sleep(downMs).then(async () => {
+      if (!this.#stopping) await this.#live();
+    });
+  }
+}

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Hono } from "hono";
+import { z } from "zod";
+import { judgeStart } from "../check/live.js";
+import type { Journal, Start } from "../journal.js";
+import type { Random } from "../random.js";
+import { type ToolName, toolInput, toolNames } from "../scenario/tools.js";
+import { listen, type Server } from "./server.js";
+
+const start = z.object({
+  tool: z.enum(toolNames as [ToolName, ...ToolName[]]),
+  input: toolInput,
+  approvalId: z.string().nullable(),
+  idempotencyKey: z.string().nullable(),
+});
+
+/** The outside world on which tools have their effects: notes each start, for good, before it answers. */
+export async function openLedger(
+  journal: Journal,
+  random: Random,
+  onStart: (start: Start) => Promise<void>,
+): Promise<Server> {
+  const pause = random.of("ledger");
+  const app = new Hono().post("/starts", async (c) => {
+    const noted = { ...start.parse(await c.req.json()), at: Date.now() };
+    journal.starts.push(noted);
+    journal.count("handlers started");
+    judgeStart(journal, noted);
+    await onStart(noted);
+    // Work that takes its time is work in which a process can die.
+    await sleep(pause.int(0, 120));
+    return c.json({ ok: true });
+  });
+  return listen((request) => app.fetch(request));
+}

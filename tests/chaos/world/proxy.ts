@@ -1,0 +1,133 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Journal } from "../journal.js";
+import type { Fate } from "../scenario/faults.js";
+import type { Server } from "./server.js";
+
+/** One message on the wire. */
+export interface Message {
+  method: string;
+  path: string;
+  headers: OutgoingHttpHeaders;
+  body: Buffer;
+}
+
+export interface Answer {
+  status: number;
+  headers: OutgoingHttpHeaders;
+  body: Buffer;
+}
+
+export interface LinkOptions {
+  name: string;
+  /** The port to which the next request goes; `undefined` while nobody is there. */
+  target: () => number | undefined;
+  fate: (message: Message) => Fate;
+  journal: Journal;
+  /** Looks at a request, and may change it, before it goes on. */
+  onRequest?: (message: Message) => Message;
+  /** Looks at an answer, and may change it, before it goes back. */
+  onAnswer?: (message: Message, answer: Answer) => Answer;
+}
+
+/** Stands between two parts of the installation, and does to their requests what the seed says. */
+export function openLink(options: LinkOptions): Promise<Server> {
+  const server = createServer((incoming, outgoing) => {
+    carry(options, incoming, outgoing).catch(() => outgoing.destroy());
+  });
+  // Fewer connections that break at odd moments by themselves; those that break are to be the seed's doing.
+  server.keepAliveTimeout = 60_000;
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo;
+      resolve({
+        url: `http://127.0.0.1:${port}`,
+        close() {
+          server.close();
+          server.closeAllConnections();
+        },
+      });
+    });
+  });
+}
+
+async function carry(
+  options: LinkOptions,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const { name, journal, onRequest = (message) => message } = options;
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk);
+  const message = onRequest({
+    method: incoming.method ?? "GET",
+    path: incoming.url ?? "/",
+    headers: incoming.headers,
+    body: Buffer.concat(chunks),
+  });
+  const fate = options.fate(message);
+  if (fate.kind !== "deliver") journal.count(`${name}: ${fate.kind}`);
+  if (fate.kind === "drop") return void outgoing.destroy();
+  if (fate.kind === "swallow") return reply(outgoing, json(200, { ids: ["swallowed"], status: 200 }));
+  if (fate.kind === "delay") await sleep(fate.ms);
+  const again = fate.kind === "twice" ? sleep(fate.apartMs).then(() => deliver(options, message)) : undefined;
+  const answer = await deliver(options, message);
+  // Both have been carried out before anybody is told of one.
+  await again;
+  if (fate.kind === "drop the answer") return void outgoing.destroy();
+  reply(outgoing, fate.kind === "answer 500" ? gone(500, "It was delivered, and this is no lie") : answer);
+}
+
+async function deliver(options: LinkOptions, message: Message): Promise<Answer> {
+  const { target, onAnswer = (_, answer) => answer } = options;
+  const port = target();
+  const answer = port === undefined ? gone(502, "Nobody is there") : await send(port, message);
+  return onAnswer(message, answer);
+}
+
+function send(port: number, { method, path, headers, body }: Message): Promise<Answer> {
+  return new Promise((resolve) => {
+    const { "transfer-encoding": _, connection: __, ...others } = headers;
+    const outgoing = request(
+      { host: "127.0.0.1", port, method, path, headers: { ...others, "content-length": body.length } },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("error", () => resolve(gone(502, "The answer broke off")));
+        response.on("aborted", () => resolve(gone(502, "The answer broke off")));
+        response.on("end", () =>
+          resolve({
+            status: response.statusCode ?? 502,
+            headers: response.headers,
+            body: Buffer.concat(chunks),
+          }),
+        );
+      },
+    );
+    outgoing.on("error", () => resolve(gone(502, "The connection broke")));
+    outgoing.end(body);
+  });
+}
+
+function reply(outgoing: ServerResponse, { status, headers, body }: Answer): void {
+  if (outgoing.destroyed) return;
+  const { "transfer-encoding": _, connection: __, ...others } = headers;
+  outgoing.writeHead(status, { ...others, "content-length": body.length });
+  outgoing.end(body);
+}
+
+function gone(status: number, words: string): Answer {
+  return json(status, { error: words });
+}
+
+function json(status: number, body: object): Answer {
+  const headers = { "content-type": "application/json" };
+  return { status, headers, body: Buffer.from(JSON.stringify(body)) };
+}
