@@ -3,7 +3,7 @@ import { postgresStore } from "countersign/postgres";
 import { describe, expect, it, vi } from "vitest";
 import { everyDatabase, freshPostgres } from "../support/databases.js";
 import { readEvents } from "../support/event-stream.js";
-import { principals } from "../support/harness.js";
+import { eventually, principals } from "../support/harness.js";
 import { proposeCall } from "../support/proposals.js";
 import { openWaitingRefundOn } from "../support/waiting-refund.js";
 
@@ -87,6 +87,24 @@ it("ends a stream when its reader is no longer signed in", async () => {
   signedIn = false;
   await expect(stream.next()).rejects.toThrow("the stream ended");
   await store.close();
+});
+
+it("lets go of a stream whose reader leaves at once", async () => {
+  await using database = await freshPostgres();
+  await using world = await openWaitingRefundOn(database);
+  const api = approvalsApi(world.harness.countersign, {
+    authenticate: () => principals.finance ?? null,
+    eventHeartbeatMs: 3_600_000,
+  });
+  // More than somebody may have open at once: each must be gone long before its next sign of life.
+  for (let visit = 0; visit < 25; visit++) {
+    const stream = await eventually(async () => {
+      const response = await api.request("/events");
+      return response.status === 200 ? readEvents(response) : undefined;
+    }, "a place for one more stream");
+    await stream.next();
+    await stream.close();
+  }
 });
 
 it("greets with the database's time, by which calls run out, as every list does", async () => {

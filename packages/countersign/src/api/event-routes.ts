@@ -163,7 +163,9 @@ function createInbox() {
       changed = true;
       wakeUp?.();
     },
+    /** Also ends a wait that has not begun: a reader may leave while the log is being read. */
     wake(): void {
+      changed = true;
       wakeUp?.();
     },
     takeViewed(): string[] {
