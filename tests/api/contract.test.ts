@@ -3,14 +3,19 @@ import { serve } from "@hono/node-server";
 import { ApprovalsApiError, type ApprovalsClient, createApprovalsClient } from "countersign/client";
 import { toNextHandlers } from "countersign/next";
 import { Hono } from "hono";
+import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openApiWorld } from "../support/api-world.js";
+import { readEvents } from "../support/event-stream.js";
 import { proposeCall } from "../support/proposals.js";
 
 type World = Awaited<ReturnType<typeof openApiWorld>>;
 type Send = (request: Request) => Promise<Response>;
 
-/** Every way in which a client reaches the API; each must answer the same. */
+/**
+ * Every way in which a client reaches the API; each must answer the same. One more is asked where COUNTERSIGN_CONTRACT_URL
+ * says where it is served by the principals and the policy of `openApiWorld`, such as by a real Next application.
+ */
 const transports = [
   {
     name: "a Hono app on a Node server",
@@ -31,6 +36,26 @@ const transports = [
   },
 ];
 
+const elsewhere = process.env.COUNTERSIGN_CONTRACT_URL;
+if (elsewhere !== undefined) {
+  transports.push({
+    name: elsewhere,
+    open: async () => ({ baseUrl: elsewhere, send: fetch as Send, close: () => {} }),
+  });
+}
+
+/** For an API that another process serves: its database, which nobody has used before. */
+function databaseElsewhere() {
+  const url = process.env.COUNTERSIGN_CONTRACT_DATABASE;
+  if (url === undefined)
+    throw new Error("COUNTERSIGN_CONTRACT_DATABASE must be that of COUNTERSIGN_CONTRACT_URL");
+  const client = postgres(url, { onnotice: () => {} });
+  return {
+    ...{ kind: "postgres" as const, url, postgres: client, admin: client },
+    [Symbol.asyncDispose]: () => client.end({ timeout: 1 }),
+  };
+}
+
 function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const probe = createServer().listen(0, () => {
@@ -40,13 +65,13 @@ function freePort(): Promise<number> {
   });
 }
 
-describe.each(transports)("the API through $name", ({ open }) => {
+describe.each(transports)("the API through $name", ({ name, open }) => {
   let world: World;
   let transport: Awaited<ReturnType<typeof open>>;
   let as: (token: string, send?: Send) => ApprovalsClient;
 
   beforeAll(async () => {
-    world = await openApiWorld();
+    world = await openApiWorld({ database: name === elsewhere ? databaseElsewhere() : undefined });
     transport = await open(world);
     as = (token, send = transport.send) =>
       createApprovalsClient({ baseUrl: transport.baseUrl, token, fetch: send });
@@ -292,6 +317,50 @@ describe.each(transports)("the API through $name", ({ open }) => {
     const response = await transport.send(new Request(url, { headers }));
     expect(response.headers.get("content-type")).toContain("text/csv");
     expect((await response.text()).split("\r\n").length).toBeGreaterThan(3);
+  });
+
+  it("streams what happens, and resumes where a reader was cut off", async () => {
+    const events = async (lastId?: string) =>
+      readEvents(
+        await transport.send(
+          new Request(`${transport.baseUrl.replace(/\/$/, "")}/events`, {
+            headers: { authorization: "Bearer finance", ...(lastId ? { "last-event-id": lastId } : {}) },
+          }),
+        ),
+      );
+    const stream = await events();
+    expect((await stream.next()).event).toBe("hello");
+    const first = await one();
+    const announced = await stream.until(({ data }) => data.approvalId === first.id);
+    await stream.close();
+    const missed = await one();
+    const again = await events(announced.at(-1)?.id);
+    await again.until(({ data }) => data.approvalId === missed.id && data.type === "approval.announced");
+    await again.close();
+  });
+
+  it("refuses what it does not serve or understand with problem details", async () => {
+    const ask = async (path: string, init: RequestInit = {}) => {
+      const url = `${transport.baseUrl.replace(/\/$/, "")}${path}`;
+      const headers = { authorization: "Bearer finance", ...init.headers };
+      const response = await transport.send(new Request(url, { ...init, headers }));
+      const { code } = await response.json();
+      return [response.status, code, response.headers.get("content-type")];
+    };
+    const problem = "application/problem+json";
+    const json = { "content-type": "application/json" };
+    expect(await ask("/approvals/nothing")).toEqual([404, "not_found", problem]);
+    expect(await ask("/approvals", { method: "DELETE" })).toEqual([405, "method_not_allowed", problem]);
+    expect(await ask("/approvals/x/decision", { method: "POST", body: "{", headers: json })).toEqual([
+      400,
+      "invalid_request",
+      problem,
+    ]);
+    expect(await ask("/approvals/x/decision", { method: "POST", body: "type=approve" })).toEqual([
+      415,
+      "unsupported_media_type",
+      problem,
+    ]);
   });
 
   it("answers in the forms in which others ask", async () => {

@@ -34,9 +34,14 @@ export function knownByToken(request: Request): Principal | null {
   return people[request.headers.get("authorization")?.replace("Bearer ", "") ?? ""] ?? null;
 }
 
+export interface ApiWorldOptions extends Partial<ApprovalsApiOptions> {
+  /** Another database than a fresh one. */
+  database?: Awaited<ReturnType<typeof freshPostgres>> | undefined;
+}
+
 /** An instance on Postgres and its API, for tests that put calls into the store themselves and run no agent. */
-export async function openApiWorld(options: Partial<ApprovalsApiOptions> = {}) {
-  const database = await freshPostgres(8);
+export async function openApiWorld({ database: given, ...options }: ApiWorldOptions = {}) {
+  const database = given ?? (await freshPostgres(8));
   const store = postgresStore({ client: database.postgres });
   await store.migrate();
   const countersign: Countersign = createCountersign({
