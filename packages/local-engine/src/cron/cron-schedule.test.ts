@@ -5,16 +5,26 @@ import { CronSchedule } from "./cron-schedule.js";
 const fn = { id: "app-f" } as RegisteredFunction;
 const at = (text: string) => Date.parse(text);
 
-test("a trigger is due at each of its ticks, in order, and keeps its place when the app registers again", () => {
+test("a trigger is due at each of its ticks, and keeps its place when the app registers again", () => {
   const schedule = new CronSchedule();
   const triggers = [{ fn, cron: "*/5 * * * *" }];
   schedule.set(triggers, at("2026-01-01T00:01:00Z"));
   schedule.set(triggers, at("2026-01-01T00:07:00Z"));
-  expect(schedule.takeDue(at("2026-01-01T00:11:00Z")).map((tick) => tick.at)).toEqual([
-    at("2026-01-01T00:05:00Z"),
-    at("2026-01-01T00:10:00Z"),
-  ]);
+  expect(schedule.takeDue(at("2026-01-01T00:07:00Z"))).toMatchObject([{ at: at("2026-01-01T00:05:00Z") }]);
+  expect(schedule.takeDue(at("2026-01-01T00:10:00Z"))).toMatchObject([{ at: at("2026-01-01T00:10:00Z") }]);
+  expect(schedule.takeDue(at("2026-01-01T00:11:00Z"))).toEqual([]);
   expect(schedule.nextAt).toBe(at("2026-01-01T00:15:00Z"));
+});
+
+test("of the ticks that went by at once, the last one of each trigger is due, in their order", () => {
+  const schedule = new CronSchedule();
+  const triggers = ["* * * * *", "0 9 * * *", "0 0 1 1 *"].map((cron) => ({ fn, cron }));
+  schedule.set(triggers, at("2026-02-01T08:00:00Z"));
+  expect(schedule.takeDue(at("2026-02-02T12:00:30Z"))).toMatchObject([
+    { cron: "0 9 * * *", at: at("2026-02-02T09:00:00Z") },
+    { cron: "* * * * *", at: at("2026-02-02T12:00:00Z") },
+  ]);
+  expect(schedule.nextAt).toBe(at("2026-02-02T12:01:00Z"));
 });
 
 test("a time zone may go before the pattern; without one it is UTC", () => {

@@ -7,7 +7,8 @@ interface Entry extends CronTrigger {
 }
 
 /**
- * When functions start by themselves. It is kept in memory only: what was due while no engine ran is not made up for.
+ * When functions start by themselves. It is kept in memory only: what was due while no engine ran is not made up for,
+ * and of the ticks that went by at once, while the machine slept or a test moved the clock, only the last one counts.
  */
 export class CronSchedule {
   #entries: Entry[] = [];
@@ -27,14 +28,13 @@ export class CronSchedule {
     return this.#entries.length === 0 ? undefined : Math.min(...this.#entries.map(({ next }) => next));
   }
 
-  /** Takes the ticks that are due, in their order, and schedules those after them. */
+  /** Takes the last tick of each trigger that is due, in their order, and schedules the ones after now. */
   takeDue(now: number): Array<CronTrigger & { at: number }> {
     const due: Array<CronTrigger & { at: number }> = [];
     for (const entry of this.#entries) {
-      while (entry.next <= now) {
-        due.push({ fn: entry.fn, cron: entry.cron, at: entry.next });
-        entry.next = nextTime(entry.pattern, entry.next) ?? Number.POSITIVE_INFINITY;
-      }
+      if (entry.next > now) continue;
+      due.push({ fn: entry.fn, cron: entry.cron, at: lastTick(entry, now) });
+      entry.next = nextTime(entry.pattern, now) ?? Number.POSITIVE_INFINITY;
     }
     return due.sort((a, b) => a.at - b.at);
   }
@@ -48,6 +48,13 @@ export function parseCron(text: string): Cron {
   } catch (error) {
     throw new Error(`Invalid cron "${text}": ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** The last tick up to now. */
+function lastTick({ pattern, next }: Entry, now: number): number {
+  // Croner gives the tick before a time, never the one at it.
+  const [last] = pattern.previousRuns(1, new Date(now + 1));
+  return Math.max(last?.getTime() ?? next, next);
 }
 
 function nextTime(pattern: Cron, after: number): number | undefined {

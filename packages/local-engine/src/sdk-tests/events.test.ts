@@ -87,9 +87,11 @@ test("a cron function runs at each full minute, with the event of the real serve
       events.push(event.data);
     }),
   ]);
-  await harness.clock.advance("3m");
-  await harness.engine.idle();
-  expect(events).toHaveLength(3);
+  for (const started of [1, 2, 3]) {
+    await harness.clock.advance("1m");
+    await harness.engine.idle();
+    expect(events).toHaveLength(started);
+  }
   const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:00Z$/);
   expect(events[0]).toEqual({ cron: "* * * * *", fireAt: at, scheduledAt: at });
 });
