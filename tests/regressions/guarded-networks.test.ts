@@ -149,4 +149,33 @@ describe("an agent that runs without a network", () => {
     expect(second).toContain("denied_by_policy");
     expect(second).toMatch(/total\D+80/);
   });
+
+  it.each(["denied", "answered"])("tells the model also when the only call of a turn was %s", async (how) => {
+    await using database = await freshPostgres();
+    const { tools, effects } = deskTools();
+    const question = { toolCalls: [{ name: "request_human_input", input: { message: "Which order?" } }] };
+    await using harness = await openHarness({
+      database,
+      tools,
+      reply: inTurns(how === "denied" ? refund : question),
+      run: async ({ countersign, agent, state, message }) => {
+        const ask = countersign.requestHumanInput();
+        agent.tools.set(ask.name, ask);
+        await countersign.guard(agent).run(message, { state, maxIter: 3 });
+      },
+    });
+    const { runId } = await harness.say("Refund my order");
+    const { id, digest } = await harness.onlyPending();
+    const decision =
+      how === "denied"
+        ? { type: "deny", reason: "It was A-2" }
+        : { type: "respond", response: { action: "accept", content: { answer: "It was A-2" } } };
+    const body = { digest, ...decision };
+    const decided = await harness.call("finance", `/approvals/${id}/decision`, { method: "POST", body });
+    expect(decided.status).toBe(200);
+    await harness.ended(runId);
+    expect(effects).toEqual([]);
+    expect(harness.model.requests.map(({ status, error }) => error ?? status)).toEqual([200, 200]);
+    expect(JSON.stringify(harness.model.requests[1]?.body)).toContain("It was A-2");
+  });
 });

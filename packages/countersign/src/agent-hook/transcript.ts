@@ -11,13 +11,17 @@ export interface WithheldCalls {
   notes: Map<ToolMessage, string>;
 }
 
-/** The response without the calls that are answered already: AgentKit runs every call that it finds in it. */
+/**
+ * The response without the calls that are answered already: AgentKit runs every call that it finds in it. The message
+ * that held them stays, even with none left: an agent without a network goes on to its next turn, in which the model
+ * reads the answers, only where the response's last message asks for tools.
+ */
 export function withholdAnswered(output: readonly Message[], answers: WithheldCalls["answers"]): Message[] {
-  return output.flatMap((message): Message[] => {
-    if (message.type !== "tool_call") return [message];
-    const tools = message.tools.filter((tool) => !answers.has(tool));
-    return tools.length > 0 ? [{ ...message, tools }] : [];
-  });
+  return output.map((message) =>
+    message.type === "tool_call"
+      ? { ...message, tools: message.tools.filter((tool) => !answers.has(tool)) }
+      : message,
+  );
 }
 
 /**
