@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createAgent, createNetwork, createTool, openai, type Tool } from "@inngest/agent-kit";
-import { allow, approvalOf, ask, createCountersign, definePolicy, durable, idempotent } from "countersign";
+import { allow, approvalOf, ask, createCountersign, definePolicy, idempotent } from "countersign";
 import { postgresStore } from "countersign/postgres";
 import { type Reply, scriptedModel } from "countersign/testing";
 import { Inngest } from "inngest";
@@ -62,45 +62,6 @@ describe.each([true, false])("with checkpointing %s", (checkpointing) => {
     expect(run.approval).toMatchObject({ status: "executed", toolName: "files-delete_file" });
     expect(readFileSync(effectsFile, "utf8")).toBe("/tmp/x\n");
     expect(run.told).toContain("deleted /tmp/x");
-  });
-
-  it("runs a durable tool's own steps to the end, each once", async () => {
-    const ran: string[] = [];
-    const tool = durable(
-      createTool({
-        name: "export_data",
-        parameters: z.object({ table: z.string() }),
-        handler: async ({ table }, { step }) => {
-          await step?.run("dump", () => ran.push(`dump ${table}`));
-          await step?.sleep("cool down", "1s");
-          return step?.run("upload", () => `upload ${ran.push("upload")}`);
-        },
-      }),
-    );
-    await using run = await approveAll({
-      checkpointing,
-      tools: [tool],
-      reply: call("export_data", { table: "orders" }),
-    });
-    expect(ran).toEqual(["dump orders", "upload"]);
-    expect(run.approval.status).toBe("executed");
-    expect(run.told).toContain("upload 2");
-  });
-
-  it("carries what a handler changed in the network's state through every replay", async () => {
-    let starts = 0;
-    const tool = createTool({
-      name: "book",
-      parameters: z.object({}),
-      handler: (_input, { network }) => {
-        network.state.data.booked = { seats: 2 };
-        network.state.kv.set("starts", ++starts);
-        return "booked";
-      },
-    });
-    await using run = await approveAll({ checkpointing, tools: [tool], reply: call("book") });
-    expect(starts).toBe(1);
-    expect(run.harness.states.at(-1)).toMatchObject({ data: { booked: { seats: 2 } }, kv: { starts: 1 } });
   });
 });
 

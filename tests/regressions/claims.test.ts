@@ -5,9 +5,10 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
-import { type HarnessOptions, openHarness } from "../support/harness.js";
+import { openHarness } from "../support/harness.js";
 import { interceptedStore } from "../support/intercepted-store.js";
 import { proposeCall } from "../support/proposals.js";
+import { withoutRelay } from "../support/without-relay.js";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -42,9 +43,6 @@ const statusOf = async (store: Store, id: string) => (await store.getApproval("a
 const asApproved = () => undefined;
 
 /** Without the relay, whose every minute the engine would catch up on; these tests sweep themselves. */
-const withoutRelay: HarnessOptions["served"] = (functions) =>
-  functions.filter((candidate) => !candidate.id().includes("relay"));
-
 describe("an approved call may start", () => {
   it("for a day after its run could go on, and is ended by the sweep after that", async () => {
     await using opened = await openStore();

@@ -9,14 +9,12 @@ import { defaultPolicy, type HarnessOptions, openHarness } from "../support/harn
 import { interceptedStore } from "../support/intercepted-store.js";
 import { proposeCall } from "../support/proposals.js";
 import { openWaitingRefund } from "../support/waiting-refund.js";
+import { withoutRelay } from "../support/without-relay.js";
 
 const wakeUp = "countersign/request.wake-up";
 const refund = { toolCalls: [{ name: "refund", input: { id: "A-1", amount: 80 } }] };
 
 /** Without the relay, nobody but the orchestrator itself can make up for what it misses. */
-const withoutRelay: HarnessOptions["served"] = (functions) =>
-  functions.filter((candidate) => !candidate.id().includes("relay"));
-
 async function openWaiting(options: Partial<HarnessOptions>) {
   const waiting = await openWaitingRefund(options);
   const { harness } = waiting;

@@ -1,11 +1,12 @@
 import { createTool } from "@inngest/agent-kit";
-import { allow, ask, definePolicy, deny, durable, idempotent, type Policy } from "countersign";
+import { allow, ask, definePolicy, deny, durable, idempotent } from "countersign";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
 import { openHarness } from "../support/harness.js";
 import { interceptedStore } from "../support/intercepted-store.js";
+import { replaceable } from "../support/replaceable-policy.js";
 
 const refundCall = { name: "refund", input: { id: "A-1", amount: 80 } };
 const lookupCall = { name: "lookup", input: { id: "A-1" } };
@@ -14,22 +15,6 @@ const crashPoint = Symbol.for("countersign:crash-point");
 const asking = definePolicy({ tools: { refund: ask(), lookup: allow() } });
 const allowing = definePolicy({ tools: { refund: allow(), lookup: allow() } });
 const denying = definePolicy({ tools: { refund: deny("Frozen"), lookup: deny("Frozen") } });
-
-/** A policy that a redeploy replaces, and that still knows what was in force before. */
-function replaceable(first: Policy) {
-  const deployed = [first];
-  const now = () => deployed.at(-1) as Policy;
-  const policy: Policy = {
-    get version() {
-      return now().version;
-    },
-    evaluate: (call) => now().evaluate(call),
-    explain: (call) => now().explain(call),
-    at: (version) => deployed.find((candidate) => candidate.version === version),
-    profiles: [],
-  };
-  return { policy, redeploy: (next: Policy) => deployed.push(next) };
-}
 
 /** Fails the step that comes to this point for the first time, as a process that dies there would. */
 function crashOnceAt(point: string, meanwhile: () => unknown = () => {}) {

@@ -1,6 +1,4 @@
-import { type AddressInfo, createServer as createNetServer } from "node:net";
-import { createLocalEngine, createTestClock, type LocalEngine } from "@countersign/local-engine";
-import { serve as listen } from "@hono/node-server";
+import { createLocalEngine, createTestClock } from "@countersign/local-engine";
 import {
   type Agent,
   anthropic,
@@ -33,7 +31,9 @@ import { Hono } from "hono";
 import { type Context, Inngest } from "inngest";
 import { serve } from "inngest/edge";
 import { vi } from "vitest";
+import { z } from "zod";
 import type { TestDatabase } from "./databases.js";
+import { listenOn } from "./listen-on.js";
 
 /** Who signs in with which token. */
 export const principals: Record<string, Principal> = {
@@ -82,8 +82,21 @@ export interface HarnessOptions {
   /** Which functions the app serves; all of them where left out. */
   served?: (functions: Countersign["functions"], inngest: Inngest.Any) => Countersign["functions"];
   /** Stands between the engine and the app. */
-  onRequest?: (request: Request, handle: (request: Request) => Promise<Response>) => Promise<Response>;
+  onRequest?: Between;
+  /** Stands between the app and the engine's API. */
+  onEngineRequest?: Between;
+  /** The environment's `ALWAYS_REPLAYING` where neither this nor `checkpointing` is said. */
+  replaying?: Replaying;
 }
+
+type Handle = (request: Request) => Promise<Response>;
+type Between = (request: Request, handle: Handle) => Promise<Response>;
+
+/**
+ * Every step forces a replay by an app that was made for this one request, so that nothing in memory outlives a step:
+ * either the request that finds a step runs it, or it only plans it and another one runs it.
+ */
+export type Replaying = "each-step" | "each-planned-step";
 
 /** What the body of an agent's function has at hand. */
 export interface RunWorld {
@@ -121,65 +134,79 @@ export async function openHarness(options: HarnessOptions) {
   const model = scriptedModel({ reply: options.reply });
   const modelServer = await model.listen();
   const overHttp = options.transport === "http";
-  const engineServer = overHttp ? await listenOn(engine.fetch) : undefined;
-  const inngest = new Inngest({
-    id: "harness",
-    isDev: true,
-    baseUrl: engineServer?.url ?? engine.baseUrl,
-    ...(overHttp ? {} : { fetch: deliver(engine.fetch, options.onEvent) }),
-    ...(options.checkpointing === undefined ? {} : { checkpointing: options.checkpointing }),
-    logger: silentLogger,
-  });
-  const countersign = createCountersign({
-    inngest,
-    store,
-    policy: options.policy ?? defaultPolicy,
-    tenantId: "acme",
-    context: ({ state }) => ({ requester: { id: String(state.data.requester ?? "requester") } }),
-    ...options.countersign,
-  });
+  const { onRequest, onEngineRequest } = options;
+  const askEngine: Handle = (request) =>
+    onEngineRequest ? onEngineRequest(request, engine.fetch) : engine.fetch(request);
+  const engineServer = overHttp ? await listenOn(askEngine) : undefined;
+  const replaying =
+    options.checkpointing === undefined ? (options.replaying ?? replayingByDefault) : undefined;
+  const checkpointing = replaying ? false : options.checkpointing;
   const states: { data: StateData; kv: Record<string, unknown> }[] = [];
-  const agentFunction = inngest.createFunction(
-    { id: "agent", retries: 1, triggers: [{ event: "harness/message" }] },
-    async ({ event, step, attempt }) => {
-      const { message, threadId } = event.data as { message: string; threadId: string };
-      const agent = createAgent<StateData>({
-        name: "support",
-        system: "You help customers.",
-        tools: options.tools,
-        model:
-          options.format === "anthropic"
-            ? anthropic({
-                model: "claude-test",
-                apiKey: "test",
-                baseUrl: `${modelServer.url}/v1`,
-                defaultParameters: { max_tokens: 1000 },
-              })
-            : openai({ model: "gpt-test", apiKey: "test", baseUrl: `${modelServer.url}/v1` }),
-        ...options.agent,
-      });
-      const state = createState<StateData>({ requester: "requester" }, { threadId });
-      if (options.run) return options.run({ countersign, agent, state, message, step, attempt });
-      const network: TestNetwork = createNetwork<StateData>({
-        name: "desk",
-        agents: [agent],
-        maxIter: 8,
-        history: countersign.history,
-        router: ({ lastResult, callCount }) =>
-          callCount === 0 || lastResult?.output.some((part) => part.type === "tool_call") ? agent : undefined,
-      });
-      countersign.guard(network, options.profile === undefined ? {} : { profile: options.profile });
-      const changed = options.network?.(network, step, countersign);
-      if (changed) countersign.guard(changed);
-      const ended = await (changed ?? network).run(message, { state });
-      states.push({ data: { ...ended.state.data }, kv: ended.state.kv.all() });
-      return "done";
-    },
-  );
-  const own = options.served?.(countersign.functions, inngest) ?? countersign.functions;
-  const app = serve({ client: inngest, functions: [...own, agentFunction] });
-  const { onRequest } = options;
-  const handler = (request: Request) => (onRequest ? onRequest(request, app) : app(request));
+  const makeApp = () => {
+    const inngest = new Inngest({
+      id: "harness",
+      isDev: true,
+      baseUrl: engineServer?.url ?? engine.baseUrl,
+      ...(overHttp ? {} : { fetch: deliver(askEngine, options.onEvent) }),
+      ...(checkpointing === undefined ? {} : { checkpointing }),
+      logger: silentLogger,
+    });
+    const countersign = createCountersign({
+      inngest,
+      store,
+      policy: options.policy ?? defaultPolicy,
+      tenantId: "acme",
+      context: ({ state }) => ({ requester: { id: String(state.data.requester ?? "requester") } }),
+      ...options.countersign,
+    });
+    const agentFunction = inngest.createFunction(
+      { id: "agent", retries: 1, triggers: [{ event: "harness/message" }] },
+      async ({ event, step, attempt }) => {
+        const { message, threadId } = event.data as { message: string; threadId: string };
+        const agent = createAgent<StateData>({
+          name: "support",
+          system: "You help customers.",
+          tools: options.tools,
+          model:
+            options.format === "anthropic"
+              ? anthropic({
+                  model: "claude-test",
+                  apiKey: "test",
+                  baseUrl: `${modelServer.url}/v1`,
+                  defaultParameters: { max_tokens: 1000 },
+                })
+              : openai({ model: "gpt-test", apiKey: "test", baseUrl: `${modelServer.url}/v1` }),
+          ...options.agent,
+        });
+        const state = createState<StateData>({ requester: "requester" }, { threadId });
+        if (options.run) return options.run({ countersign, agent, state, message, step, attempt });
+        const network: TestNetwork = createNetwork<StateData>({
+          name: "desk",
+          agents: [agent],
+          maxIter: 8,
+          history: countersign.history,
+          router: ({ lastResult, callCount }) =>
+            callCount === 0 || lastResult?.output.some((part) => part.type === "tool_call")
+              ? agent
+              : undefined,
+        });
+        countersign.guard(network, options.profile === undefined ? {} : { profile: options.profile });
+        const changed = options.network?.(network, step, countersign);
+        if (changed) countersign.guard(changed);
+        const ended = await (changed ?? network).run(message, { state });
+        states.push({ data: { ...ended.state.data }, kv: ended.state.kv.all() });
+        return "done";
+      },
+    );
+    const own = options.served?.(countersign.functions, inngest) ?? countersign.functions;
+    return { inngest, countersign, handle: serve({ client: inngest, functions: [...own, agentFunction] }) };
+  };
+  const { inngest, countersign, handle } = makeApp();
+  const app: Handle = replaying
+    ? async (request) =>
+        makeApp().handle(replaying === "each-planned-step" ? await planning(request) : request)
+    : handle;
+  const handler: Handle = (request) => (onRequest ? onRequest(request, app) : app(request));
   const appServer = overHttp ? await listenOn(handler) : undefined;
   const api = new Hono().route(
     "/api",
@@ -327,10 +354,10 @@ export async function eventually<T>(
 export type Fate = "deliver" | "drop" | "twice";
 
 /** The engine's `fetch` with a network in front of it that loses or repeats events. */
-function deliver(fetch: LocalEngine["fetch"], onEvent: HarnessOptions["onEvent"]): typeof globalThis.fetch {
+function deliver(fetch: Handle, onEvent: HarnessOptions["onEvent"]): typeof globalThis.fetch {
   return async (input, init) => {
     const url = String(input instanceof Request ? input.url : input);
-    if (!onEvent || !new URL(url).pathname.startsWith("/e/")) return fetch(input, init);
+    if (!onEvent || !new URL(url).pathname.startsWith("/e/")) return fetch(new Request(input, init));
     const sent = JSON.parse(String(init?.body)) as { name: string; data: Record<string, unknown> }[];
     const arriving = [];
     for (const event of sent) {
@@ -338,23 +365,21 @@ function deliver(fetch: LocalEngine["fetch"], onEvent: HarnessOptions["onEvent"]
       if (fate !== "drop") arriving.push(event);
       if (fate === "twice") arriving.push(event);
     }
-    return fetch(input, { ...init, body: JSON.stringify(arriving) });
+    return fetch(new Request(input, { ...init, body: JSON.stringify(arriving) }));
   };
 }
 
 const silentLogger = { info: () => {}, warn: () => {}, error: () => {}, debug: () => {} };
 
-async function listenOn(fetch: (request: Request) => Promise<Response>) {
-  const port = await freePort();
-  const server = listen({ fetch, port, hostname: "127.0.0.1" });
-  return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
-}
+const replayingByDefault = z
+  .enum(["each-step", "each-planned-step"])
+  .optional()
+  .parse(process.env.ALWAYS_REPLAYING || undefined);
 
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createNetServer().listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
+/** The same request, in which no step may run that was not asked for by name. */
+async function planning(request: Request): Promise<Request> {
+  if (request.method !== "POST") return request;
+  const body = (await request.json()) as { ctx: object };
+  const ctx = { ...body.ctx, disable_immediate_execution: true };
+  return new Request(request, { body: JSON.stringify({ ...body, ctx }) });
 }

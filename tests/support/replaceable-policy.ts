@@ -1,0 +1,17 @@
+import type { Policy } from "countersign";
+
+/** A policy that a redeploy replaces, and that still knows what was in force before. */
+export function replaceable(first: Policy) {
+  const deployed = [first];
+  const now = () => deployed.at(-1) as Policy;
+  const policy: Policy = {
+    get version() {
+      return now().version;
+    },
+    evaluate: (call) => now().evaluate(call),
+    explain: (call) => now().explain(call),
+    at: (version) => deployed.find((candidate) => candidate.version === version),
+    profiles: [],
+  };
+  return { policy, redeploy: (next: Policy) => deployed.push(next) };
+}

@@ -1,0 +1,5 @@
+import type { HarnessOptions } from "./harness.js";
+
+/** Leaves out the relay, for what must come about without it. */
+export const withoutRelay: NonNullable<HarnessOptions["served"]> = (functions) =>
+  functions.filter((candidate) => !candidate.id().includes("relay"));
