@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { until } from "./until.js";
+
+const engineScript = fileURLToPath(new URL("../serve-local-engine.mjs", import.meta.url));
+const demoDist = new URL("./", import.meta.resolve("@countersign/demo"));
+
+/** How long a process may take until it answers. */
+const startMs = 120_000;
+
+/** A process of ours that answers over HTTP. */
+export interface Served extends AsyncDisposable {
+  url: string;
+  /** Ends it at once, as a crash would, and starts it again on the same data. */
+  restart(): Promise<void>;
+}
+
+/** The local engine, in a process of its own. */
+export const serveLocalEngine = (): Promise<Served> =>
+  serveScript(engineScript, { isUp: (url) => `${url}/v1/events/none/runs` });
+
+/** The demo on an empty database, with this engine; its small refunds wait for a few seconds only. */
+export async function serveDemo(engineUrl: string): Promise<Served> {
+  const folder = mkdtempSync(join(tmpdir(), "countersign-conformance-"));
+  const policyFile = join(folder, "policy.yaml");
+  const policy = readFileSync(new URL("../policy.yaml", demoDist), "utf8");
+  writeFileSync(policyFile, policy + shortRefunds);
+  const demo = await serveScript(fileURLToPath(new URL("main.js", demoDist)), {
+    isUp: (url) => `${url}/health`,
+    environment: { DATA_DIR: join(folder, "data"), POLICY_FILE: policyFile, INNGEST_BASE_URL: engineUrl },
+    output: /Registered with Inngest/,
+  });
+  return {
+    ...demo,
+    [Symbol.asyncDispose]: async () => {
+      await demo[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const shortRefunds = `
+  - id: short-refunds
+    tools: issue_refund
+    verdict: ask
+    when: input.amount < 10
+    timeout: 3s
+`;
+
+async function serveScript(
+  script: string,
+  options: { isUp: (url: string) => string; environment?: Record<string, string>; output?: RegExp },
+): Promise<Served> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  let child: ChildProcess;
+  const start = async () => {
+    let output = "";
+    child = spawn(process.execPath, [script], {
+      env: { PATH: process.env.PATH, ...inngestKeys(), PORT: String(port), ...options.environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (output += chunk));
+    await until(
+      async () => {
+        if (child.exitCode !== null) throw new Error(`${script} ended:\n${output}`);
+        if (options.output && !options.output.test(output)) return undefined;
+        const response = await fetch(options.isUp(url)).catch(() => undefined);
+        return response?.ok ? true : undefined;
+      },
+      { what: `${script} answers; it said:\n${output}`, patienceMs: startMs },
+    );
+  };
+  const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  };
+  try {
+    await start();
+  } catch (error) {
+    await kill();
+    throw error;
+  }
+  return {
+    url,
+    async restart() {
+      await kill();
+      await start();
+    },
+    [Symbol.asyncDispose]: kill,
+  };
+}
+
+/** What signs requests, for servers that want it. */
+function inngestKeys(): Record<string, string> {
+  const { INNGEST_SIGNING_KEY, INNGEST_EVENT_KEY } = process.env;
+  return {
+    ...(INNGEST_SIGNING_KEY && { INNGEST_SIGNING_KEY }),
+    ...(INNGEST_EVENT_KEY && { INNGEST_EVENT_KEY }),
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().on("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}
