@@ -135,9 +135,12 @@ describe.each(transports)("the API through $name", ({ name, open }) => {
       [{ risk: "medium" }, 5],
       [{ risk: "critical" }, 0],
       [{ q: "refund a-1" }, 5],
+      [{ q: "A-1 requester refund" }, 5],
+      [{ q: "refund a-2" }, 0],
       [{ q: "%" }, 0],
       [{ assignee: "me" }, 0],
-      [{ mine: "decidable" }, 5],
+      [{ mine: "decidable" }, 4],
+      [{ mine: "decidable", status: "denied" }, 0],
       [{ mine: "decidable", status: "pending" }, 4],
       [{ mine: "asked" }, 0],
     ] as const) {
@@ -147,6 +150,12 @@ describe.each(transports)("the API through $name", ({ name, open }) => {
       5,
     );
     expect((await as("stranger").listApprovals({ query: { threadId } })).items).toEqual([]);
+    const ownCall = { threadId: "own", terms: { requesterMayNotApprove: true }, requesterId: "finance" };
+    const approveOnly = { ...ownCall, terms: { ...ownCall.terms, decisions: ["approve" as const] } };
+    const [deniable] = await propose(ownCall);
+    await propose(approveOnly);
+    expect(await idsOf({ query: { threadId: "own", mine: "decidable" } })).toEqual([deniable?.id]);
+    expect(await idsOf({ query: { threadId: "own", mine: "asked" } })).toHaveLength(2);
     expect(await problemOf(idsOf({ query: { cursor: "x" } }))).toMatchObject({ status: 400 });
     const counts = await as("finance").countApprovals();
     expect(counts.pending).toBeGreaterThanOrEqual(4);

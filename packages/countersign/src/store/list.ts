@@ -47,20 +47,37 @@ function conditionsOf({ now }: Session, filter: ListFilter): (SQL | undefined)[]
   if (filter.toolCallId !== undefined) conditions.push(eq(approvals.toolCallId, filter.toolCallId));
   if (filter.requestId !== undefined) conditions.push(eq(approvals.requestId, filter.requestId));
   if (filter.risk !== undefined) conditions.push(eq(approvals.risk, filter.risk));
-  if (filter.text !== undefined) {
-    const like = `%${filter.text.replace(/[\\%_]/g, "\\$&")}%`;
+  for (const word of filter.text?.split(/\s+/).filter(Boolean) ?? []) {
+    const like = `%${word.replace(/[\\%_]/g, "\\$&")}%`;
     conditions.push(
       or(ilike(approvals.summary, like), ilike(approvals.toolName, like), ilike(approvals.requesterId, like)),
     );
   }
   if (filter.visibleTo) conditions.push(visibleTo(filter.visibleTo));
-  if (filter.decidableBy) conditions.push(decidableBy(filter.decidableBy));
+  if (filter.decidableBy) conditions.push(...decidableNow(filter.decidableBy, now));
   return conditions;
 }
 
 /** `maySee` in SQL. */
 export function visibleTo(principal: Principal): SQL | undefined {
   return or(eq(approvals.requesterId, principal.id), decidableBy(principal));
+}
+
+/** What a principal could decide now, in at least one way. */
+function decidableNow(principal: Principal, now: Session["now"]): (SQL | undefined)[] {
+  const decisions = sql`${approvals.terms} -> 'decisions'`;
+  const ownApproval = sql`coalesce((${approvals.terms} ->> 'requesterMayNotApprove')::boolean, false)`;
+  return [
+    eq(approvals.status, "pending"),
+    sql`${approvals.expiresAt} > ${now}`,
+    decidableBy(principal),
+    // Whoever asked for it may at most deny it, where the rule lets them.
+    or(
+      sql`${approvals.requesterId} is distinct from ${principal.id}`,
+      sql`not ${ownApproval}`,
+      sql`coalesce(${decisions} ? 'deny', true)`,
+    ),
+  ];
 }
 
 /** `mayDecide` in SQL. */

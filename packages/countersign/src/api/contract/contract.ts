@@ -52,8 +52,15 @@ const approvalsQuery = z.object({
   mine: z
     .enum(["decidable", "asked"])
     .optional()
-    .describe("Calls whose approver the caller is, whatever their state, or that the caller has asked for"),
-  q: text.trim().min(1).max(200).optional().describe("Words of the summary, the tool or who asked"),
+    .describe(
+      "decidable: calls that wait and that the caller may decide; asked: calls that the caller has asked for",
+    ),
+  q: text
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("Words, each of which stands in the summary, the tool's name or who asked"),
   sort: z
     .enum(["created", "-created", "expires", "-decided"])
     .default("created")
