@@ -58,6 +58,27 @@ describe.skipIf(!haveChromium)("with 10,000 that wait", () => {
     expect(await visitor.rows().count()).toBeLessThan(40);
   });
 
+  it("a search finds what is not loaded yet, says how many, and follows each letter", async () => {
+    await using visitor = await visit(browser, site, { as: "finance" });
+    const { page } = visitor;
+    await visitor.rows().first().waitFor();
+    await page.keyboard.press("/");
+    // Still in the field, with the pointer over the rows: what is held still for a hand is not for a search.
+    await visitor.rows().first().hover();
+    await page.keyboard.type("order A-777");
+    await page.getByText("11 found", { exact: true }).waitFor();
+    expect(await visitor.rows().allTextContents()).toHaveLength(11);
+    await page.keyboard.type("3");
+    await page.getByText("1 found", { exact: true }).waitFor();
+    expect(await visitor.rows().allTextContents()).toEqual([expect.stringContaining("A-7773")]);
+    await visitor.picture("search");
+    await page.keyboard.type("x");
+    await page.getByText("Nothing that waits has these words").waitFor();
+    expect(await visitor.rows().count()).toBe(0);
+    await page.keyboard.press("Escape");
+    await visitor.rows().filter({ hasText: "A-5" }).first().waitFor();
+  });
+
   it("the first list needs less than 200 kB of script", async () => {
     await using visitor = await visit(browser, site, { as: "finance", before: noteFirstRow });
     const firstRow = Number(await visitor.page.evaluate(firstRowAt));

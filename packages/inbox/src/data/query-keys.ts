@@ -2,6 +2,8 @@
 export const keys = {
   me: ["me"],
   waiting: ["waiting"],
+  waitingSearch: (words: string) => ["waiting-search", words],
+  waitingSearches: ["waiting-search"],
   interrupted: ["interrupted"],
   recent: ["recent"],
   history: (filters: unknown) => ["history", filters],

@@ -34,18 +34,28 @@ function fromLists(client: QueryClient, id: string): Approval | undefined {
   return pages.flatMap(({ items }) => items).find((item) => item.id === id);
 }
 
-const listNames = new Set<unknown>(["waiting", "history"]);
+const listNames = new Set<unknown>(["waiting", "waiting-search", "history"]);
 
 /** Puts a newer state of an approval wherever it is kept. */
 export function putApproval(client: QueryClient, approval: Approval): void {
   client.setQueryData<Approval>(keys.approval(approval.id), (before) => ({ ...before, ...approval }));
-  client.setQueryData<InfiniteData<ApprovalPage>>(keys.waiting, (data) => data && inPages(data, approval));
+  type Pages = InfiniteData<ApprovalPage>;
+  client.setQueryData<Pages>(keys.waiting, (data) => data && inPages(data, approval, true));
+  // Whether a new one has the words that were searched for, only the server knows.
+  client.setQueriesData<Pages>(
+    { queryKey: keys.waitingSearches },
+    (data) => data && inPages(data, approval, false),
+  );
 }
 
 /** Changed in its place; gone once it no longer waits; a new one at the end, since the list is sorted when shown. */
-function inPages(data: InfiniteData<ApprovalPage>, approval: Approval): InfiniteData<ApprovalPage> {
+function inPages(
+  data: InfiniteData<ApprovalPage>,
+  approval: Approval,
+  mayBeNew: boolean,
+): InfiniteData<ApprovalPage> {
   const waits = approval.status === "pending";
-  const known = data.pages.some(({ items }) => items.some(({ id }) => id === approval.id));
+  const known = !mayBeNew || data.pages.some(({ items }) => items.some(({ id }) => id === approval.id));
   const pages = data.pages.map((page, index) => {
     const items = page.items.flatMap((item) => (item.id !== approval.id ? [item] : waits ? [approval] : []));
     return { ...page, items: waits && !known && index === 0 ? [...items, approval] : items };

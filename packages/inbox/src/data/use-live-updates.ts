@@ -34,6 +34,7 @@ export function useLiveUpdates(onNew: (approval: Approval) => void): void {
 
     const refreshLists = () => {
       void client.invalidateQueries({ queryKey: keys.waiting });
+      void client.invalidateQueries({ queryKey: keys.waitingSearches });
       void client.invalidateQueries({ queryKey: keys.recent });
       void client.invalidateQueries({ queryKey: keys.interrupted });
       void client.invalidateQueries({ queryKey: keys.allHistory });

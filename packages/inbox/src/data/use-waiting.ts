@@ -49,6 +49,25 @@ export function useWaiting() {
   return { ...query, items };
 }
 
+export type Waiting = ReturnType<typeof useWaiting>;
+
+/** What waits and has all of some words, as the server finds it. Asked for while `enabled`. */
+export function useWaitingSearch(words: string, enabled: boolean) {
+  const { api } = useInbox();
+  return useInfiniteQuery({
+    queryKey: keys.waitingSearch(words),
+    enabled,
+    initialPageParam: "",
+    queryFn: ({ pageParam, signal }) =>
+      api.get<ApprovalPage>(
+        "/approvals",
+        { status: "pending", sort: "expires", q: words, limit: 50, cursor: pageParam },
+        signal,
+      ),
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+  });
+}
+
 /** How many wait, with a plus where more are not loaded yet. */
 export function countWords(loaded: number, more: boolean): string {
   return `${loaded}${more ? "+" : ""}`;

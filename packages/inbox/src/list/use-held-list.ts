@@ -4,13 +4,21 @@ import type { Approval } from "../api/approval.js";
 import { keys } from "../data/query-keys.js";
 import { heldRows } from "../logic/held-rows.js";
 
-/** The rows to show: still while the pointer or the focus is among them; what has come meanwhile is counted. */
-export function useHeldList(items: readonly Approval[]) {
+/**
+ * The rows to show: still while the pointer or the focus is among them; what has come meanwhile is counted. Where they
+ * are about something else, such as other words that were searched for, they begin anew.
+ */
+export function useHeldList(items: readonly Approval[], about: string) {
   const client = useQueryClient();
   const [hand, setHand] = useState({ pointer: false, focus: false });
   const shown = useRef<readonly string[]>([]);
   const known = useRef(new Map<string, Approval>());
   const [, showAll] = useState(0);
+  const shownAbout = useRef(about);
+  if (shownAbout.current !== about) {
+    shownAbout.current = about;
+    shown.current = [];
+  }
   const current = useMemo(() => items.map(({ id }) => id), [items]);
   for (const item of items) known.current.set(item.id, item);
   const { ids, waiting } = heldRows(shown.current, current, hand.pointer || hand.focus);

@@ -1,4 +1,4 @@
-import { useDeferredValue, useMemo, useRef, useState } from "react";
+import { useDeferredValue, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { Button } from "../components/button.js";
 import { ErrorNotice } from "../components/error-notice.js";
@@ -11,11 +11,11 @@ import { useValue } from "../data/value-store.js";
 import { useShortcuts } from "../keyboard/use-shortcuts.js";
 import { Late } from "../late/late.js";
 import { latePart } from "../late/late-part.js";
-import { matches } from "../logic/search.js";
 import { ApprovalRow } from "./approval-row.js";
 import { NothingWaits } from "./nothing-waits.js";
 import { SelectionBar } from "./selection-bar.js";
 import { useHeldList } from "./use-held-list.js";
+import { useSearched } from "./use-searched.js";
 import { VirtualRows } from "./virtual-rows.js";
 
 const BulkDialog = latePart(() => import("./bulk-dialog.js"));
@@ -27,9 +27,9 @@ export function WaitingPane({ currentId }: { currentId: string | undefined }) {
   const { selected: selection } = useInbox();
   const waiting = useWaiting();
   const [search, setSearch] = useState("");
-  const words = useDeferredValue(search);
-  const found = useMemo(() => waiting.items.filter((item) => matches(item, words)), [waiting.items, words]);
-  const list = useHeldList(found);
+  const words = useDeferredValue(search).trim();
+  const searched = useSearched(waiting, words);
+  const list = useHeldList(searched.items, searched.about);
   const [{ density }] = usePreferences();
   const selected = useValue(selection);
   const [deciding, setDeciding] = useState(false);
@@ -56,7 +56,7 @@ export function WaitingPane({ currentId }: { currentId: string | undefined }) {
   const chosen = [...selected].map(list.approvalOf).filter((found) => found !== undefined);
   const empty = waiting.isSuccess && waiting.items.length === 0 && list.ids.length === 0;
   return (
-    <section className="cs-list-pane" aria-label="Waiting" {...list.handlers}>
+    <section className="cs-list-pane" aria-label="Waiting">
       <div className="cs-list-head">
         <h1>
           Waiting{" "}
@@ -83,45 +83,45 @@ export function WaitingPane({ currentId }: { currentId: string | undefined }) {
           />
         </label>
       </div>
-      {list.waiting > 0 && (
-        <div className="cs-new-rows">
-          <Button tone="quiet" onClick={list.release}>{`Show ${list.waiting} new`}</Button>
-        </div>
-      )}
       {waiting.isPending && <RowSkeletons />}
       {waiting.isError && waiting.items.length === 0 && (
         <ErrorNotice error={waiting.error} onRetry={() => void waiting.refetch()} />
       )}
       {empty && <NothingWaits />}
-      {words !== "" && list.ids.length === 0 && !empty && (
-        <p className="cs-hint">Nothing that waits has these words.</p>
+      {words !== "" && !empty && (
+        <p className="cs-found" role="status">
+          {searched.words}
+        </p>
       )}
       {list.ids.length > 0 && (
-        <VirtualRows
-          label="What waits for a decision"
-          ids={list.ids}
-          rowHeight={rowHeights[density]}
-          currentId={currentId}
-          onEndReached={
-            waiting.hasNextPage && !waiting.isFetchingNextPage
-              ? () => void waiting.fetchNextPage()
-              : undefined
-          }
-          renderRow={(id) => {
-            const approval = list.approvalOf(id);
-            return (
-              approval && (
-                <ApprovalRow
-                  approval={approval}
-                  href={`/approvals/${id}`}
-                  current={id === currentId}
-                  selected={selected.has(id)}
-                  onSelect={(on) => select(id, on)}
-                />
-              )
-            );
-          }}
-        />
+        <div className="cs-held" {...list.handlers}>
+          {list.waiting > 0 && (
+            <div className="cs-new-rows">
+              <Button tone="quiet" onClick={list.release}>{`Show ${list.waiting} new`}</Button>
+            </div>
+          )}
+          <VirtualRows
+            label="What waits for a decision"
+            ids={list.ids}
+            rowHeight={rowHeights[density]}
+            currentId={currentId}
+            onEndReached={searched.more}
+            renderRow={(id) => {
+              const approval = list.approvalOf(id);
+              return (
+                approval && (
+                  <ApprovalRow
+                    approval={approval}
+                    href={`/approvals/${id}`}
+                    current={id === currentId}
+                    selected={selected.has(id)}
+                    onSelect={(on) => select(id, on)}
+                  />
+                )
+              );
+            }}
+          />
+        </div>
       )}
       {selected.size > 0 && (
         <SelectionBar
