@@ -102,6 +102,31 @@ describe("the waiting run", () => {
     expect(waiting.effects).toHaveLength(1);
   });
 
+  it("ends its wait when its request was withdrawn before it could be announced", async () => {
+    let withdrawn = 0;
+    await using opened = await openHarness({
+      database: await freshPostgres(),
+      tools: deskTools().tools,
+      reply: inTurns(refund),
+      served: withoutRelay,
+      between: (store) =>
+        interceptedStore(store, {
+          announce: async (carryOut, requestId) => {
+            const runId = (await store.readRequest(requestId))?.runId ?? "";
+            withdrawn += (await store.withdrawRun(runId, "run_cancelled")).length + 1;
+            return carryOut(requestId);
+          },
+        }),
+    });
+    await opened.say("Refund A-1");
+    await expect
+      .poll(async () => (await opened.functionRuns("countersign-orchestrator")).map(({ status }) => status), {
+        timeout: 30_000,
+      })
+      .toEqual(["Completed"]);
+    expect(withdrawn).toBe(1);
+  });
+
   it("waits no longer than the time that is left, however often it was woken", async () => {
     await using waiting = await openWaiting({ served: withoutRelay });
     const { harness } = waiting;

@@ -75,6 +75,27 @@ it("sends a wake-up again after longer and longer, and gives up after a month", 
   expect(await rows()).toBe(0);
 });
 
+it("holds nothing for an ended run that has never waited, since nobody would take note of it", async () => {
+  await using opened = await openStore();
+  const { store, rows } = opened;
+  const [unannounced] = await proposeCall(store, { announce: false, runId: "cancelled" });
+  await proposeCall(store, { runId: "cancelled" });
+  if (!unannounced) throw new Error("unreachable");
+  const woken = await store.withdrawRun("cancelled", "run_cancelled");
+  // The one that was announced has an orchestrator which waits, and is woken until it has taken note.
+  expect(woken).toHaveLength(1);
+  expect(woken.map(({ requestId }) => requestId)).not.toContain(unannounced.requestId);
+  expect(await rows()).toBe(1);
+});
+
+it("holds nothing for the calls of an ended run that nobody was asked about", async () => {
+  await using opened = await openStore();
+  const { store, rows } = opened;
+  await proposeCall(store, { announce: false, runId: "cancelled", verdict: "notify" });
+  expect(await store.withdrawRun("cancelled", "run_cancelled")).toEqual([]);
+  expect(await rows()).toBe(0);
+});
+
 it("holds nothing for approvals that the host saved itself, since no run of ours waits for them", async () => {
   await using opened = await openStore();
   const { store, time, rows } = opened;

@@ -12,6 +12,7 @@ export async function proposeCall(
     runId?: string;
     timeoutMs?: number;
     toolName?: string;
+    verdict?: Approval["verdict"];
     terms?: Partial<Approval["terms"]>;
     input?: Record<string, unknown>;
     requesterId?: string;
@@ -34,7 +35,7 @@ export async function proposeCall(
     toolVersion: "1",
     inputJson: JSON.stringify(options.input ?? { id: "A-1", amount: 80 + position }),
     digest: options.digest ?? randomUUID(),
-    verdict: "ask" as const,
+    verdict: options.verdict ?? ("ask" as const),
     inputSchemaJson: null,
     policyContext: { principal: null, profile: null, mcp: null },
     reason: null,

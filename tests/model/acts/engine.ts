@@ -106,7 +106,13 @@ export const endedRuns: fc.Arbitrary<Choice> = fc
             model.move(call, "interrupted");
           }
         }
-        return requests.flatMap(({ id }) => model.wakeUps(id)).sort();
+        const waitedFor = ({ id }: { id: string }) =>
+          model.callsOf(id).some(({ announcedAt }) => announcedAt !== null);
+        for (const request of requests) if (!waitedFor(request)) model.settle(request.id);
+        return requests
+          .filter(waitedFor)
+          .flatMap(({ id }) => model.wakeUps(id))
+          .sort();
       },
       perform: async ({ store }) => requestsOf(await store.withdrawRun(run, cause)),
     };

@@ -53,7 +53,7 @@ export function createOrchestrator(inngest: Inngest.Any, store: Store): InngestF
             if: wakeUpCondition(requestId, request.token),
           }),
           round === 0
-            ? step.run("announce", () => announce(inngest, store, requestId))
+            ? step.run("announce", () => announce(inngest, store, requestId, request.token))
             : step.run(`look-again-${round}`, () => lookAgain(inngest, store, requestId, request.token)),
         ]);
         // Not a step: what it reports as final stays so, and a replay that finds more decided may go on at once.
@@ -72,6 +72,7 @@ async function announce(
   inngest: Inngest.Any,
   store: Store,
   requestId: string,
+  token: string,
 ): Promise<{ announced: number }> {
   crashPoint("before-announce");
   const approvals = await store.announce(requestId);
@@ -90,6 +91,10 @@ async function announce(
         },
       })),
     );
+  }
+  // Withdrawn before anybody could be told, perhaps before anybody waited who could be woken.
+  if (!approvals.some(({ status }) => isOpen(status))) {
+    await inngest.send({ name: events.wakeUp, data: { requestId, token } });
   }
   crashPoint("after-announce");
   return { announced: waiting.length };

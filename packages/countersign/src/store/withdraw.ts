@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, ne } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, ne } from "drizzle-orm";
 import type { WithdrawalCause } from "../approval/approval.js";
 import type { HandlerKind } from "../approval/handler-kind.js";
 import { statusesBefore } from "../approval/status.js";
@@ -53,7 +53,21 @@ export async function withdrawEnded(
   // A handler in one step may still be running and record its end. A durable one lives and dies with its run.
   const abandoned: HandlerKind[] = cause === "run_failed" ? ["once", "idempotent", "durable"] : ["durable"];
   await interruptStarted(session, requestId, abandoned);
+  // No run has begun to wait for it, and a run that still begins to finds nothing to announce and ends its wait.
+  if (!(await wasAnnounced(session, requestId))) {
+    await settle(session, requestId);
+    return undefined;
+  }
   return wakeUpIfComplete(session, request);
+}
+
+async function wasAnnounced({ db }: Session, requestId: string): Promise<boolean> {
+  const [announced] = await db
+    .select({ id: approvals.id })
+    .from(approvals)
+    .where(and(eq(approvals.requestId, requestId), isNotNull(approvals.announcedAt)))
+    .limit(1);
+  return announced !== undefined;
 }
 
 export async function failThreadOf({ db, now }: Session, runId: string): Promise<void> {
