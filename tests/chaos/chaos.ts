@@ -22,7 +22,7 @@ import { type Installation, openInstallation } from "./world/installation.js";
 /** Longest that things go on going wrong because some crash point has not been hit. */
 const extensionMs = 90_000;
 /** Longest that healing may take, whatever still moves. */
-const healingMs = 8 * 60_000;
+const healingMs = 12 * 60_000;
 
 /** One run of chaos, from an empty database to the report. */
 export async function chaos(options: ChaosOptions, log: (line: string) => void): Promise<Report> {
@@ -72,7 +72,7 @@ export async function chaos(options: ChaosOptions, log: (line: string) => void):
     phase.troubled = false;
     log("faults stop, everything heals");
     await Promise.race([stopped, Promise.all([load, faulting, crashing])]);
-    await heal(installation);
+    await Promise.race([stopped, heal(installation)]);
     await Promise.race([stopped, untilEnded(installation, journal, options, log)]);
     if (!(options.stopAtFirst && journal.violations.length > 0)) {
       rows = await readRows(installation.sql);

@@ -33,7 +33,7 @@ interface Answer {
 }
 
 /** Milliseconds between two attempts of somebody who got no clear answer. */
-const pauseMs = 250;
+const pauseMs = 600;
 const patienceMs = 10_000;
 
 /** The people: they look at what waits, and decide as the plan says. */

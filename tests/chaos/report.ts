@@ -87,7 +87,7 @@ export function describe(report: Report): string {
   }
   lines.push(
     report.violations.length > 0
-      ? `${report.violations.length} violations. To repeat the schedule: npm run chaos -- --seed ${report.seed} --minutes ${report.minutes}`
+      ? `${report.violations.length} violations. To repeat the schedule: npm run chaos -- --seed ${report.seed} --minutes ${report.minutes}${report.drill ? " --drill" : ""}${report.plant ? ` --plant ${report.plant}` : ""}`
       : report.passed
         ? "No invariant was violated."
         : "No invariant was violated, but not every crash point was hit.",

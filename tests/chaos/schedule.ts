@@ -86,13 +86,16 @@ export async function armCrashPoints(
 ): Promise<void> {
   const own = random.of("crash points");
   const order = own.shuffle(points);
-  const slots: Slot[] = (["app", "app", "api"] as const).map((role) => ({
-    role,
-    member: undefined,
-    point: undefined,
-    until: 0,
-  }));
-  const [least, most] = drill ? [300, 1000] : [1000, 4000];
+  const [least, most] = drill ? [1500, 3000] : [1000, 4000];
+  // Some work is to be done before the first death, and by somebody else while a process starts again.
+  const slots: Slot[] = (drill ? (["app", "api"] as const) : (["app", "app", "api"] as const)).map(
+    (role) => ({
+      role,
+      member: undefined,
+      point: undefined,
+      until: Date.now() + most,
+    }),
+  );
   while (phase.troubled) {
     for (const slot of slots) {
       const hit = slot.member !== undefined && slot.member.armed === undefined;
@@ -105,7 +108,9 @@ export async function armCrashPoints(
       if (Date.now() < slot.until) continue;
       slot.member?.arm(undefined);
       const taken = slots.map(({ point }) => point);
-      const next = nextPoint(order, journal, slot, taken);
+      // A short run has hit each point once and is done with it.
+      const left = drill ? order.filter(({ name }) => !journal.crashes.has(name)) : order;
+      const next = nextPoint(left, journal, slot, taken);
       const member = installation.members.find(
         ({ role, armed, port }) => role === slot.role && armed === undefined && port !== undefined,
       );

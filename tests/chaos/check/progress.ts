@@ -23,6 +23,9 @@ export async function unfinished(sql: postgres.Sql): Promise<Unfinished[]> {
         'steps: ' || (select string_agg(left(s.id, 8) || ' ' || s.status, ', ' order by s.position)
           from local_engine.step s where s.run_id = run.id)) as detail
       from local_engine.run where status = 'Running' and function_id not like '%relay'
+        -- Inngest lets what a cancelled run had invoked go on; nobody waits for it, and it ends with its own wait.
+        and not exists (select 1 from local_engine.run parent
+          where parent.id = split_part(run.correlation_id, '.', 1) and parent.status = 'Cancelled')
     union all
     select 'request', id, 'not settled', 'run ' || run_id
       from countersign.requests where settled_at is null and exists (

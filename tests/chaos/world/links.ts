@@ -64,10 +64,18 @@ export async function openLinks(options: LinksOptions): Promise<Links> {
       journal,
       fate: fates("app", 1),
       target: oneOf("app"),
+      // Each failure counts as an attempt, after a few of which an engine waits for minutes.
+      holdMs: 20_000,
+      answersLoss: true,
       onAnswer: (message, answer) => askToHurry(waits.onOpcodes(message, answer)),
     }),
     openLink({ name: "to the API", journal, fate: fates("api", 1), target: oneOf("api") }),
-    openLink({ name: "to the model", journal, fate: fates("model", 0.2), target: () => modelPort }),
+    openLink({
+      name: "to the model",
+      journal,
+      fate: onlyLate(fates("model", 1)),
+      target: () => modelPort,
+    }),
   ]);
   const all = { engine, app, api, model };
   return {
@@ -75,6 +83,14 @@ export async function openLinks(options: LinksOptions): Promise<Links> {
     close() {
       for (const server of Object.values(all)) server.close();
     },
+  };
+}
+
+/** Requests to the model are late or repeated, and never lost: providers are not what is tested. */
+function onlyLate(fate: () => Fate): () => Fate {
+  return () => {
+    const next = fate();
+    return next.kind === "delay" || next.kind === "twice" ? next : { kind: "deliver" };
   };
 }
 

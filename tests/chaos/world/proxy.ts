@@ -31,6 +31,10 @@ export interface LinkOptions {
   target: () => number | undefined;
   fate: (message: Message) => Fate;
   journal: Journal;
+  /** Milliseconds for which a request waits for somebody to be there; 0 where left out. */
+  holdMs?: number;
+  /** What is lost is answered with 502 instead of with silence, so that the answer can say when to try again. */
+  answersLoss?: boolean;
   /** Looks at a request, and may change it, before it goes on. */
   onRequest?: (message: Message) => Message;
   /** Looks at an answer, and may change it, before it goes back. */
@@ -74,22 +78,35 @@ async function carry(
   });
   const fate = options.fate(message);
   if (fate.kind !== "deliver") journal.count(`${name}: ${fate.kind}`);
-  if (fate.kind === "drop") return void outgoing.destroy();
+  const lose = () =>
+    options.answersLoss
+      ? reply(outgoing, read(options, message, gone(502, "Lost")))
+      : void outgoing.destroy();
+  if (fate.kind === "drop") return lose();
   if (fate.kind === "swallow") return reply(outgoing, json(200, { ids: ["swallowed"], status: 200 }));
   if (fate.kind === "delay") await sleep(fate.ms);
   const again = fate.kind === "twice" ? sleep(fate.apartMs).then(() => deliver(options, message)) : undefined;
   const answer = await deliver(options, message);
   // Both have been carried out before anybody is told of one.
   await again;
-  if (fate.kind === "drop the answer") return void outgoing.destroy();
-  reply(outgoing, fate.kind === "answer 500" ? gone(500, "It was delivered, and this is no lie") : answer);
+  if (fate.kind === "drop the answer") return lose();
+  const lie = () => read(options, message, gone(500, "It was delivered all the same"));
+  reply(outgoing, fate.kind === "answer 500" ? lie() : answer);
 }
 
 async function deliver(options: LinkOptions, message: Message): Promise<Answer> {
-  const { target, onAnswer = (_, answer) => answer } = options;
-  const port = target();
+  const until = Date.now() + (options.holdMs ?? 0);
+  let port = options.target();
+  while (port === undefined && Date.now() < until) {
+    await sleep(50);
+    port = options.target();
+  }
   const answer = port === undefined ? gone(502, "Nobody is there") : await send(port, message);
-  return onAnswer(message, answer);
+  return read(options, message, answer);
+}
+
+function read({ onAnswer }: LinkOptions, message: Message, answer: Answer): Answer {
+  return onAnswer ? onAnswer(message, answer) : answer;
 }
 
 function send(port: number, { method, path, headers, body }: Message): Promise<Answer> {
