@@ -91,6 +91,22 @@ describe.skipIf(!haveChromium)("the inbox when", () => {
     expect(await page.evaluate("globalThis.neverReloaded")).toBe(true);
   });
 
+  it("the rest of an approval does not come: what the list knows stays in view, and the rest follows", async () => {
+    await using site = await openRefunds([80]);
+    await using visitor = await visit(browser, site, { as: "finance", expected: /net::ERR_/ });
+    const { page } = visitor;
+    const { id } = await site.harness.onlyPending();
+    await page.route(`**/api/approvals/${id}`, (route) => route.abort());
+    await visitor.open("Refund 80 EUR");
+    await page.getByText("Not all of this could be loaded").waitFor();
+    await visitor.heading("Refund 80 EUR").waitFor();
+    await visitor.button("Approve: refund").waitFor();
+    await visitor.picture("not-all-loaded");
+    await page.unroute(`**/api/approvals/${id}`);
+    await page.evaluate("window.dispatchEvent(new Event('online'))");
+    await visitor.heading("What the agent said").waitFor();
+  });
+
   it("time runs out in front of the reader: it says so, and offers nothing more", async () => {
     await using site = await openRefunds([80], { timeout: "30m" });
     await using visitor = await visit(browser, site, { as: "finance" });

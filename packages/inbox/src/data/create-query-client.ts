@@ -17,13 +17,18 @@ export function createQueryClient(): QueryClient {
         staleTime: 5_000,
         gcTime: 10 * 60_000,
         // A refusal stays one however often it is asked; only what was not reached is tried again.
-        retry: (count, error) => !(error instanceof ApiError && error.status < 500) && count < 2,
+        retry: (count, error) => !isRefusal(error) && count < 2,
         retryDelay: (attempt) => 500 * 2 ** attempt,
       },
       mutations: { retry: false },
     },
   });
   return client;
+}
+
+/** Whether the API has answered and would say the same again. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && error.status < 500;
 }
 
 export function isSignedOut(error: unknown): boolean {

@@ -1,6 +1,7 @@
 import { type InfiniteData, type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Approval, ApprovalPage, ApprovalStatus } from "../api/approval.js";
+import { isRefusal } from "./create-query-client.js";
 import { useInbox } from "./inbox-context.js";
 import { keys } from "./query-keys.js";
 
@@ -24,7 +25,10 @@ export function useApproval(id: string) {
   useEffect(() => {
     if (digest !== undefined) opened.set((current) => new Map(current).set(id, digest));
   }, [id, digest, opened]);
-  return query;
+  // What the list knows stays in view while the rest cannot be had.
+  const { data, error, refetch } = query;
+  const partly = data === undefined && error && !isRefusal(error) ? fromLists(client, id) : undefined;
+  return { data: data ?? partly, partial: partly !== undefined, error, refetch };
 }
 
 function fromLists(client: QueryClient, id: string): Approval | undefined {

@@ -3,6 +3,7 @@ import { useEffect } from "react";
 import { ApiError, Unreachable } from "../api/api-error.js";
 import type { Approval } from "../api/approval.js";
 import { isRecord } from "../logic/paths.js";
+import { isRefusal } from "./create-query-client.js";
 import { useInbox } from "./inbox-context.js";
 import { keys } from "./query-keys.js";
 import { putApproval } from "./use-approval.js";
@@ -38,6 +39,11 @@ export function useLiveUpdates(onNew: (approval: Approval) => void): void {
       void client.invalidateQueries({ queryKey: keys.recent });
       void client.invalidateQueries({ queryKey: keys.interrupted });
       void client.invalidateQueries({ queryKey: keys.allHistory });
+      // What did not get through while the server was away.
+      void client.refetchQueries({
+        type: "active",
+        predicate: ({ state }) => state.status === "error" && !isRefusal(state.error),
+      });
     };
     const load = async (id: string) => {
       const known = client.getQueryData(keys.approval(id)) !== undefined;

@@ -1,5 +1,7 @@
 import { Link } from "wouter";
 import { ApiError } from "../api/api-error.js";
+import { Banner } from "../components/banner.js";
+import { Button } from "../components/button.js";
 import { EmptyState } from "../components/empty-state.js";
 import { ErrorNotice } from "../components/error-notice.js";
 import { Icon } from "../components/icon.js";
@@ -15,13 +17,23 @@ export interface DetailPaneProps {
 
 /** One approval, from its address. */
 export default function DetailPane({ id, backHref }: DetailPaneProps) {
-  const { data, error, refetch } = useApproval(id);
+  const { data, partial, error, refetch } = useApproval(id);
   return (
     <section className="cs-detail-pane" aria-label="Approval">
       <Link className="cs-back" href={backHref}>
         <Icon name="back" />
         Back to the list
       </Link>
+      {partial && (
+        <Banner
+          tone="warning"
+          icon="offline"
+          title="Not all of this could be loaded"
+          actions={<Button onClick={() => void refetch()}>Try again</Button>}
+        >
+          What the agent said is missing.
+        </Banner>
+      )}
       {data ? (
         <ApprovalDetail key={id} approval={data} />
       ) : (
