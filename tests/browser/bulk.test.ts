@@ -47,4 +47,60 @@ describe.skipIf(!haveChromium)("deciding several together", () => {
     await site.harness.ended(site.runId);
     expect(site.effects.map(({ input }) => input)).toMatchObject([{ amount: 80 }, { amount: 90 }]);
   });
+
+  /** The dialog about all that wait, each of which was opened before. */
+  async function openTogether(amounts: number[]) {
+    const site = await openRefunds(amounts);
+    const visitor = await visit(browser, site, { as: "finance" });
+    const row = (amount: number) => visitor.rows().filter({ hasText: `${amount} EUR` });
+    for (const amount of amounts) {
+      await row(amount).getByRole("link").click();
+      await visitor.heading(`Refund ${amount} EUR`).waitFor();
+      await visitor.heading("What the agent said").waitFor();
+      await row(amount).getByRole("checkbox").click();
+    }
+    await visitor.button("Decide together").click();
+    const dialog = visitor.page.getByRole("dialog");
+    const { items } = (await site.harness.call("lead", "/approvals?status=pending")).body;
+    const ofAmount = (amount: number) =>
+      items.find(({ input }: { input: { amount: number } }) => input.amount === amount);
+    return {
+      ...{ site, visitor, ofAmount },
+      about: (amount: number) => dialog.getByRole("listitem").filter({ hasText: `${amount} EUR` }),
+      approve: (count: number) =>
+        dialog
+          .getByRole("button", { name: `Approve ${count}` })
+          .and(visitor.page.locator(":not([aria-disabled])")),
+    };
+  }
+
+  it("sees while it is open that somebody else has decided one, and decides the others", async () => {
+    const { site, visitor, about, approve, ofAmount } = await openTogether([80, 90]);
+    await using _site = site;
+    await using _visitor = visitor;
+    await approve(2).waitFor();
+    await site.harness.decide(ofAmount(90), "deny", "lead");
+    await about(90).getByText("lead decided this already").waitFor();
+    await approve(1).click();
+    await about(80).getByText("Now approved").waitFor();
+    await site.harness.ended(site.runId);
+    expect(site.effects.map(({ input }) => input)).toMatchObject([{ amount: 80 }]);
+  });
+
+  it("loses one on its way to somebody else, says who, and decides the others", async () => {
+    const { site, visitor, about, approve, ofAmount } = await openTogether([80, 90]);
+    await using _site = site;
+    await using _visitor = visitor;
+    // Decided after it was pressed and before it arrives, so that no news can come first.
+    await visitor.page.route("**/api/decisions", async (route) => {
+      await site.harness.decide(ofAmount(80), "deny", "lead");
+      await route.continue();
+    });
+    await approve(2).click();
+    await about(80).getByText("lead decided this already").waitFor();
+    await about(90).getByText("Now approved").waitFor();
+    await visitor.picture("together-lost");
+    await site.harness.ended(site.runId);
+    expect(site.effects.map(({ input }) => input)).toMatchObject([{ amount: 90 }]);
+  });
 });

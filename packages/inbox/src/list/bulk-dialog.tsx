@@ -22,8 +22,10 @@ interface BulkDialogProps {
 
 /** Several decided together: every sentence, what stands in the way of which, and what became of each. */
 export default function BulkDialog({ selected: given, onClose }: BulkDialogProps) {
-  // What was selected when it opened: the list may change below.
-  const [selected] = useState(given);
+  // Those that were selected when it opened, as they are now: somebody else may decide one meanwhile.
+  const [atFirst] = useState(given);
+  const now = new Map(given.map((approval) => [approval.id, approval]));
+  const selected = atFirst.map((approval) => now.get(approval.id) ?? approval);
   const inbox = useInbox();
   const opened = useValue(inbox.opened);
   const online = useOnline();
@@ -63,7 +65,7 @@ export default function BulkDialog({ selected: given, onClose }: BulkDialogProps
                 <SafeText text={sentenceOf(approval)} />
               </span>
               <small data-outcome={outcome ? (outcome.ok ? "ok" : "failed") : undefined}>
-                {outcome ? outcome.words : obstacle ? obstacleWords[obstacle] : "Opened by you"}
+                {outcome ? outcome.words : obstacle ? obstacleWords(obstacle, approval) : "Opened by you"}
               </small>
             </li>
           );

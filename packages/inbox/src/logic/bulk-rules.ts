@@ -10,7 +10,13 @@ export interface BulkPlan {
   opened: number;
 }
 
-export const obstacleWords: Record<BulkObstacle, string> = {
+/** The obstacle as people read it. */
+export function obstacleWords(obstacle: BulkObstacle, { decision }: Approval): string {
+  const by = decision?.decidedBy;
+  return obstacle === "closed" && by ? `${by} decided this already` : words[obstacle];
+}
+
+const words: Record<BulkObstacle, string> = {
   not_opened: "Open it first",
   too_weighty: "Critical: approve it by itself",
   not_yours: "Somebody else has to decide",
