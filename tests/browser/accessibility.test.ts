@@ -73,6 +73,10 @@ describe.skipIf(!haveChromium)("the inbox is accessible", () => {
       await visitor.button("Deny").click();
       await page.getByRole("form", { name: "Deny" }).waitFor();
       expect(await violations(page)).toEqual([]);
+      await visitor.button("Edit reasons").click();
+      await page.getByRole("dialog", { name: "Your reasons for denying" }).waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.keyboard.press("Escape");
       await visitor.button("Cancel").click();
 
       await visitor.button("Always").click();

@@ -67,6 +67,38 @@ describe.skipIf(!haveChromium)("deciding in the inbox", () => {
     expect(await visitor.page.locator(".cs-button[aria-expanded=true]").boundingBox()).toEqual(before);
   });
 
+  it("with reasons of one's own, which every browser of theirs then offers", async () => {
+    await using site = await openRefunds([80]);
+    {
+      await using visitor = await visit(browser, site, { as: "finance" });
+      await visitor.open("Refund 80 EUR");
+      await visitor.button("Deny").click();
+      await visitor.button("Edit reasons").click();
+      const dialog = visitor.page.getByRole("dialog", { name: "Your reasons for denying" });
+      const reasons = dialog.getByRole("textbox", { name: "Reasons" });
+      await reasons.fill("x".repeat(201));
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await dialog.getByRole("alert").waitFor();
+      await reasons.fill("Over budget\nAsk me on Monday");
+      await visitor.picture("deny-reasons");
+      const kept = visitor.page.waitForResponse((response) => response.request().method() === "PUT");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      expect((await kept).ok()).toBe(true);
+      await visitor.button("Over budget").waitFor();
+      expect(await visitor.button("Wrong details").count()).toBe(0);
+      // Nothing was denied by what was sent in the dialog.
+      expect((await site.harness.onlyPending()).status).toBe("pending");
+    }
+    await using another = await visit(browser, site, { as: "finance" });
+    await another.open("Refund 80 EUR");
+    await another.button("Deny").click();
+    await another.button("Ask me on Monday").click();
+    await another.page.keyboard.press("Enter");
+    await site.harness.ended(site.runId);
+    const { items } = (await site.harness.call("finance", "/approvals?status=denied")).body;
+    expect(items[0].decision.reason).toBe("Ask me on Monday");
+  });
+
   it("of high risk: only with a second look that arms", async () => {
     await using site = await openRefunds([800], { risk: "high" });
     await using visitor = await visit(browser, site, { as: "finance" });
