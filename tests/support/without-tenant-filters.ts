@@ -5,8 +5,8 @@ import type postgres from "postgres";
  * taken out of the statements, so that only the database's own policies are left.
  */
 export function withoutTenantFilters(client: postgres.Sql): postgres.Sql {
-  const begin = (work: (tx: postgres.TransactionSql) => Promise<unknown>) =>
-    client.begin((tx) => work(instead(tx, "unsafe", unfiltered(tx))));
+  const begin = (options: string, work: (tx: postgres.TransactionSql) => Promise<unknown>) =>
+    client.begin(options, (tx) => work(instead(tx, "unsafe", unfiltered(tx))));
   return instead(client, "begin", begin);
 }
 

@@ -33,6 +33,7 @@ export function pgliteStore(options: PgliteStoreOptions = {}): Store {
   const db = drizzle({ client });
   return createStore({
     db,
+    beginsReadCommitted: false,
     migrate: () => migrate(db, migrationConfig()),
     // A connection inside this process is never lost, so nothing is ever missed.
     listen: async (channel, onNotice) => {

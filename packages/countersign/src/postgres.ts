@@ -3,6 +3,7 @@ import { migrate } from "drizzle-orm/postgres-js/migrator";
 import postgres from "postgres";
 import { createStore } from "./store/create-store.js";
 import { migrationConfig } from "./store/migrations.js";
+import { storeClient } from "./store/postgres-client.js";
 import type { Store } from "./store/store.js";
 
 export interface PostgresStoreOptions {
@@ -36,9 +37,10 @@ export function postgresStore(options: PostgresStoreOptions): Store {
       : postgres(options.url, { max: options.max ?? 10, onnotice: () => {} });
   const client = options.client ?? owned;
   if (!client) throw new TypeError('postgresStore needs "client" or "url" (postgres://user@host/database)');
-  const db = drizzle({ client });
+  const db = drizzle({ client: storeClient(client) });
   return createStore({
     db,
+    beginsReadCommitted: true,
     migrate: () => migrate(drizzle({ client: forAllTenants(client) }), migrationConfig()),
     listen: async (channel, onNotice, onListening) => {
       const { unlisten } = await client.listen(channel, onNotice, onListening);

@@ -10,7 +10,7 @@ import {
 } from "../audit/audit-entry.js";
 import type { Principal } from "../principal.js";
 import { noticeOfLog } from "./change-feed.js";
-import type { NewAuditEntry, Session, Transaction } from "./database.js";
+import { type NewAuditEntry, type Session, type Transaction, together } from "./database.js";
 import { visibleTo } from "./list.js";
 import { approvals, auditEntries, auditHeads, requests } from "./schema.js";
 import type { AuditFilter } from "./store.js";
@@ -72,14 +72,18 @@ async function append({ db, now }: Transaction, tenantId: string, told: NewAudit
     head = entry;
     return { ...entry, data: sql`${canonicalize(entry.data)}::json` };
   });
+  const batches = [];
   for (let from = 0; from < entries.length; from += batchSize) {
-    await db.insert(auditEntries).values(entries.slice(from, from + batchSize));
+    batches.push(db.insert(auditEntries).values(entries.slice(from, from + batchSize)));
   }
-  await db
-    .update(auditHeads)
-    .set({ position: head.position, hash: head.hash })
-    .where(eq(auditHeads.tenantId, tenantId))
-    .returning({ notice: noticeOfLog(tenantId) });
+  await together([
+    ...batches,
+    db
+      .update(auditHeads)
+      .set({ position: head.position, hash: head.hash })
+      .where(eq(auditHeads.tenantId, tenantId))
+      .returning({ notice: noticeOfLog(tenantId) }),
+  ]);
 }
 
 /** An entry, and its details as the text that the table holds. */

@@ -1,7 +1,7 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { type Risk, risks } from "../policy/rule.js";
 import type { Principal } from "../principal.js";
-import type { Session } from "./database.js";
+import { type Session, together } from "./database.js";
 import { visibleTo } from "./list.js";
 import { approvals } from "./schema.js";
 
@@ -24,11 +24,14 @@ export async function countApprovals(
   const cutOff = and(mine, eq(approvals.status, "interrupted"), isNull(approvals.resolutionOutcome));
   const byRisk: Record<Risk, number> = { low: 0, medium: 0, high: 0, critical: 0 };
   let all = 0;
-  for (const { risk, count } of await countedByRisk(session, pending)) {
+  const [waiting, interrupted] = await together([
+    countedByRisk(session, pending),
+    countedByRisk(session, cutOff),
+  ]);
+  for (const { risk, count } of waiting) {
     byRisk[risk] += count;
     all += count;
   }
-  const interrupted = await countedByRisk(session, cutOff);
   return { pending: all, byRisk, interrupted: interrupted.reduce((sum, { count }) => sum + count, 0) };
 }
 

@@ -38,6 +38,8 @@ import {
 /** What a driver supplies; everything else is the same for all. */
 export interface StoreDriver {
   db: Database;
+  /** Whether `db` begins its transactions read committed; otherwise each has to say so. */
+  beginsReadCommitted: boolean;
   migrate(): Promise<void>;
   close(): Promise<void>;
   listen: Listen;
@@ -51,6 +53,7 @@ export function createStore(driver: StoreDriver): Store {
   const { inTenant, asSystem } = openTransactions(
     driver.db,
     () => driver.clockOffset?.() ?? 0,
+    driver.beginsReadCommitted,
     (audited) => {
       for (const { type, data, waitedMs = null } of audited) {
         const code = typeof data?.code === "string" ? data.code : null;

@@ -44,3 +44,15 @@ export function textArray(items: readonly string[]): SQL {
         sql`, `,
       )}]::text[]`;
 }
+
+/**
+ * Waits for all of them, also where one fails: what still runs must not outlive its transaction, whose connection goes to
+ * others. Throws the first failure in the order of the list, which is the cause where the later ones only follow.
+ */
+export async function together<const T extends readonly unknown[]>(
+  promises: T,
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  const results = await Promise.allSettled(promises);
+  for (const result of results) if (result.status === "rejected") throw result.reason;
+  return results.map((result) => (result as PromiseFulfilledResult<unknown>).value) as never;
+}

@@ -1,16 +1,16 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Approval } from "../approval/approval.js";
 import { severalDecide } from "../approval/quorum.js";
 import { mayDecide } from "../approval/who-decides.js";
 import type { EvidenceSigner } from "../evidence/evidence-signer.js";
 import { approvalFromRow } from "./approval-row.js";
 import { actedAs, audit } from "./audit.js";
-import type { Session, Transaction } from "./database.js";
-import { writeEvidence } from "./evidence.js";
+import { type Session, type Transaction, together } from "./database.js";
+import { proofTimes, writeEvidence } from "./evidence.js";
 import { giveGrant, isSameGrant } from "./give-grant.js";
-import { type LockedRequest, lockApproval, ranOut } from "./locked-approval.js";
-import { withPeople } from "./read-approval.js";
-import { wakeUpIfComplete } from "./request.js";
+import { lockApproval, ranOut } from "./locked-approval.js";
+import { withPeople, withViewers } from "./read-approval.js";
+import { type LockedRequest, wakeUpIfComplete } from "./request.js";
 import { approvals } from "./schema.js";
 import type { DecideInput, DecideResult } from "./store.js";
 import { vote } from "./vote.js";
@@ -51,8 +51,8 @@ export async function decide(
     if (voted.outcome === "late") return ranOut(session, request, approval);
     if (!voted.decisive) {
       return voted.outcome === "repeated"
-        ? { outcome: "repeated", approval: voted.approval, wakeUp: undefined }
-        : { outcome: "voted", approval: voted.approval };
+        ? { outcome: "repeated", approval: await withViewers(session, voted.approval), wakeUp: undefined }
+        : { outcome: "voted", approval: await withViewers(session, voted.approval) };
     }
   }
   return record(session, request, approval, input, signer);
@@ -68,7 +68,7 @@ async function record(
 ): Promise<DecideResult> {
   const { db, now } = session;
   const { principal } = input;
-  const [row] = await db
+  const [updated] = await db
     .update(approvals)
     .set({
       status: statusAfter[input.type],
@@ -89,18 +89,15 @@ async function record(
         sql`${approvals.expiresAt} > ${now}`,
       ),
     )
-    .returning();
-  if (!row) return ranOut(session, request, approval);
-  const wakeUp = await wakeUpIfComplete(session, request);
+    .returning({ ...getTableColumns(approvals), ...proofTimes(session, request.id) });
+  if (!updated) return ranOut(session, request, approval);
+  const { provenAt, openUntil, ...row } = updated;
   const decided = approvalFromRow(row);
-  const proof =
-    signer &&
-    (await writeEvidence(
-      session,
-      decided,
-      { type: input.type, principalId: principal.id, origin: "runtime-ui-confirm" },
-      signer,
-    ));
+  const made = { type: input.type, principalId: principal.id, origin: "runtime-ui-confirm" } as const;
+  const [wakeUp, proof] = await together([
+    wakeUpIfComplete(session, request),
+    signer && writeEvidence(session, decided, made, signer, { provenAt, openUntil }),
+  ]);
   audit(session, {
     tenantId: row.tenantId,
     approvalId: row.id,

@@ -4,7 +4,7 @@ import type { Approval, Decision } from "../approval/approval.js";
 import { checkForApproval, type Evidence } from "../evidence/check-evidence.js";
 import type { EvidenceOrigin } from "../evidence/evidence-claims.js";
 import type { EvidenceSigner } from "../evidence/evidence-signer.js";
-import type { Session, Transaction } from "./database.js";
+import { type Session, type Transaction, together } from "./database.js";
 import { approvals, auditEntries, evidence } from "./schema.js";
 
 /** Evidence as audit entries name it. */
@@ -29,15 +29,10 @@ export async function writeEvidence(
   approval: Pick<Approval, "id" | "tenantId" | "requestId" | "toolName" | "digest" | "edited">,
   decision: ProvenDecision,
   signer: EvidenceSigner,
+  times: { provenAt: string; openUntil: string },
 ): Promise<EvidenceName> {
-  const { db, now } = session;
-  const open = sql`max(coalesce(${approvals.expiresAt}, ${approvals.createdAt} + ${approvals.timeoutMs} * interval '1 millisecond'))`;
-  const [time] = await db
-    .select({ now: milliseconds(now), openUntil: milliseconds(sql`greatest(${now}, ${open})`) })
-    .from(approvals)
-    .where(eq(approvals.requestId, approval.requestId));
-  const createdAt = new Date(Number(time?.now));
-  const expiresAt = new Date(Number(time?.openUntil) + signer.ttlMs);
+  const createdAt = new Date(Number(times.provenAt));
+  const expiresAt = new Date(Number(times.openUntil) + signer.ttlMs);
   const claims = {
     id: `evd_${randomUUID()}`,
     tenantId: approval.tenantId,
@@ -54,8 +49,17 @@ export async function writeEvidence(
     exp: expiresAt.getTime() / 1000,
   });
   const { toolName: _, ...row } = claims;
-  await db.insert(evidence).values({ ...row, token, keyId: signer.keyId, createdAt, expiresAt });
+  await session.db.insert(evidence).values({ ...row, token, keyId: signer.keyId, createdAt, expiresAt });
   return { evidenceId: claims.id, keyId: signer.keyId };
+}
+
+/** What a statement has to give besides for a proof: the time, and until when the request's run may have to wait. */
+export function proofTimes({ now }: Session, requestId: string) {
+  const open = sql`(select max(coalesce(${approvals.expiresAt}, ${approvals.createdAt} + ${approvals.timeoutMs} * interval '1 millisecond')) from ${approvals} where ${approvals.requestId} = ${requestId})`;
+  return {
+    provenAt: milliseconds(now).as("proven_at"),
+    openUntil: milliseconds(sql`greatest(${now}, ${open})`).as("open_until"),
+  };
 }
 
 /** A time of the database in milliseconds since 1970, as text. */
@@ -98,11 +102,14 @@ export async function consumeEvidence(
   approval: Approval,
   signer: EvidenceSigner,
 ): Promise<ConsumedEvidence> {
-  const found = await proofOf(session, approval, signer);
+  const [found, started] = await together([
+    proofOf(session, approval, signer),
+    hasStarted(session, approval),
+  ]);
   if (!found.ok) return found;
   const { row } = found;
   // The row could be made unused again by whoever can change rows; what the log tells of cannot.
-  if (row.consumedAt || (await hasStarted(session, approval))) return { ok: false, field: "consumedAt" };
+  if (row.consumedAt || started) return { ok: false, field: "consumedAt" };
   return consumeRow(session, row);
 }
 

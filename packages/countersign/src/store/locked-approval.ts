@@ -2,23 +2,19 @@ import type { Approval } from "../approval/approval.js";
 import { mayDecide, maySee } from "../approval/who-decides.js";
 import type { Principal } from "../principal.js";
 import type { Transaction } from "./database.js";
-import { readApproval } from "./read-approval.js";
-import { expireOverdue, lockRequest, wakeUpIfComplete } from "./request.js";
+import { readVoted } from "./read-approval.js";
+import { expireOverdue, type LockedRequest, lockRequestOf, wakeUpIfComplete } from "./request.js";
 import type { NotOpenToYou, RanOut } from "./store.js";
 
-export type LockedRequest = NonNullable<Awaited<ReturnType<typeof lockRequest>>>;
-
-/** An approval that this principal may know of, as it is once its request is locked. */
+/** An approval that this principal may know of, as it is once its request is locked; not who has it open. */
 export async function lockApproval(
   session: Transaction,
   principal: Principal,
   approvalId: string,
 ): Promise<{ request: LockedRequest; approval: Approval } | undefined> {
-  const seen = await readApproval(session, principal.tenantId, approvalId);
-  if (!seen || !maySee(seen, principal)) return undefined;
-  const request = await lockRequest(session, seen.requestId);
-  const approval = await readApproval(session, principal.tenantId, approvalId);
-  return approval && request && { request, approval };
+  const request = await lockRequestOf(session, principal.tenantId, approvalId);
+  const approval = request && (await readVoted(session, principal.tenantId, approvalId));
+  return approval && maySee(approval, principal) ? { request, approval } : undefined;
 }
 
 /**

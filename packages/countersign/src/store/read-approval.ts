@@ -3,10 +3,26 @@ import type { Approval, Viewer, Vote } from "../approval/approval.js";
 import { plainTerms } from "../approval/plain-terms.js";
 import { severalDecide } from "../approval/quorum.js";
 import { approvalFromRow } from "./approval-row.js";
-import type { Session } from "./database.js";
+import { type Session, together } from "./database.js";
 import { approvals, viewers, votes } from "./schema.js";
 
+type Row = typeof approvals.$inferSelect;
+
 export async function readApproval(
+  session: Session,
+  tenantId: string,
+  approvalId: string,
+): Promise<Approval | undefined> {
+  const [approval, looking] = await together([
+    readVoted(session, tenantId, approvalId),
+    viewersOf(session, [approvalId]),
+  ]);
+  if (approval?.status !== "pending") return approval;
+  return { ...approval, viewers: looking.get(approval.id) ?? [] };
+}
+
+/** An approval with its votes, and without those who have it open. */
+export async function readVoted(
   session: Session,
   tenantId: string,
   approvalId: string,
@@ -15,21 +31,32 @@ export async function readApproval(
     .select()
     .from(approvals)
     .where(and(eq(approvals.id, approvalId), eq(approvals.tenantId, tenantId)));
-  const [approval] = await withPeople(session, rows);
-  return approval;
+  const cast = await votesOf(session, idsOf(rows.filter(isDecidedBySeveral)));
+  const [row] = rows;
+  return row && fromRow(row, cast, new Map());
+}
+
+/** An approval that waits, with those who have it open. */
+export async function withViewers(session: Session, approval: Approval): Promise<Approval> {
+  const looking = await viewersOf(session, [approval.id]);
+  return { ...approval, viewers: looking.get(approval.id) ?? [] };
 }
 
 /** The approvals that rows hold, with the votes on those that several decide and who has the waiting ones open. */
-export async function withPeople(
-  session: Session,
-  rows: readonly (typeof approvals.$inferSelect)[],
-): Promise<Approval[]> {
-  const several = rows.filter((row) => severalDecide({ ...plainTerms, ...row.terms }));
-  const cast = await votesOf(session, idsOf(several));
-  const looking = await viewersOf(session, idsOf(rows.filter((row) => row.status === "pending")));
-  return rows.map((row) =>
-    approvalFromRow(row, { votes: cast.get(row.id) ?? [], viewers: looking.get(row.id) ?? [] }),
-  );
+export async function withPeople(session: Session, rows: readonly Row[]): Promise<Approval[]> {
+  const [cast, looking] = await together([
+    votesOf(session, idsOf(rows.filter(isDecidedBySeveral))),
+    viewersOf(session, idsOf(rows.filter((row) => row.status === "pending"))),
+  ]);
+  return rows.map((row) => fromRow(row, cast, looking));
+}
+
+function isDecidedBySeveral({ terms }: Row): boolean {
+  return severalDecide({ ...plainTerms, ...terms });
+}
+
+function fromRow(row: Row, cast: Map<string, Vote[]>, looking: Map<string, Viewer[]>): Approval {
+  return approvalFromRow(row, { votes: cast.get(row.id) ?? [], viewers: looking.get(row.id) ?? [] });
 }
 
 function idsOf(rows: readonly { id: string }[]): string[] {

@@ -1,12 +1,12 @@
-import { and, asc, count, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, notExists, sql } from "drizzle-orm";
 import type { Approval } from "../approval/approval.js";
 import { isOpen } from "../approval/status.js";
 import type { EvidenceSigner } from "../evidence/evidence-signer.js";
 import { type Admission, asksPeople, createAdmission, takeTurn } from "./admit.js";
 import { approvalFromRow } from "./approval-row.js";
 import { audit } from "./audit.js";
-import type { Session, Transaction } from "./database.js";
-import { type ProvenDecision, writeEvidence } from "./evidence.js";
+import { type Session, type Transaction, together } from "./database.js";
+import { type ProvenDecision, proofTimes, writeEvidence } from "./evidence.js";
 import { climb, msToNextRung, type Timed } from "./ladder.js";
 import { approvals, outbox, requests } from "./schema.js";
 import type { Proposal, ProposedCall, RequestProgress, Store, WakeUp } from "./store.js";
@@ -17,46 +17,60 @@ const openStatuses = ["proposed", "pending"] as const;
 /** Seconds after which a wake-up whose run has not taken note is sent again. */
 const firstRetrySeconds = 5;
 
+export type LockedRequest = typeof requests.$inferSelect;
+
 /**
  * Locks the request's row. Decisions about calls of one request take turns on it: otherwise two that commit at
  * once would each see the other's call still open, and neither would wake the run.
  */
-export async function lockRequest(
-  { db }: Session,
-  requestId: string,
-): Promise<typeof requests.$inferSelect | undefined> {
+export async function lockRequest({ db }: Session, requestId: string): Promise<LockedRequest | undefined> {
   const [row] = await db.select().from(requests).where(eq(requests.id, requestId)).for("update");
+  return row;
+}
+
+/** The same for the request of a tenant's approval, which never changes. */
+export async function lockRequestOf(
+  { db }: Session,
+  tenantId: string,
+  approvalId: string,
+): Promise<LockedRequest | undefined> {
+  const its = db
+    .select({ id: approvals.requestId })
+    .from(approvals)
+    .where(and(eq(approvals.id, approvalId), eq(approvals.tenantId, tenantId)));
+  const [row] = await db.select().from(requests).where(eq(requests.id, its)).for("update");
   return row;
 }
 
 /** Writes the outbox's row once nothing of the request is open, and says whom to wake. Needs the lock. */
 export async function wakeUpIfComplete(
   session: Session,
-  request: typeof requests.$inferSelect,
+  request: LockedRequest,
 ): Promise<WakeUp | undefined> {
   // A call that the host saved itself has no run of ours to wake.
   if (request.settledAt || request.runId === null) return undefined;
-  if ((await countOpen(session, request.id)) > 0) return undefined;
   const { db, now } = session;
-  await db
-    .insert(outbox)
-    .values({
-      requestId: request.id,
-      tenantId: request.tenantId,
-      createdAt: now,
-      attempts: 0,
-      nextAttemptAt: sql`${now} + ${firstRetrySeconds} * interval '1 second'`,
-    })
-    .onConflictDoNothing();
-  return { requestId: request.id, token: request.wakeUpToken };
-}
-
-async function countOpen({ db }: Session, requestId: string): Promise<number> {
-  const [row] = await db
-    .select({ open: count() })
+  const open = db
+    .select({ id: approvals.id })
     .from(approvals)
-    .where(and(eq(approvals.requestId, requestId), inArray(approvals.status, openStatuses)));
-  return row?.open ?? 0;
+    .where(and(eq(approvals.requestId, request.id), inArray(approvals.status, openStatuses)));
+  const complete = db
+    .select({
+      requestId: requests.id,
+      tenantId: requests.tenantId,
+      createdAt: sql<Date>`${now}`.as("created_at"),
+      attempts: sql<number>`0`.as("attempts"),
+      nextAttemptAt: sql<Date>`${now} + ${firstRetrySeconds} * interval '1 second'`.as("next_attempt_at"),
+    })
+    .from(requests)
+    .where(and(eq(requests.id, request.id), notExists(open)));
+  const [written] = await db
+    .insert(outbox)
+    .select(complete)
+    // Changes nothing, but gives the row also where an earlier wake-up has not been taken note of.
+    .onConflictDoUpdate({ target: outbox.requestId, set: { requestId: sql`excluded.request_id` } })
+    .returning({ requestId: outbox.requestId });
+  return written && { requestId: request.id, token: request.wakeUpToken };
 }
 
 export async function approvalsOf({ db }: Session, requestId: string): Promise<Approval[]> {
@@ -153,6 +167,7 @@ export async function propose(
             { ...proposal, ...call, edited: null },
             grantedDecision(admission.grant),
             signer,
+            await timesOfProof(session, proposal.requestId),
           )
         : {};
     const { toolName, digest, policyVersion } = call;
@@ -165,6 +180,15 @@ export async function propose(
     });
   }
   return approvalsOf(session, proposal.requestId);
+}
+
+async function timesOfProof(session: Session, requestId: string) {
+  const [times] = await session.db
+    .select(proofTimes(session, requestId))
+    .from(requests)
+    .where(eq(requests.id, requestId));
+  if (!times) throw new Error("unreachable: the request was just written");
+  return times;
 }
 
 /** A grant approves by the contract that its grantor has reviewed. */
@@ -223,12 +247,15 @@ export async function announce(session: Transaction, requestId: string): Promise
 
 export async function settle(session: Transaction, requestId: string): Promise<RequestProgress> {
   const request = await lockRequest(session, requestId);
-  await expireOverdue(session, requestId);
-  const progress = await progressOf(session, requestId);
+  const [expired, seen] = await together([expireOverdue(session, requestId), progressOf(session, requestId)]);
+  // What ran out just now is still open in what was read beside it.
+  const progress = expired > 0 ? await progressOf(session, requestId) : seen;
   const { db, now } = session;
   if (progress.open === 0 && request && !request.settledAt) {
-    await db.update(requests).set({ settledAt: now }).where(eq(requests.id, requestId));
-    await db.delete(outbox).where(eq(outbox.requestId, requestId));
+    await together([
+      db.update(requests).set({ settledAt: now }).where(eq(requests.id, requestId)),
+      db.delete(outbox).where(eq(outbox.requestId, requestId)),
+    ]);
   }
   return progress;
 }

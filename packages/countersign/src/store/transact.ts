@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { appendAudited } from "./audit.js";
-import { type Database, databaseNow, type NewAuditEntry, type Transaction } from "./database.js";
+import { type Database, databaseNow, type NewAuditEntry, type Transaction, together } from "./database.js";
 
 /** Work in one transaction; what it has audited is written at its end. */
 export type Work<T> = (tx: Transaction) => Promise<T>;
@@ -19,25 +19,30 @@ export interface Transactions {
   asSystem: Transact;
 }
 
+/** What the verbs read after waiting for a lock must be what the lock's holder wrote, whatever the database's default. */
+const readCommitted = sql`set transaction isolation level read committed`;
+
 /**
+ * @param beginsReadCommitted True where the driver begins its transactions so by itself.
  * @param clockOffset Milliseconds by which tests move the database's time.
  * @param onCommitted Told what each transaction has audited, once it is committed.
  */
 export function openTransactions(
   db: Database,
   clockOffset: () => number,
+  beginsReadCommitted: boolean,
   onCommitted: (audited: readonly NewAuditEntry[]) => void,
 ): Transactions {
   const transact = async <T>(scope: Scope, work: Work<T>): Promise<T> => {
     const audited: NewAuditEntry[] = [];
     const result = await db.transaction(async (connection) => {
       const tx: Transaction = { db: connection, now: databaseNow(clockOffset()), audited };
-      await Promise.all([
-        // What the verbs read after waiting for a lock must be what the lock's holder wrote, whatever the database's default.
-        tx.db.execute(sql`set transaction isolation level read committed`),
-        tx.db.execute(setScope(scope)),
+      // On its way before the work begins, on the same connection: the work's first statement need not wait for the answer.
+      const begun = together([
+        beginsReadCommitted || connection.execute(readCommitted).execute(),
+        connection.execute(setScope(scope)).execute(),
       ]);
-      const result = await work(tx);
+      const [, result] = await together([begun, work(tx)]);
       await appendAudited(tx);
       return result;
     });
