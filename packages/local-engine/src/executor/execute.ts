@@ -1,10 +1,10 @@
 import type { RegisteredFunction } from "../apps/registry.js";
 import { type AppResponse, readAppResponse, unreachable } from "../protocol/app-response.js";
 import { callApp } from "../protocol/call-app.js";
-import { buildRunRequest } from "../protocol/run-request.js";
+import { buildRunRequest, type RunRequest } from "../protocol/run-request.js";
 import { completeItem, DISCOVERY } from "../store/queue.js";
 import { findRun } from "../store/runs.js";
-import type { QueueItem, Run } from "../store/schema.js";
+import type { QueueItem } from "../store/schema.js";
 import { listMemoizedSteps, listStepStatuses } from "../store/steps.js";
 import { TakenOverError } from "../store/writer.js";
 import { applyModelResults } from "./apply-model-results.js";
@@ -19,7 +19,11 @@ export type Execution = "done" | "app-not-here";
 
 /** Carries a queue item out: asks the function, applies its answer, makes the model calls that it asks for. */
 export async function executeItem(core: Core, item: QueueItem, requestId: string): Promise<Execution> {
-  const run = await findRun(core.db, item.runId);
+  const [run, steps, disableImmediateExecution] = await Promise.all([
+    findRun(core.db, item.runId),
+    listMemoizedSteps(core.db, item.runId),
+    item.stepId === DISCOVERY ? hasOtherPendingSteps(core, item) : true,
+  ]);
   if (run?.status !== "Running") {
     await core.writer.write((write) => completeItem(write.tx, item));
     return "done";
@@ -31,7 +35,8 @@ export async function executeItem(core: Core, item: QueueItem, requestId: string
     await core.writer.write((write) => failRunForGood(write, run.id, message));
     return "done";
   }
-  const response = await askApp(core, fn, run, item, requestId);
+  const request = buildRunRequest({ fn, run, item, requestId, steps, disableImmediateExecution });
+  const response = await askApp(core, fn, request);
   const { modelCalls } = await applyOrFail(core, { item, fn }, response);
   if (modelCalls.length > 0) {
     const results = await Promise.all(
@@ -63,18 +68,7 @@ async function applyOrFail(
   }
 }
 
-async function askApp(
-  core: Core,
-  fn: RegisteredFunction,
-  run: Run,
-  item: QueueItem,
-  requestId: string,
-): Promise<AppResponse> {
-  const [steps, disableImmediateExecution] = await Promise.all([
-    listMemoizedSteps(core.db, run.id),
-    item.stepId === DISCOVERY ? hasOtherPendingSteps(core, item) : true,
-  ]);
-  const request = buildRunRequest({ fn, run, item, requestId, steps, disableImmediateExecution });
+async function askApp(core: Core, fn: RegisteredFunction, request: RunRequest): Promise<AppResponse> {
   try {
     const raw = await callApp({
       method: "POST",

@@ -6,6 +6,7 @@ import { migrate as migratePglite } from "drizzle-orm/pglite/migrator";
 import { drizzle as drizzlePostgres } from "drizzle-orm/postgres-js";
 import { migrate as migratePostgres } from "drizzle-orm/postgres-js/migrator";
 import type postgres from "postgres";
+import { withPreparedStatements } from "./prepared-statements.js";
 import { schema } from "./schema.js";
 
 /**
@@ -30,8 +31,8 @@ const migrations = {
 /** Connects and brings the schema up to date. */
 export async function openDatabase(option: DatabaseOption): Promise<OpenDatabase> {
   if (option !== "memory" && "postgres" in option) {
-    const db = drizzlePostgres(option.postgres, { schema });
-    await migratePostgres(db, migrations);
+    await migratePostgres(drizzlePostgres(option.postgres), migrations);
+    const db = drizzlePostgres(withPreparedStatements(option.postgres), { schema });
     return { db, close: async () => {} };
   }
   const owned = option === "memory" ? new PGlite() : undefined;

@@ -1,0 +1,23 @@
+import type postgres from "postgres";
+
+/** Parameters of a statement that is worth keeping: those with more are lists, whose every length is another statement. */
+const mostParameters = 100;
+
+/**
+ * The same client, whose connections keep the statements that Drizzle makes; it has each parsed and planned anew, which
+ * also takes a round trip more. A client with `prepare: false` still prepares nothing.
+ */
+export function withPreparedStatements(client: postgres.Sql): postgres.Sql {
+  const begin = (work: (tx: postgres.TransactionSql) => unknown) => client.begin((tx) => work(preparing(tx)));
+  return new Proxy(preparing(client), {
+    get: (target, name) => (name === "begin" ? begin : Reflect.get(target, name)),
+  });
+}
+
+function preparing<Client extends postgres.Sql | postgres.TransactionSql>(client: Client): Client {
+  const unsafe: Client["unsafe"] = (query, parameters, options) =>
+    client.unsafe(query, parameters, { ...options, prepare: (parameters?.length ?? 0) <= mostParameters });
+  return new Proxy(client, {
+    get: (target, name) => (name === "unsafe" ? unsafe : Reflect.get(target, name)),
+  });
+}
