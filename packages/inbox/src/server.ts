@@ -47,7 +47,6 @@ const builtPage = fileURLToPath(new URL("./page/", import.meta.url));
  * ```ts
  * import { inboxPage } from "@countersign/inbox/server";
  * import { Hono } from "hono";
-import { type acceptsOptions as AcceptsOptions, accepts } from "hono/accepts";
  *
  * export const app = new Hono().route(
  *   "/inbox",

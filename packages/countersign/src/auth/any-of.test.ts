@@ -106,6 +106,7 @@ test("the approvals API takes browsers by cookie and programs by token, and nobo
       asked.push(visibleTo.id);
       return [];
     },
+    now: async () => new Date(),
   };
   const api = approvalsApi({ store } as unknown as Countersign, { authenticate });
   const statusOf = async (headers: Record<string, string>, method = "GET") =>
