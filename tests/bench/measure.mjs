@@ -55,7 +55,7 @@ export async function microsecondsPerCall(subjects, options = {}) {
 export let kept;
 
 /** @param {readonly number[]} values */
-function median(values) {
+export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

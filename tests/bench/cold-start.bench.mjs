@@ -1,0 +1,75 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { median } from "./measure.mjs";
+import { startPostgres } from "./postgres.mjs";
+
+/**
+ * From the start of the demo's process to the first answer of `/health`: on an empty PGlite folder, on one that is there
+ * already, on an empty Postgres database and on one that is there already.
+ */
+const starts = 3;
+const main = fileURLToPath(new URL("../../apps/demo/dist/main.js", import.meta.url));
+
+/** @returns {AsyncGenerator<import("./measure.mjs").Result>} */
+export default async function* coldStart() {
+  const server = await startPostgres();
+  /** @type {Record<"PGlite, empty" | "PGlite, again" | "Postgres, empty" | "Postgres, again", number[]>} */
+  const times = { "PGlite, empty": [], "PGlite, again": [], "Postgres, empty": [], "Postgres, again": [] };
+  try {
+    for (let n = 0; n < starts; n++) {
+      const folder = mkdtempSync(join(tmpdir(), "countersign-bench-demo-"));
+      times["PGlite, empty"].push(await startDemo({ DATA_DIR: folder }));
+      times["PGlite, again"].push(await startDemo({ DATA_DIR: folder }));
+      const url = await server.open(`demo_${n}`);
+      times["Postgres, empty"].push(await startDemo({ DATA_DIR: folder, DATABASE_URL: url }));
+      times["Postgres, again"].push(await startDemo({ DATA_DIR: folder, DATABASE_URL: url }));
+      rmSync(folder, { recursive: true, force: true });
+    }
+  } finally {
+    await server.stop();
+  }
+  for (const [name, all] of Object.entries(times)) {
+    yield { name: `cold start of the demo, ${name}`, value: median(all), unit: "ms" };
+  }
+}
+
+/** @param {Record<string, string>} environment */
+async function startDemo(environment) {
+  const port = await freePort();
+  const start = performance.now();
+  const child = spawn(process.execPath, [main], {
+    env: { PATH: process.env.PATH, PORT: String(port), ...environment },
+    stdio: "ignore",
+  });
+  const ended = once(child, "exit");
+  try {
+    for (;;) {
+      if (child.exitCode !== null) throw new Error(`The demo ended with ${child.exitCode}`);
+      const response = await fetch(`http://127.0.0.1:${port}/health`).catch(() => undefined);
+      if (response?.ok) return performance.now() - start;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  } finally {
+    child.kill("SIGKILL");
+    await ended;
+  }
+}
+
+/** @returns {Promise<number>} */
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.on("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() =>
+        typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port")),
+      );
+    });
+  });
+}

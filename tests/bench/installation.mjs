@@ -1,0 +1,210 @@
+import { createLocalEngine } from "@countersign/local-engine";
+import { createAgent, createNetwork, createState, createTool, openai } from "@inngest/agent-kit";
+import { allow, ask, createCountersign, definePolicy } from "countersign";
+import { approvalsApi } from "countersign/hono";
+import { postgresStore } from "countersign/postgres";
+import { scriptedModel } from "countersign/testing";
+import { Hono } from "hono";
+import { Inngest } from "inngest";
+import { serve } from "inngest/edge";
+import postgres from "postgres";
+import { z } from "zod";
+
+/** Who decides. */
+export const finance = { id: "finance", tenantId: "acme", roles: ["finance"] };
+
+export const policy = definePolicy({
+  tools: { lookup: allow(), refund: ask({ approvers: { roles: ["finance"] } }) },
+});
+
+const quiet = { info: () => {}, warn: () => {}, error: console.error, debug: () => {} };
+
+/**
+ * @typedef {object} InstallationOptions
+ * @property {(inngest: Inngest) => import("inngest").InngestFunction.Any[]} [functions] further functions of the app
+ * @property {import("countersign").CountersignOptions["limits"]} [limits]
+ * @property {boolean} [plain] leaves AgentKit as it is: no guard, no history
+ * @property {(bytes: number, kind: "to app" | "from app" | "to engine" | "from engine") => void} [onTraffic]
+ */
+
+/** @typedef {Awaited<ReturnType<typeof install>>} Installation */
+
+/**
+ * Countersign with an agent, the local engine and a scripted model in this process, on a real Postgres. A message to the
+ * agent is `{ tool, calls, id }`: the model answers it with so many calls of this tool, and the run ends once they ran, or
+ * after a second answer where `turns` is 2.
+ *
+ * @param {string} url
+ * @param {InstallationOptions} [options]
+ */
+export async function install(url, options = {}) {
+  const sql = postgres(url, { max: 10, onnotice: () => {} });
+  const engineSql = postgres(url, { max: 10, onnotice: () => {} });
+  const store = postgresStore({ client: sql });
+  await store.migrate();
+  const engine = await createLocalEngine({ database: { postgres: engineSql }, logger: quiet });
+  const model = scriptedModel({ reply: answer });
+  const modelServer = await model.listen();
+  const { onTraffic } = options;
+  const inngest = new Inngest({
+    id: "bench",
+    isDev: true,
+    baseUrl: engine.baseUrl,
+    fetch: onTraffic ? counted(engine.fetch, onTraffic, ["to engine", "from engine"]) : engine.fetch,
+    logger: quiet,
+  });
+  const committed = watchDecisions(store);
+  const countersign = createCountersign({
+    inngest,
+    store: committed.store,
+    policy,
+    tenantId: "acme",
+    signingKey: "only for benchmarks, and at least 32 bytes",
+    ...(options.limits ? { limits: options.limits } : {}),
+  });
+
+  /** @type {(id: string) => void} */
+  let onTool = () => {};
+  /** @param {"refund" | "lookup"} name */
+  const tool = (name) =>
+    createTool({
+      name,
+      description: name,
+      parameters: z.object({ id: z.string() }),
+      handler: ({ id }) => {
+        onTool(id);
+        return { done: id };
+      },
+    });
+  const agentFunction = inngest.createFunction(
+    { id: "agent", retries: 0, triggers: [{ event: "bench/message" }] },
+    async ({ event }) => {
+      const { turns = 1, ...message } = event.data;
+      const agent = createAgent({
+        name: "support",
+        system: "You help customers.",
+        tools: [tool("refund"), tool("lookup")],
+        model: openai({ model: "scripted", apiKey: "any", baseUrl: `${modelServer.url}/v1` }),
+      });
+      const network = createNetwork({
+        name: "desk",
+        agents: [agent],
+        maxIter: turns,
+        router: ({ callCount }) => (callCount < turns ? agent : undefined),
+      });
+      if (!options.plain) countersign.guard(network);
+      await network.run(JSON.stringify(message), { state: createState({}, { threadId: message.id }) });
+    },
+  );
+  const app = serve({
+    client: inngest,
+    functions: [
+      ...(options.plain ? [] : countersign.functions),
+      agentFunction,
+      ...(options.functions?.(inngest) ?? []),
+    ],
+  });
+  await engine.registerApp({
+    handler: onTraffic ? counted(app, onTraffic, ["to app", "from app"]) : app,
+  });
+  await engine.start();
+
+  return {
+    sql,
+    store,
+    engine,
+    inngest,
+    countersign,
+    decisionCommitted: committed.at,
+    api: new Hono().route(
+      "/api",
+      approvalsApi(countersign, { authenticate: () => finance, rateLimit: false }),
+    ),
+    /** Is told each call whose handler starts. @param {(id: string) => void} listener */
+    onTool(listener) {
+      onTool = listener;
+    },
+    /** @param {{ id: string, tool?: "refund" | "lookup", calls?: number, turns?: number }} message */
+    async say({ id, tool: name = "refund", calls = 1, turns = 1 }) {
+      await inngest.send({ name: "bench/message", data: { id, tool: name, calls, turns } });
+    },
+    /** What waits, once nothing else is going on. */
+    async pending() {
+      await engine.idle();
+      return allPending(store);
+    },
+    async close() {
+      await engine.stop();
+      await modelServer.close();
+      await sql.end();
+      await engineSql.end();
+    },
+  };
+}
+
+/** @type {import("countersign/testing").ScriptedModelOptions["reply"]} */
+function answer({ messages }) {
+  const asked = messages.at(-1);
+  if (asked?.role !== "user") return { text: "Done." };
+  const { tool, calls, id } = JSON.parse(asked.text);
+  return {
+    toolCalls: Array.from({ length: calls }, (_, index) => ({
+      name: tool,
+      input: { id: calls === 1 ? id : `${id} ${index}` },
+    })),
+  };
+}
+
+/** @param {import("countersign").Store} store */
+async function allPending(store) {
+  const found = [];
+  /** @type {{ at: Date, id: string } | undefined} */
+  let after;
+  for (;;) {
+    const page = await store.listApprovals({
+      tenantId: "acme",
+      statuses: ["pending"],
+      limit: 100,
+      ...(after ? { after } : {}),
+    });
+    found.push(...page);
+    const last = page.at(-1);
+    if (!last || page.length < 100) return found;
+    after = { at: last.createdAt, id: last.id };
+  }
+}
+
+/** Notes when each decision was committed. @param {import("countersign").Store} store */
+function watchDecisions(store) {
+  /** @type {Map<string, number>} */
+  const at = new Map();
+  return {
+    at,
+    /** @type {import("countersign").Store} */
+    store: {
+      ...store,
+      async decide(input, signer) {
+        const result = await store.decide(input, signer);
+        at.set(input.approvalId, performance.now());
+        return result;
+      },
+    },
+  };
+}
+
+/**
+ * @template {(input: Request) => Promise<Response>} Fetch
+ * @param {(input: any, init?: RequestInit) => Promise<Response>} fetch
+ * @param {NonNullable<InstallationOptions["onTraffic"]>} onTraffic
+ * @param {["to app", "from app"] | ["to engine", "from engine"]} kinds
+ */
+function counted(fetch, onTraffic, [there, back]) {
+  /** @param {string | URL | Request} input @param {RequestInit} [init] */
+  return async (input, init) => {
+    const request = new Request(input, init);
+    onTraffic((await request.clone().arrayBuffer()).byteLength, there);
+    const response = await fetch(request);
+    onTraffic((await response.clone().arrayBuffer()).byteLength, back);
+    return response;
+  };
+}
