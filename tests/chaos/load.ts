@@ -17,8 +17,8 @@ export interface LoadContext {
   phase: Phase;
 }
 
-/** How many runs are in progress at once, and how many of them may wait for their first turn. */
-const pace = { chaos: { open: 250, unasked: 24 }, drill: { open: 16, unasked: 8 } };
+/** How many runs are in progress at once, and up to how many requests to apps may be due before there are more. */
+const pace = { chaos: { open: 300, due: 24 }, drill: { open: 16, due: 8 } };
 
 /**
  * Sends the users' messages for as long as things go wrong: as many as the machine takes on, so that a slow one has fewer
@@ -33,22 +33,21 @@ export async function startRuns(context: LoadContext): Promise<void> {
   const limits = options.drill ? pace.drill : pace.chaos;
   const others: Promise<void>[] = [];
   for (let index = 0; phase.troubled; ) {
-    const begun = journal.runs.size;
-    const unasked = [...journal.runs.keys()].filter((run) => !journal.asked.has(`${run}.0`)).length;
-    if (unasked < limits.unasked && begun - (await ended(context)) < limits.open) {
+    const { ended, due } = await busyness(context);
+    if (due < limits.due && journal.runs.size - ended < limits.open) {
       others.push(live(context, planRun(random, index++, plans), plans));
-    } else {
-      await sleep(100);
     }
+    await sleep(options.drill ? 50 : 100);
   }
   await Promise.all(others);
 }
 
-/** How many runs have come to an end; none where the database does not say. */
-async function ended({ installation }: LoadContext): Promise<number> {
-  const [row] = await installation.sql`select count(*)::int as ended from local_engine.run
-    where function_id = 'chaos-agent' and status <> 'Running'`.catch(() => []);
-  return Number(row?.ended ?? 0);
+/** How many runs have ended, and how much the engine has to do; too much where the database does not say. */
+async function busyness({ installation }: LoadContext): Promise<{ ended: number; due: number }> {
+  const [row] = await installation.sql`select
+    (select count(*)::int from local_engine.run where function_id = 'chaos-agent' and status <> 'Running') as ended,
+    (select count(*)::int from local_engine.queue_item where due_at <= ${Date.now()}) as due`.catch(() => []);
+  return { ended: Number(row?.ended ?? 0), due: Number(row?.due ?? Number.POSITIVE_INFINITY) };
 }
 
 /** One run: its message, and what its user does besides. */

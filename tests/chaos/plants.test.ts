@@ -1,0 +1,61 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import type { PlantName } from "./plants.js";
+import type { Report } from "./report.js";
+
+const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+
+/** A short run of chaos in processes of its own, as `npm run chaos` makes it. */
+function drill(...options: string[]): Promise<{ code: number; report: Report; output: string }> {
+  const folder = mkdtempSync(join(tmpdir(), "countersign-chaos-"));
+  const file = join(folder, "report.json");
+  const argv = [main, "--drill", "--seed", "1", "--output", file, ...options];
+  return new Promise((resolve) => {
+    execFile(process.execPath, argv, (error, stdout, stderr) => {
+      const code = typeof error?.code === "number" ? error.code : error ? -1 : 0;
+      const report = readReport(file);
+      rmSync(folder, { recursive: true });
+      resolve({ code, report, output: stdout + stderr });
+    });
+  });
+}
+
+function readReport(file: string): Report {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return { violations: [] } as unknown as Report;
+  }
+}
+
+/** What each bug breaks, in the checker's words. */
+const found: Record<PlantName, string> = {
+  "skip-the-claim": "started-unclaimed",
+  "drop-the-outbox": "stuck",
+  "announce-before-the-wait": "announced-before-the-wait",
+  "trust-the-event": "went-on-undecided",
+  "forget-the-digest-check": "ran-something-else",
+};
+
+// However slow the machine is: each run ends when what it waits for has happened.
+describe("chaos", { timeout: 15 * 60_000 }, () => {
+  it("finds nothing in a short run of the product as it is", async () => {
+    const { code, report, output } = await drill();
+    expect(report.violations, output).toEqual([]);
+    expect(code, output).toBe(0);
+    expect(report.counts["handlers started"]).toBeGreaterThan(0);
+  });
+
+  it.each(Object.entries(found))("finds the bug %s in the same run: %s", async (plant, violation) => {
+    const { code, report, output } = await drill("--plant", plant, "--stop-at-first");
+    expect(
+      report.violations.map(({ name }) => name),
+      output,
+    ).toContain(violation);
+    expect(code).toBe(1);
+  });
+});
