@@ -48,6 +48,40 @@ describe.skipIf(!haveChromium)("deciding several together", () => {
     expect(site.effects.map(({ input }) => input)).toMatchObject([{ amount: 80 }, { amount: 90 }]);
   });
 
+  it("selects with the space bar where the focus is, and with X what is open", async () => {
+    await using site = await openRefunds([80, 90]);
+    await using visitor = await visit(browser, site, { as: "finance", forcedColors: "active" });
+    const { page } = visitor;
+    const box = (amount: number) =>
+      visitor
+        .rows()
+        .filter({ hasText: `${amount} EUR` })
+        .getByRole("checkbox", { name: "Select", description: `Refund ${amount} EUR for order` });
+    await box(80).focus();
+    await page.keyboard.press("Space");
+    await page.getByText("1 selected").waitFor();
+    expect(await box(80).isChecked()).toBe(true);
+    // A letter is a shortcut here too, since nobody types into a box.
+    await visitor.open("Refund 90 EUR");
+    await visitor.heading("Refund 90 EUR").waitFor();
+    await box(80).focus();
+    await page.keyboard.press("x");
+    await page.getByText("2 selected").waitFor();
+    expect(await box(90).isChecked()).toBe(true);
+    // A tick in our own colour is not to be seen where people choose theirs.
+    expect(
+      await page.evaluate('getComputedStyle(document.querySelector(".cs-checkbox-box")).appearance'),
+    ).toBe("auto");
+    await visitor.picture("selected-forced-colours");
+    await page.keyboard.press("Space");
+    await page.getByText("1 selected").waitFor();
+    expect(await box(80).isChecked()).toBe(false);
+    await page.keyboard.press("x");
+    await page.getByRole("toolbar", { name: "Selected" }).waitFor({ state: "hidden" });
+    for (const waiting of await site.harness.pending(2)) await site.harness.decide(waiting, "deny");
+    await site.harness.ended(site.runId);
+  });
+
   /** The dialog about all that wait, each of which was opened before. */
   async function openTogether(amounts: number[]) {
     const site = await openRefunds(amounts);

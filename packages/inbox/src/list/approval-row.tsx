@@ -1,4 +1,3 @@
-import { Checkbox } from "@base-ui/react/checkbox";
 import { Link } from "wouter";
 import type { Approval } from "../api/approval.js";
 import { CountdownRing } from "../components/countdown-ring.js";
@@ -21,19 +20,17 @@ export function ApprovalRow({ approval, href, current, selected, onSelect }: App
   const sentenceId = `sentence-${id}`;
   return (
     <div className="cs-row" data-current={current || undefined} data-status={status} data-risk={risk}>
-      <Checkbox.Root
-        className="cs-checkbox"
-        checked={selected}
-        onCheckedChange={onSelect}
-        aria-label="Select"
-        aria-describedby={sentenceId}
-      >
-        <span className="cs-checkbox-box">
-          <Checkbox.Indicator>
-            <Icon name="check" />
-          </Checkbox.Indicator>
-        </span>
-      </Checkbox.Root>
+      <label className="cs-checkbox">
+        <input
+          type="checkbox"
+          className="cs-checkbox-box"
+          checked={selected}
+          onChange={(event) => onSelect(event.target.checked)}
+          aria-label="Select"
+          aria-describedby={sentenceId}
+        />
+        <Icon name="check" />
+      </label>
       <Link className="cs-row-link" href={href} aria-current={current || undefined} data-row={id}>
         <span className="cs-row-sentence" id={sentenceId}>
           <SafeText text={sentenceOf(approval)} />
