@@ -34,13 +34,15 @@ export default defineConfig({
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     rolldownOptions: {
       output: {
-        // Few files for the first view, since they share their connections with what it asks the API.
+        // Few files for the first view: a browser opens six connections to a server that speaks HTTP/1.1, and what the
+        // view asks the API at the same time needs two of them.
         codeSplitting: {
           groups: [
             {
               name: "libraries",
               test: /node_modules\/(react|react-dom|scheduler|@tanstack|wouter|regexparam|use-sync-external-store)\//,
             },
+            { name: "inbox", tags: ["$initial"], test: /\/src\// },
             { name: "shared", test: /\/src\/(api|components\/(?!menu-popup)|data|keyboard|late|logic)/ },
           ],
         },

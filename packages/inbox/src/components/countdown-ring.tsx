@@ -1,4 +1,5 @@
 import { useNow } from "../data/use-now.js";
+import { useFirstPaintOver } from "../late/use-first-paint-over.js";
 import { countdown } from "../logic/countdown.js";
 import { exactTime } from "../logic/exact-time.js";
 
@@ -15,7 +16,8 @@ const round = 2 * Math.PI * radius;
 export function CountdownRing({ from, until }: CountdownRingProps) {
   const now = useNow();
   const { fraction, words, tone } = countdown(Date.parse(from), Date.parse(until), now);
-  const exact = `Until ${exactTime(until)}`;
+  // The browser takes long for the first time in the reader's language, longer than for the rest of the list.
+  const exact = useFirstPaintOver() ? `Until ${exactTime(until)}` : undefined;
   return (
     <time className="cs-countdown" data-tone={tone} dateTime={until} title={exact}>
       <svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">
@@ -30,7 +32,7 @@ export function CountdownRing({ from, until }: CountdownRingProps) {
         />
       </svg>
       <span>{words}</span>
-      <span className="cs-unseen">, {exact}</span>
+      {exact !== undefined && <span className="cs-unseen">, {exact}</span>}
     </time>
   );
 }

@@ -21,6 +21,8 @@ export function VirtualRows({ label, ids, rowHeight, renderRow, currentId, onEnd
     estimateSize: () => rowHeight,
     getItemKey: (index) => ids[index] ?? index,
     overscan: 6,
+    // Until the real height is known, so that the first rows are drawn once and not after an empty list.
+    initialRect: { width: 0, height: window.innerHeight },
   });
   const items = rows.getVirtualItems();
   const lastShown = items.at(-1)?.index ?? 0;

@@ -1,13 +1,18 @@
-// Made once: making one takes longer than all else that a row of the list needs, and each row would, every second.
-const timeOfDay = new Intl.DateTimeFormat(undefined, {
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-});
-const day = new Intl.DateTimeFormat(undefined, { year: "numeric", month: "short", day: "numeric" });
+// Made once, since making one takes longer than all else that a row of the list needs; and once somebody asks, since the
+// browser reads its words for all languages first.
+let formats: { timeOfDay: Intl.DateTimeFormat; day: Intl.DateTimeFormat } | undefined;
+
+function makeFormats() {
+  return {
+    timeOfDay: new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" }),
+    day: new Intl.DateTimeFormat(undefined, { year: "numeric", month: "short", day: "numeric" }),
+  };
+}
 
 /** A moment as the reader's own clock shows it, with the date unless it is today. */
 export function exactTime(iso: string, nowMs: number = Date.now()): string {
+  formats ??= makeFormats();
+  const { timeOfDay, day } = formats;
   const date = new Date(iso);
   const time = timeOfDay.format(date);
   return date.toDateString() === new Date(nowMs).toDateString() ? time : `${day.format(date)}, ${time}`;

@@ -8,7 +8,7 @@ export function byUrgency(a: Approval, b: Approval): number {
     endOf(a) - endOf(b) ||
     riskRank[b.risk] - riskRank[a.risk] ||
     Date.parse(a.createdAt) - Date.parse(b.createdAt) ||
-    a.id.localeCompare(b.id)
+    Number(a.id > b.id) - Number(a.id < b.id)
   );
 }
 
