@@ -38,6 +38,7 @@ const about: Record<string, { ask?: (ids: Ids) => { query?: string; body?: unkno
   "GET /approvals/pending": { ask: ({ thread }) => ({ query: `?threadId=${thread}` }), told: [] },
   "GET /questions": { told: emptyPage },
   "GET /threads": { told: { items: [] } },
+  "GET /people": { told: { items: [] } },
   "GET /grants": { told: emptyPage },
   "GET /audit": { ask: ({ approval }) => ({ query: `?approvalId=${approval}` }), told: emptyPage },
   "GET /audit/verify": { told: { ok: true, entries: 0, head: { position: 0, hash: digest } } },
@@ -78,7 +79,11 @@ describe("another tenant", () => {
   let api: ReturnType<typeof apiFor>;
   beforeAll(async () => {
     world = await openWaitingRefund();
-    api = apiFor(world.harness.countersign, { fullViewRoles: ["admin"], eventHeartbeatMs: 20 });
+    api = apiFor(world.harness.countersign, {
+      fullViewRoles: ["admin"],
+      eventHeartbeatMs: 20,
+      people: ({ tenantId }) => (tenantId === "acme" ? [{ id: "finance" }, { id: "lead" }] : []),
+    });
   });
   afterAll(() => world[Symbol.asyncDispose]());
 

@@ -14,7 +14,7 @@ type Send = (request: Request) => Promise<Response>;
 
 /**
  * Every way in which a client reaches the API; each must answer the same. One more is asked where COUNTERSIGN_CONTRACT_URL
- * says where it is served by the principals and the policy of `openApiWorld`, such as by a real Next application.
+ * says where it is served by the principals, people and policy of `openApiWorld`, such as by a real Next application.
  */
 const transports = [
   {
@@ -261,6 +261,16 @@ describe.each(transports)("the API through $name", ({ name, open }) => {
       status: 409,
       code: "not_interrupted",
     });
+  });
+
+  it("names the people of one's own tenant, as the host tells them and no more", async () => {
+    const lead = { id: "lead", roles: ["lead"] };
+    const finance = { id: "finance", displayName: "Fin", roles: ["finance"] };
+    const { items } = await as("finance").listPeople();
+    expect(items).toEqual(expect.arrayContaining([lead, finance]));
+    expect(items.map(({ id }) => id)).not.toContain("stranger");
+    expect((await as("stranger").listPeople()).items).toEqual([{ id: "stranger", roles: ["finance"] }]);
+    expect(await problemOf(as("wrong").listPeople())).toMatchObject({ status: 401 });
   });
 
   it("records what became of a call that was cut off", async () => {

@@ -1,7 +1,7 @@
 import { ask, definePolicy } from "countersign";
 import type { Reply } from "countersign/testing";
 import { inTurns } from "../support/desk-tools.js";
-import { openSite, type Site } from "./site.js";
+import { openSite, type Site, type SiteOptions } from "./site.js";
 
 /** What the rule about refunds says here, where a test leaves it to this. */
 const refundTerms = {
@@ -23,8 +23,13 @@ export const refundsOf = (...amounts: number[]): Reply => ({
 export async function openRefunds(
   amounts: number[],
   terms: Parameters<typeof ask>[0] = {},
+  directory?: SiteOptions["directory"],
 ): Promise<Site & { runId: string }> {
-  const site = await openSite({ policy: refundPolicy(terms), reply: inTurns(refundsOf(...amounts)) });
+  const site = await openSite({
+    policy: refundPolicy(terms),
+    reply: inTurns(refundsOf(...amounts)),
+    ...(directory && { directory }),
+  });
   const { runId } = await site.harness.say("My parcels never arrived. Please refund them.");
   await site.harness.pending(amounts.length);
   return Object.assign(site, { runId });

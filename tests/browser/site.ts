@@ -1,6 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { inboxPage } from "@countersign/inbox/server";
 import { createAdaptorServer } from "@hono/node-server";
+import type { Principal } from "countersign";
 import { cookieSessionAuthenticator } from "countersign/auth";
 import { approvalsApi } from "countersign/hono";
 import { Hono } from "hono";
@@ -18,10 +19,12 @@ const session = cookieSessionAuthenticator({ keys: ["a secret of at least thirty
 export interface SiteOptions extends Partial<HarnessOptions> {
   /** Where an earlier site listened; left out, a free port. */
   port?: number;
+  /** Whom the host names to whoever wants to pass a call on; nobody where left out. */
+  directory?: readonly Principal[];
 }
 
 /** An installation with its inbox under `/inbox`, served over HTTP, on a database of its own unless one is given. */
-export async function openSite({ port = 0, ...options }: SiteOptions = {}) {
+export async function openSite({ port = 0, directory, ...options }: SiteOptions = {}) {
   const own = options.database ? undefined : await freshPostgres();
   const database: TestDatabase | undefined = options.database ?? own;
   if (!database) throw new Error("unreachable");
@@ -40,7 +43,15 @@ export async function openSite({ port = 0, ...options }: SiteOptions = {}) {
     .delete("/api/session", ({ req }) => {
       return new Response(null, { status: 204, headers: { "set-cookie": session.signOut(req.raw) } });
     })
-    .route("/api", approvalsApi(harness.countersign, { authenticate: session.authenticate }))
+    .route(
+      "/api",
+      approvalsApi(harness.countersign, {
+        authenticate: session.authenticate,
+        ...(directory
+          ? { people: ({ tenantId }) => directory.filter((one) => one.tenantId === tenantId) }
+          : {}),
+      }),
+    )
     .route(
       "/inbox",
       inboxPage({ apiBase: "/api", basePath: "/inbox", signIn: { session: "/api/session", people } }),

@@ -34,6 +34,10 @@ export function knownByToken(request: Request): Principal | null {
   return people[request.headers.get("authorization")?.replace("Bearer ", "") ?? ""] ?? null;
 }
 
+/** Everybody of the tenant. */
+const peopleOf = ({ tenantId }: Principal) =>
+  Object.values(people).filter((person) => person.tenantId === tenantId);
+
 export interface ApiWorldOptions extends Partial<ApprovalsApiOptions> {
   /** Another database than a fresh one. */
   database?: Awaited<ReturnType<typeof freshPostgres>> | undefined;
@@ -56,7 +60,10 @@ export async function openApiWorld({ database: given, ...options }: ApiWorldOpti
     policy,
     tenantId: "acme",
   });
-  const api = approvalsApi(countersign, { authenticate: knownByToken, rateLimit: false, ...options });
+  const api = approvalsApi(countersign, {
+    ...{ authenticate: knownByToken, rateLimit: false, people: peopleOf },
+    ...options,
+  });
   return {
     database,
     store,

@@ -13,7 +13,7 @@ import { z } from "zod";
 import { chooseModel } from "./agent/choose-model.js";
 import { supportScript } from "./agent/script.js";
 import type { DemoConfig } from "./config.js";
-import { authenticate, demoTenant, personWith } from "./demo-principals.js";
+import { authenticate, colleaguesOf, demoTenant, personWith } from "./demo-principals.js";
 import type { DatabaseClient } from "./desk/database.js";
 import { openDesk } from "./desk/open-desk.js";
 import { type EngineConnection, localEngine, remoteEngine, servePath } from "./engine/connect-engine.js";
@@ -140,6 +140,7 @@ async function assemble(
     approvalsApi(countersign, {
       authenticate: anyOf(session.authenticate, authenticate),
       fullViewRoles: ["legal"],
+      people: colleaguesOf,
       // On one's own machine, and scripts look again and again.
       rateLimit: false,
     }),

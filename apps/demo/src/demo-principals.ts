@@ -28,6 +28,11 @@ const principals = new Map<string, Principal>(
 /** The tokens that sign in, for the demo only: each is also the whole secret. */
 export const demoTokens = [...principals.keys()];
 
+/** Everybody of the demo, to whom somebody of it can pass a call on. */
+export function colleaguesOf({ tenantId }: Principal): Principal[] {
+  return [...principals.values()].filter((person) => person.tenantId === tenantId);
+}
+
 /** Who has this token; `null` if nobody. */
 export function personWith(token: string): Principal | null {
   return principals.get(token) ?? null;

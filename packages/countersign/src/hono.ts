@@ -12,7 +12,7 @@ import { addEvidenceRoutes } from "./api/evidence-routes.js";
 import { addGrantRoutes } from "./api/grant-routes.js";
 import { addHealthRoutes } from "./api/health-routes.js";
 import { refuseOtherMethods } from "./api/methods.js";
-import { addPeopleRoutes } from "./api/people-routes.js";
+import { addPeopleRoutes, type People } from "./api/people-routes.js";
 import { problemResponse } from "./api/problem.js";
 import { checkedRateLimit, limitFailures, limitRate, type RateLimit } from "./api/rate-limit.js";
 import { addSessionRoutes } from "./api/session-routes.js";
@@ -22,6 +22,7 @@ import { CountersignError } from "./errors.js";
 import { type Principal, principalSchema } from "./principal.js";
 
 export type { ApprovalView, GrantView } from "./api/contract/approval-schemas.js";
+export type { Person } from "./api/people-routes.js";
 export type { RateLimit } from "./api/rate-limit.js";
 
 export interface ApprovalsApiOptions {
@@ -33,6 +34,11 @@ export interface ApprovalsApiOptions {
   fullViewRoles?: readonly string[];
   /** Roles that may read, verify and export their tenant's whole audit log; `["admin", "auditor"]` where left out. */
   auditRoles?: readonly string[];
+  /**
+   * Whom somebody can pass a call on to: people of `principal.tenantId`, and only as far as that principal may know them.
+   * The inbox offers the first thousand by name; left out, people type an id. It gives nobody a right.
+   */
+  people?: People;
   /** Requests that one principal may send to this process; 1,200 a minute where left out, `false` for no limit. */
   rateLimit?: RateLimit | false;
   /**
@@ -47,7 +53,7 @@ export interface ApprovalsApiOptions {
 /**
  * The HTTP API of one Countersign instance, to be mounted where you like:
  * `GET /approvals`, `GET /approvals/:id`, `POST /approvals/:id/decision`, `POST /approvals/:id/assign`,
- * `POST /approvals/:id/viewing`, `POST /approvals/:id/extend`, `POST /approvals/:id/resolution`, `GET /threads`,
+ * `GET /people`, `POST /approvals/:id/viewing`, `POST /approvals/:id/extend`, `POST /approvals/:id/resolution`, `GET /threads`,
  * `GET /threads/:id`, `GET /grants`, `GET /grants/:id`, `POST /grants/:id/revoke`,
  * `GET /events` (server-sent), `GET /audit`, `GET /audit/verify`, `GET /audit/export`,
  * `GET /approvals/:id/audit`, `GET /approvals/:id/evidence`.
@@ -112,7 +118,7 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
   addCompatibilityRoutes(api, context);
   addApprovalRoutes(api, context);
   addDecisionRoutes(api, context);
-  addPeopleRoutes(api, context);
+  addPeopleRoutes(api, context, options.people);
   addGrantRoutes(api, context);
   addThreadRoutes(api, context);
   addEventRoutes(api, {

@@ -17,6 +17,7 @@ export const endpoints = {
   decide: { method: "post", path: "/approvals/:id/decision" },
   checkEdit: { method: "post", path: "/approvals/:id/check" },
   assign: { method: "post", path: "/approvals/:id/assign" },
+  listPeople: { method: "get", path: "/people" },
   setViewing: { method: "post", path: "/approvals/:id/viewing" },
   extend: { method: "post", path: "/approvals/:id/extend" },
   resolve: { method: "post", path: "/approvals/:id/resolution" },

@@ -107,6 +107,13 @@ export interface Me {
   signIn?: { url: string } | null;
 }
 
+/** Somebody to whom a call can be passed on. */
+export interface Person {
+  id: string;
+  displayName?: string;
+  roles?: string[];
+}
+
 export interface AuditEntry {
   position: number;
   tenantId: string;

@@ -14,4 +14,5 @@ export const keys = {
   grants: (live: boolean) => ["grants", live],
   allGrants: ["grants"],
   preferences: ["preferences"],
+  people: ["people"],
 } as const;

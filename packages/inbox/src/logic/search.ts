@@ -3,17 +3,16 @@ import { sentenceOf } from "./sentence.js";
 
 /** Whether every word stands somewhere in what a row shows. */
 export function matches(approval: Approval, words: string): boolean {
-  const text = [
-    sentenceOf(approval),
-    approval.toolName,
-    approval.requesterId,
-    approval.agentName,
-    approval.risk,
-  ]
-    .join(" ")
-    .toLowerCase();
+  const { toolName, requesterId, agentName, risk } = approval;
+  return hasWords([sentenceOf(approval), toolName, requesterId, agentName, risk].join(" "), words);
+}
+
+/** Whether every word stands somewhere in a text, in whatever letters. */
+export function hasWords(text: string, words: string): boolean {
+  const lower = text.toLowerCase();
   return words
+    .trim()
     .toLowerCase()
     .split(/\s+/)
-    .every((word) => text.includes(word));
+    .every((word) => lower.includes(word));
 }

@@ -214,6 +214,13 @@ export const principalViewSchema = z.object({
   displayName: z.string().optional(),
 });
 
+/** Somebody to whom a call can be passed on, as the host knows them. */
+export const personSchema = z.object({
+  id: z.string().min(1).max(200).describe("A principal's id"),
+  displayName: z.string().optional(),
+  roles: z.array(z.string()).optional(),
+});
+
 export const preferencesSchema = z.strictObject({
   theme: z.enum(["system", "light", "dark"]).default("system"),
   density: z.enum(["comfortable", "compact"]).default("comfortable"),

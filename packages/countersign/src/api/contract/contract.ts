@@ -10,6 +10,7 @@ import {
   explanationSchema,
   grantViewSchema,
   pageOf,
+  personSchema,
   preferencesSchema,
   principalViewSchema,
   threadMessageSchema,
@@ -193,6 +194,12 @@ export const contract = {
       to: text.trim().min(1).max(200).nullable().describe("A principal's id; null takes it back"),
     }),
     response: approvalViewSchema,
+  },
+  listPeople: {
+    tag: "people",
+    summary: "Whom you can pass a call on to, as far as the host tells",
+    description: "Empty where the host names nobody. The first thousand.",
+    response: z.object({ items: z.array(personSchema) }),
   },
   setViewing: {
     tag: "people",
