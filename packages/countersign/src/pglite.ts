@@ -42,5 +42,7 @@ export function pgliteStore(options: PgliteStoreOptions = {}): Store {
     },
     close: async () => owned?.close(),
     clockOffset: options.clockOffset,
+    // Everything takes turns on its one connection, and no network is in between.
+    patienceMs: 60_000,
   });
 }

@@ -13,6 +13,11 @@ export interface PostgresStoreOptions {
   url?: string;
   /** Connections of a new client; 10 where left out. */
   max?: number;
+  /**
+   * Milliseconds that anything may wait for a free connection, and as long again for a lock, before it fails with
+   * `database_failed`; 20,000 where left out. A statement may run for twice as long.
+   */
+  patienceMs?: number;
   /** Milliseconds by which tests move the database's time. */
   clockOffset?: () => number;
 }
@@ -48,6 +53,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     },
     close: async () => owned?.end({ timeout: 5 }),
     clockOffset: options.clockOffset,
+    patienceMs: options.patienceMs,
   });
 }
 

@@ -50,7 +50,8 @@ export function problemOf({ code, message, detail }: CountersignError, instance:
 function answer(problem: Problem): Response {
   const headers = new Headers({ "content-type": "application/problem+json", "cache-control": "no-store" });
   if (problem.status === 401) headers.set("www-authenticate", "Bearer");
-  if (problem.status === 429) headers.set("retry-after", String(problem.retryAfter ?? 1));
+  if (problem.status === 429 || problem.status === 503)
+    headers.set("retry-after", String(problem.retryAfter ?? 1));
   return new Response(JSON.stringify(problem), { status: problem.status, headers });
 }
 

@@ -45,22 +45,27 @@ export interface StoreDriver {
   listen: Listen;
   /** Milliseconds by which tests move the database's time; 0 in production. */
   clockOffset?: (() => number) | undefined;
+  /** Milliseconds that a transaction may wait for a connection, and as long again for a lock. */
+  patienceMs?: number | undefined;
 }
+
+/** Less than the half minute after which most callers have gone. */
+const defaultPatienceMs = 20_000;
 
 /** The store on any Drizzle database for Postgres. */
 export function createStore(driver: StoreDriver): Store {
   const observers = new Set<(recorded: Recorded) => void>();
-  const { inTenant, asSystem } = openTransactions(
-    driver.db,
-    () => driver.clockOffset?.() ?? 0,
-    driver.beginsReadCommitted,
-    (audited) => {
+  const { inTenant, asSystem } = openTransactions(driver.db, {
+    clockOffset: () => driver.clockOffset?.() ?? 0,
+    beginsReadCommitted: driver.beginsReadCommitted,
+    patienceMs: driver.patienceMs ?? defaultPatienceMs,
+    onCommitted: (audited) => {
       for (const { type, data, waitedMs = null } of audited) {
         const code = typeof data?.code === "string" ? data.code : null;
         for (const observe of observers) observe({ type, code, waitedMs });
       }
     },
-  );
+  });
   const feed = createChangeFeed(driver.listen);
   const now = createDatabaseClock(
     () => asSystem(readTime),

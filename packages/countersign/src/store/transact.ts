@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { appendAudited } from "./audit.js";
 import { type Database, databaseNow, type NewAuditEntry, type Transaction, together } from "./database.js";
+import { withPatience } from "./patience.js";
 
 /** Work in one transaction; what it has audited is written at its end. */
 export type Work<T> = (tx: Transaction) => Promise<T>;
@@ -22,30 +23,38 @@ export interface Transactions {
 /** What the verbs read after waiting for a lock must be what the lock's holder wrote, whatever the database's default. */
 const readCommitted = sql`set transaction isolation level read committed`;
 
-/**
- * @param beginsReadCommitted True where the driver begins its transactions so by itself.
- * @param clockOffset Milliseconds by which tests move the database's time.
- * @param onCommitted Told what each transaction has audited, once it is committed.
- */
+export interface TransactionOptions {
+  /** Milliseconds by which tests move the database's time. */
+  clockOffset(): number;
+  /** True where the driver begins its transactions so by itself. */
+  beginsReadCommitted: boolean;
+  /** Milliseconds that a transaction may wait for a connection, and as long again for a lock. */
+  patienceMs: number;
+  /** Told what each transaction has audited, once it is committed. */
+  onCommitted(audited: readonly NewAuditEntry[]): void;
+}
+
 export function openTransactions(
   db: Database,
-  clockOffset: () => number,
-  beginsReadCommitted: boolean,
-  onCommitted: (audited: readonly NewAuditEntry[]) => void,
+  { clockOffset, beginsReadCommitted, patienceMs, onCommitted }: TransactionOptions,
 ): Transactions {
   const transact = async <T>(scope: Scope, work: Work<T>): Promise<T> => {
     const audited: NewAuditEntry[] = [];
-    const result = await db.transaction(async (connection) => {
-      const tx: Transaction = { db: connection, now: databaseNow(clockOffset()), audited };
-      // On its way before the work begins, on the same connection: the work's first statement need not wait for the answer.
-      const begun = together([
-        beginsReadCommitted || connection.execute(readCommitted).execute(),
-        connection.execute(setScope(scope)).execute(),
-      ]);
-      const [, result] = await together([begun, work(tx)]);
-      await appendAudited(tx);
-      return result;
-    });
+    const result = await withPatience(patienceMs, (patience) =>
+      db.transaction(async (connection) => {
+        patience.begin();
+        const tx: Transaction = { db: connection, now: databaseNow(clockOffset()), audited };
+        // On its way before the work begins, on the same connection: the work's first statement need not wait for the answer.
+        const begun = together([
+          beginsReadCommitted || connection.execute(readCommitted).execute(),
+          connection.execute(setScope(scope, patienceMs)).execute(),
+        ]);
+        const [, result] = await together([begun, work(tx)]);
+        await appendAudited(tx);
+        patience.beforeCommit();
+        return result;
+      }),
+    );
     onCommitted(audited);
     return result;
   };
@@ -55,9 +64,13 @@ export function openTransactions(
   };
 }
 
-/** What the policies of row-level-security.sql look at; it ends with the transaction. */
-function setScope(scope: Scope) {
+/**
+ * What the policies of row-level-security.sql look at, and for how long the database itself lets the transaction wait;
+ * both end with the transaction.
+ */
+function setScope(scope: Scope, patienceMs: number) {
   const tenantId = scope === "all tenants" ? "" : scope.tenantId;
   const allTenants = scope === "all tenants" ? "on" : "off";
-  return sql`select set_config('countersign.tenant', ${tenantId}, true), set_config('countersign.all_tenants', ${allTenants}, true)`;
+  return sql`select set_config('countersign.tenant', ${tenantId}, true), set_config('countersign.all_tenants', ${allTenants}, true),
+    set_config('lock_timeout', ${String(patienceMs)}, true), set_config('statement_timeout', ${String(2 * patienceMs)}, true)`;
 }

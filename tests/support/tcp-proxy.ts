@@ -1,0 +1,38 @@
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** A way to a server on which a test can let everything stand still. */
+export async function tcpProxy(target: { host: string; port: number }) {
+  const sockets = new Set<Socket>();
+  let stalled = false;
+  const server = createServer((client) => {
+    const upstream = connect(target);
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from);
+      from.pipe(to);
+      if (stalled) from.pause();
+      from.on("error", () => to.destroy());
+      from.on("close", () => sockets.delete(from));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    /** Nothing arrives any more, in either direction; no connection ends. */
+    stall() {
+      stalled = true;
+      for (const socket of sockets) socket.pause();
+    },
+    /** What was held up arrives, and all that follows. */
+    flow() {
+      stalled = false;
+      for (const socket of sockets) socket.resume();
+    },
+    close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
