@@ -61,7 +61,8 @@ export async function chaos(options: ChaosOptions, log: (line: string) => void):
   try {
     await register(installation);
     void lookThroughLists(people, phase);
-    const context = { options, random, installation, journal, phase, drill: options.drill };
+    const allHit = () => points.every(({ name }) => journal.crashes.has(name));
+    const context = { options, random, installation, journal, phase, allHit, drill: options.drill };
     const trouble = Promise.all([
       startRuns(context),
       carryOutFaults(faults, context),
@@ -70,7 +71,6 @@ export async function chaos(options: ChaosOptions, log: (line: string) => void):
     // Whatever fails of it fails the run, where it is awaited.
     trouble.catch(() => {});
     await Promise.race([stopped, sleep(options.durationMs)]);
-    const allHit = () => points.every(({ name }) => journal.crashes.has(name));
     for (let waited = 0; !allHit() && waited < extensionMs; waited += 500) {
       await Promise.race([stopped, sleep(500)]);
       if (options.stopAtFirst && journal.violations.length > 0) break;

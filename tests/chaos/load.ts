@@ -15,17 +15,22 @@ export interface LoadContext {
   installation: Installation;
   journal: Journal;
   phase: Phase;
+  /** True once every crash point has been hit. */
+  allHit: () => boolean;
 }
 
 /** How many runs are in progress at once, and up to how many requests to apps may be due before there are more. */
-const pace = { chaos: { open: 300, due: 24 }, drill: { open: 16, due: 8 } };
+const pace = { chaos: { open: 250, due: 16 }, drill: { open: 16, due: 8 } };
+/** The part of the time after which no more runs begin, so that most of what there is ends while things still go wrong. */
+const takingOn = 0.75;
 
 /**
- * Sends the users' messages for as long as things go wrong: as many as the machine takes on, so that a slow one has fewer
- * runs and not later ones.
+ * Sends the users' messages while things go wrong: as many as the machine takes on, so that a slow one has fewer runs and
+ * not later ones; and for as long as some crash point has not been hit.
  */
 export async function startRuns(context: LoadContext): Promise<void> {
-  const { options, random, journal, phase } = context;
+  const { options, random, journal, phase, allHit } = context;
+  const lastAt = options.drill ? Number.POSITIVE_INFINITY : Date.now() + takingOn * options.durationMs;
   const plans: PlanOptions = {
     longestDelayMs: Math.min(30_000, options.durationMs / 3),
     drill: options.drill,
@@ -33,6 +38,7 @@ export async function startRuns(context: LoadContext): Promise<void> {
   const limits = options.drill ? pace.drill : pace.chaos;
   const others: Promise<void>[] = [];
   for (let index = 0; phase.troubled; ) {
+    if (Date.now() > lastAt && allHit()) break;
     const { ended, due } = await busyness(context);
     if (due < limits.due && journal.runs.size - ended < limits.open) {
       others.push(live(context, planRun(random, index++, plans), plans));
