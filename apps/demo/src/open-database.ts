@@ -21,7 +21,7 @@ export async function openDatabase({ databaseUrl, dataDir }: DemoConfig): Promis
 }
 
 async function openPostgres(url: string): Promise<OpenDatabase> {
-  const sql = postgres(url, { max: 10, onnotice: () => {} });
+  const sql = postgres(url, { max: 10, fetch_types: false, onnotice: () => {} });
   try {
     await sql`select 1`;
   } catch (error) {

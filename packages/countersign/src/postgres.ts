@@ -39,7 +39,8 @@ export function postgresStore(options: PostgresStoreOptions): Store {
   const owned =
     options.client || !options.url
       ? undefined
-      : postgres(options.url, { max: options.max ?? 10, onnotice: () => {} });
+      : // Types that are asked for when a connection opens are asked for without a handler for its loss, and not needed.
+        postgres(options.url, { max: options.max ?? 10, fetch_types: false, onnotice: () => {} });
   const client = options.client ?? owned;
   if (!client) throw new TypeError('postgresStore needs "client" or "url" (postgres://user@host/database)');
   const db = drizzle({ client: storeClient(client) });

@@ -4,7 +4,9 @@ import postgres from "postgres";
 import { serveAndTell, setting } from "./serve.js";
 
 const engine = await createLocalEngine({
-  database: { postgres: postgres(setting("DATABASE_URL"), { max: 20, onnotice: () => {} }) },
+  database: {
+    postgres: postgres(setting("DATABASE_URL"), { max: 20, fetch_types: false, onnotice: () => {} }),
+  },
 });
 await engine.start();
 serveAndTell((request) => engine.fetch(request));

@@ -1,4 +1,5 @@
 import type postgres from "postgres";
+import { transact } from "./lost-connections.js";
 
 /** Parameters of a statement that is worth keeping: those with more are lists, whose every length is another statement. */
 const mostParameters = 100;
@@ -9,8 +10,8 @@ const mostParameters = 100;
  * still prepares nothing.
  */
 export function storeClient(client: postgres.Sql): postgres.Sql {
-  const begin = (work: (tx: postgres.TransactionSql) => unknown) =>
-    client.begin("isolation level read committed", (tx) => work(preparing(tx)));
+  const begin = (work: (tx: postgres.TransactionSql) => Promise<unknown>) =>
+    transact(client, "isolation level read committed", (tx) => work(preparing(tx)));
   return new Proxy(preparing(client), {
     get: (target, name) => (name === "begin" ? begin : Reflect.get(target, name)),
   });

@@ -1,4 +1,5 @@
 import type postgres from "postgres";
+import { transact } from "./lost-connections.js";
 
 /** Parameters of a statement that is worth keeping: those with more are lists, whose every length is another statement. */
 const mostParameters = 100;
@@ -8,7 +9,8 @@ const mostParameters = 100;
  * also takes a round trip more. A client with `prepare: false` still prepares nothing.
  */
 export function withPreparedStatements(client: postgres.Sql): postgres.Sql {
-  const begin = (work: (tx: postgres.TransactionSql) => unknown) => client.begin((tx) => work(preparing(tx)));
+  const begin = (work: (tx: postgres.TransactionSql) => Promise<unknown>) =>
+    transact(client, "", (tx) => work(preparing(tx)));
   return new Proxy(preparing(client), {
     get: (target, name) => (name === "begin" ? begin : Reflect.get(target, name)),
   });
