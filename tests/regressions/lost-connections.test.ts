@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { postgresStore } from "countersign/postgres";
 import postgres from "postgres";
 import { expect, it } from "vitest";
-import { transact } from "../../packages/countersign/src/store/lost-connections.js";
+import { lastingClient } from "../../packages/countersign/src/store/lost-connections.js";
 import { freshPostgres } from "../support/databases.js";
 import { proposeCall } from "../support/proposals.js";
 
@@ -27,12 +27,12 @@ async function untilRunning(admin: postgres.Sql, query: string): Promise<void> {
 it("a statement whose connection ends fails, and the same pool goes on", async () => {
   await using database = await freshPostgres();
   await using pool = openPool(database.url);
-  const running = transact(pool.client, "", async (tx) => tx.unsafe(statement));
+  const running = pool.lasting.begin(async (tx) => tx.unsafe(statement));
   const failed = expect(running).rejects.toThrow(/terminating connection|CONNECTION_CLOSED/);
   await untilRunning(database.admin, statement);
   await endConnections(database.admin);
   await failed;
-  expect(await ask(pool.client)).toBe(1);
+  expect(await pool.lasting.begin((tx) => tx`select 1 as one`)).toEqual([{ one: 1 }]);
 });
 
 it("what a transaction goes on to say after its connection has ended never reaches another transaction", async () => {
@@ -44,7 +44,7 @@ it("what a transaction goes on to say after its connection has ended never reach
     goOn = resolve;
   });
   let said: Promise<unknown> | undefined;
-  const first = transact(pool.client, "", async (tx) => {
+  const first = pool.lasting.begin(async (tx) => {
     await tx.unsafe("select 1");
     await until;
     said = tx.unsafe("insert into public.notes values ('of the one that is gone')");
@@ -55,7 +55,7 @@ it("what a transaction goes on to say after its connection has ended never reach
   await endConnections(database.admin);
   await failed;
   // The only connection of the pool is now somebody else's.
-  await transact(pool.client, "", async (tx) => {
+  await pool.lasting.begin(async (tx) => {
     await tx.unsafe("insert into public.notes values ('of its own')");
     goOn();
     await until;
@@ -89,6 +89,32 @@ it("a store whose connections end again and again answers with its own error, an
   expect(proposed.flat()).toHaveLength(20);
 });
 
+it("a pool all of whose connections end at once, again and again, is whole afterwards", async () => {
+  await using database = await freshPostgres();
+  await using pool = openPool(database.url, 4);
+  let calm = false;
+  const work = async () => {
+    // Begins anew at once, in the middle of the driver's own dealing with the loss.
+    while (!calm) await pool.lasting.begin((tx) => tx`select pg_sleep(0.001)`).catch(() => {});
+  };
+  const workers = Array.from({ length: 6 }, work);
+  for (let round = 0; round < 50; round++) {
+    await untilBusy(database.admin);
+    await endConnections(database.admin);
+  }
+  calm = true;
+  await Promise.all(workers);
+  let inside = 0;
+  const all = Array.from({ length: 4 }, () =>
+    pool.lasting.begin(async (tx) => {
+      inside++;
+      await expect.poll(() => inside, { timeout: 60_000 }).toBe(4);
+      await tx`select 1`;
+    }),
+  );
+  await Promise.all(all);
+});
+
 it("the engine keeps the same protection, word for word", () => {
   const read = (name: string) =>
     readFileSync(new URL(`../../packages/${name}/src/store/lost-connections.ts`, import.meta.url), "utf8");
@@ -111,13 +137,6 @@ async function untilBusy(admin: postgres.Sql): Promise<void> {
 
 function openPool(url: string, max = 1) {
   const client = postgres(url, { max, fetch_types: false, onnotice: () => {} });
-  return { client, [Symbol.asyncDispose]: () => client.end({ timeout: 1 }) };
-}
-
-async function ask(client: postgres.Sql): Promise<number> {
-  for (;;) {
-    // The driver gives the first after a loss the words of the lost one.
-    const [row] = await client<{ one: number }[]>`select 1 as one`.catch(() => []);
-    if (row) return row.one;
-  }
+  const { sql, close } = lastingClient(client, true);
+  return { client, lasting: sql, [Symbol.asyncDispose]: close };
 }

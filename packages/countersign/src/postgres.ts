@@ -7,7 +7,10 @@ import { storeClient } from "./store/postgres-client.js";
 import type { Store } from "./store/store.js";
 
 export interface PostgresStoreOptions {
-  /** A postgres.js client that you have already; it stays open when the store closes. */
+  /**
+   * A postgres.js client that you have already; it stays open when the store closes. Once it has lost a connection, a pool of
+   * the store's own with the same options takes its place.
+   */
   client?: postgres.Sql;
   /** Connection string (`postgres://…`) for a new one. */
   url?: string;
@@ -43,7 +46,8 @@ export function postgresStore(options: PostgresStoreOptions): Store {
         postgres(options.url, { max: options.max ?? 10, fetch_types: false, onnotice: () => {} });
   const client = options.client ?? owned;
   if (!client) throw new TypeError('postgresStore needs "client" or "url" (postgres://user@host/database)');
-  const db = drizzle({ client: storeClient(client) });
+  const lasting = storeClient(client, owned !== undefined);
+  const db = drizzle({ client: lasting.sql });
   return createStore({
     db,
     beginsReadCommitted: true,
@@ -52,7 +56,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
       const { unlisten } = await client.listen(channel, onNotice, onListening);
       return unlisten;
     },
-    close: async () => owned?.end({ timeout: 5 }),
+    close: () => lasting.close(),
     clockOffset: options.clockOffset,
     patienceMs: options.patienceMs,
   });

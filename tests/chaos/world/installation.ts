@@ -85,10 +85,8 @@ function openMembers(
       { role, index, environment, plant: role === "engine" ? undefined : plant },
       (name) => journal.crashed(name),
       (member, words) => {
-        // What postgres.js does when a connection breaks at a bad moment: docs/operations.md tells of it.
-        const known = words.includes("nextWrite");
-        journal.count(`${member.role} ended by itself${known ? ", in postgres.js" : ""}`);
-        if (!known) process.stderr.write(`${member.name} ended by itself:\n${words.slice(-2000)}\n`);
+        journal.count(`${member.role} ended by itself`);
+        process.stderr.write(`${member.name} ended by itself:\n${words.slice(-2000)}\n`);
       },
     );
   return [

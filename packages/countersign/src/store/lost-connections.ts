@@ -1,37 +1,86 @@
-import type postgres from "postgres";
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
 
-type Work<T> = (tx: postgres.TransactionSql) => Promise<T>;
+type Work = (tx: postgres.TransactionSql) => Promise<unknown>;
+
+/** Seconds that what still runs on a pool that was replaced is given. */
+const lastSeconds = 30;
 
 /**
- * Runs a transaction whose connection may be lost at any time. postgres.js itself would then still write its rollback, and
- * whatever the work goes on to say, to a socket that is gone, which ends the process; or to the connection that takes its
- * place, where it would run outside of the transaction (porsager/postgres, issues 1208 and 1216). Here nothing is written
- * any more once the loss is known: the work never comes back, and what `begin` itself throws when a connection closes
- * ends the wait for it.
+ * The same client, which survives the loss of its connections. postgres.js by itself (3.4.9) does not: in a transaction
+ * whose connection is gone it writes the rollback, and whatever else is said, to a socket that is no more, which ends the
+ * process, or to the connection that takes its place, in the middle of somebody else's transaction; and a connection that
+ * was given a statement just as it closed is never opened again (porsager/postgres, issues 1133, 1208 and 1216).
  *
- * @param options As `begin` takes them, such as the isolation level.
- * @throws What the work throws, or the driver's error where the connection was lost.
+ * So nothing is written any more in a transaction once the loss is known, and the first loss replaces the whole pool by a new
+ * one with the same options.
+ *
+ * @param owned Whether the pool is ours to end; another's stays open, unused.
+ * @param beginOptions As `begin` takes them, such as the isolation level.
  */
-export function transact<T>(client: postgres.Sql, options: string, work: Work<T>): Promise<unknown> {
-  let lost = false;
-  const whole = client.begin(options, async (tx) => {
+export function lastingClient(client: postgres.Sql, owned: boolean, beginOptions = ""): LastingClient {
+  let pool = client;
+  const replace = (lost: postgres.Sql) => {
+    if (pool !== lost) return;
+    // The driver takes its own parsed options as well, which its types do not say.
+    pool = postgres(client.options as unknown as postgres.Options<Record<string, postgres.PostgresType>>);
+    if (lost !== client || owned) void lost.end({ timeout: lastSeconds });
+  };
+  const begin = async (work: Work) => {
+    const used = pool;
     try {
-      const result = await work(refusing(tx, () => lost));
-      return lost ? await never() : result;
+      return await transact(used, beginOptions, work);
     } catch (error) {
-      throw lost || isLoss(error) ? await never() : error;
+      if (isLoss(error)) {
+        replace(used);
+        // Other connections may be about to close in the same turn of the event loop, and what the caller tries next is not
+        // to meet them.
+        await sleep(1);
+      }
+      throw error;
     }
-  });
-  whole.catch(() => {
+  };
+  return {
+    sql: new Proxy(client, {
+      get: (_, name) => (name === "begin" ? begin : Reflect.get(pool, name)),
+      apply: (_, self, statement) => Reflect.apply(pool, self, statement),
+    }),
+    close: async () => {
+      if (pool !== client || owned) await pool.end({ timeout: 5 });
+    },
+  };
+}
+
+export interface LastingClient {
+  sql: postgres.Sql;
+  /** Closes what is ours. */
+  close(): Promise<void>;
+}
+
+/**
+ * A transaction in which nothing is said any more once its connection is lost: the work then never comes back, and what
+ * `begin` itself throws when a connection closes ends the wait for it.
+ */
+async function transact(pool: postgres.Sql, options: string, work: Work): Promise<unknown> {
+  let lost = false;
+  try {
+    return await pool.begin(options, async (tx) => {
+      try {
+        const result = await work(refusing(tx, () => lost));
+        return lost ? await never() : result;
+      } catch (error) {
+        throw lost || isLoss(error) ? await never() : error;
+      }
+    });
+  } finally {
     lost = true;
-  });
-  return whole;
+  }
 }
 
 /** The transaction, which takes no statement any more once it is over. */
-function refusing(tx: postgres.TransactionSql, isLost: () => boolean): postgres.TransactionSql {
+function refusing(tx: postgres.TransactionSql, isOver: () => boolean): postgres.TransactionSql {
   const unsafe: postgres.TransactionSql["unsafe"] = (...statement) => {
-    if (isLost()) throw new Error("The connection to the database was lost, and its transaction with it");
+    if (isOver()) throw new Error("The connection to the database was lost, and its transaction with it");
     return tx.unsafe(...statement);
   };
   return new Proxy(tx, {
@@ -42,9 +91,10 @@ function refusing(tx: postgres.TransactionSql, isLost: () => boolean): postgres.
 /** Whether an error, or what caused it, says that the connection is closed or is about to be. */
 function isLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const { code, errno, severity } = error as { code?: unknown; errno?: unknown; severity?: unknown };
+  const { code, syscall, severity } = error as { code?: unknown; syscall?: unknown; severity?: unknown };
   const byDriver = typeof code === "string" && code.startsWith("CONNECT");
-  const bySystem = typeof errno === "number";
+  // The driver notes the statement on it; other sockets, which work may use as well, are no concern of the connection's.
+  const bySystem = syscall !== undefined && "query" in error;
   const byServer = severity === "FATAL" || severity === "PANIC";
   return byDriver || bySystem || byServer || isLoss(error.cause);
 }

@@ -1,20 +1,22 @@
 import type postgres from "postgres";
-import { transact } from "./lost-connections.js";
+import { type LastingClient, lastingClient } from "./lost-connections.js";
 
 /** Parameters of a statement that is worth keeping: those with more are lists, whose every length is another statement. */
 const mostParameters = 100;
 
 /**
- * The same client, whose connections keep the statements that Drizzle makes, and whose transactions begin read committed.
- * Drizzle has each statement parsed and planned anew, which also takes a round trip more. A client with `prepare: false`
- * still prepares nothing.
+ * The same client, whose connections keep the statements that Drizzle makes, whose transactions begin read committed, and
+ * which survives the loss of its connections. Drizzle has each statement parsed and planned anew, which also takes a round
+ * trip more. A client with `prepare: false` still prepares nothing.
  */
-export function storeClient(client: postgres.Sql): postgres.Sql {
+export function storeClient(client: postgres.Sql, owned: boolean): LastingClient {
+  const { sql, close } = lastingClient(client, owned, "isolation level read committed");
   const begin = (work: (tx: postgres.TransactionSql) => Promise<unknown>) =>
-    transact(client, "isolation level read committed", (tx) => work(preparing(tx)));
-  return new Proxy(preparing(client), {
+    sql.begin((tx) => work(preparing(tx)));
+  const store = new Proxy(preparing(sql), {
     get: (target, name) => (name === "begin" ? begin : Reflect.get(target, name)),
   });
+  return { sql: store, close };
 }
 
 function preparing<Client extends postgres.Sql | postgres.TransactionSql>(client: Client): Client {

@@ -6,7 +6,7 @@ import { migrate as migratePglite } from "drizzle-orm/pglite/migrator";
 import { drizzle as drizzlePostgres } from "drizzle-orm/postgres-js";
 import { migrate as migratePostgres } from "drizzle-orm/postgres-js/migrator";
 import type postgres from "postgres";
-import { withPreparedStatements } from "./prepared-statements.js";
+import { engineClient } from "./postgres-client.js";
 import { schema } from "./schema.js";
 
 /**
@@ -32,8 +32,8 @@ const migrations = {
 export async function openDatabase(option: DatabaseOption): Promise<OpenDatabase> {
   if (option !== "memory" && "postgres" in option) {
     await migratePostgres(drizzlePostgres(option.postgres), migrations);
-    const db = drizzlePostgres(withPreparedStatements(option.postgres), { schema });
-    return { db, close: async () => {} };
+    const { sql, close } = engineClient(option.postgres);
+    return { db: drizzlePostgres(sql, { schema }), close };
   }
   const owned = option === "memory" ? new PGlite() : undefined;
   const client = owned ?? (option as { pglite: PGlite }).pglite;

@@ -1,19 +1,22 @@
 import type postgres from "postgres";
-import { transact } from "./lost-connections.js";
+import { type LastingClient, lastingClient } from "./lost-connections.js";
 
 /** Parameters of a statement that is worth keeping: those with more are lists, whose every length is another statement. */
 const mostParameters = 100;
 
 /**
- * The same client, whose connections keep the statements that Drizzle makes; it has each parsed and planned anew, which
- * also takes a round trip more. A client with `prepare: false` still prepares nothing.
+ * The same client, whose connections keep the statements that Drizzle makes, and which survives the loss of its
+ * connections. Drizzle has each statement parsed and planned anew, which also takes a round trip more. A client with
+ * `prepare: false` still prepares nothing.
  */
-export function withPreparedStatements(client: postgres.Sql): postgres.Sql {
+export function engineClient(client: postgres.Sql): LastingClient {
+  const { sql, close } = lastingClient(client, false);
   const begin = (work: (tx: postgres.TransactionSql) => Promise<unknown>) =>
-    transact(client, "", (tx) => work(preparing(tx)));
-  return new Proxy(preparing(client), {
+    sql.begin((tx) => work(preparing(tx)));
+  const engine = new Proxy(preparing(sql), {
     get: (target, name) => (name === "begin" ? begin : Reflect.get(target, name)),
   });
+  return { sql: engine, close };
 }
 
 function preparing<Client extends postgres.Sql | postgres.TransactionSql>(client: Client): Client {
