@@ -20,7 +20,7 @@ export interface LoadContext {
 }
 
 /** How many runs are in progress at once, and up to how many requests to apps may be due before there are more. */
-const pace = { chaos: { open: 250, due: 16 }, drill: { open: 16, due: 8 } };
+const pace = { chaos: { open: 200, due: 12 }, drill: { open: 16, due: 8 } };
 /** The part of the time after which no more runs begin, so that most of what there is ends while things still go wrong. */
 const takingOn = 0.75;
 

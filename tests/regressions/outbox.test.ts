@@ -88,6 +88,20 @@ it("holds nothing for an ended run that has never waited, since nobody would tak
   expect(await rows()).toBe(1);
 });
 
+it("holds nothing for a call that a new message has overtaken before its run began to wait", async () => {
+  await using opened = await openStore();
+  const { store, rows } = opened;
+  const [overtaken] = await proposeCall(store, { announce: false, runId: "earlier", threadId: "thread" });
+  const woken = await store.withdrawThread("acme", "thread", "later");
+  expect(woken).toEqual([]);
+  expect(await rows()).toBe(0);
+  // A run that begins to wait after all sees that nothing is open, and wakes itself.
+  expect(await store.announce(overtaken?.requestId ?? "")).toMatchObject([
+    { status: "withdrawn", withdrawalCause: "superseded" },
+  ]);
+  expect(await store.settle(overtaken?.requestId ?? "")).toMatchObject({ open: 0 });
+});
+
 it("holds nothing for the calls of an ended run that nobody was asked about", async () => {
   await using opened = await openStore();
   const { store, rows } = opened;

@@ -31,7 +31,7 @@ export function planFaults(random: Random, options: FaultOptions): Fault[] {
     }
   };
   const index = (own: Random, role: "app" | "api") => own.int(0, (role === "app" ? apps : apis) - 1);
-  every("kill app", drill ? 8_000 : 14_000, (own, at) => ({
+  every("kill app", drill ? 8_000 : 25_000, (own, at) => ({
     at,
     kind: "kill",
     role: "app",
@@ -44,14 +44,14 @@ export function planFaults(random: Random, options: FaultOptions): Fault[] {
   });
   every("terminate", 17_000, (_, at) => ({ at, kind: "terminate connections" }));
   if (!drill) {
-    every("kill api", 25_000, (own, at) => ({
+    every("kill api", 35_000, (own, at) => ({
       at,
       kind: "kill",
       role: "api",
       index: index(own, "api"),
       downMs: own.int(50, 1500),
     }));
-    every("kill engine", 22_000, (own, at) => ({
+    every("kill engine", 30_000, (own, at) => ({
       at,
       kind: "kill",
       role: "engine",

@@ -66,8 +66,9 @@ const toolWeights: [ToolName, number][] = [
 /** What run number `index` is to be, whatever became of those before it. */
 export function planRun(random: Random, index: number, options: PlanOptions): RunPlan {
   const own = random.of("run", index);
-  const turns = Array.from({ length: own.int(1, 3) }, (_, turn) =>
-    Array.from({ length: own.pick([1, 1, 2, 3]) }, (_, call) =>
+  // Short ones, so that a machine of two cores takes on hundreds.
+  const turns = Array.from({ length: own.pick([1, 1, 1, 2, 3]) }, (_, turn) =>
+    Array.from({ length: own.pick([1, 1, 1, 2, 3]) }, (_, call) =>
       planCall(own.of("call", turn, call), `r${index}t${turn}c${call}`, options),
     ),
   );

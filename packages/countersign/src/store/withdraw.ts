@@ -49,10 +49,11 @@ export async function withdrawEnded(
   const request = await lockRequest(session, requestId);
   if (!request) return undefined;
   await withdrawOpen(session, requestId, cause, cause === "superseded" ? ["proposed", "pending"] : undefined);
-  if (cause === "superseded") return wakeUpIfComplete(session, request);
-  // A handler in one step may still be running and record its end. A durable one lives and dies with its run.
-  const abandoned: HandlerKind[] = cause === "run_failed" ? ["once", "idempotent", "durable"] : ["durable"];
-  await interruptStarted(session, requestId, abandoned);
+  if (cause !== "superseded") {
+    // A handler in one step may still be running and record its end. A durable one lives and dies with its run.
+    const abandoned: HandlerKind[] = cause === "run_failed" ? ["once", "idempotent", "durable"] : ["durable"];
+    await interruptStarted(session, requestId, abandoned);
+  }
   // No run has begun to wait for it, and a run that still begins to finds nothing to announce and ends its wait.
   if (!(await wasAnnounced(session, requestId))) {
     await settle(session, requestId);
