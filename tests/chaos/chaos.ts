@@ -118,7 +118,7 @@ async function lookThroughLists(people: People, phase: { over: boolean }): Promi
 
 async function heal({ members }: Installation): Promise<void> {
   for (const member of members) {
-    member.arm(undefined);
+    member.arm([]);
     member.shiftClock(0);
   }
   while (members.some(({ port }) => port === undefined)) await sleep(100);

@@ -20,9 +20,9 @@ export interface LoadContext {
 }
 
 /** How many runs are in progress at once, and up to how many requests to apps may be due before there are more. */
-const pace = { chaos: { open: 200, due: 12 }, drill: { open: 16, due: 8 } };
+const pace = { chaos: { open: 300, due: 24 }, drill: { open: 16, due: 8 } };
 /** The part of the time after which no more runs begin, so that most of what there is ends while things still go wrong. */
-const takingOn = 0.75;
+const takingOn = 0.85;
 
 /**
  * Sends the users' messages while things go wrong: as many as the machine takes on, so that a slow one has fewer runs and
@@ -94,7 +94,7 @@ async function cancel({ installation, journal, phase }: LoadContext, { index }: 
   const { sql, links } = installation;
   for (;;) {
     const [run] = await sql`select id from local_engine.run
-      where event_id = ${`message-${index}`} and function_id = 'chaos-agent'`.catch(() => []);
+      where event::jsonb->>'id' = ${`message-${index}`} and function_id = 'chaos-agent'`.catch(() => []);
     if (run) {
       journal.cancelled.add(index);
       await untilAnswered(() => fetch(`${links.engine.url}/v1/runs/${run.id}`, { method: "DELETE" }));

@@ -57,16 +57,18 @@ async function carryOut(
 interface Slot {
   role: CrashPoint["role"];
   member: Member | undefined;
-  point: string | undefined;
   until: number;
 }
 
-/** Milliseconds for which a process is let live with a point that it does not come to. */
+/** Milliseconds for which a process is let live with points that it does not come to. */
 const armedMs = 15_000;
 
+/** Milliseconds after a death until the next process is chosen: until every point of its kind has been hit, and from then on. */
+const pauses = { drill: [1500, 3000], first: [1000, 3000], later: [5000, 12_000] } as const;
+
 /**
- * Kills processes at the named points, those first that have not been hit: a few processes at a time, each with one point
- * at which it will die.
+ * Kills processes at the named points: a few processes at a time, each at whichever it first comes to of those that were
+ * hit least often.
  */
 export async function armCrashPoints(
   points: readonly CrashPoint[],
@@ -85,55 +87,45 @@ export async function armCrashPoints(
   },
 ): Promise<void> {
   const own = random.of("crash points");
-  const order = own.shuffle(points);
-  const [least, most] = drill ? [1500, 3000] : [1000, 4000];
+  const pause = (role: CrashPoint["role"]) => {
+    const known = points.every((point) => point.role !== role || journal.crashes.has(point.name));
+    const [least, most] = pauses[drill ? "drill" : known ? "later" : "first"];
+    return own.int(least, most);
+  };
   // Some work is to be done before the first death, and by somebody else while a process starts again.
   const slots: Slot[] = (drill ? (["app", "api"] as const) : (["app", "app", "api"] as const)).map(
-    (role) => ({
-      role,
-      member: undefined,
-      point: undefined,
-      until: Date.now() + most,
-    }),
+    (role) => ({ role, member: undefined, until: Date.now() + pauses.first[1] }),
   );
   while (phase.troubled) {
     for (const slot of slots) {
-      const hit = slot.member !== undefined && slot.member.armed === undefined;
-      if (hit)
-        Object.assign(slot, {
-          member: undefined,
-          point: undefined,
-          until: Date.now() + own.int(least, most),
-        });
-      if (Date.now() < slot.until) continue;
-      slot.member?.arm(undefined);
-      const taken = slots.map(({ point }) => point);
+      const rare = rarest(points, journal, slot.role);
       // A short run has hit each point once and is done with it.
-      const left = drill ? order.filter(({ name }) => !journal.crashes.has(name)) : order;
-      const next = nextPoint(left, journal, slot, taken);
+      const names = drill ? rare.filter((name) => !journal.crashes.has(name)) : rare;
+      if (slot.member && slot.member.armed.length === 0) {
+        Object.assign(slot, { member: undefined, until: Date.now() + pause(slot.role) });
+      } else if (slot.member && String(slot.member.armed) !== String(names)) {
+        slot.member.arm(names);
+      }
+      if (Date.now() < slot.until) continue;
+      slot.member?.arm([]);
       const member = installation.members.find(
-        ({ role, armed, port }) => role === slot.role && armed === undefined && port !== undefined,
+        ({ role, armed, port }) => role === slot.role && armed.length === 0 && port !== undefined,
       );
-      if (!next || !member) continue;
-      member.arm(next);
-      Object.assign(slot, { member, point: next, until: Date.now() + armedMs });
+      if (!member || names.length === 0) continue;
+      member.arm(names);
+      Object.assign(slot, { member, until: Date.now() + armedMs });
     }
     await sleep(100);
   }
-  for (const { member } of slots) member?.arm(undefined);
+  for (const { member } of slots) member?.arm([]);
 }
 
-/** The point of this role that was hit least often and is not armed anywhere; of several, the first in the seed's order. */
-function nextPoint(
-  order: readonly CrashPoint[],
-  journal: Journal,
-  slot: Slot,
-  taken: readonly (string | undefined)[],
-): string | undefined {
+/** The points of this role that were hit least often. */
+function rarest(points: readonly CrashPoint[], journal: Journal, role: CrashPoint["role"]): string[] {
   const hits = (name: string) => journal.crashes.get(name) ?? 0;
-  return order
-    .filter(({ role, name }) => role === slot.role && !taken.includes(name))
-    .sort((a, b) => hits(a.name) - hits(b.name))[0]?.name;
+  const its = points.filter((point) => point.role === role).map(({ name }) => name);
+  const least = Math.min(...its.map(hits));
+  return its.filter((name) => hits(name) === least);
 }
 
 /** Points at which the short run kills: those behind which the planted bugs hide. */

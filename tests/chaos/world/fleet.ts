@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { diedAt } from "../last-words.js";
 import type { Role } from "../scenario/faults.js";
 
 const fromChild = z.object({ type: z.literal("ready"), port: z.int() });
@@ -21,8 +22,8 @@ export class Member {
   readonly index: number;
   /** Where it listens; `undefined` while it is down. */
   port: number | undefined;
-  /** The named point at which it will die. */
-  armed: string | undefined;
+  /** The named points at the first of which it will die. */
+  armed: readonly string[] = [];
   starts = 0;
   #child: ChildProcess | undefined;
   #clockMs = 0;
@@ -57,9 +58,9 @@ export class Member {
     this.#child?.kill("SIGKILL");
   }
 
-  arm(name: string | undefined): void {
-    this.armed = name;
-    this.#tell({ type: "arm", name: name ?? null });
+  arm(names: readonly string[]): void {
+    this.armed = names;
+    this.#tell({ type: "arm", names });
   }
 
   shiftClock(offsetMs: number): void {
@@ -110,11 +111,14 @@ export class Member {
         const parsed = fromChild.safeParse(message);
         if (!parsed.success) return;
         this.port = parsed.data.port;
-        if (this.armed) this.arm(this.armed);
+        if (this.armed.length > 0) this.arm(this.armed);
         resolve(true);
       });
-      child.once("exit", (_code, signal) => {
+      child.once("exit", () => {
         this.port = undefined;
+      });
+      // Once all that it has said has arrived.
+      child.once("close", (_code, signal) => {
         this.#ended(signal);
         resolve(false);
       });
@@ -123,12 +127,14 @@ export class Member {
 
   #ended(signal: NodeJS.Signals | null): void {
     if (this.#stopping) return;
-    const listened = this.#child;
-    if (signal === "SIGKILL" && this.armed && !listened?.killed) {
-      this.onCrashPoint(this.armed, this);
-      this.armed = undefined;
+    const words = this.#lastWords.join("");
+    this.#lastWords = [];
+    const point = diedAt(words);
+    if (signal === "SIGKILL" && point !== undefined) {
+      this.onCrashPoint(point, this);
+      this.armed = [];
     } else if (signal !== "SIGKILL") {
-      this.onUnexpectedEnd(this, this.#lastWords.join(""));
+      this.onUnexpectedEnd(this, words);
     }
     const downMs = this.#downMs;
     this.#downMs = 100;
