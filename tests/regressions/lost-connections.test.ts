@@ -115,6 +115,30 @@ it("a pool all of whose connections end at once, again and again, is whole after
   await Promise.all(all);
 });
 
+it("whoever listens goes on hearing after the pool was replaced", async () => {
+  await using database = await freshPostgres();
+  const store = postgresStore({ url: database.url, max: 2 });
+  let heard = 0;
+  const unsubscribe = await store.subscribe("acme", () => heard++);
+  await proposeCall(store);
+  await expect.poll(() => heard, { timeout: 60_000 }).toBeGreaterThan(0);
+  await endConnections(database.admin);
+  // Whatever fails now is what replaces the pool; the connection that listens is opened again by itself.
+  await expect.poll(() => proposeCall(store).catch(() => undefined), { timeout: 60_000 }).toBeDefined();
+  await expect
+    .poll(
+      async () => {
+        const before = heard;
+        await proposeCall(store);
+        return heard > before;
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(true);
+  await unsubscribe();
+  await store.close();
+});
+
 it("the engine keeps the same protection, word for word", () => {
   const read = (name: string) =>
     readFileSync(new URL(`../../packages/${name}/src/store/lost-connections.ts`, import.meta.url), "utf8");

@@ -39,24 +39,30 @@ export interface PostgresStoreOptions {
  * ```
  */
 export function postgresStore(options: PostgresStoreOptions): Store {
-  const owned =
-    options.client || !options.url
-      ? undefined
-      : // Types that are asked for when a connection opens are asked for without a handler for its loss, and not needed.
-        postgres(options.url, { max: options.max ?? 10, fetch_types: false, onnotice: () => {} });
+  const { url } = options;
+  // Types that are asked for when a connection opens are asked for without a handler for its loss, and not needed.
+  const open = url
+    ? () => postgres(url, { max: options.max ?? 10, fetch_types: false, onnotice: () => {} })
+    : undefined;
+  const owned = options.client ? undefined : open?.();
   const client = options.client ?? owned;
   if (!client) throw new TypeError('postgresStore needs "client" or "url" (postgres://user@host/database)');
   const lasting = storeClient(client, owned !== undefined);
   const db = drizzle({ client: lasting.sql });
+  // One of our own ends when its pool is replaced, and what listens on it would end with it.
+  let listener: postgres.Sql | undefined;
   return createStore({
     db,
     beginsReadCommitted: true,
-    migrate: () => migrate(drizzle({ client: forAllTenants(client) }), migrationConfig()),
+    migrate: () => migrate(drizzle({ client: forAllTenants(lasting.sql) }), migrationConfig()),
     listen: async (channel, onNotice, onListening) => {
-      const { unlisten } = await client.listen(channel, onNotice, onListening);
+      listener ??= owned ? open?.() : client;
+      const { unlisten } = await (listener ?? client).listen(channel, onNotice, onListening);
       return unlisten;
     },
-    close: () => lasting.close(),
+    close: async () => {
+      await Promise.all([lasting.close(), owned && listener?.end({ timeout: 5 })]);
+    },
     clockOffset: options.clockOffset,
     patienceMs: options.patienceMs,
   });

@@ -16,7 +16,12 @@ export const messageData = z.object({
 
 /** The same instance in every process, as an application that runs in several places makes it. */
 export function openInstance() {
-  const logger = { info() {}, warn() {}, error() {}, debug() {} };
+  const logger = {
+    info() {},
+    warn() {},
+    error: (...words: unknown[]) => console.error(...words),
+    debug() {},
+  };
   const inngest = new Inngest({ id: appId, isDev: true, baseUrl: setting("ENGINE_URL"), logger });
   const signingKey = process.env.SIGNING_KEY;
   const countersign = createCountersign({

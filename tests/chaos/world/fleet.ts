@@ -103,6 +103,7 @@ export class Member {
     this.#child = child;
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on("data", (chunk) => {
+        if (process.env.CHAOS_LOG) process.stderr.write(`${new Date().toISOString()} ${this.name}: ${chunk}`);
         this.#lastWords = [...this.#lastWords, String(chunk)].slice(-20);
       });
     }
