@@ -19,10 +19,18 @@ export interface ChaosOptions {
   output: string;
 }
 
-export const usage = `npm run chaos -- [--seed TEXT] [--minutes NUMBER] [--drill] [--plant NAME]
+/** Several runs one after another, with the seeds 1, 2, 3 and so on. */
+export interface ManyRuns {
+  seeds: number;
+  /** What each run is told beside its seed. */
+  argv: string[];
+}
+
+export const usage = `npm run chaos -- [--seed TEXT | --seeds NUMBER] [--minutes NUMBER] [--drill] [--plant NAME]
                   [--stop-at-first] [--output FILE]
 
   --seed           repeats the schedule of an earlier run; a random one where left out
+  --seeds          so many runs, with the seeds 1, 2, 3 …; each has a report of its own
   --minutes        how long things go wrong (2); healing and checking come after
   --drill          a short, small run in which planted bugs show soon
   --plant          puts a bug into the product: ${Object.keys(plants).join(", ")}
@@ -33,11 +41,12 @@ export const usage = `npm run chaos -- [--seed TEXT] [--minutes NUMBER] [--drill
 const number = z.coerce.number().positive().optional();
 
 /** @throws TypeError or ZodError where the command line is wrong. */
-export function readOptions(argv: string[]): ChaosOptions | "help" {
+export function readOptions(argv: string[]): ChaosOptions | ManyRuns | "help" {
   const { values } = parseArgs({
     args: argv,
     options: {
       seed: { type: "string" },
+      seeds: { type: "string" },
       minutes: { type: "string" },
       drill: { type: "boolean", default: false },
       plant: { type: "string" },
@@ -47,11 +56,21 @@ export function readOptions(argv: string[]): ChaosOptions | "help" {
     },
   });
   if (values.help) return "help";
-  const { drill, plant } = values;
+  const { drill, plant, seed, seeds, output } = values;
+  if (seeds !== undefined) {
+    if (seed !== undefined) throw new TypeError("--seed is one run, --seeds are many: leave one of them out");
+    const argv = [
+      ...(drill ? ["--drill"] : []),
+      ...(plant === undefined ? [] : ["--plant", plant]),
+      ...(values.minutes === undefined ? [] : ["--minutes", values.minutes]),
+      ...(values["stop-at-first"] ? ["--stop-at-first"] : []),
+    ];
+    return { seeds: z.coerce.number().int().positive().parse(seeds), argv };
+  }
   if (plant !== undefined && !isPlantName(plant)) throw new TypeError(`There is no plant "${plant}"`);
   const minutes = number.parse(values.minutes) ?? (drill ? 0.15 : 2);
   return {
-    seed: values.seed ?? String(randomInt(1_000_000)),
+    seed: seed ?? String(randomInt(1_000_000)),
     durationMs: minutes * 60_000,
     apps: drill ? 2 : 3,
     apis: drill ? 1 : 2,
@@ -59,6 +78,6 @@ export function readOptions(argv: string[]): ChaosOptions | "help" {
     plant,
     stopAtFirst: values["stop-at-first"],
     patienceMs: drill ? 15_000 : 60_000,
-    output: values.output,
+    output,
   };
 }
