@@ -106,17 +106,24 @@ export const endedRuns: fc.Arbitrary<Choice> = fc
             model.move(call, "interrupted");
           }
         }
-        const waitedFor = ({ id }: { id: string }) =>
-          model.callsOf(id).some(({ announcedAt }) => announcedAt !== null);
-        for (const request of requests) if (!waitedFor(request)) model.settle(request.id);
-        return requests
-          .filter(waitedFor)
-          .flatMap(({ id }) => model.wakeUps(id))
-          .sort();
+        return wakeWhoWaits(
+          model,
+          requests.map(({ id }) => id),
+        );
       },
       perform: async ({ store }) => requestsOf(await store.withdrawRun(run, cause)),
     };
   });
+
+/** Where no run has begun to wait, none is woken: such a request is over at once. */
+function wakeWhoWaits(model: Model, requests: readonly string[]): string[] {
+  const waitedFor = (id: string) => model.callsOf(id).some(({ announcedAt }) => announcedAt !== null);
+  for (const id of requests) if (!waitedFor(id)) model.settle(id);
+  return requests
+    .filter(waitedFor)
+    .flatMap((id) => model.wakeUps(id))
+    .sort();
+}
 
 export const newMessages: fc.Arbitrary<Choice> = fc
   .record({
@@ -134,7 +141,7 @@ export const newMessages: fc.Arbitrary<Choice> = fc
           (call) => call.tenant === tenant && call.thread === thread && call.run !== keep && isOpen(call),
         );
         for (const call of waiting) withdraw(model, call, "superseded");
-        return [...new Set(waiting.map(({ request }) => request))].flatMap((id) => model.wakeUps(id)).sort();
+        return wakeWhoWaits(model, [...new Set(waiting.map(({ request }) => request))]);
       },
       perform: async ({ store }) => requestsOf(await store.withdrawThread(tenant, thread, keep)),
     };
