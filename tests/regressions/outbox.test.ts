@@ -95,11 +95,14 @@ it("holds nothing for a call that a new message has overtaken before its run beg
   const woken = await store.withdrawThread("acme", "thread", "later");
   expect(woken).toEqual([]);
   expect(await rows()).toBe(0);
-  // A run that begins to wait after all sees that nothing is open, and wakes itself.
+  // A run that begins to wait after all is woken, even where the first wake-up gets lost, until it has taken note.
   expect(await store.announce(overtaken?.requestId ?? "")).toMatchObject([
     { status: "withdrawn", withdrawalCause: "superseded" },
   ]);
+  opened.time.offset = 6000;
+  expect(await store.takeDueWakeUps(10)).toMatchObject([{ requestId: overtaken?.requestId }]);
   expect(await store.settle(overtaken?.requestId ?? "")).toMatchObject({ open: 0 });
+  expect(await rows()).toBe(0);
 });
 
 it("holds nothing for the calls of an ended run that nobody was asked about", async () => {

@@ -78,7 +78,7 @@ export function planRun(random: Random, index: number, options: PlanOptions): Ru
     threadId: `thread-${index}`,
     format: own.pick(["openai", "anthropic"] as const),
     turns,
-    cancelAfterMs: ending < 0.1 ? own.int(500, options.longestDelayMs) : undefined,
+    cancelAfterMs: ending < 0.1 && !options.drill ? own.int(500, options.longestDelayMs) : undefined,
     supersedeAfterMs: ending > 0.92 ? own.int(500, options.longestDelayMs) : undefined,
   };
 }

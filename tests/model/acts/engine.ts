@@ -37,7 +37,14 @@ export const announcements = aboutRequest(
       call.announcedAt = model.now;
       call.expiresAt = model.now + call.timeoutMs;
     }
-    return model.callsOf(request).map(({ status }) => status);
+    const calls = model.callsOf(request);
+    const written = model.requests.get(request);
+    // Over before anybody waited; whoever waits now is to be woken.
+    if (written && calls.every((call) => !isOpen(call) && call.announcedAt === null)) {
+      written.settledAt = null;
+      model.wakeUps(request);
+    }
+    return calls.map(({ status }) => status);
   },
   async ({ store }, request) => (await store.announce(request)).map(({ status }) => status),
 );

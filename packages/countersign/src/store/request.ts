@@ -228,7 +228,7 @@ function beginning({ now }: Session, { verdict, reason }: ProposedCall, admissio
 }
 
 export async function announce(session: Transaction, requestId: string): Promise<Approval[]> {
-  await lockRequest(session, requestId);
+  const request = await lockRequest(session, requestId);
   const { db, now } = session;
   const announced = await db
     .update(approvals)
@@ -242,7 +242,13 @@ export async function announce(session: Transaction, requestId: string): Promise
   for (const row of announced) {
     audit(session, { tenantId: row.tenantId, approvalId: row.id, type: "approval.announced" });
   }
-  return approvalsOf(session, requestId);
+  const all = await approvalsOf(session, requestId);
+  // Over before anybody could be told, and so before anybody was to be woken; now somebody waits.
+  if (request && all.every(({ status, announcedAt }) => !isOpen(status) && announcedAt === null)) {
+    await db.update(requests).set({ settledAt: null }).where(eq(requests.id, requestId));
+    await wakeUpIfComplete(session, { ...request, settledAt: null });
+  }
+  return all;
 }
 
 export async function settle(session: Transaction, requestId: string): Promise<RequestProgress> {
