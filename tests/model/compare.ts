@@ -14,6 +14,7 @@ export interface Tables {
   votes: Row[];
   viewers: Row[];
   requests: Row[];
+  ended_runs: Row[];
   outbox: Row[];
   grants: Row[];
   entries: Row[];
@@ -21,7 +22,7 @@ export interface Tables {
 
 /** Everything that the tables hold, of one moment. */
 export async function readTables({ database }: World): Promise<Tables> {
-  const tables = ["approvals", "votes", "viewers", "requests", "outbox", "grants"];
+  const tables = ["approvals", "votes", "viewers", "requests", "ended_runs", "outbox", "grants"];
   const lists = tables.map(
     (table) => `'${table}', (select coalesce(json_agg(t), '[]') from countersign.${table} t)`,
   );
@@ -79,14 +80,16 @@ function expected(model: Model) {
       [...model.calls.values()].map((call) => [call.id, expectedCall(model, call)]),
     ),
     requests: Object.fromEntries(
-      [...model.requests.values()].map(({ id, settledAt, outbox }) => [
+      [...model.requests.values()].map(({ id, announced, settledAt, outbox }) => [
         id,
         {
+          announced,
           settled: settledAt,
           outbox: outbox && { attempts: outbox.attempts, at: outbox.nextAt },
         },
       ]),
     ),
+    ended: Object.fromEntries([...model.ended].map(([run, { cause }]) => [run, cause])),
     grants: Object.fromEntries(
       [...model.grants.values()].map((grant) => [
         grant.key,
@@ -139,7 +142,8 @@ function expectedCall(model: Model, call: Call) {
   };
 }
 
-function real({ approvals, votes, viewers, requests, outbox, grants, entries }: Tables, now: number) {
+function real(tables: Tables, now: number) {
+  const { approvals, votes, viewers, requests, outbox, grants, entries } = tables;
   const keys = new Map(grants.map((row) => [row.id, `${row.approval_id}${row.rerun ? " once more" : ""}`]));
   const ofCall = (rows: Row[], id: unknown) => rows.filter((row) => row.approval_id === id);
   return {
@@ -198,12 +202,14 @@ function real({ approvals, votes, viewers, requests, outbox, grants, entries }: 
         return [
           row.id,
           {
+            announced: row.announced_at !== null,
             settled: timeOf(row.settled_at),
             outbox: waiting ? { attempts: waiting.attempts, at: timeOf(waiting.next_attempt_at) } : null,
           },
         ];
       }),
     ),
+    ended: Object.fromEntries(tables.ended_runs.map((row) => [row.run_id, row.cause])),
     grants: Object.fromEntries(
       grants.map((row) => [
         keys.get(row.id),

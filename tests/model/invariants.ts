@@ -15,6 +15,9 @@ const stateOf: Record<string, string> = {
   "approval.announced": "pending",
 };
 
+/** States that nothing has when its run has ended. */
+const goesOn = new Set(["proposed", "pending", "approved"]);
+
 /** Every step is one that the diagram has. */
 export function checkStates(states: Map<string, string[]>): void {
   for (const [id, all] of states) {
@@ -46,6 +49,9 @@ export function checkTables(
     checkDecision(row, about, votes);
     checkTime(row, about, now);
   }
+  const ended = new Set(tables.ended_runs.map(({ run_id }) => run_id));
+  const leftOpen = approvals.filter(({ run_id, status }) => ended.has(run_id) && goesOn.has(String(status)));
+  expect(leftOpen.map(({ id }) => id)).toEqual([]);
   for (const { id, settled_at } of requests) {
     const own = approvals.filter(({ request_id }) => request_id === id);
     const asked = own.some((call) => states.get(String(call.id))?.[0] === "proposed");

@@ -3,10 +3,16 @@ import { timeOf } from "./compare.js";
 import type { Call, Model } from "./model.js";
 
 /** Fills a model with what the tables hold, as far as it matters for what may happen next. */
-export function modelOf({ approvals, votes, requests, grants }: Tables, model: Model): Model {
+export function modelOf(tables: Tables, model: Model): Model {
+  const { approvals, votes, requests, grants } = tables;
   model.calls.clear();
   model.requests.clear();
   model.grants.clear();
+  model.ended.clear();
+  for (const { run_id, cause, ended_at } of tables.ended_runs) {
+    const known = cause === "run_failed" ? "run_failed" : "run_cancelled";
+    model.ended.set(String(run_id), { at: timeOf(ended_at) ?? 0, cause: known });
+  }
   const inOrder = [...approvals].sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1));
   for (const row of inOrder) model.calls.set(String(row.id), callOf(row, votes));
   for (const row of requests) {
@@ -16,6 +22,7 @@ export function modelOf({ approvals, votes, requests, grants }: Tables, model: M
       id,
       tenant: String(row.tenant_id),
       run: String(row.run_id),
+      announced: row.announced_at !== null,
       settledAt,
       outbox: null,
     });

@@ -61,6 +61,7 @@ export interface Request {
   id: string;
   tenant: string;
   run: string;
+  announced: boolean;
   settledAt: number | null;
   outbox: { attempts: number; nextAt: number } | null;
 }
@@ -94,6 +95,8 @@ export class Model {
   readonly calls = new Map<string, Call>();
   readonly requests = new Map<string, Request>();
   readonly grants = new Map<string, Grant>();
+  /** Runs that have ended, when, and how. */
+  readonly ended = new Map<string, { at: number; cause: "run_cancelled" | "run_failed" }>();
 
   callsOf(request: string): Call[] {
     return [...this.calls.values()].filter((call) => call.request === request);
@@ -112,6 +115,29 @@ export class Model {
     if (!diagram[call.status].includes(to)) throw new Error(`The model itself went ${call.status} → ${to}`);
     call.status = to;
     tell(call, told, by);
+  }
+
+  withdraw(call: Call, cause: string): void {
+    this.move(call, "withdrawn");
+    call.cause = cause;
+  }
+
+  /** What becomes of a request whose run has ended; whom to wake. */
+  endRequest(request: Request, cause: "run_cancelled" | "run_failed"): string[] {
+    for (const call of this.callsOf(request.id)) {
+      if (isOpen(call) || call.status === "approved") this.withdraw(call, cause);
+      else if (call.status === "executing" && (cause === "run_failed" || call.kind === "durable")) {
+        this.move(call, "interrupted");
+      }
+    }
+    return this.wakeWhoWaits(request.id);
+  }
+
+  /** Where no run has begun to wait, none is woken: such a request is over at once. */
+  wakeWhoWaits(request: string): string[] {
+    if (this.requests.get(request)?.announced) return this.wakeUps(request);
+    this.settle(request);
+    return [];
   }
 
   expireOverdue(request: string): number {

@@ -79,7 +79,7 @@ export async function openWorld(connections: number): Promise<World> {
       await database.admin.unsafe(`
         alter table countersign.audit_entries disable trigger user;
         alter table countersign.audit_heads disable trigger user;
-        truncate countersign.requests, countersign.grants, countersign.audit_entries, countersign.audit_heads,
+        truncate countersign.requests, countersign.ended_runs, countersign.grants, countersign.audit_entries, countersign.audit_heads,
           public.state_changes restart identity cascade;
         alter table countersign.audit_entries enable always trigger append_only;
         alter table countersign.audit_heads enable always trigger append_only;

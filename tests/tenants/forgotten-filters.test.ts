@@ -265,7 +265,8 @@ async function openWorld() {
     async rowsOf(tenantId: string): Promise<string[]> {
       const tables = await database.admin<{ name: string }[]>`
         select relname as name from pg_class
-        where relnamespace = 'countersign'::regnamespace and relkind = 'r' order by relname`;
+        where relnamespace = 'countersign'::regnamespace and relkind = 'r' and relname <> 'ended_runs'
+        order by relname`;
       const rows: string[] = [];
       for (const { name } of tables) {
         const found = await database.admin.unsafe<{ row: string }[]>(

@@ -7,6 +7,9 @@ import { withoutTenantFilters } from "../support/without-tenant-filters.js";
 
 type PostgresDatabase = TestDatabase & { kind: "postgres" };
 
+/** Holds no tenant's data: which runs have ended, and how. */
+const ofNoTenant = "ended_runs";
+
 /** An error for what the policies refuse. The triggers of the audit log have the same code, and other words. */
 const refusedByPolicy = { code: "42501", message: expect.stringContaining("row-level security") };
 
@@ -19,7 +22,7 @@ beforeAll(async () => {
   const found = await database.admin<{ name: string }[]>`
     select relname as name from pg_class
     where relnamespace = 'countersign'::regnamespace and relkind in ('r', 'p') order by relname`;
-  tables = found.map(({ name }) => name);
+  tables = found.map(({ name }) => name).filter((name) => name !== ofNoTenant);
   for (const table of tables) {
     for (const tenantId of ["acme", "bolt"]) await database.admin.unsafe(await rowOf(table, tenantId));
   }
@@ -86,7 +89,7 @@ it("binds every table of the schema, and its owner too", async () => {
     select relname as name, relkind as kind, relrowsecurity as enabled, relforcerowsecurity as forced,
       array(select polname::text from pg_policy where polrelid = c.oid) as policies
     from pg_class c where relnamespace = 'countersign'::regnamespace and relkind not in ('i', 'S')
-    order by relname`;
+      and relname <> ${ofNoTenant} order by relname`;
   expect(tables.length).toBeGreaterThan(10);
   expect([...facts]).toEqual(
     tables.map((name) => ({ name, kind: "r", enabled: true, forced: true, policies: ["own_tenant"] })),
@@ -95,6 +98,34 @@ it("binds every table of the schema, and its owner too", async () => {
     select tableowner as owner, current_user as name, row_security_active('countersign.approvals') as bound
     from pg_tables where schemaname = 'countersign' and tablename = 'approvals'`;
   expect(role).toEqual({ owner: "owner", name: "owner", bound: true });
+});
+
+it("lets every tenant read which runs have ended, and only Countersign itself write it", async () => {
+  const [facts] = await database.admin`
+    select relrowsecurity as enabled, relforcerowsecurity as forced from pg_class
+    where oid = ${`countersign.${ofNoTenant}`}::regclass`;
+  expect(facts).toEqual({ enabled: true, forced: true });
+  const columns = await database.admin`
+    select column_name as name from information_schema.columns
+    where table_schema = 'countersign' and table_name = ${ofNoTenant} order by name`;
+  expect(columns.map(({ name }) => name)).toEqual(["cause", "ended_at", "run_id"]);
+  await database.admin`insert into countersign.ended_runs values ('ended', 'run_failed', now())`;
+  const insert = `insert into countersign.ended_runs values ('mine', 'run_failed', now())`;
+  await expect(withSettings(acme, (sql) => sql.unsafe(insert))).rejects.toMatchObject(refusedByPolicy);
+  const changes = [
+    "update countersign.ended_runs set cause = 'run_cancelled'",
+    "delete from countersign.ended_runs",
+  ];
+  for (const change of changes) {
+    expect((await withSettings(acme, (sql) => sql.unsafe(change))).count).toBe(0);
+  }
+  const runs = await withSettings(acme, (sql) => sql`select run_id as id from countersign.ended_runs`);
+  expect([...runs]).toEqual([{ id: "ended" }]);
+  const system = { "countersign.all_tenants": "on" };
+  await withSettings(system, (sql) => sql.unsafe(insert));
+  for (const change of changes) {
+    expect((await withSettings(system, (sql) => sql.unsafe(change))).count).toBe(1);
+  }
 });
 
 describe("without a tenant filter", () => {

@@ -37,14 +37,14 @@ export const announcements = aboutRequest(
       call.announcedAt = model.now;
       call.expiresAt = model.now + call.timeoutMs;
     }
-    const calls = model.callsOf(request);
     const written = model.requests.get(request);
-    // Over before anybody waited; whoever waits now is to be woken.
-    if (written && calls.every((call) => !isOpen(call) && call.announcedAt === null)) {
+    // Whoever waits now for what was over before is to be woken, once.
+    if (written && !written.announced) {
+      written.announced = true;
       written.settledAt = null;
       model.wakeUps(request);
     }
-    return calls.map(({ status }) => status);
+    return model.callsOf(request).map(({ status }) => status);
   },
   async ({ store }, request) => (await store.announce(request)).map(({ status }) => status),
 );
@@ -81,17 +81,11 @@ function climb(model: Model, call: Call): void {
   }
 }
 
-function withdraw(model: Model, call: Call, cause: string): void {
-  model.move(call, "withdrawn");
-  call.cause = cause;
-}
-
 export const brokenWaits = aboutRequest(
   "withdraw",
   (_, { status }) => status === "pending" || status === "approved",
   (model, request) => {
-    for (const call of model.callsOf(request))
-      if (isOpen(call)) withdraw(model, call, "orchestration_failed");
+    for (const call of model.callsOf(request)) if (isOpen(call)) model.withdraw(call, "orchestration_failed");
     model.settle(request);
     return openOf(model, request);
   },
@@ -106,31 +100,15 @@ export const endedRuns: fc.Arbitrary<Choice> = fc
     return {
       name: `${run} ends: ${cause}`,
       predict(model) {
-        const requests = [...model.requests.values()].filter((request) => request.run === run);
-        for (const call of requests.flatMap(({ id }) => model.callsOf(id))) {
-          if (isOpen(call) || call.status === "approved") withdraw(model, call, cause);
-          else if (call.status === "executing" && (cause === "run_failed" || call.kind === "durable")) {
-            model.move(call, "interrupted");
-          }
-        }
-        return wakeWhoWaits(
-          model,
-          requests.map(({ id }) => id),
-        );
+        if (!model.ended.has(run)) model.ended.set(run, { at: model.now, cause });
+        return [...model.requests.values()]
+          .filter((request) => request.run === run)
+          .flatMap((request) => model.endRequest(request, cause))
+          .sort();
       },
       perform: async ({ store }) => requestsOf(await store.withdrawRun(run, cause)),
     };
   });
-
-/** Where no run has begun to wait, none is woken: such a request is over at once. */
-function wakeWhoWaits(model: Model, requests: readonly string[]): string[] {
-  const waitedFor = (id: string) => model.callsOf(id).some(({ announcedAt }) => announcedAt !== null);
-  for (const id of requests) if (!waitedFor(id)) model.settle(id);
-  return requests
-    .filter(waitedFor)
-    .flatMap((id) => model.wakeUps(id))
-    .sort();
-}
 
 export const newMessages: fc.Arbitrary<Choice> = fc
   .record({
@@ -147,8 +125,9 @@ export const newMessages: fc.Arbitrary<Choice> = fc
         const waiting = [...model.calls.values()].filter(
           (call) => call.tenant === tenant && call.thread === thread && call.run !== keep && isOpen(call),
         );
-        for (const call of waiting) withdraw(model, call, "superseded");
-        return wakeWhoWaits(model, [...new Set(waiting.map(({ request }) => request))]);
+        for (const call of waiting) model.withdraw(call, "superseded");
+        const requests = new Set(waiting.map(({ request }) => request));
+        return [...requests].flatMap((id) => model.wakeWhoWaits(id)).sort();
       },
       perform: async ({ store }) => requestsOf(await store.withdrawThread(tenant, thread, keep)),
     };
@@ -180,7 +159,7 @@ export const claims: fc.Arbitrary<Choice> = fc
         if (call.status === "executing") return "already_started";
         if (call.status !== "approved") return "refused";
         const revoked = call.grant !== null && model.grants.get(call.grant)?.revokedBy !== null;
-        if (cause ?? revoked) withdraw(model, call, cause ?? "grant_revoked");
+        if (cause ?? revoked) model.withdraw(call, cause ?? "grant_revoked");
         else if (isStale(model, call)) model.move(call, "expired");
         else {
           model.move(call, "executing");
@@ -247,6 +226,7 @@ export const sweeps: fc.Arbitrary<Choice> = fc.constant(() => ({
     for (const call of endless) model.move(call, "interrupted");
     const unused = calls.filter((call) => call.status === "approved" && isStale(model, call));
     for (const call of unused) model.move(call, "expired");
+    for (const [run, { at }] of model.ended) if (at + 24 * hour < model.now) model.ended.delete(run);
     return { expired: expired + unused.length, interrupted: endless.length };
   },
   perform: ({ store }) => store.sweep(),

@@ -101,6 +101,8 @@ const requestOf = (terms: fc.Arbitrary<ProposedTerms>) =>
   fc.record({
     tenant: fc.constantFrom(...tenants, "acme", "acme", "acme"),
     run: fc.integer({ min: 1, max: 3 }),
+    /** A run that has ended proposes nothing, but what was on its way. */
+    late: fc.constantFrom(true, false, false, false),
     thread: fc.integer({ min: 1, max: 2 }),
     requester: fc.constantFrom("rita", "rita", "finn", null),
     limited: fc.boolean(),
@@ -126,10 +128,20 @@ export function digestOf(call: Pick<Call, "tenant" | "toolVersion" | "amount">):
 
 /** Writes a request down; done again under the same name, it changes nothing. */
 export function proposing(asked: Proposed): Choice {
-  const { tenant } = asked;
-  const run = `${tenant}-run-${asked.run}`;
+  const { tenant, late } = asked;
   const thread = `thread-${asked.thread}`;
-  return (model) => proposeAct({ ...asked, run, thread }, nextId(model));
+  return (model) => {
+    const first = `${tenant}-run-${asked.run}`;
+    const run = late ? first : goingRun(model, first);
+    return proposeAct({ ...asked, run, thread }, nextId(model));
+  };
+}
+
+/** The run itself, or the first of those after it that goes on. */
+function goingRun({ ended }: Model, first: string): string {
+  let run = first;
+  for (let next = 2; ended.has(run); next++) run = `${first}-${next}`;
+  return run;
 }
 
 /** A call like the one with which a grant was given, which most likely is covered by it. */
@@ -164,49 +176,54 @@ interface Placed {
 
 function proposeAct({ tenant, run, thread, requester, limited, calls }: Placed, id: string): Act {
   const callId = (position: number) => `apr_${id.slice(4)}_${position}`;
+  const write = (model: Model) => {
+    model.requests.set(id, { id, tenant, run, announced: false, settledAt: null, outbox: null });
+    const admit = admission(model, { tenant, run, thread, limited });
+    for (const [position, { terms: said, amount, toolVersion }] of calls.entries()) {
+      const { verdict, approvers, timeoutMs, ...terms } = said;
+      const call: Call = {
+        id: callId(position),
+        tenant,
+        request: id,
+        run,
+        thread,
+        requester,
+        amount,
+        toolVersion,
+        verdict,
+        terms,
+        timeoutMs,
+        approvers: { roles: [...approvers.roles], ids: [...approvers.ids] },
+        createdAt: model.now,
+        status: "proposed",
+        announcedAt: null,
+        expiresAt: null,
+        rungsDone: 0,
+        decision: null,
+        votes: new Map(),
+        viewers: new Map(),
+        assignee: null,
+        assignedBy: null,
+        extensionsUsed: 0,
+        cause: null,
+        startedAt: null,
+        kind: null,
+        resolution: null,
+        grant: null,
+        duplicateOf: null,
+        told: [],
+      };
+      begin(model, call, admit);
+      model.calls.set(call.id, call);
+    }
+  };
   return {
     name: `propose ${id}: ${JSON.stringify({ tenant, run, thread, requester, limited, calls })}`,
     predict(model) {
-      if (model.requests.has(id)) return model.callsOf(id).map(({ status }) => status);
-      model.requests.set(id, { id, tenant, run, settledAt: null, outbox: null });
-      const admit = admission(model, { tenant, run, thread, limited });
-      for (const [position, { terms: said, amount, toolVersion }] of calls.entries()) {
-        const { verdict, approvers, timeoutMs, ...terms } = said;
-        const call: Call = {
-          id: callId(position),
-          tenant,
-          request: id,
-          run,
-          thread,
-          requester,
-          amount,
-          toolVersion,
-          verdict,
-          terms,
-          timeoutMs,
-          approvers: { roles: [...approvers.roles], ids: [...approvers.ids] },
-          createdAt: model.now,
-          status: "proposed",
-          announcedAt: null,
-          expiresAt: null,
-          rungsDone: 0,
-          decision: null,
-          votes: new Map(),
-          viewers: new Map(),
-          assignee: null,
-          assignedBy: null,
-          extensionsUsed: 0,
-          cause: null,
-          startedAt: null,
-          kind: null,
-          resolution: null,
-          grant: null,
-          duplicateOf: null,
-          told: [],
-        };
-        begin(model, call, admit);
-        model.calls.set(call.id, call);
-      }
+      if (!model.requests.has(id)) write(model);
+      const written = model.requests.get(id);
+      const end = model.ended.get(run);
+      if (written && end) model.endRequest(written, end.cause);
       return model.callsOf(id).map(({ status }) => status);
     },
     async perform({ store }) {

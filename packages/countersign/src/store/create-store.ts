@@ -9,6 +9,7 @@ import { consumeConfirmation, recordConfirmation } from "./confirmation.js";
 import { countApprovals } from "./count.js";
 import type { Database } from "./database.js";
 import { decide, readReplacement } from "./decide.js";
+import { endOf, forgetEndedRuns, noteEnd } from "./ended-runs.js";
 import { readEvidence, recheckEvidence } from "./evidence.js";
 import { claim, finish } from "./execution.js";
 import { extend } from "./extend.js";
@@ -88,7 +89,14 @@ export function createStore(driver: StoreDriver): Store {
       inTenant(tenantId, (tx) => setPreferences(tx, tenantId, principalId, data)),
     noteIdempotencyKey: (request) => inTenant(request.tenantId, (tx) => noteIdempotencyKey(tx, request)),
     auditPosition: (tenantId) => inTenant(tenantId, (tx) => auditPosition(tx, tenantId)),
-    propose: (proposal, signer) => inTenant(proposal.tenantId, (tx) => propose(tx, proposal, signer)),
+    propose: (proposal, signer) =>
+      inTenant(proposal.tenantId, async (tx) => {
+        const proposed = await propose(tx, proposal, signer);
+        const end = proposal.runId === null ? undefined : await endOf(tx, proposal.runId);
+        if (!end) return proposed;
+        await withdrawEnded(tx, proposal.requestId, end);
+        return approvalsOf(tx, proposal.requestId);
+      }),
     recordNote: (entry) =>
       inTenant(storableText(entry.tenantId), async (tx) => audit(tx, { ...entry, approvalId: null })),
     readReplacement: (approvalId) => asSystem((tx) => readReplacement(tx, approvalId)),
@@ -128,6 +136,8 @@ export function createStore(driver: StoreDriver): Store {
     finish: (approvalId, end) => asSystem((tx) => finish(tx, approvalId, end)),
     withdrawRun: async (runId, cause) => {
       const wakeUps: WakeUp[] = [];
+      // Before its requests are looked for: whatever it proposes from here on sees that it has ended.
+      await asSystem((tx) => noteEnd(tx, runId, cause));
       // One transaction a request: whoever takes several locks in one would sooner or later wait in a circle.
       for (const requestId of await asSystem((tx) => requestsOfRun(tx, runId))) {
         const wakeUp = await asSystem((tx) => withdrawEnded(tx, requestId, cause));
@@ -153,6 +163,7 @@ export function createStore(driver: StoreDriver): Store {
         expired += await asSystem((tx) => expireRequest(tx, requestId));
       }
       await asSystem(forgetIdempotencyKeys);
+      await asSystem(forgetEndedRuns);
       const abandoned = await asSystem(endAbandoned);
       return { expired: expired + abandoned.expired, interrupted: abandoned.interrupted };
     },

@@ -229,26 +229,27 @@ function beginning({ now }: Session, { verdict, reason }: ProposedCall, admissio
 
 export async function announce(session: Transaction, requestId: string): Promise<Approval[]> {
   const request = await lockRequest(session, requestId);
+  const isFirst = request?.announcedAt === null;
   const { db, now } = session;
-  const announced = await db
-    .update(approvals)
-    .set({
-      status: "pending",
-      announcedAt: now,
-      expiresAt: sql`${now} + ${approvals.timeoutMs} * interval '1 millisecond'`,
-    })
-    .where(and(eq(approvals.requestId, requestId), eq(approvals.status, "proposed")))
-    .returning();
+  const [announced] = await together([
+    db
+      .update(approvals)
+      .set({
+        status: "pending",
+        announcedAt: now,
+        expiresAt: sql`${now} + ${approvals.timeoutMs} * interval '1 millisecond'`,
+      })
+      .where(and(eq(approvals.requestId, requestId), eq(approvals.status, "proposed")))
+      .returning(),
+    isFirst &&
+      db.update(requests).set({ announcedAt: now, settledAt: null }).where(eq(requests.id, requestId)),
+  ]);
   for (const row of announced) {
     audit(session, { tenantId: row.tenantId, approvalId: row.id, type: "approval.announced" });
   }
-  const all = await approvalsOf(session, requestId);
-  // Over before anybody could be told, and so before anybody was to be woken; now somebody waits.
-  if (request && all.every(({ status, announcedAt }) => !isOpen(status) && announcedAt === null)) {
-    await db.update(requests).set({ settledAt: null }).where(eq(requests.id, requestId));
-    await wakeUpIfComplete(session, { ...request, settledAt: null });
-  }
-  return all;
+  // What was over before anybody waited has woken nobody; now somebody waits.
+  if (isFirst && announced.length === 0) await wakeUpIfComplete(session, { ...request, settledAt: null });
+  return approvalsOf(session, requestId);
 }
 
 export async function settle(session: Transaction, requestId: string): Promise<RequestProgress> {

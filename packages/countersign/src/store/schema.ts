@@ -76,10 +76,23 @@ export const requests = countersignSchema.table(
     /** What the model wrote beside its calls, with what is hidden replaced already. */
     said: text("said"),
     createdAt: time("created_at").notNull(),
+    /** When a run began to wait for it; before that there is nobody to wake. */
+    announcedAt: time("announced_at"),
     /** When the run took note that nothing is open any more. */
     settledAt: time("settled_at"),
   },
   (table) => [index("requests_run").on(table.runId)],
+);
+
+/** Runs that were cancelled or have failed, for a while: what such a run still proposes is over from the start. */
+export const endedRuns = countersignSchema.table(
+  "ended_runs",
+  {
+    runId: text("run_id").primaryKey(),
+    cause: text("cause").$type<WithdrawalCause>().notNull(),
+    endedAt: time("ended_at").notNull(),
+  },
+  (table) => [index("ended_runs_age").on(table.endedAt)],
 );
 
 export const approvals = countersignSchema.table(

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, ne } from "drizzle-orm";
+import { and, asc, eq, inArray, ne } from "drizzle-orm";
 import type { WithdrawalCause } from "../approval/approval.js";
 import type { HandlerKind } from "../approval/handler-kind.js";
 import { statusesBefore } from "../approval/status.js";
@@ -55,20 +55,11 @@ export async function withdrawEnded(
     await interruptStarted(session, requestId, abandoned);
   }
   // No run has begun to wait for it, and a run that still begins to finds nothing to announce and ends its wait.
-  if (!(await wasAnnounced(session, requestId))) {
+  if (request.announcedAt === null) {
     await settle(session, requestId);
     return undefined;
   }
   return wakeUpIfComplete(session, request);
-}
-
-async function wasAnnounced({ db }: Session, requestId: string): Promise<boolean> {
-  const [announced] = await db
-    .select({ id: approvals.id })
-    .from(approvals)
-    .where(and(eq(approvals.requestId, requestId), isNotNull(approvals.announcedAt)))
-    .limit(1);
-  return announced !== undefined;
 }
 
 export async function failThreadOf({ db, now }: Session, runId: string): Promise<void> {

@@ -1,0 +1,11 @@
+CREATE TABLE "countersign"."ended_runs" (
+	"run_id" text PRIMARY KEY NOT NULL,
+	"cause" text NOT NULL,
+	"ended_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+ALTER TABLE "countersign"."requests" ADD COLUMN "announced_at" timestamp (3) with time zone;--> statement-breakpoint
+CREATE INDEX "ended_runs_age" ON "countersign"."ended_runs" USING btree ("ended_at");--> statement-breakpoint
+UPDATE "countersign"."requests" SET "announced_at" = (
+	SELECT min("announced_at") FROM "countersign"."approvals" WHERE "request_id" = "requests"."id"
+);
