@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compileExpression, evaluateExpression, matchesExpression } from "./expression.js";
+import { compileExpression, demandedText, evaluateExpression, matchesExpression } from "./expression.js";
 
 const scope = { event: { data: { id: "a", n: 2, list: ["x"] } }, async: { data: { id: "a" } } };
 
@@ -27,4 +27,23 @@ test("an idempotency expression gives its value", () => {
 
 test("what is no CEL is refused with its text", () => {
   expect(() => compileExpression("a ==")).toThrow('Invalid expression "a =="');
+});
+
+test.each([
+  ["async.data.id == 'a'", "a"],
+  ["'a' == async.data.order.id", "a"],
+  ["async.data.n > 1 && async.data.id == 'a'", "a"],
+  ["(async.data.n > 1 && async.data.id == 'a') && async.data.other == 'b'", "a"],
+  ["async.data.id == 'a' || async.data.id == 'b'", undefined],
+  ["!(async.data.id == 'a')", undefined],
+  ["async.data.id != 'a'", undefined],
+  ["async.data.id == event.data.id", undefined],
+  ["async.data.n == 1", undefined],
+  ["event.data.id == 'a'", undefined],
+  ["async.name == 'a'", undefined],
+  ["async.data == 'a'", "a"],
+  ["async.data.id + 'b' == 'ab'", undefined],
+  ["size(async.data.id) == 1", undefined],
+])("%s demands %s", (expression, text) => {
+  expect(demandedText(expression)).toBe(text);
 });

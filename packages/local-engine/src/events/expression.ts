@@ -1,4 +1,4 @@
-import { Environment } from "@marcbachmann/cel-js";
+import { type ASTNode, Environment } from "@marcbachmann/cel-js";
 
 /** What an expression is evaluated over: the event that triggered the run, and the one that has arrived. */
 export interface ExpressionScope {
@@ -6,7 +6,7 @@ export interface ExpressionScope {
   async?: unknown;
 }
 
-type Compiled = (scope: Record<string, unknown>) => unknown;
+type Compiled = ReturnType<Environment["parse"]>;
 
 const environment = new Environment({ unlistedVariablesAreDyn: true, homogeneousAggregateLiterals: false });
 const cache = new Map<string, Compiled>();
@@ -18,7 +18,7 @@ export function compileExpression(expression: string): Compiled {
   if (known) return known;
   let compiled: Compiled;
   try {
-    compiled = environment.parse(expression) as unknown as Compiled;
+    compiled = environment.parse(expression);
   } catch (error) {
     throw new Error(
       `Invalid expression ${JSON.stringify(expression)}: ${error instanceof Error ? error.message : String(error)}`,
@@ -42,4 +42,35 @@ export function evaluateExpression(expression: string, scope: ExpressionScope): 
 /** Whether an expression holds. No expression holds always. */
 export function matchesExpression(expression: string | null | undefined, scope: ExpressionScope): boolean {
   return !expression || evaluateExpression(expression, scope) === true;
+}
+
+/**
+ * A text that the awaited event's data must hold somewhere, or the expression cannot hold: it compares a field with it.
+ * Undefined where the expression demands no such thing.
+ *
+ * @example
+ * `async.data.id == "a" && async.data.n > 1` demands `"a"`.
+ */
+export function demandedText(expression: string): string | undefined {
+  return demandOf(compileExpression(expression).ast);
+}
+
+function demandOf(node: ASTNode): string | undefined {
+  if (node.op === "&&") return demandOf(node.args[0]) ?? demandOf(node.args[1]);
+  if (node.op !== "==") return undefined;
+  const [left, right] = node.args;
+  return comparedWith(left, right) ?? comparedWith(right, left);
+}
+
+function comparedWith(field: ASTNode, literal: ASTNode): string | undefined {
+  if (literal.op !== "value" || typeof literal.args !== "string") return undefined;
+  return isOfAwaitedData(field) ? literal.args : undefined;
+}
+
+/** True for `async.data.a`, `async.data.a.b` and so on. */
+function isOfAwaitedData(node: ASTNode): boolean {
+  if (node.op !== ".") return false;
+  const [of, name] = node.args;
+  if (of.op === "id") return of.args === "async" && name === "data";
+  return isOfAwaitedData(of);
 }

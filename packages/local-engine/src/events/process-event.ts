@@ -8,6 +8,7 @@ import { listTriggers } from "../store/runs.js";
 import type { Wait } from "../store/schema.js";
 import { deleteWaits, listWaitsForEvent } from "../store/waits.js";
 import type { Write } from "../store/writer.js";
+import { textsOf } from "./demands.js";
 import type { EngineEvent } from "./event.js";
 import { evaluateExpression, matchesExpression } from "./expression.js";
 
@@ -26,7 +27,11 @@ export async function processEvent(
 }
 
 async function meetWaits(write: Write, event: EngineEvent): Promise<void> {
-  const waits = await listWaitsForEvent(write.tx, event.name, write.now);
+  const waits = await listWaitsForEvent(
+    write.tx,
+    { name: event.name, texts: textsOf(event.data) },
+    write.now,
+  );
   // Most expressions are about the awaited event only; triggers can be large.
   const needsTrigger = (wait: Wait) => wait.expression?.includes("event") === true;
   const triggers = await listTriggers(

@@ -1,5 +1,6 @@
 import type { RegisteredFunction } from "../apps/registry.js";
 import { parseDeadline } from "../duration.js";
+import { storedDemand } from "../events/demands.js";
 import type { EngineEvent } from "../events/event.js";
 import { newUlid } from "../identifiers.js";
 import { DISCOVERY, enqueue } from "../store/queue.js";
@@ -28,6 +29,7 @@ export async function startRun(write: Write, start: StartRun): Promise<string> {
     runId,
     eventName: cancel.event,
     expression: cancel.if ?? null,
+    demands: storedDemand(cancel.if),
     expiresAt: cancel.timeout ? parseDeadline(cancel.timeout, write.now) : null,
   }));
   const run = {

@@ -38,6 +38,45 @@ test("`if` sees the triggering event as `event` and the awaited one as `async`; 
   expect(await harness.run(b?.run_id ?? "")).toMatchObject({ status: "Completed", output: { id: "b" } });
 });
 
+test("a wait that names a text is ended by it alone, where its expression wants it", async () => {
+  await using harness = await createHarness((inngest) => [
+    inngest.createFunction({ id: "f", triggers: { event: "t/start" } }, async ({ event, step }) => {
+      return (await step.waitForEvent("wait", { event: "t/go", timeout: "1h", if: event.data.condition }))
+        ?.data;
+    }),
+  ]);
+  const long = "x".repeat(300);
+  const waiting = new Map<string, string>();
+  const begin = async (condition: string) => {
+    const [run] = await harness.send("t/start", { condition });
+    waiting.set(condition, run?.run_id ?? "");
+  };
+  const ended = async () => {
+    const all = [...waiting].map(async ([condition, id]) => ({ condition, ...(await harness.run(id)) }));
+    return (await Promise.all(all))
+      .filter(({ status }) => status === "Completed")
+      .map((run) => run.condition);
+  };
+  const conditions = [
+    'async.data.id == "a"',
+    'async.data.n > 1 && "b" == async.data.order.id',
+    `async.data.id == "${long}"`,
+    'async.data.id == "\\u0000"',
+    'async.data.id == "a" || async.data.id == "c"',
+  ];
+  for (const condition of conditions) await begin(condition);
+  await harness.send("t/go", { id: "z", other: "a", order: { id: "b" }, n: 1 });
+  expect(await ended()).toEqual([]);
+  await harness.send("t/go", { id: "c" });
+  expect(await ended()).toEqual(conditions.slice(4));
+  await harness.send("t/go", { id: "a", notes: Array.from({ length: 300 }, (_, n) => `note ${n}`) });
+  expect(await ended()).toEqual([conditions[0], conditions[4]]);
+  await harness.send("t/go", { order: { id: "b" }, n: 2 });
+  await harness.send("t/go", { id: long });
+  await harness.send("t/go", { id: "\u0000" });
+  expect(await ended()).toEqual(conditions);
+});
+
 test("an expression that is no CEL fails the run and is quoted", async () => {
   await using harness = await createHarness((inngest) => [
     inngest.createFunction({ id: "f", triggers: { event: "t/start" } }, async ({ step }) => {

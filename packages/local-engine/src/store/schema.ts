@@ -82,10 +82,12 @@ export const waits = localEngine.table(
     stepId: text("step_id"),
     eventName: text("event_name"),
     expression: text("expression"),
+    /** A text that the event's data must hold, or the expression cannot hold; null where it demands none. */
+    demands: text("demands"),
     expiresAt: bigint("expires_at", { mode: "number" }),
   },
   (table) => [
-    index("wait_event_name_idx").on(table.eventName),
+    index("wait_event_name_idx").on(table.eventName, table.demands),
     index("wait_expires_at_idx").on(table.expiresAt),
     index("wait_run_id_idx").on(table.runId),
   ],

@@ -10,13 +10,23 @@ export async function addWaits(write: Write, rows: NewWait[]): Promise<void> {
   for (const row of rows) if (typeof row.expiresAt === "number") write.deadlines.push(row.expiresAt);
 }
 
-/** The waits for an event of this name that have not expired, oldest first. */
-export async function listWaitsForEvent(db: Database, eventName: string, now: number): Promise<Wait[]> {
+/**
+ * The waits that an event of this name may end, oldest first: not expired, and demanding no text, or one that the event has.
+ * Their expressions are still to be evaluated. With no texts, all of them.
+ */
+export async function listWaitsForEvent(
+  db: Database,
+  event: { name: string; texts: string[] | undefined },
+  now: number,
+): Promise<Wait[]> {
+  const ofName = eq(waits.eventName, event.name);
   const isOpen = or(isNull(waits.expiresAt), gt(waits.expiresAt, now));
+  const isMet =
+    event.texts && or(and(ofName, isNull(waits.demands)), and(ofName, inArray(waits.demands, event.texts)));
   return db
     .select()
     .from(waits)
-    .where(and(eq(waits.eventName, eventName), isOpen))
+    .where(and(ofName, isMet, isOpen))
     .orderBy(asc(waits.id));
 }
 

@@ -1,5 +1,5 @@
 import { parseDeadline } from "../../duration.js";
-import { compileExpression } from "../../events/expression.js";
+import { storedDemand } from "../../events/demands.js";
 import { newUlid } from "../../identifiers.js";
 import { type Opcode, waitForEventOptsSchema } from "../../protocol/opcodes.js";
 import type { Batch } from "./batch.js";
@@ -9,7 +9,6 @@ export function waitForEvent(batch: Batch, op: Opcode): void {
   if (!batch.isNew(op.id)) return;
   const opts = waitForEventOptsSchema.parse(op.opts ?? {});
   if (!op.name) throw new Error("an event name is missing");
-  if (opts.if) compileExpression(opts.if);
   batch.addPending(op);
   batch.waits.push({
     id: newUlid(batch.write.now),
@@ -18,6 +17,7 @@ export function waitForEvent(batch: Batch, op: Opcode): void {
     stepId: op.id,
     eventName: op.name,
     expression: opts.if ?? null,
+    demands: storedDemand(opts.if),
     expiresAt: parseDeadline(opts.timeout, batch.write.now),
   });
 }
