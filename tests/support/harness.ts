@@ -58,7 +58,8 @@ export interface HarnessOptions {
   tools: Tool.Any[];
   /** What the model answers; the conversation is everything it was sent. */
   reply: (conversation: Conversation) => Reply;
-  format?: "openai" | "anthropic";
+  /** Whose format the model speaks, or in which a message is to be answered. */
+  format?: Format | ((message: string) => Format);
   transport?: "in-process" | "http";
   policy?: Policy;
   /** Further options of the instance. */
@@ -89,6 +90,8 @@ export interface HarnessOptions {
   replaying?: Replaying;
 }
 
+type Format = "openai" | "anthropic";
+
 type Handle = (request: Request) => Promise<Response>;
 type Between = (request: Request, handle: Handle) => Promise<Response>;
 
@@ -106,6 +109,8 @@ export interface RunWorld {
   /** The state of the thread that the message is for. */
   state: State<StateData>;
   message: string;
+  /** The scripted model by another provider's format. */
+  models: Record<Format, () => ReturnType<typeof openai | typeof anthropic>>;
   step: Context["step"];
   /** How often the present step of the run has been tried before. */
   attempt: number;
@@ -133,6 +138,12 @@ export async function openHarness(options: HarnessOptions) {
   });
   const model = scriptedModel({ reply: options.reply });
   const modelServer = await model.listen();
+  const { format = "openai" } = options;
+  const server = { apiKey: "test", baseUrl: `${modelServer.url}/v1` };
+  const models: RunWorld["models"] = {
+    openai: () => openai({ model: "gpt-test", ...server }),
+    anthropic: () => anthropic({ model: "claude-test", defaultParameters: { max_tokens: 1000 }, ...server }),
+  };
   const overHttp = options.transport === "http";
   const { onRequest, onEngineRequest } = options;
   const askEngine: Handle = (request) =>
@@ -167,19 +178,11 @@ export async function openHarness(options: HarnessOptions) {
           name: "support",
           system: "You help customers.",
           tools: options.tools,
-          model:
-            options.format === "anthropic"
-              ? anthropic({
-                  model: "claude-test",
-                  apiKey: "test",
-                  baseUrl: `${modelServer.url}/v1`,
-                  defaultParameters: { max_tokens: 1000 },
-                })
-              : openai({ model: "gpt-test", apiKey: "test", baseUrl: `${modelServer.url}/v1` }),
+          model: models[typeof format === "function" ? format(message) : format](),
           ...options.agent,
         });
         const state = createState<StateData>({ requester: "requester" }, { threadId });
-        if (options.run) return options.run({ countersign, agent, state, message, step, attempt });
+        if (options.run) return options.run({ countersign, agent, state, message, models, step, attempt });
         const network: TestNetwork = createNetwork<StateData>({
           name: "desk",
           agents: [agent],

@@ -1,5 +1,5 @@
 import type { Agent, AgentResult, Message, StateData } from "@inngest/agent-kit";
-import { orderConversation } from "../history/order-conversation.js";
+import { joinCalls, orderConversation } from "../history/order-conversation.js";
 import type { Runtime } from "../runtime.js";
 import { guardTools } from "./guard-tools.js";
 import { type ResponseArgs, reviewResponse } from "./review-response.js";
@@ -51,7 +51,7 @@ export function composeLifecycle<T extends StateData, L extends Agent.Lifecycle<
     async onStart(args) {
       guardTools(runtime, profile, args.agent as unknown as ResponseArgs["agent"]);
       const { prompt, history } = orderConversation(args);
-      const whole = { prompt, history: historyOf(args.network, history) };
+      const whole = { prompt, history: joinCalls(historyOf(args.network, history)) };
       return own?.onStart ? own.onStart({ ...args, ...whole }) : { ...whole, stop: false };
     },
     async onResponse(args) {

@@ -25,3 +25,33 @@ export function orderConversation<T extends StateData>(
   const before = history.slice(0, offset + count);
   return { prompt: system, history: [...before, ...asked, ...history.slice(offset + count)] };
 }
+
+/**
+ * The same conversation in which the calls that are answered together stand in one message, right before their results. From
+ * Anthropic each call comes as a message of its own, which OpenAI refuses in a conversation that goes on there.
+ */
+export function joinCalls(messages: readonly Message[]): Message[] {
+  const joined: Message[] = [];
+  let said: Message[] = [];
+  for (const message of messages) {
+    if (isSaid(message)) {
+      said.push(message);
+      continue;
+    }
+    joined.push(...(message.type === "tool_result" ? callsLast(said) : said), message);
+    said = [];
+  }
+  return [...joined, ...said];
+}
+
+function isSaid(message: Message): boolean {
+  return message.type === "tool_call" || (message.type === "text" && message.role === "assistant");
+}
+
+function callsLast(said: readonly Message[]): Message[] {
+  const calls = said.filter((message) => message.type === "tool_call");
+  const last = calls.at(-1);
+  if (!last) return [...said];
+  const words = said.filter((message) => message.type !== "tool_call");
+  return [...words, { ...last, tools: calls.flatMap(({ tools }) => tools) }];
+}
