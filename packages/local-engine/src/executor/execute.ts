@@ -2,7 +2,7 @@ import type { RegisteredFunction } from "../apps/registry.js";
 import { type AppResponse, readAppResponse, unreachable } from "../protocol/app-response.js";
 import { callApp } from "../protocol/call-app.js";
 import { buildRunRequest, type RunRequest } from "../protocol/run-request.js";
-import { completeItem, DISCOVERY } from "../store/queue.js";
+import { completeItem, DISCOVERY, isStillQueued } from "../store/queue.js";
 import { findRun } from "../store/runs.js";
 import type { QueueItem } from "../store/schema.js";
 import { listMemoizedSteps, listStepStatuses } from "../store/steps.js";
@@ -19,11 +19,14 @@ export type Execution = "done" | "app-not-here";
 
 /** Carries a queue item out: asks the function, applies its answer, makes the model calls that it asks for. */
 export async function executeItem(core: Core, item: QueueItem, requestId: string): Promise<Execution> {
-  const [run, steps, disableImmediateExecution] = await Promise.all([
+  const [isQueued, run, steps, disableImmediateExecution] = await Promise.all([
+    isStillQueued(core.db, item),
     findRun(core.db, item.runId),
     listMemoizedSteps(core.db, item.runId),
     item.stepId === DISCOVERY ? hasOtherPendingSteps(core, item) : true,
   ]);
+  // A look at the database may have found it just before it was carried out, and handed it on just after.
+  if (!isQueued) return "done";
   if (run?.status !== "Running") {
     await core.writer.write((write) => completeItem(write.tx, item));
     return "done";

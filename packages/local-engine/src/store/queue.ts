@@ -1,4 +1,4 @@
-import { asc, eq, gt, lte, min } from "drizzle-orm";
+import { and, asc, eq, gt, lte, min } from "drizzle-orm";
 import { newJobId } from "../identifiers.js";
 import type { Database } from "./open-database.js";
 import { type QueueItem, queueItems, waits } from "./schema.js";
@@ -35,6 +35,12 @@ export async function retryItem(write: Write, item: QueueItem, dueAt: number): P
 /** Removes an item that has been carried out. */
 export async function completeItem(tx: Database, item: QueueItem): Promise<void> {
   await tx.delete(queueItems).where(eq(queueItems.id, item.id));
+}
+
+/** Whether this attempt at an item is still to be made. */
+export async function isStillQueued(db: Database, item: QueueItem): Promise<boolean> {
+  const isSame = and(eq(queueItems.id, item.id), eq(queueItems.generation, item.generation));
+  return (await db.$count(queueItems, isSame)) > 0;
 }
 
 /** The items that are due, oldest first. */
