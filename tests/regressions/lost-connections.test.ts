@@ -65,6 +65,28 @@ it("what a transaction goes on to say after its connection has ended never reach
   expect(await database.admin`select words from public.notes`).toEqual([{ words: "of its own" }]);
 });
 
+it("a statement has its own rows only, after another failed in the middle of its rows", async () => {
+  await using database = await freshPostgres();
+  await using pool = openPool(database.url);
+  const failing = pool.lasting.unsafe("select 1 / (3 - n) as part from generate_series(1, 5) n");
+  await expect(failing).rejects.toThrow("division by zero");
+  expect(await pool.lasting.unsafe("select 1 as one").values()).toEqual([[1]]);
+  expect(await pool.lasting.unsafe("select 2 as two")).toEqual([{ two: 2 }]);
+});
+
+it("a pool that loses a connection outside of transactions is replaced as well", async () => {
+  await using database = await freshPostgres();
+  await using pool = openPool(database.url);
+  // Each row is more than the server keeps before it sends, so some are there when the connection ends.
+  const cutOff =
+    "select repeat('x', 9000), case when n = 4 then pg_sleep(600) end from generate_series(1, 5) n";
+  const failed = expect(pool.lasting.unsafe(cutOff)).rejects.toThrow(/CONNECTION_CLOSED|terminating/);
+  await untilRunning(database.admin, cutOff);
+  await endConnections(database.admin);
+  await failed;
+  expect(await pool.lasting.unsafe("select 1 as one")).toEqual([{ one: 1 }]);
+});
+
 it("a store whose connections end again and again answers with its own error, and recovers", async () => {
   await using database = await freshPostgres();
   await using pool = openPool(database.url, 4);

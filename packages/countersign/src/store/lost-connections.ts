@@ -13,7 +13,8 @@ const lastSeconds = 30;
  * was given a statement just as it closed is never opened again (porsager/postgres, issues 1133, 1208 and 1216).
  *
  * So nothing is written any more in a transaction once the loss is known, and the first loss replaces the whole pool by a new
- * one with the same options.
+ * one with the same options. Nor does the driver forget how many rows had arrived of a result that was cut off: the next
+ * statement's rows come after as many holes, which are taken out here.
  *
  * @param owned Whether the pool is ours to end; another's stays open, unused.
  * @param beginOptions As `begin` takes them, such as the isolation level.
@@ -40,9 +41,21 @@ export function lastingClient(client: postgres.Sql, owned: boolean, beginOptions
       throw error;
     }
   };
+  const unsafe = (...statement: Parameters<postgres.Sql["unsafe"]>) => {
+    const used = pool;
+    const query = used.unsafe(...statement);
+    watch(query, (error) => {
+      if (isLoss(error)) replace(used);
+    });
+    return query;
+  };
+  const own = new Map<PropertyKey, unknown>([
+    ["begin", begin],
+    ["unsafe", unsafe],
+  ]);
   return {
     sql: new Proxy(client, {
-      get: (_, name) => (name === "begin" ? begin : Reflect.get(pool, name)),
+      get: (_, name) => own.get(name) ?? Reflect.get(pool, name),
       apply: (_, self, statement) => Reflect.apply(pool, self, statement),
     }),
     close: async () => {
@@ -55,6 +68,29 @@ export interface LastingClient {
   sql: postgres.Sql;
   /** Closes what is ours. */
   close(): Promise<void>;
+}
+
+/**
+ * Sees to what a statement comes to. It is sent as soon as anybody asks for its result, and what is asked for in which form
+ * is the caller's to say; so this is where the driver itself says what it came to.
+ */
+function watch(query: object, onError: (error: unknown) => void): void {
+  const driven = query as { resolve(result: unknown): void; reject(error: unknown): void };
+  const { resolve, reject } = driven;
+  driven.resolve = (result) => {
+    if (Array.isArray(result)) removeHoles(result);
+    resolve(result);
+  };
+  driven.reject = (error) => {
+    onError(error);
+    reject(error);
+  };
+}
+
+/** In place, since a result knows more than its rows. */
+function removeHoles(rows: unknown[]): void {
+  const dense = rows.filter(() => true);
+  if (dense.length < rows.length) rows.splice(0, rows.length, ...dense);
 }
 
 /**

@@ -6,7 +6,7 @@ import { completeItem, DISCOVERY, isStillQueued } from "../store/queue.js";
 import { findRun } from "../store/runs.js";
 import type { QueueItem } from "../store/schema.js";
 import { listMemoizedSteps, listStepStatuses } from "../store/steps.js";
-import { TakenOverError } from "../store/writer.js";
+import { TakenOverError, type Write } from "../store/writer.js";
 import { applyModelResults } from "./apply-model-results.js";
 import { type Applied, applyResponse } from "./apply-response.js";
 import { callModel } from "./call-model.js";
@@ -28,7 +28,7 @@ export async function executeItem(core: Core, item: QueueItem, requestId: string
   // A look at the database may have found it just before it was carried out, and handed it on just after.
   if (!isQueued) return "done";
   if (run?.status !== "Running") {
-    await core.writer.write((write) => completeItem(write.tx, item));
+    await core.writer.write((write) => dropItem(write, item));
     return "done";
   }
   const fn = core.registry.findFunction(run.functionId);
@@ -51,6 +51,13 @@ export async function executeItem(core: Core, item: QueueItem, requestId: string
     await core.writer.write((write) => applyModelResults(write, { item, fn }, results));
   }
   return "done";
+}
+
+/** Removes an item whose run has ended; only the transaction that removes it knows for sure. */
+async function dropItem(write: Write, item: QueueItem): Promise<void> {
+  const run = await findRun(write.tx, item.runId);
+  if (run?.status === "Running") throw new Error("The run goes on, though a look before said otherwise");
+  await completeItem(write.tx, item);
 }
 
 /** An answer that cannot be applied, for whatever reason, counts as a failed attempt: nothing is tried for ever. */
