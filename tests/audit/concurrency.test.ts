@@ -54,8 +54,8 @@ it("fifty people, runs, relays and sweeps at once leave every chain whole, and n
         return decide(store, call, index).then(() => execute(store, call));
       }),
       ...requestIds([...overdue, ...decided, ...withdrawn]).flatMap((id) => [
-        store.peek(id),
-        store.settle(id),
+        store.peek(id, 0),
+        store.settle(id, 0),
         store.announce(id),
       ]),
       ...overdue.map(({ id }) => store.finish(id, { status: "interrupted" })),

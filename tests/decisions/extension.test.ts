@@ -117,7 +117,7 @@ describe("on Postgres", () => {
       const extend = () => world.store.extend({ approvalId: approval.id, principal: finance, byMs: 60_000 });
       const [first, , second] = await Promise.all([
         extend(),
-        world.store.settle(approval.requestId),
+        world.store.settle(approval.requestId, 0),
         extend(),
       ]);
       const row = await world.store.getApproval("acme", approval.id);

@@ -80,10 +80,10 @@ function expected(model: Model) {
       [...model.calls.values()].map((call) => [call.id, expectedCall(model, call)]),
     ),
     requests: Object.fromEntries(
-      [...model.requests.values()].map(({ id, announced, settledAt, outbox }) => [
+      [...model.requests.values()].map(({ id, rounds, settledAt, outbox }) => [
         id,
         {
-          announced,
+          rounds,
           settled: settledAt,
           outbox: outbox && { attempts: outbox.attempts, at: outbox.nextAt },
         },
@@ -202,7 +202,7 @@ function real(tables: Tables, now: number) {
         return [
           row.id,
           {
-            announced: row.announced_at !== null,
+            rounds: row.rounds,
             settled: timeOf(row.settled_at),
             outbox: waiting ? { attempts: waiting.attempts, at: timeOf(waiting.next_attempt_at) } : null,
           },

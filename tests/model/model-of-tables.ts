@@ -22,7 +22,7 @@ export function modelOf(tables: Tables, model: Model): Model {
       id,
       tenant: String(row.tenant_id),
       run: String(row.run_id),
-      announced: row.announced_at !== null,
+      rounds: Number(row.rounds),
       settledAt,
       outbox: null,
     });

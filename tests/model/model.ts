@@ -61,7 +61,8 @@ export interface Request {
   id: string;
   tenant: string;
   run: string;
-  announced: boolean;
+  /** How often a run has begun to wait for it. */
+  rounds: number;
   settledAt: number | null;
   outbox: { attempts: number; nextAt: number } | null;
 }
@@ -135,7 +136,7 @@ export class Model {
 
   /** Where no run has begun to wait, none is woken: such a request is over at once. */
   wakeWhoWaits(request: string): string[] {
-    if (this.requests.get(request)?.announced) return this.wakeUps(request);
+    if (this.requests.get(request)?.rounds !== 0) return this.wakeUps(request);
     this.settle(request);
     return [];
   }
@@ -154,10 +155,20 @@ export class Model {
     return [requestId];
   }
 
-  settle(requestId: string): void {
+  /** Whoever waits now for what was over before is to be woken, once in each round. */
+  beginRound(requestId: string, round: number): void {
+    const request = this.requests.get(requestId);
+    if (!request || round < request.rounds) return;
+    request.rounds = round + 1;
+    request.settledAt = null;
+    this.wakeUps(requestId);
+  }
+
+  settle(requestId: string, round = Number.POSITIVE_INFINITY): void {
     const request = this.requests.get(requestId);
     this.expireOverdue(requestId);
     if (!request || request.settledAt !== null || this.callsOf(requestId).some(isOpen)) return;
+    if (request.rounds > round + 1) return;
     request.settledAt = this.now;
     request.outbox = null;
   }

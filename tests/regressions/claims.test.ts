@@ -48,7 +48,7 @@ describe("an approved call may start", () => {
     await using opened = await openStore();
     const { store, time } = opened;
     const call = await approved(store);
-    await store.settle(call.requestId);
+    await store.settle(call.requestId, 0);
     time.offset = 23 * hour;
     expect(await store.sweep()).toMatchObject({ expired: 0 });
     expect(await statusOf(store, call.id)).toBe("approved");
@@ -64,7 +64,7 @@ describe("an approved call may start", () => {
     await using opened = await openStore();
     const { store, time } = opened;
     const call = await approved(store);
-    await store.settle(call.requestId);
+    await store.settle(call.requestId, 0);
     time.offset = 25 * hour;
     expect((await store.claim(call.id, "once", asApproved)).outcome).toBe("refused");
     expect(await statusOf(store, call.id)).toBe("expired");
@@ -74,7 +74,7 @@ describe("an approved call may start", () => {
     await using opened = await openStore();
     const { store, time } = opened;
     const call = await approved(store, { timeoutMs: 72 * hour });
-    await store.settle(call.requestId);
+    await store.settle(call.requestId, 0);
     time.offset = 71 * hour;
     expect(await store.sweep()).toMatchObject({ expired: 0 });
     expect((await store.claim(call.id, "once", asApproved)).outcome).toBe("claimed");
@@ -112,7 +112,7 @@ describe("a handler that was started and never came to an end", () => {
     await using opened = await openStore();
     const { store, time } = opened;
     const call = await approved(store);
-    await store.settle(call.requestId);
+    await store.settle(call.requestId, 0);
     expect((await store.claim(call.id, "once", asApproved)).outcome).toBe("claimed");
     time.offset = 59 * minute;
     expect(await store.sweep()).toMatchObject({ interrupted: 0 });
@@ -162,7 +162,7 @@ describe("a handler that was started and never came to an end", () => {
       await using opened = await openStore();
       const { store } = opened;
       const call = await approved(store);
-      await store.settle(call.requestId);
+      await store.settle(call.requestId, 0);
       await store.claim(call.id, kind, asApproved);
       for (const next of ["once", "idempotent", "durable"] as const) {
         expect(await store.claim(call.id, next, asApproved)).toMatchObject({

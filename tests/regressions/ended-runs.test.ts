@@ -134,7 +134,7 @@ it("wakes a run once that begins to wait for what was over, however often that s
   await store.withdrawRun(runId, "run_cancelled");
   await store.announce(requestId);
   expect(await opened.outbox()).toBe(1);
-  await store.settle(requestId);
+  await store.settle(requestId, 0);
   // The engine may deliver the step twice, and the second time after everything has ended.
   await store.announce(requestId);
   expect(await opened.outbox()).toBe(0);

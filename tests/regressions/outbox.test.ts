@@ -44,7 +44,7 @@ it("keeps a wake-up until its run has taken note", async () => {
   expect(await store.takeDueWakeUps(10)).toEqual([]);
   time.offset = 6000;
   expect(await store.takeDueWakeUps(10)).toMatchObject([{ requestId: call.requestId }]);
-  await store.settle(call.requestId);
+  await store.settle(call.requestId, 0);
   expect(await rows()).toBe(0);
   time.offset = 2 * hour;
   expect(await store.takeDueWakeUps(10)).toEqual([]);
@@ -101,7 +101,38 @@ it("holds nothing for a call that a new message has overtaken before its run beg
   ]);
   opened.time.offset = 6000;
   expect(await store.takeDueWakeUps(10)).toMatchObject([{ requestId: overtaken?.requestId }]);
-  expect(await store.settle(overtaken?.requestId ?? "")).toMatchObject({ open: 0 });
+  expect(await store.settle(overtaken?.requestId ?? "", 0)).toMatchObject({ open: 0 });
+  expect(await rows()).toBe(0);
+});
+
+it("wakes a run that waits again, whatever a duplicate of its earlier step has taken note of", async () => {
+  await using opened = await openStore();
+  const { store, time, rows } = opened;
+  const calls = await proposeCall(store, { calls: 2 });
+  const [{ requestId } = { requestId: "" }] = calls;
+  const decide = (call: (typeof calls)[number] | undefined) =>
+    store.decide({
+      approvalId: call?.id ?? "",
+      principal: { id: "finance", tenantId: "acme", roles: [] },
+      type: "approve",
+      digest: call?.digest ?? "",
+      reason: null,
+    });
+  await decide(calls[0]);
+  expect(await store.settle(requestId, 0)).toMatchObject({ open: 1 });
+  await decide(calls[1]);
+  // The engine's request came twice: one of the two found a call open, so the run waits again; the other one finds none.
+  expect(await store.settle(requestId, 0)).toMatchObject({ open: 0 });
+  expect(await rows()).toBe(0);
+  expect(await store.peek(requestId, 1)).toMatchObject({ open: 0 });
+  expect(await rows()).toBe(1);
+  await store.settle(requestId, 0);
+  time.offset = 6000;
+  expect(await store.takeDueWakeUps(10)).toMatchObject([{ requestId }]);
+  await store.settle(requestId, 1);
+  expect(await rows()).toBe(0);
+  await store.peek(requestId, 1);
+  await store.announce(requestId);
   expect(await rows()).toBe(0);
 });
 

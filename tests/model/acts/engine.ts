@@ -7,20 +7,24 @@ import { aim, type Choice, chooseCall, claimed, inState } from "./act.js";
 const minute = 60_000;
 const hour = 60 * minute;
 
+/** In which rounds runs wait; most wait once. */
+const rounds = [0, 0, 0, 1, 1, 2, 3];
+
 /** Something that a run, or who looks after runs, does about one request. */
 function aboutRequest(
   verb: string,
   isLikely: (model: Model, call: Call) => boolean,
-  predict: (model: Model, request: string) => unknown,
-  perform: (world: World, request: string) => Promise<unknown>,
+  predict: (model: Model, request: string, round: number) => unknown,
+  perform: (world: World, request: string, round: number) => Promise<unknown>,
 ): fc.Arbitrary<Choice> {
   return aim.map((number) => (model) => {
     const request = chooseCall(model, number, (call) => isLikely(model, call))?.request;
     if (request === undefined) return undefined;
+    const round = rounds[number % rounds.length] ?? 0;
     return {
-      name: `${verb} ${request}`,
-      predict: (model) => predict(model, request),
-      perform: (world) => perform(world, request),
+      name: `${verb} ${request} in round ${round}`,
+      predict: (model) => predict(model, request, round),
+      perform: (world) => perform(world, request, round),
     };
   });
 }
@@ -37,13 +41,7 @@ export const announcements = aboutRequest(
       call.announcedAt = model.now;
       call.expiresAt = model.now + call.timeoutMs;
     }
-    const written = model.requests.get(request);
-    // Whoever waits now for what was over before is to be woken, once.
-    if (written && !written.announced) {
-      written.announced = true;
-      written.settledAt = null;
-      model.wakeUps(request);
-    }
+    model.beginRound(request, 0);
     return model.callsOf(request).map(({ status }) => status);
   },
   async ({ store }, request) => (await store.announce(request)).map(({ status }) => status),
@@ -52,23 +50,24 @@ export const announcements = aboutRequest(
 export const settlements = aboutRequest(
   "settle",
   (model, { request }) => openOf(model, request) === 0 && model.requests.get(request)?.settledAt === null,
-  (model, request) => {
-    model.settle(request);
+  (model, request, round) => {
+    model.settle(request, round);
     return openOf(model, request);
   },
-  async ({ store }, request) => (await store.settle(request)).open,
+  async ({ store }, request, round) => (await store.settle(request, round)).open,
 );
 
 export const peeks = aboutRequest(
   "peek at",
   (_, { status }) => status === "pending",
-  (model, request) => {
+  (model, request, round) => {
     model.expireOverdue(request);
     for (const call of model.callsOf(request)) climb(model, call);
     model.wakeUps(request);
+    model.beginRound(request, round);
     return openOf(model, request);
   },
-  async ({ store }, request) => (await store.peek(request)).open,
+  async ({ store }, request, round) => (await store.peek(request, round)).open,
 );
 
 function climb(model: Model, call: Call): void {

@@ -177,7 +177,7 @@ interface Placed {
 function proposeAct({ tenant, run, thread, requester, limited, calls }: Placed, id: string): Act {
   const callId = (position: number) => `apr_${id.slice(4)}_${position}`;
   const write = (model: Model) => {
-    model.requests.set(id, { id, tenant, run, announced: false, settledAt: null, outbox: null });
+    model.requests.set(id, { id, tenant, run, rounds: 0, settledAt: null, outbox: null });
     const admit = admission(model, { tenant, run, thread, limited });
     for (const [position, { terms: said, amount, toolVersion }] of calls.entries()) {
       const { verdict, approvers, timeoutMs, ...terms } = said;

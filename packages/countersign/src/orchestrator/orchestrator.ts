@@ -54,11 +54,13 @@ export function createOrchestrator(inngest: Inngest.Any, store: Store): InngestF
           }),
           round === 0
             ? step.run("announce", () => announce(inngest, store, requestId, request.token))
-            : step.run(`look-again-${round}`, () => lookAgain(inngest, store, requestId, request.token)),
+            : step.run(`look-again-${round}`, () =>
+                lookAgain(inngest, store, { requestId, token: request.token, round }),
+              ),
         ]);
         // Not a step: what it reports as final stays so, and a replay that finds more decided may go on at once.
         crashPoint("before-settle");
-        const progress = await store.settle(requestId);
+        const progress = await store.settle(requestId, round);
         crashPoint("after-settle");
         if (progress.open === 0) return resultOf(progress);
         waitMs = progress.nextDeadlineMs;
@@ -104,11 +106,10 @@ async function announce(
 async function lookAgain(
   inngest: Inngest.Any,
   store: Store,
-  requestId: string,
-  token: string,
+  { requestId, token, round }: { requestId: string; token: string; round: number },
 ): Promise<{ open: number }> {
   crashPoint("before-look");
-  const { open, approvals } = await store.peek(requestId);
+  const { open, approvals } = await store.peek(requestId, round);
   crashPoint("after-look");
   await remind(inngest, approvals);
   if (open === 0) await inngest.send({ name: events.wakeUp, data: { requestId, token } });

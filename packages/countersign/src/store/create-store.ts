@@ -103,8 +103,8 @@ export function createStore(driver: StoreDriver): Store {
     approvalsOf: (requestId) => asSystem((tx) => approvalsOf(tx, requestId)),
     readRequest: (requestId) => asSystem((tx) => readRequest(tx, requestId)),
     announce: (requestId) => asSystem((tx) => announce(tx, requestId)),
-    peek: (requestId) => asSystem((tx) => peek(tx, requestId)),
-    settle: (requestId) => asSystem((tx) => settle(tx, requestId)),
+    peek: (requestId, round) => asSystem((tx) => peek(tx, requestId, round)),
+    settle: (requestId, round) => asSystem((tx) => settle(tx, requestId, round)),
     decide: (input, signer) =>
       inTenant(input.principal.tenantId, async (tx) =>
         withRefusal(tx, { attempt: "decision", ...input }, await decide(tx, input, signer)),

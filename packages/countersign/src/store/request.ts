@@ -229,36 +229,50 @@ function beginning({ now }: Session, { verdict, reason }: ProposedCall, admissio
 
 export async function announce(session: Transaction, requestId: string): Promise<Approval[]> {
   const request = await lockRequest(session, requestId);
-  const isFirst = request?.announcedAt === null;
   const { db, now } = session;
-  const [announced] = await together([
-    db
-      .update(approvals)
-      .set({
-        status: "pending",
-        announcedAt: now,
-        expiresAt: sql`${now} + ${approvals.timeoutMs} * interval '1 millisecond'`,
-      })
-      .where(and(eq(approvals.requestId, requestId), eq(approvals.status, "proposed")))
-      .returning(),
-    isFirst &&
-      db.update(requests).set({ announcedAt: now, settledAt: null }).where(eq(requests.id, requestId)),
-  ]);
+  const announced = await db
+    .update(approvals)
+    .set({
+      status: "pending",
+      announcedAt: now,
+      expiresAt: sql`${now} + ${approvals.timeoutMs} * interval '1 millisecond'`,
+    })
+    .where(and(eq(approvals.requestId, requestId), eq(approvals.status, "proposed")))
+    .returning();
   for (const row of announced) {
     audit(session, { tenantId: row.tenantId, approvalId: row.id, type: "approval.announced" });
   }
-  // What was over before anybody waited has woken nobody; now somebody waits.
-  if (isFirst && announced.length === 0) await wakeUpIfComplete(session, { ...request, settledAt: null });
+  if (request) await beginRound(session, request, 0);
   return approvalsOf(session, requestId);
 }
 
-export async function settle(session: Transaction, requestId: string): Promise<RequestProgress> {
+/**
+ * A run has begun to wait once more: what was over before that has perhaps woken nobody who waits now. Done again, or late, it
+ * changes nothing.
+ */
+async function beginRound(session: Transaction, request: LockedRequest, round: number): Promise<void> {
+  if (round < request.rounds) return;
+  await together([
+    session.db
+      .update(requests)
+      .set({ rounds: round + 1, settledAt: null })
+      .where(eq(requests.id, request.id)),
+    wakeUpIfComplete(session, { ...request, settledAt: null }),
+  ]);
+}
+
+/** `round`: in which the run that takes note has waited; one that waits again has not taken note yet. */
+export async function settle(
+  session: Transaction,
+  requestId: string,
+  round = Number.POSITIVE_INFINITY,
+): Promise<RequestProgress> {
   const request = await lockRequest(session, requestId);
   const [expired, seen] = await together([expireOverdue(session, requestId), progressOf(session, requestId)]);
   // What ran out just now is still open in what was read beside it.
   const progress = expired > 0 ? await progressOf(session, requestId) : seen;
   const { db, now } = session;
-  if (progress.open === 0 && request && !request.settledAt) {
+  if (progress.open === 0 && request && !request.settledAt && request.rounds <= round + 1) {
     await together([
       db.update(requests).set({ settledAt: now }).where(eq(requests.id, requestId)),
       db.delete(outbox).where(eq(outbox.requestId, requestId)),
@@ -267,11 +281,14 @@ export async function settle(session: Transaction, requestId: string): Promise<R
   return progress;
 }
 
-export async function peek(session: Transaction, requestId: string): Promise<RequestProgress> {
+export async function peek(session: Transaction, requestId: string, round: number): Promise<RequestProgress> {
   const request = await lockRequest(session, requestId);
   await expireOverdue(session, requestId);
   await climb(session, await timedApprovals(session, requestId));
-  if (request) await wakeUpIfComplete(session, request);
+  if (request) {
+    await wakeUpIfComplete(session, request);
+    await beginRound(session, request, round);
+  }
   return progressOf(session, requestId);
 }
 

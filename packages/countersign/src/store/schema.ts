@@ -76,8 +76,8 @@ export const requests = countersignSchema.table(
     /** What the model wrote beside its calls, with what is hidden replaced already. */
     said: text("said"),
     createdAt: time("created_at").notNull(),
-    /** When a run began to wait for it; before that there is nobody to wake. */
-    announcedAt: time("announced_at"),
+    /** How often a run has begun to wait for it; 0: there is nobody to wake. */
+    rounds: integer("rounds").notNull().default(0),
     /** When the run took note that nothing is open any more. */
     settledAt: time("settled_at"),
   },

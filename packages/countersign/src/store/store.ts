@@ -291,10 +291,13 @@ export interface Store {
   ): Promise<{ wakeUpToken: string; runId: string | null; timeoutMs: number } | undefined>;
   /** `proposed → pending`; from here on people may decide. */
   announce(requestId: string): Promise<Approval[]>;
-  /** Expires what ran out, and reports; once nothing is open the outbox's row goes. */
-  settle(requestId: string): Promise<RequestProgress>;
-  /** The same without taking note: expires, reports, and makes sure that a complete request has its outbox row. */
-  peek(requestId: string): Promise<RequestProgress>;
+  /**
+   * Expires what ran out, and reports; once nothing is open the outbox's row goes. `round` counts the waits of the run that
+   * takes note, from 0; where one has begun since, that one is still to be woken.
+   */
+  settle(requestId: string, round: number): Promise<RequestProgress>;
+  /** The same as a wait begins, without taking note: makes sure that a complete request has its outbox row. */
+  peek(requestId: string, round: number): Promise<RequestProgress>;
   /** With a signer, a decision is written with its signed proof. */
   decide(input: DecideInput, signer?: EvidenceSigner): Promise<DecideResult>;
   /** Writes down that somebody's decision was refused before it came to the store; where they may see the call. */

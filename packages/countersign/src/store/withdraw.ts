@@ -55,7 +55,7 @@ export async function withdrawEnded(
     await interruptStarted(session, requestId, abandoned);
   }
   // No run has begun to wait for it, and a run that still begins to finds nothing to announce and ends its wait.
-  if (request.announcedAt === null) {
+  if (request.rounds === 0) {
     await settle(session, requestId);
     return undefined;
   }

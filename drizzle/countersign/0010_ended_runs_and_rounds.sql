@@ -4,8 +4,8 @@ CREATE TABLE "countersign"."ended_runs" (
 	"ended_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
-ALTER TABLE "countersign"."requests" ADD COLUMN "announced_at" timestamp (3) with time zone;--> statement-breakpoint
+ALTER TABLE "countersign"."requests" ADD COLUMN "rounds" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 CREATE INDEX "ended_runs_age" ON "countersign"."ended_runs" USING btree ("ended_at");--> statement-breakpoint
-UPDATE "countersign"."requests" SET "announced_at" = (
-	SELECT min("announced_at") FROM "countersign"."approvals" WHERE "request_id" = "requests"."id"
+UPDATE "countersign"."requests" SET "rounds" = 1 WHERE EXISTS (
+	SELECT 1 FROM "countersign"."approvals" WHERE "request_id" = "requests"."id" AND "announced_at" IS NOT NULL
 );
