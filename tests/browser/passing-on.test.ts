@@ -62,7 +62,7 @@ describe.skipIf(!haveChromium)("passing an approval on", () => {
       expect(violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html)}`)).toEqual([]);
       await visitor.picture(`pass-on-${colorScheme}`);
       await dialog.getByRole("button", { name: "Pass on" }).click();
-      await visitor.page.getByText("Given to lead").waitFor();
+      await visitor.page.getByText("Given to Lena Lead").waitFor();
       expect((await site.harness.approval(waiting.id)).assigneeId).toBe("lead");
       await site.harness.decide(waiting, "deny");
       await site.harness.ended(site.runId);
@@ -86,7 +86,7 @@ describe.skipIf(!haveChromium)("passing an approval on", () => {
     expect(await people.getByRole("radio", { name: /^Accountant 12 / }).isChecked()).toBe(true);
     expect((await site.harness.approval(waiting.id)).assigneeId).toBe(null);
     await keyboard.press("Enter");
-    await visitor.page.getByText("Given to accountant-12").waitFor();
+    await visitor.page.getByText("Given to Accountant 12").waitFor();
     await dialog.waitFor({ state: "hidden" });
     await site.harness.decide(waiting, "deny");
     await site.harness.ended(site.runId);

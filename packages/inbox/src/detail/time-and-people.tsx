@@ -6,6 +6,7 @@ import { ErrorNotice } from "../components/error-notice.js";
 import { Icon } from "../components/icon.js";
 import { MenuPopup } from "../components/menu-popup.js";
 import { useMe } from "../data/use-me.js";
+import { usePeople } from "../data/use-people.js";
 import { usePeopleAction } from "../data/use-people-action.js";
 import { Late } from "../late/late.js";
 import { latePart } from "../late/late-part.js";
@@ -25,9 +26,12 @@ export function TimeAndPeople({ approval }: { approval: Approval }) {
   const act = usePeopleAction(approval.id);
   const { status, viewers = [], assigneeId, extensionsLeft = 0, mayDecide } = approval;
   const others = viewers.filter(({ principalId }) => principalId !== me);
-  if (status !== "pending") return null;
   const mine = me !== undefined && assigneeId === me;
-  const assignee = mine ? "you" : assigneeId;
+  const isOthers = status === "pending" && typeof assigneeId === "string" && !mine;
+  const { data: people = [] } = usePeople({ enabled: isOthers });
+  if (status !== "pending") return null;
+  const named = people.find(({ id }) => id === assigneeId)?.displayName;
+  const assignee = mine ? "you" : (named ?? assigneeId);
   return (
     <div className="cs-people">
       {others.length > 0 && (
