@@ -1,11 +1,20 @@
 // Every gate that a change must pass, in the order in which a failure is cheapest; stops at the first that fails.
 import { spawnSync } from "node:child_process";
 
-const gates = ["lint", "build", "typecheck", "unused", "package-check", "test"];
+// The seed repeats the same faults on each change; `npm run chaos` without one looks for new trouble.
+const gates = [
+  "lint",
+  "build",
+  "typecheck",
+  "unused",
+  "package-check",
+  "test",
+  "chaos -- --seed 1 --minutes 2",
+];
 
 for (const gate of gates) {
   console.log(`\n=== ${gate}`);
-  const { status } = spawnSync("npm", ["run", "--silent", gate], {
+  const { status } = spawnSync("npm", ["run", "--silent", ...gate.split(" ")], {
     stdio: "inherit",
     shell: process.platform === "win32",
   });

@@ -5,6 +5,7 @@ import {
   type ToolTurn,
   type UserTurn,
 } from "countersign/testing";
+import { z } from "zod";
 import type { Journal } from "../journal.js";
 import { listen, type Server } from "./server.js";
 
@@ -44,12 +45,23 @@ export async function openModel(journal: Journal, beforeTurn: BeforeTurn): Promi
       journal.violate({
         name: "invalid-transcript",
         invariant: "I6",
-        message: `The ${refused?.format} model refused a request: ${refused?.error}`,
+        message: `The ${refused?.format} model refused a request: ${refused?.error} It was: ${outline(refused?.body)}`,
       });
     }
     return response;
   });
   return server;
+}
+
+const outlined = z.looseObject({ messages: z.array(z.looseObject({ role: z.string() })) });
+
+/** Who said what kind of thing in a request, in order. */
+function outline(body: unknown): string {
+  const read = outlined.safeParse(body);
+  if (!read.success) return "unreadable";
+  return read.data.messages
+    .map(({ role, ...rest }) => `${role} ${JSON.stringify(rest).slice(0, 200)}`)
+    .join(" | ");
 }
 
 /** The run that the last message of a user is for, and what has been said since. */
