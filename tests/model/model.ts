@@ -164,13 +164,15 @@ export class Model {
     this.wakeUps(requestId);
   }
 
-  settle(requestId: string, round = Number.POSITIVE_INFINITY): void {
+  settle(requestId: string, round = Number.POSITIVE_INFINITY): boolean {
     const request = this.requests.get(requestId);
     this.expireOverdue(requestId);
-    if (!request || request.settledAt !== null || this.callsOf(requestId).some(isOpen)) return;
-    if (request.rounds > round + 1) return;
+    if (this.callsOf(requestId).some(isOpen)) return false;
+    if (!request || request.settledAt !== null) return true;
+    if (request.rounds > round + 1) return false;
     request.settledAt = this.now;
     request.outbox = null;
+    return true;
   }
 }
 

@@ -102,6 +102,56 @@ describe("the waiting run", () => {
     expect(waiting.effects).toHaveLength(1);
   });
 
+  it("takes note of the end in whichever round it comes", async () => {
+    await using waiting = await openWaiting({});
+    const { harness, approval, database } = waiting;
+    await waiting.wake();
+    await waiting.wake();
+    await harness.decide(approval, "approve");
+    await harness.ended(waiting.runId);
+    const [request] = await database.admin`
+      select rounds, settled_at is not null as settled, (select count(*)::int from countersign.outbox) as due
+      from countersign.requests`;
+    expect(request).toEqual({ rounds: 3, settled: true, due: 0 });
+  });
+
+  it("is woken although a duplicate of an earlier request has taken note of the end", async () => {
+    let duplicate: (() => Promise<unknown>) | undefined;
+    let decide: (() => Promise<unknown>) | undefined;
+    let losing = false;
+    await using waiting = await openWaiting({
+      onEvent: ({ name }) => (losing && name === wakeUp ? "drop" : "deliver"),
+      onRequest: (request, handle) => {
+        const { searchParams } = new URL(request.url);
+        const copy = request.clone();
+        if (searchParams.get("stepId") === "step" && searchParams.get("fnId")?.endsWith("orchestrator"))
+          duplicate = () => handle(copy);
+        return handle(request);
+      },
+      between: (store) =>
+        interceptedStore(store, {
+          // The run is about to wait again, since it found the call open.
+          peek: async (carryOut, ...args) => {
+            await decide?.();
+            if (decide) await duplicate?.();
+            decide = undefined;
+            return carryOut(...args);
+          },
+        }),
+    });
+    const { harness, approval } = waiting;
+    decide = async () => {
+      losing = true;
+      await harness.decide(approval, "approve");
+    };
+    await waiting.wake();
+    expect(waiting.effects).toEqual([]);
+    losing = false;
+    await harness.clock.advance("2m");
+    await harness.ended(waiting.runId);
+    expect(waiting.effects).toHaveLength(1);
+  });
+
   it("ends its wait when its request was withdrawn before it could be announced", async () => {
     let withdrawn = 0;
     await using opened = await openHarness({

@@ -122,14 +122,14 @@ it("wakes a run that waits again, whatever a duplicate of its earlier step has t
   expect(await store.settle(requestId, 0)).toMatchObject({ open: 1 });
   await decide(calls[1]);
   // The engine's request came twice: one of the two found a call open, so the run waits again; the other one finds none.
-  expect(await store.settle(requestId, 0)).toMatchObject({ open: 0 });
+  expect(await store.settle(requestId, 0)).toMatchObject({ open: 0, settled: true });
   expect(await rows()).toBe(0);
   expect(await store.peek(requestId, 1)).toMatchObject({ open: 0 });
   expect(await rows()).toBe(1);
-  await store.settle(requestId, 0);
+  expect(await store.settle(requestId, 0)).toMatchObject({ open: 0, settled: false });
   time.offset = 6000;
   expect(await store.takeDueWakeUps(10)).toMatchObject([{ requestId }]);
-  await store.settle(requestId, 1);
+  expect(await store.settle(requestId, 1)).toMatchObject({ open: 0, settled: true });
   expect(await rows()).toBe(0);
   await store.peek(requestId, 1);
   await store.announce(requestId);

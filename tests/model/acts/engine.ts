@@ -51,10 +51,13 @@ export const settlements = aboutRequest(
   "settle",
   (model, { request }) => openOf(model, request) === 0 && model.requests.get(request)?.settledAt === null,
   (model, request, round) => {
-    model.settle(request, round);
-    return openOf(model, request);
+    const settled = model.settle(request, round);
+    return { open: openOf(model, request), settled };
   },
-  async ({ store }, request, round) => (await store.settle(request, round)).open,
+  async ({ store }, request, round) => {
+    const { open, settled } = await store.settle(request, round);
+    return { open, settled };
+  },
 );
 
 export const peeks = aboutRequest(

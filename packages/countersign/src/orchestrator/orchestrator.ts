@@ -58,11 +58,11 @@ export function createOrchestrator(inngest: Inngest.Any, store: Store): InngestF
                 lookAgain(inngest, store, { requestId, token: request.token, round }),
               ),
         ]);
-        // Not a step: what it reports as final stays so, and a replay that finds more decided may go on at once.
+        // Not a step: what it reports as settled stays so. A replay may find more decided than was when it first came here.
         crashPoint("before-settle");
         const progress = await store.settle(requestId, round);
         crashPoint("after-settle");
-        if (progress.open === 0) return resultOf(progress);
+        if (progress.settled) return resultOf(progress);
         waitMs = progress.nextDeadlineMs;
       }
     },

@@ -9,7 +9,7 @@ import { type Session, type Transaction, together } from "./database.js";
 import { type ProvenDecision, proofTimes, writeEvidence } from "./evidence.js";
 import { climb, msToNextRung, type Timed } from "./ladder.js";
 import { approvals, outbox, requests } from "./schema.js";
-import type { Proposal, ProposedCall, RequestProgress, Store, WakeUp } from "./store.js";
+import type { Proposal, ProposedCall, RequestProgress, Settlement, Store, WakeUp } from "./store.js";
 import type { UsedGrant } from "./use-grant.js";
 
 const openStatuses = ["proposed", "pending"] as const;
@@ -266,19 +266,20 @@ export async function settle(
   session: Transaction,
   requestId: string,
   round = Number.POSITIVE_INFINITY,
-): Promise<RequestProgress> {
+): Promise<Settlement> {
   const request = await lockRequest(session, requestId);
   const [expired, seen] = await together([expireOverdue(session, requestId), progressOf(session, requestId)]);
   // What ran out just now is still open in what was read beside it.
   const progress = expired > 0 ? await progressOf(session, requestId) : seen;
+  if (progress.open > 0) return { ...progress, settled: false };
+  if (!request || request.settledAt) return { ...progress, settled: true };
+  if (request.rounds > round + 1) return { ...progress, settled: false };
   const { db, now } = session;
-  if (progress.open === 0 && request && !request.settledAt && request.rounds <= round + 1) {
-    await together([
-      db.update(requests).set({ settledAt: now }).where(eq(requests.id, requestId)),
-      db.delete(outbox).where(eq(outbox.requestId, requestId)),
-    ]);
-  }
-  return progress;
+  await together([
+    db.update(requests).set({ settledAt: now }).where(eq(requests.id, requestId)),
+    db.delete(outbox).where(eq(outbox.requestId, requestId)),
+  ]);
+  return { ...progress, settled: true };
 }
 
 export async function peek(session: Transaction, requestId: string, round: number): Promise<RequestProgress> {

@@ -78,6 +78,11 @@ export interface RequestProgress {
   nextDeadlineMs: number;
 }
 
+export interface Settlement extends RequestProgress {
+  /** Nothing is open, and nobody waits who is still to be woken. */
+  settled: boolean;
+}
+
 export interface DecideInput {
   approvalId: string;
   principal: Principal;
@@ -293,9 +298,9 @@ export interface Store {
   announce(requestId: string): Promise<Approval[]>;
   /**
    * Expires what ran out, and reports; once nothing is open the outbox's row goes. `round` counts the waits of the run that
-   * takes note, from 0; where one has begun since, that one is still to be woken.
+   * takes note, from 0; where another has begun since, that one is still to take note.
    */
-  settle(requestId: string, round: number): Promise<RequestProgress>;
+  settle(requestId: string, round: number): Promise<Settlement>;
   /** The same as a wait begins, without taking note: makes sure that a complete request has its outbox row. */
   peek(requestId: string, round: number): Promise<RequestProgress>;
   /** With a signer, a decision is written with its signed proof. */
