@@ -51,7 +51,9 @@ function judgeEffects(journal: Journal, approval: ApprovalRow): void {
   if (tools[tool].kind === "once" && starts.length > 1) {
     violate("started-twice", "I2", `started ${starts.length} times`);
   }
-  if (tools[tool].kind === "idempotent" && status === "interrupted") {
+  const run = journal.calls.get(approval.input_json.ref)?.run;
+  const goesOn = run === undefined || !journal.cancelled.has(run);
+  if (tools[tool].kind === "idempotent" && status === "interrupted" && goesOn) {
     violate("not-run-again", "I2", "was cut off, and its tool may run again");
   }
   for (const start of starts) judgeInput(approval, start, violate);
