@@ -46,10 +46,7 @@ export function matchesExpression(expression: string | null | undefined, scope: 
 
 /**
  * A text that the awaited event's data must hold somewhere, or the expression cannot hold: it compares a field with it.
- * Undefined where the expression demands no such thing.
- *
- * @example
- * `async.data.id == "a" && async.data.n > 1` demands `"a"`.
+ * Undefined where the expression demands no such thing. `async.data.id == "a" && async.data.n > 1` demands `"a"`.
  */
 export function demandedText(expression: string): string | undefined {
   return demandOf(compileExpression(expression).ast);
