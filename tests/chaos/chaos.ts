@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -12,6 +13,7 @@ import { Journal } from "./journal.js";
 import { startRuns } from "./load.js";
 import type { ChaosOptions } from "./options.js";
 import { People } from "./people.js";
+import { planted, plants } from "./plants.js";
 import { createRandom } from "./random.js";
 import { makeReport, type Report } from "./report.js";
 import { planFaults } from "./scenario/faults.js";
@@ -30,6 +32,8 @@ const healingMs = 12 * 60_000;
 
 /** One run of chaos, from an empty database to the report. */
 export async function chaos(options: ChaosOptions, log: (line: string) => void): Promise<Report> {
+  // Where it does not fit, no process would start.
+  if (options.plant) planted(plants[options.plant], readProduct(plants[options.plant].module));
   const random = createRandom("chaos", options.seed);
   const journal = new Journal();
   const phase: Phase & { over: boolean } = { troubled: true, over: false };
@@ -190,6 +194,11 @@ async function untilEnded(
     }
     await sleep(500);
   }
+}
+
+/** A built module of the product. */
+function readProduct(module: string): string {
+  return readFileSync(new URL(module, import.meta.resolve("countersign")), "utf8");
 }
 
 const cli = fileURLToPath(new URL("cli/main.js", import.meta.resolve("countersign")));

@@ -29,7 +29,8 @@ function runMany({ seeds, argv }: ManyRuns): number {
     const output = `test-results/chaos-${seed}.json`;
     const run = [fileURLToPath(import.meta.url), "--seed", String(seed), "--output", output, ...argv];
     rmSync(output, { force: true });
-    const { status } = spawnSync(process.execPath, run, { stdio: "inherit" });
+    const { status, signal } = spawnSync(process.execPath, run, { stdio: "inherit" });
+    if (signal) return 1;
     if (status !== 0) failed++;
     lines.push(
       `seed ${String(seed).padStart(3)}  ${status === 0 ? "passed" : "FAILED"}  ${summaryOf(output)}`,

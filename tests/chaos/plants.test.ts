@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import type { PlantName } from "./plants.js";
+import { type PlantName, planted, plants } from "./plants.js";
 import type { Report } from "./report.js";
 
 const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
@@ -40,6 +40,12 @@ const found: Record<PlantName, string> = {
   "trust-the-event": "went-on-undecided",
   "forget-the-digest-check": "ran-something-else",
 };
+
+it.each(Object.entries(plants))("the bug %s fits the product as it is", (_, plant) => {
+  const module = new URL(`../../packages/countersign/dist/${plant.module}`, import.meta.url);
+  const source = readFileSync(module, "utf8");
+  expect(planted(plant, source)).not.toBe(source);
+});
 
 // However slow the machine is: each run ends when what it waits for has happened.
 describe("chaos", { timeout: 15 * 60_000 }, () => {

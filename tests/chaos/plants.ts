@@ -42,7 +42,7 @@ export const plants = {
     module: "orchestrator/orchestrator.js",
     edits: [
       { from: "await Promise.all([", to: "const [woken] = await Promise.all([" },
-      { from: "if (progress.open === 0)", to: "if (woken || progress.open === 0)" },
+      { from: "if (progress.settled)", to: "if (woken || progress.settled)" },
     ],
   },
   /** What is stored runs, whether or not it is what was approved. */
@@ -55,6 +55,16 @@ export const plants = {
 } as const satisfies Record<string, Plant>;
 
 export type PlantName = keyof typeof plants;
+
+/** The module with the bug in it. */
+export function planted({ module, edits }: Plant, source: string): string {
+  return edits.reduce((text, { from, to }) => {
+    if (text.split(from).length !== 2) {
+      throw new Error(`The plant does not fit: ${module} does not have this text exactly once: ${from}`);
+    }
+    return text.replace(from, () => to);
+  }, source);
+}
 
 export function isPlantName(name: string): name is PlantName {
   return Object.hasOwn(plants, name);

@@ -1,5 +1,5 @@
 import type { LoadHook } from "node:module";
-import { isPlantName, type Plant, plants } from "../plants.js";
+import { isPlantName, type Plant, planted, plants } from "../plants.js";
 
 let plant: Plant | undefined;
 
@@ -15,13 +15,3 @@ export const load: LoadHook = async (url, context, nextLoad) => {
   if (!plant || !url.endsWith(`/packages/countersign/dist/${plant.module}`)) return loaded;
   return { ...loaded, source: planted(plant, String(loaded.source)) };
 };
-
-/** The module with the bug in it. */
-function planted({ module, edits }: Plant, source: string): string {
-  return edits.reduce((text, { from, to }) => {
-    if (text.split(from).length !== 2) {
-      throw new Error(`The plant does not fit: ${module} does not have this text exactly once: ${from}`);
-    }
-    return text.replace(from, () => to);
-  }, source);
-}
