@@ -296,10 +296,7 @@ export interface Store {
   ): Promise<{ wakeUpToken: string; runId: string | null; timeoutMs: number } | undefined>;
   /** `proposed → pending`; from here on people may decide. */
   announce(requestId: string): Promise<Approval[]>;
-  /**
-   * Expires what ran out, and reports; once nothing is open the outbox's row goes. `round` counts the waits of the run that
-   * takes note, from 0; where another has begun since, that one is still to take note.
-   */
+  /** Expires what ran out, and reports; takes note once nothing is open, unless a later wait (from 0) has begun. */
   settle(requestId: string, round: number): Promise<Settlement>;
   /** The same as a wait begins, without taking note: makes sure that a complete request has its outbox row. */
   peek(requestId: string, round: number): Promise<RequestProgress>;
