@@ -22,7 +22,7 @@ import { armCrashPoints, carryOutFaults, type Phase, pointsFor } from "./schedul
 import { type Installation, openInstallation } from "./world/installation.js";
 
 /** Longest that things go on going wrong because some crash point has not been hit. */
-const extensionMs = 90_000;
+const extensionMs = 180_000;
 /** More than the hour after which the product takes a handler for cut off of which it hears nothing any more. */
 const executionLimitMs = 65 * 60_000;
 /** How long nothing may move although something is to be done. */
