@@ -116,16 +116,16 @@ it("too many calls of one run, thread or tenant are refused at once, and the oth
   const { harness } = desk;
   const first = await harness.say(callsOf(refund(1), refund(2), refund(3)));
   await harness.pending(2);
-  await harness.say(callsOf(refund(4), refund(5)), first.threadId);
+  const second = await harness.say(callsOf(refund(4), refund(5)), first.threadId);
   await harness.pending(3);
-  await harness.say(callsOf(refund(6), refund(7)));
+  const third = await harness.say(callsOf(refund(6), refund(7)));
   const waiting = await harness.pending(4);
   const refused = await harness.store.listApprovals({ tenantId: "acme", statuses: ["withdrawn"], limit: 10 });
   expect(
     refused.map(({ inputJson, withdrawalCause }) => [JSON.parse(inputJson).amount, withdrawalCause]),
   ).toEqual([3, 5, 7].map((amount) => [amount, "too_many_pending"]));
   for (const approval of waiting) await harness.decide(approval, "approve");
-  await harness.ended(first.runId);
+  for (const { runId } of [first, second, third]) await harness.ended(runId);
   expect(desk.effects).toHaveLength(4);
 });
 
