@@ -79,7 +79,7 @@ export function planRun(random: Random, index: number, options: PlanOptions): Ru
     format: own.pick(["openai", "anthropic"] as const),
     turns,
     cancelAfterMs: ending < 0.1 && !options.drill ? own.int(500, options.longestDelayMs) : undefined,
-    supersedeAfterMs: ending > 0.92 ? own.int(500, options.longestDelayMs) : undefined,
+    supersedeAfterMs: ending > 0.86 ? own.int(500, options.longestDelayMs) : undefined,
   };
 }
 
