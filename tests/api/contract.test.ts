@@ -1,4 +1,3 @@
-import { createServer } from "node:net";
 import { serve } from "@hono/node-server";
 import { ApprovalsApiError, type ApprovalsClient, createApprovalsClient } from "countersign/client";
 import { toNextHandlers } from "countersign/next";
@@ -7,6 +6,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openApiWorld } from "../support/api-world.js";
 import { readEvents } from "../support/event-stream.js";
+import { freePort } from "../support/free-port.mjs";
 import { proposeCall } from "../support/proposals.js";
 
 type World = Awaited<ReturnType<typeof openApiWorld>>;
@@ -54,15 +54,6 @@ function databaseElsewhere() {
     ...{ kind: "postgres" as const, url, postgres: client, admin: client },
     [Symbol.asyncDispose]: () => client.end({ timeout: 1 }),
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
 }
 
 describe.each(transports)("the API through $name", ({ name, open }) => {

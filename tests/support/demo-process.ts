@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freshPgliteFolder } from "./databases.js";
+import { freePort } from "./free-port.mjs";
 import { eventually } from "./harness.js";
 
 const main = fileURLToPath(new URL("../../apps/demo/dist/main.js", import.meta.url));
@@ -104,13 +104,4 @@ interface Json {
   threadId: string;
   items?: Json[];
   [key: string]: unknown;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
 }

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { freePort } from "../../support/free-port.mjs";
 import { until } from "./until.js";
 
 const engineScript = fileURLToPath(new URL("../serve-local-engine.mjs", import.meta.url));
@@ -104,14 +104,4 @@ function inngestKeys(): Record<string, string> {
     ...(INNGEST_SIGNING_KEY && { INNGEST_SIGNING_KEY }),
     ...(INNGEST_EVENT_KEY && { INNGEST_EVENT_KEY }),
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().on("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
 }

@@ -1,0 +1,156 @@
+import { ask } from "countersign";
+import { describe, expect, it } from "vitest";
+import { freshPostgres } from "../support/databases.js";
+import {
+  approveWithGrant,
+  exactGrant,
+  grantableTerms,
+  liveGrants,
+  openGrantDesk,
+  refundCall,
+} from "../support/grant-desk.js";
+import { openHarness } from "../support/harness.js";
+
+describe("giving a grant", () => {
+  it("refuses what may not be given, naming field and fix, and decides nothing", async () => {
+    await using desk = await openGrantDesk({
+      refund: { refund: ask({ ...grantableTerms, grantable: ["thread"] }) },
+    });
+    const { harness } = desk;
+    const { runId } = await harness.say(refundCall(80));
+    const approval = await harness.onlyPending();
+    const refusals: [unknown, number, string, string][] = [
+      [{ scope: "team", arguments: "exact" }, 403, "grant_not_allowed", "grant.scope"],
+      [
+        { scope: "thread", arguments: { when: "input.amount >" } },
+        400,
+        "invalid_grant",
+        "grant.arguments.when",
+      ],
+      [{ scope: "thread", arguments: { when: "input.amount > 80" } }, 400, "invalid_grant", "does not hold"],
+      [{ scope: "thread", arguments: { when: "input.sum > 80" } }, 400, "invalid_grant", "cannot be judged"],
+      [
+        { scope: "thread", arguments: { when: "secrets.a == 1" } },
+        400,
+        "invalid_grant",
+        "grant.arguments.when",
+      ],
+      [{ ...exactGrant, expiresIn: "10s" }, 400, "invalid_request", "grant.expiresIn"],
+      [{ ...exactGrant, expiresIn: "91d" }, 400, "invalid_request", "grant.expiresIn"],
+      [{ ...exactGrant, uses: 0 }, 400, "invalid_request", "grant.uses"],
+      [{ scope: "thread" }, 400, "invalid_request", "grant.arguments"],
+      [{ ...exactGrant, tool: "*" }, 400, "invalid_request", "grant.tool"],
+    ];
+    for (const [grant, status, code, words] of refusals) {
+      const { body } = await approveWithGrant(harness, approval, grant);
+      expect(body).toMatchObject({ status, code, detail: expect.stringContaining(words) });
+    }
+    expect((await approveWithGrant(harness, approval, exactGrant, "finance", "deny")).body.code).toBe(
+      "invalid_request",
+    );
+    expect(await harness.approval(approval.id)).toMatchObject({ status: "pending" });
+    expect((await harness.call("finance", "/grants")).body.items).toEqual([]);
+
+    expect((await approveWithGrant(harness, approval, exactGrant)).status).toBe(200);
+    expect((await approveWithGrant(harness, approval, exactGrant)).status).toBe(200);
+    expect((await approveWithGrant(harness, approval, { ...exactGrant, uses: 3 })).status).toBe(409);
+    expect((await approveWithGrant(harness, approval, { ...exactGrant, expiresIn: "480m" })).status).toBe(
+      200,
+    );
+    await harness.ended(runId);
+    const trail = await harness.store.auditTrail("acme", approval.id);
+    expect(trail.filter(({ type }) => type === "grant.created")).toHaveLength(1);
+  });
+
+  it("is not possible for the gate of a plain function", async () => {
+    await using database = await freshPostgres();
+    await using harness = await openHarness({
+      database,
+      tools: [],
+      reply: () => ({ text: "unused" }),
+      run: ({ countersign, step }) =>
+        countersign.requireApproval(step, { action: "drop table", details: { table: "orders" } }),
+    });
+    const { runId } = await harness.say("go");
+    const approval = await harness.onlyPending();
+    expect(approval).toMatchObject({ grantable: [], grantSuggestions: [] });
+    const { body } = await approveWithGrant(harness, approval, exactGrant);
+    expect(body).toMatchObject({ status: 403, code: "grant_not_allowed" });
+    await harness.decide(approval, "deny");
+    await harness.ended(runId);
+  });
+
+  it("suggests a few to those who may decide, each of which can be given as it is", async () => {
+    await using desk = await openGrantDesk();
+    const { harness } = desk;
+    const { runId } = await harness.say(refundCall(80));
+    const approval = await harness.onlyPending();
+    const words = approval.grantSuggestions.map((suggestion) => suggestion.words);
+    expect(words).toEqual([
+      expect.stringMatching(
+        /^Allow exactly this call in this conversation, for 8 hours: refund with id: "A-1"/,
+      ),
+      expect.stringMatching(/^Allow exactly this call for requester, for 8 hours: /),
+      expect.stringMatching(/^Allow exactly this call for everybody in the team, for 8 hours: /),
+      'Allow refund with amount up to 80 and the same id "A-1" in this conversation, for 8 hours',
+    ]);
+    const seenByRequester = await harness.call("requester", `/approvals/${approval.id}`);
+    expect(seenByRequester.body.grantSuggestions).toEqual([]);
+    const last = approval.grantSuggestions.at(-1);
+    expect((await approveWithGrant(harness, approval, last?.grant)).status).toBe(200);
+    await harness.ended(runId);
+    const less = await harness.say(refundCall(30), approval.threadId ?? "");
+    await harness.ended(less.runId);
+    expect(desk.effects).toHaveLength(2);
+    const negative = await harness.say(refundCall(-30), approval.threadId ?? "");
+    await harness.decide(await harness.onlyPending(), "deny");
+    await harness.ended(negative.runId);
+  });
+
+  it("suggests no condition where the rule hides something", async () => {
+    await using desk = await openGrantDesk({
+      refund: { refund: ask({ ...grantableTerms, redact: ["id"] }) },
+    });
+    const { harness } = desk;
+    const { runId } = await harness.say(refundCall(80, "A-SECRET"));
+    const approval = await harness.onlyPending();
+    expect(approval.grantSuggestions).toHaveLength(3);
+    expect(JSON.stringify(approval)).not.toContain("A-SECRET");
+    await approveWithGrant(harness, approval, exactGrant);
+    await harness.ended(runId);
+    expect(JSON.stringify(await liveGrants(harness))).not.toContain("A-SECRET");
+  });
+});
+
+describe("the list of grants", () => {
+  it("shows each to its grantor, its user and the approvers; only the user may not revoke it", async () => {
+    await using desk = await openGrantDesk();
+    const { harness } = desk;
+    await desk.grant(refundCall(80), { scope: "user", arguments: "exact", uses: 2 });
+    const [grant] = await liveGrants(harness);
+    for (const token of ["finance", "lead", "requester"]) {
+      const { body } = await harness.call(token, `/grants/${grant.id}`);
+      expect(body).toMatchObject({ id: grant.id, usesLeft: 2, mayRevoke: token !== "requester" });
+    }
+    const revoke = (token: string) => harness.call(token, `/grants/${grant.id}/revoke`, { method: "POST" });
+    expect((await harness.call("stranger", `/grants/${grant.id}`)).status).toBe(404);
+    expect((await harness.call("stranger", "/grants")).body.items).toEqual([]);
+    expect((await revoke("stranger")).status).toBe(404);
+    expect((await revoke("requester")).status).toBe(403);
+    expect((await harness.call("nobody", "/grants")).status).toBe(401);
+    expect((await revoke("finance")).status).toBe(200);
+    expect(await liveGrants(harness)).toEqual([]);
+  });
+
+  it("is paged, newest first", async () => {
+    await using desk = await openGrantDesk();
+    const { harness } = desk;
+    for (const amount of [1, 2, 3])
+      await desk.grant(refundCall(amount), { scope: "team", arguments: "exact" });
+    const first = (await harness.call("finance", "/grants?limit=2")).body;
+    const second = (await harness.call("finance", `/grants?limit=2&cursor=${first.nextCursor}`)).body;
+    expect(second.nextCursor).toBeNull();
+    const summaries = [...first.items, ...second.items].map(({ summary }: { summary: string }) => summary);
+    expect(summaries.map((text) => text.at(-1))).toEqual(["3", "2", "1"]);
+  });
+});

@@ -1,0 +1,102 @@
+import { ask, deny } from "countersign";
+import { describe, expect, it } from "vitest";
+import { callsOf } from "../support/calls-from-message.js";
+import {
+  approveWithGrant,
+  exactGrant,
+  grantableTerms,
+  liveGrants,
+  openGrantDesk,
+  refundCall,
+} from "../support/grant-desk.js";
+import { eventually } from "../support/harness.js";
+
+describe("the present policy", () => {
+  const rules = {
+    denies: deny("Not today"),
+    "asks without grants": ask({ approvers: { roles: ["finance", "lead"] } }),
+    "opens another scope": ask({ ...grantableTerms, grantable: ["thread"] }),
+    "asks for two": ask({ ...grantableTerms, quorum: 2 }),
+    "asks others": ask({ ...grantableTerms, approvers: { roles: ["lead"] } }),
+  };
+
+  it.each(Object.entries(rules))("is not loosened by a grant where it %s", async (_what, strict) => {
+    let rule = ask(grantableTerms);
+    await using desk = await openGrantDesk({ refund: { refund: () => rule } });
+    const { harness } = desk;
+    await desk.grant(refundCall(80), { scope: "team", arguments: "any" });
+    rule = strict;
+    const { runId } = await harness.say(refundCall(80));
+    if (strict.kind === "ask") {
+      const waiting = await eventually(async () => {
+        const { body } = await harness.call("lead", "/approvals?status=pending");
+        return body.items[0];
+      }, "it asks");
+      await harness.decide(waiting, "deny", "lead");
+    }
+    await harness.ended(runId);
+    expect(desk.effects).toHaveLength(1);
+    rule = ask(grantableTerms);
+    await harness.ended((await harness.say(refundCall(80))).runId);
+    expect(desk.effects).toHaveLength(2);
+  });
+
+  it("does not let a person's own calls run by their own grant where they may not approve them", async () => {
+    let rule = ask({ grantable: ["team"] });
+    await using desk = await openGrantDesk({ refund: { refund: () => rule } });
+    const { harness } = desk;
+    await desk.grant(refundCall(80), { scope: "team", arguments: "any" }, { token: "requester" });
+    rule = ask({ grantable: ["team"], requesterMayNotApprove: true });
+    const { runId } = await harness.say(refundCall(80));
+    const approval = await harness.onlyPending();
+    expect(
+      (await approveWithGrant(harness, approval, { scope: "team", arguments: "any" }, "requester")).body.code,
+    ).toBe("self_approval");
+    await harness.decide(approval, "deny");
+    await harness.ended(runId);
+    expect(desk.effects).toHaveLength(1);
+  });
+});
+
+describe("between the proposal and the start", () => {
+  /** A response of a call that a grant lets through and one that waits, so that the first has not started yet. */
+  async function openBetween() {
+    let rule = ask(grantableTerms);
+    const desk = await openGrantDesk({ refund: { refund: () => rule, email: ask({}) } });
+    const { threadId } = await desk.grant(refundCall(80), exactGrant);
+    const email = { name: "email", input: { to: "a@b.c", text: "Hello" } };
+    const message = callsOf({ name: "refund", input: { id: "A-1", amount: 80 } }, email);
+    const { runId } = await desk.harness.say(message, threadId);
+    const waiting = await desk.harness.onlyPending();
+    const refunds = async () =>
+      (await desk.harness.store.listApprovals({ tenantId: "acme", limit: 9 })).find(({ grantId }) => grantId);
+    expect(await refunds()).toMatchObject({ status: "approved" });
+    return { desk, runId, waiting, refunds, change: (to: typeof rule) => (rule = to) };
+  }
+
+  it("a revoked grant withdraws the call, and the model reads why", async () => {
+    const { desk, runId, waiting, refunds } = await openBetween();
+    await using _ = desk;
+    const { harness } = desk;
+    const [grant] = await liveGrants(harness);
+    const revoke = () => harness.call("lead", `/grants/${grant.id}/revoke`, { method: "POST" });
+    expect((await revoke()).body).toMatchObject({ status: "revoked", revokedBy: "lead", mayRevoke: false });
+    expect((await revoke()).status).toBe(200);
+    await harness.decide(waiting, "approve");
+    await harness.ended(runId);
+    expect(desk.effects.map(({ tool }) => tool)).toEqual(["refund", "email"]);
+    expect(await refunds()).toMatchObject({ status: "withdrawn", withdrawalCause: "grant_revoked" });
+    expect(JSON.stringify(harness.model.requests.at(-1)?.body)).toContain("standing approval");
+    const trail = await harness.store.auditTrail("acme", grant.approvalId);
+    expect(trail.filter(({ type }) => type === "grant.revoked")).toHaveLength(1);
+  });
+
+  it("a rule that no longer lets such calls be granted withdraws it", async () => {
+    const { desk, runId, waiting, refunds, change } = await openBetween();
+    await using _ = desk;
+    change(ask({ approvers: grantableTerms.approvers }));
+    await desk.harness.decide(waiting, "approve");
+    await desk.harness.ended(runId);
+    expect(await refunds()).toMatchObject({ status: "withdrawn", withdrawalCause: "policy_changed" });
+  });
+});
