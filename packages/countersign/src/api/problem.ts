@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { z } from "zod";
 import { CountersignError, errorTable } from "../errors.js";
+import { nameOfThrown } from "../name-of-thrown.js";
 import type { Problem } from "./contract/problem-schema.js";
 
 /** One wrong field of a request: where it is and what would be right. */
@@ -20,10 +21,7 @@ export function problemResponse(c: Context, error: unknown): Response {
       detail: error.message,
     });
   }
-  console.error(
-    "Countersign: an unforeseen error in the approvals API:",
-    error instanceof Error ? error.name : typeof error,
-  );
+  console.error("Countersign: an unforeseen error in the approvals API:", nameOfThrown(error));
   return problem(c, 500, {
     code: "internal",
     title: "Something went wrong on our side",

@@ -1,3 +1,4 @@
+import { nameOfThrown } from "../name-of-thrown.js";
 import type { Principal } from "../principal.js";
 import type { Authenticator } from "./authenticator.js";
 import { wrongOption } from "./options.js";
@@ -66,6 +67,5 @@ export function anyOf(
 }
 
 function reportByName(error: unknown): void {
-  const name = error instanceof Error ? error.name : typeof error;
-  console.error(`Countersign: an authenticator threw (${name}) and counts as knowing nobody`);
+  console.error(`Countersign: an authenticator threw (${nameOfThrown(error)}) and counts as knowing nobody`);
 }

@@ -14,6 +14,7 @@ import {
   type VerdictKind,
   verdictKinds,
 } from "./rule.js";
+import type { ResolvedTerms } from "./terms.js";
 import { threadRules } from "./thread-rules.js";
 import type { Verdict } from "./verdict.js";
 
@@ -27,7 +28,18 @@ interface KnownRule {
 const strictness = (kind: VerdictKind) => ["allow", "notify", "ask", "manual", "deny"].indexOf(kind);
 const strictest = (kinds: readonly VerdictKind[]): VerdictKind =>
   kinds.reduce((top, kind) => (strictness(kind) > strictness(top) ? kind : top), "allow");
+const isAsked = (kind: VerdictKind) => kind === "ask" || kind === "manual";
 const runs = (kind: VerdictKind) => kind === "allow" || kind === "notify";
+
+/** Nobody may decide who could not before, now or later, and one person's denial counts for no less. */
+function expectNoFurtherDeciders(before: ResolvedTerms, after: ResolvedTerms): void {
+  expect(after.quorum).toBeGreaterThanOrEqual(before.quorum);
+  expect(after.denials).toBeLessThanOrEqual(before.denials);
+  expect(after.extensions).toBeLessThanOrEqual(before.extensions);
+  expect(after.delegable && !before.delegable).toBe(false);
+  const escalatesTo = ({ ladder }: ResolvedTerms) => ladder.flatMap(({ escalateTo }) => escalateTo);
+  expect(escalatesTo(before)).toEqual(expect.arrayContaining(escalatesTo(after)));
+}
 
 const toolNames = [
   "refund",
@@ -90,6 +102,10 @@ const termsOf: fc.Arbitrary<Terms> = fc.record(
     redact: fc.uniqueArray(field, { maxLength: 2 }),
     idempotent: fc.boolean(),
     quorum: fc.constantFrom(1, 2, 3),
+    denials: fc.constantFrom(1, 2, 3),
+    extensions: fc.constantFrom(0, 3, 9),
+    delegable: fc.boolean(),
+    ladder: fc.array(fc.record({ after: duration, escalateTo: names }), { maxLength: 2 }),
     codePreview: fc.record({ field, object: fc.constantFrom("codemode", "tools") }),
   },
   optional,
@@ -704,7 +720,12 @@ describe("rules of a thread", () => {
               expect.arrayContaining(after.terms.decisions.filter((type) => type !== "deny")),
             );
             expect(after.terms.idempotent && !before.terms.idempotent).toBe(false);
+            expect(after.terms).toMatchObject({
+              summary: before.terms.summary,
+              codePreview: before.terms.codePreview,
+            });
           }
+          if (isAsked(before.kind) && isAsked(after.kind)) expectNoFurtherDeciders(before.terms, after.terms);
         },
       ),
       many,
@@ -717,6 +738,15 @@ describe("rules of a thread", () => {
       fc.record({ verdict: fc.constant("ask"), idempotent: fc.boolean() }),
       fc.record({ verdict: fc.constant("ask"), decisions: fc.constant(["approve", "edit"]) }),
       fc.record({ verdict: fc.constant("ask"), editable: fc.constant(["*"]) }),
+      fc.record({ verdict: fc.constant("ask"), denials: fc.integer({ min: 2, max: 20 }) }),
+      fc.record({ verdict: fc.constant("ask"), extensions: fc.integer({ min: 4, max: 20 }) }),
+      fc.record({ verdict: fc.constant("ask"), delegable: fc.constant(true) }),
+      fc.record({ verdict: fc.constant("ask"), summary: fc.constantFrom("Look up the weather", "{{note}}") }),
+      fc.record({
+        verdict: fc.constant("ask"),
+        ladder: fc.constant([{ after: "1s", escalateTo: ["everybody"] }]),
+      }),
+      fc.record({ verdict: fc.constant("ask"), codePreview: fc.constant({ field: "a", object: "decoy" }) }),
     );
     fc.assert(
       fc.property(loose, (rule) => {

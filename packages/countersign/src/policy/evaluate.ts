@@ -1,4 +1,5 @@
 import { type CompiledRule, ruleCovers } from "./compiled-rule.js";
+import { withoutLoosening } from "./loosening.js";
 import type { Evaluation, Layer, MatchedRule, PolicyCall } from "./policy.js";
 import { type Terms, termsSchema, type VerdictKind, verdictKinds } from "./rule.js";
 import { mergeTerms, nobodyMayDecide, tooFewRoles } from "./terms.js";
@@ -79,7 +80,9 @@ export function createEvaluator(policy: CompiledPolicy): Evaluator {
     // A thread's rules come after the default, and so can only add to it.
     for (const rule of call.thread?.rules ?? []) {
       const hit = ruleCovers(rule, call.toolName) ? judge({ rule, hit: standingHit(rule) }, call) : undefined;
-      if (hit) hits.push(withoutLoosening(hit));
+      if (!hit) continue;
+      const { standing: _, ...own } = hit;
+      hits.push({ ...own, terms: withoutLoosening(hit.terms) });
     }
     return hits;
   };
@@ -104,12 +107,6 @@ export function createEvaluator(policy: CompiledPolicy): Evaluator {
       return { kind, terms, matched: conflict ? [...matched, conflict] : matched };
     },
   };
-}
-
-/** What a thread may not say: it would add ways to decide, open fields to edits or the future, or let a tool run again. */
-function withoutLoosening({ standing: _, ...hit }: Hit): Hit {
-  const { decisions: __, editable: ___, idempotent: ____, grantable: _____, ...terms } = hit.terms;
-  return { ...hit, terms };
 }
 
 /** What a rule that is no function says whenever it matches. */

@@ -382,6 +382,32 @@ describe("Claude Code: deny > ask > allow", () => {
       idempotent: false,
     });
   });
+  it("Claude Code: a thread's rule lets nobody else decide, and tells of no other call", () => {
+    const loose = {
+      delegable: true,
+      denials: 5,
+      extensions: 20,
+      ladder: [{ after: "1s", escalateTo: ["everybody"] }],
+      summary: "Look up the weather",
+      codePreview: { field: "a", object: "decoy" },
+    };
+    const base = code({ pay: ask({ approvers: { roles: ["finance"] } }) });
+    for (const [field, value] of Object.entries(loose)) {
+      const said = { tools: "pay", verdict: "ask", [field]: value };
+      expect(() => threadRules([said])).toThrow(
+        new RegExp(`thread\\.rules\\.0\\.${field}: a thread's rules only tighten`),
+      );
+      const unchecked = compileRule(checkedRuleSchema.parse(said), { layer: "thread", place: "thread" });
+      const after = base.evaluate({ toolName: "pay", input: {}, thread: { id: "t", rules: [unchecked] } });
+      expect(after).toEqual(base.evaluate({ toolName: "pay", input: {} }));
+    }
+    const tighter = { delegable: false, denials: 1, extensions: 0, ladder: [{ after: "1s", remind: true }] };
+    const rules = threadRules([{ tools: "pay", verdict: "ask", ...tighter }]);
+    expect(base.evaluate({ toolName: "pay", input: {}, thread: { id: "t", rules } }).terms).toMatchObject({
+      extensions: 0,
+      ladder: [{ afterMs: 1000, escalateTo: [] }],
+    });
+  });
   it("Claude Code: a thread may not allow", () => {
     expect(() => threadRules([{ tools: "wire", verdict: "allow" }])).toThrow(
       /thread\.rules\.0\.verdict.*only tighten/,

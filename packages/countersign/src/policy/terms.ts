@@ -75,7 +75,7 @@ export function mergeTerms(
     distinctRoles: bound.some((terms) => terms.distinctRoles),
     denials: lowest(
       bound.map((terms) => terms.denials),
-      1,
+      defaultDenials,
     ),
     decisions: possibleDecisions(kind, all, nothingEditable),
     editable: mayEdit,
@@ -98,8 +98,10 @@ export function mergeTerms(
   };
 }
 
+/** How many different people must deny where no rule says. */
+export const defaultDenials = 1;
 /** How often an approver may lengthen the time where no rule says. */
-const defaultExtensions = 3;
+export const defaultExtensions = 3;
 
 function ladderOf(all: readonly Terms[]): ResolvedTerms["ladder"] {
   return all

@@ -1,6 +1,7 @@
 import { CountersignError } from "../errors.js";
 import { compileRule } from "./compile-rule.js";
 import type { CompiledRule } from "./compiled-rule.js";
+import { looseningFields } from "./loosening.js";
 import { checkedRuleSchema } from "./rule.js";
 
 /**
@@ -23,11 +24,11 @@ export function threadRules(rules: readonly unknown[]): CompiledRule[] {
         `thread.rules.${index}.verdict: a thread's rules only tighten; use ask, manual or deny, not ${verdict}`,
       );
     }
-    for (const field of ["decisions", "editable", "idempotent", "grantable"] as const) {
-      if (parsed.data[field] === undefined) continue;
+    const [loose] = looseningFields(parsed.data);
+    if (loose !== undefined) {
       throw new CountersignError(
         "invalid_policy",
-        `thread.rules.${index}.${field}: a thread's rules only tighten; say this in the policy`,
+        `thread.rules.${index}.${loose}: a thread's rules only tighten; say this in the policy`,
       );
     }
     return compileRule(parsed.data, { layer: "thread", place: `thread.rules.${index}` });
