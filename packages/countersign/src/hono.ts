@@ -51,12 +51,6 @@ export interface ApprovalsApiOptions {
 }
 
 /**
- * The HTTP API of one Countersign instance, to be mounted where you like:
- * `GET /approvals`, `GET /approvals/:id`, `POST /approvals/:id/decision`, `POST /approvals/:id/assign`,
- * `GET /people`, `POST /approvals/:id/viewing`, `POST /approvals/:id/extend`, `POST /approvals/:id/resolution`, `GET /threads`,
- * `GET /threads/:id`, `GET /grants`, `GET /grants/:id`, `POST /grants/:id/revoke`,
- * `GET /events` (server-sent), `GET /audit`, `GET /audit/verify`, `GET /audit/export`,
- * `GET /approvals/:id/audit`, `GET /approvals/:id/evidence`.
  * The HTTP API of one Countersign instance, to be mounted where you like; `GET /reference` and `GET /openapi.json` describe
  * all of it.
  * Errors are problem details (RFC 9457) with a stable `code`.

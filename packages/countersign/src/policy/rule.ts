@@ -78,7 +78,7 @@ export const termsSchema = z.strictObject({
     .max(20)
     .optional()
     .describe("How many different people must deny before the call is denied. Left out: one"),
-  requesterMayNotApprove: z.boolean().optional().describe("Who asked the agent to act may not decide"),
+  requesterMayNotApprove: z.boolean().optional().describe("Who asked the agent to act may deny but not approve"),
   decisions: z.array(z.enum(decisionTypes)).min(1).optional(),
   editable: z.array(fieldPath).optional().describe("The only fields that an edit may change"),
   timeout: duration.optional(),
