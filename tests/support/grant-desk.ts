@@ -36,6 +36,7 @@ export async function openGrantDesk(
   });
   return {
     harness,
+    database,
     tools,
     effects,
     /** Has the call asked about and approved together with a grant, to the end of its run. */

@@ -1,0 +1,70 @@
+import { readFileSync } from "node:fs";
+import postgres from "postgres";
+import { expect, it } from "vitest";
+import type { TestDatabase } from "../support/databases.js";
+import { withKey } from "../support/evidence.js";
+import { approveWithGrant, exactGrant, openGrantDesk, refundCall } from "../support/grant-desk.js";
+
+const page = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8");
+const statements = [...page.matchAll(/^```sql\n([\s\S]*?)^```$/gm)].map(([, sql = ""]) => sql);
+const deletion = statements.find((sql) => sql.includes("delete from countersign.requests")) ?? "";
+
+/** How many rows of each table speak of a request, as a superuser sees them. */
+async function rowsAbout(admin: postgres.Sql, requestId: string) {
+  const [counts] = await admin`
+    with mine as (select id from countersign.approvals where request_id = ${requestId})
+    select
+      (select count(*)::int from countersign.requests where id = ${requestId}) as requests,
+      (select count(*)::int from mine) as approvals,
+      (select count(*)::int from countersign.viewers where approval_id in (select id from mine)) as viewers,
+      (select count(*)::int from countersign.evidence) as evidence,
+      (select count(*)::int from countersign.grants) as grants,
+      (select count(*)::int from countersign.audit_entries) as audit`;
+  return counts;
+}
+
+it("the guide's statements for deletion remove a settled request wholly, and no other", async () => {
+  await using desk = await openGrantDesk({ countersign: withKey.countersign });
+  const { harness } = desk;
+  const database = onPostgres(desk.database);
+  const { runId } = await harness.say(refundCall(80));
+  const approval = await harness.onlyPending();
+  const looking = { method: "POST", body: { active: true } };
+  expect((await harness.call("finance", `/approvals/${approval.id}/viewing`, looking)).status).toBe(200);
+  expect((await approveWithGrant(harness, approval, exactGrant)).status).toBe(200);
+  await harness.ended(runId);
+  const other = await harness.say(refundCall(90));
+  const waiting = await harness.onlyPending();
+
+  const operator = postgres(database.url, { max: 1, onnotice: () => {} });
+  const remove = (id: string) => operator.unsafe(deletion.replaceAll("req_…", id));
+  const before = await rowsAbout(database.admin, approval.requestId);
+  expect(before).toMatchObject({ requests: 1, approvals: 1, viewers: 1, evidence: 1, grants: 1 });
+  await remove(waiting.requestId);
+  expect(await harness.approval(waiting.id)).toMatchObject({ status: "pending" });
+  await remove(approval.requestId);
+  await operator.end();
+  expect(await rowsAbout(database.admin, approval.requestId)).toEqual({
+    ...{ requests: 0, approvals: 0, viewers: 0, evidence: 0, grants: 0 },
+    audit: before?.audit,
+  });
+  await harness.decide(waiting, "deny");
+  await harness.ended(other.runId);
+});
+
+it("its other statements can be run as the role that the application uses", async () => {
+  await using desk = await openGrantDesk();
+  const database = onPostgres(desk.database);
+  const operator = postgres(database.url, { max: 1, onnotice: () => {} });
+  const others = statements.filter((sql) => sql !== deletion && !sql.includes("create role"));
+  expect(others.length).toBeGreaterThan(1);
+  for (const sql of others) await operator.unsafe(sql);
+  const asked = others.find((sql) => sql.includes("row_security_active")) ?? "";
+  expect(await operator.unsafe(asked)).toMatchObject([{ bound: true }]);
+  await operator.end();
+});
+
+function onPostgres(database: TestDatabase) {
+  if (database.kind !== "postgres") throw new Error("unreachable");
+  return database;
+}
