@@ -165,6 +165,7 @@ export function createCountersign(options: CountersignOptions): Countersign {
       threadId: context.threadId ?? state?.threadId ?? null,
       requester: context.requester ? { roles: [], ...context.requester } : null,
       threadRules: threadRules(context.threadRules ?? []),
+      threadRulesGiven: context.threadRules ?? [],
     };
   };
 

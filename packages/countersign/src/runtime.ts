@@ -14,6 +14,8 @@ export interface Subject {
   requester: { id: string; roles: readonly string[] } | null;
   /** Rules of this thread alone; they only tighten. */
   threadRules: readonly CompiledRule[];
+  /** The same as the host gave them, to be kept with a call. */
+  threadRulesGiven: readonly unknown[];
 }
 
 /** What the hook decided about one call; found again by the call's input object when AgentKit runs the handler. */

@@ -9,6 +9,7 @@ import { pinnedPolicyVersion } from "./pin-policy.js";
 import { policyCall } from "./policy-call.js";
 import { type ProposedOutcome, type ProposeInput, propose, unknownTool } from "./propose.js";
 import type { ProposedToolCall } from "./tool-calls.js";
+import { fits } from "./validate-input.js";
 
 /** What becomes of one call: it runs, runs under its approval, or is answered without running. */
 export type CallOutcome =
@@ -84,7 +85,7 @@ function isPlainlyAllowed(
 ): boolean {
   const tool = tools.get(call.name);
   if (!tool || !isPlainObject(call.input)) return false;
-  const seen = policyCall(subject, profile, tool, call.input);
+  const seen = policyCall(subject, profile, tool, call.input, () => fits(tool, call.input));
   return policy.evaluate(seen).kind === "allow" && (shadowPolicy?.evaluate(seen).kind ?? "allow") === "allow";
 }
 

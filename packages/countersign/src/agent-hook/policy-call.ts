@@ -10,6 +10,7 @@ export function policyCall(
   profile: string | undefined,
   tool: Tool.Any,
   input: unknown,
+  fitsTool?: () => boolean,
 ): PolicyCall {
   const { requester, threadId, threadRules } = subject;
   return {
@@ -20,6 +21,7 @@ export function policyCall(
     profile,
     mcp: mcpFacts(tool),
     question: questionTerms(tool),
+    fitsTool,
   };
 }
 

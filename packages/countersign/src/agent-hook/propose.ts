@@ -58,9 +58,10 @@ export async function propose(
     const earlier = known.find(({ position }) => position === call.position);
     outcomes.push(earlier ? outcomeOf(earlier) : await review(runtime, input, call, proposed));
   }
+  let written = known;
   if (known.length === 0 && proposed.length > 0) {
     const { subject } = input;
-    const approvals = await runtime.store.propose(
+    written = await runtime.store.propose(
       {
         requestId,
         wakeUpToken: randomBytes(24).toString("base64url"),
@@ -76,11 +77,12 @@ export async function propose(
       },
       runtime.signer,
     );
-    for (const approval of approvals) outcomes[approval.position] = outcomeOf(approval);
-    const unasked = approvals.filter(runsUnasked);
-    if (unasked.length > 0) crashPoint("before-notified-event");
-    await runtime.tellNotified(unasked);
+    for (const approval of written) outcomes[approval.position] = outcomeOf(approval);
   }
+  // Also where an earlier attempt of this step wrote them, and could not tell: the events have ids, and count once.
+  const unasked = written.filter((approval) => outcomeOf(approval).kind === "approved");
+  if (unasked.length > 0) crashPoint("before-notified-event");
+  await runtime.tellNotified(unasked);
   return { requestId, outcomes: input.policyChanged ? outcomes.map(withChangeNoted) : outcomes };
 }
 
@@ -115,11 +117,11 @@ async function review(
   if (!isPlainObject(call.input)) {
     return refused(runtime, input, invalidInput(call.name, checked.ok ? [] : [checked.problem]), call.name);
   }
-  const seen = policyCall(subject, profile, tool, call.input);
+  const problems = checked.ok ? await inputProblems(tool, JSON.parse(checked.json)) : [checked.problem];
+  const seen = policyCall(subject, profile, tool, call.input, () => problems.length === 0);
   const { kind, terms } = runtime.policy.evaluate(seen);
   await noteShadowDifference(runtime, input, kind, seen);
   if (kind === "allow") return { kind: "allowed" };
-  const problems = checked.ok ? await inputProblems(tool, JSON.parse(checked.json)) : [checked.problem];
   if (!checked.ok || problems.length > 0) {
     return refused(runtime, input, invalidInput(call.name, problems), call.name);
   }
@@ -147,13 +149,17 @@ async function review(
       principal: seen.principal ?? null,
       profile: profile ?? null,
       mcp: seen.mcp ?? null,
+      ...(subject.threadRulesGiven.length > 0 && { threadRules: subject.threadRulesGiven }),
     },
     verdict: kind,
     reason: terms.reason,
     summary: (terms.summary && renderSummary(terms.summary, shown)) || defaultSummary(call.name, shown),
     risk: terms.risk,
     approvers: terms.approvers,
-    timeoutMs: terms.timeoutMs ?? runtime.timeoutMs,
+    timeoutMs: Math.min(
+      terms.timeoutMs ?? runtime.timeoutMs,
+      terms.timeoutAtMostMs ?? Number.POSITIVE_INFINITY,
+    ),
     terms: {
       decisions: terms.decisions,
       quorum: terms.quorum,

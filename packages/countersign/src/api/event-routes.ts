@@ -62,7 +62,7 @@ export function addEventRoutes(
       c,
       async (stream) => {
         try {
-          await follow(stream, { store, principal, after: start, heartbeatMs, stillSignedIn });
+          await follow(stream, { store, principal, after: start, heartbeatMs, signedInNow });
         } finally {
           left();
         }
@@ -72,9 +72,9 @@ export function addEventRoutes(
       },
     );
 
-    async function stillSignedIn(): Promise<boolean> {
+    async function signedInNow(): Promise<Principal | undefined> {
       const now = await authenticate(c.req.raw);
-      return now?.id === principal.id && now.tenantId === tenantId;
+      return now?.id === principal.id && now.tenantId === tenantId ? now : undefined;
     }
   });
 }
@@ -84,12 +84,13 @@ interface Followed {
   principal: Principal;
   after: number;
   heartbeatMs: number;
-  stillSignedIn(): Promise<boolean>;
+  /** The reader as the host knows them now, perhaps with other roles; undefined where they are not signed in any more. */
+  signedInNow(): Promise<Principal | undefined>;
 }
 
 async function follow(
   stream: SSEStreamingApi,
-  { store, principal, after, heartbeatMs, stillSignedIn }: Followed,
+  { store, principal, after, heartbeatMs, signedInNow }: Followed,
 ): Promise<void> {
   const inbox = createInbox();
   stream.onAbort(inbox.wake);
@@ -98,12 +99,19 @@ async function follow(
     const serverTime = (await store.now()).toISOString();
     await stream.writeSSE({ event: "hello", data: JSON.stringify({ serverTime }) });
     let told = after;
+    let reader: Principal | undefined = principal;
+    let askAgainAt = performance.now() + heartbeatMs;
     while (!stream.aborted && !stream.closed) {
-      told = await tellOfLog(stream, store, principal, told);
-      for (const approvalId of inbox.takeViewed()) await tellOfViewing(stream, store, principal, approvalId);
-      if (await inbox.waited(heartbeatMs)) continue;
-      if (stream.aborted || !(await stillSignedIn())) return;
+      told = await tellOfLog(stream, store, reader, told);
+      for (const approvalId of inbox.takeViewed()) await tellOfViewing(stream, store, reader, approvalId);
+      await inbox.waited(askAgainAt - performance.now());
+      // However much changes: who has signed out, or lost a role, hears of it no longer.
+      if (performance.now() < askAgainAt) continue;
+      if (stream.aborted) return;
+      reader = await signedInNow();
+      if (!reader) return;
       await stream.write(": still here\n\n");
+      askAgainAt = performance.now() + heartbeatMs;
     }
   } finally {
     await unsubscribe();
@@ -173,8 +181,8 @@ function createInbox() {
       viewed.clear();
       return ids;
     },
-    /** True when something has changed, false after `ms` without a change. */
-    async waited(ms: number): Promise<boolean> {
+    /** Resolves once something has changed, or after `ms`. */
+    async waited(ms: number): Promise<void> {
       if (!changed) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, ms);
@@ -185,9 +193,7 @@ function createInbox() {
         });
         wakeUp = undefined;
       }
-      const was = changed;
       changed = false;
-      return was;
     },
   };
 }

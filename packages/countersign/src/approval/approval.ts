@@ -79,6 +79,8 @@ export interface PolicyContext {
   principal: { id: string; roles: readonly string[] } | null;
   profile: string | null;
   mcp: McpFacts | null;
+  /** The rules of its thread, as the host gave them; left out where there were none. */
+  threadRules?: readonly unknown[];
 }
 
 /** Why an approval was withdrawn, or refused at the last moment; words for people are in `refusal.ts`. */

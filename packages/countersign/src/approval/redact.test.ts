@@ -95,9 +95,9 @@ describe("an edit", () => {
       value: { card: { number: "1111" } },
     });
     expect(restore({ note: hiddenValue }, input, hiding)).toEqual({ ok: false, fields: ["input.note"] });
-    expect(restore({ keys: [{}, { secret: hiddenValue }] }, input, hiding)).toEqual({
+    expect(restore({ keys: [{}, { secret: "new" }, { secret: hiddenValue }, {}] }, {}, hiding)).toEqual({
       ok: false,
-      fields: ["input.keys.1.secret"],
+      fields: ["input.keys.2.secret"],
     });
     expect(restore({ note: hiddenValue }, input, byPaths())).toEqual({
       ok: true,
@@ -124,6 +124,59 @@ describe("an edit", () => {
     expect(restore({ text: "[hidden]: [hidden]" }, both, patterns)).toEqual({
       ok: true,
       value: { text: "[hidden]: a@x.example" },
+    });
+  });
+
+  describe("of a list gives each item back what was hidden of it,", () => {
+    const ann = { to: "Ann", amount: 10, iban: "A-IBAN" };
+    const bob = { to: "Bob", amount: 900, iban: "B-IBAN" };
+    const cem = { to: "Cem", amount: 5, iban: "C-IBAN" };
+    const before = { payments: [ann, bob, cem] };
+    const hiding = byPaths("payments.*.iban");
+    const seen = (payment: typeof ann) => ({ ...payment, iban: hiddenValue });
+    const after = (...payments: unknown[]) => restore({ payments }, before, hiding);
+    const is = (...payments: unknown[]) => ({ ok: true, value: { payments } });
+
+    it("whichever are removed, moved or added", () => {
+      expect(after(seen(bob))).toEqual(is(bob));
+      expect(after(seen(ann), seen(cem))).toEqual(is(ann, cem));
+      expect(after(seen(cem), seen(bob), seen(ann))).toEqual(is(cem, bob, ann));
+      const dan = { to: "Dan", amount: 1, iban: "D-IBAN" };
+      expect(after(dan, seen(ann), seen(bob), seen(cem))).toEqual(is(dan, ann, bob, cem));
+      expect(after(seen(ann), seen(bob), seen(cem), dan)).toEqual(is(ann, bob, cem, dan));
+    });
+
+    it("also where items are changed, as long as all stand where they stood", () => {
+      const less = { ...bob, amount: 800 };
+      expect(after(seen(ann), seen(less), seen(cem))).toEqual(is(ann, less, cem));
+      const fewer = [less, cem].map((payment) => ({ ...payment, amount: 1 }));
+      expect(after(seen(ann), ...fewer.map(seen))).toEqual(is(ann, ...fewer));
+    });
+
+    it("and is refused where it cannot be told which item one was", () => {
+      const unclear = (...places: number[]) => ({
+        ok: false,
+        fields: places.map((place) => `input.payments.${place}`),
+      });
+      expect(after(seen({ ...bob, amount: 800 }))).toEqual(unclear(0));
+      expect(after(seen(bob), seen({ ...ann, amount: 11 }), seen(cem))).toEqual(unclear(1));
+      expect(after(seen(ann), seen(ann), seen(bob), seen(cem))).toEqual(unclear(0, 1));
+      const twins = { payments: [ann, { ...ann, iban: "other" }] };
+      expect(restore({ payments: [seen(ann)] }, twins, hiding)).toEqual(unclear(0));
+      expect(restore({ payments: [seen(ann), seen(ann)] }, twins, hiding)).toEqual({
+        ok: true,
+        value: twins,
+      });
+    });
+
+    it("by patterns as well, and within each other", () => {
+      const texts = { groups: [["Ann a@x.example"], ["Bob b@x.example", "plain"]] };
+      const removed = { groups: [["Bob [hidden]", "plain"]] };
+      expect(restore(removed, texts, byPatterns("email"))).toEqual({
+        ok: true,
+        value: { groups: [["Bob b@x.example", "plain"]] },
+      });
+      expect(restore({ groups: [["[hidden]", "plain"]] }, texts, byPatterns("email")).ok).toBe(false);
     });
   });
 

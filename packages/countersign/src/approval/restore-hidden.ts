@@ -1,5 +1,6 @@
 import { countMarkers, hiddenValue, hideMatches, restoreMarkers } from "./hidden-text.js";
-import { below, type Hiding } from "./redact.js";
+import { originsOf } from "./list-origins.js";
+import { below, type Hiding, redact } from "./redact.js";
 import { redactExpression } from "./redact-patterns.js";
 import { isPlainObject } from "./tool-input.js";
 import { withinTime } from "./within-time.js";
@@ -31,39 +32,72 @@ export function restoreHidden(
   const refused: string[] = [];
   const restoring = { expressions: redactPatterns.map(redactExpression), seesEverything, refused };
   const steps = paths.map((path) => path.split("."));
-  const done = withinTime(longestMs, () => restoreAt(edited, original, steps, restoring, []));
+  const shown = redact(original, hiding);
+  const done = withinTime(longestMs, () => restoreAt(edited, { original, shown }, steps, restoring, []));
   if (!done) return { ok: false, fields: ["input"] };
   return refused.length > 0 ? { ok: false, fields: refused } : { ok: true, value: done.value };
 }
 
+/** A value as it was, and what the editor saw of it. */
+interface Before {
+  original: unknown;
+  shown: unknown;
+}
+
+const nothing: Before = { original: undefined, shown: undefined };
+
 function restoreAt(
   edited: unknown,
-  original: unknown,
+  before: Before,
   paths: readonly (readonly string[])[],
   restoring: Restoring,
   at: readonly string[],
 ): unknown {
   if (paths.some((path) => path.length === 0)) {
-    if (edited === hiddenValue && original !== undefined) return original;
-    return restoreAt(edited, undefined, [], restoring, at);
+    if (edited === hiddenValue && before.original !== undefined) return before.original;
+    return restoreAt(edited, nothing, [], restoring, at);
   }
-  if (Array.isArray(edited)) {
-    const before: unknown[] = Array.isArray(original) ? original : [];
-    return edited.map((item, index) => {
-      const key = String(index);
-      return restoreAt(item, before[index], below(paths, key), restoring, [...at, key]);
-    });
-  }
+  if (Array.isArray(edited)) return restoreList(edited, before, paths, restoring, at);
   if (isPlainObject(edited)) {
-    const before = isPlainObject(original) ? original : {};
     return Object.fromEntries(
-      Object.entries(edited).map(([key, item]) => {
-        const own = Object.hasOwn(before, key) ? before[key] : undefined;
-        return [key, restoreAt(item, own, below(paths, key), restoring, [...at, key])];
-      }),
+      Object.entries(edited).map(([key, item]) => [
+        key,
+        restoreAt(item, childOf(before, key), below(paths, key), restoring, [...at, key]),
+      ]),
     );
   }
-  return restoreText(edited, original, restoring, at);
+  return restoreText(edited, before.original, restoring, at);
+}
+
+function restoreList(
+  edited: readonly unknown[],
+  before: Before,
+  paths: readonly (readonly string[])[],
+  restoring: Restoring,
+  at: readonly string[],
+): unknown[] {
+  const places = restoring.seesEverything ? edited.map((_, place) => place) : originsOf(edited, before.shown);
+  return edited.map((item, place) => {
+    const origin = places[place] ?? "new";
+    const here = [...at, String(place)];
+    if (origin === "unclear") {
+      restoring.refused.push(["input", ...here].join("."));
+      return item;
+    }
+    const from = origin === "new" ? nothing : childOf(before, String(origin));
+    const key = String(origin === "new" ? place : origin);
+    return restoreAt(item, from, below(paths, key), restoring, here);
+  });
+}
+
+function childOf({ original, shown }: Before, key: string): Before {
+  return { original: own(original, key), shown: own(shown, key) };
+}
+
+function own(value: unknown, key: string): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  const field = Object.getOwnPropertyDescriptor(value, key);
+  return field?.enumerable ? field.value : undefined;
 }
 
 function restoreText(

@@ -6,6 +6,7 @@ import { toolInputJson } from "../approval/tool-input.js";
 import { mayDecide } from "../approval/who-decides.js";
 import { CountersignError } from "../errors.js";
 import type { Policy, PolicyCall } from "../policy/policy.js";
+import { threadRules } from "../policy/thread-rules.js";
 import type { Principal } from "../principal.js";
 import { changesBetween, isOpened } from "./changes.js";
 
@@ -84,18 +85,18 @@ function schemaProblems(approval: Approval, input: unknown): { field: string; me
 }
 
 function checkPolicy(policy: Policy, approval: Approval, principal: Principal, input: unknown): void {
-  const { principal: requester, profile, mcp } = approval.policyContext;
+  const { principal: requester, profile, mcp, threadRules: own = [] } = approval.policyContext;
   const call: PolicyCall = {
     toolName: approval.toolName,
     input,
     principal: requester,
-    thread: approval.threadId === null ? null : { id: approval.threadId },
+    thread: approval.threadId === null ? null : { id: approval.threadId, rules: threadRules(own) },
     profile: profile ?? undefined,
     mcp: mcp ?? undefined,
   };
   const { kind, terms } = policy.evaluate(call);
   if (kind === "allow" || kind === "notify") return;
-  const own = terms.requesterMayNotApprove && approval.requesterId === principal.id;
+  const isOwn = terms.requesterMayNotApprove && approval.requesterId === principal.id;
   // Who decides in somebody's place was let in for the call as it was proposed, and stays within its approvers.
   const delegable = sameApprovers(approval.approvers, terms.approvers);
   const asked = {
@@ -103,7 +104,7 @@ function checkPolicy(policy: Policy, approval: Approval, principal: Principal, i
     approvers: terms.approvers,
     terms: { ...approval.terms, delegable: delegable && approval.terms.delegable },
   };
-  const may = mayDecide(asked, principal) && !own && terms.quorum === 1;
+  const may = mayDecide(asked, principal) && !isOwn && terms.quorum === 1;
   if (kind === "ask" && may) return;
   throw new CountersignError(
     "edit_not_allowed",

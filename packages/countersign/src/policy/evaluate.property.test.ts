@@ -94,7 +94,9 @@ const termsOf: fc.Arbitrary<Terms> = fc.record(
     reason: fc.constantFrom("because", "money"),
     summary: fc.constantFrom("Refund {{amount}}", "Do it"),
     risk: fc.constantFrom(...risks),
-    approvers: fc.record({ roles: names, ids: names }, optional),
+    approvers: fc
+      .record({ roles: names, ids: names }, optional)
+      .filter(({ roles = [], ids = [] }) => roles.length + ids.length > 0),
     requesterMayNotApprove: fc.boolean(),
     decisions: fc.uniqueArray(fc.constantFrom("deny" as const, "respond" as const), { minLength: 1 }),
     editable: fc.uniqueArray(field, { maxLength: 2 }),
@@ -130,8 +132,10 @@ const fixedRule = fc
     profile: fc.option(fc.constantFrom(...profileNames), { nil: undefined, freq: 4 }),
   })
   .map(({ layer, verdict, tools, except, when, terms, profile }): KnownRule => {
+    const { quorum, ...others } = terms;
     const rule = checkedRuleSchema.parse({
-      ...terms,
+      ...others,
+      ...(quorum !== undefined && verdict !== "manual" ? { quorum } : {}),
       tools,
       verdict,
       ...(except.length > 0 ? { except } : {}),
@@ -430,10 +434,9 @@ describe("terms", () => {
         fc.pre(kind === "ask");
         const anybody = terms.approvers.roles.length + terms.approvers.ids.length === 0;
         for (const { approvers } of all.filter(({ approvers }) => approvers)) {
-          const open = (approvers?.roles?.length ?? 0) + (approvers?.ids?.length ?? 0) === 0;
-          expect(anybody && !open).toBe(false);
-          if (!open) expect(approvers?.roles ?? []).toEqual(expect.arrayContaining(terms.approvers.roles));
-          if (!open) expect(approvers?.ids ?? []).toEqual(expect.arrayContaining(terms.approvers.ids));
+          expect(anybody).toBe(false);
+          expect(approvers?.roles ?? []).toEqual(expect.arrayContaining(terms.approvers.roles));
+          expect(approvers?.ids ?? []).toEqual(expect.arrayContaining(terms.approvers.ids));
         }
       }),
       many,
@@ -535,7 +538,7 @@ describe("terms", () => {
         const source = { ...sourceOf([], []), rules: [ask, manual] };
         const { kind, terms } = compilePolicy([source]).evaluate({ toolName: "refund", input: {} });
         const both = merged([asking, manually]);
-        expect(kind).toBe(both.kind === "deny" ? "deny" : "manual");
+        expect(kind).toBe(both.kind === "deny" || both.terms.quorum > 1 ? "deny" : "manual");
         expect(terms.approvers).toEqual(both.terms.approvers);
         expect(terms.requesterMayNotApprove).toBe(both.terms.requesterMayNotApprove);
         expect(terms.timeoutMs).toBe(both.terms.timeoutMs);
@@ -720,6 +723,10 @@ describe("rules of a thread", () => {
               expect.arrayContaining(after.terms.decisions.filter((type) => type !== "deny")),
             );
             expect(after.terms.idempotent && !before.terms.idempotent).toBe(false);
+            expect(after.terms.timeoutMs).toBe(before.terms.timeoutMs);
+            expect(after.terms.redact).toEqual(before.terms.redact);
+            expect(after.terms.redactPatterns).toEqual(before.terms.redactPatterns);
+            expect(risks.indexOf(after.terms.risk)).toBeGreaterThanOrEqual(risks.indexOf(before.terms.risk));
             expect(after.terms).toMatchObject({
               summary: before.terms.summary,
               codePreview: before.terms.codePreview,
@@ -741,6 +748,9 @@ describe("rules of a thread", () => {
       fc.record({ verdict: fc.constant("ask"), denials: fc.integer({ min: 2, max: 20 }) }),
       fc.record({ verdict: fc.constant("ask"), extensions: fc.integer({ min: 4, max: 20 }) }),
       fc.record({ verdict: fc.constant("ask"), delegable: fc.constant(true) }),
+      fc.record({ verdict: fc.constant("ask"), risk: fc.constant("low") }),
+      fc.record({ verdict: fc.constant("ask"), redact: fc.constant(["*"]) }),
+      fc.record({ verdict: fc.constant("ask"), redactPatterns: fc.constant(["email"]) }),
       fc.record({ verdict: fc.constant("ask"), summary: fc.constantFrom("Look up the weather", "{{note}}") }),
       fc.record({
         verdict: fc.constant("ask"),

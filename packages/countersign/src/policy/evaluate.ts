@@ -82,7 +82,7 @@ export function createEvaluator(policy: CompiledPolicy): Evaluator {
       const hit = ruleCovers(rule, call.toolName) ? judge({ rule, hit: standingHit(rule) }, call) : undefined;
       if (!hit) continue;
       const { standing: _, ...own } = hit;
-      hits.push({ ...own, terms: withoutLoosening(hit.terms) });
+      hits.push({ ...own, layer: "thread", terms: withoutLoosening(hit.terms) });
     }
     return hits;
   };
@@ -156,11 +156,18 @@ function judgeByFunction(
       const problems = checked.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
       return fault(id, layer, `The rule gave a faulty verdict: ${problems.join("; ")}`);
     }
+    // It took the arguments for what the tool's schema promises: `amount > 100` is false of the text "12,000", too.
+    if (kind === "allow" && call.fitsTool && !call.fitsTool()) return misjudged(id, layer);
     const { reason } = checked.data;
     return { id, layer, verdict: kind, because: "the function says so", reason, terms: checked.data };
   } catch (error) {
     return fault(id, layer, `The rule failed: ${messageOf(error)}`);
   }
+}
+
+function misjudged(id: string, layer: Layer): Hit {
+  const because = "the function allows arguments that do not fit the tool, and so does not count";
+  return { id, layer, verdict: "ask", because, terms: {} };
 }
 
 function fault(id: string, layer: Layer, because: string): Hit {
@@ -242,11 +249,14 @@ function frozen<T>(value: T): T {
 function conclude(hits: readonly Hit[]): Conclusion {
   const strictness = Math.max(...hits.map((hit) => verdictKinds.indexOf(hit.verdict)));
   const kind = verdictKinds[strictness] ?? "deny";
-  const giving = hits.filter((hit) => hit.verdict === kind).map((hit) => hit.terms);
+  const termsOf = (verdict: VerdictKind) =>
+    hits.filter((hit) => hit.verdict === verdict).map((hit) => withoutLongerTime(hit));
+  const giving = termsOf(kind);
   // Where a person acts instead of the tool, whoever may not let the tool run may not act either.
-  const binding =
-    kind === "manual" ? hits.filter((hit) => hit.verdict === "ask").map((hit) => hit.terms) : [];
-  const terms = mergeTerms(kind, giving, { binding, redacting: hits.map((hit) => hit.terms) });
+  const binding = kind === "manual" ? termsOf("ask") : [];
+  const redacting = hits.map((hit) => hit.terms);
+  const capping = hits.filter(({ layer }) => layer === "thread").map((hit) => hit.terms);
+  const terms = mergeTerms(kind, giving, { binding, redacting, capping });
   const impossible = impossibleApprovers(kind, [...giving, ...binding], terms);
   if (impossible) {
     const conflict: MatchedRule = {
@@ -261,6 +271,13 @@ function conclude(hits: readonly Hit[]): Conclusion {
   return { kind, terms };
 }
 
+/** A thread's time is no time of its own, only a bound of what the policy or the instance gives. */
+function withoutLongerTime({ layer, terms }: Hit): Terms {
+  if (layer !== "thread") return terms;
+  const { timeout: _, ...others } = terms;
+  return others;
+}
+
 /** Why no people can ever decide a call as its rules want it together. */
 function impossibleApprovers(
   kind: VerdictKind,
@@ -272,6 +289,8 @@ function impossibleApprovers(
     return "The rules for this tool name approvers whom nobody can satisfy at once";
   if (tooFewRoles(terms))
     return "The rules for this tool ask for approvals of more different roles than their approvers have";
+  if (kind === "manual" && terms.quorum > 1)
+    return "The rules for this tool ask for several people's approval of what one person does by hand";
   return undefined;
 }
 

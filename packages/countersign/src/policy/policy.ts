@@ -20,6 +20,8 @@ export interface PolicyCall {
   /** Bound by the host at `guard(agent, { profile })`; the model neither sees nor chooses it. */
   profile?: string | undefined;
   mcp?: McpFacts | undefined;
+  /** Whether the arguments fit the tool's schema; where they do not, no function allows the call. Left out: they do. */
+  fitsTool?: (() => boolean) | undefined;
   /** The tool is the question tool of Countersign; who may answer, and how soon. */
   question?: Terms | undefined;
 }

@@ -48,6 +48,10 @@ const approversSchema = z
     roles: z.array(z.string().min(1)).optional().describe("Any principal with one of these roles may decide"),
     ids: z.array(z.string().min(1)).optional().describe("These principals may decide"),
   })
+  // Somebody whose list of names came out empty does not mean everybody.
+  .refine(({ roles = [], ids = [] }) => roles.length + ids.length > 0, {
+    error: "names nobody; name roles or ids, or leave approvers out for every signed-in principal",
+  })
   .describe("Who may decide; left out, every signed-in principal of the tenant");
 
 /** What a rule says beside its verdict. */
@@ -78,7 +82,10 @@ export const termsSchema = z.strictObject({
     .max(20)
     .optional()
     .describe("How many different people must deny before the call is denied. Left out: one"),
-  requesterMayNotApprove: z.boolean().optional().describe("Who asked the agent to act may deny but not approve"),
+  requesterMayNotApprove: z
+    .boolean()
+    .optional()
+    .describe("Who asked the agent to act may deny but not approve"),
   decisions: z.array(z.enum(decisionTypes)).min(1).optional(),
   editable: z.array(fieldPath).optional().describe("The only fields that an edit may change"),
   timeout: duration.optional(),
@@ -180,6 +187,13 @@ export const checkedRuleSchema = ruleSchema.superRefine((rule, context) => {
     }
   }
   const { distinctRoles, quorum = 1, approvers } = rule;
+  if (rule.verdict === "manual" && quorum > 1) {
+    context.addIssue({
+      code: "custom",
+      path: ["quorum"],
+      message: "one person does the call by hand and answers for it; leave quorum out",
+    });
+  }
   const roles = new Set(approvers?.roles).size;
   // Approvers that the rule leaves out may be named by another.
   if (distinctRoles && quorum > 1 && approvers && roles < quorum) {

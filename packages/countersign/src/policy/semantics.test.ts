@@ -390,6 +390,9 @@ describe("Claude Code: deny > ask > allow", () => {
       ladder: [{ after: "1s", escalateTo: ["everybody"] }],
       summary: "Look up the weather",
       codePreview: { field: "a", object: "decoy" },
+      risk: "low",
+      redact: ["*"],
+      redactPatterns: ["email"],
     };
     const base = code({ pay: ask({ approvers: { roles: ["finance"] } }) });
     for (const [field, value] of Object.entries(loose)) {

@@ -26,6 +26,8 @@ export interface ResolvedTerms {
   editable: string[];
   /** Milliseconds; `null` leaves it to the instance. */
   timeoutMs: number | null;
+  /** Milliseconds that a thread's rules allow at most, whatever the instance would give. */
+  timeoutAtMostMs: number | null;
   redact: string[];
   redactPatterns: string[];
   /** How often an approver may lengthen the time. */
@@ -45,23 +47,30 @@ export interface ResolvedTerms {
  * which come from the first rule that has one.
  *
  * `binding`: terms of looser rules that also hold for who decides, and how soon. `redacting`: all rules that matched.
+ * `capping`: those whose time only shortens that of the others.
  */
 export function mergeTerms(
   kind: VerdictKind,
   all: readonly Terms[],
-  { binding = [], redacting = [] }: { binding?: readonly Terms[]; redacting?: readonly Terms[] } = {},
+  {
+    binding = [],
+    redacting = [],
+    capping = [],
+  }: { binding?: readonly Terms[]; redacting?: readonly Terms[]; capping?: readonly Terms[] } = {},
 ): ResolvedTerms {
   const bound = [...all, ...binding];
   const approvers = bound.flatMap((terms) => (terms.approvers ? [terms.approvers] : []));
-  const timeouts = bound.flatMap((terms) =>
-    terms.timeout ? [Math.round(ms(terms.timeout as StringValue))] : [],
-  );
   const previews = all.flatMap((terms) => (terms.codePreview ? [terms.codePreview] : []));
   const editable = all.flatMap((terms) => (terms.editable ? [terms.editable] : []));
   const mayEdit = intersection(editable);
   const quorum = Math.max(1, ...bound.flatMap((terms) => (terms.quorum ? [terms.quorum] : [])));
-  // What several people approve together no one of them may change; and an edit needs something that is open to it.
-  const nothingEditable = mayEdit.length === 0 || quorum > 1;
+  // What several people approve together no one of them may change or answer instead; and an edit needs something that is open to it.
+  const several = quorum > 1;
+  const impossible: DecisionType[] = [
+    ...(kind === "manual" ? (["approve", "edit"] as const) : []),
+    ...(mayEdit.length === 0 || several ? (["edit"] as const) : []),
+    ...(several ? (["respond"] as const) : []),
+  ];
   return {
     reason: all.find((terms) => terms.reason)?.reason ?? null,
     summary: all.find((terms) => terms.summary)?.summary ?? null,
@@ -77,9 +86,10 @@ export function mergeTerms(
       bound.map((terms) => terms.denials),
       defaultDenials,
     ),
-    decisions: possibleDecisions(kind, all, nothingEditable),
+    decisions: possibleDecisions(kind, all, impossible),
     editable: mayEdit,
-    timeoutMs: timeouts.length > 0 ? Math.min(...timeouts) : null,
+    timeoutMs: shortest(bound),
+    timeoutAtMostMs: shortest(capping),
     redact: [...new Set([...all, ...redacting].flatMap((terms) => terms.redact ?? []))].sort(),
     redactPatterns: [
       ...new Set([...all, ...redacting].flatMap((terms) => terms.redactPatterns ?? [])),
@@ -90,14 +100,17 @@ export function mergeTerms(
     ),
     delegable: bound.some((terms) => terms.delegable) && !bound.some((terms) => terms.delegable === false),
     // What several people approve together no one of them may open for the future.
-    grantable:
-      quorum > 1 ? [] : intersection(bound.flatMap((terms) => (terms.grantable ? [terms.grantable] : []))),
+    grantable: several
+      ? []
+      : intersection(bound.flatMap((terms) => (terms.grantable ? [terms.grantable] : []))),
     ladder: ladderOf(bound),
     idempotent: all.some((terms) => terms.idempotent),
     codePreview: previews.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))[0] ?? null,
   };
 }
 
+/** How much is at stake where no rule says. */
+export const defaultRisk: Risk = "medium";
 /** How many different people must deny where no rule says. */
 export const defaultDenials = 1;
 /** How often an approver may lengthen the time where no rule says. */
@@ -117,11 +130,9 @@ function ladderOf(all: readonly Terms[]): ResolvedTerms["ladder"] {
 function possibleDecisions(
   kind: VerdictKind,
   all: readonly Terms[],
-  nothingEditable: boolean,
+  impossible: readonly DecisionType[],
 ): DecisionType[] {
   const byDefault: readonly DecisionType[] = kind === "manual" ? ["respond", "deny"] : ["approve", "deny"];
-  const impossible: DecisionType[] =
-    kind === "manual" ? ["approve", "edit"] : nothingEditable ? ["edit"] : [];
   const restricted = all.flatMap((terms) => (terms.decisions ? [terms.decisions] : []));
   const allowed = decisionTypes.filter((type) =>
     restricted.length === 0 ? byDefault.includes(type) : restricted.every((types) => types.includes(type)),
@@ -146,8 +157,14 @@ export function tooFewRoles({ distinctRoles, quorum, approvers }: ResolvedTerms)
 function highest(found: readonly Risk[]): Risk {
   return found.reduce<Risk>(
     (top, risk) => (risks.indexOf(risk) > risks.indexOf(top) ? risk : top),
-    found[0] ?? "medium",
+    found[0] ?? defaultRisk,
   );
+}
+
+/** The shortest time that any rule says, in milliseconds. */
+function shortest(all: readonly Terms[]): number | null {
+  const times = all.flatMap(({ timeout }) => (timeout ? [Math.round(ms(timeout as StringValue))] : []));
+  return times.length > 0 ? Math.min(...times) : null;
 }
 
 /** The lowest that any rule says; the default where none says anything. */

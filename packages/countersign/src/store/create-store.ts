@@ -1,6 +1,7 @@
 import { storableText } from "../approval/storable-text.js";
 import { exportLines } from "../audit/export-lines.js";
 import { CountersignError } from "../errors.js";
+import { nameOfThrown } from "../name-of-thrown.js";
 import { assign } from "./assign.js";
 import { audit, auditedTenants, auditPosition, auditTrail, listAudit, readAll } from "./audit.js";
 import { createChangeFeed, type Listen } from "./change-feed.js";
@@ -53,6 +54,15 @@ export interface StoreDriver {
 /** Less than the half minute after which most callers have gone. */
 const defaultPatienceMs = 20_000;
 
+/** What is recorded stays so, whatever becomes of those who listen. */
+function tell(observe: (recorded: Recorded) => void, recorded: Recorded): void {
+  try {
+    observe(recorded);
+  } catch (error) {
+    console.error(`Countersign: an observer of the store threw (${nameOfThrown(error)})`);
+  }
+}
+
 /** The store on any Drizzle database for Postgres. */
 export function createStore(driver: StoreDriver): Store {
   const observers = new Set<(recorded: Recorded) => void>();
@@ -63,7 +73,7 @@ export function createStore(driver: StoreDriver): Store {
     onCommitted: (audited) => {
       for (const { type, data, waitedMs = null } of audited) {
         const code = typeof data?.code === "string" ? data.code : null;
-        for (const observe of observers) observe({ type, code, waitedMs });
+        for (const observe of observers) tell(observe, { type, code, waitedMs });
       }
     },
   });

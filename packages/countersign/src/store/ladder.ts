@@ -37,7 +37,9 @@ async function take(session: Transaction, approval: Approval, rung: number): Pro
       rungsDone: rung + 1,
       ...(escalateTo.length > 0
         ? {
-            approverRoles: sql`array(select distinct unnest(${approvals.approverRoles} || ${textArray(escalateTo)}) order by 1)`,
+            // Where nobody is named everybody may decide, and naming some would keep out the others.
+            approverRoles: sql`case when cardinality(${approvals.approverRoles}) + cardinality(${approvals.approverIds}) = 0 then ${approvals.approverRoles}
+              else array(select distinct unnest(${approvals.approverRoles} || ${textArray(escalateTo)}) order by 1) end`,
           }
         : {}),
     })
