@@ -138,3 +138,28 @@ it("fails a run that continues somebody else's thread, at its first attempt", as
   expect(new Set(attempts)).toEqual(new Set([0]));
   expect(harness.model.requests).toEqual([]);
 });
+
+it("what a call hides is hidden in the words of the conversation beside it, but for who wrote them", async () => {
+  const said = "Charge 4111 1111 1111 1111 with the code 4711-ABCD";
+  await using database = await freshPostgres();
+  const { tools } = deskTools();
+  await using harness = await openHarness({
+    database,
+    tools,
+    policy: definePolicy({ tools: { refund: ask({ redact: ["id"] }) } }),
+    countersign: { redactPatterns: ["card_number"] },
+    reply: inTurns({
+      text: "I shall use 4711-ABCD.",
+      toolCalls: [{ name: "refund", input: { id: "4711-ABCD", amount: 8 } }],
+    }),
+  });
+  const { runId, threadId } = await harness.say(said);
+  const approval = await harness.onlyPending();
+  const shown = JSON.stringify((await harness.call("finance", `/approvals/${approval.id}`)).body);
+  expect(shown).toContain("Charge [hidden] with the code [hidden]");
+  for (const secret of ["4111 1111", "4711-ABCD"]) expect(shown).not.toContain(secret);
+  const own = (await harness.call("requester", `/threads/${threadId}`)).body;
+  expect(own.messages[0].content).toBe(said);
+  await harness.decide(approval, "deny");
+  await harness.ended(runId);
+});

@@ -7,7 +7,7 @@ import { isPlainObject } from "../approval/tool-input.js";
 
 /**
  * Hides in a thread's messages what its approvals hide, and what the instance hides everywhere: a call's fields by
- * their paths, their values wherever the call's result repeats them, and what patterns match.
+ * their paths, their values wherever the call's result or anybody's words repeat them, and what patterns match.
  */
 export function messageRedaction(
   approvals: readonly Approval[],
@@ -15,8 +15,13 @@ export function messageRedaction(
   { seesEverything }: { seesEverything: boolean },
 ) {
   const audience = { sink: "inbox", seesEverything } as const;
-  const callsOf = (toolCallId: string) =>
-    approvals.filter((approval) => approval.toolCallId === storableText(toolCallId));
+  const byToolCall = new Map<string, Approval[]>();
+  for (const approval of approvals) {
+    const others = byToolCall.get(approval.toolCallId);
+    if (others) others.push(approval);
+    else byToolCall.set(approval.toolCallId, [approval]);
+  }
+  const callsOf = (toolCallId: string) => byToolCall.get(storableText(toolCallId)) ?? [];
   const hidingOf = (calls: readonly Approval[]): Hiding =>
     hidingFor(
       {
@@ -28,6 +33,12 @@ export function messageRedaction(
       },
       audience,
     );
+  let ofWords: Hiding | undefined;
+  const hidingOfWords = (): Hiding => {
+    const { redactPatterns } = hidingOf(approvals);
+    const repeated = seesEverything ? [] : approvals.flatMap(hiddenTextsOf);
+    return { redact: [], redactPatterns: withPatterns(redactPatterns, repeated) };
+  };
   return {
     input: (toolCallId: string, input: unknown) => redact(input, hidingOf(callsOf(toolCallId))),
     result(toolCallId: string, content: unknown) {
@@ -39,7 +50,11 @@ export function messageRedaction(
       const note = quotes && isPlainObject(content) && "note" in content ? ["note"] : [];
       return redact(content, { redact: note, redactPatterns: withPatterns(hiding.redactPatterns, repeated) });
     },
-    text: (text: string) => String(redact(text, hidingOf([]))),
+    /** What somebody wrote: the user, or the model between its calls. */
+    words(text: string): string {
+      ofWords ??= hidingOfWords();
+      return String(redact(text, ofWords));
+    },
   };
 }
 

@@ -88,7 +88,7 @@ export function createThreads({ store, redactPatterns }: Runtime): Threads {
       return {
         id: thread.id,
         status: await statusOf(thread),
-        messages: entries.flatMap((entry) => messagesOf(entry, redaction)),
+        messages: entries.flatMap((entry) => messagesOf(entry, redaction, thread.ownerId === reader.id)),
         createdAt: thread.createdAt,
         updatedAt: thread.updatedAt,
       };
@@ -107,10 +107,11 @@ export function createThreads({ store, redactPatterns }: Runtime): Threads {
   };
 }
 
-function messagesOf(entry: ThreadEntry, redaction: MessageRedaction): ThreadMessage[] {
+function messagesOf(entry: ThreadEntry, redaction: MessageRedaction, isOwner: boolean): ThreadMessage[] {
   if (entry.kind === "user") {
     const { content }: { content: string } = JSON.parse(entry.bodyJson);
-    return [{ role: "user", content }];
+    // Who wrote it knows it.
+    return [{ role: "user", content: isOwner ? content : redaction.words(content) }];
   }
   const result: ReturnType<AgentResult["export"]> = JSON.parse(entry.bodyJson);
   const { agentName } = result;
@@ -120,7 +121,7 @@ function messagesOf(entry: ThreadEntry, redaction: MessageRedaction): ThreadMess
 function messageOf(message: Message, agentName: string, redaction: MessageRedaction): ThreadMessage {
   switch (message.type) {
     case "text":
-      return { role: "assistant", agentName, content: redaction.text(textOf(message.content)) };
+      return { role: "assistant", agentName, content: redaction.words(textOf(message.content)) };
     case "tool_call":
       return {
         role: "assistant",
