@@ -20,11 +20,12 @@ import { planFaults } from "./scenario/faults.js";
 import { planRun } from "./scenario/plan.js";
 import { armCrashPoints, carryOutFaults, type Phase, pointsFor } from "./schedule.js";
 import { type Installation, openInstallation } from "./world/installation.js";
+import { passExecutionLimit } from "./world/pass-execution-limit.js";
 
 /** Longest that things go on going wrong because some crash point has not been hit. */
 const extensionMs = 180_000;
-/** More than the hour after which the product takes a handler for cut off of which it hears nothing any more. */
-const executionLimitMs = 65 * 60_000;
+/** In which the relay, whose minute it is to say so, comes by at least twice. */
+const relayPatienceMs = 150_000;
 /** How long nothing may move although something is to be done. */
 const busyPatienceMs = 90_000;
 /** Longest that healing may take, whatever still moves. */
@@ -155,7 +156,7 @@ async function untilEnded(
   const begun = Date.now();
   let nextWords = begun + 10_000;
   let last = { pulse: "", at: Date.now() };
-  let laterPassed = false;
+  let limitPassed = false;
   for (;;) {
     const left = await unfinished(sql).catch(() => undefined);
     if (left?.length === 0 && journal.sent.every(({ status }) => status !== undefined)) return;
@@ -163,7 +164,11 @@ async function untilEnded(
     if (now !== last.pulse) last = { pulse: now, at: Date.now() };
     const { queued, nextMs } = await outlook(sql).catch(() => ({ queued: 1, nextMs: 0 }));
     // With nothing queued, nothing will move any more; what is queued may be slow on a busy machine.
-    const patience = queued > 0 ? Math.max(options.patienceMs, busyPatienceMs) : options.patienceMs;
+    const patience = Math.max(
+      options.patienceMs,
+      queued > 0 ? busyPatienceMs : 0,
+      limitPassed ? relayPatienceMs : 0,
+    );
     const waiting = Date.now() - last.at < patience || nextMs > 0;
     if (Date.now() > nextWords) {
       nextWords += 10_000;
@@ -174,9 +179,9 @@ async function untilEnded(
         `not finished: ${left?.length ?? "unknown"}, such as ${JSON.stringify(first)}; ${unanswered} decisions without an answer; ${queued} queued, next attempt in ${Math.round(nextMs / 1000)} s`,
       );
     }
-    if (!waiting && !laterPassed && left?.every(endsLater)) {
-      laterPassed = true;
-      for (const member of installation.members) member.shiftClock(executionLimitMs);
+    if (!waiting && !limitPassed && left?.every(endsLater)) {
+      limitPassed = true;
+      await passExecutionLimit(installation.sql);
       last = { pulse: now, at: Date.now() };
       continue;
     }
