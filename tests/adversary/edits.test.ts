@@ -121,6 +121,13 @@ describe("an edit", () => {
     ["that the policy asks others about", changed({ amount: 500 }), 403, "edit_not_allowed"],
     ["of 17 MB", changed({ note: "x".repeat(17 * 1024 * 1024) }), 400, "invalid_edit", "input"],
     [
+      "with half a character in a list",
+      changed({ note: ["x"] }).replace('"x"', '"\\ud800"'),
+      400,
+      "invalid_edit",
+      "input",
+    ],
+    [
       "1001 levels deep",
       changed({ note: 0 }).replace('"note":0', `"note":${"[".repeat(1001)}${"]".repeat(1001)}`),
       400,

@@ -44,18 +44,6 @@ const asApproved = () => undefined;
 
 /** Without the relay, whose every minute the engine would catch up on; these tests sweep themselves. */
 describe("an approved call may start", () => {
-  it("for a day as well where nobody had to be asked", async () => {
-    await using opened = await openStore();
-    const { store, time } = opened;
-    const calls = await proposeCall(store, { verdict: "notify", calls: 2, announce: false });
-    const [first, second] = calls.map(({ id }) => id);
-    time.offset = 24 * hour - minute;
-    expect((await store.claim(first ?? "", "once", asApproved)).outcome).toBe("claimed");
-    time.offset = 24 * hour + minute;
-    expect((await store.claim(second ?? "", "once", asApproved)).outcome).toBe("refused");
-    expect(await statusOf(store, second ?? "")).toBe("expired");
-  });
-
   it("for a day after its run could go on, and is ended by the sweep after that", async () => {
     await using opened = await openStore();
     const { store, time } = opened;

@@ -49,3 +49,12 @@ it("several people's approval is nothing that one person's answer could be", () 
     "leave quorum out",
   );
 });
+
+it("a question is answered by one person, however many a rule wants for every call", () => {
+  const policy = definePolicy({ tools: { "*": ask({ quorum: 2, approvers: { roles: ["lead"] } }) } });
+  const question = { toolName: "request_human_input", input: {}, question: {} };
+  expect(policy.evaluate(question)).toMatchObject({
+    kind: "manual",
+    terms: { quorum: 1, decisions: ["deny", "respond"], approvers: { roles: ["lead"] } },
+  });
+});

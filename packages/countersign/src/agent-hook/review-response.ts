@@ -5,7 +5,7 @@ import { callOutcomes, notDecided } from "./call-outcomes.js";
 import { guardTools } from "./guard-tools.js";
 import { currentRun } from "./inngest-run.js";
 import { wordsOf } from "./said.js";
-import { repairToolCallIds, responseKey, separateInputs, toolCallsOf } from "./tool-calls.js";
+import { namesOf, repairToolCallIds, responseKey, separateInputs, toolCallsOf } from "./tool-calls.js";
 import { refusalContent, type WithheldCalls, withholdAnswered } from "./transcript.js";
 
 export interface ResponseArgs {
@@ -30,7 +30,7 @@ export async function reviewResponse(
   if (calls.length === 0) return undefined;
   const run = await currentRun();
   const subject = runtime.subjectOfState(network?.state);
-  const key = run ? responseKey(run.execution, [subject, result.agentName, said]) : "outside-inngest";
+  const key = run ? responseKey(run.execution, namesOf(subject, result.agentName, said)) : "outside-inngest";
   repairToolCallIds(key, calls);
   separateInputs(calls);
   const { agentName } = result;

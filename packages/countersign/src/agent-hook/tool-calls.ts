@@ -1,5 +1,6 @@
 import type { Message, ToolMessage } from "@inngest/agent-kit";
 import { derivedId } from "../approval/digest.js";
+import type { Subject } from "../runtime.js";
 
 /** One tool call of a response, at its place. `tool` is AgentKit's own object, whose `input` the handler gets. */
 export interface ProposedToolCall {
@@ -28,6 +29,15 @@ export function responseKey(execution: object, response: readonly unknown[]): st
   const index = seen.get(content) ?? 0;
   seen.set(content, index + 1);
   return `${content}.${index}`;
+}
+
+/**
+ * What an agent's response is named by. A run that goes on after an upgrade of Countersign must find its steps again, or
+ * it would make its calls anew: nothing may be added here or take another place.
+ */
+export function namesOf(subject: Subject, agentName: string, said: string): unknown[] {
+  const { tenantId, threadId, requester, threadRules } = subject;
+  return [{ tenantId, threadId, requester, threadRules }, agentName, said];
 }
 
 /**

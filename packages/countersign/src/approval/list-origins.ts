@@ -4,37 +4,92 @@ import { countMarkers } from "./hidden-text.js";
 /** Where an item of an edited list stood before: its place, `"new"`, or `"unclear"` where several places are possible. */
 export type Origin = number | "new" | "unclear";
 
+/** Most changed items with hidden parts that are compared with all others. */
+const mostCompared = 100;
+
 /**
  * Which item each item of an edited list was, by what somebody saw of the list. What is hidden goes with its item: a place
  * alone would give one payment another's account number as soon as an item is removed or moved.
  */
-export function originsOf(edited: readonly unknown[], shown: unknown): Origin[] {
-  const before: readonly unknown[] = Array.isArray(shown) ? shown : [];
-  const places = new Map<string, number[]>();
-  for (const [place, item] of before.entries()) {
-    const word = wordFor(item);
-    const same = places.get(word);
-    if (same) same.push(place);
-    else places.set(word, [place]);
-  }
-  const found = edited.map((item) => places.get(wordFor(item)) ?? []);
-  const stays = (place: number) => found[place]?.includes(place) ?? false;
-  const moves = found.some((possible, place) => possible.length > 0 && !possible.includes(place));
-  // As it was, perhaps with new items behind; or items changed where they stand.
-  const inOrder = before.every((_, place) => stays(place)) || (edited.length === before.length && !moves);
-  const taken = found.flatMap((possible) => (possible.length === 1 ? possible : []));
-  return edited.map((item, place) => {
-    if (inOrder) return place < before.length ? place : "new";
-    const hasHidden = countMarkers(JSON.stringify(item)) > 0;
-    const [origin, ...others] = found[place] ?? [];
-    if (origin === undefined) return hasHidden ? "unclear" : "new";
-    // Several that look the same are the same where nothing of them is hidden.
-    if (!hasHidden) return origin;
-    const isOnly = others.length === 0 && taken.indexOf(origin) === taken.lastIndexOf(origin);
-    return isOnly ? origin : "unclear";
+export function originsOf(edited: readonly unknown[], shown: readonly unknown[]): Origin[] {
+  const before = shown.map(wordFor);
+  const after = edited.map(wordFor);
+  const stays = (place: number) => place < before.length && after[place] === before[place];
+  const placesBefore = placesOf(before);
+  const placesAfter = placesOf(after);
+  const nothingMoves = after.every((word, place) => stays(place) || !placesBefore.has(word));
+  // As it was, with some items changed where they stand, and new ones behind.
+  const inOrder = after.length >= before.length && nothingMoves;
+  const changed = inOrder ? [...before.keys()].filter((place) => !stays(place)) : [];
+  const compared = changed.filter((place) => hasHidden(edited[place]));
+  const leavesBefore = compared.length > 0 && compared.length <= mostCompared ? shown.map(leavesOf) : [];
+  // Where all others are as they were it can be no other, unless it looks like one.
+  const isOwn = changed.length === 1 ? noneIsLiker : isLikest;
+
+  const pairs = new Map<string, number>();
+  return edited.map((item, place): Origin => {
+    if (inOrder) {
+      if (stays(place)) return place;
+      if (place >= before.length) return "new";
+      if (!hasHidden(item) || isOwn(commonWith(leavesOf(item), leavesBefore), place)) return place;
+      return "unclear";
+    }
+    const word = after[place] ?? "";
+    const possible = placesBefore.get(word) ?? [];
+    const [first] = possible;
+    if (first === undefined) return hasHidden(item) ? "unclear" : "new";
+    // Those that look the same are the same where nothing of them is hidden, and keep their order where all are left.
+    if (!hasHidden(item)) return first;
+    const next =
+      placesAfter.get(word)?.length === possible.length ? possible[pairs.get(word) ?? 0] : undefined;
+    pairs.set(word, (pairs.get(word) ?? 0) + 1);
+    return next ?? "unclear";
   });
+}
+
+function hasHidden(item: unknown): boolean {
+  return countMarkers(JSON.stringify(item) ?? "") > 0;
 }
 
 function wordFor(item: unknown): string {
   return canonicalize(item) ?? "";
+}
+
+function placesOf(words: readonly string[]): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  for (const [place, word] of words.entries()) {
+    const same = places.get(word);
+    if (same) same.push(place);
+    else places.set(word, [place]);
+  }
+  return places;
+}
+
+/** What of an item can be seen, each with its path. */
+function leavesOf(item: unknown): Set<string> {
+  const leaves = new Set<string>();
+  const visit = (value: unknown, path: string): void => {
+    if (typeof value === "object" && value !== null) {
+      for (const [key, child] of Object.entries(value)) visit(child, `${path}/${JSON.stringify(key)}`);
+    } else if (typeof value !== "string" || countMarkers(value) === 0) {
+      leaves.add(`${path}=${JSON.stringify(value)}`);
+    }
+  };
+  visit(item, "");
+  return leaves;
+}
+
+/** How much of what can be seen of an item each of the others has too. */
+function commonWith(leaves: ReadonlySet<string>, others: readonly ReadonlySet<string>[]): number[] {
+  return others.map((other) => [...leaves].filter((leaf) => other.has(leaf)).length);
+}
+
+function isLikest(common: readonly number[], place: number): boolean {
+  const own = common[place] ?? 0;
+  return own > 0 && common.every((count, other) => other === place || count < own);
+}
+
+function noneIsLiker(common: readonly number[], place: number): boolean {
+  const own = common[place] ?? 0;
+  return common.every((count) => count <= own);
 }

@@ -151,6 +151,11 @@ describe("an edit", () => {
       expect(after(seen(ann), seen(less), seen(cem))).toEqual(is(ann, less, cem));
       const fewer = [less, cem].map((payment) => ({ ...payment, amount: 1 }));
       expect(after(seen(ann), ...fewer.map(seen))).toEqual(is(ann, ...fewer));
+      const dan = { to: "Dan", amount: 1, iban: "D-IBAN" };
+      expect(after(seen(ann), seen(less), seen(cem), dan)).toEqual(is(ann, less, cem, dan));
+      const only = { payments: [ann] };
+      const more = { ...ann, to: "Anna", amount: 11 };
+      expect(restore({ payments: [seen(more), dan] }, only, hiding)).toEqual(is(more, dan));
     });
 
     it("and is refused where it cannot be told which item one was", () => {
@@ -161,6 +166,12 @@ describe("an edit", () => {
       expect(after(seen({ ...bob, amount: 800 }))).toEqual(unclear(0));
       expect(after(seen(bob), seen({ ...ann, amount: 11 }), seen(cem))).toEqual(unclear(1));
       expect(after(seen(ann), seen(ann), seen(bob), seen(cem))).toEqual(unclear(0, 1));
+      const less = { ...bob, amount: 800 };
+      const dan = { to: "Dan", amount: 1, iban: "D-IBAN" };
+      expect(after(seen(less), dan, seen(cem))).toEqual(unclear(0));
+      expect(after(seen(less), seen({ ...ann, amount: 9 }), seen(cem))).toEqual(unclear(0, 1));
+      expect(after(seen(less), seen(bob), seen(cem))).toEqual(unclear(0));
+      expect(restore({ payments: { 0: seen(bob) } }, before, hiding).ok).toBe(false);
       const twins = { payments: [ann, { ...ann, iban: "other" }] };
       expect(restore({ payments: [seen(ann)] }, twins, hiding)).toEqual(unclear(0));
       expect(restore({ payments: [seen(ann), seen(ann)] }, twins, hiding)).toEqual({
@@ -169,7 +180,33 @@ describe("an edit", () => {
       });
     });
 
+    it("nor is it moved to where no path hides it", () => {
+      const keys = {
+        keys: [
+          { id: 1, secret: "s" },
+          { id: 2, secret: "t" },
+        ],
+      };
+      const [first, second] = keys.keys;
+      const moved = { keys: [second, { ...first, secret: hiddenValue }] };
+      expect(restore(moved, keys, byPaths("keys.0.secret"))).toEqual({ ok: false, fields: ["input.keys.1"] });
+      const same = {
+        keys: [
+          { ...first, secret: hiddenValue },
+          { id: 3, secret: "t" },
+        ],
+      };
+      expect(restore(same, keys, byPaths("keys.0.secret"))).toMatchObject({
+        value: { keys: [first, { id: 3 }] },
+      });
+    });
+
     it("by patterns as well, and within each other", () => {
+      const mails = { to: ["a@x.example", "b@y.example", "ops"] };
+      expect(restore({ to: [hiddenValue, hiddenValue] }, mails, byPatterns("email"))).toEqual({
+        ok: true,
+        value: { to: ["a@x.example", "b@y.example"] },
+      });
       const texts = { groups: [["Ann a@x.example"], ["Bob b@x.example", "plain"]] };
       const removed = { groups: [["Bob [hidden]", "plain"]] };
       expect(restore(removed, texts, byPatterns("email"))).toEqual({

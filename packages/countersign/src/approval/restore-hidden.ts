@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { countMarkers, hiddenValue, hideMatches, restoreMarkers } from "./hidden-text.js";
 import { originsOf } from "./list-origins.js";
 import { below, type Hiding, redact } from "./redact.js";
@@ -76,18 +77,27 @@ function restoreList(
   restoring: Restoring,
   at: readonly string[],
 ): unknown[] {
-  const places = restoring.seesEverything ? edited.map((_, place) => place) : originsOf(edited, before.shown);
+  const original = itemsOf(before.original);
+  const shown = itemsOf(before.shown);
+  const origins = restoring.seesEverything ? edited.map((_, place) => place) : originsOf(edited, shown);
   return edited.map((item, place) => {
-    const origin = places[place] ?? "new";
+    const origin = origins[place] ?? "new";
     const here = [...at, String(place)];
-    if (origin === "unclear") {
+    const pathsHere = below(paths, String(place));
+    if (origin === "new") return restoreAt(item, nothing, pathsHere, restoring, here);
+    // Out from under a path that names its old place, what was hidden would be seen.
+    const moved = origin !== place && !isDeepStrictEqual(below(paths, String(origin)), pathsHere);
+    if (origin === "unclear" || (moved && countMarkers(JSON.stringify(item)) > 0)) {
       restoring.refused.push(["input", ...here].join("."));
       return item;
     }
-    const from = origin === "new" ? nothing : childOf(before, String(origin));
-    const key = String(origin === "new" ? place : origin);
-    return restoreAt(item, from, below(paths, key), restoring, here);
+    const from = { original: original[origin], shown: shown[origin] };
+    return restoreAt(item, from, pathsHere, restoring, here);
   });
+}
+
+function itemsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function childOf({ original, shown }: Before, key: string): Before {
@@ -95,9 +105,7 @@ function childOf({ original, shown }: Before, key: string): Before {
 }
 
 function own(value: unknown, key: string): unknown {
-  if (typeof value !== "object" || value === null) return undefined;
-  const field = Object.getOwnPropertyDescriptor(value, key);
-  return field?.enumerable ? field.value : undefined;
+  return isPlainObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 function restoreText(

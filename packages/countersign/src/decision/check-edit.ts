@@ -54,7 +54,9 @@ export function editedCall(
   input: unknown,
   seesEverything: boolean,
 ): { inputJson: string; digest: string } {
-  const restored = restoreHidden(input, JSON.parse(approval.inputJson), {
+  const sent = toolInputJson(input);
+  if (!sent.ok) throw invalidEdit([{ field: "input", message: sent.problem }]);
+  const restored = restoreHidden(JSON.parse(sent.json), JSON.parse(approval.inputJson), {
     ...approval.terms,
     seesEverything,
   });

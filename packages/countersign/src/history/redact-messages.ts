@@ -36,8 +36,10 @@ export function messageRedaction(
   let ofWords: Hiding | undefined;
   const hidingOfWords = (): Hiding => {
     const { redactPatterns } = hidingOf(approvals);
-    const repeated = seesEverything ? [] : approvals.flatMap(hiddenTextsOf);
-    return { redact: [], redactPatterns: withPatterns(redactPatterns, repeated) };
+    const repeated = new Set(seesEverything ? [] : approvals.flatMap(hiddenTextsOf));
+    // One expression for all, the longest first: a thread may hide many texts, and each message is looked through.
+    const any = [...repeated].sort((one, other) => other.length - one.length).join("|");
+    return { redact: [], redactPatterns: withPatterns(redactPatterns, any === "" ? [] : [any]) };
   };
   return {
     input: (toolCallId: string, input: unknown) => redact(input, hidingOf(callsOf(toolCallId))),

@@ -1,6 +1,7 @@
 import { type CompiledRule, ruleCovers } from "./compiled-rule.js";
 import { withoutLoosening } from "./loosening.js";
 import type { Evaluation, Layer, MatchedRule, PolicyCall } from "./policy.js";
+import { questionRule } from "./question-rule.js";
 import { type Terms, termsSchema, type VerdictKind, verdictKinds } from "./rule.js";
 import { mergeTerms, nobodyMayDecide, tooFewRoles } from "./terms.js";
 import type { Verdict } from "./verdict.js";
@@ -253,7 +254,11 @@ function conclude(hits: readonly Hit[]): Conclusion {
     hits.filter((hit) => hit.verdict === verdict).map((hit) => withoutLongerTime(hit));
   const giving = termsOf(kind);
   // Where a person acts instead of the tool, whoever may not let the tool run may not act either.
-  const binding = kind === "manual" ? termsOf("ask") : [];
+  const asking = kind === "manual" ? termsOf("ask") : [];
+  // Nothing runs by a question, so it needs one person's answer, however many a rule wants for a call.
+  const binding = hits.some(({ id, layer }) => layer === questionRule.layer && id === questionRule.id)
+    ? asking.map(forOnePerson)
+    : asking;
   const redacting = hits.map((hit) => hit.terms);
   const capping = hits.filter(({ layer }) => layer === "thread").map((hit) => hit.terms);
   const terms = mergeTerms(kind, giving, { binding, redacting, capping });
@@ -269,6 +274,10 @@ function conclude(hits: readonly Hit[]): Conclusion {
     return { kind: "deny", terms: { ...terms, reason: impossible }, conflict };
   }
   return { kind, terms };
+}
+
+function forOnePerson({ quorum: _, distinctRoles: __, ...terms }: Terms): Terms {
+  return terms;
 }
 
 /** A thread's time is no time of its own, only a bound of what the policy or the instance gives. */

@@ -17,15 +17,9 @@ import { isRevoked } from "./use-grant.js";
  */
 const claimWindowHours = 24;
 
-/**
- * True for a row whose run has been able to go on for longer than the call may wait to start: since its request was
- * settled, or at once where it asked nobody. A request without a run is its host's, who says when it is settled.
- */
+/** True for a row whose run has been able to go on for longer than the call may wait to start. */
 export function isStale(now: Session["now"]): SQL<boolean> {
-  const asked = sql`exists (select from ${approvals} as sibling where sibling.request_id = request.id
-    and (sibling.announced_at is not null or sibling.status in ('proposed', 'pending')))`;
-  const settledAt = sql`(select coalesce(request.settled_at, case when request.run_id is not null and not ${asked} then ${approvals.decidedAt} end)
-    from ${requests} as request where request.id = ${approvals.requestId})`;
+  const settledAt = sql`(select ${requests.settledAt} from ${requests} where ${requests.id} = ${approvals.requestId})`;
   const window = sql`greatest(${claimWindowHours} * interval '1 hour', ${approvals.timeoutMs} * interval '1 millisecond')`;
   return sql<boolean>`coalesce(greatest(${settledAt}, ${approvals.decidedAt}) + ${window} < ${now} and ${settledAt} is not null, false)`;
 }
