@@ -20,8 +20,11 @@ import { planFaults } from "./scenario/faults.js";
 import { planRun } from "./scenario/plan.js";
 import { armCrashPoints, carryOutFaults, type Phase, pointsFor } from "./schedule.js";
 import { type Installation, openInstallation } from "./world/installation.js";
+import { lostWakeUps } from "./world/links.js";
 import { passExecutionLimit } from "./world/pass-execution-limit.js";
 
+/** Wake-ups that must have been lost before a drill ends, since what it plants may show in nothing else. */
+const fewestLost = 6;
 /** Longest that things go on going wrong because some crash point has not been hit. */
 const extensionMs = 180_000;
 /** In which the relay, whose minute it is to say so, comes by at least twice. */
@@ -78,7 +81,9 @@ export async function chaos(options: ChaosOptions, log: (line: string) => void):
     // Whatever fails of it fails the run, where it is awaited.
     trouble.catch(() => {});
     await Promise.race([stopped, sleep(options.durationMs)]);
-    for (let waited = 0; !allHit() && waited < extensionMs; waited += 500) {
+    const lost = () => journal.counts.get(lostWakeUps) ?? 0;
+    const enough = () => allHit() && (!options.drill || lost() >= fewestLost);
+    for (let waited = 0; !enough() && waited < extensionMs; waited += 500) {
       await Promise.race([stopped, sleep(500)]);
       if (options.stopAtFirst && journal.violations.length > 0) break;
     }

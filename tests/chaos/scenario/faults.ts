@@ -101,11 +101,11 @@ export function fatesOf(random: Random, link: string, trouble: number): () => Fa
   };
 }
 
-/** The fates of the events that the product sends; they are lost more often than anything else. */
-export function eventFatesOf(random: Random): () => Fate {
+/** The fates of the events that the product sends; they are lost more often than anything else, most of all in a drill. */
+export function eventFatesOf(random: Random, drill: boolean): () => Fate {
   const [own, others] = [random.of("link", "events"), fatesOf(random, "events", 2)];
   return () => {
-    const [swallowed, other] = [own.chance(0.15), others()];
+    const [swallowed, other] = [own.chance(drill ? 0.35 : 0.15), others()];
     return swallowed ? { kind: "swallow" } : other;
   };
 }

@@ -43,7 +43,10 @@ export async function openInstallation(
   const ledger = await openLedger(journal, random, (start) => judgeClaimed(sql, journal, start));
   const model = await openModel(journal, hooks.beforeTurn);
   const members: Member[] = [];
-  const links = await openLinks({ journal, random, members, modelUrl: model.url, ...hooks });
+  const links = await openLinks({
+    ...{ journal, random, drill: options.drill, members, modelUrl: model.url },
+    ...hooks,
+  });
   const environment = {
     DATABASE_URL: databaseUrl,
     ENGINE_URL: links.engine.url,

@@ -6,6 +6,9 @@ import type { Member } from "./fleet.js";
 import { type Answer, type Message, openLink } from "./proxy.js";
 import type { Server } from "./server.js";
 
+/** What the journal counts wake-ups as that were lost though whoever sent them was told that they had arrived. */
+export const lostWakeUps = "wake-ups lost unnoticed";
+
 export interface Links {
   /** Where apps and APIs find the engine. */
   engine: Server;
@@ -21,6 +24,7 @@ export interface Links {
 export interface LinksOptions {
   journal: Journal;
   random: Random;
+  drill: boolean;
   members: readonly Member[];
   modelUrl: string;
   /** False once everything heals. */
@@ -31,7 +35,7 @@ export interface LinksOptions {
 
 /** Every way between two parts of the installation leads through here. */
 export async function openLinks(options: LinksOptions): Promise<Links> {
-  const { journal, random, members, troubled } = options;
+  const { journal, random, drill, members, troubled } = options;
   const fates = (name: string, trouble: number) => {
     const next = fatesOf(random, name, trouble);
     return (): Fate => (troubled() ? next() : { kind: "deliver" });
@@ -45,10 +49,13 @@ export async function openLinks(options: LinksOptions): Promise<Links> {
     };
   };
   const waits = createWaitWatch(options);
-  const [eventFate, engineFate] = [eventFatesOf(random), fates("engine", 1)];
+  const [eventFate, engineFate] = [eventFatesOf(random, drill), fates("engine", 1)];
   const toEngine = (message: Message): Fate => {
     if (!troubled()) return { kind: "deliver" };
-    return isOwnNews(message) ? eventFate() : engineFate();
+    if (!isOwnNews(message)) return engineFate();
+    const fate = eventFate();
+    if (fate.kind === "swallow" && isWakeUp(message)) journal.count(lostWakeUps);
+    return fate;
   };
   const modelPort = Number(new URL(options.modelUrl).port);
   const [engine, app, api, model] = await Promise.all([
@@ -116,6 +123,10 @@ const opcodes = z.array(
 function isOwnNews(message: Message): boolean {
   const sent = eventsOf(message);
   return sent.length > 0 && sent.every(({ name }) => name.startsWith("countersign/"));
+}
+
+function isWakeUp(message: Message): boolean {
+  return eventsOf(message).some(({ name }) => name === "countersign/request.wake-up");
 }
 
 function eventsOf(message: Message): z.infer<typeof events> {
