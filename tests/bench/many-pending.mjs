@@ -4,7 +4,7 @@ import { install } from "./installation.mjs";
 const callsOfOne = 20;
 const responses = 500;
 // Until the pools have opened what they open, which is not what is looked at here.
-const warmUp = 120;
+const warmUp = 40;
 const atOnce = 10;
 
 const installation = await install(process.argv[2] ?? "", { limits: { pendingPerTenant: 100_000 } });
