@@ -1,6 +1,6 @@
 // Packs each published package as npm would, and checks the tarball: what is in it, what it imports, how types resolve.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,18 +33,15 @@ function checkPackage(name, report) {
   for (const path of exportedPaths(manifest.exports)) {
     if (!files.has(path)) report(`"exports" names ${path}, which is not in the tarball`);
   }
-  const drizzle = join(root, "drizzle", name);
-  const migrations = existsSync(drizzle)
-    ? [...readdirSync(drizzle).filter((file) => file.endsWith(".sql")), "meta/_journal.json"]
-    : [];
-  for (const file of migrations) {
-    if (!files.has(`drizzle/${file}`)) report(`the migration drizzle/${file} is not in the tarball`);
-  }
   for (const file of files) {
     if (/\.(test|bench)\.|(^|\/)(fixtures|sdk-tests|conformance)\/|\.tsbuildinfo$/.test(file)) {
       report(`${file} is for tests or builds only, yet in the tarball`);
     }
   }
+  for (const file of ["README.md", "LICENSE"]) {
+    if (!files.has(file)) report(`${file} is not in the tarball`);
+  }
+  if (!manifest.keywords?.length) report(`package.json has no "keywords"`);
   const declared = new Set([
     manifest.name,
     ...Object.keys(manifest.dependencies ?? {}),

@@ -9,6 +9,7 @@ const gates = [
   "unused",
   "package-check",
   "test",
+  "test:consumers",
   "chaos -- --seed 1 --minutes 2",
 ];
 

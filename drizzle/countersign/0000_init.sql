@@ -14,6 +14,8 @@ CREATE TABLE "countersign"."approvals" (
 	"tool_version" text NOT NULL,
 	"input_json" text NOT NULL,
 	"digest" text NOT NULL,
+	"nonce" text,
+	"call_hash" text,
 	"edited_input_json" text,
 	"edited_digest" text,
 	"input_schema_json" text,
@@ -26,13 +28,16 @@ CREATE TABLE "countersign"."approvals" (
 	"reason" text,
 	"approver_roles" text[] NOT NULL,
 	"approver_ids" text[] NOT NULL,
+	"proposed_roles" text[],
 	"policy_version" text NOT NULL,
 	"timeout_ms" bigint NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"announced_at" timestamp (3) with time zone,
 	"expires_at" timestamp (3) with time zone,
+	"rungs_done" integer DEFAULT 0 NOT NULL,
 	"decision_type" text,
 	"decided_by" text,
+	"decided_roles" text[],
 	"decision_reason" text,
 	"decided_at" timestamp (3) with time zone,
 	"withdrawal_cause" text,
@@ -40,7 +45,22 @@ CREATE TABLE "countersign"."approvals" (
 	"handler_kind" text,
 	"finished_at" timestamp (3) with time zone,
 	"response_json" text,
-	"outcome_json" text
+	"outcome_json" text,
+	"outcome_token" text,
+	"assignee_id" text,
+	"assigned_by" text,
+	"assigned_roles" text[],
+	"assignment_token" text,
+	"grant_id" text,
+	"duplicate_of" text,
+	"extensions_used" integer DEFAULT 0 NOT NULL,
+	"resolution_outcome" text,
+	"resolved_by" text,
+	"resolution_note" text,
+	"resolved_at" timestamp (3) with time zone,
+	"awaited_event_id" text,
+	"notify" text[] DEFAULT '{}' NOT NULL,
+	CONSTRAINT "approvals_of_tenant" UNIQUE("tenant_id","id")
 );
 --> statement-breakpoint
 CREATE TABLE "countersign"."audit_entries" (
@@ -59,14 +79,149 @@ CREATE TABLE "countersign"."audit_entries" (
 CREATE TABLE "countersign"."audit_heads" (
 	"tenant_id" text PRIMARY KEY NOT NULL,
 	"position" bigint NOT NULL,
-	"hash" text NOT NULL
+	"hash" text NOT NULL,
+	"published_position" bigint DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "countersign"."audit_segments" (
+	"tenant_id" text NOT NULL,
+	"first_position" bigint NOT NULL,
+	"last_position" bigint NOT NULL,
+	"head_hash" text NOT NULL,
+	"previous_hash" text NOT NULL,
+	"hash" text NOT NULL,
+	"sealed_at" timestamp (3) with time zone NOT NULL,
+	"token" text,
+	CONSTRAINT "audit_segments_tenant_id_last_position_pk" PRIMARY KEY("tenant_id","last_position")
+);
+--> statement-breakpoint
+CREATE TABLE "countersign"."deliveries" (
+	"id" text PRIMARY KEY NOT NULL,
+	"tenant_id" text NOT NULL,
+	"approval_id" text NOT NULL,
+	"channel" text NOT NULL,
+	"target" text,
+	"recipient_id" text,
+	"recipient_label" text,
+	"event" text NOT NULL,
+	"occurred_at" timestamp (3) with time zone NOT NULL,
+	"state" text DEFAULT 'due' NOT NULL,
+	"wanted_version" integer DEFAULT 1 NOT NULL,
+	"sent_version" integer DEFAULT 0 NOT NULL,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"failures" integer DEFAULT 0 NOT NULL,
+	"next_attempt_at" timestamp (3) with time zone NOT NULL,
+	"leased_until" timestamp (3) with time zone,
+	"uncertain" boolean DEFAULT false NOT NULL,
+	"reference" jsonb,
+	"last_error" text,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"sent_at" timestamp (3) with time zone,
+	"replayed_at" timestamp (3) with time zone,
+	"digest_id" text,
+	"digest_until" timestamp (3) with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "countersign"."ended_runs" (
+	"run_id" text PRIMARY KEY NOT NULL,
+	"cause" text NOT NULL,
+	"ended_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "countersign"."engine_watch" (
+	"app_id" text PRIMARY KEY NOT NULL,
+	"canary_id" text NOT NULL,
+	"started_at" timestamp (3) with time zone NOT NULL,
+	"checks" integer NOT NULL,
+	"checked_at" timestamp (3) with time zone NOT NULL,
+	"answered_at" timestamp (3) with time zone,
+	"lost_at" timestamp (3) with time zone,
+	"lost_runs" integer DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "countersign"."evidence" (
+	"id" text PRIMARY KEY NOT NULL,
+	"tenant_id" text NOT NULL,
+	"approval_id" text,
+	"origin" text NOT NULL,
+	"decision" text NOT NULL,
+	"principal_id" text NOT NULL,
+	"via" text,
+	"digest" text NOT NULL,
+	"token" text NOT NULL,
+	"key_id" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"consumed_at" timestamp (3) with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "countersign"."failing_recipients" (
+	"tenant_id" text NOT NULL,
+	"channel" text NOT NULL,
+	"recipient_id" text NOT NULL,
+	"recipient_label" text NOT NULL,
+	"failing_since" timestamp (3) with time zone NOT NULL,
+	"last_failed_at" timestamp (3) with time zone NOT NULL,
+	"disabled_at" timestamp (3) with time zone,
+	CONSTRAINT "failing_recipients_tenant_id_channel_recipient_id_pk" PRIMARY KEY("tenant_id","channel","recipient_id")
+);
+--> statement-breakpoint
+CREATE TABLE "countersign"."grants" (
+	"id" text PRIMARY KEY NOT NULL,
+	"tenant_id" text NOT NULL,
+	"scope" text NOT NULL,
+	"scope_id" text,
+	"tool_name" text NOT NULL,
+	"tool_version" text NOT NULL,
+	"input_hash" text,
+	"condition" text,
+	"author_sees_all" boolean DEFAULT false NOT NULL,
+	"summary" text NOT NULL,
+	"granted_by" text NOT NULL,
+	"granted_roles" text[] DEFAULT '{}' NOT NULL,
+	"approval_id" text NOT NULL,
+	"rerun" boolean DEFAULT false NOT NULL,
+	"approver_roles" text[] NOT NULL,
+	"approver_ids" text[] NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"uses_left" integer,
+	"uses_taken" integer DEFAULT 0 NOT NULL,
+	"revoked_at" timestamp (3) with time zone,
+	"revoked_by" text,
+	"token" text
+);
+--> statement-breakpoint
+CREATE TABLE "countersign"."installation" (
+	"id" integer PRIMARY KEY NOT NULL,
+	"name_secret" text NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "countersign"."outbox" (
 	"request_id" text PRIMARY KEY NOT NULL,
+	"tenant_id" text NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"attempts" integer NOT NULL,
 	"next_attempt_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "countersign"."preferences" (
+	"tenant_id" text NOT NULL,
+	"principal_id" text NOT NULL,
+	"data" jsonb NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "preferences_tenant_id_principal_id_pk" PRIMARY KEY("tenant_id","principal_id")
+);
+--> statement-breakpoint
+CREATE TABLE "countersign"."refusals" (
+	"approval_id" text NOT NULL,
+	"tenant_id" text NOT NULL,
+	"principal_id" text NOT NULL,
+	"type" text NOT NULL,
+	"code" text NOT NULL,
+	"times" integer NOT NULL,
+	"last_at" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "refusals_approval_id_principal_id_type_code_pk" PRIMARY KEY("approval_id","principal_id","type","code")
 );
 --> statement-breakpoint
 CREATE TABLE "countersign"."requests" (
@@ -75,8 +230,25 @@ CREATE TABLE "countersign"."requests" (
 	"thread_id" text,
 	"run_id" text,
 	"wake_up_token" text NOT NULL,
+	"said" text,
 	"created_at" timestamp (3) with time zone NOT NULL,
-	"settled_at" timestamp (3) with time zone
+	"rounds" integer DEFAULT 0 NOT NULL,
+	"settled_at" timestamp (3) with time zone,
+	"probed_round" integer,
+	"parent_run_id" text,
+	CONSTRAINT "requests_of_tenant" UNIQUE("tenant_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "countersign"."stops" (
+	"id" text PRIMARY KEY NOT NULL,
+	"tenant_id" text,
+	"tool" text NOT NULL,
+	"reason" text NOT NULL,
+	"engaged_by" text NOT NULL,
+	"engaged_at" timestamp (3) with time zone NOT NULL,
+	"released_by" text,
+	"released_at" timestamp (3) with time zone,
+	"release_reason" text
 );
 --> statement-breakpoint
 CREATE TABLE "countersign"."thread_entries" (
@@ -101,26 +273,101 @@ CREATE TABLE "countersign"."threads" (
 	CONSTRAINT "threads_tenant_id_id_pk" PRIMARY KEY("tenant_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "countersign"."viewers" (
+	"approval_id" text NOT NULL,
+	"tenant_id" text NOT NULL,
+	"principal_id" text NOT NULL,
+	"display_name" text,
+	"until" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "viewers_approval_id_principal_id_pk" PRIMARY KEY("approval_id","principal_id")
+);
+--> statement-breakpoint
 CREATE TABLE "countersign"."votes" (
 	"approval_id" text NOT NULL,
 	"tenant_id" text NOT NULL,
 	"principal_id" text NOT NULL,
+	"type" text DEFAULT 'approve' NOT NULL,
+	"roles" text[] DEFAULT '{}' NOT NULL,
+	"on_behalf_of" text,
+	"on_behalf_of_roles" text[],
 	"reason" text,
 	"voted_at" timestamp (3) with time zone NOT NULL,
+	"token" text,
 	CONSTRAINT "votes_approval_id_principal_id_pk" PRIMARY KEY("approval_id","principal_id")
 );
 --> statement-breakpoint
-ALTER TABLE "countersign"."approvals" ADD CONSTRAINT "approvals_request_id_requests_id_fk" FOREIGN KEY ("request_id") REFERENCES "countersign"."requests"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "countersign"."outbox" ADD CONSTRAINT "outbox_request_id_requests_id_fk" FOREIGN KEY ("request_id") REFERENCES "countersign"."requests"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "countersign"."votes" ADD CONSTRAINT "votes_approval_id_approvals_id_fk" FOREIGN KEY ("approval_id") REFERENCES "countersign"."approvals"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "approvals_request" ON "countersign"."approvals" USING btree ("request_id");--> statement-breakpoint
-CREATE INDEX "approvals_run" ON "countersign"."approvals" USING btree ("run_id");--> statement-breakpoint
-CREATE INDEX "approvals_list" ON "countersign"."approvals" USING btree ("tenant_id","status","created_at","id");--> statement-breakpoint
-CREATE INDEX "approvals_thread" ON "countersign"."approvals" USING btree ("tenant_id","thread_id","created_at");--> statement-breakpoint
-CREATE INDEX "approvals_due" ON "countersign"."approvals" USING btree ("status","expires_at");--> statement-breakpoint
-CREATE INDEX "audit_approval" ON "countersign"."audit_entries" USING btree ("tenant_id","approval_id","position");--> statement-breakpoint
-CREATE INDEX "outbox_due" ON "countersign"."outbox" USING btree ("next_attempt_at");--> statement-breakpoint
-CREATE INDEX "requests_run" ON "countersign"."requests" USING btree ("run_id");--> statement-breakpoint
-CREATE UNIQUE INDEX "thread_entries_key" ON "countersign"."thread_entries" USING btree ("tenant_id","thread_id","key");--> statement-breakpoint
-CREATE INDEX "threads_run" ON "countersign"."threads" USING btree ("run_id");--> statement-breakpoint
+CREATE INDEX "approvals_request" ON "countersign"."approvals" USING btree ("request_id");
+--> statement-breakpoint
+CREATE INDEX "approvals_run" ON "countersign"."approvals" USING btree ("run_id");
+--> statement-breakpoint
+CREATE INDEX "approvals_list" ON "countersign"."approvals" USING btree ("tenant_id","status","created_at","id");
+--> statement-breakpoint
+CREATE INDEX "approvals_thread" ON "countersign"."approvals" USING btree ("tenant_id","thread_id","created_at");
+--> statement-breakpoint
+CREATE INDEX "approvals_due" ON "countersign"."approvals" USING btree ("status","expires_at");
+--> statement-breakpoint
+CREATE INDEX "approvals_expiring" ON "countersign"."approvals" USING btree ("tenant_id","status","expires_at","id");
+--> statement-breakpoint
+CREATE INDEX "approvals_decided" ON "countersign"."approvals" USING btree ("tenant_id","decided_at","id");
+--> statement-breakpoint
+CREATE INDEX "audit_approval" ON "countersign"."audit_entries" USING btree ("tenant_id","approval_id","position");
+--> statement-breakpoint
+CREATE INDEX "audit_grant_uses" ON "countersign"."audit_entries" USING btree ("tenant_id",("data" ->> 'grantId')) WHERE "countersign"."audit_entries"."type" = 'approval.granted';
+--> statement-breakpoint
+CREATE INDEX "audit_confirmations" ON "countersign"."audit_entries" USING btree ("tenant_id",("data" ->> 'evidenceId')) WHERE "countersign"."audit_entries"."type" = 'confirmation.consumed';
+--> statement-breakpoint
+CREATE INDEX "deliveries_approval" ON "countersign"."deliveries" USING btree ("tenant_id","approval_id","channel","recipient_id");
+--> statement-breakpoint
+CREATE INDEX "deliveries_open" ON "countersign"."deliveries" USING btree ("state","next_attempt_at") WHERE "countersign"."deliveries"."state" in ('due', 'failed');
+--> statement-breakpoint
+CREATE INDEX "deliveries_recipient" ON "countersign"."deliveries" USING btree ("tenant_id","channel","recipient_id","created_at");
+--> statement-breakpoint
+CREATE INDEX "deliveries_digest" ON "countersign"."deliveries" USING btree ("digest_id") WHERE "countersign"."deliveries"."digest_id" is not null;
+--> statement-breakpoint
+CREATE INDEX "deliveries_digest_until" ON "countersign"."deliveries" USING btree ("tenant_id","channel","recipient_id","digest_until") WHERE "countersign"."deliveries"."digest_until" is not null;
+--> statement-breakpoint
+CREATE INDEX "ended_runs_age" ON "countersign"."ended_runs" USING btree ("ended_at");
+--> statement-breakpoint
+CREATE INDEX "evidence_approval" ON "countersign"."evidence" USING btree ("tenant_id","approval_id");
+--> statement-breakpoint
+CREATE INDEX "evidence_age" ON "countersign"."evidence" USING btree ("tenant_id","expires_at","id");
+--> statement-breakpoint
+CREATE INDEX "grants_lookup" ON "countersign"."grants" USING btree ("tenant_id","tool_name","scope","scope_id");
+--> statement-breakpoint
+CREATE INDEX "grants_list" ON "countersign"."grants" USING btree ("tenant_id","created_at","id");
+--> statement-breakpoint
+CREATE INDEX "outbox_due" ON "countersign"."outbox" USING btree ("next_attempt_at");
+--> statement-breakpoint
+CREATE INDEX "requests_run" ON "countersign"."requests" USING btree ("run_id");
+--> statement-breakpoint
+CREATE INDEX "requests_parent_run" ON "countersign"."requests" USING btree ("parent_run_id") WHERE "countersign"."requests"."parent_run_id" is not null;
+--> statement-breakpoint
+CREATE INDEX "requests_waiting" ON "countersign"."requests" USING btree ("created_at") WHERE "countersign"."requests"."settled_at" is null;
+--> statement-breakpoint
+CREATE INDEX "requests_age" ON "countersign"."requests" USING btree ("tenant_id","created_at","id");
+--> statement-breakpoint
+CREATE INDEX "stops_engaged" ON "countersign"."stops" USING btree ("tenant_id") WHERE "countersign"."stops"."released_at" is null;
+--> statement-breakpoint
+CREATE INDEX "stops_list" ON "countersign"."stops" USING btree ("tenant_id","engaged_at","id");
+--> statement-breakpoint
+CREATE UNIQUE INDEX "thread_entries_key" ON "countersign"."thread_entries" USING btree ("tenant_id","thread_id","key");
+--> statement-breakpoint
+CREATE INDEX "thread_entries_order" ON "countersign"."thread_entries" USING btree ("tenant_id","thread_id","seq");
+--> statement-breakpoint
+CREATE INDEX "threads_run" ON "countersign"."threads" USING btree ("run_id");
+--> statement-breakpoint
 CREATE INDEX "threads_owner" ON "countersign"."threads" USING btree ("tenant_id","owner_id","updated_at");
+--> statement-breakpoint
+CREATE INDEX "threads_age" ON "countersign"."threads" USING btree ("tenant_id","updated_at","id");
+--> statement-breakpoint
+ALTER TABLE "countersign"."approvals" ADD CONSTRAINT "approvals_request_of_tenant" FOREIGN KEY ("tenant_id","request_id") REFERENCES "countersign"."requests"("tenant_id","id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "countersign"."deliveries" ADD CONSTRAINT "deliveries_approval_of_tenant" FOREIGN KEY ("tenant_id","approval_id") REFERENCES "countersign"."approvals"("tenant_id","id") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "countersign"."outbox" ADD CONSTRAINT "outbox_request_of_tenant" FOREIGN KEY ("tenant_id","request_id") REFERENCES "countersign"."requests"("tenant_id","id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "countersign"."refusals" ADD CONSTRAINT "refusals_approval_of_tenant" FOREIGN KEY ("tenant_id","approval_id") REFERENCES "countersign"."approvals"("tenant_id","id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "countersign"."viewers" ADD CONSTRAINT "viewers_approval_of_tenant" FOREIGN KEY ("tenant_id","approval_id") REFERENCES "countersign"."approvals"("tenant_id","id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "countersign"."votes" ADD CONSTRAINT "votes_approval_of_tenant" FOREIGN KEY ("tenant_id","approval_id") REFERENCES "countersign"."approvals"("tenant_id","id") ON DELETE no action ON UPDATE no action;

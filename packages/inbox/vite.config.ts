@@ -7,7 +7,7 @@ import { defineConfig, type Plugin } from "vite";
 
 const outDir = fileURLToPath(new URL("dist/page", import.meta.url));
 
-/** Puts a compressed copy beside each file, so that nobody has to wait while a server does it. */
+/** Writes compressed copies beside each file, so that the server does not compress on each request. */
 const compressed: Plugin = {
   name: "compressed",
   writeBundle() {
@@ -21,7 +21,7 @@ const compressed: Plugin = {
   },
 };
 
-/** The page as static files with hashed names and relative addresses, so that it can be mounted anywhere. */
+/** Builds the page as static files with hashed names and relative addresses, so that it can be mounted anywhere. */
 export default defineConfig({
   root: fileURLToPath(new URL("src/page", import.meta.url)),
   base: "./",
@@ -34,16 +34,19 @@ export default defineConfig({
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     rolldownOptions: {
       output: {
-        // Few files for the first view: a browser opens six connections to a server that speaks HTTP/1.1, and what the
-        // view asks the API at the same time needs two of them.
+        // Few files for the first view: over HTTP/1.1 a browser opens six connections, and the first API requests
+        // need two of them.
         codeSplitting: {
           groups: [
             {
               name: "libraries",
               test: /node_modules\/(react|react-dom|scheduler|@tanstack|wouter|regexparam|use-sync-external-store)\//,
             },
-            { name: "inbox", tags: ["$initial"], test: /\/src\// },
-            { name: "shared", test: /\/src\/(api|components\/(?!menu-popup)|data|keyboard|late|logic)/ },
+            { name: "inbox", tags: ["$initial"], test: /\/(src|countersign\/dist)\// },
+            {
+              name: "shared",
+              test: /\/countersign\/dist\/|\/src\/(api|components\/(?!menu-popup)|data|keyboard|lazy|logic)/,
+            },
           ],
         },
       },

@@ -1,9 +1,12 @@
+import { readFileSync } from "node:fs";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { CountersignError, type CountersignErrorCode } from "countersign";
 import * as fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { openApiWorld } from "../support/api-world.js";
+import { holdForEnough } from "../support/properties/hold-for-enough.js";
+import { type Schema, valuesOf } from "../support/properties/values-of-schema.js";
 import { proposeCall } from "../support/proposals.js";
-import { type Schema, valuesOf } from "../support/values-of-schema.js";
 
 interface Parameter {
   name: string;
@@ -23,7 +26,7 @@ interface Operation {
 
 interface Document {
   openapi: string;
-  info: { title: string; version: string };
+  info: { title: string; version: string; license: { name: string; identifier: string } };
   servers: { url: string }[];
   security: Record<string, string[]>[];
   paths: Record<string, Record<string, Operation>>;
@@ -134,6 +137,51 @@ describe("the API's document", () => {
     expect(schemas.length).toBeGreaterThan(60);
   });
 
+  it("shows in every approval which MCP server asks", () => {
+    const shown = operations().find(({ path, method }) => path === "/approvals/{id}" && method === "get");
+    const schema = JSON.stringify(shown?.operation.responses["200"]?.content);
+    expect(schema).toContain('"mcpServer":');
+    expect(schema).toContain("The host's name of the MCP server");
+  });
+
+  it("names its licence", () => {
+    const { license } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+    expect(document.info.license).toEqual({ name: license, identifier: license });
+  });
+
+  it("lists the problems of every operation by status and code", () => {
+    const open = ["health", "readiness", "getDocument", "getReference", "receiveFromChannel"];
+    for (const { operation } of operations()) {
+      const { operationId: id, responses, requestBody, parameters = [] } = operation;
+      const codes = Object.entries(responses).flatMap(([status, response]) => {
+        const of = codesOf(response);
+        for (const code of of) expect([id, code, statusOf(code)]).toEqual([id, code, status]);
+        return of;
+      });
+      expect(new Set(codes).size, id).toBe(codes.length);
+      if (!open.includes(id))
+        expect(codes, id).toEqual(expect.arrayContaining(["unauthenticated", "internal"]));
+      if (requestBody) expect(codes, id).toEqual(expect.arrayContaining(["too_large", "invalid_request"]));
+      const byId = parameters.some((parameter) => parameter.in === "path");
+      if (byId) expect(Object.keys(responses), id).toContain("404");
+    }
+    const listed = operations().find(({ operation }) => operation.operationId === "decide")?.operation;
+    expect(Object.keys(listed?.responses ?? {})).toEqual([
+      "200",
+      "400",
+      "401",
+      "403",
+      "404",
+      "409",
+      "410",
+      "413",
+      "415",
+      "429",
+      "503",
+      "default",
+    ]);
+  });
+
   it("tells of every route that is there, and of no other", () => {
     const served = world.api.routes
       .filter(({ method }) => method !== "ALL")
@@ -143,10 +191,30 @@ describe("the API's document", () => {
   });
 });
 
-/** What stands in for the document's `$ref`. */
+/** Each problem refers to a schema of the document. */
 function validator(schema: Schema): ValidateFunction {
-  const whole = "$ref" in schema ? document.components.schemas.Problem : schema;
-  return ajv.compile(whole ?? {});
+  return ajv.compile({ ...schema, components: document.components });
+}
+
+const otherProblem: Operation["responses"][string] = {
+  description: "",
+  content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+};
+
+function isNormal(url: string): boolean {
+  return new URL(url, "http://api.invalid").pathname === url.split("?")[0];
+}
+
+function codesOf({ content }: Operation["responses"][string]): string[] {
+  const schema = content["application/problem+json"]?.schema as { allOf?: Schema[] } | undefined;
+  return (schema?.allOf ?? []).flatMap(({ properties }) => properties?.code?.enum ?? []).map(String);
+}
+
+/** The status under which the document lists a code. */
+function statusOf(code: string): string {
+  return code === "internal"
+    ? "default"
+    : String(new CountersignError(code as CountersignErrorCode, "").status);
 }
 
 const hostileIds = [
@@ -179,8 +247,7 @@ describe("whatever is sent", () => {
       const succeeded = Object.entries(operation.responses["200"]?.content ?? {}).map(
         ([type, { schema }]) => [type, validator(schema)] as const,
       );
-      const isProblem = validator(document.components.schemas.Problem ?? {});
-      const checked = fc.assert(
+      const checked = holdForEnough(
         fc.asyncProperty(requestsOf(path, operation), async ({ url, headers, body, token }) => {
           const lines = quietConsole();
           const response = await world.request(token, url, {
@@ -202,12 +269,18 @@ describe("whatever is sent", () => {
           } else {
             expect(type, told).toBe("application/problem+json");
             const problem = JSON.parse(text);
+            // A path with dots leads to another operation.
+            const listed = isNormal(url) ? operation.responses[response.status] : otherProblem;
+            const schema = listed?.content["application/problem+json"]?.schema;
+            expect(schema, told).toBeDefined();
+            const isProblem = validator(schema ?? {});
             expect(isProblem(problem) || isProblem.errors, told).toBe(true);
             expect(problem.status).toBe(response.status);
             expect(text, told).not.toContain(canary);
           }
         }),
         { numRuns: 60, interruptAfterTimeLimit: 8_000 },
+        10,
       );
       await checked.catch((failure: Error) => failures.push(`${failure.message}\n${String(failure.cause)}`));
     }
@@ -247,10 +320,9 @@ function requestsOf(path: string, { parameters = [], requestBody }: Operation) {
       query,
       body,
       contentType: contentTypes,
-      key: fc.option(fc.string({ unit: "grapheme-ascii", maxLength: 250 }), { nil: undefined, freq: 2 }),
       token: fc.constantFrom("finance", "finance", "requester", "auditor", "stranger", "nobody"),
     })
-    .map(({ id, query: asked, contentType, key, ...rest }) => {
+    .map(({ id, query: asked, contentType, ...rest }) => {
       const given = Object.entries(asked).map(([name, value]) => [
         name,
         typeof value === "string" ? value : JSON.stringify(value),
@@ -260,10 +332,7 @@ function requestsOf(path: string, { parameters = [], requestBody }: Operation) {
       return {
         ...rest,
         url: `${path.replace("{id}", part)}${search ? `?${search}` : ""}`,
-        headers: {
-          "content-type": contentType,
-          ...(key === undefined ? {} : { "idempotency-key": key.trim() }),
-        },
+        headers: { "content-type": contentType },
       };
     });
 }

@@ -1,5 +1,7 @@
-import { CountersignError, createCountersign } from "countersign";
+import { CountersignError, createCountersign, definePolicy } from "countersign";
 import { approvalsApi } from "countersign/hono";
+import { pgliteStore } from "countersign/pglite";
+import { Inngest } from "inngest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
@@ -152,7 +154,11 @@ it("pages through approvals without losing or repeating one", async () => {
 });
 
 it("refuses options that cannot work, by name", () => {
-  const options = { inngest: {}, store: {}, policy: {} } as never as Parameters<typeof createCountersign>[0];
+  const options = {
+    inngest: new Inngest({ id: "errors", isDev: true }),
+    store: pgliteStore(),
+    policy: definePolicy({ tools: {} }),
+  };
   for (const timeout of ["soon", "10ms", "400 days", "", "9".repeat(101)]) {
     let failure: unknown;
     try {

@@ -1,10 +1,10 @@
 import { approvalsApi } from "countersign/hono";
-import { postgresStore } from "countersign/postgres";
 import { describe, expect, it, vi } from "vitest";
 import { everyDatabase, freshPostgres } from "../support/databases.js";
-import { readEvents } from "../support/event-stream.js";
 import { eventually, principals } from "../support/harness.js";
+import { readEvents } from "../support/http/event-stream.js";
 import { proposeCall } from "../support/proposals.js";
+import { postgresStore } from "../support/store.js";
 import { openWaitingRefundOn } from "../support/waiting-refund.js";
 
 describe.each(everyDatabase)("GET /events on $name", ({ open }) => {
@@ -67,8 +67,8 @@ describe.each(everyDatabase)("GET /events on $name", ({ open }) => {
     expect((await harness.request("nobody", "/events")).status).toBe(401);
     const stranger = readEvents(await harness.request("stranger", "/events?after=0"));
     await harness.decide(approval, "approve");
-    // The stranger's own log grows last; whatever was told of the other tenant would stand before it.
-    await harness.store.recordNote({ tenantId: "other", type: "note", data: {} });
+    // The stranger's own log grows last; news of the other tenant would come before it.
+    await harness.store.recordNote({ tenantId: "other", type: "call.refused", data: {} });
     expect((await stranger.next()).event).toBe("hello");
     await stranger.close();
   });

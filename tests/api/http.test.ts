@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { cookieSessionAuthenticator } from "countersign/auth";
 import { approvalsApi } from "countersign/hono";
-import { postgresStore } from "countersign/postgres";
 import { Hono } from "hono";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { knownByToken, openApiWorld } from "../support/api-world.js";
 import { emptyPostgres } from "../support/databases.js";
 import { proposeCall } from "../support/proposals.js";
+import { postgresStore } from "../support/store.js";
 
 let world: Awaited<ReturnType<typeof openApiWorld>>;
 beforeAll(async () => {
@@ -224,11 +224,17 @@ describe("health", () => {
       const response = await api.request("/readyz");
       return [response.status, (await response.json()).code];
     };
-    expect(await ready()).toEqual([503, "not_ready"]);
-    await store.migrate();
+    expect(await ready()).toEqual([503, "not_migrated"]);
+    await expect(store.getApproval("acme", "apr_1")).rejects.toMatchObject({
+      code: "not_migrated",
+      message: expect.stringContaining("npx countersign migrate"),
+      detail: { verb: "getApproval" },
+    });
+    expect((await store.migrate()).at(0)).toBe("0000_init");
+    expect(await store.migrate()).toEqual([]);
     expect(await ready()).toEqual([200, undefined]);
     await database.admin`delete from drizzle.countersign_migrations where id = (select max(id) from drizzle.countersign_migrations)`;
-    expect(await ready()).toEqual([503, "not_ready"]);
+    expect(await ready()).toEqual([503, "not_migrated"]);
     await store.close();
     expect(await ready()).toEqual([503, "database_failed"]);
     expect((await api.request("/healthz")).status).toBe(200);

@@ -59,3 +59,18 @@ it("counts each kind of decision by its name, and what ran out", async () => {
   expect(lines).toContain("countersign_expiries_total 1");
   expect(lines).toContain('countersign_conflicts_total{code="expired"} 1');
 });
+
+it("counts every refusal, also those that the audit log does not repeat", async () => {
+  await using world = await openApiWorld();
+  const metrics = createMetrics(world.countersign);
+  const [call] = await proposeCall(world.store);
+  const body = JSON.stringify({ type: "approve", digest: "0".repeat(64) });
+  for (let time = 0; time < 12; time++) {
+    await world.request("finance", `/approvals/${call?.id}/decision`, { method: "POST", body });
+  }
+  const lines = (await (await metrics.handler()).text()).split("\n");
+  const labels = '{type="decision.refused",code="digest_mismatch"}';
+  expect(lines).toContain(`countersign_refusals_total${labels} 12`);
+  // The first and the tenth.
+  expect(lines).toContain(`countersign_recorded_total${labels} 2`);
+});

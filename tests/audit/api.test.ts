@@ -126,6 +126,8 @@ describe("the audit routes", () => {
       ok: true,
       entries: 5,
       head: { position: 5, hash: log.at(-1)?.hash },
+      deleted: 0,
+      sealed: [],
     });
     expect((await get("foreign", "/audit/verify")).body).toMatchObject({ ok: true, entries: 6 });
   });

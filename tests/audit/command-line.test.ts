@@ -1,9 +1,10 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { Store } from "countersign";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStore, runSql, smallLog, wholeLog } from "../support/audit-log.js";
 import { freshPostgres } from "../support/databases.js";
+import type { Store } from "../support/store.js";
 
 const main = fileURLToPath(new URL("../../packages/countersign/dist/cli/main.js", import.meta.url));
 
@@ -55,6 +56,29 @@ describe("countersign audit", () => {
     expect(other.out).toContain("BROKEN, changed. Entry 6");
   });
 
+  it("show writes what happened to one approval, and finds its tenant", async () => {
+    const about = (await wholeLog(store, "bolt")).filter(({ approvalId }) => approvalId !== null);
+    const id = about[0]?.approvalId ?? "";
+    const own = about.filter(({ approvalId }) => approvalId === id);
+    const shown = await countersign("audit", "show", id, ...at);
+    expect(shown).toMatchObject({ code: 0, err: "" });
+    expect(shown.out.split("\n").map((line) => line.split(" ")[1])).toEqual([
+      ...own.map(({ type }) => type),
+      undefined,
+    ]);
+    const json = await countersign("audit", "show", id, ...at, "--tenant", "bolt", "--json");
+    expect(
+      json.out
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line).hash),
+    ).toEqual(own.map(({ hash }) => hash));
+    expect(await countersign("audit", "show", id, ...at, "--tenant", "acme")).toMatchObject({
+      code: 1,
+      out: "",
+    });
+  });
+
   it.each(["jsonl", "csv"] as const)("export writes %s, of every tenant or one", async (format) => {
     let acme = "";
     for await (const line of store.exportAudit("acme", { format })) acme += line;
@@ -66,6 +90,39 @@ describe("countersign audit", () => {
     const withoutHeader = format === "csv" ? bolt.slice(bolt.indexOf("\r\n") + 2) : bolt;
     expect(all.out).toBe(acme + withoutHeader);
   });
+
+  it.each([
+    "verify --tenant typo",
+    "verify --tenant typo --json",
+    "export --tenant typo",
+    "export --tenant typo --format csv",
+  ])("%s, which names a tenant without a log, exits with 2 and says so", async (args) => {
+    const { code, out, err } = await countersign("audit", ...args.split(" "), ...at);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain('--tenant: "typo" has no audit log');
+  });
+
+  it("verify of a database without any log says so", async () => {
+    await using empty = await freshPostgres(1);
+    const answer = await countersign("audit", "verify", "--database-url", empty.url);
+    expect(answer).toEqual({ code: 0, out: "", err: "note: this database has no audit log yet\n" });
+  });
+
+  it.each(["export", "verify"])(
+    "%s into a pipe that closes ends without a word, as other programs do",
+    async (command) => {
+      const child = spawn(process.execPath, [main, "audit", command, ...at], {
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      child.stdout.destroy();
+      let err = "";
+      child.stderr.on("data", (chunk) => {
+        err += chunk;
+      });
+      const [code] = await once(child, "close");
+      expect([code, err]).toEqual([141, ""]);
+    },
+  );
 
   it.each([
     ["without a database", ["audit", "verify"], "--database-url"],
@@ -112,7 +169,7 @@ describe("countersign audit", () => {
     expect(code).toBe(1);
     const [acme, bolt] = out.split("\n");
     expect(acme).toMatch(
-      /^"acme": BROKEN, changed\. Entry 5 \(approval\.approved\): its content does not give its hash \(approval apr_/,
+      /^"acme": BROKEN, changed\. Entry 5 \(approval\.approved\): its content does not match its hash \(approval apr_/,
     );
     expect(bolt).toContain("all in order");
     const json = await countersign("audit", "verify", ...at, "--tenant", "acme", "--json");

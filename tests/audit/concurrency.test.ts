@@ -1,10 +1,10 @@
-import type { Approval, Principal, Store } from "countersign";
-import { postgresStore } from "countersign/postgres";
+import type { Approval, Principal } from "countersign";
 import postgres from "postgres";
 import { describe, expect, it } from "vitest";
 import { openStore, smallLog, statesTold, watchStates, wholeLog } from "../support/audit-log.js";
 import { freshPostgres } from "../support/databases.js";
 import { proposeCall } from "../support/proposals.js";
+import { postgresStore, type Store } from "../support/store.js";
 
 const tenants = ["acme", "bolt", "crane"];
 
@@ -114,7 +114,7 @@ describe("the head of a chain is the last lock of a transaction", () => {
     await store.claim(second.id, "once", () => undefined);
     await store.finish(first.id, { status: "failed", outcomeJson: "{}" });
     await decide(store, third, 1);
-    await store.claim(third.id, "once", () => "policy_changed");
+    await store.claim(third.id, "once", () => ({ cause: "policy_changed" }));
     await store.recordNote({ tenantId: "acme", type: "call.refused", data: {} });
     await store.withdrawRun("run", "run_cancelled");
     const [, expiring] = await proposeCall(store, { calls: 2 });
@@ -143,7 +143,9 @@ describe("the head of a chain is the last lock of a transaction", () => {
     const written = transactions.filter((all) => all.some((statement) => statement.includes("audit_heads")));
     expect(written.length).toBeGreaterThan(12);
     for (const transaction of written) {
-      const after = transaction.slice(transaction.findIndex((statement) => statement.includes("audit_")));
+      const after = transaction.slice(
+        transaction.findIndex((statement) => statement.includes("audit_heads")),
+      );
       const end = after.findIndex((statement) => statement.startsWith("commit"));
       expect(end).toBeGreaterThan(0);
       for (const statement of after.slice(0, end)) expect(statement).toMatch(/"audit_(heads|entries)"/);

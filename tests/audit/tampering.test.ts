@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import type { AuditEntry, Store } from "countersign";
+import type { AuditEntry } from "countersign";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openStore, runSql, smallLog, wholeLog } from "../support/audit-log.js";
 import { everyDatabase, type TestDatabase } from "../support/databases.js";
+import type { Store } from "../support/store.js";
 
 type Statement = [text: string, params: (string | number)[]];
 
@@ -136,6 +137,25 @@ describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
     },
   );
 
+  it("names an entry whose time was moved by less than a millisecond, which only another column type can hold", async () => {
+    await restore();
+    await tamper([`alter table ${entries} alter column at type timestamptz(6)`, []]);
+    for (let position = 1; position <= size; position++) {
+      const move = (sign: string): Statement => [
+        `update ${entries} set at = at ${sign} interval '1 microsecond' ${where}`,
+        [tenantId, position],
+      ];
+      await tamper(move("+"));
+      expect(await store.verifyAudit(tenantId)).toMatchObject({ ok: false, position, problem: "changed" });
+      await tamper(move("-"));
+    }
+    expect(await store.verifyAudit(tenantId)).toMatchObject({ ok: true });
+    await tamper([`alter table ${entries} alter column at type timestamptz(3)`, []]);
+    const before = await raw();
+    await tamper([`update ${entries} set at = at + interval '400 microseconds'`, []]);
+    expect(await raw()).toEqual(before);
+  });
+
   it("names the first entry that is missing", async () => {
     for (let position = 1; position <= size; position++) {
       await restore();
@@ -188,11 +208,12 @@ describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
     const statements: Statement[] = [];
     let prevHash = at(2).hash;
     for (let position = 3; position <= size; position++) {
-      const forged = { ...at(position), actorId: "mallory", prevHash };
-      const hash = hashOf(forged);
+      // Who decided stands in the approval's row as well, which would tell.
+      const actorId = at(position).type === "approval.approved" ? at(position).actorId : "mallory";
+      const hash = hashOf({ ...at(position), actorId, prevHash });
       statements.push([
-        `update ${entries} set actor_id = 'mallory', prev_hash = $3, hash = $4 ${where}`,
-        [tenantId, position, prevHash, hash],
+        `update ${entries} set actor_id = $3, prev_hash = $4, hash = $5 ${where}`,
+        [tenantId, position, actorId ?? "", prevHash, hash],
       ]);
       prevHash = hash;
     }
@@ -264,6 +285,8 @@ describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
       ok: true,
       entries: 0,
       head: { position: 0, hash: "0".repeat(64) },
+      deleted: 0,
+      sealed: [],
     });
   });
 

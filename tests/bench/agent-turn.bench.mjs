@@ -1,6 +1,6 @@
-import { install } from "./installation.mjs";
-import { median } from "./measure.mjs";
-import { startPostgres } from "./postgres.mjs";
+import { install } from "./support/installation.mjs";
+import { median } from "./support/measure.mjs";
+import { startPostgres } from "./support/postgres.mjs";
 
 /**
  * What Countersign adds to a turn of an agent whose calls need nobody: the model calls an allowed tool and then answers,
@@ -10,7 +10,7 @@ const rounds = 40;
 const warmUp = 10;
 const aim = 1.05;
 
-/** @returns {AsyncGenerator<import("./measure.mjs").Result>} */
+/** @returns {AsyncGenerator<import("./support/measure.mjs").Result>} */
 export default async function* agentTurn() {
   const server = await startPostgres();
   const subjects = [await subject(await server.open("plain"), true), await subject(server.url, false)];

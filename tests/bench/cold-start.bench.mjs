@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort } from "../support/free-port.mjs";
-import { median } from "./measure.mjs";
-import { startPostgres } from "./postgres.mjs";
+import { freePort } from "../support/http/free-port.mjs";
+import { median } from "./support/measure.mjs";
+import { startPostgres } from "./support/postgres.mjs";
 
 /**
  * From the start of the demo's process to the first answer of `/health`: on an empty PGlite folder, on one that is there
@@ -15,7 +15,7 @@ import { startPostgres } from "./postgres.mjs";
 const starts = 3;
 const main = fileURLToPath(new URL("../../apps/demo/dist/main.js", import.meta.url));
 
-/** @returns {AsyncGenerator<import("./measure.mjs").Result>} */
+/** @returns {AsyncGenerator<import("./support/measure.mjs").Result>} */
 export default async function* coldStart() {
   const server = await startPostgres();
   /** @type {Record<"PGlite, empty" | "PGlite, again" | "Postgres, empty" | "Postgres, again", number[]>} */

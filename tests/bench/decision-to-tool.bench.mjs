@@ -1,6 +1,6 @@
-import { finance, install } from "./installation.mjs";
-import { median } from "./measure.mjs";
-import { startPostgres } from "./postgres.mjs";
+import { finance, install } from "./support/installation.mjs";
+import { median } from "./support/measure.mjs";
+import { startPostgres } from "./support/postgres.mjs";
 
 /**
  * How long after a decision its tool starts, beside the least that Inngest takes for it: a parent that invokes a child
@@ -9,7 +9,7 @@ import { startPostgres } from "./postgres.mjs";
 const rounds = 40;
 const warmUp = 10;
 
-/** @returns {AsyncGenerator<import("./measure.mjs").Result>} */
+/** @returns {AsyncGenerator<import("./support/measure.mjs").Result>} */
 export default async function* decisionToTool() {
   const server = await startPostgres();
   /** @type {(at: number) => void} */

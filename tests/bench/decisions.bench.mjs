@@ -4,9 +4,9 @@ import { createCountersign } from "countersign";
 import { postgresStore } from "countersign/postgres";
 import { Inngest } from "inngest";
 import postgres from "postgres";
-import { fillWithPending } from "../support/many-approvals.mjs";
-import { finance, policy } from "./installation.mjs";
-import { startPostgres } from "./postgres.mjs";
+import { fillWithPending } from "../support/postgres/many-approvals.mjs";
+import { finance, policy } from "./support/installation.mjs";
+import { startPostgres } from "./support/postgres.mjs";
 
 /**
  * Decisions a second through the API, whose server is a process of its own, beside the same statements sent one by one
@@ -17,7 +17,7 @@ const decisions = 2_000;
 const warmUp = 200;
 const atOnce = 16;
 
-/** @returns {AsyncGenerator<import("./measure.mjs").Result>} */
+/** @returns {AsyncGenerator<import("./support/measure.mjs").Result>} */
 export default async function* decisionsASecond() {
   const server = await startPostgres();
   const sql = postgres(server.url, { max: atOnce, onnotice: () => {} });
@@ -135,7 +135,7 @@ const recordedPosition = 1;
 
 /** @param {string} url */
 async function startApi(url) {
-  const child = fork(new URL("./approvals-server.mjs", import.meta.url), [url]);
+  const child = fork(new URL("./support/approvals-server.mjs", import.meta.url), [url]);
   const [port] = await once(child, "message");
   return { url: `http://127.0.0.1:${port}/api`, stop: () => child.kill() };
 }

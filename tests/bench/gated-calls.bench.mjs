@@ -1,5 +1,5 @@
-import { finance, install } from "./installation.mjs";
-import { startPostgres } from "./postgres.mjs";
+import { finance, install } from "./support/installation.mjs";
+import { startPostgres } from "./support/postgres.mjs";
 
 /**
  * What a response with many gated calls costs the engine, from the message to the end of the run: how often functions are
@@ -7,7 +7,7 @@ import { startPostgres } from "./postgres.mjs";
  */
 const sizes = [1, 10, 100];
 
-/** @returns {AsyncGenerator<import("./measure.mjs").Result>} */
+/** @returns {AsyncGenerator<import("./support/measure.mjs").Result>} */
 export default async function* gatedCalls() {
   const server = await startPostgres();
   const counted = { invocations: 0, bytes: 0 };

@@ -2,9 +2,9 @@ import { fork } from "node:child_process";
 import { postgresStore } from "countersign/postgres";
 import { chromium } from "playwright-core";
 import postgres from "postgres";
-import { chromiumOptions, firstRowAt, noChromium, noteFirstRow } from "../support/chromium.mjs";
-import { fillWithPending } from "../support/many-approvals.mjs";
-import { startPostgres } from "./postgres.mjs";
+import { chromiumOptions, firstRowAt, noChromium, noteFirstRow } from "../support/browser/chromium.mjs";
+import { fillWithPending } from "../support/postgres/many-approvals.mjs";
+import { startPostgres } from "./support/postgres.mjs";
 
 /**
  * How soon the first of 10,000 waiting calls is painted in Chromium, since its page was asked for: the browser has nothing
@@ -13,7 +13,7 @@ import { startPostgres } from "./postgres.mjs";
 const waiting = 10_000;
 const visits = 15;
 
-/** @returns {AsyncGenerator<import("./measure.mjs").Result>} */
+/** @returns {AsyncGenerator<import("./support/measure.mjs").Result>} */
 export default async function* inbox() {
   if (noChromium !== undefined) {
     console.warn(`\n  THE INBOX IS NOT MEASURED: ${noChromium}\n`);
@@ -59,7 +59,7 @@ async function openSite(databaseUrl) {
   await postgresStore({ client: sql }).migrate();
   await fillWithPending(sql, "acme", waiting);
   await sql.end();
-  const site = fork(new URL("inbox-site.mjs", import.meta.url), {
+  const site = fork(new URL("./support/inbox-site.mjs", import.meta.url), {
     env: { ...process.env, DATABASE_URL: databaseUrl },
   });
   return new Promise((resolve, reject) => {

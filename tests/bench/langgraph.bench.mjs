@@ -1,8 +1,8 @@
 import { Annotation, Command, END, interrupt, START, StateGraph } from "@langchain/langgraph";
 import { PostgresSaver } from "@langchain/langgraph-checkpoint-postgres";
-import { finance, install } from "./installation.mjs";
-import { median } from "./measure.mjs";
-import { startPostgres } from "./postgres.mjs";
+import { finance, install } from "./support/installation.mjs";
+import { median } from "./support/measure.mjs";
+import { startPostgres } from "./support/postgres.mjs";
 
 /**
  * The same job on LangGraph JS with its Postgres checkpointer and on Countersign with the local engine, in turns on one
@@ -23,7 +23,7 @@ const resumers = 5;
  * @property {() => Promise<void>} close
  */
 
-/** @returns {AsyncGenerator<import("./measure.mjs").Result>} */
+/** @returns {AsyncGenerator<import("./support/measure.mjs").Result>} */
 export default async function* langGraph() {
   const server = await startPostgres();
   const theirs = await langGraphSubject(await server.open("langgraph"));

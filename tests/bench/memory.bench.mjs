@@ -1,21 +1,21 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import postgres from "postgres";
-import { startPostgres } from "./postgres.mjs";
+import { startPostgres } from "./support/postgres.mjs";
 
 /**
  * What 10,000 calls that wait cost the process that runs agents, API and engine: memory, timers and connections, before
  * they were proposed and while they wait. Their runs are in the database; nothing of them should be in the process.
  */
 
-/** @returns {AsyncGenerator<import("./measure.mjs").Result>} */
+/** @returns {AsyncGenerator<import("./support/measure.mjs").Result>} */
 export default async function* memory() {
   const server = await startPostgres();
   const admin = postgres(server.url, { max: 1, onnotice: () => {} });
   // Nothing is timed here, and writing ten thousand calls through to the disk takes long.
   await admin`alter database bench set synchronous_commit = off`;
   await admin.end();
-  const child = fork(new URL("./many-pending.mjs", import.meta.url), [server.url], {
+  const child = fork(new URL("./support/many-pending.mjs", import.meta.url), [server.url], {
     execArgv: ["--expose-gc"],
   });
   const [{ before, after, pending }] = await once(child, "message");

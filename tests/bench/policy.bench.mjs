@@ -2,9 +2,9 @@ import { setFlagsFromString } from "node:v8";
 import cedar from "@cedar-policy/cedar-wasm/nodejs";
 import picomatch from "picomatch";
 import { compilePolicy } from "../../packages/countersign/dist/policy/compile-policy.js";
-import { compileRule } from "../../packages/countersign/dist/policy/compile-rule.js";
-import { checkedRuleSchema } from "../../packages/countersign/dist/policy/rule.js";
-import { microsecondsPerCall } from "./measure.mjs";
+import { compileRule } from "../../packages/countersign/dist/policy/rules/compile-rule.js";
+import { checkedRuleSchema } from "../../packages/countersign/dist/policy/rules/rule.js";
+import { microsecondsPerCall } from "./support/measure.mjs";
 
 // Node 20 dies ("unreachable code" in the deoptimizer) where it has inlined a call of Cedar's WebAssembly.
 setFlagsFromString("--no-turbo-inline-js-wasm-calls");
@@ -23,7 +23,7 @@ const cedarCondition =
   'when { context.input.amount > 100 && !(context.principal.roles.contains("finance")) }';
 const strictness = { allow: 0, ask: 1, deny: 2 };
 
-/** @returns {AsyncGenerator<import("./measure.mjs").Result>} */
+/** @returns {AsyncGenerator<import("./support/measure.mjs").Result>} */
 export default async function* policyBench() {
   for (const conditional of [false, true]) {
     const bySize = new Map(sizes.map((size) => [size, subjects(size, conditional)]));

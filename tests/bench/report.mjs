@@ -1,12 +1,12 @@
 // Writes the figures of bench-results.json into docs/benchmarks.md, and draws the plot; on the machine of the run.
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
-import { plot } from "./plot.mjs";
+import { plot } from "./support/plot.mjs";
 
 const root = new URL("../../", import.meta.url);
 const source = new URL("bench-results.json", root);
 const page = new URL("docs/benchmarks.md", root);
-/** @type {import("./measure.mjs").Result[]} */
+/** @type {import("./support/measure.mjs").Result[]} */
 const results = JSON.parse(readFileSync(source, "utf8"));
 
 const sizes = ["10", "100", "1000"];
@@ -72,6 +72,7 @@ const figures = {
       ],
     ),
   decisions: () => rows(/^(decisions a second|statements of)/),
+  "open-chats": () => rows(/open chat|^change to chat/),
   memory: () => rows(/calls? that waits?/),
   "cold-start": () => rows(/^cold start/),
   inbox: () => rows(/^inbox/),
@@ -138,7 +139,7 @@ function rows(names) {
   );
 }
 
-/** @param {import("./measure.mjs").Result[]} withAims */
+/** @param {import("./support/measure.mjs").Result[]} withAims */
 function aims(withAims) {
   const missed = withAims.filter(({ met }) => !met);
   const count = `${withAims.length - missed.length} of ${withAims.length} aims are met.`;

@@ -14,7 +14,7 @@ console.log(
   `Node ${process.version}, ${availableParallelism()} cores, ${cpus()[0]?.model ?? "unknown processor"}\n`,
 );
 
-/** @type {import("./measure.mjs").Result[]} */
+/** @type {import("./support/measure.mjs").Result[]} */
 const results = [];
 for (const file of files) {
   const { default: bench } = await import(new URL(file, here).href);

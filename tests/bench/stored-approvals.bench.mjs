@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { postgresStore } from "countersign/postgres";
 import postgres from "postgres";
-import { fillWithDecided } from "../support/many-approvals.mjs";
-import { startPostgres } from "./postgres.mjs";
+import { fillWithDecided } from "../support/postgres/many-approvals.mjs";
+import { startPostgres } from "./support/postgres.mjs";
 
 /**
  * How much longer a list, a count and a decision take where a tenant has decided many approvals before, through the store
@@ -15,7 +15,7 @@ const decisions = 60;
 
 const finance = { id: "finance", tenantId: "acme", roles: ["finance"] };
 
-/** @returns {AsyncGenerator<import("./measure.mjs").Result>} */
+/** @returns {AsyncGenerator<import("./support/measure.mjs").Result>} */
 export default async function* storedApprovals() {
   const server = await startPostgres();
   const sql = postgres(server.url, { max: 4, onnotice: () => {} });
@@ -40,7 +40,7 @@ export default async function* storedApprovals() {
  * @param {string} stored
  * @param {Record<string, number>} now
  * @param {Record<string, number>} atFirst
- * @returns {Generator<import("./measure.mjs").Result>}
+ * @returns {Generator<import("./support/measure.mjs").Result>}
  */
 function* results(stored, now, atFirst) {
   for (const [name, value] of Object.entries(now)) {
@@ -132,7 +132,6 @@ async function wait(store, count) {
           toolName: "refund",
           toolVersion: "1",
           inputJson: '{"id":"A-1","amount":80}',
-          digest: randomUUID(),
           inputSchemaJson: null,
           policyContext: { principal: null, profile: null, mcp: null },
           verdict: "ask",

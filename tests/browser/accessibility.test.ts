@@ -1,30 +1,13 @@
-import axe, { type AxeResults } from "axe-core";
-import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { haveChromium, openBrowser } from "./chromium.js";
-import { openRefunds } from "./refunds.js";
-import { openSite, type Site } from "./site.js";
-import { visit } from "./visitor.js";
+import { violations } from "../support/inbox/accessibility.js";
+import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { openRefunds } from "../support/inbox/refunds.js";
+import { openSite, type Site } from "../support/inbox/site.js";
 
-/** What axe has against the page as it is now, in a few lines. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  // A colour on its way to another is neither.
-  await page.evaluate(
-    "Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {})))",
-  );
-  const { violations: found } = (await page.evaluate("axe.run()")) as AxeResults;
-  return found.flatMap(({ id, help, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html}\n${failureSummary}`),
-  );
-}
-
-describe.skipIf(!haveChromium)("the inbox is accessible", () => {
-  let browser: Browser;
+describeInBrowser("the inbox is accessible", (visit) => {
   let site: Site;
   let emptySite: Site;
   beforeAll(async () => {
-    browser = await openBrowser();
     emptySite = await openSite();
     site = await openRefunds([80, 90, 2400], {
       decisions: ["approve", "edit", "deny"],
@@ -32,7 +15,7 @@ describe.skipIf(!haveChromium)("the inbox is accessible", () => {
       grantable: ["thread"],
       risk: "high",
     });
-    const decided = (await site.harness.pending(3)).find(({ summary }) => summary.includes("2400"));
+    const decided = (await site.harness.pending(3)).find(({ summary }) => summary.includes("2,400"));
     if (!decided) throw new Error("unreachable");
     const [grant] = (await site.harness.approval(decided.id)).grantSuggestions ?? [];
     const { status } = await site.harness.call("finance", `/approvals/${decided.id}/decision`, {
@@ -43,30 +26,29 @@ describe.skipIf(!haveChromium)("the inbox is accessible", () => {
     await site.harness.pending(2);
   });
   afterAll(async () => {
-    await browser?.close();
     await site?.[Symbol.asyncDispose]();
     await emptySite?.[Symbol.asyncDispose]();
   });
 
   describe.each(["light", "dark"] as const)("in %s colours:", (colorScheme) => {
     it("the page to sign in, and one where nothing waits", async () => {
-      await using stranger = await visit(browser, emptySite, { colorScheme, expected: /401/ });
+      await using stranger = await visit(emptySite, { colorScheme, expected: /401/ });
       await stranger.heading("Approvals").waitFor();
       expect(await violations(stranger.page)).toEqual([]);
-      await using visitor = await visit(browser, emptySite, { colorScheme, as: "finance" });
-      await visitor.heading("Nothing waits for you").waitFor();
+      await using visitor = await visit(emptySite, { colorScheme, as: "finance" });
+      await visitor.heading("No pending approvals").waitFor();
       expect(await violations(visitor.page)).toEqual([]);
-      await visitor.picture(`nothing-waits-${colorScheme}`);
+      await visitor.picture(`nothing-pending-${colorScheme}`);
     });
 
     it("the list, an approval, and every way to decide it", async () => {
-      await using visitor = await visit(browser, site, { colorScheme, as: "finance" });
+      await using visitor = await visit(site, { colorScheme, as: "finance" });
       const { page } = visitor;
       await visitor.rows().first().waitFor();
       expect(await violations(page)).toEqual([]);
       await visitor.open("Refund 80 EUR");
       await visitor.heading("What the agent said").waitFor();
-      await page.getByText("Conversation before it").click();
+      await page.getByText("Conversation before this call").click();
       expect(await violations(page)).toEqual([]);
       await visitor.picture(`wide-${colorScheme}`);
 
@@ -74,7 +56,7 @@ describe.skipIf(!haveChromium)("the inbox is accessible", () => {
       await page.getByRole("form", { name: "Deny" }).waitFor();
       expect(await violations(page)).toEqual([]);
       await visitor.button("Edit reasons").click();
-      await page.getByRole("dialog", { name: "Your reasons for denying" }).waitFor();
+      await page.getByRole("dialog", { name: "Denial reasons" }).waitFor();
       expect(await violations(page)).toEqual([]);
       await page.keyboard.press("Escape");
       await visitor.button("Cancel").click();
@@ -86,7 +68,7 @@ describe.skipIf(!haveChromium)("the inbox is accessible", () => {
       await offer.click();
       await page.getByRole("form", { name: "Approve" }).waitFor();
       expect(await violations(page)).toEqual([]);
-      await visitor.picture(`standing-approval-${colorScheme}`);
+      await visitor.picture(`grant-${colorScheme}`);
       await visitor.button("Cancel").click();
 
       await visitor.button("Edit").click();
@@ -99,7 +81,7 @@ describe.skipIf(!haveChromium)("the inbox is accessible", () => {
     });
 
     it("the shortcuts, the commands, the menu of the person, and several decided together", async () => {
-      await using visitor = await visit(browser, site, { colorScheme, as: "finance" });
+      await using visitor = await visit(site, { colorScheme, as: "finance" });
       const { page } = visitor;
       await visitor.rows().first().waitFor();
       await page.keyboard.press("?");
@@ -131,22 +113,22 @@ describe.skipIf(!haveChromium)("the inbox is accessible", () => {
     });
 
     it("the history, the trail of an approval, and what stands", async () => {
-      await using visitor = await visit(browser, site, { colorScheme, as: "finance", path: "/history" });
+      await using visitor = await visit(site, { colorScheme, as: "finance", path: "/history" });
       const { page } = visitor;
-      await page.getByRole("link", { name: /Refund 2400 EUR/ }).click();
-      await page.getByText("Trail").click();
-      await visitor.button(/^Seal/).click();
+      await page.getByRole("link", { name: /Refund 2,400 EUR/ }).click();
+      await page.getByText("Audit trail").click();
+      await visitor.button(/^Verified/).click();
       await page.getByRole("dialog").waitFor();
       expect(await violations(page)).toEqual([]);
-      await visitor.picture(`trail-${colorScheme}`);
+      await visitor.picture(`audit-trail-${colorScheme}`);
       await page.keyboard.press("Escape");
 
-      await page.getByRole("link", { name: "Standing" }).click();
-      const takeBack = visitor.button("Take back");
-      await takeBack.waitFor();
+      await page.getByRole("link", { name: "Grants" }).click();
+      const revoke = visitor.button("Revoke");
+      await revoke.waitFor();
       expect(await violations(page)).toEqual([]);
-      await visitor.picture(`standing-${colorScheme}`);
-      await takeBack.click();
+      await visitor.picture(`grants-${colorScheme}`);
+      await revoke.click();
       await page.getByRole("alertdialog").waitFor();
       expect(await violations(page)).toEqual([]);
     });

@@ -1,19 +1,11 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { haveChromium, openBrowser } from "./chromium.js";
-import { openRefunds } from "./refunds.js";
-import { visit } from "./visitor.js";
+import { expect, it } from "vitest";
+import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { openRefunds } from "../support/inbox/refunds.js";
 
-describe.skipIf(!haveChromium)("deciding several together", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser?.close());
-
+describeInBrowser("deciding several together", (visit) => {
   it("approves only what was opened, and tells of each what became of it", async () => {
     await using site = await openRefunds([80, 90, 100]);
-    await using visitor = await visit(browser, site, { as: "finance" });
+    await using visitor = await visit(site, { as: "finance" });
     const { page } = visitor;
     for (const amount of [80, 90]) {
       await visitor.open(`Refund ${amount} EUR`);
@@ -50,7 +42,7 @@ describe.skipIf(!haveChromium)("deciding several together", () => {
 
   it("selects with the space bar where the focus is, and with X what is open", async () => {
     await using site = await openRefunds([80, 90]);
-    await using visitor = await visit(browser, site, { as: "finance", forcedColors: "active" });
+    await using visitor = await visit(site, { as: "finance", forcedColors: "active" });
     const { page } = visitor;
     const box = (amount: number) =>
       visitor
@@ -85,7 +77,7 @@ describe.skipIf(!haveChromium)("deciding several together", () => {
   /** The dialog about all that wait, each of which was opened before. */
   async function openTogether(amounts: number[]) {
     const site = await openRefunds(amounts);
-    const visitor = await visit(browser, site, { as: "finance" });
+    const visitor = await visit(site, { as: "finance" });
     const row = (amount: number) => visitor.rows().filter({ hasText: `${amount} EUR` });
     for (const amount of amounts) {
       await row(amount).getByRole("link").click();
@@ -114,7 +106,7 @@ describe.skipIf(!haveChromium)("deciding several together", () => {
     await using _visitor = visitor;
     await approve(2).waitFor();
     await site.harness.decide(ofAmount(90), "deny", "lead");
-    await about(90).getByText("lead decided this already").waitFor();
+    await about(90).getByText("lead already decided this").waitFor();
     await approve(1).click();
     await about(80).getByText("Now approved").waitFor();
     await site.harness.ended(site.runId);
@@ -131,7 +123,7 @@ describe.skipIf(!haveChromium)("deciding several together", () => {
       await route.continue();
     });
     await approve(2).click();
-    await about(80).getByText("lead decided this already").waitFor();
+    await about(80).getByText("lead already decided this").waitFor();
     await about(90).getByText("Now approved").waitFor();
     await visitor.picture("together-lost");
     await site.harness.ended(site.runId);

@@ -1,19 +1,11 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { haveChromium, openBrowser } from "./chromium.js";
-import { openRefunds } from "./refunds.js";
-import { visit } from "./visitor.js";
+import { expect, it } from "vitest";
+import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { openRefunds } from "../support/inbox/refunds.js";
 
-describe.skipIf(!haveChromium)("deciding in the inbox", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser?.close());
-
+describeInBrowser("deciding in the inbox", (visit) => {
   it("by mouse: what was approved runs, and the page says so", async () => {
     await using site = await openRefunds([80]);
-    await using visitor = await visit(browser, site, { as: "finance" });
+    await using visitor = await visit(site, { as: "finance" });
     await visitor.open("Refund 80 EUR for order A-1");
     await visitor.heading("Refund 80 EUR for order A-1").waitFor();
     await visitor.heading("What the agent said").waitFor();
@@ -27,7 +19,7 @@ describe.skipIf(!haveChromium)("deciding in the inbox", () => {
 
   it("by keyboard alone: one is approved, the next denied with a reason", async () => {
     await using site = await openRefunds([80, 90], { risk: "low" });
-    await using visitor = await visit(browser, site, { as: "finance" });
+    await using visitor = await visit(site, { as: "finance" });
     const { page } = visitor;
     const { keyboard } = page;
     await visitor.rows().nth(1).waitFor();
@@ -56,7 +48,7 @@ describe.skipIf(!haveChromium)("deciding in the inbox", () => {
 
   it.each([1280, 390])("a menu opens, %i wide, and what was pressed stays where it was", async (width) => {
     await using site = await openRefunds([80], { grantable: ["thread"] });
-    await using visitor = await visit(browser, site, { as: "finance", viewport: { width, height: 800 } });
+    await using visitor = await visit(site, { as: "finance", viewport: { width, height: 800 } });
     await visitor.open("Refund 80 EUR");
     await visitor.heading("What the agent said").waitFor();
     const before = await visitor.button("Always").boundingBox();
@@ -70,11 +62,11 @@ describe.skipIf(!haveChromium)("deciding in the inbox", () => {
   it("with reasons of one's own, which every browser of theirs then offers", async () => {
     await using site = await openRefunds([80]);
     {
-      await using visitor = await visit(browser, site, { as: "finance" });
+      await using visitor = await visit(site, { as: "finance" });
       await visitor.open("Refund 80 EUR");
       await visitor.button("Deny").click();
       await visitor.button("Edit reasons").click();
-      const dialog = visitor.page.getByRole("dialog", { name: "Your reasons for denying" });
+      const dialog = visitor.page.getByRole("dialog", { name: "Denial reasons" });
       const reasons = dialog.getByRole("textbox", { name: "Reasons" });
       await reasons.fill("x".repeat(201));
       await dialog.getByRole("button", { name: "Save" }).click();
@@ -89,7 +81,7 @@ describe.skipIf(!haveChromium)("deciding in the inbox", () => {
       // Nothing was denied by what was sent in the dialog.
       expect((await site.harness.onlyPending()).status).toBe("pending");
     }
-    await using another = await visit(browser, site, { as: "finance" });
+    await using another = await visit(site, { as: "finance" });
     await another.open("Refund 80 EUR");
     await another.button("Deny").click();
     await another.button("Ask me on Monday").click();
@@ -101,13 +93,13 @@ describe.skipIf(!haveChromium)("deciding in the inbox", () => {
 
   it("of high risk: only with a second look that arms", async () => {
     await using site = await openRefunds([800], { risk: "high" });
-    await using visitor = await visit(browser, site, { as: "finance" });
+    await using visitor = await visit(site, { as: "finance" });
     await visitor.open("Refund 800 EUR");
     await visitor.button("Approve: refund").click();
     const panel = visitor.page.getByRole("form", { name: "Approve" });
     await panel.getByText("Refund 800 EUR for order A-1").waitFor();
     const approve = panel.getByRole("button", { name: "Approve: refund" });
-    expect(await approve.getAttribute("title")).toBe("Ready in a moment");
+    expect(await approve.getAttribute("title")).toBe("Available in a moment");
     const armed = approve.and(visitor.page.locator(":not([aria-disabled])"));
     await armed.waitFor();
     await visitor.picture("high-risk");
@@ -117,18 +109,18 @@ describe.skipIf(!haveChromium)("deciding in the inbox", () => {
 
   it("of critical risk: only after the amount was typed", async () => {
     await using site = await openRefunds([2400], { risk: "critical" });
-    await using visitor = await visit(browser, site, { as: "finance" });
+    await using visitor = await visit(site, { as: "finance" });
     const { page } = visitor;
-    await visitor.open("Refund 2400 EUR");
+    await visitor.open("Refund 2,400 EUR");
     await visitor.button("Approve: refund").click();
     const panel = page.getByRole("form", { name: "Approve" });
     const approve = panel.getByRole("button", { name: "Approve: refund" });
-    const field = panel.getByRole("textbox", { name: "Type 2400 to approve" });
+    const field = panel.getByRole("textbox", { name: "Type 2,400 to approve" });
     await field.fill("240");
     await field.press("Enter");
     expect(await approve.getAttribute("aria-disabled")).toBe("true");
     expect((await site.harness.onlyPending()).status).toBe("pending");
-    await field.fill("2,400");
+    await field.fill("2400");
     await approve.and(page.locator(":not([aria-disabled])")).waitFor();
     await visitor.picture("critical-risk");
     await field.press("Enter");

@@ -1,23 +1,15 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { haveChromium, openBrowser } from "./chromium.js";
-import { openRefunds } from "./refunds.js";
-import { visit } from "./visitor.js";
+import { expect, it } from "vitest";
+import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { openRefunds } from "../support/inbox/refunds.js";
 
 const terms = { decisions: ["approve", "edit", "deny"], editable: ["amount"] } satisfies Parameters<
   typeof openRefunds
 >[1];
 
-describe.skipIf(!haveChromium)("editing in the inbox", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser?.close());
-
+describeInBrowser("editing in the inbox", (visit) => {
   it("explains what is wrong, keeps what was typed, shows what changes, and runs exactly that", async () => {
     await using site = await openRefunds([80], terms);
-    await using visitor = await visit(browser, site, { as: "finance" });
+    await using visitor = await visit(site, { as: "finance" });
     const { page } = visitor;
     await visitor.open("Refund 80 EUR");
     await visitor.button("Approve: refund").waitFor();
@@ -31,7 +23,7 @@ describe.skipIf(!haveChromium)("editing in the inbox", () => {
 
     await page.getByRole("link", { name: "History" }).click();
     await page.getByRole("region", { name: "History" }).waitFor();
-    await page.getByRole("link", { name: /^Waiting/ }).click();
+    await page.getByRole("link", { name: /^Pending/ }).click();
     await visitor.open("Refund 80 EUR");
     expect(await amount.inputValue()).toBe("half of it");
 
@@ -50,7 +42,7 @@ describe.skipIf(!haveChromium)("editing in the inbox", () => {
 
   it("loses nothing of what was typed when somebody else decides first", async () => {
     await using site = await openRefunds([80], terms);
-    await using visitor = await visit(browser, site, { as: "finance" });
+    await using visitor = await visit(site, { as: "finance" });
     const { page } = visitor;
     await visitor.open("Refund 80 EUR");
     await visitor.button("Edit").click();
@@ -58,7 +50,7 @@ describe.skipIf(!haveChromium)("editing in the inbox", () => {
     await visitor.button("Approve with 1 change").waitFor();
     await site.harness.decide(await site.harness.onlyPending(), "approve", "lead");
     await page.getByText("Already decided by lead").first().waitFor();
-    await page.getByText("Your changes were not used:").waitFor();
+    await page.getByText("Your changes were not applied:").waitFor();
     expect(await page.getByRole("list", { name: "Changes" }).first().textContent()).toContain("50");
     await visitor.picture("edit-not-used");
   });

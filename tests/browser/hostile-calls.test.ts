@@ -1,11 +1,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { openSite, type Site } from "../support/inbox/site.js";
+import { scrollsSideways } from "../support/inbox/visitor.js";
 import { proposeCall } from "../support/proposals.js";
-import { haveChromium, openBrowser } from "./chromium.js";
-import { openSite, type Site } from "./site.js";
-import { scrollsSideways, visit } from "./visitor.js";
 
 const markup = `<img src=x onerror="alert(1)"><script>globalThis.hacked = true</script>`;
 
@@ -15,22 +14,19 @@ function nested(levels: number): object {
   return inner;
 }
 
-describe.skipIf(!haveChromium)("a call with hostile arguments", () => {
-  let browser: Browser;
+describeInBrowser("a call with hostile arguments", (visit) => {
   let site: Site;
   beforeAll(async () => {
-    browser = await openBrowser();
     site = await openSite();
   });
   afterAll(async () => {
-    await browser?.close();
     await site?.[Symbol.asyncDispose]();
   });
 
   async function look(input: Record<string, unknown>, said?: string) {
     const approvers = { roles: ["finance"], ids: [] };
     const [approval] = await proposeCall(site.harness.store, { input, approvers, ...(said && { said }) });
-    const visitor = await visit(browser, site, { as: "finance", path: `/approvals/${approval?.id}` });
+    const visitor = await visit(site, { as: "finance", path: `/approvals/${approval?.id}` });
     await visitor.heading("What will happen").waitFor();
     /** Still answers keys and presses, and nothing that was sent has run. */
     const isWell = async () => {
@@ -80,7 +76,7 @@ describe.skipIf(!haveChromium)("a call with hostile arguments", () => {
     const { visitor, isWell } = await look({ text: "word ".repeat(200_000), deep: nested(500) });
     await using _visitor = visitor;
     const { page } = visitor;
-    const all = page.getByRole("button", { name: /Show all of it/ });
+    const all = page.getByRole("button", { name: /^Show all [\d,]+ characters/ });
     await all.first().click();
     await page.getByRole("button", { name: "Show less" }).first().waitFor();
     await isWell();
@@ -112,7 +108,7 @@ describe.skipIf(!haveChromium)("a call with hostile arguments", () => {
       );
       expect(origins).toEqual([new URL(site.url).origin]);
     }
-    await using attacked = await visit(browser, site, {
+    await using attacked = await visit(site, {
       as: "finance",
       expected: /Content Security Policy/,
     });

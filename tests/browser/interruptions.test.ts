@@ -1,27 +1,19 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { inTurns } from "../support/desk-tools.js";
-import { haveChromium, openBrowser } from "./chromium.js";
-import { openRefunds, refundPolicy, refundsOf } from "./refunds.js";
-import { openSite } from "./site.js";
-import { visit } from "./visitor.js";
+import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { openRefunds, refundPolicy, refundsOf } from "../support/inbox/refunds.js";
+import { openSite } from "../support/inbox/site.js";
 
-describe.skipIf(!haveChromium)("the inbox when", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser?.close());
-
+describeInBrowser("the inbox when", (visit) => {
   it("its browser was closed: another one finds what waits, and the run goes on", async () => {
     await using site = await openRefunds([80]);
     {
-      await using before = await visit(browser, site, { as: "finance" });
+      await using before = await visit(site, { as: "finance" });
       await before.open("Refund 80 EUR");
       await before.button("Approve: refund").waitFor();
     }
-    await using after = await visit(browser, site, { as: "finance" });
+    await using after = await visit(site, { as: "finance" });
     await after.open("Refund 80 EUR");
     await after.button("Approve: refund").click();
     await site.harness.ended(site.runId);
@@ -32,8 +24,8 @@ describe.skipIf(!haveChromium)("the inbox when", () => {
     await using site = await openRefunds([80]);
     // The loser's request is answered with 409 where the news did not come first.
     const expected = /409 \(Conflict\)/;
-    await using finance = await visit(browser, site, { as: "finance", expected });
-    await using lead = await visit(browser, site, { as: "lead", expected });
+    await using finance = await visit(site, { as: "finance", expected });
+    await using lead = await visit(site, { as: "lead", expected });
     const both = [finance, lead];
     await Promise.all(both.map((visitor) => visitor.open("Refund 80 EUR")));
     await Promise.all(both.map((visitor) => visitor.button("Approve: refund").waitFor()));
@@ -51,7 +43,7 @@ describe.skipIf(!haveChromium)("the inbox when", () => {
 
   it("somebody else decides while it is read: it says who, at once, and offers nothing more", async () => {
     await using site = await openRefunds([80]);
-    await using visitor = await visit(browser, site, { as: "finance" });
+    await using visitor = await visit(site, { as: "finance" });
     await visitor.open("Refund 80 EUR");
     await visitor.button("Approve: refund").waitFor();
     await site.harness.decide(await site.harness.onlyPending(), "deny", "lead", "A duplicate");
@@ -66,25 +58,25 @@ describe.skipIf(!haveChromium)("the inbox when", () => {
     const first = await openSite(options);
     const { runId } = await first.harness.say("Refund A-1");
     await first.harness.onlyPending();
-    await using visitor = await visit(browser, first, {
+    await using visitor = await visit(first, {
       as: "finance",
       expected: /net::ERR_/,
     });
     const { page } = visitor;
     await visitor.open("Refund 80 EUR");
     await visitor.button("Approve: refund").waitFor();
-    await page.getByRole("img", { name: "Up to date, live" }).waitFor();
+    await page.getByRole("img", { name: "Live" }).waitFor();
     await page.evaluate("globalThis.neverReloaded = true");
     await first[Symbol.asyncDispose]();
 
-    await page.getByText("The server cannot be reached").first().waitFor();
+    await page.getByText("Cannot reach the server").first().waitFor();
     await page.keyboard.press("a");
     expect(await visitor.button("Approve: refund").getAttribute("aria-disabled")).toBe("true");
     await visitor.picture("server-gone");
 
     await using second = await openSite({ ...options, port: first.port });
-    await page.getByRole("img", { name: "Up to date, live" }).waitFor();
-    await page.getByText("The server cannot be reached").first().waitFor({ state: "hidden" });
+    await page.getByRole("img", { name: "Live" }).waitFor();
+    await page.getByText("Cannot reach the server").first().waitFor({ state: "hidden" });
     await visitor.button("Approve: refund").click();
     await page.getByText("You approved").first().waitFor();
     await second.harness.ended(runId);
@@ -93,12 +85,12 @@ describe.skipIf(!haveChromium)("the inbox when", () => {
 
   it("the rest of an approval does not come: what the list knows stays in view, and the rest follows", async () => {
     await using site = await openRefunds([80]);
-    await using visitor = await visit(browser, site, { as: "finance", expected: /net::ERR_/ });
+    await using visitor = await visit(site, { as: "finance", expected: /net::ERR_/ });
     const { page } = visitor;
     const { id } = await site.harness.onlyPending();
     await page.route(`**/api/approvals/${id}`, (route) => route.abort());
     await visitor.open("Refund 80 EUR");
-    await page.getByText("Not all of this could be loaded").waitFor();
+    await page.getByText("Some details could not be loaded").waitFor();
     await visitor.heading("Refund 80 EUR").waitFor();
     await visitor.button("Approve: refund").waitFor();
     await visitor.picture("not-all-loaded");
@@ -109,12 +101,12 @@ describe.skipIf(!haveChromium)("the inbox when", () => {
 
   it("time runs out in front of the reader: it says so, and offers nothing more", async () => {
     await using site = await openRefunds([80], { timeout: "30m" });
-    await using visitor = await visit(browser, site, { as: "finance" });
+    await using visitor = await visit(site, { as: "finance" });
     await visitor.open("Refund 80 EUR");
     await visitor.button("Approve: refund").waitFor();
     await site.harness.clock.advance("31m");
-    await visitor.page.getByText("It expired while you were reading").waitFor();
-    await visitor.page.getByText(/Its time ended at .*It did not run.*may ask again/).waitFor();
+    await visitor.page.getByText("This expired while you were reading").waitFor();
+    await visitor.page.getByText(/Expired at .*It did not run.*may ask again/).waitFor();
     await visitor.button("Approve: refund").waitFor({ state: "hidden" });
     await visitor.button("Deny").waitFor({ state: "hidden" });
     await visitor.picture("expired");

@@ -1,9 +1,7 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { inTurns } from "../support/desk-tools.js";
-import { haveChromium, openBrowser } from "./chromium.js";
-import { openSite, type Site } from "./site.js";
-import { visit } from "./visitor.js";
+import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { openSite, type Site } from "../support/inbox/site.js";
 
 const questions: Record<string, object> = {
   choice: { message: "Which carrier shall bring the parcel?", choices: ["DHL", "UPS", "GLS"] },
@@ -22,11 +20,9 @@ const questions: Record<string, object> = {
   },
 };
 
-describe.skipIf(!haveChromium)("a question of the agent", () => {
-  let browser: Browser;
+describeInBrowser("a question of the agent", (visit) => {
   let site: Site;
   beforeAll(async () => {
-    browser = await openBrowser();
     site = await openSite({
       tools: [],
       reply: (conversation) => {
@@ -42,7 +38,6 @@ describe.skipIf(!haveChromium)("a question of the agent", () => {
     });
   });
   afterAll(async () => {
-    await browser?.close();
     await site?.[Symbol.asyncDispose]();
   });
 
@@ -50,7 +45,7 @@ describe.skipIf(!haveChromium)("a question of the agent", () => {
   async function openQuestion(kind: "a choice" | "a form") {
     const { runId } = await site.harness.say(`Ask me ${kind}`);
     const question = await site.harness.onlyPending();
-    const visitor = await visit(browser, site, { as: "finance", path: `/approvals/${question.id}` });
+    const visitor = await visit(site, { as: "finance", path: `/approvals/${question.id}` });
     await visitor.heading(/^The agent asks$/).waitFor();
     const told = async () => {
       await site.harness.ended(runId);

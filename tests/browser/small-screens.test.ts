@@ -1,15 +1,12 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { haveChromium, openBrowser } from "./chromium.js";
-import { openRefunds } from "./refunds.js";
-import type { Site } from "./site.js";
-import { scrollsSideways, visit } from "./visitor.js";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { openRefunds } from "../support/inbox/refunds.js";
+import type { Site } from "../support/inbox/site.js";
+import { scrollsSideways } from "../support/inbox/visitor.js";
 
-describe.skipIf(!haveChromium)("the inbox in a small window", () => {
-  let browser: Browser;
+describeInBrowser("the inbox in a small window", (visit) => {
   let site: Site;
   beforeAll(async () => {
-    browser = await openBrowser();
     site = await openRefunds([80, 1250.5], {
       decisions: ["approve", "edit", "deny"],
       editable: ["amount"],
@@ -17,7 +14,6 @@ describe.skipIf(!haveChromium)("the inbox in a small window", () => {
     });
   });
   afterAll(async () => {
-    await browser?.close();
     await site?.[Symbol.asyncDispose]();
   });
 
@@ -30,7 +26,7 @@ describe.skipIf(!haveChromium)("the inbox in a small window", () => {
   ] as const)("of $name scrolls in one direction only, and all is in reach", async (screen) => {
     const { name, width, height, ...rest } = screen;
     const file = name.replaceAll(/\W+/g, "-");
-    await using visitor = await visit(browser, site, { as: "finance", viewport: { width, height }, ...rest });
+    await using visitor = await visit(site, { as: "finance", viewport: { width, height }, ...rest });
     const { page } = visitor;
     await visitor.rows().first().waitFor();
     expect(await scrollsSideways(page)).toBe(false);
@@ -66,17 +62,17 @@ describe.skipIf(!haveChromium)("the inbox in a small window", () => {
     await visitor.picture(`${file}-deny`);
     await visitor.button("Cancel").click();
 
-    await page.getByText("Trail").click();
-    await page.getByRole("button", { name: /Seal/ }).scrollIntoViewIfNeeded();
+    await page.getByText("Audit trail").click();
+    await page.getByRole("button", { name: "Verified" }).scrollIntoViewIfNeeded();
     expect(await scrollsSideways(page)).toBe(false);
-    await page.getByRole("link", { name: "Back to the list" }).click();
+    await page.getByRole("link", { name: "Back to list" }).click();
     await visitor.rows().first().waitFor();
     await page.getByRole("link", { name: "History" }).click();
     await page.getByRole("region", { name: "History" }).waitFor();
     expect(await scrollsSideways(page)).toBe(false);
-    await page.getByRole("link", { name: "Standing" }).click();
-    await visitor.heading("Standing approvals").waitFor();
+    await page.getByRole("link", { name: "Grants" }).click();
+    await page.getByRole("heading", { name: "Grants", level: 1 }).waitFor();
     expect(await scrollsSideways(page)).toBe(false);
-    await visitor.picture(`${file}-standing`);
+    await visitor.picture(`${file}-grants`);
   });
 });

@@ -1,26 +1,21 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { haveChromium, openBrowser } from "./chromium.js";
-import { openRefunds } from "./refunds.js";
-import type { Site } from "./site.js";
-import { visit } from "./visitor.js";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { openRefunds } from "../support/inbox/refunds.js";
+import type { Site } from "../support/inbox/site.js";
 
-describe.skipIf(!haveChromium)("the inbox shows", () => {
-  let browser: Browser;
+describeInBrowser("the inbox shows", (visit) => {
   let site: Site;
   let path: string;
   beforeAll(async () => {
-    browser = await openBrowser();
     site = await openRefunds([80]);
     path = `/approvals/${(await site.harness.onlyPending()).id}`;
   });
   afterAll(async () => {
-    await browser?.close();
     await site?.[Symbol.asyncDispose]();
   });
 
   it("nothing but a way to sign in to somebody who is not, and again after they have signed out", async () => {
-    await using visitor = await visit(browser, site, { path, expected: /401 \(Unauthorized\)/ });
+    await using visitor = await visit(site, { path, expected: /401 \(Unauthorized\)/ });
     const { page } = visitor;
     await visitor.heading("Approvals").waitFor();
     expect(await page.content()).not.toContain("Refund");
@@ -40,18 +35,18 @@ describe.skipIf(!haveChromium)("the inbox shows", () => {
   });
 
   it("nothing of one tenant to another, whatever the address", async () => {
-    await using visitor = await visit(browser, site, { as: "stranger", path, expected: /404 \(Not Found\)/ });
+    await using visitor = await visit(site, { as: "stranger", path, expected: /404 \(Not Found\)/ });
     const { page } = visitor;
-    await visitor.heading("There is nothing here for you").waitFor();
-    await visitor.heading("Nothing waits for you").waitFor();
+    await visitor.heading("Approval not found").waitFor();
+    await visitor.heading("No pending approvals").waitFor();
     expect(await page.content()).not.toContain("Refund");
     await visitor.picture("another-tenant");
   });
 
   it("to who asked what becomes of it, and no way to decide", async () => {
-    await using visitor = await visit(browser, site, { as: "requester", path });
+    await using visitor = await visit(site, { as: "requester", path });
     await visitor.heading("Refund 80 EUR").waitFor();
-    await visitor.page.getByText("You asked for this").waitFor();
+    await visitor.page.getByText("You requested this").waitFor();
     expect(await visitor.button("Approve: refund").count()).toBe(0);
   });
 });

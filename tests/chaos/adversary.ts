@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import type { Journal, Shown } from "./journal.js";
 
@@ -6,9 +7,26 @@ export interface Adversary {
   forgeWakeUps(shown: Shown): Promise<void>;
   /** True when the stored arguments were changed while the call waited. */
   tamper(shown: Shown): Promise<boolean>;
+  /** Lets the product hear once more that a message is due. */
+  repeatDue(deliveryId: string): Promise<void>;
 }
 
-export function createAdversary(sql: postgres.Sql, engineUrl: string, journal: Journal): Adversary {
+/** What the journal counts calls as that nobody decides until their run has read a forged wake-up. */
+export const wakeUpsToBeRead = "wake-ups forged until one is read";
+
+/** Milliseconds between two wake-ups of which one is to be read. */
+const againMs = 1000;
+
+export interface AdversaryOptions {
+  /** A superuser's connections. */
+  sql: postgres.Sql;
+  engineUrl: string;
+  journal: Journal;
+  /** True when everything is over. */
+  over: () => boolean;
+}
+
+export function createAdversary({ sql, engineUrl, journal, over }: AdversaryOptions): Adversary {
   const send = async (requestId: string, token: string) => {
     // What it says about the decision is what a run must not believe.
     const data = { requestId, token, decision: "approve", status: "approved" };
@@ -25,13 +43,37 @@ export function createAdversary(sql: postgres.Sql, engineUrl: string, journal: J
     );
     return row ? String(row.wake_up_token) : "unknown";
   };
+  /** A run that has read a wake-up, and has not believed it, begins to wait once more. */
+  const sendUntilRead = async ({ approvalId, requestId }: Shown) => {
+    journal.count(wakeUpsToBeRead);
+    let before: number | undefined;
+    for (; !over(); await sleep(againMs)) {
+      const [row] = await sql`
+        select r.rounds, r.wake_up_token, a.status from countersign.approvals a
+        join countersign.requests r on r.id = a.request_id where a.id = ${approvalId}`.catch(() => []);
+      if (!row) continue;
+      before ??= Number(row.rounds);
+      if (row.status !== "pending" || Number(row.rounds) > before) return;
+      await send(requestId, String(row.wake_up_token));
+    }
+  };
   return {
-    async forgeWakeUps({ requestId, call }) {
+    async forgeWakeUps(shown) {
+      const { requestId, call } = shown;
       const { forgery } = call.people;
       if (forgery === "none") return;
+      if (forgery === "until it is read") return sendUntilRead(shown);
       const token = forgery === "wrong token" ? "guessed" : await tokenOf(requestId);
       const times = forgery === "right token, many" ? 3 : 1;
       await Promise.all(Array.from({ length: times }, () => send(requestId, token)));
+    },
+    async repeatDue(deliveryId) {
+      await fetch(`${engineUrl}/e/forged`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ name: "countersign/delivery.due", data: { deliveryId } }),
+      }).catch(() => undefined);
+      journal.count("channels: events repeated");
     },
     async tamper({ approvalId, call }) {
       const changed = JSON.stringify({ ...call.input, amount: 999_999 });

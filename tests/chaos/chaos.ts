@@ -4,9 +4,10 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { wakeUpsToBeRead } from "./adversary.js";
 import { judgeTurn } from "./check/claimed.js";
 import { judgeEnd } from "./check/final.js";
-import { outlook, pulse, type Unfinished, unfinished } from "./check/progress.js";
+import { outlook, pulse, skipPauses, unfinished } from "./check/progress.js";
 import { type Rows, readRows } from "./check/rows.js";
 import { crashPoints } from "./crash-points.js";
 import { Journal } from "./journal.js";
@@ -20,13 +21,16 @@ import { planFaults } from "./scenario/faults.js";
 import { planRun } from "./scenario/plan.js";
 import { armCrashPoints, carryOutFaults, type Phase, pointsFor } from "./schedule.js";
 import { type Installation, openInstallation } from "./world/installation.js";
-import { lostWakeUps } from "./world/links.js";
+import { unwokenRequests } from "./world/links.js";
 import { passExecutionLimit } from "./world/pass-execution-limit.js";
+import type { Unfinished } from "./world/unfinished.js";
 
-/** Wake-ups that must have been lost before a drill ends, since what it plants may show in nothing else. */
-const fewestLost = 6;
-/** Longest that things go on going wrong because some crash point has not been hit. */
-const extensionMs = 180_000;
+/** Requests that must have lost each wake-up before a drill ends, since what it plants may show in nothing else. */
+const fewestUnwoken = 3;
+/** Calls about which nobody decides before their run has read a forged wake-up, for the same reason. */
+const fewestToBeRead = 3;
+/** Longest that things go on going wrong because something of this has not happened. */
+const extensionMs = 600_000;
 /** In which the relay, whose minute it is to say so, comes by at least twice. */
 const relayPatienceMs = 150_000;
 /** How long nothing may move although something is to be done. */
@@ -52,6 +56,7 @@ export async function chaos(options: ChaosOptions, log: (line: string) => void):
   log("starting Postgres and the processes");
   const installation = await openInstallation(options, journal, random, {
     troubled: () => phase.troubled,
+    over: () => phase.over,
     onPending: (approvalId) => people?.notice(approvalId),
     beforeTurn: (run, turn) => judgeTurn(installation.sql, journal, run, turn),
   });
@@ -81,8 +86,11 @@ export async function chaos(options: ChaosOptions, log: (line: string) => void):
     // Whatever fails of it fails the run, where it is awaited.
     trouble.catch(() => {});
     await Promise.race([stopped, sleep(options.durationMs)]);
-    const lost = () => journal.counts.get(lostWakeUps) ?? 0;
-    const enough = () => allHit() && (!options.drill || lost() >= fewestLost);
+    const count = (what: string) => journal.counts.get(what) ?? 0;
+    const enough = () =>
+      allHit() &&
+      (!options.drill ||
+        (count(unwokenRequests) >= fewestUnwoken && count(wakeUpsToBeRead) >= fewestToBeRead));
     for (let waited = 0; !enough() && waited < extensionMs; waited += 500) {
       await Promise.race([stopped, sleep(500)]);
       if (options.stopAtFirst && journal.violations.length > 0) break;
@@ -93,11 +101,11 @@ export async function chaos(options: ChaosOptions, log: (line: string) => void):
     await Promise.race([stopped, heal(installation)]);
     await Promise.race([stopped, untilEnded(installation, journal, options, log)]);
     if (!(options.stopAtFirst && journal.violations.length > 0)) {
-      rows = await readRows(installation.sql);
+      rows = await readRows(installation.sql, installation.engine);
       judgeEnd(journal, rows);
       await verifyAudit(installation, journal);
     }
-    rows ??= await readRows(installation.sql).catch(() => undefined);
+    rows ??= await readRows(installation.sql, installation.engine).catch(() => undefined);
     return makeReport(options, journal, {
       schedule,
       points,
@@ -108,7 +116,8 @@ export async function chaos(options: ChaosOptions, log: (line: string) => void):
     clearInterval(ticks);
     phase.troubled = false;
     phase.over = true;
-    await installation.close();
+    // What fails in stopping Postgres must not hide what the run itself has found.
+    await installation.close().catch((error: unknown) => log(`closing failed: ${String(error)}`));
   }
 }
 
@@ -141,13 +150,11 @@ async function heal({ members }: Installation): Promise<void> {
   while (members.some(({ port }) => port === undefined)) await sleep(100);
 }
 
-/** Lets what engine and relay have put off for minutes, after many failures, be tried again now. */
-async function skipPauses({ sql }: Installation): Promise<void> {
-  const soon = Date.now() + 3000;
-  await sql`update local_engine.queue_item set due_at = ${Date.now()} where due_at > ${soon}
-    and run_id in (select id from local_engine.run where function_id not like '%relay')`.catch(() => []);
-  await sql`update countersign.outbox set next_attempt_at = now()
-    where next_attempt_at > now() + interval '3 seconds'`.catch(() => []);
+/** Messages on which no run has begun to work. */
+function notBegun({ runs, runIds }: Journal): Unfinished[] {
+  return [...runs.keys()]
+    .filter((run) => !runIds.has(run))
+    .map((run) => ({ kind: "message", id: String(run), status: "without a run", detail: null }));
 }
 
 /** Waits for every run's end; what has not ended when nothing moves any more is stuck, and named. */
@@ -157,17 +164,20 @@ async function untilEnded(
   options: ChaosOptions,
   log: (line: string) => void,
 ): Promise<void> {
-  const { sql } = installation;
+  const { sql, engine } = installation;
   const begun = Date.now();
   let nextWords = begun + 10_000;
   let last = { pulse: "", at: Date.now() };
   let limitPassed = false;
   for (;;) {
-    const left = await unfinished(sql).catch(() => undefined);
-    if (left?.length === 0 && journal.sent.every(({ status }) => status !== undefined)) return;
-    const now = await pulse(sql).catch(() => last.pulse);
+    const left = await unfinished(sql, engine).then(
+      (rows) => [...notBegun(journal), ...rows],
+      (error: unknown) => [{ kind: "list", id: "of all", status: "unreadable", detail: String(error) }],
+    );
+    if (left.length === 0 && journal.sent.every(({ status }) => status !== undefined)) return;
+    const now = await pulse(sql, engine).catch(() => last.pulse);
     if (now !== last.pulse) last = { pulse: now, at: Date.now() };
-    const { queued, nextMs } = await outlook(sql).catch(() => ({ queued: 1, nextMs: 0 }));
+    const { queued, nextMs } = await outlook(sql, engine).catch(() => ({ queued: 1, nextMs: 0 }));
     // With nothing queued, nothing will move any more; what is queued may be slow on a busy machine.
     const patience = Math.max(
       options.patienceMs,
@@ -177,21 +187,21 @@ async function untilEnded(
     const waiting = Date.now() - last.at < patience || nextMs > 0;
     if (Date.now() > nextWords) {
       nextWords += 10_000;
-      await skipPauses(installation);
-      const [first] = left ?? [];
+      await skipPauses(sql, engine);
+      const [first] = left;
       const unanswered = journal.sent.filter(({ status }) => status === undefined).length;
       log(
-        `not finished: ${left?.length ?? "unknown"}, such as ${JSON.stringify(first)}; ${unanswered} decisions without an answer; ${queued} queued, next attempt in ${Math.round(nextMs / 1000)} s`,
+        `not finished: ${left.length}, such as ${JSON.stringify(first)}; ${unanswered} decisions without an answer; ${queued} queued, next attempt in ${Math.round(nextMs / 1000)} s`,
       );
     }
-    if (!waiting && !limitPassed && left?.every(endsLater)) {
+    if (!waiting && !limitPassed && left.every(endsLater)) {
       limitPassed = true;
       await passExecutionLimit(installation.sql);
       last = { pulse: now, at: Date.now() };
       continue;
     }
     if (!waiting || Date.now() - begun > healingMs) {
-      for (const { kind, id, status, detail } of left ?? []) {
+      for (const { kind, id, status, detail } of left) {
         journal.violate({
           name: "stuck",
           invariant: "I4",
@@ -200,7 +210,7 @@ async function untilEnded(
           ...(kind === "run" ? { runId: id } : {}),
         });
       }
-      if (!left || left.length > 0) return;
+      if (left.length > 0) return;
     }
     await sleep(500);
   }

@@ -1,4 +1,5 @@
-import type { CallPlan, Move, RunPlan } from "./scenario/plan.js";
+import type { CardView } from "./scenario/channels.js";
+import type { CallPlan, Move, Place, RunPlan } from "./scenario/plan.js";
 import type { ToolInput, ToolName } from "./scenario/tools.js";
 
 /** Something that must never happen, and where to look. */
@@ -34,10 +35,28 @@ export interface Shown {
 export interface Sent {
   approvalId: string;
   move: Move;
+  /** Where: a button of the board, or the inbox. */
+  place: Place;
   at: number;
+  answeredAt: number | undefined;
   /** The status of the answer; `undefined` while there is none. */
   status: number | undefined;
   code: string | undefined;
+}
+
+/** A message of the board, with what it shows now. */
+export interface BoardMessage {
+  id: string;
+  deliveryId: string;
+  recipient: string;
+  card: CardView;
+}
+
+/** What the feed was sent. */
+export interface FeedMessage {
+  messageId: string;
+  event: string;
+  card: CardView;
 }
 
 /** What the model was told about one call. */
@@ -52,10 +71,16 @@ export interface Told {
 export class Journal {
   readonly startedAt = Date.now();
   readonly runs = new Map<number, RunPlan>();
+  /** Ids of the runs in the engine that have begun to work on a planned one; there must be one. */
+  readonly runIds = new Map<number, Set<string>>();
   readonly calls = new Map<string, CallPlan & { run: number; turn: number }>();
   readonly starts: Start[] = [];
   readonly shown = new Map<string, Shown>();
   readonly sent: Sent[] = [];
+  readonly board: BoardMessage[] = [];
+  readonly feed: FeedMessage[] = [];
+  /** When the channels were down. */
+  readonly outages: { from: number; to: number }[] = [];
   readonly told = new Map<string, Told>();
   /** Runs whose next model request has been seen, by run and turn. */
   readonly asked = new Set<string>();
@@ -70,6 +95,15 @@ export class Journal {
     for (const [turn, calls] of plan.turns.entries()) {
       for (const call of calls) this.calls.set(call.ref, { ...call, run: plan.index, turn });
     }
+  }
+
+  began(run: number, runId: string): void {
+    this.runIds.set(run, (this.runIds.get(run) ?? new Set()).add(runId));
+  }
+
+  /** Whether the model has given its last answer, or somebody has cancelled the run. */
+  isOver({ index, turns }: RunPlan): boolean {
+    return this.cancelled.has(index) || this.asked.has(`${index}.${turns.length}`);
   }
 
   count(what: string, by = 1): void {

@@ -19,8 +19,8 @@ export interface LoadContext {
   allHit: () => boolean;
 }
 
-/** How many runs are in progress at once, and up to how many requests to apps may be due before there are more. */
-const pace = { chaos: { open: 300, due: 24 }, drill: { open: 16, due: 8 } };
+/** How many runs are in progress at once, and how many of them may be waiting for anything but people before there are more. */
+const pace = { chaos: { open: 300, busy: 24 }, drill: { open: 16, busy: 8 } };
 /** The part of the time after which no more runs begin, so that most of what there is ends while things still go wrong. */
 const takingOn = 0.85;
 
@@ -39,8 +39,8 @@ export async function startRuns(context: LoadContext): Promise<void> {
   const others: Promise<void>[] = [];
   for (let index = 0; phase.troubled; ) {
     if (Date.now() > lastAt && allHit()) break;
-    const { ended, due } = await busyness(context);
-    if (due < limits.due && journal.runs.size - ended < limits.open) {
+    const open = [...journal.runs.values()].filter((plan) => !journal.isOver(plan)).length;
+    if (open < limits.open && open - (await waitingForPeople(context)) < limits.busy) {
       others.push(live(context, planRun(random, index++, plans), plans));
     }
     await sleep(options.drill ? 50 : 100);
@@ -48,12 +48,13 @@ export async function startRuns(context: LoadContext): Promise<void> {
   await Promise.all(others);
 }
 
-/** How many runs have ended, and how much the engine has to do; too much where the database does not say. */
-async function busyness({ installation }: LoadContext): Promise<{ ended: number; due: number }> {
-  const [row] = await installation.sql`select
-    (select count(*)::int from local_engine.run where function_id = 'chaos-agent' and status <> 'Running') as ended,
-    (select count(*)::int from local_engine.queue_item where due_at <= ${Date.now()}) as due`.catch(() => []);
-  return { ended: Number(row?.ended ?? 0), due: Number(row?.due ?? Number.POSITIVE_INFINITY) };
+/** How many runs wait for people to decide; none where the database does not say. */
+async function waitingForPeople({ installation }: LoadContext): Promise<number> {
+  const [row] = await installation.sql`
+    select count(distinct run_id)::int as runs from countersign.approvals where status = 'pending'`.catch(
+    () => [],
+  );
+  return Number(row?.runs ?? 0);
 }
 
 /** One run: its message, and what its user does besides. */
@@ -79,38 +80,33 @@ async function live(context: LoadContext, plan: RunPlan, plans: PlanOptions): Pr
 async function say({ installation, journal }: LoadContext, plan: RunPlan): Promise<void> {
   journal.addRun(plan);
   const { index, threadId, format } = plan;
-  const event = { id: `message-${index}`, name: "chaos/message", data: { run: index, threadId, format } };
-  await untilAnswered(() =>
+  const name = `${installation.appId}/message`;
+  const event = { id: `message-${index}`, name, data: { run: index, threadId, format } };
+  const send = () =>
     fetch(`${installation.links.engine.url}/e/driver`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(event),
-    }),
-  );
+    });
+  while (!(await succeeds(send()))) await sleep(250);
   journal.count("runs begun");
 }
 
+/** Tries for as long as things go wrong: an engine does not know a run yet, or no longer, and then answers 404. */
 async function cancel({ installation, journal, phase }: LoadContext, { index }: RunPlan): Promise<void> {
-  const { sql, links } = installation;
-  for (;;) {
-    const [run] = await sql`select id from local_engine.run
-      where event::jsonb->>'id' = ${`message-${index}`} and function_id = 'chaos-agent'`.catch(() => []);
-    if (run) {
-      journal.cancelled.add(index);
-      await untilAnswered(() => fetch(`${links.engine.url}/v1/runs/${run.id}`, { method: "DELETE" }));
+  for (; phase.troubled; await sleep(300)) {
+    const [runId] = journal.runIds.get(index) ?? [];
+    if (!runId) continue;
+    journal.cancelled.add(index);
+    if (await succeeds(fetch(`${installation.links.engine.url}/v1/runs/${runId}`, { method: "DELETE" }))) {
       journal.count("runs cancelled");
       return;
     }
-    if (!phase.troubled) return;
-    await sleep(300);
   }
 }
 
-async function untilAnswered(ask: () => Promise<Response>): Promise<void> {
-  for (;;) {
-    const response = await ask().catch(() => undefined);
-    await response?.arrayBuffer().catch(() => undefined);
-    if (response?.ok) return;
-    await sleep(250);
-  }
+async function succeeds(request: Promise<Response>): Promise<boolean> {
+  const response = await request.catch(() => undefined);
+  await response?.arrayBuffer().catch(() => undefined);
+  return response?.ok === true;
 }

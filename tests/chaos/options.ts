@@ -9,6 +9,8 @@ export interface ChaosOptions {
   durationMs: number;
   apps: number;
   apis: number;
+  /** An Inngest server on this machine. @default the local engine */
+  engineUrl: string | undefined;
   /** A short run with few processes, in which what a planted bug breaks happens soon. */
   drill: boolean;
   plant: PlantName | undefined;
@@ -27,11 +29,12 @@ export interface ManyRuns {
 }
 
 export const usage = `npm run chaos -- [--seed TEXT | --seeds NUMBER] [--minutes NUMBER] [--drill] [--plant NAME]
-                  [--stop-at-first] [--output FILE]
+                  [--engine URL] [--stop-at-first] [--output FILE]
 
-  --seed           repeats the schedule of an earlier run; a random one where left out
+  --seed           repeats the schedule of an earlier run; by default random
   --seeds          so many runs, with the seeds 1, 2, 3 …; each has a report of its own
   --minutes        how long things go wrong (2); healing and checking come after
+  --engine         an Inngest server on this machine in place of the local engine; it is never killed
   --drill          a short, small run in which planted bugs show soon
   --plant          puts a bug into the product: ${Object.keys(plants).join(", ")}
   --stop-at-first  ends at the first violation
@@ -49,6 +52,7 @@ export function readOptions(argv: string[]): ChaosOptions | ManyRuns | "help" {
       seeds: { type: "string" },
       minutes: { type: "string" },
       drill: { type: "boolean", default: false },
+      engine: { type: "string" },
       plant: { type: "string" },
       "stop-at-first": { type: "boolean", default: false },
       output: { type: "string", default: "test-results/chaos.json" },
@@ -57,11 +61,16 @@ export function readOptions(argv: string[]): ChaosOptions | ManyRuns | "help" {
   });
   if (values.help) return "help";
   const { drill, plant, seed, seeds, output } = values;
+  const engine = z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .parse(values.engine);
   if (seeds !== undefined) {
     if (seed !== undefined) throw new TypeError("--seed is one run, --seeds are many: leave one of them out");
     const argv = [
       ...(drill ? ["--drill"] : []),
       ...(plant === undefined ? [] : ["--plant", plant]),
+      ...(engine === undefined ? [] : ["--engine", engine]),
       ...(values.minutes === undefined ? [] : ["--minutes", values.minutes]),
       ...(values["stop-at-first"] ? ["--stop-at-first"] : []),
     ];
@@ -74,10 +83,11 @@ export function readOptions(argv: string[]): ChaosOptions | ManyRuns | "help" {
     durationMs: minutes * 60_000,
     apps: drill ? 2 : 3,
     apis: drill ? 1 : 2,
+    engineUrl: engine,
     drill,
     plant,
     stopAtFirst: values["stop-at-first"],
-    patienceMs: drill ? 15_000 : 60_000,
+    patienceMs: drill ? 30_000 : 60_000,
     output,
   };
 }

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import type { Adversary } from "./adversary.js";
 import type { Journal, Sent, Shown } from "./journal.js";
-import type { PersonId } from "./scenario/people.js";
-import type { Move } from "./scenario/plan.js";
-import { toolInput } from "./scenario/tools.js";
+import { boardSecret, type Press, signatureHeader, signatureOf } from "./scenario/channels.js";
+import { approvers, memberName, type PersonId } from "./scenario/people.js";
+import type { Move, PeoplePlan } from "./scenario/plan.js";
+import { toolInput, tools } from "./scenario/tools.js";
 
 const approvalView = z.object({
   id: z.string(),
@@ -16,6 +17,7 @@ const approvalView = z.object({
   status: z.string(),
 });
 const problem = z.object({ code: z.string() });
+const refusal = z.object({ status: z.string().nullable() });
 
 export interface PeopleOptions {
   apiUrl: string;
@@ -32,9 +34,18 @@ interface Answer {
   body: unknown;
 }
 
+interface Question {
+  method: string;
+  path: string;
+  body?: object;
+  headers?: Record<string, string>;
+}
+
 /** Milliseconds between two attempts of somebody who got no clear answer. */
 const pauseMs = 600;
 const patienceMs = 10_000;
+/** How long somebody looks for a button at the board. */
+const buttonMs = 6000;
 
 /** The people: they look at what waits, and decide as the plan says. */
 export class People {
@@ -54,11 +65,8 @@ export class People {
 
   /** Looks through what waits, for calls of which the news got lost. */
   async lookThroughList(): Promise<void> {
-    const { status, body } = await this.#ask(
-      "cleo",
-      "GET",
-      "/approvals?status=pending&limit=200&sort=-created",
-    );
+    const path = "/approvals?status=pending&limit=200&sort=-created";
+    const { status, body } = await this.#ask("cleo", { method: "GET", path });
     if (status !== 200) return;
     for (const { id } of z.object({ items: z.array(z.object({ id: z.string() })) }).parse(body).items) {
       this.notice(id);
@@ -74,13 +82,15 @@ export class People {
     if (people.tampered) shown.tampered = await adversary.tamper(shown);
     for (const attempt of people.attempts) await this.#mustBeRefused(shown, attempt);
     for (let waited = 0; waited < people.delayMs && !hurried(); waited += 100) await sleep(100);
+    for (const kind of people.presses) await this.#pressMustBeRefused(shown, kind);
     await Promise.all(people.moves.map((move) => this.#decide(shown, move)));
+    if (people.pressedLate) await this.#pressLate(shown);
   }
 
   /** What the person is shown; it has to be what the model proposed. */
   async #look(approvalId: string): Promise<Shown> {
     const { journal } = this.options;
-    const { status, body } = await this.#insist("ben", "GET", `/approvals/${approvalId}`);
+    const { status, body } = await this.#insist("ben", { method: "GET", path: `/approvals/${approvalId}` });
     if (status !== 200) throw new Error(`looking: ${status}`);
     const view = approvalView.parse(body);
     const call = journal.calls.get(view.input.ref);
@@ -110,37 +120,95 @@ export class People {
   async #decide(shown: Shown, move: Move): Promise<void> {
     const { journal } = this.options;
     await sleep(move.afterMs);
+    const digest = move.place === "board" ? await this.#button(shown, move) : undefined;
     const sent: Sent = {
       approvalId: shown.approvalId,
       move,
+      place: digest === undefined ? "inbox" : "board",
       at: Date.now(),
+      answeredAt: undefined,
       status: undefined,
       code: undefined,
     };
     journal.sent.push(sent);
-    const body = decisionBody(shown, move);
-    const headers = { "idempotency-key": `${shown.call.ref}-${move.who}-${move.type}` };
-    const path = `/approvals/${shown.approvalId}/decision`;
-    const answer = await this.#insist(move.who, "POST", path, body, headers);
+    const question: Question =
+      digest === undefined
+        ? {
+            method: "POST",
+            path: `/approvals/${shown.approvalId}/decision`,
+            body: decisionBody(shown, move),
+          }
+        : pressOf(shown, { ...move, digest });
+    const answer = await this.#insist(move.who, question);
+    sent.answeredAt = Date.now();
     sent.status = answer.status;
     sent.code = problem.safeParse(answer.body).data?.code;
-    journal.count(
-      `decisions: ${move.type} ${answer.status === 200 ? "taken" : (sent.code ?? answer.status)}`,
-    );
+    const words = answer.status === 200 ? "taken" : (sent.code ?? answer.status);
+    journal.count(`decisions: ${move.type} ${words}${sent.place === "board" ? " at the board" : ""}`);
     const repeats = shown.call.input.amount % 4 === 0 && shown.call.tool !== "payout";
     if (answer.status !== 200 || !repeats) return;
     // Once more, word for word: a client whose answer got lost asks again.
-    const again = await this.#insist(move.who, "POST", path, body, headers);
+    const again = await this.#insist(move.who, question);
     journal.count("decisions repeated");
     if (again.status !== 200) {
       journal.violate({
         name: "repeat-refused",
         invariant: "I3",
-        message: `${move.who} repeated the decision about ${shown.approvalId} word for word and got ${again.status} ${JSON.stringify(again.body)}`,
+        message: `${move.who} repeated the decision about ${shown.approvalId} word for word (${sent.place}) and got ${again.status} ${JSON.stringify(again.body)}`,
         approvalId: shown.approvalId,
         ref: shown.call.ref,
       });
     }
+  }
+
+  /** The digest of the message that has this button. Who finds none after some seconds decides in the inbox. */
+  async #button({ approvalId }: Shown, { type }: Move): Promise<string | undefined> {
+    const { journal, hurried } = this.options;
+    for (let waited = 0; waited < buttonMs && !hurried(); waited += 100) {
+      const found = journal.board.find(
+        ({ card }) => card.approvalId === approvalId && card.decisions.some((decision) => decision === type),
+      );
+      if (found) return found.card.digest;
+      await sleep(100);
+    }
+    journal.count("channels: no button at the board");
+    return undefined;
+  }
+
+  async #pressMustBeRefused(shown: Shown, kind: PeoplePlan["presses"][number]): Promise<void> {
+    const { journal } = this.options;
+    const who = ({ stranger: "mallory", requester: "ada" } as const)[kind as "stranger"] ?? "eve";
+    const digest = kind === "stale" ? otherDigest(shown.digest) : shown.digest;
+    const question = pressOf(shown, { who, type: "approve", digest }, kind);
+    const { status } = await this.#insist(who, question);
+    journal.count(`presses refused: ${kind}`);
+    if (status === ({ unsigned: 401, unknown: 403 } as const)[kind as "unsigned"] || status === 409) return;
+    journal.violate({
+      name: `${kind}-press-accepted`,
+      invariant: "I13",
+      message: `A press at the board that had to be refused (${kind}) about ${shown.approvalId} was answered with ${status}`,
+      approvalId: shown.approvalId,
+      ref: shown.call.ref,
+    });
+  }
+
+  /** A button that is still there after the decision changes nothing, and whoever presses it learns the true state. */
+  async #pressLate(shown: Shown): Promise<void> {
+    const { journal } = this.options;
+    const taken = journal.sentFor(shown.approvalId).filter(({ status }) => status === 200);
+    if (taken.length === 0 || tools[shown.call.tool].gate === "two people") return;
+    const who = approvers.find((person) => taken.every(({ move }) => move.who !== person)) ?? "dan";
+    const answer = await this.#insist(who, pressOf(shown, { who, type: "approve", digest: shown.digest }));
+    journal.count("presses refused: late");
+    const state = refusal.safeParse(answer.body).data?.status ?? null;
+    if (answer.status === 409 && state !== null && state !== "proposed" && state !== "pending") return;
+    journal.violate({
+      name: "late-press-accepted",
+      invariant: "I12",
+      message: `${who} pressed a button for ${shown.approvalId} after its decision and got ${answer.status} ${JSON.stringify(answer.body)}`,
+      approvalId: shown.approvalId,
+      ref: shown.call.ref,
+    });
   }
 
   async #mustBeRefused(shown: Shown, attempt: "stale" | "stranger" | "requester" | "visitor"): Promise<void> {
@@ -148,11 +216,11 @@ export class People {
     const who = ({ stale: "eve", stranger: "mallory", requester: "ada", visitor: "victor" } as const)[
       attempt
     ];
-    const digest =
-      attempt === "stale" ? shown.digest.replace(/^./, (c) => (c === "0" ? "1" : "0")) : shown.digest;
+    const digest = attempt === "stale" ? otherDigest(shown.digest) : shown.digest;
     const type = shown.call.tool === "inspect" ? "respond" : "approve";
-    const body = { ...decisionBody(shown, { who, type, afterMs: 0 }), digest };
-    const { status } = await this.#insist(who, "POST", `/approvals/${shown.approvalId}/decision`, body);
+    const body = { ...decisionBody(shown, { who, type }), digest };
+    const path = `/approvals/${shown.approvalId}/decision`;
+    const { status } = await this.#insist(who, { method: "POST", path, body });
     journal.count(`attempts refused: ${attempt}`);
     const allowed = attempt === "stranger" ? [404] : attempt === "stale" ? [409, 410] : [403, 404, 409, 410];
     if (allowed.includes(status)) return;
@@ -166,15 +234,9 @@ export class People {
   }
 
   /** Asks until there is a clear answer: neither silence nor a server's failure, nor "not open yet". */
-  async #insist(
-    who: PersonId,
-    method: string,
-    path: string,
-    body?: object,
-    headers: Record<string, string> = {},
-  ): Promise<Answer> {
+  async #insist(who: PersonId, question: Question): Promise<Answer> {
     for (;;) {
-      const answer = await this.#ask(who, method, path, body, headers);
+      const answer = await this.#ask(who, question);
       const clear = answer.status > 0 && answer.status < 500;
       const notYet = problem.safeParse(answer.body).data?.code === "not_open";
       if (clear && !notYet) return answer;
@@ -185,13 +247,7 @@ export class People {
   }
 
   /** One request; 0 where there was no answer. */
-  async #ask(
-    who: PersonId,
-    method: string,
-    path: string,
-    body?: object,
-    headers: Record<string, string> = {},
-  ): Promise<Answer> {
+  async #ask(who: PersonId, { method, path, body, headers }: Question): Promise<Answer> {
     try {
       const response = await fetch(`${this.options.apiUrl}/api${path}`, {
         method,
@@ -206,7 +262,32 @@ export class People {
   }
 }
 
-function decisionBody({ digest, call }: Shown, { type, amount, who }: Move): Record<string, unknown> {
+/** What the board sends when somebody presses a button, or what somebody sends in its name. */
+function pressOf(
+  { approvalId, call }: Shown,
+  { who, type, digest }: Pick<Move, "who" | "type"> & { digest: string },
+  kind?: PeoplePlan["presses"][number],
+): Question {
+  const body: Press = {
+    member: kind === "unknown" ? "somebody" : memberName(who),
+    approvalId,
+    digest,
+    decision: type === "deny" ? "deny" : "approve",
+    ...(type === "deny" ? { reason: `${who} says no to ${call.ref}` } : {}),
+  };
+  const secret = kind === "unsigned" ? "guessed" : boardSecret;
+  const headers = { [signatureHeader]: signatureOf(JSON.stringify(body), secret) };
+  return { method: "POST", path: "/channels/board", body, headers };
+}
+
+function otherDigest(digest: string): string {
+  return digest.replace(/^./, (c) => (c === "0" ? "1" : "0"));
+}
+
+function decisionBody(
+  { digest, call }: Shown,
+  { type, amount, who }: Pick<Move, "who" | "type" | "amount">,
+): Record<string, unknown> {
   return {
     type,
     digest,

@@ -10,10 +10,13 @@ import type { Report } from "./report.js";
 const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 
 /** A short run of chaos in processes of its own, as `npm run chaos` makes it. */
-function drill(...options: string[]): Promise<{ code: number; report: Report; output: string }> {
+function drill(
+  seed: number,
+  ...options: string[]
+): Promise<{ code: number; report: Report; output: string }> {
   const folder = mkdtempSync(join(tmpdir(), "countersign-chaos-"));
   const file = join(folder, "report.json");
-  const argv = [main, "--drill", "--seed", "1", "--output", file, ...options];
+  const argv = [main, "--drill", "--seed", String(seed), "--output", file, ...options];
   return new Promise((resolve) => {
     execFile(process.execPath, argv, (error, stdout, stderr) => {
       const code = typeof error?.code === "number" ? error.code : error ? -1 : 0;
@@ -39,6 +42,8 @@ const found: Record<PlantName, string> = {
   "announce-before-the-wait": "announced-before-the-wait",
   "trust-the-event": "went-on-undecided",
   "forget-the-digest-check": "ran-something-else",
+  "ignore-the-lease": "sent-by-two-at-once",
+  "announce-after-the-commit": "unannounced",
 };
 
 it.each(Object.entries(plants))("the bug %s fits the product as it is", (_, plant) => {
@@ -47,17 +52,11 @@ it.each(Object.entries(plants))("the bug %s fits the product as it is", (_, plan
   expect(planted(plant, source)).not.toBe(source);
 });
 
-// However slow the machine is: each run ends when what it waits for has happened.
+// That such a run finds nothing in the product as it is, `npm run verify` shows. However slow the machine is: each run ends
+// when what it waits for has happened.
 describe("chaos", { timeout: 15 * 60_000 }, () => {
-  it("finds nothing in a short run of the product as it is", async () => {
-    const { code, report, output } = await drill();
-    expect(report.violations, output).toEqual([]);
-    expect(code, output).toBe(0);
-    expect(report.counts["handlers started"]).toBeGreaterThan(0);
-  });
-
-  it.each(Object.entries(found))("finds the bug %s in the same run: %s", async (plant, violation) => {
-    const { code, report, output } = await drill("--plant", plant, "--stop-at-first");
+  it.each(Object.entries(found))("finds the bug %s in such a run: %s", async (plant, violation) => {
+    const { code, report, output } = await drill(1, "--plant", plant, "--stop-at-first");
     expect(
       report.violations.map(({ name }) => name),
       output,

@@ -9,17 +9,17 @@ export interface Plant {
 export const plants = {
   /** A handler runs without its row having been taken. */
   "skip-the-claim": {
-    module: "agent-hook/execute.js",
+    module: "agent-hook/execution/execute.js",
     edits: [
       {
-        from: "const claim = await runtime.store.claim(approvalId, kind, stillAllowed(runtime, call, options), runtime.signer);",
+        from: "const claim = await runtime.store.claim(approvalId, kind, stillAllowed(runtime, call, call.subject), runtime.signer);",
         to: 'const claim = { outcome: "claimed", approval: await runtime.store.getApproval(runtime.tenantId, approvalId) };',
       },
     ],
   },
-  /** A wake-up is only sent, and not also kept until its run has taken note. */
+  /** A wake-up is only sent, and not also kept until its run has processed it. */
   "drop-the-outbox": {
-    module: "store/request.js",
+    module: "store/request/request.js",
     edits: [
       {
         from: "return written && { requestId: request.id, token: request.wakeUpToken };",
@@ -27,7 +27,7 @@ export const plants = {
       },
     ],
   },
-  /** People are told of a call before its run has begun to wait for them. */
+  /** A call is announced before its run has begun to wait. */
   "announce-before-the-wait": {
     module: "orchestrator/orchestrator.js",
     edits: [
@@ -47,9 +47,32 @@ export const plants = {
   },
   /** What is stored runs, whether or not it is what was approved. */
   "forget-the-digest-check": {
-    module: "agent-hook/execute.js",
+    module: "approval/approval-digest.js",
     edits: [
-      { from: "if (approvalDigest(approval) !== approval.digest)", to: "if (approval.digest === undefined)" },
+      {
+        from: "if (subject.nonce === null)",
+        to: "if (subject.digest !== undefined)\n        return subject.digest;\n    if (subject.nonce === null)",
+      },
+    ],
+  },
+  /** Two processes send the same message at once. */
+  "ignore-the-lease": {
+    module: "store/delivery/claim-delivery.js",
+    edits: [{ from: "lte(deliveries.leasedUntil, now)", to: "sql `true`" }],
+  },
+  /** What channels must report is written after the commit, and lost with the process. */
+  "announce-after-the-commit": {
+    module: "store/transact.js",
+    edits: [
+      { from: "together([writeAnnouncements(tx), appendAudited(tx)])", to: "appendAudited(tx)" },
+      {
+        from: "onCommitted(audited, due);",
+        to: `setImmediate(() => db.transaction(async (connection) => {
+            await connection.execute(setScope(scope, waitTimeoutMs));
+            await writeAnnouncements({ db: connection, now: databaseNow(clockOffset()), audited, due });
+        }).then(() => onCommitted([], due)).catch(() => {}));
+        onCommitted(audited, []);`,
+      },
     ],
   },
 } as const satisfies Record<string, Plant>;

@@ -41,6 +41,7 @@ describe("the schedule", () => {
         "kill engine",
         "shift clock",
         "terminate connections",
+        "channels down",
         "restart Postgres",
       ]),
     );

@@ -6,37 +6,53 @@ import type { Random } from "./random.js";
 import type { Fault } from "./scenario/faults.js";
 import type { Member } from "./world/fleet.js";
 import type { Installation } from "./world/installation.js";
+import { answersOfApps } from "./world/links.js";
 
 /** Whether things still go wrong. */
 export interface Phase {
   troubled: boolean;
 }
 
-/** Lets everything that was planned go wrong at its time. */
+/** Requests that apps carry out between two faults, so that a slow machine gets something done. */
+const workBetween = 20;
+
+/** Lets everything that was planned go wrong at its time, or as soon after it as some work was done since the last. */
 export async function carryOutFaults(
   faults: readonly Fault[],
   { installation, journal, phase }: { installation: Installation; journal: Journal; phase: Phase },
 ): Promise<void> {
   const begun = Date.now();
+  const work = () => journal.counts.get(answersOfApps) ?? 0;
+  let before = work();
   for (const fault of faults) {
     await sleep(Math.max(0, fault.at - (Date.now() - begun)));
+    while (phase.troubled && work() < before + workBetween) await sleep(100);
     if (!phase.troubled) return;
     await carryOut(fault, installation, journal);
+    before = work();
   }
 }
 
 async function carryOut(
   fault: Fault,
-  { members, server, sql }: Installation,
+  { members, server, sql, links, messages }: Installation,
   journal: Journal,
 ): Promise<void> {
   const member = (role: Member["role"], index: number) =>
     members.find((candidate) => candidate.role === role && candidate.index === index);
   switch (fault.kind) {
-    case "kill":
-      member(fault.role, fault.index)?.kill(fault.downMs);
+    case "kill": {
+      const target = member(fault.role, fault.index);
+      if (!target) {
+        // An engine that is not ours to kill, and that would lose its runs.
+        links.cutOffEngine(fault.downMs);
+        journal.count("fault: engine cut off");
+        return;
+      }
+      target.kill(fault.downMs);
       journal.count(`fault: kill -9 of ${fault.role}`);
       return;
+    }
     case "shift clock":
       member(fault.role, fault.index)?.shiftClock(fault.offsetMs);
       journal.count(`fault: clock of ${fault.role} shifted`);
@@ -45,6 +61,10 @@ async function carryOut(
       await sql`select pg_terminate_backend(pid) from pg_stat_activity
         where datname = 'chaos' and pid <> pg_backend_pid()`.catch(() => []);
       journal.count("fault: connections terminated");
+      return;
+    case "channels down":
+      messages.goDown(fault.how, fault.downMs);
+      journal.count(`fault: channels down (${fault.how})`);
       return;
     case "restart Postgres":
       await server.halt(fault.mode);
@@ -108,9 +128,10 @@ export async function armCrashPoints(
       }
       if (Date.now() < slot.until) continue;
       slot.member?.arm([]);
-      const member = installation.members.find(
-        ({ role, armed, port }) => role === slot.role && armed.length === 0 && port !== undefined,
-      );
+      const peers = installation.members.filter(({ role }) => role === slot.role);
+      // A slow machine takes long to start a process again, and nothing would get done between two deaths.
+      if (peers.some(({ port }) => port === undefined)) continue;
+      const member = peers.find(({ armed }) => armed.length === 0);
       if (!member || names.length === 0) continue;
       member.arm(names);
       Object.assign(slot, { member, until: Date.now() + armedMs });

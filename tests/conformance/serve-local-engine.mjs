@@ -1,9 +1,16 @@
-// The local engine in a process of its own, over HTTP, as any Inngest server is. PORT chooses where.
+// The local engine in a process of its own, over HTTP, as any Inngest server is. PORT chooses where; DEMO_ORIGIN is where
+// the demo is, the only app that may register.
 import { createLocalEngine } from "@countersign/local-engine";
 import { serve } from "@hono/node-server";
 
-const engine = await createLocalEngine({ database: "memory" });
+const { PORT, DEMO_ORIGIN, INNGEST_SIGNING_KEY: signingKey, INNGEST_EVENT_KEY: eventKey } = process.env;
+const engine = await createLocalEngine({
+  database: "memory",
+  apps: { "countersign-demo": DEMO_ORIGIN },
+  ...(signingKey && { signingKey }),
+  ...(eventKey && { eventKeys: [eventKey] }),
+});
 await engine.start();
-serve({ fetch: engine.fetch, port: Number(process.env.PORT), hostname: "127.0.0.1" }, () =>
+serve({ fetch: engine.fetch, port: Number(PORT), hostname: "127.0.0.1" }, () =>
   console.log("The local engine listens"),
 );

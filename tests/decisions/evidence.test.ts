@@ -4,7 +4,7 @@ import { createEvidenceSigner, verifyEvidence } from "countersign/evidence";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { deskTools, inTurns } from "../support/desk-tools.js";
-import { afterApproval, evidenceRow, otherSecret, secret, withKey } from "../support/evidence.js";
+import { afterApproval, evidenceRow, otherSecret, secret, withKey } from "../support/evidence/tampering.js";
 import { eventually } from "../support/harness.js";
 import { openWaitingRefund } from "../support/waiting-refund.js";
 

@@ -1,8 +1,8 @@
 import type { Principal } from "countersign";
-import { postgresStore } from "countersign/postgres";
 import { describe, expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { proposeCall } from "../support/proposals.js";
+import { postgresStore } from "../support/store.js";
 import { openWaitingRefund } from "../support/waiting-refund.js";
 
 const finance: Principal = { id: "finance", tenantId: "acme", roles: ["finance"] };
@@ -90,7 +90,7 @@ describe("on Postgres", () => {
     return { store, moveClock, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
   }
 
-  it("ten people at once lengthen the time no more often than the rule allows", async () => {
+  it("ten people at once extend the deadline no more often than the rule allows", async () => {
     await using world = await openStore();
     const [approval] = await proposeCall(world.store, { terms: { extensions: 2 } });
     const results = await Promise.all(

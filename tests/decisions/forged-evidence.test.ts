@@ -3,7 +3,13 @@ import { CompactSign, UnsecuredJWT } from "jose";
 import { describe, expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
-import { afterApproval, evidenceRow, secret, type WaitingRefund, withKey } from "../support/evidence.js";
+import {
+  afterApproval,
+  evidenceRow,
+  secret,
+  type WaitingRefund,
+  withKey,
+} from "../support/evidence/tampering.js";
 import { openHarness } from "../support/harness.js";
 import { openWaitingRefund } from "../support/waiting-refund.js";
 

@@ -1,6 +1,6 @@
-import { ask } from "countersign";
+import { ask, type GrantRequest } from "countersign";
+import { approvalsApi } from "countersign/hono";
 import { describe, expect, it } from "vitest";
-import { freshPostgres } from "../support/databases.js";
 import {
   approveWithGrant,
   exactGrant,
@@ -8,8 +8,9 @@ import {
   liveGrants,
   openGrantDesk,
   refundCall,
-} from "../support/grant-desk.js";
-import { openHarness } from "../support/harness.js";
+} from "../support/agents/grant-desk.js";
+import { freshPostgres } from "../support/databases.js";
+import { openHarness, principals } from "../support/harness.js";
 
 describe("giving a grant", () => {
   it("refuses what may not be given, naming field and fix, and decides nothing", async () => {
@@ -27,8 +28,13 @@ describe("giving a grant", () => {
         "invalid_grant",
         "grant.arguments.when",
       ],
-      [{ scope: "thread", arguments: { when: "input.amount > 80" } }, 400, "invalid_grant", "does not hold"],
-      [{ scope: "thread", arguments: { when: "input.sum > 80" } }, 400, "invalid_grant", "cannot be judged"],
+      [{ scope: "thread", arguments: { when: "input.amount > 80" } }, 400, "invalid_grant", "does not match"],
+      [
+        { scope: "thread", arguments: { when: "input.sum > 80" } },
+        400,
+        "invalid_grant",
+        "cannot be evaluated",
+      ],
       [
         { scope: "thread", arguments: { when: "secrets.a == 1" } },
         400,
@@ -88,10 +94,10 @@ describe("giving a grant", () => {
     const words = approval.grantSuggestions.map((suggestion) => suggestion.words);
     expect(words).toEqual([
       expect.stringMatching(
-        /^Allow exactly this call in this conversation, for 8 hours: refund with id: "A-1"/,
+        /^Allow exactly this call in this conversation, for 8 hours: refund with id: A-1, amount: 80$/,
       ),
       expect.stringMatching(/^Allow exactly this call for requester, for 8 hours: /),
-      expect.stringMatching(/^Allow exactly this call for everybody in the team, for 8 hours: /),
+      expect.stringMatching(/^Allow exactly this call for everyone in the team, for 8 hours: /),
       'Allow refund with amount up to 80 and the same id "A-1" in this conversation, for 8 hours',
     ]);
     const seenByRequester = await harness.call("requester", `/approvals/${approval.id}`);
@@ -119,6 +125,74 @@ describe("giving a grant", () => {
     await approveWithGrant(harness, approval, exactGrant);
     await harness.ended(runId);
     expect(JSON.stringify(await liveGrants(harness))).not.toContain("A-SECRET");
+  });
+});
+
+describe("a condition on what the rule hides", () => {
+  const hiding = ask({ ...grantableTerms, redact: ["id"] });
+  const onId: GrantRequest = { scope: "thread", arguments: { when: 'input.id == "A-1"' } };
+
+  it("cannot be given by who does not see it, and its refusal tells nothing of it", async () => {
+    await using desk = await openGrantDesk({ refund: { refund: hiding } });
+    const { harness } = desk;
+    const { runId } = await harness.say(refundCall(80));
+    const approval = await harness.onlyPending();
+    const conditions = [
+      'input.id == "A-1"',
+      'input.id == "A-2"',
+      'input.id != "A-2"',
+      '{"a": 1}[input.id] == 1',
+    ];
+    for (const when of conditions) {
+      const { status, body } = await approveWithGrant(harness, approval, {
+        scope: "thread",
+        arguments: { when },
+      });
+      expect([status, body.code]).toEqual([400, "invalid_grant"]);
+      expect(body.detail).toMatch(
+        /at character \d+, this reads a value that is hidden from the condition's author$/,
+      );
+    }
+    await harness.decide(approval, "deny");
+    await harness.ended(runId);
+  });
+
+  it("counts where its author sees everything, when it is given and when it is used", async () => {
+    await using desk = await openGrantDesk({ refund: { refund: hiding } });
+    const { harness } = desk;
+    const everything = approvalsApi(harness.countersign, {
+      authenticate: () => principals.finance ?? null,
+      fullViewRoles: ["finance"],
+    });
+    const { runId, threadId } = await harness.say(refundCall(80));
+    const { id, digest } = await harness.onlyPending();
+    const response = await everything.request(`/approvals/${id}/decision`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ type: "approve", digest, grant: onId }),
+    });
+    expect(response.status).toBe(200);
+    await harness.ended(runId);
+    await harness.ended((await harness.say(refundCall(30), threadId)).runId);
+    expect(desk.effects).toHaveLength(2);
+    const other = await harness.say(refundCall(30, "A-2"), threadId);
+    await harness.decide(await harness.onlyPending(), "deny");
+    await harness.ended(other.runId);
+    expect(desk.effects).toHaveLength(2);
+  });
+
+  it("no longer counts once the rule hides what its author could see", async () => {
+    let rule = ask(grantableTerms);
+    await using desk = await openGrantDesk({ refund: { refund: () => rule } });
+    const { harness } = desk;
+    const { threadId } = await desk.grant(refundCall(80), onId);
+    await harness.ended((await harness.say(refundCall(30), threadId)).runId);
+    expect(desk.effects).toHaveLength(2);
+    rule = hiding;
+    const { runId } = await harness.say(refundCall(20), threadId);
+    await harness.decide(await harness.onlyPending(), "deny");
+    await harness.ended(runId);
+    expect(desk.effects).toHaveLength(2);
   });
 });
 

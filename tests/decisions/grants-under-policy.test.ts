@@ -1,6 +1,5 @@
 import { ask, deny } from "countersign";
 import { describe, expect, it } from "vitest";
-import { callsOf } from "../support/calls-from-message.js";
 import {
   approveWithGrant,
   exactGrant,
@@ -8,7 +7,8 @@ import {
   liveGrants,
   openGrantDesk,
   refundCall,
-} from "../support/grant-desk.js";
+} from "../support/agents/grant-desk.js";
+import { callsOf } from "../support/calls-from-message.js";
 import { eventually } from "../support/harness.js";
 
 describe("the present policy", () => {
@@ -86,7 +86,9 @@ describe("between the proposal and the start", () => {
     await harness.ended(runId);
     expect(desk.effects.map(({ tool }) => tool)).toEqual(["refund", "email"]);
     expect(await refunds()).toMatchObject({ status: "withdrawn", withdrawalCause: "grant_revoked" });
-    expect(JSON.stringify(harness.model.requests.at(-1)?.body)).toContain("standing approval");
+    expect(JSON.stringify(harness.model.requests.at(-1)?.body)).toContain(
+      "the grant that covered it was revoked",
+    );
     const trail = await harness.store.auditTrail("acme", grant.approvalId);
     expect(trail.filter(({ type }) => type === "grant.revoked")).toHaveLength(1);
   });

@@ -2,8 +2,6 @@ import { createTool } from "@inngest/agent-kit";
 import { ask, definePolicy } from "countersign";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { callsFromMessage, callsOf } from "../support/calls-from-message.js";
-import { everyDatabase, freshPostgres } from "../support/databases.js";
 import {
   approveWithGrant,
   exactGrant,
@@ -11,7 +9,9 @@ import {
   liveGrants,
   openGrantDesk,
   refundCall,
-} from "../support/grant-desk.js";
+} from "../support/agents/grant-desk.js";
+import { callsFromMessage, callsOf } from "../support/calls-from-message.js";
+import { everyDatabase, freshPostgres } from "../support/databases.js";
 import { eventually, openHarness } from "../support/harness.js";
 
 describe.each(everyDatabase)("a grant on $name", ({ open: openDatabase }) => {
@@ -40,7 +40,7 @@ describe.each(everyDatabase)("a grant on $name", ({ open: openDatabase }) => {
     );
     expect(granted).toMatchObject({
       status: "executed",
-      decision: { type: "approve", decidedBy: "finance", reason: "Standing approval" },
+      decision: { type: "approve", decidedBy: "finance", reason: "Approved by a grant" },
     });
     const trail = await harness.store.auditTrail("acme", granted?.id ?? "");
     expect(trail.map(({ type, actorId }) => [type, actorId])).toEqual([

@@ -1,5 +1,4 @@
 import { ask, type CountersignOptions, createCountersign, definePolicy, manual } from "countersign";
-import { postgresStore } from "countersign/postgres";
 import type { Conversation } from "countersign/testing";
 import { Inngest } from "inngest";
 import { describe, expect, it } from "vitest";
@@ -8,6 +7,7 @@ import { everyDatabase, freshPostgres, type TestDatabase } from "../support/data
 import { deskTools, inTurns, toolResults } from "../support/desk-tools.js";
 import { openHarness } from "../support/harness.js";
 import { proposeCall } from "../support/proposals.js";
+import { postgresStore } from "../support/store.js";
 
 const refund = (amount: number, id = "A-1") => ({ name: "refund", input: { id, amount } });
 const policy = definePolicy({ tools: { refund: ask(), email: manual() } });
@@ -101,7 +101,7 @@ it("a call whose time has run out is no twin, and does not count", async () => {
   const store = postgresStore({ client: database.postgres, clockOffset: () => offset });
   await store.migrate();
   const limits = { pendingPerRun: 1, pendingPerThread: 1, pendingPerTenant: 1, denialsInARow: 5 };
-  const same = { digest: "same", limits, timeoutMs: 60_000 };
+  const same = { about: "same", limits, timeoutMs: 60_000 };
   for (const announce of [true, false]) {
     const [first] = await proposeCall(store, { ...same, announce });
     expect(first?.withdrawalCause).toBeNull();
@@ -166,7 +166,7 @@ it("the caps hold exactly when many propose at once", async () => {
   const others = await proposeCall(store, { limits, tenantId: "other" });
   expect(others[0]?.status).toBe("pending");
 
-  const same = { digest: "same", limits, tenantId: "third" };
+  const same = { about: "same", limits, tenantId: "third" };
   const twins = (await Promise.all(Array.from({ length: 20 }, () => proposeCall(store, same)))).flat();
   const [asked, ...rest] = twins.filter(({ status }) => status === "pending");
   expect(rest).toEqual([]);

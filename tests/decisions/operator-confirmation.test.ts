@@ -1,4 +1,4 @@
-import type { Principal, Store } from "countersign";
+import type { Principal } from "countersign";
 import {
   fingerprintOf,
   type OperatorConfirmationActionFingerprint,
@@ -6,11 +6,11 @@ import {
   operatorConfirmations,
   type TrustedOperatorConfirmationEvidence,
 } from "countersign/evidence";
-import { postgresStore } from "countersign/postgres";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { proposeCall } from "../support/proposals.js";
+import { postgresStore, type Store } from "../support/store.js";
 
 const signingKey = "one-secret-that-is-long-enough-for-a-key";
 const principal: Principal = { id: "operator", tenantId: "acme", roles: ["operator"] };

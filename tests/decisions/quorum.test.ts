@@ -1,8 +1,8 @@
 import { type Approval, ask, definePolicy, type Principal } from "countersign";
-import { postgresStore } from "countersign/postgres";
 import { describe, expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { proposeCall } from "../support/proposals.js";
+import { postgresStore } from "../support/store.js";
 import { openWaitingRefund } from "../support/waiting-refund.js";
 
 const policy = definePolicy({

@@ -1,5 +1,7 @@
-import { ask, definePolicy } from "countersign";
+import { createTool } from "@inngest/agent-kit";
+import { type ApprovalSteps, allow, ask, type Countersign, definePolicy } from "countersign";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
 import { eventually, openHarness } from "../support/harness.js";
@@ -75,10 +77,60 @@ describe("requireApproval in a plain function", () => {
   it("refuses outside an Inngest function", async () => {
     await using gate = await openGate();
     await expect(
-      gate.harness.countersign.requireApproval({}, { action: "x", details: {} }),
+      gate.harness.countersign.requireApproval({} as never, { action: "x", details: {} }),
     ).rejects.toMatchObject({ code: "outside_inngest" });
   });
 });
+
+it("asks nobody where the requester may not approve and is not named", async () => {
+  await using database = await freshPostgres();
+  const errors: unknown[] = [];
+  await using harness = await openHarness({
+    database,
+    tools: [],
+    reply: () => ({ text: "unused" }),
+    run: ({ countersign, step }) =>
+      countersign
+        .requireApproval(step, { action: "drop table", details: {}, requesterMayNotApprove: true })
+        .catch((error) => errors.push(error)),
+  });
+  const { runId } = await harness.say("orders");
+  await harness.ended(runId);
+  expect(errors).toContainEqual(
+    expect.objectContaining({ code: "invalid_request", message: expect.stringContaining("requester: ") }),
+  );
+  expect(await harness.store.listApprovals({ tenantId: "acme", limit: 1 })).toEqual([]);
+});
+
+it("works for whom the agent works in whose tool it asks", async () => {
+  await using database = await freshPostgres();
+  await using harness = await openHarness({
+    database,
+    policy: definePolicy({ tools: { migrate: allow() } }),
+    reply: inTurns({ toolCalls: [{ name: "migrate", input: {} }] }),
+    tools: [
+      createTool({
+        name: "migrate",
+        parameters: z.object({}),
+        handler: async (_input, { step }) =>
+          held.countersign?.requireApproval(step as ApprovalSteps, {
+            ...{ action: "drop table", details: {}, requesterMayNotApprove: true },
+          }),
+      }),
+    ],
+    network: (_network, _step, countersign) => {
+      held.countersign = countersign;
+      return undefined;
+    },
+  });
+  const { runId, threadId } = await harness.say("Drop the table");
+  const approval = await harness.onlyPending();
+  expect(approval).toMatchObject({ toolName: "drop table", requesterId: "requester", threadId });
+  await harness.decide(approval, "approve");
+  await harness.ended(runId);
+});
+
+const held: { countersign?: Countersign } = {};
 
 describe("redaction", () => {
   const policy = definePolicy({
@@ -119,4 +171,28 @@ describe("redaction", () => {
     await harness.ended(runId);
     expect(effects).toEqual([{ tool: "refund", input: { id: "A-SECRET", amount: 50 } }]);
   });
+});
+
+it.each([
+  ["too few roles", { approvers: { roles: ["lead"] }, quorum: 3 }],
+  ["no approvers", { quorum: 2 }],
+  ["people only", { approvers: { ids: ["ann", "bob"] }, quorum: 2 }],
+])("a quorum of different roles that nobody can reach fails at once: %s", async (_what, terms) => {
+  await using database = await freshPostgres();
+  await using harness = await openHarness({
+    database,
+    tools: [],
+    reply: () => ({ text: "unused" }),
+    run: ({ countersign, step }) =>
+      countersign
+        .requireApproval(step, { action: "drop", details: {}, distinctRoles: true, ...terms })
+        .catch(({ code, message }) => ({ code, message })),
+  });
+  const { runId } = await harness.say("go");
+  await harness.ended(runId);
+  expect((await harness.runStatus(runId)).output).toMatchObject({
+    code: "invalid_request",
+    message: expect.stringMatching(/^requireApproval: quorum: \d approvals require as many different roles/),
+  });
+  expect(await harness.store.listApprovals({ tenantId: "acme", limit: 9 })).toEqual([]);
 });

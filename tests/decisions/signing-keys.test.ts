@@ -8,10 +8,10 @@ import {
   type SigningKey,
 } from "countersign";
 import { createEvidenceSigner, verifyEvidence } from "countersign/evidence";
-import { postgresStore } from "countersign/postgres";
 import { Inngest } from "inngest";
 import { expect, it } from "vitest";
-import { evidenceRow, otherSecret, secret, withKey } from "../support/evidence.js";
+import { evidenceRow, otherSecret, secret, withKey } from "../support/evidence/tampering.js";
+import { postgresStore } from "../support/store.js";
 import { openWaitingRefund } from "../support/waiting-refund.js";
 
 const older = { id: "2025", secret };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { openDemo } from "../support/demo-in-process.js";
+import { openDemo } from "../support/demo/demo-in-process.js";
 
 it.each(["openai", "anthropic"])(
   "a refund of 80 that a person lowers to 50 is paid as 50, %s format",

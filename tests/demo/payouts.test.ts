@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type DemoWorld, openDemo } from "../support/demo-in-process.js";
+import { type DemoWorld, openDemo } from "../support/demo/demo-in-process.js";
 
 const iban = "CH02 0070 0110 0006 0249 7";
 const payout = { supplierId: "S-3", amount: 5000, iban };
@@ -23,7 +23,7 @@ describe("a payout needs two of three roles", () => {
   it("is paid once when two of them approve", async () => {
     const { threadId, approval } = await askForPayout();
     expect(approval).toMatchObject({
-      summary: "Pay 5000 EUR to supplier S-3",
+      summary: "Pay 5,000 EUR to supplier S-3",
       approvers: { roles: ["finance", "lead", "legal"] },
       quorum: 2,
     });

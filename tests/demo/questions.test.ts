@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type DemoWorld, openDemo } from "../support/demo-in-process.js";
+import { type DemoWorld, openDemo } from "../support/demo/demo-in-process.js";
 
 let demo: DemoWorld;
 beforeAll(async () => {

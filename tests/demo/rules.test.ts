@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type DemoWorld, openDemo } from "../support/demo-in-process.js";
+import { type DemoWorld, openDemo } from "../support/demo/demo-in-process.js";
 
 let demo: DemoWorld;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ describe("the demo's rules", () => {
     const call = await demo.waiting(threadId);
     expect(call).toMatchObject({
       verdict: "manual",
-      summary: "Call customer C-3 about order A-1005",
+      summary: "Call customer C-3 about “order A-1005”",
       decisions: ["deny", "respond"],
     });
     expect((await demo.decide("finance", call, { type: "approve" })).status).toBe(409);

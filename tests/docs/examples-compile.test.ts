@@ -71,7 +71,7 @@ function documentedFiles(): string[] {
   const packages = readdirSync(join(root, "packages"));
   return [
     ...readdirSync(root),
-    ...filesIn("docs"),
+    ...filesIn("docs").filter((path) => !/^docs\/(node_modules|reference|\.vitepress)\//.test(path)),
     ...packages.flatMap((name) => [`packages/${name}/README.md`, ...filesIn(`packages/${name}/src`)]),
   ].filter((path) => /\.(md|ts)$/.test(path) && !path.endsWith(".test.ts") && existsSync(join(root, path)));
 }

@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
 import postgres from "postgres";
 import { expect, it } from "vitest";
+import { approveWithGrant, exactGrant, openGrantDesk, refundCall } from "../support/agents/grant-desk.js";
 import type { TestDatabase } from "../support/databases.js";
-import { withKey } from "../support/evidence.js";
-import { approveWithGrant, exactGrant, openGrantDesk, refundCall } from "../support/grant-desk.js";
+import { withKey } from "../support/evidence/tampering.js";
 
-const page = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8");
-const statements = [...page.matchAll(/^```sql\n([\s\S]*?)^```$/gm)].map(([, sql = ""]) => sql);
+const guide = ["operations", "database", "retention"].map((page) =>
+  readFileSync(new URL(`../../docs/operating/${page}.md`, import.meta.url), "utf8"),
+);
+const statements = [...guide.join("\n").matchAll(/^```sql\n([\s\S]*?)^```$/gm)].map(([, sql = ""]) => sql);
 const deletion = statements.find((sql) => sql.includes("delete from countersign.requests")) ?? "";
 
 /** How many rows of each table speak of a request, as a superuser sees them. */
@@ -17,6 +19,7 @@ async function rowsAbout(admin: postgres.Sql, requestId: string) {
       (select count(*)::int from countersign.requests where id = ${requestId}) as requests,
       (select count(*)::int from mine) as approvals,
       (select count(*)::int from countersign.viewers where approval_id in (select id from mine)) as viewers,
+      (select count(*)::int from countersign.refusals where approval_id in (select id from mine)) as refusals,
       (select count(*)::int from countersign.evidence) as evidence,
       (select count(*)::int from countersign.grants) as grants,
       (select count(*)::int from countersign.audit_entries) as audit`;
@@ -31,32 +34,45 @@ it("the guide's statements for deletion remove a settled request wholly, and no 
   const approval = await harness.onlyPending();
   const looking = { method: "POST", body: { active: true } };
   expect((await harness.call("finance", `/approvals/${approval.id}/viewing`, looking)).status).toBe(200);
+  const other = { ...approval, digest: "0".repeat(64) };
+  expect((await harness.decide(other, "approve")).status).toBe(409);
   expect((await approveWithGrant(harness, approval, exactGrant)).status).toBe(200);
   await harness.ended(runId);
-  const other = await harness.say(refundCall(90));
+  const next = await harness.say(refundCall(90));
   const waiting = await harness.onlyPending();
 
   const operator = postgres(database.url, { max: 1, onnotice: () => {} });
   const remove = (id: string) => operator.unsafe(deletion.replaceAll("req_…", id));
   const before = await rowsAbout(database.admin, approval.requestId);
-  expect(before).toMatchObject({ requests: 1, approvals: 1, viewers: 1, evidence: 1, grants: 1 });
+  expect(before).toMatchObject({
+    requests: 1,
+    approvals: 1,
+    viewers: 1,
+    refusals: 1,
+    evidence: 1,
+    grants: 1,
+  });
   await remove(waiting.requestId);
   expect(await harness.approval(waiting.id)).toMatchObject({ status: "pending" });
   await remove(approval.requestId);
   await operator.end();
   expect(await rowsAbout(database.admin, approval.requestId)).toEqual({
-    ...{ requests: 0, approvals: 0, viewers: 0, evidence: 0, grants: 0 },
+    ...{ requests: 0, approvals: 0, viewers: 0, refusals: 0, evidence: 0, grants: 0 },
     audit: before?.audit,
   });
+  expect(await harness.store.verifyAudit("acme")).toMatchObject({ ok: true, deleted: 1 });
   await harness.decide(waiting, "deny");
-  await harness.ended(other.runId);
+  await harness.ended(next.runId);
 });
 
 it("its other statements can be run as the role that the application uses", async () => {
   await using desk = await openGrantDesk();
   const database = onPostgres(desk.database);
   const operator = postgres(database.url, { max: 1, onnotice: () => {} });
-  const others = statements.filter((sql) => sql !== deletion && !sql.includes("create role"));
+  // Roles are made in tests/security/least-privilege.test.ts.
+  const others = statements.filter(
+    (sql) => sql !== deletion && !/create role|countersign_(app|retention)/.test(sql),
+  );
   expect(others.length).toBeGreaterThan(1);
   for (const sql of others) await operator.unsafe(sql);
   const asked = others.find((sql) => sql.includes("row_security_active")) ?? "";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { demoInstallation } from "../support/demo-process.js";
+import { demoInstallation } from "../support/demo/demo-process.js";
 import { eventually } from "../support/harness.js";
 
 const shipped = fileURLToPath(new URL("../../apps/demo/policy.yaml", import.meta.url));
@@ -15,7 +15,7 @@ it("follows its policy file while it runs, and survives one that is broken", asy
   await demo.start();
   const waiting = await demo.say("Please refund order A-1001");
   const held = await demo.pending();
-  expect(held).toMatchObject({ summary: "Refund 49.9 EUR for order A-1001", risk: "medium" });
+  expect(held).toMatchObject({ summary: "Refund 49.90 EUR for order A-1001", risk: "medium" });
 
   // A broken edit changes nothing: the next call is judged as before.
   writeFileSync(file, `${readFileSync(shipped, "utf8")}  - { tools: issue_refund, verdikt: deny }\n`);

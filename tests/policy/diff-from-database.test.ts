@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { postgresStore } from "countersign/postgres";
 import { expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { proposeCall } from "../support/proposals.js";
+import { postgresStore } from "../support/store.js";
 
 const main = fileURLToPath(new URL("../../packages/countersign/dist/cli/main.js", import.meta.url));
 

@@ -2,7 +2,7 @@ import { allow, ask, definePolicy, deny, manual, notify } from "countersign";
 import { describe, expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
-import { eventually, openHarness } from "../support/harness.js";
+import { openHarness } from "../support/harness.js";
 
 const refund = { name: "refund", input: { id: "A-1", amount: 80 } };
 const email = { name: "email", input: { to: "customer", text: "Done" } };
@@ -189,7 +189,7 @@ it("tightens by a thread's own rules, and refuses those that would loosen", asyn
   expect(JSON.stringify(harness.model.requests[1]?.body)).toContain("Legal hold");
   rules.now = [{ tools: "refund", verdict: "allow" }];
   const loosening = await harness.say("Email them");
-  await eventually(async () => {
+  await harness.onceAtRest(async () => {
     const { status } = await harness.runStatus(loosening.runId);
     if (status === "Running") await harness.clock.advance("5m");
     return status === "Failed" ? status : undefined;

@@ -8,9 +8,9 @@ import {
   type Principal,
 } from "countersign";
 import { type ApprovalsApiOptions, approvalsApi } from "countersign/hono";
-import { postgresStore } from "countersign/postgres";
 import { Inngest } from "inngest";
 import { freshPostgres } from "./databases.js";
+import { postgresStore } from "./store.js";
 
 /** Who signs in with which token. */
 const people: Record<string, Principal> = {

@@ -1,5 +1,6 @@
-import type { Countersign, Principal, Store } from "countersign";
+import type { Countersign, Principal } from "countersign";
 import { type ApprovalsApiOptions, approvalsApi } from "countersign/hono";
+import type { Store } from "./store.js";
 
 /** One request of an attacker, and what they get. */
 export interface Attack {
@@ -48,5 +49,8 @@ export async function refusals(store: Store, approvalId: string, tenantId = "acm
   const trail = await store.auditTrail(tenantId, approvalId);
   return trail
     .filter(({ type }) => type.endsWith(".refused"))
-    .map(({ type, actorId, data }) => ({ type, actorId, code: data.code }));
+    .map(({ type, actorId, data: { code, times } }) => ({
+      ...{ type, actorId, code },
+      ...(times === undefined ? {} : { times }),
+    }));
 }

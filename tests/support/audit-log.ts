@@ -1,8 +1,7 @@
-import type { Approval, AuditEntry, Store } from "countersign";
-import { pgliteStore } from "countersign/pglite";
-import { postgresStore } from "countersign/postgres";
+import type { Approval, AuditEntry } from "countersign";
 import type { TestDatabase } from "./databases.js";
 import { proposeCall } from "./proposals.js";
+import { pgliteStore, postgresStore, type Store } from "./store.js";
 
 /** Runs statements on the database behind the store's back. */
 export async function runSql(

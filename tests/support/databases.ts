@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { cpSync, existsSync, mkdtempSync, openAsBlob, renameSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, existsSync, mkdtempSync, renameSync } from "node:fs";
+import { join } from "node:path";
 import { createLocalEngine } from "@countersign/local-engine";
 import { PGlite } from "@electric-sql/pglite";
 import { pgliteStore } from "countersign/pglite";
 import postgres from "postgres";
 import { inject } from "vitest";
-import { migratedDatabase } from "./migrated-database.js";
+import { openMigratedPglite } from "../../packages/countersign/src/testing/test-harness/migrated-image.js";
+import { migratedDatabase } from "./postgres/migrated-database.js";
 
 /** One database of its own for one test, and the way to get rid of it. */
 export type TestDatabase = AsyncDisposable &
@@ -28,13 +29,15 @@ export const emptyPostgres = (max?: number) => createPostgres(max, "template1");
 
 async function createPostgres(max = 20, template: string): Promise<TestDatabase & { kind: "postgres" }> {
   const server = inject("postgresUrl");
+  const socket = inject("postgresSocket");
+  const options = { onnotice: () => {}, ...(socket === undefined ? {} : { path: socket }) };
   const name = `t_${randomUUID().replaceAll("-", "")}`;
-  const creator = postgres(`${server}/postgres`, { max: 1, onnotice: () => {} });
+  const creator = postgres(`${server}/postgres`, { ...options, max: 1 });
   await creator.unsafe(`create database ${name} owner owner template ${template}`);
   await creator.end();
   const url = `${inject("postgresOwnerUrl")}/${name}`;
-  const client = postgres(url, { max, onnotice: () => {} });
-  const admin = postgres(`${server}/${name}`, { max: 1, onnotice: () => {} });
+  const client = postgres(url, { ...options, max });
+  const admin = postgres(`${server}/${name}`, { ...options, max: 1 });
   return {
     kind: "postgres",
     url,
@@ -48,40 +51,32 @@ async function createPostgres(max = 20, template: string): Promise<TestDatabase 
 
 /** A PGlite in memory that has the product's tables, and nothing in them. */
 export async function freshPglite(): Promise<TestDatabase & { kind: "pglite" }> {
-  const { dump } = await migratedPglite();
-  const pglite = await PGlite.create({ loadDataDir: await openAsBlob(dump) });
+  const pglite = await openMigratedPglite();
   return { kind: "pglite", pglite, [Symbol.asyncDispose]: () => pglite.close() };
 }
 
 /** Makes `folder` one in which a PGlite has kept the product's tables, and nothing in them. */
 export async function freshPgliteFolder(folder: string): Promise<void> {
-  const { files } = await migratedPglite();
-  cpSync(files, folder, { recursive: true });
+  cpSync(await migratedFolder(), folder, { recursive: true });
 }
 
-/**
- * A PGlite that has all tables, as a folder and as one file. To make one takes many times as long as to load it, so the
- * first test that needs it keeps it for all others of the run.
- */
-async function migratedPglite(): Promise<{ files: string; dump: string }> {
+/** A folder of a PGlite that has all tables; the first test that needs it makes it for all others of the run. */
+async function migratedFolder(): Promise<string> {
   const kept = join(inject("scratchFolder"), "pglite");
-  const within = (folder: string) => ({ files: join(folder, "files"), dump: join(folder, "dump.tar") });
-  if (existsSync(kept)) return within(kept);
-  const made = within(mkdtempSync(`${kept}-`));
-  const pglite = await PGlite.create(made.files);
+  if (existsSync(kept)) return kept;
+  const made = mkdtempSync(`${kept}-`);
+  const pglite = await PGlite.create(made);
   await pgliteStore({ client: pglite }).migrate();
   const engine = await createLocalEngine({ database: { pglite } });
   await engine.stop();
-  const dump = await pglite.dumpDataDir("none");
-  writeFileSync(made.dump, new Uint8Array(await dump.arrayBuffer()));
   await pglite.close();
   try {
-    renameSync(dirname(made.dump), kept);
+    renameSync(made, kept);
   } catch (error) {
     // Another file's tests were quicker.
     if (!existsSync(kept)) throw error;
   }
-  return within(kept);
+  return kept;
 }
 
 /** Every kind of database that the product runs on, for tests that must hold on all. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { createLocalEngine, createTestClock } from "@countersign/local-engine";
 import {
   type Agent,
@@ -21,19 +22,16 @@ import {
   deny,
   type Policy,
   type Principal,
-  type Store,
 } from "countersign";
 import { type ApprovalView, approvalsApi } from "countersign/hono";
-import { pgliteStore } from "countersign/pglite";
-import { postgresStore } from "countersign/postgres";
 import { type Conversation, type Reply, scriptedModel } from "countersign/testing";
 import { Hono } from "hono";
 import { type Context, Inngest } from "inngest";
 import { serve } from "inngest/edge";
-import { vi } from "vitest";
 import { z } from "zod";
 import type { TestDatabase } from "./databases.js";
-import { listenOn } from "./listen-on.js";
+import { listenOn } from "./http/listen-on.js";
+import { pgliteStore, postgresStore, type Store } from "./store.js";
 
 /** Who signs in with which token. */
 export const principals: Record<string, Principal> = {
@@ -80,7 +78,7 @@ export interface HarnessOptions {
   run?: (world: RunWorld) => Promise<unknown>;
   /** Stands between Countersign and its store, for what happens between two of its verbs. */
   between?: (store: Store) => Store;
-  /** Which functions the app serves; all of them where left out. */
+  /** The functions that the app serves. @default all */
   served?: (functions: Countersign["functions"], inngest: Inngest.Any) => Countersign["functions"];
   /** Stands between the engine and the app. */
   onRequest?: Between;
@@ -112,6 +110,7 @@ export interface RunWorld {
   /** The scripted model by another provider's format. */
   models: Record<Format, () => ReturnType<typeof openai | typeof anthropic>>;
   step: Context["step"];
+  group: Context["group"];
   /** How often the present step of the run has been tried before. */
   attempt: number;
 }
@@ -153,6 +152,7 @@ export async function openHarness(options: HarnessOptions) {
     options.checkpointing === undefined ? (options.replaying ?? replayingByDefault) : undefined;
   const checkpointing = replaying ? false : options.checkpointing;
   const states: { data: StateData; kv: Record<string, unknown> }[] = [];
+  let redeployed: Partial<CountersignOptions> = {};
   const makeApp = () => {
     const inngest = new Inngest({
       id: "harness",
@@ -169,10 +169,11 @@ export async function openHarness(options: HarnessOptions) {
       tenantId: "acme",
       context: ({ state }) => ({ requester: { id: String(state.data.requester ?? "requester") } }),
       ...options.countersign,
+      ...redeployed,
     });
     const agentFunction = inngest.createFunction(
       { id: "agent", retries: 1, triggers: [{ event: "harness/message" }] },
-      async ({ event, step, attempt }) => {
+      async ({ event, step, group, attempt }) => {
         const { message, threadId } = event.data as { message: string; threadId: string };
         const agent = createAgent<StateData>({
           name: "support",
@@ -182,7 +183,8 @@ export async function openHarness(options: HarnessOptions) {
           ...options.agent,
         });
         const state = createState<StateData>({ requester: "requester" }, { threadId });
-        if (options.run) return options.run({ countersign, agent, state, message, models, step, attempt });
+        if (options.run)
+          return options.run({ countersign, agent, state, message, models, step, group, attempt });
         const network: TestNetwork = createNetwork<StateData>({
           name: "desk",
           agents: [agent],
@@ -204,27 +206,28 @@ export async function openHarness(options: HarnessOptions) {
     const own = options.served?.(countersign.functions, inngest) ?? countersign.functions;
     return { inngest, countersign, handle: serve({ client: inngest, functions: [...own, agentFunction] }) };
   };
-  const { inngest, countersign, handle } = makeApp();
+  let running = makeApp();
+  const { inngest, countersign } = running;
   const app: Handle = replaying
     ? async (request) =>
         makeApp().handle(replaying === "each-planned-step" ? await planning(request) : request)
-    : handle;
+    : (request) => running.handle(request);
   const handler: Handle = (request) => (onRequest ? onRequest(request, app) : app(request));
   const appServer = overHttp ? await listenOn(handler) : undefined;
-  const api = new Hono().route(
-    "/api",
-    approvalsApi(countersign, {
-      authenticate: (request) =>
-        principals[request.headers.get("authorization")?.replace("Bearer ", "") ?? ""] ?? null,
-      // Tests look again and again.
-      rateLimit: false,
-    }),
-  );
+  const makeApi = () =>
+    new Hono().route(
+      "/api",
+      approvalsApi(running.countersign, {
+        authenticate: (request) =>
+          principals[request.headers.get("authorization")?.replace("Bearer ", "") ?? ""] ?? null,
+        // Tests look again and again.
+        rateLimit: false,
+      }),
+    );
+  let api = makeApi();
   await engine.start();
-  if (appServer) {
-    const synced = await fetch(`${appServer.url}/api/inngest`, { method: "PUT" });
-    if (!synced.ok) throw new Error(`sync failed: ${await synced.text()}`);
-  } else await engine.registerApp({ handler });
+  if (appServer) await engine.syncApp(`${appServer.url}/api/inngest`);
+  else await engine.registerApp({ handler });
 
   const request = (token: string, path: string, init: RequestInit = {}) =>
     api.request(`/api${path}`, {
@@ -240,6 +243,16 @@ export async function openHarness(options: HarnessOptions) {
     return { status: response.status, body: text ? JSON.parse(text) : undefined };
   };
 
+  /** Looks once the engine is at rest, since little changes before; or soon, where a run waits for the test. */
+  const onceAtRest = <T>(look: () => Promise<T | undefined>, what: string) =>
+    eventually(async () => {
+      const looked = new AbortController();
+      const soon = sleep(300, undefined, { signal: looked.signal }).catch(() => {});
+      await Promise.race([engine.idle(), soon]);
+      looked.abort();
+      return look();
+    }, what);
+
   const harness = {
     clock,
     engine,
@@ -250,6 +263,12 @@ export async function openHarness(options: HarnessOptions) {
     /** The network's state at the end of each run. */
     states,
     call,
+    /** Another process, with other options, takes the place of the one that served so far. */
+    redeploy(changes: Partial<CountersignOptions>) {
+      redeployed = { ...redeployed, ...changes };
+      running = makeApp();
+      api = makeApi();
+    },
     /** The API's answer as it is, for what is not one piece of JSON. */
     request,
     /** Sends a message to the agent; resolves once its run exists. */
@@ -260,15 +279,18 @@ export async function openHarness(options: HarnessOptions) {
       });
       const { ids } = await inngest.send({ name: "harness/message", data: { message, threadId } });
       const runId = await eventually(async () => {
-        const response = await engine.fetch(`${engine.baseUrl}/v1/events/${ids[0]}/runs`);
+        const response = await engine.fetch(
+          `${engine.baseUrl}/v1/events/${ids[0]}/runs?at=${performance.now()}`,
+        );
         const { data } = (await response.json()) as { data: { run_id: string }[] };
         return data[0]?.run_id;
       }, "the run exists");
       return { threadId, runId };
     },
+    onceAtRest,
     /** The approvals that wait, once there are as many. */
     pending: (count: number): Promise<ApprovalView[]> =>
-      eventually(async () => {
+      onceAtRest(async () => {
         const { body } = await call("finance", "/approvals?status=pending");
         return body.items.length === count ? body.items : undefined;
       }, `${count} pending approvals`),
@@ -280,7 +302,7 @@ export async function openHarness(options: HarnessOptions) {
     },
     /** The approval that waits after `previous` was decided. */
     nextPending: (previous: { id: string }): Promise<ApprovalView> =>
-      eventually(async () => {
+      onceAtRest<ApprovalView>(async () => {
         const { body } = await call("finance", "/approvals?status=pending");
         return body.items.find((item: ApprovalView) => item.id !== previous.id);
       }, "the next pending approval"),
@@ -311,7 +333,7 @@ export async function openHarness(options: HarnessOptions) {
     },
     /** Resolves when the run has ended; throws at once when it ended otherwise than hoped. */
     ended: (runId: string, status = "Completed") =>
-      eventually(async () => {
+      onceAtRest(async () => {
         const run = await harness.runStatus(runId);
         if (run.status === status) return run;
         if (run.status !== "Running") throw new Error(`run ${run.status}: ${JSON.stringify(run.output)}`);
@@ -333,25 +355,21 @@ export async function eventually<T>(
   what: string,
   timeout = 60_000,
 ): Promise<T> {
-  let failure: unknown;
-  const found = await vi
-    .waitUntil(
-      async () => {
-        try {
-          const value = await look();
-          return value === undefined ? undefined : { value };
-        } catch (error) {
-          failure = error;
-          return { value: undefined };
-        }
-      },
-      { timeout, interval: 10 },
-    )
-    .catch(() => {
-      throw new Error(`Timed out waiting for: ${what}`);
-    });
-  if (failure) throw failure;
-  return found?.value as T;
+  const over = new AbortController();
+  const tooLate = sleep(timeout, undefined, { signal: over.signal, ref: false }).then(() => {
+    throw new Error(`Timed out waiting for: ${what}`);
+  });
+  tooLate.catch(() => {});
+  try {
+    // A look at the API costs ten statements, so the pauses grow.
+    for (let pause = 20; ; pause = Math.min(pause * 1.5, 150)) {
+      const found = await Promise.race([look(), tooLate]);
+      if (found !== undefined) return found;
+      await Promise.race([sleep(pause), tooLate]);
+    }
+  } finally {
+    over.abort();
+  }
 }
 
 export type Fate = "deliver" | "drop" | "twice";

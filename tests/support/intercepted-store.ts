@@ -1,16 +1,18 @@
-import type { Store } from "countersign";
+import type { Store } from "./store.js";
+
+type Verbs = Omit<Store, "~countersign">;
 
 type Interceptors = {
-  [Verb in keyof Store]?: (
-    carryOut: Store[Verb],
-    ...args: Parameters<Store[Verb]>
-  ) => ReturnType<Store[Verb]>;
+  [Verb in keyof Verbs]?: (
+    carryOut: Verbs[Verb],
+    ...args: Parameters<Verbs[Verb]>
+  ) => ReturnType<Verbs[Verb]>;
 };
 
 /** The same store with something in front of some of its verbs; each may carry the verb out, or not. */
 export function interceptedStore(store: Store, interceptors: Interceptors): Store {
   return new Proxy(store, {
-    get(target, verb: keyof Store) {
+    get(target, verb: keyof Verbs) {
       const carryOut = Reflect.get(target, verb);
       const intercept = interceptors[verb];
       return intercept

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Approval, Store } from "countersign";
+import type { Approval } from "countersign";
+import type { Store } from "./store.js";
 
 /** Writes one gated call straight into a store, as the hook would, and opens it for decisions. */
 export async function proposeCall(
@@ -19,10 +20,13 @@ export async function proposeCall(
     threadId?: string;
     limits?: Parameters<Store["propose"]>[0]["limits"];
     said?: string;
+    notify?: string[];
+    summary?: string;
+    risk?: Approval["risk"];
     /** Names the proposal, so that it can be repeated; calls of one name and position are the same call. */
     ids?: string;
-    /** What all its calls are about; left out, each is about something else. */
-    digest?: string;
+    /** Calls with the same text here are about the same; left out, each is about something else. */
+    about?: string;
   } = {},
 ): Promise<Approval[]> {
   const name = options.ids ?? randomUUID();
@@ -34,13 +38,12 @@ export async function proposeCall(
     toolName: options.toolName ?? "refund",
     toolVersion: "1",
     inputJson: JSON.stringify(options.input ?? { id: "A-1", amount: 80 + position }),
-    digest: options.digest ?? randomUUID(),
     verdict: options.verdict ?? ("ask" as const),
     inputSchemaJson: null,
     policyContext: { principal: null, profile: null, mcp: null },
     reason: null,
-    summary: "Refund A-1",
-    risk: "medium" as const,
+    summary: options.summary ?? "Refund A-1",
+    risk: options.risk ?? ("medium" as const),
     terms: {
       decisions: ["approve" as const, "deny" as const],
       quorum: 1,
@@ -56,11 +59,15 @@ export async function proposeCall(
       grantable: [],
       idempotent: false,
       codePreview: null,
+      reasons: [],
+      decideIn: ["inbox"],
+      summaryParts: null,
       ...options.terms,
     },
     approvers: options.approvers ?? { roles: [], ids: [] },
-    policyVersion: "1",
+    policyVersion: options.about ?? randomUUID(),
     timeoutMs: options.timeoutMs ?? 1_800_000,
+    notify: options.notify ?? [],
   }));
   const proposed = await store.propose({
     requestId,

@@ -13,6 +13,7 @@ const proposeRefund = ({ messages }: Conversation) =>
 async function openDesk(options: Partial<TestHarnessOptions> = {}) {
   const refunded: number[] = [];
   const desk = await createTestHarness({
+    patience: "60s",
     policy: definePolicy({
       tools: {
         refund: ask({
@@ -38,57 +39,55 @@ async function openDesk(options: Partial<TestHarnessOptions> = {}) {
     reply: proposeRefund,
     ...options,
   });
-  const { runId, threadId } = await desk.say("Refund my order");
-  return { desk, refunded, runId, threadId };
+  const turn = await desk.say("Refund my order");
+  return { desk, refunded, turn };
 }
 
 describe.each(["openai", "anthropic"] as const)("the test kit, with a model that speaks %s,", (format) => {
   it("runs what a person approves, and keeps the conversation", async () => {
-    const { desk, refunded, runId, threadId } = await openDesk({ format });
+    const { desk, refunded, turn } = await openDesk({ format });
     await using _ = desk;
-    const [call] = await desk.pending();
-    if (!call) throw new Error("unreachable");
+    const [call] = await turn.pending();
     expect(refunded).toEqual([]);
     expect(await desk.decide(call, { by: "ada", type: "approve" })).toMatchObject({ ok: true });
-    expect(await desk.ended(runId)).toBe("done");
+    await turn.ended();
     expect(refunded).toEqual([80]);
-    expect((await desk.messages(threadId)).at(-1)).toMatchObject({ content: "That was it." });
-    expect(desk.model.requests.every(({ status }) => status === 200)).toBe(true);
+    expect((await turn.messages()).at(-1)).toMatchObject({ content: "That was it." });
+    await desk.assertValidTranscripts();
   });
 });
 
 describe("the test kit", () => {
   it("lets several people decide at once, and one of them wins", async () => {
-    const { desk, refunded, runId } = await openDesk();
+    const { desk, refunded, turn } = await openDesk();
     await using _ = desk;
     const [call] = await desk.pending();
-    if (!call) throw new Error("unreachable");
     const outcomes = await desk.race(call, [
       { by: "ada", type: "approve" },
       { by: "ben", type: "edit", input: { amount: 50 } },
     ]);
-    await desk.ended(runId);
+    await turn.ended();
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
     expect(outcomes.find(({ ok }) => !ok)).toMatchObject({ code: "already_decided" });
     expect(refunded).toHaveLength(1);
   });
 
   it("moves the time forward, and what nobody decided expires", async () => {
-    const { desk, refunded, runId } = await openDesk({ countersign: { timeout: "2 hours" } });
+    const { desk, refunded, turn } = await openDesk({ countersign: { timeout: "2 hours" } });
     await using _ = desk;
     const [call] = await desk.pending();
     await desk.advance("2 hours");
     await desk.advance("5s");
-    await desk.ended(runId);
-    expect((await desk.approval(call?.id ?? "")).status).toBe("expired");
+    await turn.ended();
+    expect((await desk.approval(call)).status).toBe("expired");
     expect(refunded).toEqual([]);
   });
 
   it("answers whatever comes up as it is told", async () => {
-    const { desk, refunded, runId } = await openDesk();
+    const { desk, refunded, turn } = await openDesk();
     await using _ = desk;
     const stop = desk.answerAll(() => ({ by: "ben", type: "deny", reason: "Not today" }));
-    await desk.ended(runId);
+    await turn.ended();
     await stop();
     expect(refunded).toEqual([]);
     const asked = JSON.stringify(desk.model.requests.at(-1)?.body);
@@ -101,8 +100,7 @@ describe("the test kit", () => {
     });
     await using _ = desk;
     const [call] = await desk.pending();
-    if (!call) throw new Error("unreachable");
     expect(await desk.decide(call, { by: "eve", type: "approve" })).toMatchObject({ code: "not_found" });
-    await expect(desk.decide(call, { by: "zoe", type: "approve" })).rejects.toThrow('nobody called "zoe"');
+    await expect(desk.decide(call, { by: "zoe", type: "approve" })).rejects.toThrow('Unknown person "zoe"');
   });
 });

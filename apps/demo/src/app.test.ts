@@ -65,7 +65,7 @@ describe.each(["openai", "anthropic"])("the demo in %s format", (format) => {
   afterAll(() => demo.stop());
 
   it("refunds after an approval, and goes on in the thread", async () => {
-    const { threadId, runId } = await say("Please refund order A-1001");
+    const { threadId } = await say("Please refund order A-1001");
     const [approval] = await pendingOf(threadId, 1);
     expect(approval).toMatchObject({ toolName: "issue_refund", input: { orderId: "A-1001", amount: 49.9 } });
     if (approval) await decide(approval, "approve");
@@ -74,7 +74,6 @@ describe.each(["openai", "anthropic"])("the demo in %s format", (format) => {
     expect(body.items).toMatchObject([
       { toolName: "issue_refund", input: { orderId: "A-1001", amount: 49.9 } },
     ]);
-    expect((await call(`/v1/runs/${runId}`)).status).toBe(200);
 
     const again = await call("/api/chat", { body: { message: "Look up order A-1003", threadId } });
     expect(again.status).toBe(202);

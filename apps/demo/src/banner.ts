@@ -1,6 +1,8 @@
+import { isLoopback } from "@countersign/local-engine";
 import type { DemoConfig } from "./config.js";
+import { withoutSecrets } from "./engine/without-secrets.js";
 
-/** What a newcomer needs once the demo runs: where it is, what it uses, and three commands to try. */
+/** Printed at start: addresses, components, and three commands to try. */
 export function banner(config: DemoConfig, port: number): string {
   const url = `http://${config.host}:${port}`;
   const model =
@@ -11,16 +13,19 @@ export function banner(config: DemoConfig, port: number): string {
   Countersign demo: a support desk whose agent needs your approval
 
   Address   ${url}
-  Engine    ${config.inngestBaseUrl ? `Inngest at ${withoutSecrets(config.inngestBaseUrl)}` : "local, in this process (set INNGEST_BASE_URL for Inngest)"}
+  Engine    ${describeEngine(config.engine)}
   Database  ${config.databaseUrl ? "Postgres" : `PGlite in ${config.dataDir} (set DATABASE_URL for Postgres)`}
   Model     ${model}
   Approvals wait ${config.timeout}
 
-  Ask for something, as the requester:
+  Ask the agent and decide, in the browser:
+    ${url}
+
+  Or ask with curl, as the requester:
     curl -s ${url}/api/chat -H "Authorization: Bearer demo-requester" \\
       -H "Content-Type: application/json" -d '{"message": "Please refund order A-1001"}'
 
-  Decide in the browser, as Finance, Lead or Admin:
+  The inbox, as Finance, Lead or Admin:
     ${url}/inbox
 
   Or see what waits, and decide, as demo-finance, demo-lead or demo-admin (id and digest are in the list):
@@ -30,12 +35,21 @@ export function banner(config: DemoConfig, port: number): string {
 
   See what was done:
     curl -s ${url}/api/demo/effects -H "Authorization: Bearer demo-finance"
-`;
+${warning(config)}`;
 }
 
-function withoutSecrets(url: string): string {
-  const parsed = new URL(url);
-  parsed.username = "";
-  parsed.password = "";
-  return parsed.href;
+function describeEngine(engine: DemoConfig["engine"]): string {
+  if (engine.kind === "local") return "local, in this process (set INNGEST_BASE_URL for Inngest)";
+  const signatures = engine.isDev ? "development mode: calls are not signed" : "calls are signed";
+  return `Inngest at ${withoutSecrets(engine.baseUrl)} (${signatures})`;
+}
+
+/** Warns that other machines can reach the demo. */
+function warning({ host, engine }: DemoConfig): string {
+  if (isLoopback(host.includes(":") ? `[${host}]` : host)) return "";
+  const isDev = engine.kind === "inngest" && engine.isDev;
+  return `
+  !!! WARNING: HOST=${host} opens the demo to the network. !!!
+  Whoever reaches this port can sign in with the tokens above, and approve anything.
+${isDev ? "  Development mode: they can also call the agent's functions, without any token. Set INNGEST_SIGNING_KEY.\n" : ""}`;
 }

@@ -1,4 +1,4 @@
-/** The demo cannot start as it is set up. `lines` are for people: the variable, what is wrong, what to do. */
+/** The configuration is invalid. Each of `lines` names a variable, the problem and the fix. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 

@@ -17,10 +17,13 @@ describe("readConfig", () => {
     expect(readConfig({})).toEqual({
       port: 3000,
       host: "127.0.0.1",
+      allowedHosts: [],
       dataDir: ".data",
+      engine: { kind: "local" },
       policyFile: expect.stringMatching(/policy\.yaml$/),
       timeout: "30m",
       model: { kind: "scripted", format: "openai" },
+      channels: {},
     });
   });
 
@@ -29,10 +32,13 @@ describe("readConfig", () => {
       readConfig({
         PORT: "0",
         HOST: "0.0.0.0",
+        ALLOWED_HOSTS: "desk.internal, 192.168.0.10",
         DATABASE_URL: "postgresql://user:secret@db/desk",
         DATA_DIR: "/data",
         INNGEST_BASE_URL: "http://inngest:8288",
         INNGEST_DEV: "",
+        INNGEST_SIGNING_KEY: "signkey-test-12ab",
+        INNGEST_EVENT_KEY: "event-key",
         POLICY_FILE: "/etc/desk.yaml",
         COUNTERSIGN_TIMEOUT: "2 days",
         OPENAI_API_KEY: " ",
@@ -43,9 +49,16 @@ describe("readConfig", () => {
     ).toEqual({
       port: 0,
       host: "0.0.0.0",
+      allowedHosts: ["desk.internal", "192.168.0.10"],
       databaseUrl: "postgresql://user:secret@db/desk",
       dataDir: "/data",
-      inngestBaseUrl: "http://inngest:8288",
+      engine: {
+        kind: "inngest",
+        baseUrl: "http://inngest:8288",
+        isDev: false,
+        signingKey: "signkey-test-12ab",
+        eventKey: "event-key",
+      },
       policyFile: "/etc/desk.yaml",
       timeout: "2 days",
       model: {
@@ -55,21 +68,13 @@ describe("readConfig", () => {
         model: "a-model",
         baseUrl: "https://models.example.com/v1",
       },
+      channels: {},
     });
   });
 
   it("takes OpenAI where both keys are set", () => {
     const { model } = readConfig({ OPENAI_API_KEY: "a", OPENAI_MODEL: "m", ANTHROPIC_API_KEY: "b" });
     expect(model).toEqual({ kind: "provider", format: "openai", apiKey: "a", model: "m" });
-  });
-
-  it.each([
-    ["1", "http://127.0.0.1:8288"],
-    ["http://inngest:9000", "http://inngest:9000"],
-    ["0", undefined],
-    ["false", undefined],
-  ])("understands INNGEST_DEV=%s as the SDK does", (value, url) => {
-    expect(readConfig({ INNGEST_DEV: value }).inngestBaseUrl).toBe(url);
   });
 
   it.each(["1s", "30m", "365d", "1 hour"])("takes a timeout of %s", (timeout) => {
@@ -100,6 +105,11 @@ describe("readConfig", () => {
       "INNGEST_DEV",
       "yes",
       'INNGEST_DEV="yes" must be 1, 0 or an http:// or https:// URL. For example: INNGEST_DEV=1',
+    ],
+    [
+      "ALLOWED_HOSTS",
+      "desk.internal:3000",
+      'ALLOWED_HOSTS="desk.internal:3000" must be host names or IP addresses without ports, separated by commas. For example: ALLOWED_HOSTS=desk.internal,192.168.0.10',
     ],
   ])("refuses %s=%s in one line", (name, value, line) => {
     expect(linesFor({ [name]: value })).toEqual([line]);

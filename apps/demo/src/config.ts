@@ -1,8 +1,11 @@
 import { fileURLToPath } from "node:url";
+import { createRequestSourceCheck } from "@countersign/local-engine";
 import ms, { type StringValue } from "ms";
 import { z } from "zod";
+import { type ChannelConfig, channelConfig, channelEnvironment } from "./channels/channel-config.js";
 import { ConfigError } from "./config-error.js";
 import { describeIssue } from "./config-issue.js";
+import { type EngineConfig, engineConfig } from "./engine/engine-config.js";
 
 const MIN_TIMEOUT = 1000;
 const MAX_TIMEOUT = ms("365d");
@@ -18,6 +21,16 @@ const environment = z.object({
     .refine((port) => port <= 65_535, "must be a whole number from 0 to 65535")
     .default(3000),
   HOST: z.string().default("127.0.0.1"),
+  ALLOWED_HOSTS: z
+    .string()
+    .default("")
+    .transform((text) =>
+      text
+        .split(",")
+        .map((host) => host.trim())
+        .filter((host) => host !== ""),
+    )
+    .refine(areHosts, "must be host names or IP addresses without ports, separated by commas"),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// or postgresql:// URL" })
     .optional(),
@@ -30,6 +43,8 @@ const environment = z.object({
       "must be 1, 0 or an http:// or https:// URL",
     )
     .optional(),
+  INNGEST_SIGNING_KEY: key,
+  INNGEST_EVENT_KEY: key,
   POLICY_FILE: z.string().optional(),
   COUNTERSIGN_TIMEOUT: z
     .string()
@@ -42,9 +57,10 @@ const environment = z.object({
   ANTHROPIC_BASE_URL: httpUrl.optional(),
   ANTHROPIC_MODEL: z.string().default("claude-sonnet-4-5"),
   DEMO_MODEL_FORMAT: z.enum(["openai", "anthropic"], 'must be "openai" or "anthropic"').default("openai"),
+  ...channelEnvironment,
 });
 
-/** The model to talk to: a provider's, or the scripted one that this process serves. */
+/** The model: a provider's, or the scripted one of this process. */
 export type ModelConfig =
   | { kind: "scripted"; format: "openai" | "anthropic" }
   | { kind: "provider"; format: "openai" | "anthropic"; apiKey: string; model: string; baseUrl?: string };
@@ -52,43 +68,47 @@ export type ModelConfig =
 export interface DemoConfig {
   port: number;
   host: string;
+  /** Further host names of the demo, besides loopback and `host`. */
+  allowedHosts: string[];
   /** Absent: PGlite in `dataDir`. */
   databaseUrl?: string;
   /** Folder for PGlite, or `memory://`. */
   dataDir: string;
-  /** Absent: the local engine. */
-  inngestBaseUrl?: string;
-  /** Followed while the demo runs. */
+  engine: EngineConfig;
+  /** The policy file, reloaded when it changes. */
   policyFile: string;
-  /** How long people have to decide, such as `30m`. */
+  /** Approval timeout, such as `30m`. */
   timeout: string;
   model: ModelConfig;
+  /** Slack, e-mail and a webhook. */
+  channels: ChannelConfig;
 }
 
 /**
  * Reads the demo's settings. An empty variable counts as unset.
  *
- * @throws ConfigError with one line for each variable that is wrong.
+ * @throws ConfigError with one line for each invalid variable.
  */
 export function readConfig(env: Record<string, string | undefined>): DemoConfig {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
   const parsed = environment.safeParse(given);
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map((issue) => describeIssue(issue, given)));
   const { data } = parsed;
-  const inngestBaseUrl = data.INNGEST_BASE_URL ?? devServer(data.INNGEST_DEV);
   return {
     port: data.PORT,
     host: data.HOST,
+    allowedHosts: data.ALLOWED_HOSTS,
     ...(data.DATABASE_URL !== undefined && { databaseUrl: data.DATABASE_URL }),
     dataDir: data.DATA_DIR,
-    ...(inngestBaseUrl !== undefined && { inngestBaseUrl }),
+    engine: engineConfig(data),
     policyFile: data.POLICY_FILE ?? fileURLToPath(new URL("../policy.yaml", import.meta.url)),
     timeout: data.COUNTERSIGN_TIMEOUT,
     model: modelOf(data),
+    channels: channelConfig(data),
   };
 }
 
-/** A key chooses its provider; with both, OpenAI. */
+/** A key selects its provider. OpenAI if both are set. */
 function modelOf(data: z.infer<typeof environment>): ModelConfig {
   if (data.OPENAI_API_KEY !== undefined) {
     return provider("openai", data.OPENAI_API_KEY, data.OPENAI_MODEL, data.OPENAI_BASE_URL);
@@ -97,12 +117,6 @@ function modelOf(data: z.infer<typeof environment>): ModelConfig {
     return provider("anthropic", data.ANTHROPIC_API_KEY, data.ANTHROPIC_MODEL, data.ANTHROPIC_BASE_URL);
   }
   return { kind: "scripted", format: data.DEMO_MODEL_FORMAT };
-}
-
-/** What the SDK makes of `INNGEST_DEV`: a URL, or the Dev Server's usual place. */
-function devServer(value: string | undefined): string | undefined {
-  if (value === undefined || value === "0" || value === "false") return undefined;
-  return value === "1" || value === "true" ? "http://127.0.0.1:8288" : value;
 }
 
 function provider(
@@ -114,8 +128,17 @@ function provider(
   return { kind: "provider", format, apiKey, model, ...(baseUrl !== undefined && { baseUrl }) };
 }
 
+function areHosts(hosts: string[]): boolean {
+  try {
+    createRequestSourceCheck({ hosts });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function isTimeout(text: string): boolean {
-  // A bare number would be read as milliseconds, which nobody means.
+  // A bare number would be parsed as milliseconds.
   if (/^-?[\d.]+$/.test(text.trim())) return false;
   const value: number | undefined = ms(text as StringValue);
   return value !== undefined && value >= MIN_TIMEOUT && value <= MAX_TIMEOUT;

@@ -1,9 +1,9 @@
 import type { Principal } from "countersign";
 
-/** Everybody here works for the same shop. */
+/** The tenant of all people in the demo. */
 export const demoTenant = "demo";
 
-/** Everybody's role by their id. Finance has two people. */
+/** Role by id. Finance has two people. */
 const roles = {
   requester: "requester",
   finance: "finance",
@@ -25,20 +25,25 @@ const principals = new Map<string, Principal>(
   ]),
 );
 
-/** The tokens that sign in, for the demo only: each is also the whole secret. */
+/** The tokens that sign in. For the demo only. */
 export const demoTokens = [...principals.keys()];
 
-/** Everybody of the demo, to whom somebody of it can pass a call on. */
+/** The people to whom a call can be assigned. */
 export function colleaguesOf({ tenantId }: Principal): Principal[] {
   return [...principals.values()].filter((person) => person.tenantId === tenantId);
 }
 
-/** Who has this token; `null` if nobody. */
+/** The person with this id, or `null`. */
+export function personCalled(id: string): Principal | null {
+  return principals.get(`demo-${id}`) ?? null;
+}
+
+/** The principal with this token, or `null`. */
 export function personWith(token: string): Principal | null {
   return principals.get(token) ?? null;
 }
 
-/** Who sent this request, by its bearer token; `null` if nobody we know. */
+/** Authenticates a request by its bearer token. `null` if the token is unknown. */
 export function authenticate(request: Request): Principal | null {
   const [, token] = /^Bearer\s+(\S+)\s*$/i.exec(request.headers.get("authorization") ?? "") ?? [];
   return personWith(token ?? "");

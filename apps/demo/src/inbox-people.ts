@@ -1,15 +1,15 @@
 import { demoTokens } from "./demo-principals.js";
 
 const notes: Record<string, string> = {
-  "demo-requester": "asks the agent; sees what became of it",
-  "demo-finance": "decides about refunds and emails",
-  "demo-accountant": "finance too: a second person where two are needed",
-  "demo-lead": "decides, and is the second for large refunds",
-  "demo-legal": "sees what is hidden from others",
-  "demo-admin": "decides, and reads the whole audit log",
+  "demo-requester": "asks the agent, and follows the outcome",
+  "demo-finance": "approves refunds and emails",
+  "demo-accountant": "finance: a second person for approvals that need two",
+  "demo-lead": "approves, and is the second person for large refunds",
+  "demo-legal": "sees values that are hidden from others",
+  "demo-admin": "approves, and reads the whole audit log",
 };
 
-/** Whom the sign-in page of the inbox offers to be. Their tokens are no secrets, in the demo only. */
+/** The people on the sign-in page of the inbox. Their tokens are public, in the demo only. */
 export const demoPeople = demoTokens.map((token) => {
   const role = token.replace("demo-", "");
   const note = notes[token];

@@ -4,7 +4,7 @@ import { readConfig } from "./config.js";
 import { ConfigError } from "./config-error.js";
 import { listen } from "./http/listen.js";
 
-/** Long enough for requests in progress; a second signal ends at once. */
+/** Time for requests in progress. A second signal exits at once. */
 const stopWithinMs = 10_000;
 
 try {
@@ -17,7 +17,7 @@ try {
 
 async function run(): Promise<void> {
   const config = readConfig(process.env);
-  // Before the database is touched: a second demo by mistake must not open the same PGlite folder.
+  // Before the database is opened: a second demo must not open the same PGlite folder.
   const probe = await listen(() => new Response(null, { status: 503 }), config);
   await probe.close();
   const demo = await createDemo(config);

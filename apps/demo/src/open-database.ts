@@ -14,7 +14,7 @@ export interface OpenDatabase {
 /**
  * Connects to Postgres, or opens PGlite in its folder.
  *
- * @throws ConfigError if the database does not answer or the folder cannot be used.
+ * @throws ConfigError if the database does not respond or the folder cannot be used.
  */
 export async function openDatabase({ databaseUrl, dataDir }: DemoConfig): Promise<OpenDatabase> {
   return databaseUrl === undefined ? openPglite(dataDir) : openPostgres(databaseUrl);
@@ -51,7 +51,7 @@ async function startPglite(dataDir: string): Promise<PGlite> {
   }
 }
 
-/** The code where there is one: messages may repeat parts of the URL. */
+/** The error code if there is one, because messages may repeat parts of the URL. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return "code" in error && typeof error.code === "string" ? error.code : error.message;

@@ -5,8 +5,8 @@ import { join } from "node:path";
 const bytes = 32;
 
 /**
- * The secret of the inbox's sessions, kept in the data folder, so that a restart signs nobody out. Without a folder it is
- * made anew each time.
+ * Returns the secret of the inbox's sessions. It is saved in the data folder, so that sessions survive a restart. With
+ * `memory://` each start creates a new one.
  */
 export async function sessionSecret(dataDir: string): Promise<Uint8Array> {
   if (dataDir === "memory://") return randomBytes(bytes);
@@ -18,7 +18,7 @@ export async function sessionSecret(dataDir: string): Promise<Uint8Array> {
     return secret;
   } catch {
     const kept = await readFile(file).catch(() => undefined);
-    // What cannot be kept, or was cut short, costs a new sign-in and nothing else.
+    // If the secret cannot be saved or is damaged, people sign in again after a restart.
     return kept?.length === bytes ? kept : randomBytes(bytes);
   }
 }

@@ -7,7 +7,7 @@ import type { Desk } from "./desk/desk.js";
 
 export const messageReceived = "demo/message.received";
 
-/** Says nothing about who asks: an event can be forged, the thread's row cannot. */
+/** Does not name the requester: events can be forged, the thread's row cannot. */
 const messageData = z.object({ threadId: z.string(), message: z.string() });
 
 export interface SupportFunctionDeps {
@@ -15,21 +15,24 @@ export interface SupportFunctionDeps {
   desk: Desk;
   history: HistoryConfig<StateData>;
   guard(network: Network<StateData>): void;
-  /** The tool by which the agent asks a person. */
+  /** The tool with which the agent asks a person. */
   askPerson: Tool.Any;
+  /** Tools of the courier's MCP server, which are known only once it has started. */
+  courierTools(): Tool.Any[];
   /** Id of the principal who owns the thread. */
   ownerOf(threadId: string): Promise<string>;
-  /** Read for each run: the scripted model's address is known only once the process listens. */
+  /** Called for each run, because the scripted model's address is known only once the process listens. */
   model(): ModelAdapter;
 }
 
-/** The durable run of the agent over one message. */
+/** The durable function that runs the agent on one message. */
 export function supportFunction({
   inngest,
   desk,
   history,
   guard,
   askPerson,
+  courierTools,
   ownerOf,
   model,
 }: SupportFunctionDeps): InngestFunction.Any {
@@ -38,7 +41,10 @@ export function supportFunction({
     async ({ event, step }) => {
       const { threadId, message } = messageData.parse(event.data);
       const requesterId = await step.run("find-requester", () => ownerOf(threadId));
-      const network = createSupportNetwork({ desk, model: model(), history, askPerson });
+      const network = createSupportNetwork({
+        ...{ desk, model: model(), history, askPerson },
+        courierTools: courierTools(),
+      });
       guard(network);
       const run = await network.run(message, {
         state: createState({ requesterId }, { threadId }),

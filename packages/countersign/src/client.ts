@@ -1,65 +1,66 @@
 import type { z } from "zod";
 import type { ContractOf } from "./api/contract/contract.js";
-import type { Problem } from "./api/contract/problem-schema.js";
 import { type EndpointName, endpoints } from "./api/endpoints.js";
+import { ApprovalsApiError, problemFrom } from "./client/errors.js";
+import { type ApprovalEvent, type FollowOptions, followEvents } from "./client/follow-events.js";
+import type { ApprovalsClientOptions } from "./client/options.js";
+import { connected, sendRequest } from "./client/send-request.js";
 
 export type { ApprovalView } from "./api/contract/approval-schemas.js";
+export type { ContractOf } from "./api/contract/contract.js";
+export type { EventData, EventName } from "./api/contract/event-schemas.js";
 export type { Problem } from "./api/contract/problem-schema.js";
+export type { EndpointName } from "./api/endpoints.js";
+export { ApprovalsApiError, ApprovalsConnectionError } from "./client/errors.js";
+export type { ApprovalEvent, FollowOptions } from "./client/follow-events.js";
+export type { ApprovalsClientOptions } from "./client/options.js";
 
-type Query<Name extends EndpointName> =
+/** The query parameters that an endpoint takes. */
+export type QueryOf<Name extends EndpointName> =
   ContractOf<Name> extends { query: infer Schema extends z.ZodType } ? Partial<z.input<Schema>> : never;
-type Body<Name extends EndpointName> =
+/** The body that an endpoint takes. */
+export type BodyOf<Name extends EndpointName> =
   ContractOf<Name> extends { body: infer Schema extends z.ZodType } ? z.input<Schema> : never;
 
-/** What a call of the client takes; parts that the endpoint does not have cannot be given. */
-export type CallOptions<Name extends EndpointName> = (Body<Name> extends never
+/** The options of one call. Parts that the endpoint does not have are rejected by the type. */
+export type CallOptions<Name extends EndpointName> = (BodyOf<Name> extends never
   ? unknown
-  : { body: Body<Name> }) &
-  (Query<Name> extends never ? unknown : { query?: Query<Name> }) &
+  : { body: BodyOf<Name> }) &
+  (QueryOf<Name> extends never ? unknown : { query?: QueryOf<Name> }) &
   ((typeof endpoints)[Name]["path"] extends `${string}:id${string}` ? { id: string } : unknown) & {
     signal?: AbortSignal;
-    /** The same key with the same body gives the same answer: send it again where an answer got lost. */
-    idempotencyKey?: string;
+    /** Lets a browser finish the request after its page is closed. @default false */
+    keepalive?: boolean;
   };
 
-/** What an endpoint answers. */
+/** The response of an endpoint. */
 export type AnswerOf<Name extends EndpointName> = z.output<ContractOf<Name>["response"]>;
 
-type Call<Name extends EndpointName> =
+/** Calls one endpoint. */
+export type ClientCall<Name extends EndpointName> =
   Record<never, never> extends CallOptions<Name>
     ? (options?: CallOptions<Name>) => Promise<AnswerOf<Name>>
     : (options: CallOptions<Name>) => Promise<AnswerOf<Name>>;
 
-/** One function for each endpoint of the API. */
-export type ApprovalsClient = { readonly [Name in EndpointName]: Call<Name> };
+/** One function per endpoint that responds with JSON. */
+export type ApprovalCalls = { readonly [Name in EndpointName]: ClientCall<Name> };
 
-export interface ApprovalsClientOptions {
-  /** Where the API is mounted, such as `https://desk.example.com/api`; in a browser, `/api` will do. */
-  baseUrl: string;
-  /** A token for `Authorization: Bearer`, or a function that gives one before each request. Left out: cookies only. */
-  token?: string | (() => string | undefined | Promise<string | undefined>);
-  /** Another `fetch`, for tests or for a server's own. */
-  fetch?: (request: Request) => Promise<Response>;
-}
-
-/** An error that the API answered with: its status, its stable code and its whole problem. */
-export class ApprovalsApiError extends Error {
-  readonly status: number;
-  readonly code: string;
-
-  constructor(readonly problem: Problem) {
-    super(problem.detail || problem.title);
-    this.name = "ApprovalsApiError";
-    this.status = problem.status;
-    this.code = problem.code;
-  }
+/** One function per endpoint of the API, and `followEvents`. */
+export interface ApprovalsClient extends ApprovalCalls {
+  /**
+   * Follows the events that the caller may see, until `signal` aborts or the server ends the stream. It does not
+   * reconnect: pass the last event's `id` as `after` to resume without a gap.
+   *
+   * @throws ApprovalsApiError if the API refuses the stream, and ApprovalsConnectionError if the connection breaks.
+   */
+  readonly followEvents: (options?: FollowOptions) => AsyncGenerator<ApprovalEvent, void>;
 }
 
 /**
  * A typed client of the approvals API, for browsers, servers and tests.
  *
- * @throws ApprovalsApiError from every call that the API answers with a problem; what `fetch` throws where there is no
- * answer at all.
+ * @throws ApprovalsApiError from each call that the API answers with a problem. ApprovalsConnectionError if there is no
+ * complete response. A call that you abort rejects with your signal's reason.
  *
  * @example
  * ```ts
@@ -78,65 +79,41 @@ export class ApprovalsApiError extends Error {
 export function createApprovalsClient(options: ApprovalsClientOptions): ApprovalsClient {
   const calls = Object.keys(endpoints).map((name) => [
     name,
-    (given: Given = {}) => call(options, endpoints[name as EndpointName], given),
+    (given: AnyCallOptions = {}) => call(options, endpoints[name as EndpointName], given),
   ]);
-  return Object.fromEntries(calls) as ApprovalsClient;
+  return {
+    ...(Object.fromEntries(calls) as ApprovalCalls),
+    followEvents: (followed) => followEvents(options, followed),
+  };
 }
 
-/** The options of any call, all parts of which may be missing. */
-interface Given {
+/** The options of any call. All parts are optional. */
+interface AnyCallOptions {
   id?: string;
   query?: Record<string, unknown>;
   body?: unknown;
   signal?: AbortSignal;
-  idempotencyKey?: string;
+  keepalive?: boolean;
 }
 
 async function call(
-  { baseUrl, token, fetch: send = fetch }: ApprovalsClientOptions,
+  options: ApprovalsClientOptions,
   { method, path }: { method: string; path: string },
-  { id, query = {}, body, signal, idempotencyKey }: Given,
+  { id, signal, ...rest }: AnyCallOptions,
 ): Promise<unknown> {
-  const search = new URLSearchParams(
-    Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
-  ).toString();
-  const at = `${baseUrl.replace(/\/+$/, "")}${path.replace(":id", encodeURIComponent(id ?? ""))}`;
-  const bearer = typeof token === "function" ? await token() : token;
-  const headers = new Headers({ accept: "application/json" });
-  if (bearer !== undefined) headers.set("authorization", `Bearer ${bearer}`);
-  if (body !== undefined) headers.set("content-type", "application/json");
-  if (idempotencyKey !== undefined) headers.set("idempotency-key", idempotencyKey);
-  const url = new URL(search ? `${at}?${search}` : at, globalThis.location?.href);
-  const response = await send(
-    new Request(url, {
-      method: method.toUpperCase(),
-      headers,
-      credentials: "same-origin",
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal ? { signal } : {}),
-    }),
-  );
-  const text = await response.text();
-  if (response.ok) return JSON.parse(text);
-  throw new ApprovalsApiError(problemFrom(response, text));
+  const { timeoutMs, onServerTime } = options;
+  const at = path.replace(":id", encodeURIComponent(id ?? ""));
+  const request = { ...rest, method, path: at, accept: "application/json", signal, timeoutMs };
+  const response = await sendRequest(options, request);
+  const text = await connected(() => response.text(), signal);
+  if (!response.ok) throw new ApprovalsApiError(problemFrom(response, text));
+  const answer: unknown = await connected(async () => JSON.parse(text), signal);
+  const serverTime = serverTimeOf(answer) ?? response.headers.get("date");
+  if (serverTime) onServerTime?.(new Date(serverTime));
+  return answer;
 }
 
-/** The problem of an answer; a proxy's answer, which is none of ours, becomes one. */
-function problemFrom(response: Response, text: string): Problem {
-  try {
-    const problem: unknown = JSON.parse(text);
-    if (typeof problem === "object" && problem !== null && "code" in problem && "status" in problem) {
-      return problem as Problem;
-    }
-  } catch {
-    // Not JSON: somebody in between has answered.
-  }
-  return {
-    type: "about:blank",
-    title: response.statusText || "The server did not answer as it should",
-    status: response.status,
-    code: "unexpected_answer",
-    detail: `The server answered ${response.status} without saying why`,
-    instance: new URL(response.url || "about:blank").pathname,
-  };
+function serverTimeOf(answer: unknown): string | undefined {
+  if (typeof answer !== "object" || answer === null || !("serverTime" in answer)) return undefined;
+  return typeof answer.serverTime === "string" ? answer.serverTime : undefined;
 }

@@ -1,13 +1,22 @@
 export {
+  type ConfirmationToConsume,
+  type ConsumedConfirmation,
+  type OperatorConfirmations,
+  type OperatorConfirmationsOptions,
+  operatorConfirmations,
+  type RecordedConfirmation,
+} from "./confirmations/operator-confirmations.js";
+export {
   fingerprintOf,
   fingerprintSchema as operatorConfirmationActionFingerprintSchema,
   type OperatorConfirmationActionFingerprint,
 } from "./evidence/action-fingerprint.js";
-export type { EvidenceClaims, EvidenceOrigin } from "./evidence/evidence-claims.js";
+export type { EvidenceClaims, EvidenceOrigin, SignedClaims, SignedKind } from "./evidence/evidence-claims.js";
 export {
   createEvidenceSigner,
   type EvidenceReading,
   type EvidenceSigner,
+  type Reading,
   verifyEvidence,
 } from "./evidence/evidence-signer.js";
 export {
@@ -15,12 +24,5 @@ export {
   confirmationSchema as trustedOperatorConfirmationEvidenceSchema,
   type TrustedOperatorConfirmationEvidence,
 } from "./evidence/operator-confirmation.js";
-export {
-  type ConfirmationToConsume,
-  type ConsumedConfirmation,
-  type OperatorConfirmations,
-  type OperatorConfirmationsOptions,
-  operatorConfirmations,
-  type RecordedConfirmation,
-} from "./evidence/operator-confirmations.js";
-export type { NamedSecret, SigningKey } from "./evidence/signing-key.js";
+export type { NamedSecret, SigningKey, VerificationKey } from "./evidence/signing-key.js";
+export type { PublicSigningKey, SigningService } from "./evidence/signing-service.js";

@@ -2,60 +2,79 @@ import { Hono } from "hono";
 import { secureHeaders } from "hono/secure-headers";
 import { apiContext } from "./api/api-context.js";
 import type { ApiEnv } from "./api/api-env.js";
-import { addApprovalRoutes } from "./api/approval-routes.js";
-import { addAuditRoutes } from "./api/audit-routes.js";
-import { addCompatibilityRoutes } from "./api/compatibility-routes.js";
-import { addDecisionRoutes } from "./api/decision-routes.js";
-import { addDocumentRoutes } from "./api/document-routes.js";
-import { addEventRoutes } from "./api/event-routes.js";
-import { addEvidenceRoutes } from "./api/evidence-routes.js";
-import { addGrantRoutes } from "./api/grant-routes.js";
-import { addHealthRoutes } from "./api/health-routes.js";
 import { refuseOtherMethods } from "./api/methods.js";
-import { addPeopleRoutes, type People } from "./api/people-routes.js";
 import { problemResponse } from "./api/problem.js";
 import { checkedRateLimit, limitFailures, limitRate, type RateLimit } from "./api/rate-limit.js";
-import { addSessionRoutes } from "./api/session-routes.js";
-import { addThreadRoutes } from "./api/thread-routes.js";
-import type { Countersign } from "./create-countersign.js";
-import { CountersignError } from "./errors.js";
-import { type Principal, principalSchema } from "./principal.js";
+import { addApprovalRoutes } from "./api/routes/approval-routes.js";
+import { addAuditRoutes } from "./api/routes/audit-routes.js";
+import { addChannelRoutes } from "./api/routes/channel-routes.js";
+import { addCompatibilityRoutes } from "./api/routes/compatibility-routes.js";
+import { addDecisionRoutes } from "./api/routes/decision-routes.js";
+import { addDeliveryRoutes } from "./api/routes/delivery-routes.js";
+import { addDocumentRoutes } from "./api/routes/document-routes.js";
+import { addEventRoutes } from "./api/routes/event-routes.js";
+import { addEvidenceRoutes } from "./api/routes/evidence-routes.js";
+import { addGrantRoutes } from "./api/routes/grant-routes.js";
+import { addHealthRoutes } from "./api/routes/health-routes.js";
+import { addPeopleRoutes, type People } from "./api/routes/people-routes.js";
+import { addSessionRoutes } from "./api/routes/session-routes.js";
+import { addStopRoutes } from "./api/routes/stop-routes.js";
+import { addThreadRoutes } from "./api/routes/thread-routes.js";
+import type { Countersign } from "./instance/countersign.js";
+import { CountersignError } from "./shared/errors.js";
+import { type Principal, principalSchema } from "./shared/principal.js";
 
+export type { ApiEnv } from "./api/api-env.js";
 export type { ApprovalView, GrantView } from "./api/contract/approval-schemas.js";
-export type { Person } from "./api/people-routes.js";
+export type { StopView } from "./api/contract/stop-schemas.js";
 export type { RateLimit } from "./api/rate-limit.js";
+export type { People, Person } from "./api/routes/people-routes.js";
 
 export interface ApprovalsApiOptions {
   /**
-   * Who sends this request, from a verified session or token; `null` for nobody. Called once a request.
+   * Returns the principal of a request, from a verified session or token, or `null` if there is none. Called once per
+   * request.
    */
   authenticate: (request: Request) => Principal | null | Promise<Principal | null>;
-  /** Roles that see the arguments which rules redact; left out, nobody does. */
+  /** Roles that see redacted arguments. @default [] (nobody) */
   fullViewRoles?: readonly string[];
-  /** Roles that may read, verify and export their tenant's whole audit log; `["admin", "auditor"]` where left out. */
+  /** Roles that may read, verify and export their tenant's whole audit log. @default ["admin", "auditor"] */
   auditRoles?: readonly string[];
   /**
-   * Whom somebody can pass a call on to: people of `principal.tenantId`, and only as far as that principal may know them.
-   * The inbox offers the first thousand by name; left out, people type an id. It gives nobody a right.
+   * Roles that may stop their tenant's calls and release stops, with `/stops` and in the inbox, and send failed messages
+   * of channels again.
+   * @default [] (nobody; operators still can, from the command line)
+   */
+  stopRoles?: readonly string[];
+  /**
+   * The people to whom a call can be assigned: those of `principal.tenantId` whom that principal may know. The inbox
+   * lists the first thousand by name. Without this option, people type an id. It grants no rights.
    */
   people?: People;
-  /** Requests that one principal may send to this process; 1,200 a minute where left out, `false` for no limit. */
+  /** Maximum requests per principal to this process; `false` for no limit. @default 1,200 a minute */
   rateLimit?: RateLimit | false;
   /**
-   * The address of whoever sends a request, as far as you can trust it; `env` is the server's own. After 60 requests in a
-   * minute that were not signed in, it is refused without being asked. Left out: nobody is.
+   * The client's trusted address; `env` is the server's own. After 60 unauthenticated requests in a minute, further
+   * requests from that address are refused without calling `authenticate`.
+   * @default no limit by address
    */
   clientAddress?: (request: Request, env: unknown) => string | undefined;
-  /** Milliseconds between two signs of life on `GET /events`, which also ask who is signed in; 15,000 where left out. */
+  /**
+   * Accepts `POST /approve-tool` without a digest. `@inngest/use-agent` sends none, so the call is decided by its id,
+   * whatever arguments the person saw.
+   * @default false
+   */
+  approveWithoutDigest?: boolean;
+  /** Milliseconds between heartbeats on `GET /events`, each of which also authenticates again. @default 15,000 */
   eventHeartbeatMs?: number;
 }
 
 /**
- * The HTTP API of one Countersign instance, to be mounted where you like; `GET /reference` and `GET /openapi.json` describe
- * all of it.
- * Errors are problem details (RFC 9457) with a stable `code`.
+ * The HTTP API of one Countersign instance, to mount where you like. `GET /reference` and `GET /openapi.json` describe
+ * all of it. It answers every path below its mount point, so add your own routes there before it. Errors are problem
+ * details (RFC 9457) with a stable `code`.
  *
- * @throws CountersignError `invalid_option` where `authenticate` is missing: there is no anonymous API.
+ * @throws CountersignError `invalid_option` if `authenticate` is missing: there is no anonymous API.
  *
  * @example
  * ```ts
@@ -72,23 +91,24 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
   if (typeof options?.authenticate !== "function") {
     throw new CountersignError(
       "invalid_option",
-      "authenticate: the approvals API needs a function that returns the verified principal of a request, or null",
+      "authenticate: must be a function that returns the verified principal of a request, or null",
     );
   }
   const context = apiContext(countersign, {
     fullViewRoles: options.fullViewRoles ?? [],
     auditRoles: options.auditRoles ?? ["admin", "auditor"],
+    stopRoles: options.stopRoles ?? [],
   });
-  const { store } = countersign;
   const api = new Hono<ApiEnv>();
   const rateLimit = checkedRateLimit(options.rateLimit);
   const withFewFailures = limitFailures();
 
-  api.onError((error, c) => problemResponse(c, error));
-  api.notFound((c) => problemResponse(c, new CountersignError("not_found", "There is nothing here")));
-  api.use("*", secureHeaders());
+  api.onError((error, c) => problemResponse(c, error, countersign.logger));
+  // Only the host knows whether its domain is served over TLS alone.
+  api.use("*", secureHeaders({ strictTransportSecurity: false }));
   addDocumentRoutes(api);
-  addHealthRoutes(api, store);
+  addHealthRoutes(api, context.store);
+  addChannelRoutes(api, countersign);
 
   const signedIn = async (request: Request, env: unknown): Promise<Principal> => {
     const client = options.clientAddress?.(request, env);
@@ -96,36 +116,52 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
     if (!principal) throw new CountersignError("unauthenticated", "Send a valid token or sign in");
     return principalSchema.parse(principal);
   };
-  // Closed unless opened: whatever is served from here on needs somebody who is signed in.
+  // Closed unless opened: every route from here on requires a signed-in principal.
   api.use("*", async (c, next) => {
     c.set("principal", await signedIn(c.req.raw, c.env));
     c.header("cache-control", "no-store");
-    // No id of ours holds a NUL, which Postgres refuses: what carries one is unknown.
+    // Postgres refuses NUL, and no id contains one, so such a path is unknown.
     if (decodeURIComponentOr(c.req.path).includes("\0"))
-      throw new CountersignError("not_found", "There is nothing here");
+      throw new CountersignError("not_found", "The path does not exist");
     await next();
   });
   if (rateLimit) api.use("*", limitRate(rateLimit));
+  for (const path of showingApprovals) {
+    api.use(path, async (_c, next) => {
+      await context.refreshStops();
+      await next();
+    });
+  }
 
   addSessionRoutes(api, context);
-  // Before those with an id in their place, which would take their names for one.
-  addCompatibilityRoutes(api, context);
+  // Before the routes with an id in the same place, which would match these names as ids.
+  addCompatibilityRoutes(api, context, { approveWithoutDigest: options.approveWithoutDigest ?? false });
   addApprovalRoutes(api, context);
   addDecisionRoutes(api, context);
+  addDeliveryRoutes(api, context);
   addPeopleRoutes(api, context, options.people);
   addGrantRoutes(api, context);
+  addStopRoutes(api, context);
   addThreadRoutes(api, context);
   addEventRoutes(api, {
-    store,
+    store: context.store,
+    logger: countersign.logger,
     authenticate: options.authenticate,
     heartbeatMs: options.eventHeartbeatMs ?? 15_000,
   });
   addAuditRoutes(api, context);
   addEvidenceRoutes(api, context);
   refuseOtherMethods(api);
+  // A route instead of `notFound`, which a host that mounts this app would not call.
+  api.all("*", () => {
+    throw new CountersignError("not_found", "The path does not exist");
+  });
 
   return api;
 }
+
+/** Paths whose responses may hold an approval, which says whether a stop covers it. */
+const showingApprovals = ["/approvals/*", "/decisions", "/requests/*", "/questions", "/approve-tool"];
 
 function decodeURIComponentOr(path: string): string {
   try {

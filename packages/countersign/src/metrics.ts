@@ -1,18 +1,21 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import { type CountersignErrorCode, errorTable } from "./errors.js";
-import type { DecisionType } from "./policy/rule.js";
-import type { Recorded, Store } from "./store/store.js";
+import type { DecisionType } from "./policy/rules/rule.js";
+import { type CountersignErrorCode, errorTable } from "./shared/errors.js";
+import type { Recorded } from "./store/audit/audit-port.js";
+import type { Store as OpaqueStore } from "./store/opaque-store.js";
+import { type Store, storeVerbs } from "./store/store.js";
 
-/** Metrics of one instance, and the way to serve them. */
+/** Metrics of one instance, and a handler that serves them. */
 export interface Metrics {
-  /** For gauges of your own, and for `collectDefaultMetrics({ register: registry })`. */
+  /** For your own gauges, and for `collectDefaultMetrics({ register: registry })`. */
   readonly registry: Registry;
-  /** Answers a scrape. It tells about all tenants and asks nobody who they are: mount it where only operators reach it. */
+  /** Answers a scrape with data of all tenants, without authentication: mount it where only operators can reach it. */
   handler(request?: Request): Promise<Response>;
 }
 
 /**
- * Prometheus metrics of an instance: what waits, read from the database at each scrape, and what this process has recorded.
+ * Prometheus metrics of an instance: pending approvals, read from the database at each scrape, and what this process
+ * has recorded.
  *
  * @example
  * ```ts
@@ -26,19 +29,33 @@ export interface Metrics {
  * }
  * ```
  */
-export function createMetrics({ store }: { store: Store }): Metrics {
+export function createMetrics(instance: { store: OpaqueStore }): Metrics {
+  const store = storeVerbs(instance.store);
   const registry = new Registry();
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name: `countersign_${name}`, help, labelNames, registers: [registry] });
   const pending = gauge(
     "pending_approvals",
-    "Calls that wait for people, by risk and by age: at most so many seconds",
+    "Pending approvals by risk and age bucket (upper bound, seconds)",
     ["risk", "age"],
   );
-  const oldestPending = gauge("oldest_pending_seconds", "Age of the call that waits longest");
-  const waiting = gauge("outbox_waiting", "Wake-ups whose run has not taken note yet");
-  const oldestWakeUp = gauge("outbox_oldest_seconds", "Age of the oldest of them");
-  const interrupted = gauge("interrupted_unresolved", "Calls that were cut off and nobody has looked into");
+  const oldestPending = gauge("oldest_pending_seconds", "Age of the oldest pending approval in seconds");
+  const waiting = gauge("outbox_waiting", "Unacknowledged wake-ups");
+  const oldestWakeUp = gauge("outbox_oldest_seconds", "Age of the oldest unacknowledged wake-up in seconds");
+  const interrupted = gauge("interrupted_unresolved", "Interrupted calls whose outcome nobody has recorded");
+  const stops = gauge("engaged_stops", "Engaged stops of all tenants");
+  const messages = gauge("deliveries", "Messages of channels that are due or have failed", [
+    "channel",
+    "state",
+  ]);
+  const oldestMessage = gauge(
+    "delivery_oldest_seconds",
+    "Age of the oldest event that a channel has not reported yet, in seconds",
+    ["channel"],
+  );
+  const disabled = gauge("recipients_disabled", "Recipients of channels disabled after days of failures", [
+    "channel",
+  ]);
   countRecorded(store, registry);
 
   return {
@@ -50,7 +67,16 @@ export function createMetrics({ store }: { store: Store }): Metrics {
       oldestPending.set(now.oldestPendingSeconds);
       waiting.set(now.outbox.waiting);
       oldestWakeUp.set(now.outbox.oldestSeconds);
+      messages.reset();
+      oldestMessage.reset();
+      for (const { channel, state, count, oldestSeconds } of now.deliveries) {
+        messages.set({ channel, state }, count);
+        if (state === "due") oldestMessage.set({ channel }, oldestSeconds);
+      }
+      disabled.reset();
+      for (const { channel, count } of now.disabledRecipients) disabled.set({ channel }, count);
       interrupted.set(now.interrupted);
+      stops.set(now.engagedStops);
       return new Response(await registry.metrics(), {
         headers: { "content-type": registry.contentType, "cache-control": "no-store" },
       });
@@ -58,24 +84,28 @@ export function createMetrics({ store }: { store: Store }): Metrics {
   };
 }
 
-/** Counts what this process records, once it is committed. */
+/** Counts what this process records, after each commit. */
 function countRecorded(store: Store, registry: Registry): void {
   const counter = (name: string, help: string, labelNames: string[] = []) =>
     new Counter({ name: `countersign_${name}`, help, labelNames, registers: [registry] });
   const recorded = counter(
     "recorded_total",
-    "Audit entries that this process has written, by type; code is the error's where one tells of a refusal",
+    "Audit entries written by this process, by type, and by error code for refusals",
     ["type", "code"],
   );
-  const decisions = counter("decisions_total", "Calls that people have decided, by what they decided", [
-    "type",
-  ]);
+  const refused = counter(
+    "refusals_total",
+    "Refused requests of people, by type and error code; a steep rise may indicate probing",
+    ["type", "code"],
+  );
+  const decisions = counter("decisions_total", "Calls decided by people, by decision type", ["type"]);
   const conflicts = counter(
     "conflicts_total",
-    "Decisions that came too late or were about something else, by the error's code",
+    "Decisions that were too late or had another digest, by error code",
     ["code"],
   );
-  const expiries = counter("expiries_total", "Calls whose time to decide, or to start, has run out");
+  const expiries = counter("expiries_total", "Expired calls");
+  const withdrawn = counter("withdrawn_total", "Withdrawn calls by cause", ["cause"]);
   const seconds = new Histogram({
     name: "countersign_decision_seconds",
     help: "Seconds from a call's announcement to its decision",
@@ -83,11 +113,13 @@ function countRecorded(store: Store, registry: Registry): void {
     registers: [registry],
   });
   store.observe((entry) => {
-    recorded.inc({ type: entry.type, code: entry.code ?? "" });
+    if (entry.written) recorded.inc({ type: entry.type, code: entry.code ?? "" });
+    if (entry.type.endsWith(".refused")) refused.inc({ type: entry.type, code: entry.code ?? "" });
     const decision = decided[entry.type];
     if (decision) decisions.inc({ type: decision });
     if (isConflict(entry)) conflicts.inc({ code: entry.code });
     if (entry.type === "approval.expired") expiries.inc();
+    if (entry.type === "approval.withdrawn") withdrawn.inc({ cause: entry.cause ?? "" });
     if (entry.waitedMs !== null) seconds.observe(Math.max(0, entry.waitedMs) / 1000);
   });
 }
@@ -99,7 +131,7 @@ const decided: Readonly<Record<string, DecisionType>> = {
   "approval.responded": "respond",
 };
 
-/** Refused because of what the call had become, and not because of who asked. */
+/** Refused because the call had changed, not because of who asked. */
 function isConflict(entry: Recorded): entry is Recorded & { code: CountersignErrorCode } {
   if (entry.type !== "decision.refused" || entry.code === null || !(entry.code in errorTable)) return false;
   const { status } = errorTable[entry.code as CountersignErrorCode];

@@ -1,23 +1,25 @@
-/** Any app that answers requests: `approvalsApi(…)`, or a Hono app that it is mounted in. */
-interface FetchApp {
+/** Any app that answers requests: `approvalsApi(…)`, or a Hono app that mounts it. */
+export interface FetchApp {
   fetch(request: Request): Response | Promise<Response>;
 }
 
-type RouteHandler = (request: Request) => Promise<Response>;
+/** Handles one method of a route, as Next calls it. */
+export type RouteHandler = (request: Request) => Promise<Response>;
 
 /** Where the app is mounted in Next's router. */
 export interface NextHandlersOptions {
   /**
-   * The folder's path, such as `"/api/approvals-app"` for `app/api/approvals-app/[[...route]]/route.ts`; it is taken off
-   * before the app sees the request. Left out: the app is asked with the whole path.
+   * The folder's path, such as `"/api/approvals-app"` for `app/api/approvals-app/[[...route]]/route.ts`, removed from
+   * the path before the app sees the request.
+   * @default "" (the app gets the whole path)
    */
   basePath?: string;
 }
 
 /**
- * Route handlers for Next's App Router, one for each method. The app runs in Next's Node runtime.
+ * Route handlers for Next's App Router, one per method. The app runs in Next's Node runtime.
  *
- * @throws TypeError where `basePath` does not begin with a slash.
+ * @throws TypeError if `basePath` does not begin with a slash.
  *
  * @example
  * ```ts
@@ -39,7 +41,7 @@ export function toNextHandlers(
   { basePath = "" }: NextHandlersOptions = {},
 ): Record<"GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS", RouteHandler> {
   if (basePath !== "" && !basePath.startsWith("/")) {
-    throw new TypeError(`basePath: must begin with a slash, as "/api/approvals-app" does`);
+    throw new TypeError(`basePath: must start with a slash, as in "/api/approvals-app"`);
   }
   const prefix = basePath.replace(/\/+$/, "");
   const handle: RouteHandler = async (request) =>
@@ -59,7 +61,7 @@ function without(prefix: string, request: Request): Request {
   const url = new URL(request.url);
   if (url.pathname !== prefix && !url.pathname.startsWith(`${prefix}/`)) return request;
   url.pathname = url.pathname.slice(prefix.length) || "/";
-  // What Next hands over is a Request of its own kind; a plain one with the same parts serves everywhere.
+  // Next passes its own kind of Request; a plain one with the same parts works everywhere.
   return new Request(url, {
     method: request.method,
     headers: request.headers,

@@ -1,22 +1,31 @@
 import { PGlite } from "@electric-sql/pglite";
 import { drizzle } from "drizzle-orm/pglite";
-import { migrate } from "drizzle-orm/pglite/migrator";
+import { wrongOption } from "./shared/invalid-option.js";
 import { createStore } from "./store/create-store.js";
-import { migrationConfig } from "./store/migrations.js";
-import type { Store } from "./store/store.js";
+import type { Store } from "./store/opaque-store.js";
+
+/** The part of PGlite that the store uses; `new PGlite(…)` fits. */
+export interface PgliteClient {
+  query(query: string, parameters?: unknown[], options?: object): Promise<unknown>;
+  exec(query: string, options?: object): Promise<unknown>;
+  listen(channel: string, onNotice: (payload: string) => void): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+}
 
 export interface PgliteStoreOptions {
-  /** A PGlite that you have already; it stays open when the store closes. */
-  client?: PGlite;
-  /** Folder for a new one, or `"memory://"` (the default). */
+  /** An existing PGlite. It stays open when the store closes. */
+  client?: PgliteClient;
+  /** Data folder of a new PGlite. @default "memory://" */
   dataDir?: string;
-  /** Milliseconds by which tests move the database's time. */
+  /** Milliseconds by which tests shift the database clock. */
   clockOffset?: () => number;
 }
 
 /**
- * Keeps everything in PGlite: Postgres inside this process. For development and small single-process use; its one
- * connection means that nothing about races can be learned from it.
+ * Keeps everything in PGlite: Postgres inside this process. For development and small single-process use. It has one
+ * connection, so it cannot show races.
+ *
+ * @throws CountersignError `invalid_option` naming the option.
  *
  * @example
  * ```ts
@@ -27,22 +36,29 @@ export interface PgliteStoreOptions {
  * ```
  */
 export function pgliteStore(options: PgliteStoreOptions = {}): Store {
-  const owned = options.client ? undefined : new PGlite(options.dataDir ?? "memory://");
-  const client = options.client ?? owned;
-  if (!client) throw new TypeError("unreachable");
+  const { client: given, dataDir }: Record<string, unknown> = { ...options };
+  if (given !== undefined && typeof Object(given).listen !== "function") {
+    throw wrongOption("client", "must be a PGlite instance, created with new PGlite()");
+  }
+  if (dataDir !== undefined && typeof dataDir !== "string") {
+    throw wrongOption("dataDir", 'must be a folder path or "memory://"');
+  }
+  // Drizzle and the store use only what PgliteClient declares.
+  const client = (options.client ?? new PGlite(options.dataDir ?? "memory://")) as PGlite;
   const db = drizzle({ client });
   return createStore({
     db,
     beginsReadCommitted: false,
-    migrate: () => migrate(db, migrationConfig()),
-    // A connection inside this process is never lost, so nothing is ever missed.
+    // A connection inside this process is never lost, so no notice is missed.
     listen: async (channel, onNotice) => {
       const stop = await client.listen(channel, onNotice);
       return () => stop();
     },
-    close: async () => owned?.close(),
+    close: async () => {
+      if (!options.client) await client.close();
+    },
     clockOffset: options.clockOffset,
-    // Everything takes turns on its one connection, and no network is in between.
-    patienceMs: 60_000,
+    // All statements share one connection, and no network is involved.
+    waitTimeoutMs: 60_000,
   });
 }

@@ -1,34 +1,34 @@
 import { drizzle } from "drizzle-orm/postgres-js";
-import { migrate } from "drizzle-orm/postgres-js/migrator";
 import postgres from "postgres";
+import { wrongOption } from "./shared/invalid-option.js";
+import { storeClient } from "./store/connection/postgres-client.js";
 import { createStore } from "./store/create-store.js";
-import { migrationConfig } from "./store/migrations.js";
-import { storeClient } from "./store/postgres-client.js";
-import type { Store } from "./store/store.js";
+import type { Store } from "./store/opaque-store.js";
 
 export interface PostgresStoreOptions {
   /**
-   * A postgres.js client that you have already; it stays open when the store closes. Once it has lost a connection, a pool of
-   * the store's own with the same options takes its place.
+   * An existing postgres.js client. It stays open when the store closes. After it loses a connection, the store
+   * replaces it with its own pool with the same options.
    */
   client?: postgres.Sql;
-  /** Connection string (`postgres://…`) for a new one. */
+  /** Connection string (`postgres://…`) of a new client. */
   url?: string;
-  /** Connections of a new client; 10 where left out. */
+  /** Maximum connections of a new client. @default 10 */
   max?: number;
   /**
-   * Milliseconds that anything may wait for a free connection, and as long again for a lock, before it fails with
-   * `database_failed`; 20,000 where left out. A statement may run for twice as long.
+   * Maximum milliseconds to wait for a free connection, and again for a lock, before `database_failed`. A statement may
+   * run for twice as long.
+   * @default 20,000
    */
-  patienceMs?: number;
-  /** Milliseconds by which tests move the database's time. */
+  waitTimeoutMs?: number;
+  /** Milliseconds by which tests shift the database clock. */
   clockOffset?: () => number;
 }
 
 /**
  * Keeps everything in Postgres, in the schema `countersign`.
  *
- * @throws TypeError where neither `client` nor `url` is given.
+ * @throws CountersignError `invalid_option` naming the option, also if both `client` and `url` are missing.
  *
  * @example
  * ```ts
@@ -39,22 +39,22 @@ export interface PostgresStoreOptions {
  * ```
  */
 export function postgresStore(options: PostgresStoreOptions): Store {
+  checkOptions(options);
   const { url } = options;
-  // Types that are asked for when a connection opens are asked for without a handler for its loss, and not needed.
+  // postgres.js fetches types when a connection opens, without handling its loss. The store does not need them.
   const open = url
     ? () => postgres(url, { max: options.max ?? 10, fetch_types: false, onnotice: () => {} })
     : undefined;
   const owned = options.client ? undefined : open?.();
   const client = options.client ?? owned;
-  if (!client) throw new TypeError('postgresStore needs "client" or "url" (postgres://user@host/database)');
+  if (!client) throw missingUrl();
   const lasting = storeClient(client, owned !== undefined);
   const db = drizzle({ client: lasting.sql });
-  // One of our own ends when its pool is replaced, and what listens on it would end with it.
+  // A listener on our own pool would end whenever that pool is replaced.
   let listener: postgres.Sql | undefined;
   return createStore({
     db,
     beginsReadCommitted: true,
-    migrate: () => migrate(drizzle({ client: forAllTenants(lasting.sql) }), migrationConfig()),
     listen: async (channel, onNotice, onListening) => {
       listener ??= owned ? open?.() : client;
       const { unlisten } = await (listener ?? client).listen(channel, onNotice, onListening);
@@ -64,18 +64,34 @@ export function postgresStore(options: PostgresStoreOptions): Store {
       await Promise.all([lasting.close(), owned && listener?.end({ timeout: 5 })]);
     },
     clockOffset: options.clockOffset,
-    patienceMs: options.patienceMs,
+    waitTimeoutMs: options.waitTimeoutMs,
   });
 }
 
-/** The client for migrations: they may change every tenant's rows, which no transaction sees without saying so. */
-function forAllTenants(client: postgres.Sql): postgres.Sql {
-  const begin = (work: (tx: postgres.TransactionSql) => Promise<unknown>) =>
-    client.begin(async (tx) => {
-      await tx`select set_config('countersign.all_tenants', 'on', true)`;
-      return work(tx);
-    });
-  return new Proxy(client, {
-    get: (target, name) => (name === "begin" ? begin : Reflect.get(target, name)),
-  });
+/** @throws CountersignError `invalid_option` */
+function checkOptions(options: unknown): void {
+  const { client, url, max, waitTimeoutMs, schema }: Record<string, unknown> = { ...Object(options) };
+  if (schema !== undefined) {
+    throw wrongOption("schema", 'is always "countersign"; for a second Countersign, use a second database');
+  }
+  if (client === undefined && !isPostgresUrl(url)) throw missingUrl();
+  if (client !== undefined && (typeof client !== "function" || !("unsafe" in client))) {
+    throw wrongOption("client", "must be a postgres.js client, created with postgres(url)");
+  }
+  for (const [name, value] of Object.entries({ max, waitTimeoutMs })) {
+    if (value === undefined || (Number.isInteger(value) && Number(value) >= 1)) continue;
+    throw wrongOption(name, "must be an integer of at least 1");
+  }
+}
+
+function isPostgresUrl(url: unknown): boolean {
+  return typeof url === "string" && /^postgres(ql)?:\/\//.test(url);
+}
+
+/** Does not quote the URL, which holds a password. */
+function missingUrl(): Error {
+  return wrongOption(
+    "url",
+    "must be a connection string (postgres://user@host/database) unless client is set",
+  );
 }

@@ -2,27 +2,35 @@ import { CSPProvider } from "@base-ui/react/csp-provider";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { Router } from "wouter";
+import { Card } from "./card/approval-card.js";
 import { ErrorNotice } from "./components/error-notice.js";
-import { DetailSkeleton } from "./components/skeletons.js";
-import { createQueryClient, isSignedOut } from "./data/create-query-client.js";
-import type { InboxConfig } from "./data/inbox-config.js";
-import { createInbox, InboxContext } from "./data/inbox-context.js";
-import { useMe } from "./data/use-me.js";
-import { usePrefetchWaiting } from "./data/use-waiting.js";
-import { DetailPane } from "./detail/late-detail-pane.js";
-import { Late } from "./late/late.js";
-import { latePart } from "./late/late-part.js";
+import { CardSkeleton, DetailSkeleton } from "./components/skeletons.js";
+import { useApproval } from "./data/approvals/use-approval.js";
+import { useLiveUpdates } from "./data/approvals/use-live-updates.js";
+import { usePrefetchPending } from "./data/approvals/use-pending.js";
+import { createQueryClient, isSignedOut } from "./data/inbox/create-query-client.js";
+import type { InboxConfig } from "./data/inbox/inbox-config.js";
+import { createInbox, type InboxClientOptions, InboxContext } from "./data/inbox/inbox-context.js";
+import { useMe } from "./data/people/use-me.js";
+import { DetailPane } from "./detail/lazy-detail-pane.js";
+import { LazyBoundary } from "./lazy/lazy-boundary.js";
+import { lazyPart } from "./lazy/lazy-part.js";
 import { InboxShell } from "./shell/inbox-shell.js";
 
-const SignInPage = latePart(() => import("./sign-in/sign-in-page.js"));
+const SignInPage = lazyPart(() => import("./sign-in/sign-in-page.js"));
 
 export interface CountersignInboxProviderProps extends InboxConfig {
+  /**
+   * A token or a `fetch` of your own for the API's requests. Read once: give the provider another `key` for another
+   * person. @default the page's cookies
+   */
+  client?: InboxClientOptions;
   children: ReactNode;
 }
 
 /**
- * What the components below share: the API, the session, what is typed and not sent. One for each place where approvals
- * are shown. Bring `@countersign/inbox/style.css` along.
+ * Provides the API client, the session and unsent drafts to the components below. Import
+ * `@countersign/inbox/style.css` too.
  *
  * @example
  * ```tsx
@@ -36,12 +44,12 @@ export interface CountersignInboxProviderProps extends InboxConfig {
  * );
  * ```
  */
-export function CountersignInboxProvider({ children, ...config }: CountersignInboxProviderProps) {
-  const [inbox] = useState(() => createInbox(config));
-  const [client] = useState(createQueryClient);
+export function CountersignInboxProvider({ children, client, ...config }: CountersignInboxProviderProps) {
+  const [inbox] = useState(() => createInbox(config, client));
+  const [queries] = useState(createQueryClient);
   return (
     <CSPProvider disableStyleElements>
-      <QueryClientProvider client={client}>
+      <QueryClientProvider client={queries}>
         <InboxContext value={inbox}>
           <Router base={config.basePath}>{children}</Router>
         </InboxContext>
@@ -50,10 +58,10 @@ export function CountersignInboxProvider({ children, ...config }: CountersignInb
   );
 }
 
-/** The whole inbox: what waits, one of them in full, history and standing approvals; or the sign-in page. */
+/** The whole inbox: pending approvals, details, history and grants, or the sign-in page. */
 export function ApprovalsInbox() {
-  // Not after it is known who reads: one answer less to wait for, and both say the same to who may not.
-  usePrefetchWaiting();
+  // In parallel with /me, which saves a round trip. Both refuse a reader who is not signed in.
+  usePrefetchPending();
   return (
     <SignedIn>
       <InboxShell />
@@ -61,25 +69,57 @@ export function ApprovalsInbox() {
   );
 }
 
-/** One approval by its id, with everything that can be decided about it. */
+/** One approval by its id, with its decision bar. */
 export function ApprovalDetail({ id }: { id: string }) {
   return (
     <SignedIn>
-      <Late fallback={<DetailSkeleton />}>
+      <LazyBoundary fallback={<DetailSkeleton />}>
         <DetailPane id={id} backHref="/" />
-      </Late>
+      </LazyBoundary>
     </SignedIn>
   );
 }
 
-/** Nothing of anybody's is shown before it is known who reads. */
+/** Props of `ApprovalCard`. */
+export interface ApprovalCardProps {
+  id: string;
+  /** The level of the card's heading, which fits the page around it. @default 3 */
+  headingLevel?: 2 | 3 | 4;
+}
+
+/**
+ * One approval as a card with its arguments and the buttons to decide, for a page of your own, such as beside a chat.
+ * The safeguards are those of the inbox. Its keys act while the focus is in the card. If values are hidden from the
+ * reader, it links to the inbox instead of offering to approve.
+ *
+ * @example
+ * ```tsx
+ * import { ApprovalCard, CountersignInboxProvider } from "@countersign/inbox";
+ * import "@countersign/inbox/style.css";
+ *
+ * export const Decision = ({ id }: { id: string }) => (
+ *   <CountersignInboxProvider apiBase="/api" basePath="/approvals">
+ *     <ApprovalCard id={id} />
+ *   </CountersignInboxProvider>
+ * );
+ * ```
+ */
+export function ApprovalCard({ id, headingLevel = 3 }: ApprovalCardProps) {
+  useLiveUpdates();
+  const { data, error, refetch } = useApproval(id);
+  if (data) return <Card key={id} approval={data} headingLevel={headingLevel} />;
+  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  return <CardSkeleton />;
+}
+
+/** Renders nothing before the reader is known. */
 function SignedIn({ children }: { children: ReactNode }) {
   const me = useMe();
   if (isSignedOut(me.error)) {
     return (
-      <Late>
+      <LazyBoundary>
         <SignInPage />
-      </Late>
+      </LazyBoundary>
     );
   }
   if (me.data) return children;

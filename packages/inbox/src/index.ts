@@ -1,5 +1,12 @@
-export type { InboxConfig, InboxSignIn } from "./data/inbox-config.js";
+"use client";
+
+export type { Approval } from "./api/approval.js";
+export { type ThreadApprovals, useApprovals } from "./data/approvals/use-approvals.js";
+export type { InboxConfig, InboxSignIn } from "./data/inbox/inbox-config.js";
+export type { InboxClientOptions } from "./data/inbox/inbox-context.js";
 export {
+  ApprovalCard,
+  type ApprovalCardProps,
   ApprovalDetail,
   ApprovalsInbox,
   CountersignInboxProvider,

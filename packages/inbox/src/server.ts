@@ -4,10 +4,10 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Hono } from "hono";
 import { accepts } from "hono/accepts";
-import { firstRequests } from "./data/first-requests.js";
-import { configElementId, type InboxConfig } from "./data/inbox-config.js";
+import { firstRequests } from "./data/inbox/first-requests.js";
+import { configElementId, type InboxConfig } from "./data/inbox/inbox-config.js";
 
-export type { InboxConfig, InboxSignIn } from "./data/inbox-config.js";
+export type { InboxConfig, InboxSignIn } from "./data/inbox/inbox-config.js";
 
 const contentTypes: Record<string, string> = {
   ".js": "text/javascript; charset=utf-8",
@@ -15,7 +15,7 @@ const contentTypes: Record<string, string> = {
   ".svg": "image/svg+xml",
 };
 
-/** Copies of the files that the build has compressed, the smallest first. */
+/** Encodings of the compressed copies, smallest first. */
 const encodings = [
   { token: "br", suffix: ".br" },
   { token: "gzip", suffix: ".gz" },
@@ -40,8 +40,8 @@ const securityHeaders = {
 const builtPage = fileURLToPath(new URL("./page/", import.meta.url));
 
 /**
- * The approvals inbox as a Hono app, to be mounted at `basePath`. The page itself holds nothing of anybody's: it asks
- * the API under `apiBase`, with the session of whoever looks.
+ * The approvals inbox as a Hono app, to be mounted at `basePath`. The page contains no data. It calls the API at
+ * `apiBase` with the session of the reader.
  *
  * @example
  * ```ts
@@ -56,7 +56,7 @@ const builtPage = fileURLToPath(new URL("./page/", import.meta.url));
  */
 export function inboxPage(config: InboxConfig): Hono {
   const basePath = config.basePath.replace(/\/+$/, "");
-  // Read once somebody asks: an application starts, and its tests run, without the page having been built.
+  // Read on the first request, so that an application starts even if the page is not built.
   let page: { html: string; assets: Map<string, Asset> } | undefined;
   const read = () => {
     page ??= { html: pageHtml({ ...config, basePath }), assets: readAssets() };
@@ -72,7 +72,7 @@ export function inboxPage(config: InboxConfig): Hono {
       header: "Accept-Encoding",
       supports: encodings.map(({ token }) => token),
       default: "identity",
-      // The first of ours that the browser takes; its own order says nothing where all are alike to it.
+      // The smallest encoding that the browser accepts.
       match: (accepted, { supports, default: plain }) =>
         supports.find((token) => accepted.some(({ type, q }) => type === token && q > 0)) ?? plain,
     });
@@ -91,7 +91,7 @@ export function inboxPage(config: InboxConfig): Hono {
     if (context.req.header("if-none-match") === asset.etag) return context.body(null, 304, headers);
     return context.body(asset.bytes, 200, headers);
   });
-  // Every other address is a place within the page.
+  // The page handles every other address.
   app.get("*", (context) => {
     if (context.req.path.startsWith(`${basePath}/assets/`)) return context.notFound();
     return context.html(read().html, 200, { ...securityHeaders, "cache-control": "no-store" });
@@ -115,13 +115,13 @@ function readAssets(): Map<string, Asset> {
   );
 }
 
-/** The built page with its addresses made absolute, since it is served under many, and the configuration in it. */
+/** The built page with absolute addresses and the configuration. */
 function pageHtml(config: InboxConfig): string {
   const built = readFileSync(join(builtPage, "index.html"), "utf8");
-  // JSON in a script element must not be able to end it.
+  // JSON must not be able to close the script element.
   const json = JSON.stringify(config).replaceAll("<", "\\u003c");
   const element = `<script type="application/json" id="${configElementId}">${json}</script>`;
-  // As fetch() asks by itself: other ways to send cookies along would be another request.
+  // The same credentials mode as fetch(), or the browser would not reuse the preloaded response.
   const asked = firstRequests.map(
     (path) =>
       `<link rel="preload" as="fetch" crossorigin="anonymous" href="${escapeAttribute(config.apiBase + path)}" />`,

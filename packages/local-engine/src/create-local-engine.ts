@@ -1,17 +1,24 @@
+import { randomUUID } from "node:crypto";
+import { MAX_ANY_BODY_BYTES } from "./api/body-limits.js";
 import { createApi } from "./api/create-api.js";
+import { AllowedApps } from "./apps/allowed-apps.js";
 import { functionConfigSchema } from "./apps/function-config.js";
-import { registerFunctions } from "./apps/register-app.js";
-import { type AppHandler, Registry } from "./apps/registry.js";
-import { syncApp } from "./apps/sync-app.js";
-import { type Clock, systemClock } from "./clock.js";
+import { Registry } from "./apps/registry.js";
+import type { Core } from "./core.js";
 import { CronSchedule } from "./cron/cron-schedule.js";
-import { processEvent } from "./events/process-event.js";
-import type { Core } from "./executor/core.js";
-import { InFlight } from "./executor/in-flight.js";
-import { Scheduler } from "./executor/scheduler.js";
-import { newUlid } from "./identifiers.js";
-import { listApps } from "./store/apps.js";
-import { type DatabaseOption, openDatabase } from "./store/open-database.js";
+import { processEvent } from "./executor/events/process-event.js";
+import { InFlight } from "./executor/loop/in-flight.js";
+import { Scheduler } from "./executor/loop/scheduler.js";
+import type { AppHandler } from "./protocol/app-handler.js";
+import { type Clock, systemClock } from "./protocol/clock.js";
+import { parseDuration } from "./protocol/duration.js";
+import { newUlid } from "./protocol/identifiers.js";
+import { loadApps } from "./registration/load-apps.js";
+import { registerFunctions } from "./registration/register-app.js";
+import { syncApp } from "./registration/sync-app.js";
+import { createRequestSourceCheck } from "./requests/check-request-source.js";
+import type { DatabaseOption } from "./store/connection/database-option.js";
+import { openDatabase } from "./store/connection/open-database.js";
 import { Writer } from "./store/writer.js";
 
 /** How an engine is set up. */
@@ -21,12 +28,30 @@ export interface LocalEngineOptions {
   /** Default: the machine's time. */
   clock?: Clock;
   /**
-   * When set, requests to apps are signed and their answers must be, and API requests must carry the key's hash as
-   * their bearer token.
+   * Key that signs requests to apps and their responses. API requests must send it, plain or hashed, as their bearer
+   * token. @default none: nothing is signed, and anyone who can reach the API may use it
    */
   signingKey?: string;
-  /** When set, events come in under these keys only. */
+  /** Keys under which events may be sent. @default any key */
   eventKeys?: string[];
+  /**
+   * Apps of other processes that may register at `POST /fn/register`: the origin of each by its id, such as
+   * `{ shop: "http://127.0.0.1:3000" }`. The engine sends their runs there and nowhere else, also after a restart.
+   * @default {} (only `registerApp` and `syncApp` add apps)
+   */
+  apps?: Readonly<Record<string, string>>;
+  /**
+   * Host names and IP addresses under which the API is served, without ports, besides loopback; `"0.0.0.0"` and `"::"` stand
+   * for every IP address. Requests with another `Host` are refused, as are those that a page of another origin sends.
+   * @default []
+   */
+  hosts?: readonly string[];
+  /**
+   * How long ended runs and received events are kept, such as `"30d"`; at least a day, within which an event's id starts a
+   * function once. `false` keeps them.
+   * @default "7d"
+   */
+  retention?: string | false;
   /** Default: `console`. */
   logger?: Pick<Console, "warn" | "error">;
   /** Makes the model calls of `step.ai.infer`. Default: the global `fetch`. */
@@ -43,13 +68,16 @@ export interface InProcessApp {
 
 /** An engine for Inngest apps, in this process. */
 export interface LocalEngine {
-  /** The address under which `fetch` answers, for the `baseUrl` of an Inngest client. Nothing listens there. */
+  /**
+   * The address under which `fetch` answers, for the `baseUrl` of an Inngest client of this process. Nothing listens there,
+   * and it is another one for each engine: a request to it comes from this process.
+   */
   readonly baseUrl: string;
   /** The HTTP API: to be served, or to be the `fetch` of an Inngest client of this process. */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** Takes in the functions of an app of this process, and calls its handler from then on. */
   registerApp(app: InProcessApp): Promise<void>;
-  /** Asks an app that is reached over HTTP for its functions. */
+  /** Syncs the functions of an app over HTTP. Afterwards, the app may also register itself. */
   syncApp(url: string): Promise<void>;
   /** Begins to work. What is due in the database goes on. */
   start(): Promise<void>;
@@ -59,12 +87,13 @@ export interface LocalEngine {
   idle(): Promise<void>;
 }
 
-const BASE_URL = "http://local-engine.invalid";
 const IN_PROCESS_APP_URL = "http://app.local-engine.invalid/api/inngest";
 
 /**
  * Creates an engine that speaks Inngest's SDK protocol. An engine that was created on the same database before stops:
  * one process on one machine.
+ *
+ * @throws Error if `signingKey` is empty, if `retention` is no duration of a day or more, or if `apps` or `hosts` has an entry that cannot be used.
  *
  * @example
  * ```ts
@@ -82,10 +111,16 @@ const IN_PROCESS_APP_URL = "http://app.local-engine.invalid/api/inngest";
 export async function createLocalEngine(options: LocalEngineOptions): Promise<LocalEngine> {
   const clock = options.clock ?? systemClock;
   const now = () => Math.round(clock.now());
+  if (options.signingKey === "") throw new Error("signingKey: must not be empty; omit it to disable signing");
+  const allowedApps = new AllowedApps(options.apps ?? {});
+  const refusalOf = createRequestSourceCheck({
+    hosts: options.hosts ?? [],
+    maxBodyBytes: MAX_ANY_BODY_BYTES,
+  });
+  const baseUrl = `http://${randomUUID()}.local-engine.invalid`;
   const database = await openDatabase(options.database);
   const registry = new Registry();
   const inFlight = new InFlight();
-  const inProcessUrls = new Set<string>();
   const writer: Writer = new Writer(database.db, now, {
     onEmit: (write, event) => processEvent(registry, write, event, newUlid(write.now)),
     onCommit: (write) => scheduler.committed(write),
@@ -98,15 +133,18 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     logger: options.logger ?? console,
     modelFetch: options.modelFetch ?? ((input, init) => fetch(input, init)),
     signingKey: options.signingKey,
+    retentionMs: retentionOf(options.retention ?? "7d"),
     now,
   };
   const scheduler: Scheduler = new Scheduler(core, clock, new CronSchedule(), inFlight);
   await writer.takeOver();
-  for (const app of await listApps(database.db)) registry.set(app);
+  await loadApps(core, allowedApps);
 
   const api = createApi(core, inFlight, {
+    ownUrl: baseUrl,
+    refusalOf,
     eventKeys: options.eventKeys,
-    isInProcess: (url) => inProcessUrls.has(url),
+    allowedApps,
     onRegistered: () => scheduler.appsChanged(),
   });
 
@@ -114,8 +152,9 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     const synced = await syncApp({ url, handler, signingKey: options.signingKey });
     const id = synced?.id ?? registry.findAppAt(url);
     if (id === undefined)
-      throw new Error(`The app at ${url} answered, but did not register with this engine`);
+      throw new Error(`The app at ${url} responded but did not register with this engine`);
     if (handler) registry.setHandler(id, handler);
+    else allowedApps.add(id, synced?.url ?? url);
     if (synced) {
       const functions = functionConfigSchema.array().parse(synced.functions);
       await registerFunctions(core, { id, url: synced.url, inProcess: handler !== undefined, functions });
@@ -126,16 +165,14 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
 
   let closed = false;
   return {
-    baseUrl: BASE_URL,
+    baseUrl,
     async fetch(input, init) {
       if (closed)
         return Response.json({ error: "The local engine has stopped", status: 503 }, { status: 503 });
-      return api.fetch(new Request(input, init));
+      return api.fetch(input instanceof Request && !init ? input : new Request(input, init));
     },
     async registerApp(app) {
-      const url = app.url ?? IN_PROCESS_APP_URL;
-      inProcessUrls.add(url);
-      await sync(url, app.handler);
+      await sync(app.url ?? IN_PROCESS_APP_URL, app.handler);
     },
     async syncApp(url) {
       await sync(url, undefined);
@@ -150,4 +187,13 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     },
     idle: () => scheduler.idle(),
   };
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+function retentionOf(retention: string | false): number | undefined {
+  if (retention === false) return undefined;
+  const ms = parseDuration(retention);
+  if (ms >= DAY_MS) return ms;
+  throw new Error('retention: must be a duration of at least one day, such as "7d", or false');
 }

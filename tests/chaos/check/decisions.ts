@@ -1,4 +1,5 @@
 import type { Journal, Sent } from "../journal.js";
+import { isDecidedAtBoard } from "../scenario/channels.js";
 import { people, requester } from "../scenario/people.js";
 import { tools } from "../scenario/tools.js";
 import type { ApprovalRow, AuditRow } from "./rows.js";
@@ -56,6 +57,7 @@ export function judgeDecision(journal: Journal, approval: ApprovalRow, audit: re
   }
   if (!statusBy[type]?.includes(status))
     violate("wrong-state", "I3", `was decided (${type}) and is ${status}`);
+  judgePlace(approval, entry, taken, violate);
   const mayDecide = by !== null && by !== requester && Object.hasOwn(people, by);
   const roles = mayDecide ? people[by as keyof typeof people].roles : [];
   if (!roles.some((role) => role === "finance" || role === "lead")) {
@@ -63,6 +65,23 @@ export function judgeDecision(journal: Journal, approval: ApprovalRow, audit: re
   }
   judgeAnswers(approval, taken, violate);
   if (gate === "two people" && type === "approve") judgeQuorum(journal, approval, violate);
+}
+
+/** The log says through which channel somebody was known who decided, and nobody decides where the rule does not let them. */
+function judgePlace(
+  { decided_by: by, decision_type: type, tool_name: tool }: ApprovalRow,
+  entry: AuditRow | undefined,
+  taken: readonly Sent[],
+  violate: (name: string, invariant: string, message: string) => void,
+): void {
+  const place = entry?.data.via === "board" ? "board" : "inbox";
+  const own = taken.filter(({ move }) => move.who === by && move.type === type);
+  if (own.length > 0 && !own.some((sent) => sent.place === place)) {
+    violate("wrong-place", "I13", `${by} decided at the ${own[0]?.place}; the log says at the ${place}`);
+  }
+  if (place === "board" && !isDecidedAtBoard(tool)) {
+    violate("wrong-place", "I13", "was decided at the board, where its rule lets nobody decide");
+  }
 }
 
 /** Who was told that their decision stands is the one whose decision does. */

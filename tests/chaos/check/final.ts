@@ -1,10 +1,13 @@
 import type { Journal, Start } from "../journal.js";
 import { type ToolInput, tools } from "../scenario/tools.js";
+import { lostFromHistory } from "../world/engine-view.js";
 import { judgeAudit } from "./audit.js";
-import { canonical, sha256 } from "./canonical.js";
+import { canonical } from "./canonical.js";
 import { judgeDecision } from "./decisions.js";
+import { judgeMessages } from "./messages.js";
 import type { ApprovalRow, Rows } from "./rows.js";
 import { judgeTold } from "./told.js";
+import { judgeWaits } from "./waits.js";
 
 /** Everything that has to hold at the end; it knows the invariants and nothing of how they are kept. */
 export function judgeEnd(journal: Journal, rows: Rows): void {
@@ -17,6 +20,8 @@ export function judgeEnd(journal: Journal, rows: Rows): void {
   judgeRuns(journal, rows);
   judgeTold(journal, rows);
   judgeAudit(journal, rows.audit);
+  judgeMessages(journal, rows);
+  judgeWaits(journal, rows);
 }
 
 const terminal = ["denied", "responded", "expired", "withdrawn", "executed", "failed", "interrupted"];
@@ -80,19 +85,9 @@ function tampered({ input_json }: ApprovalRow): boolean {
 function judgeDigest(journal: Journal, approval: ApprovalRow): void {
   if (tampered(approval)) return;
   const violate = violation(journal, approval);
-  const digestOf = (input: ToolInput) =>
-    sha256(
-      canonical({
-        tenantId: approval.tenant_id,
-        toolName: approval.tool_name,
-        toolVersion: approval.tool_version,
-        input,
-        policyVersion: approval.policy_version,
-      }),
-    );
-  if (digestOf(approval.input_json) !== approval.digest) violate("wrong-digest", "I5", "has another digest");
-  const { edited_input_json: edited } = approval;
-  if (edited && digestOf(edited) !== approval.edited_digest) {
+  const { digests } = approval;
+  if (digests.proposed !== approval.digest) violate("wrong-digest", "I5", "has another digest");
+  if (approval.edited_input_json && digests.edited !== approval.edited_digest) {
     violate("wrong-digest", "I5", "has another digest for its edit");
   }
   const allowed = ["run_cancelled", "run_failed", "superseded"];
@@ -129,11 +124,15 @@ function judgeRuns(journal: Journal, { runs }: Rows): void {
       journal.violate({ name, invariant: "I4", message, runId: own[0]?.id });
     if (own.length !== 1) violate("lost-run", `The message of run ${plan.index} led to ${own.length} runs`);
     for (const { id, status, output } of own) {
+      if (status === lostFromHistory) {
+        journal.count("runs lost from the engine's history");
+        continue;
+      }
       const expected = journal.cancelled.has(plan.index) ? ["Completed", "Cancelled"] : ["Completed"];
       if (!expected.includes(status)) {
         violate(
           "run-ended-badly",
-          `Run ${plan.index} (${id}) ended as ${status}: ${String(output).slice(0, 500)}`,
+          `Run ${plan.index} (${id}) ended as ${status}: ${JSON.stringify(output).slice(0, 500)}`,
         );
       }
     }

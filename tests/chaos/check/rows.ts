@@ -1,10 +1,14 @@
 import type postgres from "postgres";
 import { z } from "zod";
 import { type ToolName, toolInput, toolNames } from "../scenario/tools.js";
+import type { AgentRun, EngineView } from "../world/engine-view.js";
+import { digestsOf } from "./digest.js";
 
 const jsonInput = z.string().transform((text) => toolInput.parse(JSON.parse(text)));
 
 const approvalRow = z.object({
+  /** Computed from the row by the checker. */
+  digests: z.object({ proposed: z.string(), edited: z.string().nullable() }),
   id: z.string(),
   tenant_id: z.string(),
   request_id: z.string(),
@@ -20,6 +24,8 @@ const approvalRow = z.object({
   withdrawal_cause: z.string().nullable(),
   decision_type: z.string().nullable(),
   decided_by: z.string().nullable(),
+  created_at: z.date(),
+  announced_at: z.date().nullable(),
 });
 
 const auditRow = z.object({
@@ -34,15 +40,16 @@ const auditRow = z.object({
   hash: z.string(),
 });
 
-const runRow = z.object({
+const deliveryRow = z.object({
   id: z.string(),
-  status: z.string(),
-  output: z.string().nullable(),
-  event: z
-    .string()
-    .transform((text) => z.object({ data: z.object({ run: z.int() }) }).parse(JSON.parse(text))),
+  approval_id: z.string(),
+  channel: z.string(),
+  recipient_id: z.string().nullable(),
+  event: z.string(),
+  state: z.string(),
 });
 
+export type DeliveryRow = z.infer<typeof deliveryRow>;
 export type ApprovalRow = z.infer<typeof approvalRow>;
 export type AuditRow = z.infer<typeof auditRow>;
 
@@ -50,21 +57,22 @@ export type AuditRow = z.infer<typeof auditRow>;
 export interface Rows {
   approvals: ApprovalRow[];
   audit: AuditRow[];
-  runs: { id: string; run: number; status: string; output: string | null }[];
+  deliveries: DeliveryRow[];
+  runs: AgentRun[];
 }
 
-export async function readRows(sql: postgres.Sql): Promise<Rows> {
-  const [approvals, audit, runs] = await Promise.all([
-    sql`select * from countersign.approvals order by created_at, id`,
+export async function readRows(sql: postgres.Sql, engine: EngineView): Promise<Rows> {
+  const [approvals, audit, deliveries, runs] = await Promise.all([
+    sql`select *, to_json(proposed_roles) as proposed_roles, to_json(approver_ids) as approver_ids
+      from countersign.approvals order by created_at, id`,
     sql`select * from countersign.audit_entries order by tenant_id, position`,
-    sql`select id, status, output, event from local_engine.run where function_id = 'chaos-agent' order by id`,
+    sql`select * from countersign.deliveries`,
+    engine.agentRuns(),
   ]);
   return {
-    approvals: z.array(approvalRow).parse([...approvals]),
+    approvals: z.array(approvalRow).parse(approvals.map((row) => ({ ...row, digests: digestsOf(row) }))),
     audit: z.array(auditRow).parse([...audit]),
-    runs: z
-      .array(runRow)
-      .parse([...runs])
-      .map(({ event, ...run }) => ({ ...run, run: event.data.run })),
+    deliveries: z.array(deliveryRow).parse([...deliveries]),
+    runs,
   };
 }

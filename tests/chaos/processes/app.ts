@@ -8,7 +8,8 @@ import {
   type StateData,
 } from "@inngest/agent-kit";
 import { serve } from "inngest/edge";
-import { messageData, messageEvent, openInstance } from "./instance.js";
+import { messageData, messageEvent, openInstance, relayEvent } from "./instance.js";
+import { tellLedger } from "./ledger.js";
 import { serveAndTell, setting } from "./serve.js";
 import { chaosTools } from "./tools.js";
 
@@ -27,8 +28,9 @@ const models = {
 
 const agentRun = inngest.createFunction(
   { id: "agent", retries: 20, triggers: [{ event: messageEvent }] },
-  async ({ event }) => {
+  async ({ event, runId }) => {
     const { run, threadId, format } = messageData.parse(event.data);
+    await tellLedger("runs", { run, runId });
     const agent = createAgent<StateData>({
       name: "clerk",
       system: "You are a clerk.",
@@ -49,9 +51,17 @@ const agentRun = inngest.createFunction(
   },
 );
 
+const relay = countersign.functions.find((fn) => fn.id() === "countersign-relay");
+if (!relay) throw new Error("Countersign has no relay");
+/** Lets the relay come more often than every minute, so that a short run sees it often. */
+const callRelay = inngest.createFunction(
+  { id: "call-relay", retries: 0, triggers: [{ event: relayEvent }] },
+  ({ step }) => step.invoke("relay", { function: relay, data: {} }),
+);
+
 const handler = serve({
   client: inngest,
-  functions: [...countersign.functions, agentRun],
+  functions: [...countersign.functions, agentRun, callRelay],
   serveOrigin: setting("APP_URL"),
 });
 serveAndTell((request) => handler(request));

@@ -4,10 +4,12 @@ import { Inngest } from "inngest";
 import { z } from "zod";
 import { requester } from "../scenario/people.js";
 import { chaosPolicy } from "../scenario/tools.js";
+import { chaosChannels } from "./channels.js";
 import { setting } from "./serve.js";
 
-export const appId = "chaos";
-export const messageEvent = "chaos/message";
+export const appId = setting("APP_ID");
+export const messageEvent = `${appId}/message`;
+export const relayEvent = `${appId}/relay`;
 export const messageData = z.object({
   run: z.int(),
   threadId: z.string(),
@@ -28,6 +30,7 @@ export function openInstance() {
     inngest,
     store: postgresStore({ url: setting("DATABASE_URL"), max: 20 }),
     policy: chaosPolicy(),
+    channels: chaosChannels(),
     tenantId: "acme",
     // Long enough that nothing but a lost decision would make a run wait for it.
     timeout: "20m",

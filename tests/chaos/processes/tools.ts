@@ -1,22 +1,17 @@
 import { createTool, type Tool } from "@inngest/agent-kit";
 import { approvalOf, durable, idempotent } from "countersign";
 import { type ToolInput, type ToolName, toolInput, toolNames, tools } from "../scenario/tools.js";
-import { setting } from "./serve.js";
+import { tellLedger } from "./ledger.js";
 
-/** Every tool has the same effect: it tells the ledger that it has started, which is never killed. */
+/** Every tool has the same effect: it tells the ledger that it has started. */
 async function act(tool: ToolName, input: ToolInput, options: object): Promise<string> {
   const approval = approvalOf(options);
-  const response = await fetch(`${setting("LEDGER_URL")}/starts`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      tool,
-      input,
-      approvalId: approval?.id ?? null,
-      idempotencyKey: approval?.idempotencyKey ?? null,
-    }),
+  await tellLedger("starts", {
+    tool,
+    input,
+    approvalId: approval?.id ?? null,
+    idempotencyKey: approval?.idempotencyKey ?? null,
   });
-  if (!response.ok) throw new Error(`The ledger answered ${response.status}`);
   if (input.fails) throw new Error(`no luck with ${input.ref}`);
   return `carried out ${input.ref} for ${input.amount}`;
 }

@@ -7,6 +7,7 @@ export type Fault = { at: number } & (
   | { kind: "kill"; role: Role; index: number; downMs: number }
   | { kind: "restart Postgres"; mode: "fast" | "immediate"; downMs: number }
   | { kind: "terminate connections" }
+  | { kind: "channels down"; how: "refuses" | "is silent"; downMs: number }
   | { kind: "shift clock"; role: "app" | "api"; index: number; offsetMs: number }
 );
 
@@ -43,6 +44,12 @@ export function planFaults(random: Random, options: FaultOptions): Fault[] {
     return { at, kind: "shift clock", role, index: index(own, role), offsetMs: own.int(-clockMs, clockMs) };
   });
   every("terminate", 17_000, (_, at) => ({ at, kind: "terminate connections" }));
+  every("channels down", drill ? 6_000 : 20_000, (own, at) => ({
+    at,
+    kind: "channels down",
+    how: own.pick(["refuses", "is silent"] as const),
+    downMs: own.int(1000, drill ? 2000 : 7000),
+  }));
   if (!drill) {
     every("kill api", 35_000, (own, at) => ({
       at,

@@ -22,6 +22,14 @@ export const requester: PersonId = "ada";
 /** Those who may decide every gated call. */
 export const approvers = ["ben", "eve", "cleo", "dan"] as const satisfies PersonId[];
 
+/** How the board names a person. */
+export const memberName = (who: PersonId): string => `board-${who}`;
+
+/** Whoever the board means. */
+export function memberOf(member: string): Principal | null {
+  return member.startsWith("board-") ? personOf(member.slice("board-".length)) : null;
+}
+
 /** Whoever a bearer token names. */
 export function personOf(token: string): Principal | null {
   return Object.hasOwn(people, token) ? people[token as PersonId] : null;

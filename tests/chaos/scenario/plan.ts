@@ -1,10 +1,19 @@
 import type { Random } from "../random.js";
+import { isDecidedAtBoard } from "./channels.js";
 import { approvers, type PersonId } from "./people.js";
 import { fleetingSeconds, type ToolInput, type ToolName, tools } from "./tools.js";
+
+/** Where people decide. */
+export type Place = "inbox" | "board";
+
+/** Presses of buttons, all of which must be refused. */
+export const badPresses = ["unsigned", "unknown", "stale", "stranger", "requester"] as const;
 
 /** One decision that somebody will send. */
 export interface Move {
   who: PersonId;
+  /** Where they would decide; who finds no button at the board goes to the inbox. */
+  place: Place;
   type: "approve" | "edit" | "deny" | "respond";
   /** What an edit makes of the amount. */
   amount?: number;
@@ -19,8 +28,15 @@ export interface PeoplePlan {
   moves: Move[];
   /** Sent before the decision, all of which must be refused: a digest of something else, and the wrong people. */
   attempts: ("stale" | "stranger" | "requester" | "visitor")[];
-  /** Wake-ups that nobody but the product should send: with a wrong token, with the right one, several at once. */
-  forgery: "none" | "wrong token" | "right token" | "right token, many";
+  /** The same at the board: also of a call that is not decided there, and without the board's signature. */
+  presses: (typeof badPresses)[number][];
+  /** Once it is decided, somebody else presses a button that their message still has. */
+  pressedLate: boolean;
+  /**
+   * Wake-ups that nobody but the product should send: with a wrong token, with the right one, several at once, or again and
+   * again until the run has read one, before which nobody decides.
+   */
+  forgery: "none" | "wrong token" | "right token" | "right token, many" | "until it is read";
   /** Somebody changes the stored arguments between look and decision. */
   tampered: boolean;
 }
@@ -114,22 +130,31 @@ function planPeople(random: Random, tool: ToolName, { longestDelayMs, drill }: P
   const unhurried = tool === "fleeting" ? fleetingSeconds * 1000 : longestDelayMs;
   const delayMs = random.chance(0.25) ? 0 : random.int(50, unhurried);
   const attempts = (["stale", "stranger", "requester", "visitor"] as const).filter(() => random.chance(0.08));
-  const forgery = random.chance(drill ? 0.4 : 0.25)
-    ? random.pick(["wrong token", "right token", "right token, many"] as const)
-    : "none";
+  // In a drill none may come after the decision: it would stand in for a wake-up that was lost.
+  const forgeries = drill
+    ? (["wrong token", "until it is read"] as const)
+    : (["wrong token", "right token", "right token, many", "until it is read"] as const);
+  const forgery = random.chance(drill ? 0.4 : 0.25) ? random.pick<PeoplePlan["forgery"]>(forgeries) : "none";
+  const board = random.of("board");
+  const moves = planMoves(random, tool).map((move): Move => {
+    const isThere = isDecidedAtBoard(tool) && (move.type === "approve" || move.type === "deny");
+    return { ...move, place: board.chance(0.5) && isThere ? "board" : "inbox" };
+  });
   return {
     delayMs,
-    moves: planMoves(random, tool),
+    moves,
     attempts,
+    presses: badPresses.filter(() => board.chance(0.06)),
+    pressedLate: board.chance(0.2),
     forgery,
     tampered: random.chance(drill ? 0.2 : 0.05),
   };
 }
 
-function planMoves(random: Random, tool: ToolName): Move[] {
+function planMoves(random: Random, tool: ToolName): Omit<Move, "place">[] {
   const [first, second, third] = random.shuffle(approvers);
   if (!first || !second || !third) throw new Error("unreachable");
-  const move = (who: PersonId, afterMs: number): Move => {
+  const move = (who: PersonId, afterMs: number): Omit<Move, "place"> => {
     const type = planType(random, tool);
     return { who, type, afterMs, ...(type === "edit" ? { amount: random.int(1001, 2000) } : {}) };
   };

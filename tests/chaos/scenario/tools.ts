@@ -6,18 +6,31 @@ export const toolInput = z.object({ ref: z.string(), amount: z.int(), fails: z.b
 
 export type ToolInput = z.infer<typeof toolInput>;
 
-/** As the checker knows them: how the handler is declared, and what becomes of a call before it may run. */
+interface Tool {
+  kind: "once" | "idempotent" | "durable";
+  gate: "none" | "notify" | "person" | "two people" | "manual" | "forbidden";
+  notify: readonly string[];
+  decideIn: readonly string[];
+}
+
+const inbox: readonly string[] = ["inbox"];
+const anywhere: readonly string[] = ["inbox", "board"];
+
+/**
+ * As the checker knows them: how the handler is declared, what becomes of a call before it may run, which channels hear
+ * of it, and where people decide.
+ */
 export const tools = {
-  lookup: { kind: "once", gate: "none" },
-  archive: { kind: "once", gate: "notify" },
-  refund: { kind: "once", gate: "person" },
-  email: { kind: "idempotent", gate: "person" },
-  report: { kind: "durable", gate: "person" },
-  payout: { kind: "once", gate: "two people" },
-  fleeting: { kind: "once", gate: "person" },
-  inspect: { kind: "once", gate: "manual" },
-  erase: { kind: "once", gate: "forbidden" },
-} as const;
+  lookup: { kind: "once", gate: "none", notify: [], decideIn: inbox },
+  archive: { kind: "once", gate: "notify", notify: ["feed"], decideIn: inbox },
+  refund: { kind: "once", gate: "person", notify: ["board:finance"], decideIn: anywhere },
+  email: { kind: "idempotent", gate: "person", notify: ["feed"], decideIn: inbox },
+  report: { kind: "durable", gate: "person", notify: ["board:finance"], decideIn: inbox },
+  payout: { kind: "once", gate: "two people", notify: ["board:leads", "feed"], decideIn: anywhere },
+  fleeting: { kind: "once", gate: "person", notify: ["board:finance"], decideIn: anywhere },
+  inspect: { kind: "once", gate: "manual", notify: [], decideIn: inbox },
+  erase: { kind: "once", gate: "forbidden", notify: [], decideIn: inbox },
+} as const satisfies Record<string, Tool>;
 
 export type ToolName = keyof typeof tools;
 
@@ -26,18 +39,29 @@ export const toolNames = Object.keys(tools) as ToolName[];
 /** Shorter than a run of chaos, so that calls run out of time while everything else goes on. */
 export const fleetingSeconds = 5;
 
+/** What the channels have to do with a tool's calls. */
+function channelTerms(tool: ToolName) {
+  const { notify, decideIn } = tools[tool];
+  return decideIn === inbox ? { notify: [...notify] } : { notify: [...notify], decideIn: [...decideIn] };
+}
+
 export function chaosPolicy() {
   const who = { approvers: { roles: ["finance", "lead"] }, requesterMayNotApprove: true };
   const terms = { ...who, editable: ["amount"] };
   return definePolicy({
     tools: {
       lookup: allow(),
-      archive: notify(),
-      refund: ask({ ...terms, decisions: ["approve", "edit", "deny"] }),
-      email: ask({ ...terms, decisions: ["approve", "edit", "deny", "respond"] }),
-      report: ask({ ...terms, decisions: ["approve", "edit", "deny"] }),
-      payout: ask({ ...terms, quorum: 2, decisions: ["approve", "deny"] }),
-      fleeting: ask({ ...terms, timeout: `${fleetingSeconds}s`, decisions: ["approve", "edit", "deny"] }),
+      archive: notify(channelTerms("archive")),
+      refund: ask({ ...terms, ...channelTerms("refund"), decisions: ["approve", "edit", "deny"] }),
+      email: ask({ ...terms, ...channelTerms("email"), decisions: ["approve", "edit", "deny", "respond"] }),
+      report: ask({ ...terms, ...channelTerms("report"), decisions: ["approve", "edit", "deny"] }),
+      payout: ask({ ...terms, ...channelTerms("payout"), quorum: 2, decisions: ["approve", "deny"] }),
+      fleeting: ask({
+        ...terms,
+        ...channelTerms("fleeting"),
+        timeout: `${fleetingSeconds}s`,
+        decisions: ["approve", "edit", "deny"],
+      }),
       inspect: manual({ ...who, decisions: ["respond", "deny"] }),
       erase: deny("Nothing is ever erased"),
     },

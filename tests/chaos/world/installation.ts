@@ -1,15 +1,26 @@
 import postgres from "postgres";
-import { type OwnPostgres, startPostgres } from "../../support/own-postgres.mjs";
+import { type OwnPostgres, startPostgres } from "../../support/postgres/own-postgres.mjs";
 import { type Adversary, createAdversary } from "../adversary.js";
 import { judgeClaimed } from "../check/claimed.js";
 import type { Journal } from "../journal.js";
 import type { ChaosOptions } from "../options.js";
 import type { Random } from "../random.js";
+import { boardSecret } from "../scenario/channels.js";
+import type { EngineView } from "./engine-view.js";
 import { Member, type MemberOptions } from "./fleet.js";
+import { inngestView } from "./inngest-view.js";
 import { openLedger } from "./ledger.js";
-import { type Links, openLinks } from "./links.js";
+import { answersOfApps, type Links, openLinks } from "./links.js";
+import { localEngineView } from "./local-engine-view.js";
+import { type MessageService, openMessageService } from "./message-service.js";
 import { type BeforeTurn, openModel } from "./model.js";
 import { prepareDatabase } from "./prepare-database.js";
+
+/**
+ * Milliseconds between two visits of the relay, whose own minute is long in a short run: the first once apps have carried out
+ * so many requests since the last visit, so that they do not only do the relay's work.
+ */
+const relayMs = { least: 3000, most: 8000, requests: 40 };
 
 export interface Installation {
   server: OwnPostgres;
@@ -18,12 +29,17 @@ export interface Installation {
   sql: postgres.Sql;
   members: Member[];
   links: Links;
+  /** A name that an engine has not heard before: it starts one run for each message of an app. */
+  appId: string;
+  engine: EngineView;
   adversary: Adversary;
+  messages: MessageService;
   close(): Promise<void>;
 }
 
 export interface Hooks {
   troubled: () => boolean;
+  over: () => boolean;
   onPending: (approvalId: string) => void;
   beforeTurn: BeforeTurn;
 }
@@ -39,20 +55,32 @@ export async function openInstallation(
   await server.createDatabase("chaos");
   const databaseUrl = `${server.ownerUrl}/chaos`;
   await prepareDatabase(databaseUrl);
-  const sql = postgres(`${server.adminUrl}/chaos`, { max: 6, onnotice: () => {}, connect_timeout: 5 });
+  // A connection that breaks while its types are fetched would end this process: postgres.js rejects what nobody has.
+  const quiet = { onnotice: () => {}, fetch_types: false };
+  const sql = postgres(`${server.adminUrl}/chaos`, { max: 6, connect_timeout: 5, ...quiet });
   const ledger = await openLedger(journal, random, (start) => judgeClaimed(sql, journal, start));
   const model = await openModel(journal, hooks.beforeTurn);
   const members: Member[] = [];
+  const { engineUrl } = options;
+  const appId = `chaos-${journal.startedAt.toString(36)}`;
   const links = await openLinks({
-    ...{ journal, random, drill: options.drill, members, modelUrl: model.url },
+    ...{ journal, random, drill: options.drill, members, engineUrl, modelUrl: model.url },
     ...hooks,
   });
+  const adversary = createAdversary({ sql, engineUrl: links.engine.url, journal, over: hooks.over });
+  const messages = await openMessageService({
+    ...{ journal, random, sql, drill: options.drill, troubled: hooks.troubled },
+    repeatEvent: (deliveryId) => adversary.repeatDue(deliveryId),
+  });
   const environment = {
+    APP_ID: appId,
     DATABASE_URL: databaseUrl,
     ENGINE_URL: links.engine.url,
     APP_URL: links.app.url,
     MODEL_URL: links.model.url,
     LEDGER_URL: ledger.url,
+    MESSAGES_URL: messages.url,
+    BOARD_SECRET: boardSecret,
     // With a key, each start needs the signed proof of its decision as well. A planted bug is to be found without.
     ...(options.drill || random.of("signing").chance(0.5)
       ? {}
@@ -60,26 +88,52 @@ export async function openInstallation(
   };
   members.push(...openMembers(options, journal, environment));
   await Promise.all(members.map((member) => member.start()));
+  let last = { at: 0, requests: 0 };
+  const relay = setInterval(() => {
+    const requests = journal.counts.get(answersOfApps) ?? 0;
+    const isEarly = Date.now() < last.at + relayMs.most;
+    if (isEarly && requests < last.requests + relayMs.requests) return;
+    last = { at: Date.now(), requests };
+    const body = JSON.stringify({ name: `${appId}/relay`, data: {} });
+    // The local engine takes JSON only.
+    const headers = { "content-type": "application/json" };
+    fetch(`${links.engine.url}/e/relay`, { method: "POST", headers, body }).then(
+      (response) => response.arrayBuffer(),
+      () => {},
+    );
+  }, relayMs.least);
   return {
     server,
     databaseUrl,
     sql,
     members,
     links,
-    adversary: createAdversary(sql, links.engine.url, journal),
+    appId,
+    engine: engineUrl ? inngestView(engineUrl, journal) : localEngineView(sql, links.engine.url, journal),
+    adversary,
+    messages,
     async close() {
+      clearInterval(relay);
+      if (engineUrl) await removeApp(engineUrl, links.app.url);
       await Promise.all(members.map((member) => member.stop()));
       await sql.end({ timeout: 1 });
       links.close();
       ledger.close();
+      messages.close();
       model.close();
       await server.stop();
     },
   };
 }
 
+/** An engine that goes on would call an app that is gone, every minute and for every run of others that fails. */
+async function removeApp(engineUrl: string, appUrl: string): Promise<void> {
+  const url = encodeURIComponent(`${appUrl}/api/inngest`);
+  await fetch(`${engineUrl}/fn/remove?url=${url}`, { method: "DELETE" }).catch(() => {});
+}
+
 function openMembers(
-  { apps, apis, plant }: ChaosOptions,
+  { apps, apis, plant, engineUrl }: ChaosOptions,
   journal: Journal,
   environment: Record<string, string>,
 ): Member[] {
@@ -93,7 +147,7 @@ function openMembers(
       },
     );
   return [
-    make("engine", 0),
+    ...(engineUrl === undefined ? [make("engine", 0)] : []),
     ...Array.from({ length: apps }, (_, index) => make("app", index)),
     ...Array.from({ length: apis }, (_, index) => make("api", index)),
   ];

@@ -14,7 +14,9 @@ const start = z.object({
   idempotencyKey: z.string().nullable(),
 });
 
-/** The outside world on which tools have their effects: notes each start, for good, before it answers. */
+const begun = z.object({ run: z.int(), runId: z.string() });
+
+/** The outside world on which tools have their effects: notes each start, for good, before it answers. And each run. */
 export async function openLedger(
   journal: Journal,
   random: Random,
@@ -29,6 +31,11 @@ export async function openLedger(
     await onStart(noted);
     // Work that takes its time is work in which a process can die.
     await sleep(pause.int(0, 120));
+    return c.json({ ok: true });
+  });
+  app.post("/runs", async (c) => {
+    const { run, runId } = begun.parse(await c.req.json());
+    journal.began(run, runId);
     return c.json({ ok: true });
   });
   return listen((request) => app.fetch(request));

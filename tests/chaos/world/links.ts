@@ -7,7 +7,12 @@ import { type Answer, type Message, openLink } from "./proxy.js";
 import type { Server } from "./server.js";
 
 /** What the journal counts wake-ups as that were lost though whoever sent them was told that they had arrived. */
-export const lostWakeUps = "wake-ups lost unnoticed";
+const lostWakeUps = "wake-ups lost unnoticed";
+/** The same for requests that lose every wake-up for as long as things go wrong, as some do in a drill. */
+export const unwokenRequests = "requests that lost each wake-up";
+
+/** What the journal counts requests as that an app has carried out. */
+export const answersOfApps = "answers of apps";
 
 export interface Links {
   /** Where apps and APIs find the engine. */
@@ -18,6 +23,8 @@ export interface Links {
   api: Server;
   /** Where the engine finds the model. */
   model: Server;
+  /** For so long the engine reaches nobody, and nobody the engine. */
+  cutOffEngine(ms: number): void;
   close(): void;
 }
 
@@ -26,6 +33,8 @@ export interface LinksOptions {
   random: Random;
   drill: boolean;
   members: readonly Member[];
+  /** An engine that is none of the members. */
+  engineUrl: string | undefined;
   modelUrl: string;
   /** False once everything heals. */
   troubled: () => boolean;
@@ -35,7 +44,10 @@ export interface LinksOptions {
 
 /** Every way between two parts of the installation leads through here. */
 export async function openLinks(options: LinksOptions): Promise<Links> {
-  const { journal, random, drill, members, troubled } = options;
+  const { journal, random, drill, members, engineUrl, troubled } = options;
+  let cutOffUntil = 0;
+  const reachable = (target: () => string | undefined) => () =>
+    Date.now() < cutOffUntil ? undefined : target();
   const fates = (name: string, trouble: number) => {
     const next = fatesOf(random, name, trouble);
     return (): Fate => (troubled() ? next() : { kind: "deliver" });
@@ -45,48 +57,75 @@ export async function openLinks(options: LinksOptions): Promise<Links> {
     return () => {
       const draw = choice.next();
       const up = members.filter((member) => member.role === role && member.port !== undefined);
-      return up[Math.floor(draw * up.length)]?.port;
+      const port = up[Math.floor(draw * up.length)]?.port;
+      return port === undefined ? undefined : `http://127.0.0.1:${port}`;
     };
   };
   const waits = createWaitWatch(options);
   const [eventFate, engineFate] = [eventFatesOf(random, drill), fates("engine", 1)];
+  const requests: string[] = [];
+  /** In a drill, every second of the first eight requests that are to wake. */
+  const isUnwoken = (event: Event) => {
+    if (!drill || !troubled() || !isWakeUp(event)) return false;
+    const requestId = String(event.data.requestId);
+    const isNew = !requests.includes(requestId);
+    if (isNew) requests.push(requestId);
+    const place = requests.indexOf(requestId);
+    const unwoken = place < 8 && place % 2 === 0;
+    if (isNew && unwoken) journal.count(unwokenRequests);
+    return unwoken;
+  };
+  const withoutUnwoken = (message: Message): Message => {
+    const sent = eventsOf(message);
+    const others = sent.filter((event) => !isUnwoken(event));
+    if (others.length === 0 || others.length === sent.length) return message;
+    return { ...message, body: Buffer.from(JSON.stringify(others)) };
+  };
   const toEngine = (message: Message): Fate => {
+    // A drill has no canary: where one is missed every run is woken, which would hide that its own wake-up was lost.
+    if (drill && isOfCanary(message)) return { kind: "swallow" };
     if (!troubled()) return { kind: "deliver" };
     if (!isOwnNews(message)) return engineFate();
-    const fate = eventFate();
-    if (fate.kind === "swallow" && isWakeUp(message)) journal.count(lostWakeUps);
+    const sent = eventsOf(message);
+    const fate: Fate = sent.some(isUnwoken) ? { kind: "swallow" } : eventFate();
+    if (fate.kind === "swallow") journal.count(lostWakeUps, sent.filter(isWakeUp).length);
     return fate;
   };
-  const modelPort = Number(new URL(options.modelUrl).port);
   const [engine, app, api, model] = await Promise.all([
     openLink({
       name: "to the engine",
       journal,
       fate: toEngine,
-      target: oneOf("engine"),
-      onRequest: (message) => hurryRelay(waits.onEvents(message)),
+      target: reachable(engineUrl === undefined ? oneOf("engine") : () => engineUrl),
+      onRequest: (message) => withoutUnwoken(waits.onEvents(message)),
     }),
     openLink({
       name: "to the app",
       journal,
       fate: fates("app", 1),
-      target: oneOf("app"),
+      target: reachable(oneOf("app")),
       // Each failure counts as an attempt, after a few of which an engine waits for minutes.
       holdMs: 20_000,
       answersLoss: true,
-      onAnswer: (message, answer) => askToHurry(waits.onOpcodes(message, answer)),
+      onAnswer(message, answer) {
+        if (answer.status < 300) journal.count(answersOfApps);
+        return askToHurry(waits.onOpcodes(message, answer));
+      },
     }),
     openLink({ name: "to the API", journal, fate: fates("api", 1), target: oneOf("api") }),
     openLink({
       name: "to the model",
       journal,
       fate: onlyLate(fates("model", 1)),
-      target: () => modelPort,
+      target: () => options.modelUrl,
     }),
   ]);
   const all = { engine, app, api, model };
   return {
     ...all,
+    cutOffEngine(ms) {
+      cutOffUntil = Date.now() + ms;
+    },
     close() {
       for (const server of Object.values(all)) server.close();
     },
@@ -101,20 +140,14 @@ function onlyLate(fate: () => Fate): () => Fate {
   };
 }
 
-/** The relay comes every few seconds instead of every minute, so that a short run sees it often. */
-function hurryRelay(message: Message): Message {
-  if (message.path.split("?")[0] !== "/fn/register") return message;
-  const body = message.body.toString().replaceAll('"* * * * *"', '"*/3 * * * * *"');
-  return { ...message, body: Buffer.from(body) };
-}
-
 /** An engine backs off for minutes; an app may ask it to come back sooner. */
 function askToHurry(answer: Answer): Answer {
   if (answer.status === 200) return answer;
   return { ...answer, headers: { ...answer.headers, "retry-after": "1" } };
 }
 
-const events = z.array(z.object({ name: z.string(), data: z.record(z.string(), z.unknown()) }));
+const events = z.array(z.looseObject({ name: z.string(), data: z.record(z.string(), z.unknown()) }));
+type Event = z.infer<typeof events>[number];
 const opcodes = z.array(
   z.object({ op: z.string(), opts: z.object({ if: z.string().optional() }).loose().optional() }),
 );
@@ -125,17 +158,21 @@ function isOwnNews(message: Message): boolean {
   return sent.length > 0 && sent.every(({ name }) => name.startsWith("countersign/"));
 }
 
-function isWakeUp(message: Message): boolean {
-  return eventsOf(message).some(({ name }) => name === "countersign/request.wake-up");
+function isWakeUp({ name }: Event): boolean {
+  return name === "countersign/request.wake-up";
 }
 
-function eventsOf(message: Message): z.infer<typeof events> {
+function isOfCanary(message: Message): boolean {
+  return eventsOf(message).some(({ name }) => name.startsWith("countersign/canary."));
+}
+
+function eventsOf(message: Message): Event[] {
   if (!message.path.startsWith("/e/")) return [];
   return events.safeParse(parse(message.body)).data ?? [];
 }
 
 /**
- * Looks, on the wire, that nobody is told of a call before its run has told the engine to wait (I4): the wait comes in
+ * Checks on the wire that no call is announced before its run has told the engine to wait (I4): the wait comes in
  * an app's answer, the news in an event.
  */
 function createWaitWatch({ journal, onPending }: LinksOptions) {

@@ -1,7 +1,7 @@
-import { postgresStore } from "countersign/postgres";
 import { expect, it } from "vitest";
 import { freshPostgres } from "../../support/databases.js";
 import { proposeCall } from "../../support/proposals.js";
+import { postgresStore } from "../../support/store.js";
 import { passExecutionLimit } from "./pass-execution-limit.js";
 
 it("makes the product's own sweep call a running handler interrupted, and no other", async () => {

@@ -27,11 +27,11 @@ export interface Answer {
 
 export interface LinkOptions {
   name: string;
-  /** The port to which the next request goes; `undefined` while nobody is there. */
-  target: () => number | undefined;
+  /** The address to which the next request goes; `undefined` while nobody is there. */
+  target: () => string | undefined;
   fate: (message: Message) => Fate;
   journal: Journal;
-  /** Milliseconds for which a request waits for somebody to be there; 0 where left out. */
+  /** Milliseconds for which a request waits for a server. @default 0 */
   holdMs?: number;
   /** What is lost is answered with 502 instead of with silence, so that the answer can say when to try again. */
   answersLoss?: boolean;
@@ -87,7 +87,7 @@ async function carry(
   if (fate.kind === "delay") await sleep(fate.ms);
   const again = fate.kind === "twice" ? sleep(fate.apartMs).then(() => deliver(options, message)) : undefined;
   const answer = await deliver(options, message);
-  // Both have been carried out before anybody is told of one.
+  // Both have been carried out before either is answered.
   await again;
   if (fate.kind === "drop the answer") return lose();
   const lie = () => read(options, message, gone(500, "It was delivered all the same"));
@@ -96,12 +96,12 @@ async function carry(
 
 async function deliver(options: LinkOptions, message: Message): Promise<Answer> {
   const until = Date.now() + (options.holdMs ?? 0);
-  let port = options.target();
-  while (port === undefined && Date.now() < until) {
+  let url = options.target();
+  while (url === undefined && Date.now() < until) {
     await sleep(50);
-    port = options.target();
+    url = options.target();
   }
-  const answer = port === undefined ? gone(502, "Nobody is there") : await send(port, message);
+  const answer = url === undefined ? gone(502, "Nobody is there") : await send(url, message);
   return read(options, message, answer);
 }
 
@@ -109,11 +109,12 @@ function read({ onAnswer }: LinkOptions, message: Message, answer: Answer): Answ
   return onAnswer ? onAnswer(message, answer) : answer;
 }
 
-function send(port: number, { method, path, headers, body }: Message): Promise<Answer> {
+function send(url: string, { method, path, headers, body }: Message): Promise<Answer> {
   return new Promise((resolve) => {
     const { "transfer-encoding": _, connection: __, ...others } = headers;
     const outgoing = request(
-      { host: "127.0.0.1", port, method, path, headers: { ...others, "content-length": body.length } },
+      new URL(path, url),
+      { method, headers: { ...others, "content-length": body.length } },
       (response) => {
         const chunks: Buffer[] = [];
         response.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listenOn } from "../../support/listen-on.js";
+import { freePort } from "../../support/http/free-port.mjs";
+import { listenOn } from "../../support/http/listen-on.js";
 import { type Desk, openDesk } from "./desk.js";
+import { readOptions } from "./options.js";
 import { type Served, serveDemo, serveLocalEngine } from "./processes.js";
 import { describe as describeResult, runScenario } from "./run-scenarios.js";
 import { scenarios } from "./scenarios.js";
@@ -14,10 +16,11 @@ describe(`the server ${given ?? "of this repository"}`, () => {
   const served: Served[] = [];
   let desk: Desk;
   beforeAll(async () => {
-    const engineUrl = given ?? (served[served.push(await serveLocalEngine()) - 1]?.url as string);
-    const demo = await serveDemo(engineUrl);
+    const demoPort = await freePort();
+    const engineUrl = given ?? (served[served.push(await serveLocalEngine(demoPort)) - 1]?.url as string);
+    const demo = await serveDemo(engineUrl, demoPort);
     served.push(demo);
-    const options = { engineUrl, demoUrl: demo.url, patienceMs: minutes, shortRefunds: true };
+    const options = { engineUrl, demoUrl: demo.url, patienceMs: minutes, isOurs: true };
     desk = openDesk({ ...options, restartDemo: () => demo.restart() });
   }, minutes);
   afterAll(async () => {
@@ -34,7 +37,7 @@ describe("a server that takes events and starts nothing", () => {
   it("fails, and it is said what was expected of it", { timeout: minutes }, async () => {
     const idle = await listenOn(async () => Response.json({ ids: ["taken"], status: 200, data: [] }));
     await using demo = await serveDemo(idle.url);
-    const desk = openDesk({ engineUrl: idle.url, demoUrl: demo.url, patienceMs: 100, shortRefunds: true });
+    const desk = openDesk({ engineUrl: idle.url, demoUrl: demo.url, patienceMs: 100, isOurs: true });
     const [approve] = scenarios.filter(({ name }) => name === "approve");
     if (!approve) throw new Error("There is no such scenario");
     const result = await runScenario(approve, desk);
@@ -42,5 +45,64 @@ describe("a server that takes events and starts nothing", () => {
       /^FAIL {2}approve\n.*1 calls of the thread wait for people\n.*Expected of the server: it runs the agent's steps/,
     );
     idle.close();
+  });
+});
+
+describe("what the demo or this program does wrong", () => {
+  const play = async (answer: (path: string) => Response, name: string) => {
+    const { url, close } = await listenOn(async (request) => answer(new URL(request.url).pathname));
+    const desk = openDesk({ engineUrl: url, demoUrl: url, patienceMs: 100, isOurs: true });
+    const scenario = scenarios.find((candidate) => candidate.name === name);
+    if (!scenario) throw new Error("There is no such scenario");
+    const result = await runScenario(scenario, desk);
+    close();
+    return describeResult(result);
+  };
+
+  it("is not held against the server", async () => {
+    expect(await play(() => Response.json({ code: "internal" }, { status: 500 }), "approve")).toMatch(
+      /^FAIL {2}approve\n +The demo answered \/chat with 500.*\n +This says nothing about the server\.$/,
+    );
+  });
+
+  it("is not held against the server where it only took long: a call that expired meanwhile has expired", async () => {
+    const call = { id: "1", requestId: "r", threadId: "t", toolName: "issue_refund", digest: "d", input: {} };
+    const answers: Record<string, unknown> = {
+      "/api/chat": { threadId: "t", runId: null },
+      "/api/approvals": { items: [{ ...call, status: "expired" }] },
+      "/api/approvals/1": { ...call, status: "expired" },
+      "/api/threads/t": { status: "done", messages: [{ role: "assistant", content: "It expired" }] },
+      "/api/demo/effects": { items: [] },
+    };
+    const answer = (path: string) => Response.json(answers[path]);
+    expect(await play(answer, "expiry")).toMatch(/^ok /);
+    expect(await play(answer, "approve")).toMatch(
+      /expired before this program saw it wait\n.*nothing about the server/,
+    );
+  });
+});
+
+describe("readOptions", () => {
+  it("reads the command line and the environment", () => {
+    expect(readOptions([], {})).toEqual({ patienceMs: 120_000 });
+    const given = ["--engine", "http://a:1", "--demo", "http://b", "--only", "x", "--patience", "2.5"];
+    expect(readOptions(given, { INNGEST_BASE_URL: "http://c" })).toEqual({
+      engineUrl: "http://a:1",
+      demoUrl: "http://b",
+      only: "x",
+      patienceMs: 2500,
+    });
+    expect(readOptions(["--help"], {})).toBe("help");
+  });
+
+  it.each([
+    [["--nonsense"], "--nonsense"],
+    [["surplus"], "surplus"],
+    [["--patience", "soon"], "--patience soon"],
+    [["--engine"], "--engine"],
+    [["--engine", "inngest:8288"], "--engine inngest:8288"],
+    [["--demo", "http://127.0.0.1:3000"], "--demo needs --engine"],
+  ])("says what is wrong with %j", (args, words) => {
+    expect(readOptions(args, {})).toEqual({ problem: expect.stringContaining(words) });
   });
 });

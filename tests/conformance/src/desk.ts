@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DemoProblem } from "./demo-problem.js";
 import { until } from "./until.js";
 
 const approval = z.object({
@@ -22,6 +23,8 @@ const effects = z.object({
   ),
 });
 const said = z.object({ threadId: z.string(), runId: z.string().nullable() });
+const sent = z.object({ ids: z.array(z.string()) });
+const runs = z.object({ data: z.array(z.looseObject({ run_id: z.string() })) });
 
 export type Approval = z.infer<typeof approval>;
 
@@ -32,59 +35,76 @@ export interface DeskOptions {
   patienceMs: number;
   /** Starts the demo again on the same data; absent where it is not ours to stop. */
   restartDemo?: () => Promise<void>;
-  /** True where small refunds wait for seconds; a demo that is not ours has its own times. */
-  shortRefunds: boolean;
+  /** True for a demo that `serveDemo` started: its small refunds wait for seconds, and it has a model of ours. */
+  isOurs: boolean;
 }
 
 export type Desk = ReturnType<typeof openDesk>;
 
 /** The demo and the server behind it, through nothing but what both answer over HTTP. */
 export function openDesk(options: DeskOptions) {
-  const { engineUrl, demoUrl, patienceMs, restartDemo, shortRefunds } = options;
+  const { engineUrl, demoUrl, patienceMs, restartDemo, isOurs } = options;
 
   const call = async (person: string, path: string, body?: unknown) => {
     const response = await fetch(`${demoUrl}/api${path}`, {
       method: body === undefined ? "GET" : "POST",
       headers: { authorization: `Bearer demo-${person}`, "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }).catch((error: unknown) => {
+      throw new DemoProblem(`The demo did not answer ${path}: ${String(error)}`);
     });
     return { status: response.status, body: (await response.json()) as unknown };
   };
 
-  const askEngine = async (method: string, path: string, body?: unknown) => {
+  /** What the demo answers, in the form that it should have. */
+  const ask = async <T>(form: z.ZodType<T>, person: string, path: string, body?: unknown): Promise<T> => {
+    const answer = await call(person, path, body);
+    const parsed = form.safeParse(answer.body);
+    if (parsed.success) return parsed.data;
+    throw new DemoProblem(`The demo answered ${path} with ${answer.status}: ${JSON.stringify(answer.body)}`);
+  };
+
+  const askEngine = async (method: string, path: string, body?: unknown): Promise<string> => {
     const key = process.env.INNGEST_SIGNING_KEY;
     const response = await fetch(new URL(path, engineUrl), {
       method,
       headers: { "content-type": "application/json", ...(key ? { authorization: `Bearer ${key}` } : {}) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    if (!response.ok) {
-      throw new Error(
-        `The server answered ${method} ${path} with ${response.status}: ${await response.text()}`,
-      );
-    }
+    const answer = await response.text();
+    if (response.ok) return answer;
+    throw new Error(`The server answered ${method} ${path} with ${response.status}: ${answer}`);
   };
 
   const desk = {
     restartDemo,
-    shortRefunds,
+    isOurs,
     call,
     until: <T>(what: string, look: () => Promise<T | undefined>, everyMs?: number) =>
       until(look, { what, patienceMs, ...(everyMs === undefined ? {} : { everyMs }) }),
 
-    /** Says something to the agent. */
-    async say(message: string): Promise<{ threadId: string; runId: string | null }> {
-      return said.parse((await call("requester", "/chat", { message })).body);
-    },
+    /** Says something to the agent, in a new thread or in one that is there. */
+    say: (message: string, threadId?: string): Promise<{ threadId: string; runId: string | null }> =>
+      ask(said, "requester", "/chat", { message, threadId }),
     async approvalsOf(threadId: string): Promise<Approval[]> {
-      return approvals.parse((await call("admin", `/approvals?threadId=${threadId}`)).body).items;
+      return (await ask(approvals, "admin", `/approvals?threadId=${threadId}`)).items;
     },
+    /** The first calls of the thread, however they stand. */
+    proposed: (threadId: string): Promise<Approval[]> =>
+      desk.until("the agent proposes a call", async () => {
+        const calls = await desk.approvalsOf(threadId);
+        return calls.length > 0 ? calls : undefined;
+      }),
     /** The calls of the thread that wait, once there are as many. */
     waiting: (threadId: string, count = 1, everyMs?: number): Promise<Approval[]> =>
       desk.until(
         `${count} calls of the thread wait for people`,
         async () => {
-          const open = (await desk.approvalsOf(threadId)).filter(({ status }) => status === "pending");
+          const calls = await desk.approvalsOf(threadId);
+          if (calls.some(({ status }) => status === "expired")) {
+            throw new DemoProblem("A call expired before this program saw it wait");
+          }
+          const open = calls.filter(({ status }) => status === "pending");
           return open.length === count ? open : undefined;
         },
         everyMs,
@@ -101,12 +121,14 @@ export function openDesk(options: DeskOptions) {
       decision: { type: string; [field: string]: unknown },
     ) {
       const { status, body } = await call(person, `/approvals/${id}/decision`, { digest, ...decision });
-      if (status !== 200) throw new Error(`A decision was answered with ${status}: ${JSON.stringify(body)}`);
+      if (status !== 200) {
+        throw new DemoProblem(`A decision was answered with ${status}: ${JSON.stringify(body)}`);
+      }
     },
     /** How the call ended, once it has. */
     endedAs: (id: string, wanted: string): Promise<string> =>
       desk.until(`the call is ${wanted}`, async () => {
-        const { status } = approval.parse((await call("admin", `/approvals/${id}`)).body);
+        const { status } = await ask(approval, "admin", `/approvals/${id}`);
         if (["proposed", "pending", "approved", "executing"].includes(status) && status !== wanted) return;
         if (status !== wanted) throw new Error(`The call is ${status}, not ${wanted}`);
         return status;
@@ -114,19 +136,33 @@ export function openDesk(options: DeskOptions) {
     /** What the agent said last, once it has nothing more to do. */
     lastWords: (threadId: string): Promise<string> =>
       desk.until("the agent's run ends", async () => {
-        const { status, messages } = thread.parse((await call("requester", `/threads/${threadId}`)).body);
+        const { status, messages } = await ask(thread, "requester", `/threads/${threadId}`);
         if (status === "failed") throw new Error("The agent's run failed");
         return status === "done" ? String(messages.at(-1)?.content) : undefined;
       }),
+    /** The agent's run fails. */
+    failed: (threadId: string): Promise<true> =>
+      desk.until("the agent's run fails", async () => {
+        const { status } = await ask(thread, "requester", `/threads/${threadId}`);
+        if (status === "done") throw new Error("The agent's run ended well");
+        return status === "failed" ? true : undefined;
+      }),
     /** What the tools did to the world under this approval. */
     async effectsOf(approvalId: string) {
-      const { items } = effects.parse((await call("finance", "/demo/effects")).body);
+      const { items } = await ask(effects, "finance", "/demo/effects");
       return items.filter((effect) => effect.approvalId === approvalId);
     },
-    /** Sends events as anybody may who has the event key. */
-    send: (events: { id?: string; name: string; data: Record<string, unknown> }[]): Promise<void> =>
-      askEngine("POST", `/e/${process.env.INNGEST_EVENT_KEY ?? "conformance"}`, events),
-    cancelRun: (runId: string): Promise<void> => askEngine("DELETE", `/v1/runs/${runId}`),
+    /** Sends events as anybody may who has the event key; the server's ids of them. */
+    async send(events: { id?: string; name: string; data: Record<string, unknown> }[]): Promise<string[]> {
+      const answer = await askEngine("POST", `/e/${process.env.INNGEST_EVENT_KEY ?? "conformance"}`, events);
+      return sent.parse(JSON.parse(answer)).ids;
+    },
+    /** The runs that the server lists for an event, at an address that was not asked before. */
+    async runsOf(eventId: string): Promise<string[]> {
+      const answer = await askEngine("GET", `/v1/events/${eventId}/runs?at=${performance.now()}`);
+      return runs.parse(JSON.parse(answer)).data.map(({ run_id }) => run_id);
+    },
+    cancelRun: (runId: string): Promise<string> => askEngine("DELETE", `/v1/runs/${runId}`),
   };
   return desk;
 }

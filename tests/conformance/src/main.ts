@@ -1,41 +1,43 @@
-import { parseArgs } from "node:util";
+import { freePort } from "../../support/http/free-port.mjs";
 import { openDesk } from "./desk.js";
+import { type Options, readOptions, usage } from "./options.js";
 import { serveDemo, serveLocalEngine } from "./processes.js";
 import { describe, type Result, runScenario, summary } from "./run-scenarios.js";
 import { scenarios } from "./scenarios.js";
 
-const { values } = parseArgs({
-  options: {
-    engine: { type: "string" },
-    demo: { type: "string" },
-    only: { type: "string" },
-    patience: { type: "string", default: "120" },
-  },
-});
+const options = readOptions(process.argv.slice(2), process.env);
+if (options === "help") console.log(usage);
+else if ("problem" in options) fail(options.problem);
+else await look(options);
 
-const given = values.engine ?? (process.env.INNGEST_BASE_URL || undefined);
-const patienceMs = Number(values.patience) * 1000;
-if (!(patienceMs > 0)) throw new Error(`--patience ${values.patience}: must be a number of seconds`);
-const wanted = scenarios.filter(({ name }) => values.only === undefined || name.includes(values.only));
-if (wanted.length === 0) throw new Error(`No scenario's name has "${values.only}" in it`);
+async function look({ engineUrl: given, demoUrl, only, patienceMs }: Options): Promise<void> {
+  const wanted = scenarios.filter(({ name }) => only === undefined || name.includes(only));
+  if (wanted.length === 0) return fail(`--only ${only}: no scenario's name contains this`);
 
-await using engine = given === undefined ? await serveLocalEngine() : null;
-const engineUrl = given ?? engine?.url ?? "";
-await using demo = values.demo === undefined ? await serveDemo(engineUrl) : null;
-const desk = openDesk({
-  engineUrl,
-  demoUrl: values.demo ?? demo?.url ?? "",
-  patienceMs,
-  shortRefunds: demo !== null,
-  ...(demo ? { restartDemo: () => demo.restart() } : {}),
-});
+  const demoPort = await freePort();
+  await using engine = given === undefined ? await serveLocalEngine(demoPort) : null;
+  const engineUrl = given ?? engine?.url ?? "";
+  await using demo = demoUrl === undefined ? await serveDemo(engineUrl, demoPort) : null;
+  const desk = openDesk({
+    engineUrl,
+    demoUrl: demoUrl ?? demo?.url ?? "",
+    patienceMs,
+    isOurs: demo !== null,
+    ...(demo ? { restartDemo: () => demo.restart() } : {}),
+  });
 
-console.log(`Server: ${given ?? "the local engine, in a process of its own"}`);
-const results: Result[] = [];
-for (const scenario of wanted) {
-  const result = await runScenario(scenario, desk);
-  results.push(result);
-  console.log(describe(result));
+  console.log(`Server: ${given ?? "the local engine, in a process of its own"}`);
+  const results: Result[] = [];
+  for (const scenario of wanted) {
+    const result = await runScenario(scenario, desk);
+    results.push(result);
+    console.log(describe(result));
+  }
+  console.log(summary(results));
+  process.exitCode = results.some(({ outcome }) => outcome === "failed") ? 1 : 0;
 }
-console.log(summary(results));
-process.exitCode = results.some(({ outcome }) => outcome === "failed") ? 1 : 0;
+
+function fail(problem: string): void {
+  console.error(`${problem}\n\n${usage}`);
+  process.exitCode = 2;
+}

@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort } from "../../support/free-port.mjs";
+import { freePort } from "../../support/http/free-port.mjs";
+import { serveModel } from "./model.js";
 import { until } from "./until.js";
 
 const engineScript = fileURLToPath(new URL("../serve-local-engine.mjs", import.meta.url));
@@ -20,28 +21,52 @@ export interface Served extends AsyncDisposable {
   restart(): Promise<void>;
 }
 
-/** The local engine, in a process of its own. */
-export const serveLocalEngine = (): Promise<Served> =>
-  serveScript(engineScript, { isUp: (url) => `${url}/v1/events/none/runs` });
+/** The local engine, in a process of its own, for a demo at this port. */
+export const serveLocalEngine = (demoPort: number): Promise<Served> =>
+  serveScript(engineScript, {
+    isUp: (url) => `${url}/v1/events/none/runs`,
+    environment: { DEMO_ORIGIN: `http://127.0.0.1:${demoPort}` },
+  });
 
-/** The demo on an empty database, with this engine; its small refunds wait for a few seconds only. */
-export async function serveDemo(engineUrl: string): Promise<Served> {
+/**
+ * The demo on an empty database, with this engine. Its small refunds wait for a few seconds only, and a model of ours answers
+ * some messages in place of its own.
+ */
+export async function serveDemo(engineUrl: string, wantedPort?: number): Promise<Served> {
+  const port = wantedPort ?? (await freePort());
   const folder = mkdtempSync(join(tmpdir(), "countersign-conformance-"));
   const policyFile = join(folder, "policy.yaml");
   const policy = readFileSync(new URL("../policy.yaml", demoDist), "utf8");
   writeFileSync(policyFile, policy + shortRefunds);
-  const demo = await serveScript(fileURLToPath(new URL("main.js", demoDist)), {
-    isUp: (url) => `${url}/health`,
-    environment: { DATA_DIR: join(folder, "data"), POLICY_FILE: policyFile, INNGEST_BASE_URL: engineUrl },
-    output: /Registered with Inngest/,
-  });
-  return {
-    ...demo,
-    [Symbol.asyncDispose]: async () => {
-      await demo[Symbol.asyncDispose]();
-      rmSync(folder, { recursive: true, force: true });
-    },
+  const model = await serveModel(`http://127.0.0.1:${port}`);
+  const end = async () => {
+    await model[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
   };
+  try {
+    const demo = await serveScript(fileURLToPath(new URL("main.js", demoDist)), {
+      isUp: (url) => `${url}/health`,
+      environment: {
+        DATA_DIR: join(folder, "data"),
+        POLICY_FILE: policyFile,
+        INNGEST_BASE_URL: engineUrl,
+        OPENAI_API_KEY: "none",
+        OPENAI_BASE_URL: model.url,
+      },
+      output: /Registered with Inngest/,
+      port,
+    });
+    return {
+      ...demo,
+      [Symbol.asyncDispose]: async () => {
+        await demo[Symbol.asyncDispose]();
+        await end();
+      },
+    };
+  } catch (error) {
+    await end();
+    throw error;
+  }
 }
 
 const shortRefunds = `
@@ -54,9 +79,14 @@ const shortRefunds = `
 
 async function serveScript(
   script: string,
-  options: { isUp: (url: string) => string; environment?: Record<string, string>; output?: RegExp },
+  options: {
+    isUp: (url: string) => string;
+    environment?: Record<string, string>;
+    output?: RegExp;
+    port?: number;
+  },
 ): Promise<Served> {
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
   let child: ChildProcess;
   const start = async () => {
@@ -71,7 +101,7 @@ async function serveScript(
         if (child.exitCode !== null) throw new Error(`${script} ended:\n${output}`);
         if (options.output && !options.output.test(output)) return undefined;
         const response = await fetch(options.isUp(url)).catch(() => undefined);
-        return response?.ok ? true : undefined;
+        return response && response.status < 500 ? true : undefined;
       },
       { what: `${script} answers; it said:\n${output}`, patienceMs: startMs },
     );
@@ -99,9 +129,10 @@ async function serveScript(
 
 /** What signs requests, for servers that want it. */
 function inngestKeys(): Record<string, string> {
-  const { INNGEST_SIGNING_KEY, INNGEST_EVENT_KEY } = process.env;
+  const { INNGEST_SIGNING_KEY, INNGEST_EVENT_KEY, INNGEST_DEV } = process.env;
   return {
     ...(INNGEST_SIGNING_KEY && { INNGEST_SIGNING_KEY }),
     ...(INNGEST_EVENT_KEY && { INNGEST_EVENT_KEY }),
+    ...(INNGEST_DEV && { INNGEST_DEV }),
   };
 }

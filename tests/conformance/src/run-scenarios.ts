@@ -1,10 +1,12 @@
+import { DemoProblem } from "./demo-problem.js";
 import type { Desk } from "./desk.js";
 import type { Scenario } from "./scenarios.js";
 
 export type Result = { name: string } & (
   | { outcome: "passed"; ms: number }
   | { outcome: "skipped"; why: string }
-  | { outcome: "failed"; problem: string; expects: string }
+  /** `expects` is absent where it was not the server that failed. */
+  | { outcome: "failed"; problem: string; expects?: string }
 );
 
 /** Plays one scenario. Never throws: whatever goes wrong is its result. */
@@ -18,7 +20,7 @@ export async function runScenario(scenario: Scenario, desk: Desk): Promise<Resul
     return { name, outcome: "passed", ms: Math.round(performance.now() - begun) };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    return { name, outcome: "failed", problem, expects };
+    return { name, outcome: "failed", problem, ...(error instanceof DemoProblem ? {} : { expects }) };
   }
 }
 
@@ -29,8 +31,14 @@ export function describe(result: Result): string {
       return `ok    ${result.name} (${result.ms} ms)`;
     case "skipped":
       return `skip  ${result.name}: ${result.why}`;
-    case "failed":
-      return `FAIL  ${result.name}\n      ${result.problem}\n      Expected of the server: it ${result.expects}.`;
+    case "failed": {
+      const { name, problem, expects } = result;
+      const blame =
+        expects === undefined
+          ? "This says nothing about the server."
+          : `Expected of the server: it ${expects}.`;
+      return `FAIL  ${name}\n      ${problem}\n      ${blame}`;
+    }
   }
 }
 

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { DemoProblem } from "./demo-problem.js";
 import type { Approval, Desk } from "./desk.js";
+import { messages } from "./model.js";
 
 /** One thing that Countersign needs a server to do. */
 export interface Scenario {
@@ -12,9 +14,22 @@ export interface Scenario {
   play(desk: Desk): Promise<void>;
 }
 
-async function waitingRefund(desk: Desk, message = "Please refund order A-1001") {
-  const { threadId, runId } = await desk.say(message);
-  return { threadId, runId, approval: await desk.onlyWaiting(threadId) };
+async function waitingCall(desk: Desk, message = "Please refund order A-1001") {
+  const { threadId } = await desk.say(message);
+  return { threadId, approval: await desk.onlyWaiting(threadId) };
+}
+
+/** Sends the agent a message past the demo; the thread, and the run that the server lists for the event. */
+async function runOfMessage(desk: Desk, message: string) {
+  const { threadId } = await desk.say("Hello");
+  await desk.lastWords(threadId);
+  const [eventId] = await desk.send([{ name: "demo/message.received", data: { threadId, message } }]);
+  if (eventId === undefined) assert.fail("POST /e/{key} named no id of the event");
+  const runId = await desk.until(
+    "GET /v1/events/{id}/runs lists the run that an event started",
+    async () => (await desk.runsOf(eventId))[0],
+  );
+  return { threadId, runId };
 }
 
 /** The call ran once, and the agent's run came to its end. */
@@ -32,13 +47,23 @@ async function didNotRun(desk: Desk, threadId: string, { id }: Approval, status:
   assert.deepEqual(await desk.effectsOf(id), [], "the tool ran");
 }
 
+/** Countersign writes the results that the model reads, whatever the server is. */
+function wasTold(words: string, expected: RegExp): void {
+  if (!expected.test(words)) {
+    throw new DemoProblem(`The model was not told ${expected}, but: ${words.slice(0, 300)}`);
+  }
+}
+
+const needsOurModel = ({ isOurs }: Desk) =>
+  isOurs ? undefined : "the demo is not ours, and its model never does this";
+
 export const scenarios: Scenario[] = [
   {
     name: "approve",
     expects:
       "runs the agent's steps, invokes the orchestrator, and resumes its wait by an event whose data match the wait's expression",
     async play(desk) {
-      const { threadId, approval } = await waitingRefund(desk);
+      const { threadId, approval } = await waitingCall(desk);
       await desk.decide("finance", approval, { type: "approve" });
       const effect = await ranOnce(desk, threadId, approval);
       assert.equal(effect?.input.orderId, "A-1001");
@@ -48,7 +73,7 @@ export const scenarios: Scenario[] = [
     name: "deny",
     expects: "gives the orchestrator's result back to the run that invoked it, which goes on and ends",
     async play(desk) {
-      const { threadId, approval } = await waitingRefund(desk);
+      const { threadId, approval } = await waitingCall(desk);
       await desk.decide("finance", approval, { type: "deny", reason: "Too late" });
       await didNotRun(desk, threadId, approval, "denied");
       assert.match(await desk.lastWords(threadId), /Too late|denied|declined|refus/i);
@@ -58,7 +83,7 @@ export const scenarios: Scenario[] = [
     name: "edit",
     expects: "keeps steps' results, so that the changed arguments reach the tool and no others do",
     async play(desk) {
-      const { threadId, approval } = await waitingRefund(desk);
+      const { threadId, approval } = await waitingCall(desk);
       await desk.decide("finance", approval, { type: "edit", input: { ...approval.input, amount: 12.5 } });
       const effect = await ranOnce(desk, threadId, approval);
       assert.equal(effect?.input.amount, 12.5);
@@ -67,10 +92,12 @@ export const scenarios: Scenario[] = [
   {
     name: "expiry",
     expects: "ends a wait for an event after its timeout, with null, and goes on with the run",
-    skip: ({ shortRefunds }) =>
-      shortRefunds ? undefined : "the demo is not ours, and its calls wait too long for this",
+    skip: ({ isOurs }) => (isOurs ? undefined : "the demo is not ours, and its calls wait too long for this"),
     async play(desk) {
-      const { threadId, approval } = await waitingRefund(desk, "Refund A-1001 5 EUR");
+      const { threadId } = await desk.say("Refund A-1001 5 EUR");
+      // It may have expired already: how long this program takes to look is not the server's doing.
+      const [approval] = await desk.proposed(threadId);
+      if (!approval) assert.fail("No call was proposed");
       await didNotRun(desk, threadId, approval, "expired");
     },
   },
@@ -78,7 +105,7 @@ export const scenarios: Scenario[] = [
     name: "quorum",
     expects: "goes on waiting until the event comes that the last vote sends",
     async play(desk) {
-      const { threadId, approval } = await waitingRefund(desk, "Refund A-1020");
+      const { threadId, approval } = await waitingCall(desk, "Refund A-1020");
       await desk.decide("finance", approval, { type: "approve" });
       const again = await desk.onlyWaiting(threadId);
       assert.deepEqual(await desk.effectsOf(again.id), [], "one vote was enough");
@@ -125,12 +152,22 @@ export const scenarios: Scenario[] = [
     },
   },
   {
+    name: "run of a message",
+    expects:
+      "lists the run that an event started at GET /v1/events/{id}/runs soon after, at an address that was not asked before",
+    async play(desk) {
+      await runOfMessage(desk, "Hello");
+      const { runId } = await desk.say("Hello");
+      if (runId === null) throw new DemoProblem("POST /api/chat named no run, though the server lists runs");
+    },
+  },
+  {
     name: "cancel",
     expects:
       "cancels a run at DELETE /v1/runs/{id}, and then sends inngest/function.cancelled with data.run_id to functions that are triggered by it",
     async play(desk) {
-      const { runId, approval } = await waitingRefund(desk);
-      if (runId === null) assert.fail("GET /v1/events/{id}/runs did not list the run that a message started");
+      const { threadId, runId } = await runOfMessage(desk, "Please refund order A-1001");
+      const approval = await desk.onlyWaiting(threadId);
       await desk.cancelRun(runId);
       await desk.endedAs(approval.id, "withdrawn");
       const late = await desk.call("finance", `/approvals/${approval.id}/decision`, {
@@ -142,11 +179,52 @@ export const scenarios: Scenario[] = [
     },
   },
   {
+    name: "run that fails after its call ran",
+    expects:
+      "ends a run whose step fails for good, and then sends inngest/function.failed with data.run_id to functions that are triggered by it",
+    skip: needsOurModel,
+    async play(desk) {
+      const { threadId, approval } = await waitingCall(desk, messages.refundThenFail);
+      await desk.decide("finance", approval, { type: "approve" });
+      await desk.endedAs(approval.id, "executed");
+      await desk.failed(threadId);
+      await desk.say(messages.recall, threadId);
+      const told = await desk.lastWords(threadId);
+      wasTold(told, /^issue_refund was called with .*A-1001/);
+      wasTold(told, /^issue_refund gave .*refunded/m);
+      assert.equal((await desk.effectsOf(approval.id)).length, 1, "the tool did not run once");
+    },
+  },
+  {
+    name: "arguments that are too large",
+    expects: "takes a response of a model that is larger than 2 MiB as a step's output",
+    skip: needsOurModel,
+    async play(desk) {
+      const { threadId } = await desk.say(messages.tooLargeArguments);
+      wasTold(await desk.lastWords(threadId), /the arguments take 2\.1 MB of JSON/);
+      assert.deepEqual(await desk.approvalsOf(threadId), [], "people were asked about them");
+    },
+  },
+  {
+    name: "result that is too large",
+    expects: "takes steps whose input or output has more than 1 MiB",
+    skip: needsOurModel,
+    async play(desk) {
+      const { threadId, approval } = await waitingCall(desk, messages.tooLargeResult);
+      await desk.decide("finance", approval, { type: "approve" });
+      await ranOnce(desk, threadId, approval);
+      wasTold(
+        await desk.lastWords(threadId),
+        /The tool ran; its result of 1\.0 MB is too large to be shown here/,
+      );
+    },
+  },
+  {
     name: "nobody looks, and the app restarts",
     expects: "keeps runs and waits while the app is away, and calls it again once it is back",
     skip: ({ restartDemo }) => (restartDemo ? undefined : "the demo is not ours to restart"),
     async play(desk) {
-      const { threadId, approval } = await waitingRefund(desk);
+      const { threadId, approval } = await waitingCall(desk);
       await desk.restartDemo?.();
       await desk.decide("finance", approval, { type: "approve" });
       await ranOnce(desk, threadId, approval);
@@ -156,7 +234,7 @@ export const scenarios: Scenario[] = [
     name: "forged wake-up",
     expects: "compares the awaited event's data with the wait's expression: async.data, not event.data",
     async play(desk) {
-      const { threadId, approval } = await waitingRefund(desk);
+      const { threadId, approval } = await waitingCall(desk);
       const data = { requestId: approval.requestId, token: "guessed", approved: true, decision: "approve" };
       await desk.send([{ name: "countersign/request.wake-up", data }]);
       await desk.send([{ name: "countersign/request.wake-up", data: { ...data, requestId: "another" } }]);

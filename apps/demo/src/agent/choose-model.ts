@@ -1,10 +1,10 @@
 import { anthropic, openai } from "@inngest/agent-kit";
 import type { ModelConfig } from "../config.js";
 
-/** What AgentKit calls a model: where it is and how it is spoken to. */
+/** AgentKit's model: an address and a wire format. */
 export type ModelAdapter = ReturnType<typeof openai> | ReturnType<typeof anthropic>;
 
-/** The adapter for the configured model. `scriptedUrl` is where this process serves its scripted model. */
+/** The adapter for the configured model. `scriptedUrl` is the address of the scripted model in this process. */
 export function chooseModel(config: ModelConfig, scriptedUrl: string): ModelAdapter {
   const { apiKey, baseUrl, model } =
     config.kind === "scripted" ? { apiKey: "scripted", baseUrl: scriptedUrl, model: "scripted" } : config;

@@ -8,7 +8,7 @@ import { chooseModel } from "./choose-model.js";
 import { supportScript } from "./script.js";
 import { createSupportNetwork } from "./support-network.js";
 
-// One database for the file: starting one takes far longer than a test.
+// One database for the file, because starting one is slow.
 let pglite: PGlite;
 let desk: Desk;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeEach(async () => {
   );
 });
 
-/** Runs the desk's network, unguarded and without an engine, against the strict model over HTTP. */
+/** Runs the network without approvals and without an engine, against the strict model over HTTP. */
 async function ask(format: ModelFormat, message: string) {
   const model = scriptedModel({ reply: supportScript });
   await using server = await model.listen();
@@ -243,6 +243,20 @@ describe("supportScript", () => {
       ]),
     );
     expect(toolCalls).toEqual([done]);
+  });
+
+  it("books a courier, and passes on what the courier's server says", () => {
+    const user = { role: "user" as const, text: "Book a courier for A-1004" };
+    const booking = { name: "courier-book", input: { orderId: "A-1004" } };
+    expect(supportScript(conversation([user])).toolCalls).toEqual([booking]);
+    const { text } = supportScript(
+      conversation([
+        user,
+        { role: "assistant", toolCalls: [{ id: "c1", ...booking }] },
+        answered({ data: [{ type: "text", text: "A courier is booked." }] }),
+      ]),
+    );
+    expect(text).toBe("A courier is booked.");
   });
 
   it("reports an edited call as it ran", () => {

@@ -3,15 +3,16 @@ import { z } from "zod";
 import { followUp, isFollowUp } from "./script/ask.js";
 import { type Outcome, outcomeOf } from "./script/outcome.js";
 import { type Action, parseRequest } from "./script/parse-request.js";
-import { lookUp, type ProposedCall, propose, refund } from "./script/propose.js";
+import { lookUp, propose, refund } from "./script/propose.js";
+import type { ProposedCall } from "./script/proposed-call.js";
 import { tell } from "./script/tell.js";
 
 const help =
-  'I understand requests such as "Please refund order A-1001", "Refund A-1001 and A-1002 and tell the customer", "Look up order A-1003", "Pay 5000 EUR to supplier S-3", "Call customer C-3 about A-1005", "Ask which carrier to use for A-1002", "Ask for the customer\'s new address for A-1003" and "Delete customer C-7".';
+  'I understand requests such as "Please refund order A-1001", "Refund A-1001 and A-1002 and tell the customer", "Look up order A-1003", "Pay 5000 EUR to supplier S-3", "Call customer C-3 about A-1005", "Ask which carrier to use for A-1002", "Ask for the customer\'s new address for A-1003", "Book a courier for A-1004" and "Delete customer C-7".';
 
 /**
- * The scripted model's mind: what a well-behaved model would answer at the desk. It reads only what follows the last
- * user message, so that every request of a thread is answered for itself.
+ * The script of the scripted model. It reads only what follows the last user message, so that each message of a thread is
+ * handled on its own.
  */
 export function supportScript({ messages }: Conversation): Reply {
   const at = messages.findLastIndex(({ role }) => role === "user");
@@ -32,10 +33,10 @@ interface AnsweredCall {
 }
 
 interface Answered {
-  /** How many stages of the request have been proposed; what only follows an answered question is part of its stage. */
+  /** The number of proposed stages. Calls that follow an answered question belong to its stage. */
   stages: number;
   calls: AnsweredCall[];
-  /** Those of the last answer. */
+  /** The outcomes of the last response. */
   last: AnsweredCall[];
 }
 
@@ -72,11 +73,11 @@ function nextCalls(request: UserTurn, { stages, calls, last }: Answered): Propos
 
 interface LoneRefund {
   orderId: string;
-  /** The order's total where it is not said. */
+  /** The order's total if the message names no amount. */
   amount?: number | undefined;
 }
 
-/** The refund of a request that asks for one of one order and nothing else. */
+/** The refund, if the message asks for one refund of one order and nothing else. */
 function loneRefund(plan: readonly Action[][]): LoneRefund | undefined {
   const actions = plan.flat();
   const [action] = actions;
@@ -95,7 +96,7 @@ function refundAfterLookUp(
   return stages === 1 && found.success ? [refund(orderId, amount ?? found.data.total)] : [];
 }
 
-/** A lookup that only served the refund is not worth a sentence; one that failed is. */
+/** A lookup for a refund is mentioned only if it failed. */
 function sentence({ call, outcome }: AnsweredCall, _index: number, all: readonly AnsweredCall[]): string {
   const servedRefund =
     call.name === "lookup_order" &&

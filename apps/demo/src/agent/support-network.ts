@@ -21,22 +21,31 @@ export interface SupportDeps {
   desk: Desk;
   model: ModelAdapter;
   history?: HistoryConfig<StateData>;
-  /** The tool by which the agent asks a person. */
+  /** The tool with which the agent asks a person. */
   askPerson?: Tool.Any;
+  /** Tools of the courier's MCP server. */
+  courierTools?: readonly Tool.Any[];
 }
 
 const system = `You work at the support desk of a shop.
 Look an order up before you refund it, unless you know its total.
 If only a person can know something, such as which carrier to use or a customer's new address, ask with
 request_human_input; then book the carrier or change the address. Answers may be declined, or not come in time.
+The courier asks for the delivery window itself.
 Some of your actions wait for a person's approval. When one was denied, has expired, was withdrawn or was interrupted,
 say so plainly, do not repeat it, and never claim that it was done.`;
 
-/** Answers that still call tools after this many are stopped. */
+/** Maximum number of model responses per run. */
 const maxIterations = 8;
 
-/** A fresh network for one run: AgentKit's networks keep state and must not be shared. */
-export function createSupportNetwork({ desk, model, history, askPerson }: SupportDeps): Network<StateData> {
+/** Creates a network for one run. AgentKit's networks keep state and must not be shared. */
+export function createSupportNetwork({
+  desk,
+  model,
+  history,
+  askPerson,
+  courierTools = [],
+}: SupportDeps): Network<StateData> {
   const agent = createAgent({
     name: "support",
     description: "Answers customers' requests about orders",
@@ -51,9 +60,10 @@ export function createSupportNetwork({ desk, model, history, askPerson }: Suppor
       changeAddress(desk),
       deleteCustomer(desk),
       ...(askPerson ? [askPerson] : []),
+      ...courierTools,
     ],
   });
-  // The last result of a thread that goes on is one of an earlier run, so it cannot say whether this run has begun.
+  // In a continued thread the last result is from an earlier run, so it does not tell whether this run has begun.
   let begun = false;
   return createNetwork({
     name: "support-desk",

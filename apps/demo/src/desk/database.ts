@@ -7,18 +7,18 @@ import { drizzle as drizzlePostgres } from "drizzle-orm/postgres-js";
 import { migrate as migratePostgres } from "drizzle-orm/postgres-js/migrator";
 import type postgres from "postgres";
 
-/** A connected client of either kind; all parts of the demo share one. */
+/** A connected client of either kind, shared by all parts of the demo. */
 export type DatabaseClient = { pglite: PGlite } | { postgres: postgres.Sql };
 
 export type DeskDatabase = PgDatabase<PgQueryResultHKT>;
 
-/** The repository's `drizzle/demo`; as far away from `src/desk` as from `dist/desk`. */
+/** The repository's `drizzle/demo`. The relative path is the same from `src/desk` and `dist/desk`. */
 const migrations = {
   migrationsFolder: fileURLToPath(new URL("../../../../drizzle/demo", import.meta.url)),
   migrationsTable: "demo_migrations",
 };
 
-/** Brings the desk's tables up to date. */
+/** Migrates the desk's tables. */
 export async function migratedDatabase(client: DatabaseClient): Promise<DeskDatabase> {
   if ("postgres" in client) {
     const db = drizzlePostgres(client.postgres);

@@ -4,7 +4,7 @@ import type { Desk } from "./desk.js";
 import { openDesk } from "./open-desk.js";
 import { seedCustomers, seedOrders } from "./seed-data.js";
 
-// One database for the file, emptied before each test: starting one takes far longer than a test.
+// One database for the file, emptied before each test, because starting one is slow.
 let pglite: PGlite;
 let desk: Desk;
 beforeAll(async () => {
@@ -47,6 +47,18 @@ describe("the desk", () => {
       currency: "EUR",
     });
     expect(await desk.effects()).toEqual([]);
+  });
+
+  it("books a courier once, however often the request comes", async () => {
+    const booking = { bookingId: "b1", orderId: "A-1004", window: "8:00 to 12:00" };
+    await desk.bookCourier(booking);
+    await desk.bookCourier(booking);
+    await desk.bookCourier({ ...booking, bookingId: "b2" });
+    expect((await desk.effects()).map(({ input }) => input)).toEqual([
+      booking,
+      { ...booking, bookingId: "b2" },
+    ]);
+    await expect(desk.bookCourier({ ...booking, orderId: "A-1" })).rejects.toThrow("There is no order A-1");
   });
 
   it("writes each effect down with its arguments, oldest first", async () => {

@@ -1,4 +1,4 @@
-import { asc, eq } from "drizzle-orm";
+import { and, asc, eq } from "drizzle-orm";
 import type { DeskDatabase } from "./database.js";
 import { DeskError } from "./desk-error.js";
 import { recordEffect } from "./record-effect.js";
@@ -11,7 +11,7 @@ export interface Effect {
   toolName: string;
   input: unknown;
   at: Date;
-  /** Under which approval the tool ran. */
+  /** The approval under which the tool ran. */
   approvalId: string | null;
 }
 
@@ -40,6 +40,14 @@ export interface CarrierBooking {
   carrier: string;
 }
 
+export interface CourierBooking {
+  /** Names the booking, so that a repeated request books nothing twice. */
+  bookingId: string;
+  orderId: string;
+  window: string;
+  note?: string | undefined;
+}
+
 export interface NewAddress {
   orderId: string;
   street: string;
@@ -50,7 +58,7 @@ export interface NewAddress {
   leaveAtDoor?: boolean | undefined;
 }
 
-/** What the support desk can do. Every verb that changes something leaves an effect in the same transaction. */
+/** The actions of the support desk. Each change records an effect in the same transaction. */
 export interface Desk {
   findOrder(orderId: string): Promise<Order>;
   refund(refund: Refund, approvalId?: string): Promise<Order>;
@@ -58,6 +66,7 @@ export interface Desk {
   deleteCustomer(customerId: string, approvalId?: string): Promise<void>;
   paySupplier(payout: Payout, approvalId?: string): Promise<void>;
   bookCarrier(booking: CarrierBooking, approvalId?: string): Promise<void>;
+  bookCourier(booking: CourierBooking): Promise<void>;
   changeAddress(address: NewAddress, approvalId?: string): Promise<void>;
   effects(): Promise<Effect[]>;
 }
@@ -74,8 +83,8 @@ export function createDesk(db: DeskDatabase): Desk {
   return {
     findOrder,
 
-    // A second refund of an order is not refused: whether it should happen is the approver's question, and a desk that
-    // swallowed it would also swallow a tool that started twice.
+    // A second refund of an order is allowed: the approver decides about it, and refusing it would hide a tool that
+    // started twice.
     refund: (refund, approvalId) =>
       db.transaction(async (tx) => {
         const [order] = await tx
@@ -117,6 +126,14 @@ export function createDesk(db: DeskDatabase): Desk {
       await recordEffect(db, { kind: "carrier", toolName: "book_carrier", input: booking, approvalId });
     },
 
+    async bookCourier(booking) {
+      await findOrder(booking.orderId);
+      const effect = { kind: "courier" as const, toolName: "courier-book", input: booking };
+      const same = and(eq(effects.kind, effect.kind), eq(effects.input, JSON.stringify(booking)));
+      const known = await db.select({ id: effects.id }).from(effects).where(same);
+      if (known.length === 0) await recordEffect(db, effect);
+    },
+
     async changeAddress(address, approvalId) {
       await findOrder(address.orderId);
       await recordEffect(db, { kind: "address", toolName: "change_address", input: address, approvalId });
@@ -129,7 +146,7 @@ export function createDesk(db: DeskDatabase): Desk {
   };
 }
 
-/** People and models write ids as `a-1001` or ` A-1001.`; the desk knows what they mean. */
+/** Normalizes ids such as `a-1001` or ` A-1001.`. */
 function idOf(text: string): string {
   return text
     .trim()

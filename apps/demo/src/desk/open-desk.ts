@@ -3,14 +3,14 @@ import { createDesk, type Desk } from "./desk.js";
 import { customers, orders } from "./schema.js";
 import { seedCustomers, seedOrders } from "./seed-data.js";
 
-/** The desk on this database, with its tables and its data in place. */
+/** Opens the desk on a database with its tables and data. */
 export async function openDesk(client: DatabaseClient): Promise<Desk> {
   const db = await migratedDatabase(client);
   await seed(db);
   return createDesk(db);
 }
 
-/** Fills an empty desk. One with orders is left as it is, so that a deleted customer stays deleted. */
+/** Fills an empty desk. A desk with orders is not changed, so that deleted customers stay deleted. */
 async function seed(db: DeskDatabase): Promise<void> {
   const known = await db.select({ id: orders.id }).from(orders).limit(1);
   if (known.length > 0) return;

@@ -8,7 +8,7 @@ interface NewEffect {
   approvalId?: string | undefined;
 }
 
-/** Writes down that a tool did something to the world. */
+/** Records the effect of a tool. */
 export async function recordEffect(db: DeskDatabase, effect: NewEffect): Promise<void> {
   await db.insert(effects).values({
     ...effect,

@@ -1,6 +1,6 @@
 import { integer, pgSchema, text, timestamp } from "drizzle-orm/pg-core";
 
-/** The desk's own tables, apart from those of Countersign and of the engine in the same database. */
+/** The desk's tables, separate from those of Countersign and of the engine in the same database. */
 export const demo = pgSchema("demo");
 
 export const customers = demo.table("customers", {
@@ -11,7 +11,7 @@ export const customers = demo.table("customers", {
 
 export const orders = demo.table("orders", {
   id: text("id").primaryKey(),
-  /** Kept without a foreign key: an order outlives its customer's deletion. */
+  /** No foreign key: orders are kept after their customer is deleted. */
   customerId: text("customer_id").notNull(),
   totalCents: integer("total_cents").notNull(),
   currency: text("currency").notNull(),
@@ -19,12 +19,14 @@ export const orders = demo.table("orders", {
   cardLast4: text("card_last4").notNull(),
 });
 
-/** What the tools did to the world: one row for each time that one ran. Lookups leave none. */
+/** The effects of the tools, one row per run of a tool. Lookups have no effect. */
 export const effects = demo.table("effects", {
   id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
-  kind: text("kind", { enum: ["refund", "email", "deletion", "payout", "carrier", "address"] }).notNull(),
+  kind: text("kind", {
+    enum: ["refund", "email", "deletion", "payout", "carrier", "courier", "address"],
+  }).notNull(),
   toolName: text("tool_name").notNull(),
-  /** The tool's arguments as JSON text, which keeps them as they were written. */
+  /** The tool's arguments as JSON text, which preserves their formatting. */
   input: text("input").notNull(),
   at: timestamp("at", { withTimezone: true }).notNull().defaultNow(),
   approvalId: text("approval_id"),

@@ -3,7 +3,7 @@ import type { customers, orders } from "./schema.js";
 export type Customer = typeof customers.$inferSelect;
 export type Order = typeof orders.$inferSelect;
 
-/** Totals in cents. The first five stay small, so that one approver is enough for them under any later rule. */
+/** Totals in cents. The first five are small, so that one approver is enough. */
 const totals = [
   4_990, 2_450, 8_900, 3_575, 8_000, 9_500, 14_900, 18_990, 24_500, 31_000, 38_750, 47_900, 59_900, 72_000,
   89_950, 110_000, 134_900, 168_000, 199_900, 240_000,
@@ -15,7 +15,7 @@ export const seedCustomers: readonly Customer[] = Array.from({ length: 10 }, (_,
   email: `customer-${index + 1}@example.com`,
 }));
 
-/** `A-1001` to `A-1020`, two in a row for each customer. */
+/** `A-1001` to `A-1020`, two per customer. */
 export const seedOrders: readonly Order[] = totals.map((totalCents, index) => ({
   id: `A-${1001 + index}`,
   customerId: `C-${Math.floor(index / 2) + 1}`,
@@ -25,7 +25,7 @@ export const seedOrders: readonly Order[] = totals.map((totalCents, index) => ({
   cardLast4: String(1111 + index * 37),
 }));
 
-/** Whom the shop buys from. They change no more than the shop's name does, so they have no table. */
+/** The suppliers. They never change, so they have no table. */
 export const seedSuppliers = [
   { id: "S-1", name: "Supplier 1", iban: "DE02 1203 0000 0000 2020 51" },
   { id: "S-2", name: "Supplier 2", iban: "AT02 2050 3021 0102 3600" },

@@ -1,9 +1,17 @@
 import { ConsoleLogger, type Logger } from "inngest";
 
-/** AgentKit names all inferences of an agent alike, which the SDK reports at every turn; it is harmless. */
-const expected = "AUTOMATIC_PARALLEL_INDEXING";
+/** AgentKit gives all inference steps of an agent one name. The SDK warns about it each time; it is harmless. */
+const expectedCode = "AUTOMATIC_PARALLEL_INDEXING";
 
-/** The SDK's own logger without the one warning that every run of a network would cause. */
+/** Messages that the SDK logs with a stack trace each time. The demo logs them once, in one line. */
+const saidElsewhere: ReadonlySet<unknown> = new Set([
+  "Failed to register",
+  "Couldn't unpack register response",
+  "Invalid register response schema",
+  "Signature validation failed",
+]);
+
+/** The SDK's logger without the messages that the demo expects or logs itself. */
 export function inngestLogger(): Logger {
   const logger = new ConsoleLogger();
   return {
@@ -12,10 +20,13 @@ export function inngestLogger(): Logger {
     warn(...args) {
       if (!args.some(isExpected)) logger.warn(...args);
     },
-    error: (...args) => logger.error(...args),
+    error(...args) {
+      if (!args.some(isExpected)) logger.error(...args);
+    },
   };
 }
 
 function isExpected(arg: unknown): boolean {
-  return typeof arg === "object" && arg !== null && "code" in arg && arg.code === expected;
+  if (typeof arg === "object" && arg !== null && "code" in arg) return arg.code === expectedCode;
+  return saidElsewhere.has(arg);
 }

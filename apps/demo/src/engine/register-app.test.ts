@@ -1,37 +1,68 @@
 import { describe, expect, it } from "vitest";
-import { listen } from "../http/listen.js";
-import { registerApp } from "./register-app.js";
+import { isAppKnown, registerApp } from "./register-app.js";
+
+const url = "http://127.0.0.1:3000/api/inngest";
 
 describe("registerApp", () => {
-  it("asks the app to register until the engine has answered, and says so", async () => {
+  it("asks the SDK to register", async () => {
     const asked: string[] = [];
-    const app = await listen(
-      (request) => {
-        asked.push(request.method);
-        return new Response(null, { status: asked.length < 2 ? 500 : 200 });
-      },
-      { host: "127.0.0.1", port: 0 },
-    );
-    const lines: string[] = [];
-    await registerApp(`http://127.0.0.1:${app.port}/api/inngest`, "http://engine:8288", {
-      signal: new AbortController().signal,
-      log: (line) => lines.push(line),
-      retryEveryMs: 1,
-    });
-    await app.close();
-    expect(asked).toEqual(["PUT", "PUT"]);
-    expect(lines).toEqual([
-      "Inngest at http://engine:8288 does not answer yet (status 500); trying on",
-      "Registered with Inngest at http://engine:8288",
-    ]);
+    const problem = await registerApp(async (request) => {
+      asked.push(`${request.method} ${request.url}`);
+      return Response.json({ message: "Successfully registered" });
+    }, url);
+    expect([problem, asked]).toEqual([undefined, [`PUT ${url}`]]);
   });
 
-  it("stops when it is told to", async () => {
-    const stop = new AbortController();
-    const registering = registerApp("http://127.0.0.1:9/api/inngest", "http://engine:8288", {
-      signal: stop.signal,
-      log: () => stop.abort(),
-    });
-    await expect(registering).resolves.toBeUndefined();
+  it.each([
+    [
+      { message: "Failed to register; Unexpected token 'A'; status code: 401" },
+      500,
+      "refuses to register this app: set INNGEST_SIGNING_KEY to the server's signing key",
+    ],
+    [
+      { message: "Unauthorized" },
+      401,
+      "refuses to register this app: set INNGEST_SIGNING_KEY to the server's signing key",
+    ],
+    [
+      { message: "Failed to register; fetch failed" },
+      500,
+      "does not register this app (fetch failed); trying again",
+    ],
+    [{}, 502, "does not register this app (status 502); trying again"],
+  ])("says what %j means", async (body, status, problem) => {
+    expect(await registerApp(async () => Response.json(body, { status }), url)).toBe(problem);
+  });
+});
+
+describe("isAppKnown", () => {
+  const ask = (answer: () => Response) => {
+    const asked: [string, string | null][] = [];
+    const engine = {
+      baseUrl: "http://127.0.0.1:8288",
+      signingKey: "key",
+      fetch: async (input: string | URL | Request, init?: RequestInit) => {
+        asked.push([String(input), new Headers(init?.headers).get("authorization")]);
+        return answer();
+      },
+    };
+    return { asked, known: isAppKnown(engine, "demo", new AbortController().signal) };
+  };
+
+  it("looks for the app's functions at GET /dev", async () => {
+    const { asked, known } = ask(() => Response.json({ functions: [{ slug: "demo-agent", name: "agent" }] }));
+    expect(await known).toBe(true);
+    expect(asked).toEqual([["http://127.0.0.1:8288/dev", "Bearer key"]]);
+    expect(await ask(() => Response.json({ functions: [{ slug: "another-agent" }] })).known).toBe(false);
+    expect(await ask(() => Response.json({ functions: [] })).known).toBe(false);
+  });
+
+  it("believes servers that have no such route, unless they do not answer", async () => {
+    expect(await ask(() => new Response("404 page not found", { status: 404 })).known).toBe(true);
+    expect(
+      await ask(() => {
+        throw new TypeError("fetch failed");
+      }).known,
+    ).toBe(false);
   });
 });

@@ -1,5 +1,6 @@
 import { CountersignError } from "countersign";
 import { describe, expect, it } from "vitest";
+import { EngineFailure } from "../engine/engine-failure.js";
 import { chatRoute } from "./chat.js";
 
 function setUp() {
@@ -10,6 +11,7 @@ function setUp() {
       return { threadId: threadId ?? "new-thread" };
     },
     startRun: async (message) => {
+      if (message.message === "fail") throw new EngineFailure("Inngest does not answer");
       started.push(message);
       return "run-1";
     },
@@ -64,6 +66,24 @@ describe("POST /chat", () => {
     const response = await post({ message: "Hello" }, "nobody");
     expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="demo"']);
     expect(started).toEqual([]);
+  });
+
+  it("reads no more of a body than a message can have", async () => {
+    const { post, started } = setUp();
+    const response = await post({ message: "Hello", more: "x".repeat(300_000) });
+    expect([response.status, await response.json()]).toEqual([
+      413,
+      expect.objectContaining({ code: "body_too_large" }),
+    ]);
+    expect(started).toEqual([]);
+  });
+
+  it("says why the engine does not take the message", async () => {
+    const response = await setUp().post({ message: "fail" });
+    expect([response.status, await response.json()]).toEqual([
+      503,
+      expect.objectContaining({ code: "engine_unavailable", detail: "Inngest does not answer" }),
+    ]);
   });
 
   it("knows no thread of somebody else", async () => {

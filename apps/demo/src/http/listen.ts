@@ -1,52 +1,52 @@
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createAdaptorServer } from "@hono/node-server";
+import { getRequestListener, RequestError } from "@hono/node-server";
 import { ConfigError } from "../config-error.js";
+import { problem } from "./problem.js";
 
 export interface Listener {
   port: number;
   close(): Promise<void>;
 }
 
-/** How long requests in progress may take to end once the server is closing. */
+/** Time for requests in progress to finish when the server closes. */
 const closeGraceMs = 2000;
 
 /**
- * Serves `fetch` on this host and port; port 0 picks a free one.
+ * Serves `fetch` on a host and port. Port 0 picks a free one. Bodies are streamed.
  *
- * @throws ConfigError if the port cannot be had.
+ * @throws ConfigError if the port is not available.
  */
 export async function listen(
   fetch: (request: Request) => Response | Promise<Response>,
   { host, port }: { host: string; port: number },
 ): Promise<Listener> {
-  const server = createAdaptorServer({
-    fetch: async (request) => fetch(await toStandardRequest(request)),
-    overrideGlobalObjects: false,
-  });
+  const server = createServer(getRequestListener(fetch, { errorHandler: explainFailure }));
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, host, port)));
     server.listen(port, host, resolve);
   });
   const close = () =>
     new Promise<void>((resolve) => {
-      const cutOff = setTimeout(
-        () => "closeAllConnections" in server && server.closeAllConnections(),
-        closeGraceMs,
-      );
+      const cutOff = setTimeout(() => server.closeAllConnections(), closeGraceMs);
       server.close(() => {
         clearTimeout(cutOff);
         resolve();
       });
-      if ("closeIdleConnections" in server) server.closeIdleConnections();
+      server.closeIdleConnections();
     });
   return { port: portOf(server.address()), close };
 }
 
-/** The adaptor's requests only look like requests: the platform's `new Request(request)` refuses them. */
-async function toStandardRequest(request: Request): Promise<Request> {
-  const { url, method, headers, signal } = request;
-  const hasBody = method !== "GET" && method !== "HEAD";
-  return new Request(url, { method, headers, signal, body: hasBody ? await request.arrayBuffer() : null });
+/** The response to a malformed request, or to one whose route failed. */
+function explainFailure(error: unknown): Response {
+  if (error instanceof RequestError) {
+    return problem(400, "The request is invalid", "Its URL or its Host header is not valid.", {
+      code: "invalid_request",
+    });
+  }
+  console.error(error);
+  return problem(500, "Something failed", "The server's log says why.", { code: "internal" });
 }
 
 function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-/** An RFC 9457 answer. */
+/** An RFC 9457 response. */
 export function problem(
   status: number,
   title: string,
@@ -24,12 +24,12 @@ export function unauthenticated(): Response {
   );
 }
 
-/** A 400 that names every field that is wrong. */
+/** A 400 response that names each invalid field. */
 export function invalidRequest(error: z.ZodError): Response {
   const errors = error.issues.map((issue) => ({
     field: issue.path.join(".") || "body",
     message: issue.message,
   }));
   const detail = errors.map(({ field, message }) => `${field}: ${message}`).join("; ");
-  return problem(400, "The request is malformed", detail, { code: "invalid_request", errors });
+  return problem(400, "The request is invalid", detail, { code: "invalid_request", errors });
 }

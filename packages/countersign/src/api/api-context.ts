@@ -1,38 +1,48 @@
 import type { Context } from "hono";
 import type { Approval } from "../approval/approval.js";
 import { maySee } from "../approval/who-decides.js";
-import type { Countersign } from "../create-countersign.js";
-import { CountersignError } from "../errors.js";
-import type { Principal } from "../principal.js";
+import type { Countersign } from "../instance/countersign.js";
+import { CountersignError } from "../shared/errors.js";
+import type { Principal } from "../shared/principal.js";
+import type { Stop } from "../stops/stop.js";
+import { type Store, storeVerbs } from "../store/store.js";
 import type { ApiEnv } from "./api-env.js";
 import { approvalView } from "./approval-view.js";
 import type { ApprovalView } from "./contract/approval-schemas.js";
 import { decodeCursor, encodeCursor } from "./cursor.js";
 
-/** What the routes share. */
+/** Dependencies and helpers shared by all routes. */
 export interface ApiContext {
   countersign: Countersign;
-  store: Countersign["store"];
+  store: Store;
   auditRoles: readonly string[];
   isAuditor(principal: Principal): boolean;
   seesEverything(principal: Principal): boolean;
-  /** Now, by the database's clock, in ISO 8601. */
+  mayStop(principal: Principal): boolean;
+  /** The database's current time in ISO 8601. */
   serverTime(): Promise<string>;
+  /** Reads the engaged stops that `view` shows. If the read fails, `view` keeps using the previous ones. */
+  refreshStops(): Promise<void>;
   /** The approval as this reader sees it. */
   view(approval: Approval, reader: Principal): ApprovalView;
-  /** The approval of an id, or a 404 that does not tell whether there is one. */
+  /** Reads an approval by id. Throws the same 404 whether it does not exist or the reader may not see it. */
   read(c: Context<ApiEnv>, id: string, options?: { auditorsToo: boolean }): Promise<Approval>;
 }
 
 export function apiContext(
   countersign: Countersign,
-  { fullViewRoles, auditRoles }: { fullViewRoles: readonly string[]; auditRoles: readonly string[] },
+  {
+    fullViewRoles,
+    auditRoles,
+    stopRoles,
+  }: Record<"fullViewRoles" | "auditRoles" | "stopRoles", readonly string[]>,
 ): ApiContext {
-  const { store } = countersign;
+  const store = storeVerbs(countersign.store);
   const hasOneOf = (wanted: readonly string[]) => (principal: Principal) =>
     principal.roles.some((role) => wanted.includes(role));
   const seesEverything = hasOneOf(fullViewRoles);
   const isAuditor = hasOneOf(auditRoles);
+  let stops: readonly Stop[] = [];
   return {
     countersign,
     store,
@@ -40,18 +50,24 @@ export function apiContext(
     isAuditor,
     seesEverything,
     serverTime: async () => (await store.now()).toISOString(),
-    view: (approval, reader) => approvalView(approval, reader, { seesEverything: seesEverything(reader) }),
+    mayStop: hasOneOf(stopRoles),
+    // For display only: the store checks stops itself before it records an approval and before a call starts.
+    refreshStops: async () => {
+      stops = await store.engagedStops().catch(() => stops);
+    },
+    view: (approval, reader) =>
+      approvalView(approval, reader, { seesEverything: seesEverything(reader), stops }),
     async read(c, id, { auditorsToo } = { auditorsToo: false }) {
       const principal = c.get("principal");
       const approval = await store.getApproval(principal.tenantId, id);
       const may = approval && (maySee(approval, principal) || (auditorsToo && isAuditor(principal)));
-      if (!may) throw new CountersignError("not_found", "There is no such approval, or you may not see it");
+      if (!may) throw new CountersignError("not_found", "The approval does not exist, or you may not see it");
       return approval;
     },
   };
 }
 
-/** One page of what was found with one more than asked for: the items, and where the next page begins. */
+/** Builds one page from a query that fetched one item more than the limit, to know whether another page follows. */
 export async function pageOf<Item extends { id: string }, View>(
   { serverTime }: Pick<ApiContext, "serverTime">,
   found: readonly Item[],
@@ -68,7 +84,7 @@ export async function pageOf<Item extends { id: string }, View>(
   };
 }
 
-/** Where a page begins, for the store. */
+/** Decodes a cursor into the store's position. */
 export function afterOf(cursor: string | undefined): { after?: { at: Date; id: string } } {
   return cursor === undefined ? {} : { after: decodeCursor(cursor) };
 }

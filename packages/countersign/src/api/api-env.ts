@@ -1,6 +1,6 @@
-import type { Principal } from "../principal.js";
+import type { Principal } from "../shared/principal.js";
 
-/** What the API's handlers find in Hono's context. */
+/** Variables of Hono's context in the API's handlers. */
 export interface ApiEnv {
   Variables: { principal: Principal };
 }

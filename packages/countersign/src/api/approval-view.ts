@@ -1,22 +1,25 @@
 import type { Approval } from "../approval/approval.js";
-import { deceptiveText } from "../approval/deceptive-text.js";
+import { approvalDigest } from "../approval/approval-digest.js";
 import { mayStandFor } from "../approval/grant.js";
 import { stillNeeded } from "../approval/quorum.js";
-import { shown } from "../approval/shown.js";
-import { mayDecide } from "../approval/who-decides.js";
+import { isOpen } from "../approval/status.js";
+import { shown } from "../approval/visible-arguments.js";
+import { mayDecide, mustLeaveToOthers } from "../approval/who-decides.js";
 import { grantSuggestions } from "../grants/grant-suggestions.js";
-import type { DecisionType } from "../policy/rule.js";
-import type { Principal } from "../principal.js";
+import { type DecisionType, inboxPlace } from "../policy/rules/rule.js";
+import { deceptiveText } from "../redaction/deceptive-text.js";
+import type { Principal } from "../shared/principal.js";
+import { coveringStop, type Stop } from "../stops/stop.js";
 import type { ApprovalView } from "./contract/approval-schemas.js";
 
 /**
- * An approval as the API shows it. Dates are ISO 8601 in UTC. What the rules hide is hidden, also in what a person
- * changed, unless the reader may see everything; the digest covers it all the same.
+ * An approval as the API returns it. Dates are ISO 8601 in UTC. Values that the rules redact are hidden, also in
+ * edited arguments, unless the reader may see everything. The digest still covers them.
  */
 export function approvalView(
   approval: Approval,
   reader: Principal,
-  { seesEverything }: { seesEverything: boolean },
+  { seesEverything, stops }: { seesEverything: boolean; stops: readonly Stop[] },
 ): ApprovalView {
   const { decision } = approval;
   const { input, editedInput, response, outcome, hidden } = shown(approval, {
@@ -30,27 +33,40 @@ export function approvalView(
     threadId: approval.threadId,
     runId: approval.runId,
     agentName: approval.agentName,
+    mcpServer: approval.policyContext.mcp?.server ?? null,
     requesterId: approval.requesterId,
     toolCallId: approval.toolCallId,
     toolName: approval.toolName,
     input,
     inputSchema: approval.inputSchemaJson === null ? null : JSON.parse(approval.inputSchemaJson),
-    ...deceptiveText({ toolName: approval.toolName, input, editedInput }),
+    ...deceptiveText({ toolName: approval.toolName, input, editedInput }, approval.terms.summaryParts ?? []),
     redacted: hidden.redact,
     redactedPatterns: hidden.redactPatterns,
-    digest: approval.digest,
+    digest: shownDigest(approval),
+    nonce: seesEverything ? approval.nonce : null,
     status: approval.status,
     verdict: approval.verdict,
     summary: approval.summary,
+    summaryParts: approval.terms.summaryParts,
     risk: approval.risk,
     reason: approval.reason,
+    reasons: approval.terms.reasons,
     decisions: approval.terms.decisions,
     yourDecisions: own,
     mayDecide: own.length > 0,
+    decideIn: approval.terms.decideIn,
+    stop: stopOf(approval, stops),
     quorum: approval.terms.quorum,
     distinctRoles: approval.terms.distinctRoles,
     denials: approval.terms.denials,
-    votes: approval.votes.map(({ votedAt, ...vote }) => ({ ...vote, votedAt: votedAt.toISOString() })),
+    votes: approval.votes.map(({ principalId, type, onBehalfOf, roles, reason, votedAt }) => ({
+      principalId,
+      type,
+      onBehalfOf,
+      roles,
+      reason,
+      votedAt: votedAt.toISOString(),
+    })),
     stillNeeded: stillNeeded(approval),
     assigneeId: approval.assigneeId,
     delegable: approval.terms.delegable,
@@ -78,7 +94,7 @@ export function approvalView(
     },
     response,
     outcome,
-    /** As what kind of handler a call that was cut off had been started; tells whether it may run again. */
+    /** The kind of handler that was interrupted. It decides whether the call may run again. */
     handlerKind: approval.status === "interrupted" ? approval.handlerKind : null,
     resolution: approval.resolution && {
       ...approval.resolution,
@@ -90,9 +106,27 @@ export function approvalView(
   };
 }
 
-/** What this reader may decide about it now. */
+/** The stop that prevents the call from being approved or started. */
+function stopOf(approval: Approval, stops: readonly Stop[]): ApprovalView["stop"] {
+  if (!["proposed", "pending", "approved"].includes(approval.status)) return null;
+  const stop = coveringStop(stops, approval);
+  if (!stop) return null;
+  const { id, tool, reason, engagedBy, engagedAt } = stop;
+  return { id, tool, reason, engagedBy, engagedAt: engagedAt.toISOString() };
+}
+
+/**
+ * While the approval is open, computes the digest of the values shown here. If a row is tampered with and restored
+ * before the decision, the reader was shown a digest that no longer matches.
+ */
+function shownDigest(approval: Approval): string {
+  return isOpen(approval.status) ? approvalDigest(approval) : approval.digest;
+}
+
+/** The decision types that this reader may use now. */
 function decisionsOf(approval: Approval, reader: Principal): DecisionType[] {
   if (approval.status !== "pending" || !mayDecide(approval, reader)) return [];
-  const own = approval.terms.requesterMayNotApprove && approval.requesterId === reader.id;
+  if (!approval.terms.decideIn.includes(inboxPlace)) return [];
+  const own = mustLeaveToOthers(approval, reader.id);
   return approval.terms.decisions.filter((type) => !own || type === "deny");
 }

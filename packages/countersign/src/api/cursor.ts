@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { storableTextSchema as text } from "../shared/storable-text.js";
 import { refusedField } from "./problem.js";
-import { text } from "./requests.js";
 
 const cursorSchema = z.tuple([z.iso.datetime(), text.min(1)]);
 
-/** Where the next page begins; opaque to clients. */
+/** Encodes the position after which the next page starts. Opaque to clients. */
 export function encodeCursor(last: { at: Date; id: string }): string {
   return Buffer.from(JSON.stringify([last.at.toISOString(), last.id])).toString("base64url");
 }
@@ -14,6 +14,6 @@ export function decodeCursor(cursor: string): { at: Date; id: string } {
     const [at, id] = cursorSchema.parse(JSON.parse(Buffer.from(cursor, "base64url").toString()));
     return { at: new Date(at), id };
   } catch {
-    throw refusedField("cursor", "is not a cursor of this API; start again without it");
+    throw refusedField("cursor", "is not a cursor of this API; request the first page without it");
   }
 }

@@ -2,8 +2,8 @@
 export type Method = "get" | "post" | "put";
 
 /**
- * Every endpoint that answers with JSON, by the name that the client gives it. Paths are relative to where the API is
- * mounted; what they take and give is in `contract/`.
+ * Every JSON endpoint, by its name in the client. Paths are relative to the API's mount path. `contract/` has their
+ * schemas.
  */
 export const endpoints = {
   health: { method: "get", path: "/healthz" },
@@ -13,6 +13,8 @@ export const endpoints = {
   countApprovals: { method: "get", path: "/approvals/counts" },
   getApproval: { method: "get", path: "/approvals/:id" },
   listApprovalAudit: { method: "get", path: "/approvals/:id/audit" },
+  listDeliveries: { method: "get", path: "/approvals/:id/deliveries" },
+  replayDelivery: { method: "post", path: "/deliveries/:id/replay" },
   getEvidence: { method: "get", path: "/approvals/:id/evidence" },
   decide: { method: "post", path: "/approvals/:id/decision" },
   checkEdit: { method: "post", path: "/approvals/:id/check" },
@@ -27,6 +29,9 @@ export const endpoints = {
   listGrants: { method: "get", path: "/grants" },
   getGrant: { method: "get", path: "/grants/:id" },
   revokeGrant: { method: "post", path: "/grants/:id/revoke" },
+  listStops: { method: "get", path: "/stops" },
+  engageStop: { method: "post", path: "/stops" },
+  releaseStop: { method: "post", path: "/stops/:id/release" },
   listThreads: { method: "get", path: "/threads" },
   getThread: { method: "get", path: "/threads/:id" },
   listAudit: { method: "get", path: "/audit" },

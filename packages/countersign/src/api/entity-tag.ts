@@ -3,8 +3,8 @@ import type { Context } from "hono";
 import type { ApiEnv } from "./api-env.js";
 
 /**
- * The answer as JSON with a weak `ETag`, or a 304 to whoever has the same already (`If-None-Match`). The server's time,
- * which is another in each answer, does not count.
+ * Responds with JSON and a weak `ETag`, or with 304 if the client's `If-None-Match` has the same tag. The tag ignores
+ * `serverTime`, which differs in every response.
  */
 export function answerUnlessKnown(c: Context<ApiEnv>, answer: object): Response {
   const { serverTime: _, ...lasting } = { serverTime: undefined, ...answer };

@@ -1,11 +1,11 @@
 import type { Context, Hono } from "hono";
-import { CountersignError } from "../errors.js";
+import { CountersignError } from "../shared/errors.js";
 import type { ApiEnv } from "./api-env.js";
 import { problemResponse } from "./problem.js";
 
 /**
- * Answers every other method of the routes that are there: OPTIONS with what may be sent, the rest with a 405. Comes after
- * the routes themselves.
+ * Handles unsupported methods of existing routes: OPTIONS returns the allowed methods, all others return 405.
+ * Register it after the routes.
  */
 export function refuseOtherMethods(api: Hono<ApiEnv>): void {
   const methods = new Map<string, string[]>();
@@ -21,7 +21,7 @@ export function refuseOtherMethods(api: Hono<ApiEnv>): void {
 }
 
 function refused(c: Context<ApiEnv>, allow: string): Response {
-  const words = `${c.req.method} is not possible here; there is ${allow}`;
+  const words = `${c.req.method} is not supported here; use ${allow}`;
   const response = problemResponse(c, new CountersignError("method_not_allowed", words));
   response.headers.set("allow", allow);
   return response;

@@ -1,15 +1,14 @@
 import { z } from "zod";
-import { errorTable } from "../errors.js";
+import { type CountersignErrorCode, errorTable } from "../shared/errors.js";
 import { type Contract, contract } from "./contract/contract.js";
 import { problemSchema } from "./contract/problem-schema.js";
+import { problemsOf, signedInProblems } from "./contract/problems.js";
 import { type EndpointName, endpoints } from "./endpoints.js";
 
-/** A JSON value of the document. */
+/** A JSON object of the document. */
 type Json = Record<string, unknown>;
 
-/**
- * The API as an OpenAPI 3.1 document, made of the schemas that check its requests. `serverUrl` is where it is mounted.
- */
+/** Generates the OpenAPI 3.1 document from the schemas that validate requests. `serverUrl` is the API's mount path. */
 export function openApiDocument({ serverUrl }: { serverUrl: string }): Json {
   const paths: Record<string, Json> = {};
   for (const name of Object.keys(endpoints) as EndpointName[]) {
@@ -23,8 +22,9 @@ export function openApiDocument({ serverUrl }: { serverUrl: string }): Json {
     info: {
       title: "Countersign approvals API",
       version: "1",
+      license: { name: "MIT", identifier: "MIT" },
       description:
-        "Approvals of tool calls: list, decide, follow. Dates are ISO 8601 in UTC; errors are problem details (RFC 9457) with a stable `code`.",
+        "List, decide and follow approvals of tool calls. Dates are ISO 8601 in UTC. Errors are problem details (RFC 9457) with a stable `code`.",
     },
     servers: [{ url: serverUrl }],
     security: [{ session: [] }, { token: [] }],
@@ -35,16 +35,21 @@ export function openApiDocument({ serverUrl }: { serverUrl: string }): Json {
         token: {
           type: "http",
           scheme: "bearer",
-          description: "A token that the host's `authenticate` knows",
+          description: "A token that the host's `authenticate` accepts",
         },
-        session: { type: "apiKey", in: "cookie", name: "countersign", description: "A signed-in browser" },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "countersign",
+          description: "Session cookie of a signed-in browser",
+        },
       },
     },
   };
 }
 
 function operation(name: EndpointName, path: string): Json {
-  const { summary, description, tag, query, body, response, headers, open }: Contract = contract[name];
+  const { summary, description, tag, query, body, response, open }: Contract = contract[name];
   const parameters = [
     ...[...path.matchAll(/:(\w+)/g)].map(([, parameter]) => ({
       name: parameter,
@@ -52,8 +57,7 @@ function operation(name: EndpointName, path: string): Json {
       required: true,
       schema: { type: "string", minLength: 1 },
     })),
-    ...parametersOf(query, "query"),
-    ...parametersOf(headers, "header"),
+    ...queryParameters(query),
   ];
   return {
     operationId: name,
@@ -72,20 +76,35 @@ function operation(name: EndpointName, path: string): Json {
       : {}),
     responses: {
       200: {
-        description: "As asked",
+        description: "Success",
         content: { "application/json": { schema: jsonSchema(response, "output") } },
       },
-      default: problemResponseOf,
+      ...problemResponses(problemsOf(name)),
     },
   };
 }
 
-const problemResponseOf = {
-  description: `A problem; its code is one of ${Object.keys(errorTable).join(", ")} or internal`,
-  content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
-};
+/** Error responses by status, each with its possible codes. */
+function problemResponses(codes: readonly CountersignErrorCode[]): Json {
+  const byStatus = new Map<number, CountersignErrorCode[]>();
+  for (const code of codes) {
+    const { status } = errorTable[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return {
+    ...Object.fromEntries([...byStatus].map(([status, its]) => [status, problemResponse(its)])),
+    default: problemResponse(["internal"]),
+  };
+}
 
-function parametersOf(schema: z.ZodType | undefined, where: "query" | "header"): Json[] {
+function problemResponse(codes: readonly string[]): Json {
+  const schema = {
+    allOf: [{ $ref: "#/components/schemas/Problem" }, { properties: { code: { enum: codes } } }],
+  };
+  return { description: codes.join(", "), content: { "application/problem+json": { schema } } };
+}
+
+function queryParameters(schema: z.ZodType | undefined): Json[] {
   if (!schema) return [];
   const { properties = {}, required = [] } = jsonSchema(schema, "input") as {
     properties?: Record<string, Json>;
@@ -93,7 +112,7 @@ function parametersOf(schema: z.ZodType | undefined, where: "query" | "header"):
   };
   return Object.entries(properties).map(([name, { description, ...described }]) => ({
     name,
-    in: where,
+    in: "query",
     required: required.includes(name),
     ...(description ? { description } : {}),
     schema: described,
@@ -109,12 +128,12 @@ function jsonSchema(schema: z.ZodType, io: "input" | "output"): Json {
   return described;
 }
 
-/** What answers with something else than one piece of JSON. */
+/** Endpoints that do not return a single JSON value. */
 const streams: Record<string, Json> = {
   "/openapi.json": {
     get: {
       operationId: "getDocument",
-      summary: "This document",
+      summary: "Get this OpenAPI document",
       tags: ["document"],
       security: [],
       responses: {
@@ -128,20 +147,35 @@ const streams: Record<string, Json> = {
   "/reference": {
     get: {
       operationId: "getReference",
-      summary: "This document, to be read",
+      summary: "This document as an HTML page",
       tags: ["document"],
       security: [],
       responses: {
-        200: { description: "A page", content: { "text/html": { schema: { type: "string" } } } },
+        200: { description: "An HTML page", content: { "text/html": { schema: { type: "string" } } } },
+      },
+    },
+  },
+  "/channels/{name}": {
+    post: {
+      operationId: "receiveFromChannel",
+      summary: "Receive what people do in a channel, such as a click in Slack",
+      description:
+        "Carries no session: the channel verifies its sender. The body and the response are the channel's own.",
+      tags: ["channels"],
+      security: [],
+      parameters: [{ name: "name", in: "path", required: true, schema: { type: "string", minLength: 1 } }],
+      responses: {
+        200: { description: "The channel's own response", content: {} },
+        ...problemResponses(["not_found", "too_large", "not_migrated", "database_failed"]),
       },
     },
   },
   "/events": {
     get: {
       operationId: "followEvents",
-      summary: "Follow what changes, as server-sent events",
+      summary: "Follow changes as server-sent events",
       description:
-        "The id of an event is a position in the audit log; a client that comes back with Last-Event-ID misses nothing.",
+        "An event's id is a position in the audit log. A client that reconnects with Last-Event-ID misses no change.",
       tags: ["live"],
       parameters: [
         { name: "after", in: "query", required: false, schema: { type: "integer", minimum: 0 } },
@@ -149,17 +183,17 @@ const streams: Record<string, Json> = {
       ],
       responses: {
         200: {
-          description: "Events `hello`, `change` and `viewing`",
+          description: "Events `hello`, `change`, `viewing` and `stops`",
           content: { "text/event-stream": { schema: { type: "string" } } },
         },
-        default: problemResponseOf,
+        ...problemResponses(["invalid_request", ...signedInProblems]),
       },
     },
   },
   "/audit/export": {
     get: {
       operationId: "exportAudit",
-      summary: "The tenant's whole audit log, for auditors",
+      summary: "Export the tenant's audit log. Auditors only",
       tags: ["audit"],
       parameters: [
         {
@@ -171,13 +205,13 @@ const streams: Record<string, Json> = {
       ],
       responses: {
         200: {
-          description: "One entry a line",
+          description: "One entry per line",
           content: {
             "application/x-ndjson": { schema: { type: "string" } },
             "text/csv": { schema: { type: "string" } },
           },
         },
-        default: problemResponseOf,
+        ...problemResponses(["invalid_request", "auditors_only", ...signedInProblems]),
       },
     },
   },

@@ -1,31 +1,27 @@
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { z } from "zod";
-import { CountersignError, errorTable } from "../errors.js";
-import { nameOfThrown } from "../name-of-thrown.js";
+import { CountersignError, errorTable } from "../shared/errors.js";
+import { consoleLogger, type Logger } from "../shared/logger.js";
+import { nameOfThrown } from "../shared/name-of-thrown.js";
+import { fieldProblems, problemWords } from "../shared/zod-problems.js";
 import type { Problem } from "./contract/problem-schema.js";
 
-/** One wrong field of a request: where it is and what would be right. */
-export interface FieldProblem {
-  field: string;
-  message: string;
-}
-
-/** Problem details (RFC 9457) for any error; what nobody foresaw says nothing about itself. */
-export function problemResponse(c: Context, error: unknown): Response {
+/** Problem details (RFC 9457) for any error. Unexpected errors reveal nothing about their cause. */
+export function problemResponse(c: Context, error: unknown, logger: Logger = consoleLogger): Response {
   if (CountersignError.isInstance(error)) return answer(problemOf(error, c.req.path));
   if (error instanceof HTTPException) {
     return problem(c, error.status, {
       code: "invalid_request",
-      title: "The request was refused",
+      title: "The request is invalid",
       detail: error.message,
     });
   }
-  console.error("Countersign: an unforeseen error in the approvals API:", nameOfThrown(error));
+  logger.error("Unexpected error in the approvals API", { error: nameOfThrown(error), path: c.req.path });
   return problem(c, 500, {
     code: "internal",
-    title: "Something went wrong on our side",
-    detail: "Nothing was decided. Try again; the operator finds the cause in the log.",
+    title: "Internal error",
+    detail: "No decision was recorded. Try again, or ask the operator to check the server log.",
   });
 }
 
@@ -38,7 +34,7 @@ function problem(
   return answer({ detail: body.title, ...body, type, status, instance: c.req.path });
 }
 
-/** The problem that tells of an error of ours. */
+/** Problem details for a CountersignError. */
 export function problemOf({ code, message, detail }: CountersignError, instance: string): Problem {
   const { status, title } = errorTable[code];
   const type = `urn:countersign:error:${code}`;
@@ -53,22 +49,20 @@ function answer(problem: Problem): Response {
   return new Response(JSON.stringify(problem), { status: problem.status, headers });
 }
 
-/** The 400 about one wrong field. */
+/** Creates the 400 for one invalid field. */
 export function refusedField(field: string, message: string): CountersignError {
   return new CountersignError("invalid_request", `${field}: ${message}`, {
     detail: { errors: [{ field, message }] },
   });
 }
 
-/** The value by its schema, or a 400 that names every wrong field. */
+/** Parses a value, or throws a 400 that names every invalid field. */
 export function parseOrRefuse<T extends z.ZodType>(schema: T, value: unknown, where: string): z.output<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const errors: FieldProblem[] = parsed.error.issues.flatMap((issue) => {
-    const path = issue.path.map(String);
-    const fields = issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...path, key]) : [path];
-    return fields.map((field) => ({ field: field.join(".") || where, message: issue.message }));
-  });
-  const words = errors.map(({ field, message }) => `${field}: ${message}`).join("; ");
-  throw new CountersignError("invalid_request", words, { detail: { errors } });
+  const errors = fieldProblems(parsed.error).map(({ field, message }) => ({
+    field: field || where,
+    message,
+  }));
+  throw new CountersignError("invalid_request", problemWords(errors), { detail: { errors } });
 }

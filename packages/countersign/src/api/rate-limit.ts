@@ -1,37 +1,48 @@
 import type { MiddlewareHandler } from "hono";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import { CountersignError } from "../errors.js";
-import type { Principal } from "../principal.js";
+import { CountersignError } from "../shared/errors.js";
+import type { Principal } from "../shared/principal.js";
 import type { ApiEnv } from "./api-env.js";
 
-/** Attempts to sign in that one client may get wrong in a minute. */
-const mostFailures = 60;
+/** Failed sign-ins allowed per client and minute. */
+const maxFailures = 60;
 
-/** How many requests one principal may send to this process in any minute. */
+/** Requests that one principal may send to this process per minute. */
 export interface RateLimit {
   perMinute: number;
 }
 
-/** @throws CountersignError `invalid_option` where the number is none. */
+/** @throws CountersignError `invalid_option` if `perMinute` is not a positive integer. */
 export function checkedRateLimit(given: RateLimit | false | undefined): RateLimit | undefined {
   if (given === false) return undefined;
   const { perMinute } = given ?? { perMinute: 1200 };
   if (Number.isSafeInteger(perMinute) && perMinute > 0) return { perMinute };
   throw new CountersignError(
     "invalid_option",
-    "rateLimit: perMinute must be a positive integer, or write false for no limit",
+    "rateLimit: perMinute must be a positive integer. Set rateLimit to false for no limit",
   );
 }
 
-/** Counts a signed-in caller's requests, says in `RateLimit` how many are left, and refuses what is too much. */
-export function limitRate({ perMinute }: RateLimit): MiddlewareHandler<ApiEnv> {
+/**
+ * Counts the requests of each principal.
+ * @throws CountersignError `too_many_requests`
+ */
+export function countRequests({
+  perMinute,
+}: RateLimit): (principal: Pick<Principal, "id" | "tenantId">) => Promise<RateLimiterRes> {
   const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 });
-  return async (c, next) => {
-    const { tenantId, id } = c.get("principal");
+  return async ({ tenantId, id }) => {
     const taken = await limiter.consume(JSON.stringify([tenantId, id])).catch(consumed);
-    if (taken.consumedPoints > perMinute) {
-      throw tooMany(`You may send ${perMinute} requests a minute`, taken.msBeforeNext);
-    }
+    if (taken.consumedPoints <= perMinute) return taken;
+    throw tooMany(`You may send ${perMinute} requests per minute`, taken.msBeforeNext);
+  };
+}
+
+/** Limits a signed-in caller's requests. The `RateLimit` header reports how many are left. */
+export function limitRate({ perMinute }: RateLimit): MiddlewareHandler<ApiEnv> {
+  const count = countRequests({ perMinute });
+  return async (c, next) => {
+    const taken = await count(c.get("principal"));
     await next();
     c.res.headers.set("ratelimit-policy", `"principal";q=${perMinute};w=60`);
     c.res.headers.set(
@@ -41,17 +52,20 @@ export function limitRate({ perMinute }: RateLimit): MiddlewareHandler<ApiEnv> {
   };
 }
 
-/** Refuses, before anybody is asked, a client that has failed to sign in too often; `undefined` is never refused. */
+/**
+ * Refuses clients with too many failed sign-ins without calling `authenticate`. An `undefined` client is never
+ * refused.
+ */
 export function limitFailures() {
-  const limiter = new RateLimiterMemory({ points: mostFailures, duration: 60 });
+  const limiter = new RateLimiterMemory({ points: maxFailures, duration: 60 });
   return async (
     client: string | undefined,
     authenticate: () => Promise<Principal | null>,
   ): Promise<Principal | null> => {
     if (client === undefined) return authenticate();
     const failed = await limiter.get(client);
-    if (failed && failed.consumedPoints >= mostFailures) {
-      throw tooMany("Too many requests of this address were not signed in", failed.msBeforeNext);
+    if (failed && failed.consumedPoints >= maxFailures) {
+      throw tooMany("Too many failed sign-ins from this address", failed.msBeforeNext);
     }
     const principal = await authenticate();
     if (!principal) await limiter.penalty(client);
@@ -59,7 +73,7 @@ export function limitFailures() {
   };
 }
 
-/** The limiter throws what it counted where that is too much. */
+/** The limiter throws its result when the limit is exceeded. */
 function consumed(thrown: unknown): RateLimiterRes {
   if (thrown instanceof RateLimiterRes) return thrown;
   throw thrown;
@@ -67,7 +81,7 @@ function consumed(thrown: unknown): RateLimiterRes {
 
 function tooMany(words: string, ms: number): CountersignError {
   const retryAfter = Math.max(1, Math.ceil(ms / 1000));
-  return new CountersignError("too_many_requests", `${words}; go on in ${retryAfter} s`, {
+  return new CountersignError("too_many_requests", `${words}; try again in ${retryAfter} s`, {
     detail: { retryAfter },
   });
 }

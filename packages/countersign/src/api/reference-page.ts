@@ -3,7 +3,7 @@ import type { openApiDocument } from "./openapi.js";
 
 type Document = ReturnType<typeof openApiDocument>;
 
-/** An operation as far as the page shows it. */
+/** The parts of an operation that the page shows. */
 interface Operation {
   operationId: string;
   summary: string;
@@ -11,10 +11,10 @@ interface Operation {
   tags: string[];
   parameters?: { name: string; in: string; required: boolean; description?: string; schema: unknown }[];
   requestBody?: { content: Record<string, { schema: unknown }> };
-  responses: Record<string, { content: Record<string, { schema: unknown }> }>;
+  responses: Record<string, { description: string; content: Record<string, { schema: unknown }> }>;
 }
 
-/** The document as a page to read: no scripts, nothing from elsewhere. */
+/** Renders the document as HTML, without scripts or external resources. */
 export function referencePage(document: Document, documentUrl: string) {
   const { title, description } = document.info as { title: string; description: string };
   const operations = Object.entries(document.paths as Record<string, Record<string, Operation>>).flatMap(
@@ -60,6 +60,10 @@ export function referencePage(document: Document, documentUrl: string) {
 
 function section({ path, method, operation }: { path: string; method: string; operation: Operation }) {
   const answer = operation.responses[200]?.content ?? {};
+  const problems = Object.entries(operation.responses)
+    .filter(([status]) => /^[45]/.test(status))
+    .map(([status, { description }]) => `${status} ${description}`)
+    .join("; ");
   return html`<section id="${operation.operationId}">
     <h2><b>${method.toUpperCase()}</b> ${path}</h2>
     <p>${operation.summary}</p>
@@ -87,7 +91,8 @@ function section({ path, method, operation }: { path: string; method: string; op
         : ""
     }
     ${Object.entries(operation.requestBody?.content ?? {}).map(([type, { schema }]) => schemaOf("Body", type, schema))}
-    ${Object.entries(answer).map(([type, { schema }]) => schemaOf("Answer", type, schema))}
+    ${Object.entries(answer).map(([type, { schema }]) => schemaOf("Response", type, schema))}
+    ${problems.length > 0 ? html`<p>Problems: ${problems}</p>` : ""}
   </section>`;
 }
 

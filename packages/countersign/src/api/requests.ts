@@ -2,55 +2,68 @@ import { z } from "zod";
 import { approvalStatuses } from "../approval/status.js";
 import { depthOf, maxInputDepth } from "../approval/tool-input.js";
 import { grantRequest } from "../grants/grant-request.js";
-import { decisionTypes } from "../policy/rule.js";
+import { decisionTypes } from "../policy/rules/rule.js";
+import {
+  isStorable,
+  isWellFormed,
+  pathOfBadText,
+  storableTextSchema as text,
+  unstorableMessage,
+} from "../shared/storable-text.js";
 
-/** Text that Postgres can keep. */
-export const text = z.string().regex(/^[^\0]*$/, "must not contain the NUL character");
+/** Accepts any JSON unchanged, with limits on depth and text. Zod's own JSON schema would rebuild it key by key. */
+function json(isText: (text: string) => boolean, message: string) {
+  return z
+    .custom<unknown>((value) => value !== undefined && depthOf(value) <= maxInputDepth, {
+      message: `must not be nested deeper than ${maxInputDepth} levels`,
+      abort: true,
+    })
+    .superRefine((value, context) => {
+      const path = pathOfBadText(value, isText);
+      if (path) context.addIssue({ code: "custom", path, message });
+    });
+}
 
-/** Any JSON as it came, unless it is nested deeper than arguments may be; Zod's own would rebuild it key by key. */
-const json = z.custom<unknown>((value) => value !== undefined && depthOf(value) <= maxInputDepth, {
-  message: `must not be nested more than ${maxInputDepth} levels deep`,
-});
+/** Maximum length of a decision's reason in characters. The model reads it. */
+const maxReasonLength = 2000;
 
-/** Longest reason that a person may write, in characters; the model reads it. */
-const longestReason = 2000;
-
-/** The fields that every form of a decision shares. */
+/** Fields shared by all decision requests. */
 export const decisionFields = {
-  // Any text: one that is not the approval's digest is a mismatch (409), like the digest of something else.
-  digest: z.string().min(1).max(200),
-  reason: text.trim().min(1).max(longestReason).optional(),
-  input: json.optional(),
+  // Any text is accepted here. A text that is not the approval's digest is a mismatch (409).
+  digest: text.min(1).max(200),
+  reason: text.trim().min(1).max(maxReasonLength).optional(),
+  // The model's own arguments may contain NUL (escaped in JSON), so edited ones may too.
+  input: json(isWellFormed, "must not contain unpaired surrogates").optional(),
 };
 
 export const decisionBody = z
   .strictObject({
     type: z.enum(decisionTypes),
-    digest: decisionFields.digest.describe("The digest of the call as you were shown it"),
-    reason: decisionFields.reason.describe("The agent reads it"),
+    digest: decisionFields.digest.describe("The digest of the call you were shown"),
+    reason: decisionFields.reason.describe("Shown to the agent"),
     grant: grantRequest
       .optional()
-      .describe("Lets such calls run from now on without anybody being asked; only with the type approve"),
-    response: json
+      .describe("Creates a grant that lets matching calls run without approval. Only with type approve"),
+    response: json(isStorable, unstorableMessage)
       .optional()
-      .describe("The tool's result, where a person supplies it instead of running the tool"),
-    input: decisionFields.input.describe("All arguments as they are to run, where a person changes them"),
+      .describe("The result supplied by a person instead of running the tool. Only with type respond"),
+    input: decisionFields.input.describe("The complete edited arguments. Only with type edit"),
   })
   .refine((body) => (body.type === "edit") === (body.input !== undefined), {
     path: ["input"],
-    message: 'must be there with the type "edit", and only with it',
+    message: 'is required with type "edit" and not allowed otherwise',
   })
   .refine((body) => body.type === "approve" || body.grant === undefined, {
     path: ["grant"],
-    message: 'is only possible with the type "approve"',
+    message: 'is only allowed with type "approve"',
   })
   .refine((body) => (body.type === "respond") === (body.response !== undefined), {
     path: ["response"],
-    message: 'must be there with the type "respond", and only with it',
+    message: 'is required with type "respond" and not allowed otherwise',
   });
 
-/** States, separated by commas. */
-export const statusList = z.string().transform((list, context) => {
+/** Statuses, separated by commas. */
+export const statusList = text.transform((list, context) => {
   const parsed = z.array(z.enum(approvalStatuses)).safeParse([...new Set(list.split(","))]);
   if (parsed.success) return parsed.data;
   context.addIssue(`must be one or more of ${approvalStatuses.join(", ")}, separated by commas`);

@@ -1,26 +1,26 @@
-import type { Context, Hono } from "hono";
+import type { Context, Hono, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { z } from "zod";
-import { CountersignError } from "../errors.js";
+import { CountersignError } from "../shared/errors.js";
 import type { ApiEnv } from "./api-env.js";
 import { type Contract, type ContractOf, contract } from "./contract/contract.js";
 import { type EndpointName, endpoints } from "./endpoints.js";
 import { answerUnlessKnown } from "./entity-tag.js";
 import { parseOrRefuse } from "./problem.js";
 
-/** Largest body of a request that says nothing else, in bytes. */
-const usualBodyBytes = 64 * 1024;
+/** Default maximum body size in bytes. */
+const defaultBodyBytes = 64 * 1024;
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
-/** What a handler gets: every part of the request, checked by the endpoint's schemas. */
+/** A handler's input: the request, validated by the endpoint's schemas. */
 export interface Input<Name extends EndpointName> {
   params: { id: string };
   query: ContractOf<Name> extends { query: infer Schema } ? Output<Schema> : undefined;
   body: ContractOf<Name> extends { body: infer Schema } ? Output<Schema> : undefined;
 }
 
-/** What a handler must give: what the endpoint's response schema takes. */
+/** A handler's result: the input type of the endpoint's response schema. */
 export type Answer<Name extends EndpointName> = z.input<ContractOf<Name>["response"]>;
 
 export type Handler<Name extends EndpointName> = (
@@ -28,15 +28,15 @@ export type Handler<Name extends EndpointName> = (
   c: Context<ApiEnv>,
 ) => Answer<Name> | Promise<Answer<Name>>;
 
-/** Serves one endpoint of the contract: its schemas refuse what is malformed before the handler is asked. */
+/** Serves one endpoint of the contract. Its schemas reject invalid requests before the handler runs. */
 export function serve<Name extends EndpointName>(
   api: Hono<ApiEnv>,
   name: Name,
   handler: Handler<Name>,
 ): void {
   const { method, path } = endpoints[name];
-  const { query, body, maxBodyBytes = usualBodyBytes }: Contract = contract[name];
-  api.on(method.toUpperCase(), path, bodyLimit({ maxSize: maxBodyBytes }), async (c) => {
+  const { query, body, maxBodyBytes = defaultBodyBytes }: Contract = contract[name];
+  api.on(method.toUpperCase(), path, limitBody(maxBodyBytes), async (c) => {
     const input = {
       params: { id: c.req.param("id") ?? "" },
       query: query && parseOrRefuse(query, c.req.query(), "query"),
@@ -47,9 +47,20 @@ export function serve<Name extends EndpointName>(
   });
 }
 
-/** The body, or `undefined` where it is not JSON after all. */
+function limitBody(maxBytes: number): MiddlewareHandler<ApiEnv> {
+  return bodyLimit({
+    maxSize: maxBytes,
+    onError: () => {
+      throw new CountersignError("too_large", `The body must not exceed ${maxBytes} bytes`, {
+        detail: { maxBytes },
+      });
+    },
+  });
+}
+
+/** The parsed body, or `undefined` if it is not valid JSON. */
 async function jsonOf({ req }: Context<ApiEnv>): Promise<unknown> {
-  // Pages of other sites can send forms and plain text without asking first, but not this.
+  // Other sites can send forms and plain text without a CORS preflight, but not JSON.
   if (!/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(req.header("content-type") ?? "")) {
     throw new CountersignError("unsupported_media_type", "Send JSON, with Content-Type: application/json");
   }

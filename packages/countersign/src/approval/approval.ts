@@ -1,92 +1,106 @@
-import type { McpFacts } from "../policy/policy.js";
-import type { DecisionType, GrantScope, Risk, VerdictKind } from "../policy/rule.js";
+import type { SummaryPart } from "../display/summary-part.js";
+import type { McpFacts } from "../policy/policy-call.js";
+import type { DecisionType, GrantScope, Risk, VerdictKind } from "../policy/rules/rule.js";
+import type { RuleReason } from "../policy/rules/rule-reasons.js";
 import type { HandlerKind } from "./handler-kind.js";
 import type { ApprovalStatus } from "./status.js";
 
-/** Who may decide: any of these roles or these principals. Both empty means every principal of the tenant. */
+/**
+ * People who may decide: principals with one of these roles or ids. If both are empty, every principal of the tenant
+ * may.
+ */
 export interface Approvers {
   roles: string[];
   ids: string[];
 }
 
-/** What was decided, by whom and when. `decidedBy` is `null` where the policy refused by itself. */
+/** A decision. `decidedBy` is `null` if the policy denied the call. */
 export interface Decision {
   type: DecisionType;
   decidedBy: string | null;
+  /** The decider's roles at the time; `null` in rows of earlier versions and for decisions of the policy. */
+  roles: string[] | null;
   reason: string | null;
   decidedAt: Date;
 }
 
-/** What the policy's rules say about a call beside who decides; fixed when it was proposed. */
+/** The policy's terms for a call, besides its approvers. Fixed when the call is proposed. */
 export interface ApprovalTerms {
   decisions: DecisionType[];
-  /** How many different people must approve. */
+  /** Number of different people who must approve. */
   quorum: number;
-  /** The approvals must come from as many different roles of the approvers. */
+  /** Each approval must come from a different approver role. */
   distinctRoles: boolean;
-  /** How many different people must deny. */
+  /** Number of different people who must deny. */
   denials: number;
   /** Fields that an edit may change. */
   editable: string[];
-  /** Fields that are hidden where people read. */
+  /** Fields whose values are hidden from people. */
   redact: string[];
-  /** What is hidden wherever it stands: names of patterns, or regular expressions. */
+  /** Values hidden in every field: pattern names or regular expressions. */
   redactPatterns: string[];
   requesterMayNotApprove: boolean;
-  /** What happens while nobody decides, in the order of time since the announcement. */
+  /** Reminders and escalations while nobody decides, ordered by the time since the announcement. */
   ladder: { afterMs: number; escalateTo: string[] }[];
-  /** How often an approver may lengthen the time. */
+  /** Number of times an approver may extend the deadline. */
   extensions: number;
-  /** Who may decide may let somebody else decide. */
+  /** Approvers may delegate the decision. */
   delegable: boolean;
-  /** For what an approver may allow such calls from now on. */
+  /** Scopes for which an approver may create a grant. */
   grantable: GrantScope[];
   idempotent: boolean;
-  /** Likely calls in code that the arguments carry; context for people, never enforcement. */
+  /** Tool calls found in code arguments. Information for people, not enforced. */
   codePreview: { toolName: string; line: number; column: number }[] | null;
+  /** The rules that require approval, in rule order, each with its reason and requirements. */
+  reasons: RuleReason[];
+  /** Places where people may decide: `inbox`, which includes the API, and names of channels. */
+  decideIn: string[];
+  /** The summary split into the rule's text and argument values; `null` in rows of earlier versions. */
+  summaryParts: SummaryPart[] | null;
 }
 
-/** One person's decision where several are asked. */
+/** One person's decision where a quorum is required. */
 export interface Vote {
   principalId: string;
   type: "approve" | "deny";
   /** The roles that the person had when they voted. */
   roles: string[];
-  /** Who let this person decide, where the rule itself does not name them; both together are one voice. */
+  /** The approver who delegated to this person, if the rule itself does not name them. Both count as one voter. */
   onBehalfOf: string | null;
   reason: string | null;
   votedAt: Date;
 }
 
-/** Somebody who has the call open and says so; it binds nobody. */
+/** A person who has the approval open. For information only. */
 export interface Viewer {
   principalId: string;
   displayName: string | null;
   until: Date;
 }
 
-/** What a person found out about a call that was cut off. */
+/** The outcome that a person recorded for an interrupted call. */
 export interface Resolution {
-  /** `rerun`: the same call may be made once more without being asked about. */
+  /** `rerun`: the same call may run once more without a new approval. */
   outcome: "done" | "failed" | "rerun";
   resolvedBy: string;
   note: string | null;
   resolvedAt: Date;
 }
 
-/** What the policy was told about a call, kept to ask it again about an edit. */
+/** The policy's input for a call, stored so that edits can be evaluated again. */
 export interface PolicyContext {
   principal: { id: string; roles: readonly string[] } | null;
   profile: string | null;
   mcp: McpFacts | null;
-  /** The rules of its thread, as the host gave them; left out where there were none. */
+  /** The thread's rules as the host provided them. Absent if there were none. */
   threadRules?: readonly unknown[];
 }
 
-/** Why an approval was withdrawn, or refused at the last moment; words for people are in `refusal.ts`. */
+/** Why an approval was withdrawn, or refused just before execution. `refusal.ts` has the messages. */
 export type WithdrawalCause =
   | "run_cancelled"
   | "run_failed"
+  | "run_lost"
   | "policy_changed"
   | "tool_changed"
   | "digest_changed"
@@ -96,9 +110,11 @@ export type WithdrawalCause =
   | "duplicate_call"
   | "grant_revoked"
   | "evidence_invalid"
+  | "stopped"
+  | "asker_gone"
   | "orchestration_failed";
 
-/** One gated tool call waiting for, or having had, its decision. */
+/** One gated tool call that waits for a decision or has been decided. */
 export interface Approval {
   id: string;
   tenantId: string;
@@ -106,35 +122,45 @@ export interface Approval {
   threadId: string | null;
   runId: string | null;
   agentName: string | null;
-  /** Who asked the agent to act; `null` when the host does not say. */
+  /** The person on whose behalf the agent acts; `null` if the host does not provide it. */
   requesterId: string | null;
-  /** Place among the tool calls of the response, from 0. */
+  /** Index among the tool calls of the response. */
   position: number;
   toolCallId: string;
   toolName: string;
   /** SHA-256 (hex) of the tool's name, description and input schema as they were when the call was proposed. */
   toolVersion: string;
-  /** The arguments as JSON text, byte for byte what the digest covers and what runs. */
+  /** The arguments as JSON text: exactly the bytes that the digest covers and that run. */
   inputJson: string;
-  /** SHA-256 (hex) of tenant, tool name, tool version, arguments and policy version. */
+  /** SHA-256 (hex) of all fields fixed at proposal, with the nonce. See docs/operating/evidence.md. */
   digest: string;
-  /** The arguments that run in their place after an edit, with a digest of their own. */
+  /** Random part of the digest, shown only to readers who may see everything; `null` in rows of earlier versions. */
+  nonce: string | null;
+  /** The edited arguments that run instead, with their own digest. */
   edited: { inputJson: string; digest: string } | null;
-  /** The tool's input schema (JSON Schema) as JSON text, by which an edit is checked; `null` where it has none. */
+  /** The tool's input schema (JSON Schema) as JSON text, used to validate edits; `null` if the tool has none. */
   inputSchemaJson: string | null;
   policyContext: PolicyContext;
   votes: Vote[];
-  /** Who has it open right now. */
+  /** People who have it open now. */
   viewers: Viewer[];
-  /** Who should decide it; where the rule lets people pass it on, this person may. */
+  /** The assigned person. If the rule allows delegation, they may decide. */
   assigneeId: string | null;
-  /** For whom the assignee may decide: whoever the rule names that passed it on. */
+  /** The approver who delegated to the assignee. */
   assignedBy: string | null;
-  /** The standing approval by which it was approved without anybody having been asked. */
+  /** The roles of `assignedBy` at the time. */
+  assignedRoles: string[] | null;
+  /** Signature over the assignment, if a `signingKey` is set. */
+  assignmentToken: string | null;
+  /** The event that the host waits for, if it saved the call with `savePendingApproval`. */
+  awaitedEventId: string | null;
+  /** The channels that hear of it, some with a target: `slack:#finance`. */
+  notify: string[];
+  /** The grant that approved the call without asking anyone. */
   grantId: string | null;
-  /** The waiting call that this one repeats. */
+  /** The pending call that this one duplicates. */
   duplicateOf: string | null;
-  /** How often its time has been lengthened. */
+  /** Number of extensions used. */
   extensionsUsed: number;
   resolution: Resolution | null;
   status: ApprovalStatus;
@@ -143,26 +169,31 @@ export interface Approval {
   summary: string;
   risk: Risk;
   terms: ApprovalTerms;
-  /** Why the policy gates this call, for people. */
+  /** Why the policy requires approval: the reasons of all matching rules. */
   reason: string | null;
+  /** Current approvers: those named by the rule, and the roles added by escalations so far. */
   approvers: Approvers;
+  /** The roles that the rule names, without escalation roles. */
+  proposedRoles: string[];
   policyVersion: string;
   timeoutMs: number;
   createdAt: Date;
-  /** Since when it can be decided. */
+  /** When the approval became decidable. */
   announcedAt: Date | null;
-  /** Until when it can be decided. */
+  /** When the approval expires. */
   expiresAt: Date | null;
-  /** How many rungs of the ladder have been taken. */
+  /** Number of escalation steps taken. */
   rungsDone: number;
   decision: Decision | null;
   withdrawalCause: WithdrawalCause | null;
   startedAt: Date | null;
-  /** As what kind of handler it was started. */
+  /** The kind of handler that was started. */
   handlerKind: HandlerKind | null;
   finishedAt: Date | null;
   /** The result that a person supplied, as JSON text, for `responded`. */
   responseJson: string | null;
-  /** What the handler gave back, as JSON text, for `executed` and `failed`. */
+  /** The handler's result as JSON text, for `executed` and `failed`. */
   outcomeJson: string | null;
+  /** Signature over the outcome, if a `signingKey` is set. */
+  outcomeToken: string | null;
 }

@@ -1,33 +1,36 @@
-import type { GrantScope } from "../policy/rule.js";
+import type { GrantScope } from "../policy/rules/rule.js";
 import type { Approval, Approvers } from "./approval.js";
+import { mustLeaveToOthers } from "./who-decides.js";
 
-/** Whether a standing approval still covers anything, and if not, why. */
+/** Whether a grant can still be used, and if not, why. */
 export type GrantStatus = "live" | "expired" | "used_up" | "revoked";
 
-/** A standing approval: such calls run without anybody being asked, until it ends. */
+/** A grant lets matching calls run without approval until it ends. */
 export interface Grant {
   id: string;
   tenantId: string;
   scope: GrantScope;
-  /** The thread or the requester that it is for; `null` for the whole team. */
+  /** The thread or requester that it applies to; `null` for the whole team. */
   scopeId: string | null;
   toolName: string;
-  /** A tool whose schema or description has changed since is another tool. */
+  /** The grant does not cover the tool after its schema or description changes. */
   toolVersion: string;
-  /** SHA-256 (hex) of the canonical arguments, where it is for exactly these. */
+  /** SHA-256 (hex) of the canonical arguments, if the grant is for exactly these. */
   inputHash: string | null;
-  /** A CEL condition over the call; with neither this nor a hash, it is for any arguments. */
+  /** A CEL condition over the call. Without a condition and a hash, the grant covers any arguments. */
   condition: string | null;
-  /** One sentence about what it is for, with what the rule hides hidden. */
+  /** The grantor could see redacted values when creating it, so the condition may read them. */
+  authorSeesAll: boolean;
+  /** One sentence that describes the call, with redacted values hidden. */
   summary: string;
   grantedBy: string;
-  /** The roles that the grantor had then: the grant covers only what such a person may decide. */
+  /** The grantor's roles at the time. The grant covers only calls that such a person may decide. */
   grantedRoles: string[];
-  /** The approval with which it was given. */
+  /** The approval with which it was created. */
   approvalId: string;
-  /** For making once more a call that was cut off, whatever its rule lets be granted. */
+  /** For re-running one interrupted call, regardless of the rule's `grantable`. */
   rerun: boolean;
-  /** Who may see and revoke it. */
+  /** People who may see and revoke it. */
   approvers: Approvers;
   status: GrantStatus;
   createdAt: Date;
@@ -39,17 +42,19 @@ export interface Grant {
   revokedBy: string | null;
 }
 
-/** A grant as it is written down together with a decision, after it has been checked. */
+/** A validated grant, to be stored together with a decision. */
 export interface NewGrant {
   scope: GrantScope;
   inputHash: string | null;
   condition: string | null;
+  /** The grantor may see redacted values, so the condition may read them. */
+  authorSeesAll: boolean;
   lifetimeMs: number;
   /** `null`: any number. */
   uses: number | null;
 }
 
-/** The thread or the requester for whom a grant with this scope stands; `null` for the team, or where there is none. */
+/** The thread or requester that a grant with this scope applies to; `null` for the team, or if the call has none. */
 export function scopeIdOf(
   call: Pick<Approval, "threadId" | "requesterId">,
   scope: GrantScope,
@@ -58,16 +63,21 @@ export function scopeIdOf(
 }
 
 /**
- * True when this person is one whom the call's rule names, now or by its ladder. A grant is given, and counts, only
- * where its grantor might approve the very call: what another rule leaves to others it does not open.
+ * Whether the call's rule names this person, directly or by escalation. A grant can be created and used only if its
+ * grantor may approve the call itself, so it never covers calls that another rule reserves for others.
  */
 export function mayStandFor(
-  call: Pick<Approval, "approvers" | "terms" | "requesterId">,
+  call: Pick<Approval, "approvers" | "requesterId"> & {
+    terms: Pick<Approval["terms"], "requesterMayNotApprove" | "ladder">;
+  },
   person: { id: string; roles: readonly string[] },
 ): boolean {
-  const { approvers, terms, requesterId } = call;
-  if (terms.requesterMayNotApprove && requesterId === person.id) return false;
+  const { approvers, terms } = call;
+  if (mustLeaveToOthers(call, person.id)) return false;
   if (approvers.roles.length === 0 && approvers.ids.length === 0) return true;
   const roles = [...approvers.roles, ...terms.ladder.flatMap(({ escalateTo }) => escalateTo)];
   return approvers.ids.includes(person.id) || person.roles.some((role) => roles.includes(role));
 }
+
+/** The fields of a call that a grant's condition can read. */
+export type GrantedCall = Pick<Approval, "toolName" | "inputJson" | "policyContext" | "threadId" | "terms">;

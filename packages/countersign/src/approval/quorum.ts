@@ -1,6 +1,6 @@
 import type { Approval, ApprovalTerms, Vote } from "./approval.js";
 
-/** What is missing until a call is approved; `roles`: those of which a further approval would count. */
+/** What is missing until a call is approved. `roles`: the roles from which another approval would count. */
 export interface StillNeeded {
   approvals: number;
   roles: string[];
@@ -8,52 +8,65 @@ export interface StillNeeded {
 
 type Voted = Pick<Approval, "terms" | "approvers" | "votes">;
 
-/** True when one approval or one denial is not enough, so that each is a vote. */
+/** The terms that determine how approvals are counted. */
+type Quorum = Pick<ApprovalTerms, "quorum" | "distinctRoles">;
+
+/** A person who approves or denies. `onBehalfOf`: the approver who delegated to them. */
+export interface Counted {
+  principalId: string;
+  roles: readonly string[];
+  onBehalfOf: string | null;
+}
+
+/** Whether several people must approve or deny, so that each decision is a vote. */
 export function severalDecide({ quorum, denials }: Pick<ApprovalTerms, "quorum" | "denials">): boolean {
   return quorum > 1 || denials > 1;
 }
 
-/** How many of the votes to approve count: different people, or different roles that they cover. */
-export function countedApprovals(approval: Voted): number {
-  if (!needsRoles(approval)) return voices(approval, "approve");
-  return mostCovered(rolesOfVoters(approval));
+/** Counts approvals: distinct people, or distinct approver roles if the terms require them. */
+export function countApprovals(
+  terms: Quorum,
+  approverRoles: readonly string[],
+  people: readonly Counted[],
+): number {
+  return needsRoles(terms) ? maxCovered(rolesCovered(approverRoles, people)) : countPeople(people);
 }
 
-/** How many different people denied. */
-export function countedDenials(approval: Voted): number {
-  return voices(approval, "deny");
+/** Counts distinct people. A delegate and their delegator count as one. */
+export function countPeople(people: readonly Counted[]): number {
+  return new Set(people.map(({ principalId, onBehalfOf }) => onBehalfOf ?? principalId)).size;
 }
 
-/** What is missing until an open call is approved; nothing where it is not open. */
+/** What is missing until an open call is approved; nothing if it is not open. */
 export function stillNeeded(approval: Voted & Pick<Approval, "status">): StillNeeded {
   if (approval.status !== "proposed" && approval.status !== "pending") return { approvals: 0, roles: [] };
-  const counted = countedApprovals(approval);
-  const approvals = Math.max(0, approval.terms.quorum - counted);
-  if (approvals === 0 || !needsRoles(approval)) return { approvals, roles: [] };
-  const voters = rolesOfVoters(approval);
-  const roles = approval.approvers.roles.filter((role) => mostCovered([...voters, [role]]) > counted);
+  const { terms, approvers } = approval;
+  const cast = votesTo("approve", approval.votes);
+  const counted = countApprovals(terms, approvers.roles, cast);
+  const approvals = Math.max(0, terms.quorum - counted);
+  if (approvals === 0 || !needsRoles(terms)) return { approvals, roles: [] };
+  const voters = rolesCovered(approvers.roles, cast);
+  const roles = approvers.roles.filter((role) => maxCovered([...voters, [role]]) > counted);
   return { approvals, roles };
 }
 
-function needsRoles({ terms }: Voted): boolean {
-  return terms.distinctRoles && terms.quorum > 1;
+export function votesTo<V extends Pick<Vote, "type">>(type: Vote["type"], votes: readonly V[]): V[] {
+  return votes.filter((vote) => vote.type === type);
 }
 
-/** Different people; whoever votes in somebody's place is one voice with them. */
-function voices({ votes }: Voted, type: Vote["type"]): number {
-  const cast = votes.filter((vote) => vote.type === type);
-  return new Set(cast.map(({ principalId, onBehalfOf }) => onBehalfOf ?? principalId)).size;
+function needsRoles({ distinctRoles, quorum }: Quorum): boolean {
+  return distinctRoles && quorum > 1;
 }
 
-/** For each person who approves, the approvers' roles that they had; who votes in somebody's place covers none. */
-function rolesOfVoters({ votes, approvers }: Voted): string[][] {
-  return votes
-    .filter(({ type, onBehalfOf }) => type === "approve" && onBehalfOf === null)
-    .map(({ roles }) => approvers.roles.filter((role) => roles.includes(role)));
+/** The approver roles that each person covers. Delegates cover none. */
+function rolesCovered(approverRoles: readonly string[], people: readonly Counted[]): string[][] {
+  return people
+    .filter(({ onBehalfOf }) => onBehalfOf === null)
+    .map(({ roles }) => approverRoles.filter((role) => roles.includes(role)));
 }
 
-/** The most roles that people can cover when each covers one: a maximum matching, by augmenting paths. */
-function mostCovered(voters: readonly (readonly string[])[]): number {
+/** The maximum number of roles covered if each person covers one (maximum bipartite matching by augmenting paths). */
+function maxCovered(voters: readonly (readonly string[])[]): number {
   const holder = new Map<string, number>();
   const place = (voter: number, tried: Set<string>): boolean =>
     (voters[voter] ?? []).some((role) => {

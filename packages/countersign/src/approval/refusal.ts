@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { Approval, WithdrawalCause } from "./approval.js";
+import { externalToolVersion } from "./external-tool-version.js";
 
-/** Why a call did not run (or may not have), as the model reads it in the tool's result. */
+/** Why a call did not run (or may not have). The model reads it as the tool's result. */
 export const refusalSchema = z.object({
-  /** Stable, for code. */
+  /** Stable code for programs. */
   code: z.enum([
     "denied_by_policy",
     "denied_by_person",
@@ -13,36 +14,42 @@ export const refusalSchema = z.object({
     "unknown_tool",
     "invalid_input",
     "outside_inngest",
+    "step_in_plain_handler",
+    "no_requester",
     "approval_missing",
     "too_many_pending",
     "too_many_denials",
     "duplicate_call",
+    "stopped",
+    "run_nearly_full",
   ]),
-  /** One or two sentences that a model can act on. */
+  /** One or two sentences that tell the model what happened and what to do. */
   message: z.string(),
-  /** `null` where the call never became an approval. */
+  /** `null` if no approval was created. */
   approvalId: z.string().nullable(),
 });
 
 export type Refusal = z.infer<typeof refusalSchema>;
-export type RefusalCode = Refusal["code"];
 
 const withdrawalWords: Record<WithdrawalCause, string> = {
   run_cancelled: "the run was cancelled",
   run_failed: "the run failed",
-  policy_changed: "the policy changed after the approval and now forbids this call",
+  run_lost: "the workflow engine lost the run",
+  policy_changed: "the policy changed after the approval, and the call now needs more than that approval",
   tool_changed: "the tool's definition changed after the approval",
   digest_changed: "the stored call no longer matches what was approved",
-  superseded: "a newer message in the conversation took its place",
-  too_many_pending: "too many calls wait for a person already",
-  too_many_denials: "people have denied the last calls of this run one after another",
-  duplicate_call: "the same call is waiting already",
-  grant_revoked: "the standing approval that covered it was revoked",
+  superseded: "a newer message in the conversation superseded it",
+  too_many_pending: "too many calls are already waiting for approval",
+  too_many_denials: "people denied the latest calls of this run in a row",
+  duplicate_call: "the same call is already waiting for approval",
+  grant_revoked: "the grant that covered it was revoked",
   evidence_invalid: "the record of the decision could not be verified",
-  orchestration_failed: "the approval could not be carried through because of a technical fault",
+  stopped: "an operator has stopped calls of this tool",
+  asker_gone: "the MCP server that asked no longer waits for the answer",
+  orchestration_failed: "the approval could not be completed because of a technical error",
 };
 
-/** The words for an approval that ended without its tool having run to the end, or `undefined` if it may run. */
+/** The refusal for an approval whose tool did not run to completion, or `undefined` if it may run. */
 export function refusalFor(approval: Approval): Refusal | undefined {
   const { toolName: tool, id: approvalId } = approval;
   const reason = approval.decision?.reason;
@@ -61,28 +68,30 @@ export function refusalFor(approval: Approval): Refusal | undefined {
       return {
         code: "approval_expired",
         approvalId,
-        message: `This call of ${tool} needed a person's approval and the time for it expired before it could run. It did not run. Nobody said no to it: it may be proposed again if it is still wanted.`,
+        message: `This call of ${tool} needed a person's approval, and the approval expired before it could run. It did not run. Nobody denied it: you may propose it again if it is still wanted.`,
       };
     case "withdrawn":
+      if (approval.withdrawalCause === "stopped") return stoppedRefusal(tool, approvalId);
       if (approval.withdrawalCause === "too_many_pending") {
         return {
           code: "too_many_pending",
           approvalId,
-          message: `This call of ${tool} did not run and nobody was asked: too many calls wait for a person already. Tell the user so, and propose no further calls that need approval until some of those have been decided.`,
+          message: `This call of ${tool} did not run and nobody was asked: too many calls are already waiting for approval. Tell the user, and do not propose more calls that need approval until some of those have been decided.`,
         };
       }
       if (approval.withdrawalCause === "too_many_denials") {
+        if (approval.toolVersion === externalToolVersion) return programDiscouraged(tool, approvalId);
         return {
           code: "too_many_denials",
           approvalId,
-          message: `This call of ${tool} did not run and nobody was asked: people have denied the last calls of this run one after another. Stop proposing such calls, and ask the user what they want instead.`,
+          message: `This call of ${tool} did not run and nobody was asked: people denied the latest calls of this run in a row. Stop proposing such calls, and ask the user what they want instead.`,
         };
       }
       if (approval.withdrawalCause === "duplicate_call") {
         return {
           code: "duplicate_call",
           approvalId: approval.duplicateOf ?? approvalId,
-          message: `The same call of ${tool} with the same arguments was waiting for a person already when this one was proposed, so this one did not run and nobody was asked a second time. That call is decided once and runs at most once. Do not repeat it: go by its result, or tell the user that it waits.`,
+          message: `The same call of ${tool} with the same arguments was already waiting for approval when this one was proposed, so this one did not run and nobody was asked again. The waiting call is decided once and runs at most once. Do not repeat it: use its result, or tell the user that it is waiting for approval.`,
         };
       }
       return {
@@ -96,15 +105,65 @@ export function refusalFor(approval: Approval): Refusal | undefined {
       return {
         code: "execution_interrupted",
         approvalId,
-        message: `This call of ${tool} was approved and started, then cut off by a crash. It may or may not have run. Do not repeat it; check its effect first or ask a person.`,
+        message: `This call of ${tool} was approved and started, then interrupted by a crash. It may or may not have run. Do not repeat it; check its effect first or ask a person.`,
       };
     default:
       return undefined;
   }
 }
 
-/** A call that the policy forbids; no person was asked. */
-function deniedByPolicy(tool: string, reason: string | null | undefined, approvalId: string): Refusal {
+function programDiscouraged(tool: string, approvalId: string): Refusal {
+  return {
+    code: "too_many_denials",
+    approvalId,
+    message: `This call of ${tool} did not run and nobody was asked: people denied the latest calls of this program in a row. Stop requesting such calls. An hour after the denials it may ask again, with another key.`,
+  };
+}
+
+/** The refusal for a call that ended without a person's decision. Uses only fixed text, nothing from the row. */
+export function refusalWithoutDecision(approval: Approval): Refusal | undefined {
+  const over = ["withdrawn", "expired", "interrupted"].includes(approval.status);
+  return over ? refusalFor(approval) : undefined;
+}
+
+/** Replaces a decision that has no valid signature or is about another call. */
+export function decisionUnproven(approvalId: string): Refusal {
+  return {
+    code: "approval_withdrawn",
+    approvalId,
+    message: `This call did not run: ${withdrawalWords.evidence_invalid}.`,
+  };
+}
+
+/** For a call whose row says that it ran, but without a valid signature of its outcome. */
+export function outcomeUnverified({ toolName, id: approvalId }: Approval): Refusal {
+  return {
+    code: "execution_interrupted",
+    approvalId,
+    message: `The recorded outcome of this call of ${toolName} could not be verified. It may or may not have run. Do not repeat it; check its effect first or ask a person.`,
+  };
+}
+
+/** For a call that an operator's stop covers. The stop's reason is for people and not included. */
+export function stoppedRefusal(tool: string, approvalId: string | null = null): Refusal {
+  return {
+    code: "stopped",
+    approvalId,
+    message: `An operator has stopped calls of ${tool}, so this call did not run. Do not call it again, and do not try to achieve the same effect in another way. Tell the user that an operator has stopped it.`,
+  };
+}
+
+/** For a gated call when the run has too few steps left. */
+export function runNearlyFull(tool: string, steps: number): Refusal {
+  return {
+    code: "run_nearly_full",
+    approvalId: null,
+    message: `This call of ${tool} did not run and nobody was asked: this run is nearly full (${steps} steps). Finish now: propose no more calls. Tell the user what was done and what is left, and that a new message starts a new run.`,
+  };
+}
+
+/** For a call that the policy denies. No person was asked. */
+export function deniedByPolicy(tool: string, reason: string | null | undefined, approvalId: string): Refusal {
   return {
     code: "denied_by_policy",
     approvalId,
@@ -114,7 +173,16 @@ function deniedByPolicy(tool: string, reason: string | null | undefined, approva
   };
 }
 
-/** Somebody's words with an end, so that ours do not run on from them. */
+/** For a gated call without a decision. */
+export function approvalMissing(tool: string, approvalId: string | null = null): Refusal {
+  return {
+    code: "approval_missing",
+    approvalId,
+    message: `This call of ${tool} needed an approval, and none was found, so it did not run.`,
+  };
+}
+
+/** Ends a person's text with punctuation, so that our next sentence stays separate. */
 function sentence(words: string): string {
   const text = words.trimEnd();
   return /[\p{Sentence_Terminal}…][\p{Pe}\p{Pf}"']*$/u.test(text) ? text : `${text}.`;

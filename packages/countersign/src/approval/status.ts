@@ -1,4 +1,4 @@
-/** Every state of an approval, in the order of its life; `followers` says which may follow which. */
+/** All statuses of an approval, in lifecycle order. */
 export const approvalStatuses = [
   "proposed",
   "pending",
@@ -16,8 +16,8 @@ export const approvalStatuses = [
 export type ApprovalStatus = (typeof approvalStatuses)[number];
 
 /**
- * Which state may follow which. The store's conditional updates are written from this table, so a transition
- * that is not listed cannot happen, and a state without followers is terminal.
+ * Allowed transitions. The store derives its conditional updates from this table, so an unlisted transition cannot
+ * happen. A status without followers is terminal.
  */
 const followers: Record<ApprovalStatus, readonly ApprovalStatus[]> = {
   proposed: ["pending", "withdrawn"],
@@ -33,12 +33,12 @@ const followers: Record<ApprovalStatus, readonly ApprovalStatus[]> = {
   interrupted: [],
 };
 
-/** The states from which `to` can be reached: the `WHERE status IN (…)` of its update. */
+/** The statuses from which `to` can be reached, for the `WHERE status IN` of its update. */
 export function statusesBefore(to: ApprovalStatus): ApprovalStatus[] {
   return approvalStatuses.filter((from) => followers[from].includes(to));
 }
 
-/** True while a person's answer is still awaited. */
+/** Whether the approval still waits for a decision. */
 export function isOpen(status: ApprovalStatus): boolean {
   return status === "proposed" || status === "pending";
 }

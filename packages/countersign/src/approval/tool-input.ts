@@ -1,42 +1,57 @@
-/** Most bytes of JSON that one call's arguments may have: 16 MiB. */
-const maxInputBytes = 16 * 1024 * 1024;
-/** Most levels of nesting in one call's arguments. */
+import { bytesOf, sizeText } from "../shared/byte-size.js";
+import { isPlainObject } from "../shared/plain-object.js";
+
+/** Default maximum size of a call's arguments, in bytes of JSON: 1 MiB. */
+export const defaultArgumentBytes = 1024 * 1024;
+/** Maximum nesting depth of a call's arguments. */
 export const maxInputDepth = 1000;
+/** Maximum length of a field name in an error message, in characters. */
+const maxNameLength = 100;
 
 export type ToolInputCheck = { ok: true; json: string } | { ok: false; problem: string };
 
 /**
- * The arguments as JSON text, or why they cannot be kept. Measured without recursion, since a hostile depth
- * would overflow the stack in every function that walks the value afterwards.
+ * Returns the arguments as JSON text, or why they cannot be stored. `maxBytes` is below Inngest's limit for a step's
+ * output, because the arguments are part of several outputs. The depth is measured without recursion, since hostile
+ * nesting would overflow the stack of every recursive function.
  */
-export function toolInputJson(input: unknown): ToolInputCheck {
+export function toolInputJson(input: unknown, maxBytes = defaultArgumentBytes): ToolInputCheck {
   if (!isPlainObject(input)) {
     return { ok: false, problem: "the arguments must be a JSON object" };
   }
   if (depthOf(input) > maxInputDepth) {
-    return { ok: false, problem: `the arguments are nested more than ${maxInputDepth} levels deep` };
+    return { ok: false, problem: `the arguments are nested deeper than ${maxInputDepth} levels` };
   }
   const json = JSON.stringify(input);
-  // JSON.stringify writes half of a surrogate pair as an escape, and only such a half; RFC 8785 has no form for it.
+  const bytes = bytesOf(json);
+  if (bytes > maxBytes) {
+    const advice = `shorten ${largestField(input)}, or store the content elsewhere and pass a reference to it`;
+    return {
+      ok: false,
+      problem: `the arguments take ${sizeText(bytes)} of JSON, more than the maximum of ${sizeText(maxBytes)}; ${advice}`,
+    };
+  }
+  // JSON.stringify escapes only unpaired surrogates, and RFC 8785 cannot represent them.
   if (/(?<!\\)(?:\\\\)*\\ud[89a-f]/i.test(json)) {
     return {
       ok: false,
-      problem: "the arguments hold text that is not valid Unicode (half a surrogate pair)",
+      problem: "the arguments contain text that is not valid Unicode (an unpaired surrogate)",
     };
-  }
-  const bytes = Buffer.byteLength(json);
-  if (bytes > maxInputBytes) {
-    return { ok: false, problem: `the arguments take ${bytes} bytes; at most ${maxInputBytes} are accepted` };
   }
   return { ok: true, json };
 }
 
-/** True for what JSON calls an object. */
-export function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** Name and size of the largest field. */
+function largestField(input: Record<string, unknown>): string {
+  const sizes = Object.entries(input).map(([name, value]) => ({
+    name: name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name,
+    bytes: bytesOf(JSON.stringify(value) ?? ""),
+  }));
+  const [largest] = sizes.sort((a, b) => b.bytes - a.bytes);
+  return largest ? `"${largest.name}" (${sizeText(largest.bytes)})` : "them";
 }
 
-/** Levels of nesting, counted up to just over what is accepted. */
+/** Nesting depth, counted up to one level over the maximum. */
 export function depthOf(value: unknown): number {
   let deepest = 0;
   const open: [unknown, number][] = [[value, 1]];

@@ -1,23 +1,34 @@
-import type { Principal } from "../principal.js";
+import type { Principal } from "../shared/principal.js";
 import type { Approval } from "./approval.js";
 
-/** True when the rule itself names this principal, by id or role, or names nobody. */
-export function isNamed({ approvers: { roles, ids } }: Approval, principal: Principal): boolean {
+/** Whether the rule names this person by id or role, or names nobody. */
+export function isNamed(
+  { approvers: { roles, ids } }: Pick<Approval, "approvers">,
+  person: { id: string; roles: readonly string[] },
+): boolean {
   if (roles.length === 0 && ids.length === 0) return true;
-  return ids.includes(principal.id) || principal.roles.some((role) => roles.includes(role));
+  return ids.includes(person.id) || person.roles.some((role) => roles.includes(role));
 }
 
-/** True when this principal may decide: the rule names them, or somebody whom it names let them. */
+/** Whether this principal may decide: the rule names them, or an approver delegated to them. */
 export function mayDecide(approval: Approval, principal: Principal): boolean {
   if (approval.tenantId !== principal.tenantId) return false;
   const delegate = approval.terms.delegable && approval.assigneeId === principal.id;
   return delegate || isNamed(approval, principal);
 }
 
-/** True when this principal may know of the approval: they may decide it, or they asked for it. */
+/** Whether this principal may see the approval: they may decide it or requested it. */
 export function maySee(approval: Approval, principal: Principal): boolean {
   return (
     approval.tenantId === principal.tenantId &&
     (mayDecide(approval, principal) || approval.requesterId === principal.id)
   );
+}
+
+/** True if this person asked for the call and its rule wants somebody else to approve it. They may still deny it. */
+export function mustLeaveToOthers(
+  call: Pick<Approval, "requesterId"> & { terms: Pick<Approval["terms"], "requesterMayNotApprove"> },
+  personId: string | null,
+): boolean {
+  return call.terms.requesterMayNotApprove && call.requesterId !== null && call.requesterId === personId;
 }

@@ -1,15 +1,17 @@
-import { hashCanonical } from "../approval/digest.js";
-import { storableText } from "../approval/storable-text.js";
+import { hashCanonical } from "../shared/canonical-hash.js";
+import { storableText } from "../shared/storable-text.js";
+import type { AuditHead } from "./audit-head.js";
+import type { AuditSegment } from "./audit-segment.js";
 
-/** One thing that happened. Entries of a tenant form a chain: each names the hash of the one before. */
+/** One audited event. A tenant's entries form a chain: each names the hash of the previous one. */
 export interface AuditEntry {
   tenantId: string;
-  /** Place in the tenant's log: 1, 2, 3 … without gaps. */
+  /** Position in the tenant's log: 1, 2, 3 … without gaps. */
   position: number;
-  /** `null` for what is about no approval, such as a call that was refused at once. */
+  /** `null` if the entry concerns no approval, such as a call that was refused at once. */
   approvalId: string | null;
   type: string;
-  /** Who did it; `null` for the system itself. */
+  /** The actor; `null` for the system itself. */
   actorId: string | null;
   /** The database's time, to the millisecond. */
   at: Date;
@@ -19,28 +21,32 @@ export interface AuditEntry {
   hash: string;
 }
 
-/** How far a tenant's log goes: the place and hash of its last entry. */
-export interface AuditHead {
-  position: number;
-  hash: string;
-}
-
-/** Whether a tenant's log is what was written; if not, the first entry that is not, and what is wrong with it. */
+/** Whether a tenant's log is unchanged and its rows match it; if not, the first fault. */
 export type AuditVerification =
-  | { ok: true; entries: number; head: AuditHead }
+  | {
+      ok: true;
+      /** Number of existing entries; those of sealed segments are deleted. */
+      entries: number;
+      head: AuditHead;
+      /** Parts of the log that were deleted because of their age, oldest first. */
+      sealed: AuditSegment[];
+      /** Calls in the log whose rows have been deleted. */
+      deleted: number;
+    }
   | {
       ok: false;
       position: number;
-      /** `head`: the log and its head, or a head that was noted, end at different entries. */
-      problem: "changed" | "missing" | "reordered" | "head";
+      /**
+       * `head`: the log and its head, or a saved head, end at different entries. `row`: the log is in order, but a row
+       * does not match it; `position` is the entry that disagrees, or the last one if there is none. `segment`: a
+       * sealed segment is missing, changed or not correctly signed.
+       */
+      problem: "changed" | "missing" | "reordered" | "head" | "row" | "segment";
       approvalId?: string;
       message: string;
     };
 
-/** The head of a log without entries, and what its first entry names as the hash before. */
-export const emptyAuditHead: AuditHead = { position: 0, hash: "0".repeat(64) };
-
-/** SHA-256 (hex) of an entry's canonical JSON (RFC 8785), of every field but the hash itself. */
+/** SHA-256 (hex) of an entry's canonical JSON (RFC 8785), with every field but the hash itself. */
 export function auditHash(entry: Omit<AuditEntry, "hash">): string {
   const { tenantId, position, approvalId, type, actorId, at, data, prevHash } = entry;
   return hashCanonical({
@@ -55,7 +61,7 @@ export function auditHash(entry: Omit<AuditEntry, "hash">): string {
   });
 }
 
-/** Details as the database gives them back to the letter: plain JSON, in text that it can keep. */
+/** Details that the database returns unchanged: plain JSON, in text that it can store. */
 export function storableData(data: Record<string, unknown>): Record<string, unknown> {
   return JSON.parse(
     JSON.stringify(data, (_key, value: unknown) => {

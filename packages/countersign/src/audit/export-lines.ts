@@ -2,7 +2,7 @@ import type { AuditEntry } from "./audit-entry.js";
 
 export type AuditExportFormat = "jsonl" | "csv";
 
-/** An entry as exports and the API show it; everything that its hash covers, and the hash. */
+/** An entry as exports and the API show it: everything that its hash covers, and the hash. */
 export function auditEntryView(entry: AuditEntry) {
   const { tenantId, position, approvalId, type, actorId, at, data, prevHash, hash } = entry;
   return { position, tenantId, approvalId, type, actorId, at: at.toJSON(), data, prevHash, hash };
@@ -22,7 +22,7 @@ const columns = [
   "hash",
 ] as const satisfies (keyof AuditEntryView)[];
 
-/** Lines to write one after the other: JSON lines, or CSV (RFC 4180) with a header. */
+/** Lines of an export: JSON lines, or CSV (RFC 4180) with a header. */
 export async function* exportLines(
   entries: AsyncIterable<AuditEntry>,
   format: AuditExportFormat,
@@ -30,10 +30,13 @@ export async function* exportLines(
   if (format === "csv") yield csvLine(columns);
   for await (const entry of entries) {
     const view = auditEntryView(entry);
-    yield format === "csv"
-      ? csvLine(columns.map((name) => csvText(view[name])))
-      : `${JSON.stringify(view)}\n`;
+    yield format === "csv" ? csvLine(columns.map((name) => csvText(view[name]))) : exportLine(entry);
   }
+}
+
+/** An entry as one line of JSON, with its line break. */
+export function exportLine(entry: AuditEntry): string {
+  return `${JSON.stringify(auditEntryView(entry))}\n`;
 }
 
 function csvText(value: AuditEntryView[(typeof columns)[number]]): string | null {
@@ -41,12 +44,12 @@ function csvText(value: AuditEntryView[(typeof columns)[number]]): string | null
   return typeof value === "number" ? String(value) : JSON.stringify(value);
 }
 
-/** Beginnings that spreadsheets take for a formula, and the mark that keeps them from it. */
-const marked = /^[=+\-@\t\r\n']/;
+/** Prefixes that spreadsheets take for a formula, including full-width ones, and the `'` that prevents it. */
+const marked = /^[=+\-@＝＋－＠\t\r\n']/;
 
 /**
- * `null` is an empty cell, the empty text a quoted one. Text that a spreadsheet would run gets a `'` in front, and so
- * does text that begins with one: who reads the file drops one leading `'`, and has what was written.
+ * `null` is an empty cell, the empty string a quoted one. Text that a spreadsheet would run gets a leading `'`, and so
+ * does text that begins with one: a reader removes one leading `'` to get the original.
  */
 function csvLine(cells: readonly (string | null)[]): string {
   const written = cells.map((cell) => {

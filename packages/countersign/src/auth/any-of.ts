@@ -1,25 +1,28 @@
-import { nameOfThrown } from "../name-of-thrown.js";
-import type { Principal } from "../principal.js";
+import { wrongOption } from "../shared/invalid-option.js";
+import { consoleLogger } from "../shared/logger.js";
+import { nameOfThrown } from "../shared/name-of-thrown.js";
+import type { Principal } from "../shared/principal.js";
 import type { Authenticator } from "./authenticator.js";
-import { wrongOption } from "./options.js";
 import { verifiedPrincipal } from "./verified-principal.js";
 
-/** An authenticator of this package, or your own. */
+/** An authenticator from this package or your own. */
 export type AnyAuthenticator = (request: Request) => Principal | null | Promise<Principal | null>;
 
 export interface AnyOfOptions {
   /**
-   * Called when an authenticator throws or returns something that is no principal; the next one is asked then. Left
-   * out: `console.error` with the error's name, since messages of others' errors may quote a token.
+   * Called when an authenticator throws or returns something that is not a principal. The next authenticator is tried
+   * then.
+   *
+   * @default `console.error` with the error's name only, because messages of foreign errors may quote a token
    */
   onError?: ((error: unknown) => void) | undefined;
 }
 
 /**
- * The first principal that one of these knows, asked in order. One that throws counts as not knowing anybody, and is
- * reported.
+ * Tries authenticators in order and returns the first principal. An authenticator that throws is reported and
+ * skipped.
  *
- * @throws CountersignError `invalid_option` where it is given nothing to ask.
+ * @throws CountersignError `invalid_option` if no authenticator is given.
  *
  * @example
  * ```ts
@@ -36,12 +39,12 @@ export function anyOf(
   const last = authenticators.at(-1);
   const options = typeof last === "object" && last !== null && !("authenticate" in last) ? last : undefined;
   const asked: unknown[] = options ? authenticators.slice(0, -1) : authenticators;
-  if (asked.length === 0) throw wrongOption("anyOf", "give it at least one authenticator");
+  if (asked.length === 0) throw wrongOption("anyOf", "pass at least one authenticator");
   for (const [index, authenticate] of asked.entries()) {
     if (typeof authenticate === "function") continue;
     throw wrongOption(
       `anyOf[${index}]`,
-      "must be a function of the request; of a cookie session, pass session.authenticate",
+      "must be a function of the request; for a cookie session, pass session.authenticate",
     );
   }
   const report = options?.onError ?? reportByName;
@@ -58,7 +61,7 @@ export function anyOf(
         try {
           report(error);
         } catch {
-          // A broken reporter must not keep the others from being asked.
+          // A broken reporter must not stop the other authenticators.
         }
       }
     }
@@ -67,5 +70,5 @@ export function anyOf(
 }
 
 function reportByName(error: unknown): void {
-  console.error(`Countersign: an authenticator threw (${nameOfThrown(error)}) and counts as knowing nobody`);
+  consoleLogger.error("An authenticator threw and was skipped", { error: nameOfThrown(error) });
 }

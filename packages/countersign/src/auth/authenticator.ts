@@ -1,20 +1,20 @@
-import type { Principal } from "../principal.js";
+import type { Principal } from "../shared/principal.js";
 
-/** What `approvalsApi` and the other doors ask: who sends this request? `null` for nobody. Never throws. */
+/** Identifies who sends a request; `null` if nobody is signed in. Never throws. */
 export type Authenticator = (request: Request) => Promise<Principal | null>;
 
 /**
- * Why a request has no principal. For logs and counters of the server; a caller learns nothing but 401.
+ * Why a request has no principal. For the server's logs and metrics; the caller only gets a 401.
  *
- * - `no_credentials`: nothing of the kind that this authenticator reads
- * - `too_large`, `malformed`: refused before or while parsing
- * - `algorithm_not_allowed`, `unknown_key`, `bad_signature`: not signed as the options say
- * - `keys_unavailable`: the JWKS endpoint did not give a usable set of keys
- * - `expired`, `not_yet_valid`, `too_old`, `idle`: the wrong time
- * - `wrong_issuer`, `wrong_audience`, `wrong_type`: meant for somebody else
- * - `missing_claim`, `unusable_principal`: verified, but it does not say who acts
- * - `unknown_token`, `lookup_failed`: an API token that nobody knows, or whose lookup threw
- * - `foreign_origin`: a cookie on a request that another site, or no page at all, sent
+ * - `no_credentials`: the request has no credentials of this authenticator's kind
+ * - `too_large`, `malformed`: rejected before or during parsing
+ * - `algorithm_not_allowed`, `unknown_key`, `bad_signature`: the signature does not match the options
+ * - `keys_unavailable`: the JWKS endpoint did not return a usable key set
+ * - `expired`, `not_yet_valid`, `too_old`, `idle`: outside the accepted time
+ * - `wrong_issuer`, `wrong_audience`, `wrong_type`: the token was issued by or for someone else
+ * - `missing_claim`, `unusable_principal`: the token is valid but does not identify a principal
+ * - `unknown_token`, `lookup_failed`: the API token is unknown, or its lookup threw
+ * - `foreign_origin`: a request with a cookie that did not come from an allowed origin
  */
 export type AuthRefusal =
   | "no_credentials"
@@ -37,25 +37,25 @@ export type AuthRefusal =
   | "lookup_failed"
   | "foreign_origin";
 
-/** What all authenticators of this package take. */
+/** Options shared by all authenticators of this package. */
 export interface AuthenticatorOptions {
   /**
-   * Called with the reason whenever a request gets no principal, a request without credentials included. Never
-   * gets the token. What it throws is ignored.
+   * Called with the reason whenever a request gets no principal, including requests without credentials. Never
+   * receives the token. Errors it throws are ignored.
    */
   onRefusal?: ((reason: AuthRefusal) => void) | undefined;
-  /** The clock. Left out: the system's. */
+  /** The clock. @default the system clock */
   now?: (() => Date) | undefined;
 }
 
-/** Stops an authenticator on its way to a principal; never leaves this folder. */
+/** Rejects a request inside an authenticator. Never leaves this folder. */
 export class Refused extends Error {
   constructor(readonly reason: AuthRefusal) {
     super(reason);
   }
 }
 
-/** An authenticator that answers `null` for whatever `identify` throws, and tells the reason. */
+/** Creates an authenticator that returns `null` and reports the reason if `identify` throws. */
 export function authenticatorOf(
   identify: (request: Request) => Promise<Principal>,
   onRefusal: AuthenticatorOptions["onRefusal"],
@@ -68,7 +68,7 @@ export function authenticatorOf(
       try {
         onRefusal?.(reason);
       } catch {
-        // A broken logger must not turn "nobody" into a crash of the request.
+        // A broken logger must not fail the request.
       }
       return null;
     }

@@ -1,43 +1,46 @@
-import { ownField } from "../policy/own-field.js";
-import type { Principal } from "../principal.js";
+import { wrongOption } from "../shared/invalid-option.js";
+import type { Principal } from "../shared/principal.js";
+import { ownField } from "../shared/value-at-path.js";
 import { Refused } from "./authenticator.js";
-import { wrongOption } from "./options.js";
-import { verifiedPrincipal } from "./verified-principal.js";
+import { identifierSchema, verifiedPrincipal } from "./verified-principal.js";
 
 /**
- * Where a verified token says something: the name of a claim (`"sub"`, `"https://example.com/roles"`), a dotted path
- * into nested ones (`"realm_access.roles"`), or a function of all claims.
+ * Where to read a value in a verified token: a claim name (`"sub"`, `"https://example.com/roles"`), a dotted path
+ * into nested claims (`"realm_access.roles"`), or a function of all claims.
  */
 export type Claim = string | ((claims: Readonly<Record<string, unknown>>) => unknown);
 
-/** How a verified token's claims become a principal. */
+/** Maps a verified token's claims to a principal. */
 export interface PrincipalClaims {
-  /** Left out: `"sub"`. */
+  /** The principal's id. @default "sub" */
   id?: Claim | undefined;
-  /** A claim, or `{ constant: "acme" }` where all tokens of the issuer belong to one tenant. */
+  /** A claim, or `{ constant: "acme" }` if all tokens of the issuer belong to one tenant. */
   tenantId: Claim | { constant: string };
   /**
-   * A claim with an array of strings; a token without it is refused. Where an issuer leaves the claim out for people
-   * without roles, say so: `(claims) => claims.roles ?? []`. Left out: nobody has roles.
+   * A claim with an array of strings. A token without it is rejected. If the issuer omits the claim for people
+   * without roles, use `(claims) => claims.roles ?? []`. @default nobody has roles
    */
   roles?: Claim | undefined;
-  /** For people only; a token may lack it. */
+  /** For display only. Optional in the token. */
   displayName?: Claim | undefined;
 }
 
 export function checkPrincipalClaims(claims: PrincipalClaims | undefined): void {
   if (typeof claims !== "object" || claims === null) {
-    throw wrongOption("claims", `say where tokens name the tenant, for example { tenantId: "org_id" }`);
+    throw wrongOption(
+      "claims",
+      `is required: name the claim with the tenant, for example { tenantId: "org_id" }`,
+    );
   }
   const { tenantId } = claims;
   if (typeof tenantId === "object" && tenantId !== null) {
-    if (!isText(tenantId.constant)) {
-      throw wrongOption("claims.tenantId", `the constant must be a tenant's id, as in { constant: "acme" }`);
+    if (!identifierSchema.safeParse(tenantId.constant).success) {
+      throw wrongOption("claims.tenantId", `constant must be a tenant id, as in { constant: "acme" }`);
     }
   } else if (!isClaim(tenantId)) {
     throw wrongOption(
       "claims.tenantId",
-      `is required: the claim that names the tenant ("org_id"), a function, or { constant: "acme" }`,
+      `is required: the name of the tenant claim ("org_id"), a function, or { constant: "acme" }`,
     );
   }
   for (const name of ["id", "roles", "displayName"] as const) {
@@ -71,7 +74,7 @@ function claimOf(claim: Claim, payload: Readonly<Record<string, unknown>>): unkn
       throw new Refused("unusable_principal");
     }
   }
-  // Names come first, since issuers use URLs as names of their own claims, and those have dots.
+  // Try the exact name first: issuers name custom claims by URLs, which contain dots.
   if (Object.hasOwn(payload, claim)) return payload[claim];
   const found = ownField(payload, claim);
   return found.found ? found.value : undefined;

@@ -1,32 +1,44 @@
 import { z } from "zod";
-import { storableText } from "../approval/storable-text.js";
-import { type Principal, principalSchema } from "../principal.js";
+import { deceptiveCharacter } from "../display/unseen-marks.js";
+import { type Principal, principalSchema } from "../shared/principal.js";
+import { storableText, storableTextSchema } from "../shared/storable-text.js";
 
-const longestText = 200;
+const maxTextLength = 200;
 
-/** NUL, which Postgres refuses, and halves of surrogate pairs, which it would store as one and the same character. */
-const unstorable = /[\0\p{Surrogate}]/u;
+const text = storableTextSchema.max(maxTextLength);
 
-const text = z
-  .string()
-  .max(longestText)
-  .refine((value) => !unstorable.test(value));
+/** White space that can disguise an identifier: anything but single spaces between other characters. */
+const deceptiveSpace = /[^\S ]|^ | {2}| $/u;
 
-/** Stricter than {@link principalSchema}: what comes from outside must also be short and storable as it is. */
+/**
+ * Text of an id, tenant or role. Invisible characters are rejected, because two different people could look the same.
+ */
+export const identifierSchema = text
+  .min(1)
+  .refine((value) => !deceptiveCharacter.test(value) && !deceptiveSpace.test(value));
+
+/** How to fix an invalid principal, for errors about options. */
+export const principalFix = `must be { id, tenantId, roles, displayName? }, each text of at most ${maxTextLength} characters without NUL; id, tenantId and roles also without invisible characters`;
+
+/** Stricter than {@link principalSchema}: principals from outside must also be short, storable and visible. */
 const verifiedPrincipalSchema = principalSchema.extend({
-  id: text.min(1),
-  tenantId: text.min(1),
-  roles: z.array(text.min(1)),
+  id: identifierSchema,
+  tenantId: identifierSchema,
+  roles: z.array(identifierSchema),
   displayName: text.optional(),
   authenticatedBy: text.min(1).optional(),
 });
 
-/** How a principal is known, cut to what a principal may say of it. */
+/** The `authenticatedBy` text, truncated to its maximum length. */
 export function authenticatedWith(kind: string, name: unknown): string {
-  return storableText(typeof name === "string" ? `${kind} ${name}`.slice(0, longestText) : kind);
+  return storableText(typeof name === "string" ? `${kind} ${name}`.slice(0, maxTextLength) : kind);
 }
 
-/** A fresh principal with known fields only, or undefined where the value is none. */
+/**
+ * Returns a copy with only the known fields, or undefined if the value is not a valid principal. Nothing is
+ * normalized: ids, tenants and roles are compared by code point, so `Zoë` in two Unicode forms, or `A` and `a`, are
+ * different people.
+ */
 export function verifiedPrincipal(value: unknown): Principal | undefined {
   return verifiedPrincipalSchema.safeParse(value).data;
 }

@@ -1,12 +1,14 @@
-/** Where a command writes; given from outside, so that tests can read it. */
+/** A command's output and input, injected so that tests can replace them. */
 export interface CliIo {
   out(text: string): void;
   err(text: string): void;
+  /** Asks the person at the terminal. Absent without a terminal. */
+  ask?(question: string): Promise<string>;
 }
 
-/** What commands answer with, for scripts. */
-export const exitCodes = { fine: 0, found: 1, usage: 2 } as const;
+/** Exit codes of commands. */
+export const exitCodes = { ok: 0, failed: 1, usage: 2 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** The command was called in a way that means nothing; its message says what to write. */
+/** Invalid usage of a command. The message says how to fix it. */
 export class UsageError extends Error {}

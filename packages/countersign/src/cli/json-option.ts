@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { readText } from "../policy/read-policy-file.js";
+import { readText } from "../policy/files/read-policy-file.js";
+import { zodProblems } from "../shared/zod-problems.js";
 import { UsageError } from "./cli-io.js";
 
 export const principalOption = z.strictObject({
@@ -8,7 +9,7 @@ export const principalOption = z.strictObject({
 });
 
 /**
- * The value of an option that is JSON, or the name of a file with it after an `@`.
+ * Parses an option's value: JSON, or `@` and the name of a JSON file.
  * @throws UsageError naming the option.
  */
 export function jsonOption<T>(option: string, text: string, schema: z.ZodType<T>): T {
@@ -23,10 +24,9 @@ export function jsonOption<T>(option: string, text: string, schema: z.ZodType<T>
     value = JSON.parse(json);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`${option} must be JSON, or @ and the name of a file with JSON: ${why}`);
+    throw new UsageError(`${option} must be JSON, or @ and the name of a JSON file: ${why}`);
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map((issue) => `${[option, ...issue.path].join(".")}: ${issue.message}`);
-  throw new UsageError(issues.join("; "));
+  throw new UsageError(zodProblems(parsed.error, option).join("; "));
 }

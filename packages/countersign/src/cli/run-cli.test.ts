@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,6 +17,18 @@ profiles:
   night: { rules: [{ tools: "*", verdict: deny, reason: Nobody is awake }] }
 `,
   "tool-approvals.json": '{ "tools": { "refund_status": { "require_approval": true } } }',
+  "bridge.json": `{
+  "evaluation": {
+    "profiles": { "p": { "asklist": ["x"], "elicitationFallback": "allow" } }
+  }
+}`,
+  "loosening.json": '{ "require_approval_by_default": false }',
+  "types.yaml": `version: 1
+rules:
+  - { tools: a, verdict: allow, when: type(input.n) == double && input.n < 5 }
+  - { tools: a, verdict: ask, when: type(input.n) == int && input.n > 5 }
+`,
+  "default.yaml": "version: 1\ndefault: ask\nrules:\n  - { tools: a, verdict: allow }\n",
   "bad.yaml": "version: 1\nrules:\n  - { tools: a, verdict: alow }\n",
   "candidate.yaml": `version: 1
 rules:
@@ -68,12 +80,19 @@ async function run(...argv: string[]) {
   return { code, out, err };
 }
 
+it("--version prints the version of the package", async () => {
+  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  expect(await run("--version")).toEqual({ code: 0, out: `${version}\n`, err: "" });
+});
+
 describe("policy check", () => {
   it("says that files are fine, with what is worth knowing about them", async () => {
     const { code, out } = await run("policy", "check", "@policy.yaml@", "@tool-approvals.json@");
     expect(code).toBe(0);
-    expect(out).toMatch(/^note: .*tool-approvals\.json:1:1: says nothing about other tools/);
-    expect(out).toMatch(/policy\.yaml and .*: fine \(version [0-9a-f]{12}, profiles night\)\n$/);
+    expect(out).toMatch(
+      /^warning: .*tool-approvals\.json:1:1: does not set require_approval_by_default.*denies them instead/,
+    );
+    expect(out).toMatch(/policy\.yaml and .*: valid \(version [0-9a-f]{12}, profiles night\)\n$/);
   });
 
   it("says what is wrong with file, line, field and a fix", async () => {
@@ -84,10 +103,57 @@ describe("policy check", () => {
     );
   });
 
+  it("says what it does otherwise than the programs whose formats it reads, and why", async () => {
+    const { code, out } = await run("policy", "check", "@bridge.json@", "@loosening.json@");
+    expect(code).toBe(0);
+    expect(out.match(/^warning: .*$/gm)).toEqual([
+      expect.stringMatching(
+        /bridge\.json:3:\d+ evaluation\.profiles\.p\.elicitationFallback: "allow" never applies: a tool on the asklist always waits in the inbox/,
+      ),
+      expect.stringMatching(
+        /bridge\.json:2:\d+ evaluation: has no defaultProfile.* because a tool runs only if a rule allows it; /,
+      ),
+      expect.stringMatching(
+        /loosening\.json:1:\d+ require_approval_by_default: does not remove an approval .* because the strictest of all files wins/,
+      ),
+    ]);
+  });
+
+  it("warns of a condition that never holds", async () => {
+    const { code, out } = await run("policy", "check", "@types.yaml@");
+    expect(code).toBe(0);
+    expect(out.match(/^warning: .*$/gm)).toEqual([
+      expect.stringMatching(
+        /types\.yaml:4:\d+ rules\.1\.when: type\(input\.n\) == int is never true: arguments are JSON, and all JSON numbers/,
+      ),
+    ]);
+  });
+
   it("finds typing errors in tool names", async () => {
     const { code, err } = await run("policy", "check", "@policy.yaml@", "--tools", "issue_refunds, lookup");
     expect(code).toBe(1);
-    expect(err).toContain('rules.0.tools: there is no tool "issue_refund"; did you mean "issue_refunds"?');
+    expect(err).toContain('rules.0.tools: unknown tool "issue_refund"; did you mean "issue_refunds"?');
+  });
+
+  it("finds tools that no rule names, with the name that was probably meant", async () => {
+    const tools = ["--tools", "a,b"];
+    const { code, out, err } = await run("policy", "check", "@types.yaml@", ...tools);
+    expect([code, err]).toEqual([1, 'b: no rule matches; denied by default; did you mean "a"?\n']);
+    expect(out).not.toContain("valid (");
+    const json = await run("policy", "check", "@types.yaml@", ...tools, "--json");
+    expect(JSON.parse(json.out)).toMatchObject({ ok: false, unruled: [{ tool: "b", verdict: "deny" }] });
+  });
+
+  it("leaves tools to a default that the policy sets, and says so", async () => {
+    const { code, out } = await run("policy", "check", "@default.yaml@", "--tools", "a,zebra");
+    expect(code).toBe(0);
+    expect(out).toContain("note: zebra: no rule matches; the policy's default is ask\n");
+  });
+
+  it("reports wrong names of rules and of tools at once", async () => {
+    const { code, err } = await run("policy", "check", "@default.yaml@", "@types.yaml@", "--tools", "b");
+    expect(code).toBe(1);
+    expect(err).toContain('unknown tool "a"');
   });
 
   it("writes JSON", async () => {
@@ -109,11 +175,17 @@ describe("policy check", () => {
   it("reports a file that is not there", async () => {
     const { code, err } = await run("policy", "check", "@nowhere.yaml@");
     expect(code).toBe(1);
-    expect(err).toMatch(/nowhere\.yaml:1:1: there is no such file/);
+    expect(err).toMatch(/nowhere\.yaml:1:1: the file does not exist/);
   });
 });
 
 describe("policy explain", () => {
+  it("says that no rule names the tool, and which name was probably meant", async () => {
+    const { code, out } = await run("policy", "explain", "@types.yaml@", "--tool", "b");
+    expect(code).toBe(0);
+    expect(out).toContain('b: deny\nb: no rule matches; denied by default; did you mean "a"?\n');
+  });
+
   it("gives the verdict and every rule that matched", async () => {
     const { code, out } = await run(
       "policy",
@@ -128,7 +200,7 @@ describe("policy explain", () => {
     expect(out).toMatch(/^issue_refund: ask\n/);
     expect(out).toContain("  approver roles: finance\n");
     expect(out).toContain("  timeout: 1800 s\n");
-    expect(out).toContain("  ask    defaults: big (input.amount > 100 holds)\n");
+    expect(out).toContain("  ask    defaults: big (input.amount > 100 is true)\n");
     expect(out).toContain("  allow  defaults: rules.1 (");
   });
 
@@ -179,7 +251,7 @@ describe("policy test", () => {
     expect(wrong.code).toBe(1);
     expect(wrong.err).toMatch(/wrong\.yaml:2:11 0\.expect: must be one of .*; did you mean "allow"\?\n$/);
     const none = await run("policy", "test", "@policy.yaml@", "--cases", "@none.yaml@");
-    expect([none.code, none.err]).toEqual([1, expect.stringContaining("there are no cases")]);
+    expect([none.code, none.err]).toEqual([1, expect.stringContaining("the file has no cases")]);
   });
 });
 
@@ -247,7 +319,7 @@ describe("the built command", () => {
   it("writes to its streams and exits with the code", () => {
     expect(command("policy", "check", at("policy.yaml"))).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining("fine"),
+      stdout: expect.stringContaining("valid ("),
       stderr: "",
     });
     const bad = command("policy", "check", at("bad.yaml"));

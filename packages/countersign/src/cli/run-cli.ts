@@ -1,40 +1,57 @@
 import { Command, CommanderError } from "commander";
-import { addAuditCommands } from "./audit-commands.js";
-import { type CheckOptions, check } from "./check.js";
+import { addApprovalsCommands } from "./approvals/approvals-commands.js";
+import { addAuditCommands } from "./audit/audit-commands.js";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "./cli-io.js";
-import { type DiffOptions, diff } from "./diff.js";
-import { type ExplainOptions, explain } from "./explain.js";
-import { testCases } from "./test-cases.js";
+import { addDeliveriesCommands } from "./deliveries/deliveries-commands.js";
+import { addInitCommand } from "./init/init-command.js";
+import { addMigrateCommand } from "./migrate-command.js";
+import { packageVersion } from "./package-version.js";
+import { type CheckOptions, check } from "./policy/check.js";
+import { type DiffOptions, diff } from "./policy/diff.js";
+import { type ExplainOptions, explain } from "./policy/explain.js";
+import { testCases } from "./policy/test-cases.js";
+import { addRetentionCommands } from "./retention/retention-commands.js";
+import { addStopCommands } from "./stops/stop-commands.js";
 
 /**
- * Runs one command of `countersign` and gives its exit code: 0 when all is fine, 1 for problems, failed cases, a broken log and
- * (`diff --exit-code`) changes, 2 when it was called in a way that means nothing.
+ * Runs a `countersign` command and returns its exit code: 0 for success; 1 for problems, failed cases, a broken log,
+ * an unknown stop, or changes with `diff --exit-code`; 2 for invalid usage.
  */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCode> {
-  let code: ExitCode = exitCodes.fine;
+  let code: ExitCode = exitCodes.ok;
   const program = new Command("countersign")
-    .description("Checks and rehearses the policies of Countersign, and verifies its audit log")
+    .description(
+      "Check policies, migrate the database, decide approvals, verify the audit log, stop calls, send messages again, and remove old data",
+    )
+    .version(packageVersion(), "-V, --version", "print the version")
     .exitOverride()
     .configureOutput({ writeOut: (text) => io.out(text), writeErr: (text) => io.err(text) });
-  const policy = program.command("policy").description("Commands about policy files");
-  const files = "one policy file, or the defaults and the overrides";
+  const policy = program.command("policy").description("Check, explain, test and compare policy files");
+  const files = "a policy file, or the defaults and the overrides";
 
   policy
     .command("check")
-    .description("Say whether files are a policy, or what is wrong with them and where")
+    .description("Validate policy files and report problems with their location")
     .argument("<files...>", files)
-    .option("--tools <names>", "names of all tools, with commas, to find typing errors in rules")
+    .option(
+      "--channels <names>",
+      "names of your channels, separated by commas; rules that name others are problems",
+    )
+    .option(
+      "--tools <names>",
+      "comma-separated names of all tools, to find typos in rules and tools without a rule",
+    )
     .option("--json", "write JSON")
     .action((paths: string[], options: CheckOptions) => {
       code = check(paths, options, io);
     });
   policy
     .command("explain")
-    .description("Give the verdict about one call, with every rule that matched")
+    .description("Show the verdict for a call and every matching rule")
     .argument("<files...>", files)
     .requiredOption("--tool <name>", "the tool")
-    .option("--input <json>", "its arguments, or @ and a file with them")
-    .option("--principal <json>", 'who asked the agent: {"id": "ada", "roles": ["support"]}')
+    .option("--input <json>", "the arguments as JSON, or @ and a JSON file")
+    .option("--principal <json>", 'the requester: {"id": "ada", "roles": ["support"]}')
     .option("--thread <id>", "the thread")
     .option("--profile <name>", "the profile")
     .option("--json", "write JSON")
@@ -43,7 +60,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
     });
   policy
     .command("test")
-    .description("Say whether files give the verdicts that cases expect")
+    .description("Check that a policy gives the expected verdicts for test cases")
     .argument("<files...>", files)
     .requiredOption(
       "--cases <file>",
@@ -55,26 +72,33 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
     });
   policy
     .command("diff")
-    .description("Replay calls that were made, and say about which a candidate would decide otherwise")
+    .description("Replay past calls and report which would get a different verdict")
     .requiredOption("--live <files...>", files)
     .requiredOption("--candidate <files...>", files)
-    .option("--calls <file>", "calls to replay: one { tool, input, principal?, thread?, profile? } a line")
-    .option("--database-url <url>", "or a database of Countersign, postgres://…")
-    .option("--exit-code", "exit with 1 when anything would change")
+    .option("--calls <file>", "calls to replay: one { tool, input, principal?, thread?, profile? } per line")
+    .option("--database-url <url>", "or a Countersign database, postgres://……")
+    .option("--exit-code", "exit with code 1 if any verdict would change")
     .option("--json", "write JSON")
     .action(async (options: DiffOptions) => {
       code = await diff(options, io);
     });
 
-  addAuditCommands(program, io, (exit) => {
+  const done = (exit: ExitCode) => {
     code = exit;
-  });
+  };
+  addApprovalsCommands(program, io, done);
+  addAuditCommands(program, io, done);
+  addDeliveriesCommands(program, io, done);
+  addInitCommand(program, io, done);
+  addMigrateCommand(program, io, done);
+  addStopCommands(program, io, done);
+  addRetentionCommands(program, io, done);
 
   try {
     await program.parseAsync([...argv], { from: "user" });
     return code;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.fine : exitCodes.usage;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     if (!(error instanceof UsageError)) throw error;
     io.err(`error: ${error.message}\n`);
     return exitCodes.usage;

@@ -1,14 +1,14 @@
-import { isPlainObject } from "../approval/tool-input.js";
+import { isPlainObject } from "../shared/plain-object.js";
 
-/** One field that an edit changed. A value that is absent on one side is `undefined` there. */
+/** One field that an edit changed. An absent value is `undefined`. */
 export interface FieldChange {
-  /** Dotted path; the keys of objects only, a list counts as one value. */
+  /** Dotted path. It consists of object keys only: a list counts as one value. */
   field: string;
   from: unknown;
   to: unknown;
 }
 
-/** What differs between two sets of arguments, field by field, in the order of the first. */
+/** The fields that differ between two sets of arguments, in the order of the first. */
 export function changesBetween(before: unknown, after: unknown, path: readonly string[] = []): FieldChange[] {
   if (isPlainObject(before) && isPlainObject(after)) {
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
@@ -18,7 +18,7 @@ export function changesBetween(before: unknown, after: unknown, path: readonly s
   return [{ field: path.join("."), from: before, to: after }];
 }
 
-/** True when one of the opened paths means the field or something that holds it; `*` stands for any one key. */
+/** True if one of the opened paths is the field or contains it; `*` matches any one key. */
 export function isOpened(field: string, opened: readonly string[]): boolean {
   const parts = field.split(".");
   return opened.some((path) => {
@@ -27,18 +27,18 @@ export function isOpened(field: string, opened: readonly string[]): boolean {
   });
 }
 
-/** What the model reads about an edit, so that it does not propose the original call again. */
+/** The note for the model about an edit, so that it does not propose the original call again. */
 export function describeChanges(changes: readonly FieldChange[]): string {
   const words = changes.map(({ field, from, to }) => `${field} from ${brief(from)} to ${brief(to)}`);
   return `A person approved this call with changed arguments: ${words.join("; ")}. It ran with the changed arguments only. Do not repeat the original call.`;
 }
 
-const longestValue = 200;
+const maxValueLength = 200;
 
 function brief(value: unknown): string {
   if (value === undefined) return "nothing";
   const text = JSON.stringify(value);
-  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
+  return text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text;
 }
 
 function own(value: Record<string, unknown>, key: string): unknown {

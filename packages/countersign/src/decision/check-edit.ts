@@ -1,41 +1,51 @@
 import { z } from "zod";
 import type { Approval, Approvers } from "../approval/approval.js";
-import { approvalDigest } from "../approval/digest.js";
-import { restoreHidden } from "../approval/restore-hidden.js";
+import { approvalDigest } from "../approval/approval-digest.js";
 import { toolInputJson } from "../approval/tool-input.js";
-import { mayDecide } from "../approval/who-decides.js";
-import { CountersignError } from "../errors.js";
-import type { Policy, PolicyCall } from "../policy/policy.js";
-import { threadRules } from "../policy/thread-rules.js";
-import type { Principal } from "../principal.js";
+import { mayDecide, mustLeaveToOthers } from "../approval/who-decides.js";
+import type { Policy } from "../policy/policy.js";
+import type { PolicyCall } from "../policy/policy-call.js";
+import { threadRules } from "../policy/rules/thread-rules.js";
+import { restoreHidden } from "../redaction/restore-hidden.js";
+import { CountersignError } from "../shared/errors.js";
+import type { Principal } from "../shared/principal.js";
+import { type FieldProblem, fieldProblems, problemWords } from "../shared/zod-problems.js";
 import { changesBetween, isOpened } from "./changes.js";
+
+/** How to check an edit. */
+export interface EditOptions {
+  /** Whether the editor sees redacted values. */
+  seesEverything: boolean;
+  /** Maximum bytes of the changed arguments' JSON. */
+  maxBytes: number;
+}
 
 /**
  * Checks changed arguments as a new proposal of the same tool: only opened fields, the tool's schema, and the policy
- * with the person who edits as its approver.
+ * with the editor as its approver.
  *
- * @throws CountersignError `invalid_edit` naming the fields, or `edit_not_allowed` where the policy judges otherwise.
+ * @throws CountersignError `invalid_edit` naming the fields, or `edit_not_allowed` if the policy's verdict differs.
  */
 export function checkEdit(
   policy: Policy,
   approval: Approval,
   principal: Principal,
   input: unknown,
-  seesEverything: boolean,
+  options: EditOptions,
 ): { inputJson: string; digest: string } {
-  const edited = editedCall(approval, input, seesEverything);
+  const edited = editedCall(approval, input, options);
   const original: unknown = JSON.parse(approval.inputJson);
   const changed: unknown = JSON.parse(edited.inputJson);
   const changes = changesBetween(original, changed);
   if (changes.length === 0) {
-    throw invalidEdit([{ field: "input", message: "changes nothing; approve the call as it is instead" }]);
+    throw invalidEdit([{ field: "input", message: "changes nothing; approve the call instead" }]);
   }
   const closed = changes.filter(({ field }) => !isOpened(field, approval.terms.editable));
   const openFields = approval.terms.editable.join(", ") || "none";
   const problems = [
     ...closed.map(({ field }) => ({
       field: `input.${field}`,
-      message: `may not be edited; open fields: ${openFields}`,
+      message: `may not be edited; editable fields: ${openFields}`,
     })),
     ...schemaProblems(approval, changed),
   ];
@@ -45,16 +55,17 @@ export function checkEdit(
 }
 
 /**
- * The changed arguments as they are kept: with what this person could not see as it was, and with their own digest.
+ * The changed arguments as they are saved: with unchanged values for what this person could not see, and with their own
+ * digest.
  *
  * @throws CountersignError `invalid_edit` naming the fields.
  */
 export function editedCall(
   approval: Approval,
   input: unknown,
-  seesEverything: boolean,
+  { seesEverything, maxBytes }: EditOptions,
 ): { inputJson: string; digest: string } {
-  const sent = toolInputJson(input);
+  const sent = toolInputJson(input, maxBytes);
   if (!sent.ok) throw invalidEdit([{ field: "input", message: sent.problem }]);
   const restored = restoreHidden(JSON.parse(sent.json), JSON.parse(approval.inputJson), {
     ...approval.terms,
@@ -62,24 +73,21 @@ export function editedCall(
   });
   if (!restored.ok) {
     const message =
-      "contains hidden text that cannot be changed; leave every [hidden] where it is and change only the rest";
+      "contains hidden text that cannot be changed; keep every [hidden] in place and change only the rest";
     throw invalidEdit(restored.fields.map((field) => ({ field, message })));
   }
-  const checked = toolInputJson(restored.value);
+  const checked = toolInputJson(restored.value, maxBytes);
   if (!checked.ok) throw invalidEdit([{ field: "input", message: checked.problem }]);
   return { inputJson: checked.json, digest: approvalDigest({ ...approval, inputJson: checked.json }) };
 }
 
-/** By the tool's schema as it was proposed; the tool itself checks again when it is about to run. */
-function schemaProblems(approval: Approval, input: unknown): { field: string; message: string }[] {
+/** Checks the tool's schema at proposal. The tool itself checks again before it runs. */
+function schemaProblems(approval: Approval, input: unknown): FieldProblem[] {
   if (approval.inputSchemaJson === null) return [];
   try {
     const parsed = z.fromJSONSchema(JSON.parse(approval.inputSchemaJson)).safeParse(input);
     if (parsed.success) return [];
-    return parsed.error.issues.map((issue) => ({
-      field: ["input", ...issue.path.map(String)].join("."),
-      message: issue.message,
-    }));
+    return fieldProblems(parsed.error, "input");
   } catch {
     // A schema that cannot be checked here is left to the tool.
     return [];
@@ -98,8 +106,8 @@ function checkPolicy(policy: Policy, approval: Approval, principal: Principal, i
   };
   const { kind, terms } = policy.evaluate(call);
   if (kind === "allow" || kind === "notify") return;
-  const isOwn = terms.requesterMayNotApprove && approval.requesterId === principal.id;
-  // Who decides in somebody's place was let in for the call as it was proposed, and stays within its approvers.
+  const isOwn = mustLeaveToOthers({ terms, requesterId: approval.requesterId }, principal.id);
+  // A delegate may decide the call as proposed, so an edit must keep its approvers.
   const delegable = sameApprovers(approval.approvers, terms.approvers);
   const asked = {
     ...approval,
@@ -111,8 +119,8 @@ function checkPolicy(policy: Policy, approval: Approval, principal: Principal, i
   throw new CountersignError(
     "edit_not_allowed",
     kind === "ask"
-      ? "With these arguments the policy asks for somebody else's approval. Deny the call, or ask for smaller changes"
-      : "With these arguments the policy does not let the tool run. Nothing was decided",
+      ? "With these arguments, the policy requires someone else's approval. Deny the call, or make smaller changes"
+      : "With these arguments, the policy denies the call. No decision was recorded",
     { detail: { verdict: kind } },
   );
 }
@@ -123,7 +131,6 @@ function sameApprovers(a: Approvers, b: Approvers): boolean {
   return same(a.roles, b.roles) && same(a.ids, b.ids);
 }
 
-function invalidEdit(errors: { field: string; message: string }[]): CountersignError {
-  const words = errors.map(({ field, message }) => `${field}: ${message}`).join("; ");
-  return new CountersignError("invalid_edit", words, { detail: { errors } });
+function invalidEdit(errors: FieldProblem[]): CountersignError {
+  return new CountersignError("invalid_edit", problemWords(errors), { detail: { errors } });
 }

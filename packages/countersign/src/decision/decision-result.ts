@@ -1,8 +1,11 @@
 import type { Approval } from "../approval/approval.js";
-import { CountersignError } from "../errors.js";
-import type { DecideResult, WakeUp } from "../store/store.js";
+import { inboxPlace } from "../policy/rules/rule.js";
+import { CountersignError } from "../shared/errors.js";
+import type { Stop } from "../stops/stop.js";
+import type { DecideResult } from "../store/approval/approval-port.js";
+import type { WakeUp } from "../store/request/request-port.js";
 
-/** The approval as decided (or as it was decided by the same words before), or the error that the loser gets. */
+/** The approval as decided (also if an identical decision was made before), or the error for the loser. */
 export function approvalOrError(result: DecideResult): Approval {
   switch (result.outcome) {
     case "decided":
@@ -10,47 +13,67 @@ export function approvalOrError(result: DecideResult): Approval {
     case "repeated":
       return result.approval;
     case "not_found":
-      throw new CountersignError("not_found", "There is no such approval, or you may not see it");
+      throw new CountersignError("not_found", "The approval does not exist, or you may not see it");
     case "forbidden":
       throw new CountersignError("forbidden", "You may see this call but not decide it", {
         detail: { approvers: result.approval.approvers },
       });
     case "self_approval":
-      throw new CountersignError("self_approval", "You asked for this call, so somebody else must decide it");
+      throw new CountersignError(
+        "self_approval",
+        "You requested this call, so someone else must approve it. You can still deny it",
+      );
     case "not_allowed":
       throw new CountersignError(
         "decision_not_allowed",
-        `type: this call can only be decided by ${result.approval.terms.decisions.join(" or ")}`,
+        `type: must be ${result.approval.terms.decisions.join(" or ")} for this call`,
         { detail: { decisions: result.approval.terms.decisions } },
       );
+    case "wrong_place":
+      throw wrongPlace(result.approval);
     case "not_open":
-      throw new CountersignError(
-        "not_open",
-        "This call is not open for decisions yet; try again in a moment",
-      );
+      throw new CountersignError("not_open", "This call cannot be decided yet; try again in a moment");
+    case "stopped":
+      throw stopped(result.stop);
     case "digest_mismatch":
       throw new CountersignError(
         "digest_mismatch",
-        "digest: the call is not the one that you were shown. Load it again, look at it, and send its digest",
+        "digest: the call differs from the one you were shown. Reload it, review it, and send its current digest",
+      );
+    case "digest_changed":
+      throw new CountersignError(
+        "digest_changed",
+        "The stored call no longer matches its digest: it was changed in the database after it was proposed. No decision was recorded, and the call is withdrawn. Inform the operator of this installation",
       );
     case "expired":
-      throw new CountersignError(
-        "expired",
-        "The time to decide ran out. The call did not run and will not run",
-        {
-          detail: { expiresAt: result.approval.expiresAt?.toISOString() ?? null },
-        },
-      );
+      throw new CountersignError("expired", "The approval expired. The call did not run and will not run", {
+        detail: { expiresAt: result.approval.expiresAt?.toISOString() ?? null },
+      });
     case "lost":
       throw lost(result.approval);
   }
+}
+
+function wrongPlace({ terms: { decideIn } }: Approval): CountersignError {
+  const places = decideIn.map((place) => (place === inboxPlace ? "the inbox" : place)).join(" or ");
+  return new CountersignError("wrong_place", `The rules want this call to be decided in ${places}`, {
+    detail: { decideIn },
+  });
+}
+
+function stopped({ id, tool, reason, engagedBy, engagedAt }: Stop): CountersignError {
+  return new CountersignError(
+    "stopped",
+    `${engagedBy} has stopped calls of this tool, so this call cannot be approved: ${reason}`,
+    { detail: { stop: { id, tool, reason, engagedBy, engagedAt: engagedAt.toISOString() } } },
+  );
 }
 
 const pastTense = { approve: "approved", edit: "approved with changes", deny: "denied", respond: "answered" };
 
 function lost(approval: Approval): CountersignError {
   if (!approval.decision) {
-    return new CountersignError("withdrawn", "The call was withdrawn before anybody decided", {
+    return new CountersignError("withdrawn", "The call was withdrawn before anyone decided", {
       detail: { cause: approval.withdrawalCause },
     });
   }
@@ -66,7 +89,7 @@ function lost(approval: Approval): CountersignError {
   });
 }
 
-/** Whom a decision wakes, also where the caller lost: the last open call may have run out under the decision. */
+/** The wake-ups of a decision, also if the caller lost: the last open call may have expired during the decision. */
 export function wakeUpOf(result: { outcome: string; wakeUp?: WakeUp | undefined }): WakeUp[] {
   return result.wakeUp ? [result.wakeUp] : [];
 }

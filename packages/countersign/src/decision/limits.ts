@@ -1,34 +1,64 @@
 import { z } from "zod";
-import { CountersignError } from "../errors.js";
-import type { ProposalLimits } from "../store/store.js";
+import { defaultArgumentBytes } from "../approval/tool-input.js";
+import { CountersignError } from "../shared/errors.js";
+import { zodProblems } from "../shared/zod-problems.js";
+import type { ProposalLimits } from "../store/request/request-port.js";
 
-/** Each a whole number from 1; what is left out has the default. */
+/** Each limit is a whole number of at least 1. */
 export interface Limits {
-  /** Calls of one run that may wait for people at once; 50. */
+  /** Maximum pending calls of one run. @default 50 */
   pendingPerRun?: number;
-  /** Calls of one thread that may wait at once; 50. */
+  /** Maximum pending calls of one thread. @default 50 */
   pendingPerThread?: number;
-  /** Calls of a tenant that may wait at once; 10,000. */
+  /** Maximum pending calls of a tenant. @default 10000 */
   pendingPerTenant?: number;
-  /** After how many denials by people, one after another, a run asks nobody any more; 5. */
+  /** Denials by people in a row after which a run's calls are refused without asking. @default 5 */
   denialsInARow?: number;
+  /**
+   * Maximum bytes of JSON of one call's arguments, at most 2,000,000. Larger ones are refused before anybody is asked,
+   * and so are larger edits and larger details of `requireApproval`. Inngest fails a run whose step takes or returns
+   * more than 4 MiB.
+   * @default 1048576
+   */
+  argumentBytes?: number;
+  /**
+   * Maximum bytes of JSON of a gated call's result, at most 2,000,000, and again of the state that it changes. The
+   * approval keeps a larger result, and the model reads that it is too large. The same limit applies to a person's
+   * response.
+   * @default 1048576
+   */
+  resultBytes?: number;
+  /**
+   * Maximum steps of a run before its gated calls are refused, so that it can still end with an answer. Inngest fails a
+   * run that needs more than 1,000 steps.
+   * @default 950
+   */
+  stepsPerRun?: number;
 }
 
-const number = z.int("must be a whole number of at least 1").min(1, "must be a whole number of at least 1");
+/** The limits of an instance, with their defaults. */
+export type InstanceLimits = ProposalLimits &
+  Required<Pick<Limits, "argumentBytes" | "resultBytes" | "stepsPerRun">>;
+
+const number = z.int("must be an integer of at least 1").min(1, "must be an integer of at least 1");
+
+/** Half of what Inngest accepts for a step: JSON inside a JSON string may double in size. */
+const maxValueBytes = 2_000_000;
+const valueBytes = number.max(maxValueBytes, `must be at most ${maxValueBytes}`);
 
 const limitsSchema = z.strictObject({
   pendingPerRun: number.default(50),
   pendingPerThread: number.default(50),
   pendingPerTenant: number.default(10_000),
   denialsInARow: number.default(5),
+  argumentBytes: valueBytes.default(defaultArgumentBytes),
+  resultBytes: valueBytes.default(1024 * 1024),
+  stepsPerRun: number.default(950),
 });
 
 /** @throws CountersignError `invalid_option`, naming the limit. */
-export function limitsOf(limits: Limits = {}): ProposalLimits {
+export function limitsOf(limits: Limits = {}): InstanceLimits {
   const parsed = limitsSchema.safeParse(limits);
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(
-    (issue) => `${["limits", ...issue.path].join(".")}: ${issue.message}`,
-  );
-  throw new CountersignError("invalid_option", problems.join("; "));
+  throw new CountersignError("invalid_option", zodProblems(parsed.error, "limits").join("; "));
 }

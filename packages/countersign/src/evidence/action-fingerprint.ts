@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Approval } from "../approval/approval.js";
-import { hashCanonical } from "../approval/digest.js";
+import { hashCanonical } from "../shared/canonical-hash.js";
 
-/** Which action a confirmation is about. */
+/** The action that a confirmation is about. */
 export interface OperatorConfirmationActionFingerprint {
   actionKind: "destructive" | "protected";
   toolName: string;
@@ -11,7 +11,7 @@ export interface OperatorConfirmationActionFingerprint {
   payloadHash?: string;
 }
 
-/** Text that has a canonical form: no half of a surrogate pair. */
+/** Text with a canonical form: no lone surrogates. */
 const text = z
   .string()
   .min(1)
@@ -25,7 +25,7 @@ export const fingerprintFields = {
   payloadHash: text.optional(),
 };
 
-/** A fingerprint and nothing else; a field that is `undefined` is a field that is not there. */
+/** Exactly a fingerprint. A field that is `undefined` counts as absent. */
 export const fingerprintSchema = z.strictObject(fingerprintFields).transform(withoutUndefined);
 
 function withoutUndefined({
@@ -50,7 +50,7 @@ function withoutUndefined({
   };
 }
 
-/** The fields by which one fingerprint can differ from another. */
+/** The fields in which two fingerprints can differ. */
 export const fingerprintFieldNames = ["actionKind", "toolName", "path", "scope", "payloadHash"] as const;
 
 /** SHA-256 (hex) of a fingerprint's canonical JSON. */
@@ -59,8 +59,8 @@ export function fingerprintDigest(fingerprint: OperatorConfirmationActionFingerp
 }
 
 /**
- * The fingerprint of a gated call: destructive where its risk is high or critical, the path of its arguments where
- * they name one, its thread as the scope, and its digest (after an edit, that of the changed call).
+ * The fingerprint of a gated call: destructive if its risk is high or critical, with the path in its arguments if they
+ * name one, its thread as the scope, and its digest (after an edit, that of the changed call).
  */
 export function fingerprintOf(
   approval: Pick<Approval, "risk" | "toolName" | "threadId" | "inputJson" | "digest" | "edited">,

@@ -1,65 +1,105 @@
-import { CompactSign, compactVerify, errors } from "jose";
-import { type EvidenceClaims, evidenceClaimsSchema } from "./evidence-claims.js";
-import { evidenceKeys, type SigningKey } from "./signing-key.js";
+import { compactVerify, decodeProtectedHeader } from "jose";
+import { wrongOption } from "../shared/invalid-option.js";
+import { type EvidenceClaims, type SignedClaims, type SignedKind, signedClaims } from "./evidence-claims.js";
+import { type EvidenceKeys, evidenceKeys, type SigningKey, type VerificationKey } from "./signing-key.js";
+import { signingFailed } from "./signing-service.js";
 
-const type = "countersign-evidence";
-
-/** A token that one of the keys signed and what it says, or the field that is wrong with it. */
-export type EvidenceReading =
-  | { ok: true; keyId: string; claims: EvidenceClaims }
+/** The claims of a token that one of the keys signed, or the field that is wrong. */
+export type Reading<Claims> =
+  | { ok: true; keyId: string; claims: Claims }
   | { ok: false; field: "token" | "typ" | "keyId" | "signature" };
 
-/** Signs and reads evidence. Holds its keys where nothing that prints or serialises objects sees them. */
+export type EvidenceReading = Reading<EvidenceClaims>;
+
+/** Signs and reads evidence. Keeps its keys out of reach of code that prints or serialises objects. */
 export interface EvidenceSigner {
   readonly keyId: string;
   readonly ttlMs: number;
-  sign(claims: EvidenceClaims): Promise<string>;
-  read(token: string): Promise<EvidenceReading>;
+  /** A function of the host signs. It may be slow, so do not hold locks while waiting for it. */
+  readonly remote: boolean;
+  /** @throws CountersignError `signing_failed` */
+  sign<Kind extends SignedKind>(kind: Kind, claims: SignedClaims[Kind]): Promise<string>;
+  read<Kind extends SignedKind>(kind: Kind, token: string): Promise<Reading<SignedClaims[Kind]>>;
 }
 
+/** The half of the signer that verifies. */
+export type EvidenceReader = Pick<EvidenceSigner, "read">;
+
 /**
- * Compact JWS (RFC 7515) with HS256; the key's id and the type are in the protected header, and no other
- * algorithm, key or type is accepted.
+ * Signs and reads compact JWS (RFC 7515) with HS256, EdDSA or ES256. The header names key and kind. The key decides the
+ * algorithm, and no other algorithm, key or kind is accepted.
  *
  * @throws CountersignError `invalid_option`, naming the field and the fix.
  */
 export function createEvidenceSigner(signingKey: SigningKey): EvidenceSigner {
-  const { current, all, ttlMs } = evidenceKeys(signingKey);
+  const keys = evidenceKeys(signingKey);
+  if (keys.current.sign) return signerWith(keys);
+  throw wrongOption(
+    "signingKey",
+    "requires a sign function in its current key; a public key alone cannot sign",
+  );
+}
+
+function signerWith({ current, all, ttlMs }: EvidenceKeys): EvidenceSigner {
+  const read: EvidenceSigner["read"] = async (kind, token) => {
+    const header = headerOf(token);
+    if (!all.some(({ algorithm }) => algorithm === header.alg)) return { ok: false, field: "token" };
+    if (header.typ !== typeOf(kind)) return { ok: false, field: "typ" };
+    const key = all.find(({ id }) => id === header.kid);
+    if (!key) return { ok: false, field: "keyId" };
+    if (header.alg !== key.algorithm) return { ok: false, field: "token" };
+    try {
+      const { payload } = await compactVerify(token, await key.verifier(), { algorithms: [key.algorithm] });
+      const claims = signedClaims[kind].safeParse(JSON.parse(new TextDecoder().decode(payload)));
+      if (!claims.success) return { ok: false, field: "token" };
+      return { ok: true, keyId: key.id, claims: claims.data as SignedClaims[typeof kind] };
+    } catch {
+      return { ok: false, field: "signature" };
+    }
+  };
+
   return {
     keyId: current.id,
     ttlMs,
-    sign: (claims) =>
-      new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
-        .setProtectedHeader({ alg: "HS256", kid: current.id, typ: type })
-        .sign(current.hmac),
-    async read(token) {
-      let refused: Extract<EvidenceReading, { ok: false }>["field"] = "token";
-      try {
-        const { payload, protectedHeader } = await compactVerify(
-          token,
-          ({ kid, typ }) => {
-            const key = all.find(({ id }) => id === kid);
-            refused = typ !== type ? "typ" : key ? "signature" : "keyId";
-            if (!key || typ !== type) throw new errors.JWKSNoMatchingKey();
-            return key.hmac;
-          },
-          { algorithms: ["HS256"] },
-        );
-        const claims = evidenceClaimsSchema.safeParse(JSON.parse(new TextDecoder().decode(payload)));
-        if (!claims.success) return { ok: false, field: "token" };
-        return { ok: true, keyId: String(protectedHeader.kid), claims: claims.data };
-      } catch {
-        return { ok: false, field: refused };
+    remote: current.remote,
+    async sign(kind, claims) {
+      if (!current.sign) throw signingFailed(new Error("signingKey.current has no sign function"));
+      const header = { alg: current.algorithm, kid: current.id, typ: typeOf(kind) };
+      const signed = `${encoded(header)}.${encoded(claims)}`;
+      const signature = await current.sign(new TextEncoder().encode(signed));
+      const token = `${signed}.${Buffer.from(signature).toString("base64url")}`;
+      // A service may hold another key than the public one here, and calls with its signatures would never start.
+      if (current.remote && !(await read(kind, token)).ok) {
+        throw signingFailed(new Error("the signature does not match signingKey.current.publicKey"));
       }
+      return token;
     },
+    read,
   };
 }
 
+function typeOf(kind: SignedKind): string {
+  return `countersign-${kind}`;
+}
+
+function encoded(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString("base64url");
+}
+
+function headerOf(token: string): { alg?: unknown; kid?: unknown; typ?: unknown } {
+  try {
+    return decodeProtectedHeader(token);
+  } catch {
+    return {};
+  }
+}
+
 /**
- * Verifies a token outside of Countersign, with the same `signingKey`. Says that it was signed and what it says; not
- * whether its time is over (`claims.exp`) or its use is taken, which the database knows.
+ * Verifies a token outside of Countersign, with the same `signingKey` or, for an asymmetric one, with its public half.
+ * Returns the signed claims. It does not check expiry (`claims.exp`) or whether the evidence is consumed, which the
+ * database knows.
  *
- * @throws CountersignError `invalid_option` where `signingKey` cannot be used.
+ * @throws CountersignError `invalid_option` if the key cannot be used.
  *
  * @example
  * ```ts
@@ -71,6 +111,6 @@ export function createEvidenceSigner(signingKey: SigningKey): EvidenceSigner {
  * }
  * ```
  */
-export function verifyEvidence(token: string, signingKey: SigningKey): Promise<EvidenceReading> {
-  return createEvidenceSigner(signingKey).read(token);
+export async function verifyEvidence(token: string, key: VerificationKey): Promise<EvidenceReading> {
+  return signerWith(evidenceKeys(key)).read("evidence", token);
 }

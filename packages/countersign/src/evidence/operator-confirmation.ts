@@ -10,7 +10,7 @@ import { checkRow, sameDigest } from "./check-evidence.js";
 import { type EvidenceOrigin, evidenceOrigins } from "./evidence-claims.js";
 import type { EvidenceReading } from "./evidence-signer.js";
 
-/** What was recorded of a confirmation, as it travels to whoever consumes it. By itself it authorizes nothing. */
+/** The recorded confirmation, in the form in which it travels to its consumer. By itself it authorizes nothing. */
 export type TrustedOperatorConfirmationEvidence = OperatorConfirmationActionFingerprint & {
   id: string;
   origin: EvidenceOrigin;
@@ -22,7 +22,7 @@ export type TrustedOperatorConfirmationEvidence = OperatorConfirmationActionFing
 
 const isoTime = z.iso.datetime();
 
-/** Exactly these fields: a text, a message or an envelope with something else beside it is no evidence. */
+/** Exactly these fields: a string, a message or an envelope with other fields is not evidence. */
 export const confirmationSchema = z
   .strictObject({
     ...fingerprintFields,
@@ -46,7 +46,7 @@ export const confirmationSchema = z
     };
   });
 
-/** Why a confirmation was refused. `field` names what did not match; no values, which may be secret. */
+/** Why a confirmation was refused. `field` names the mismatch. It holds no values, which may be secret. */
 export interface ConfirmationRefusal {
   code:
     | "not_evidence"
@@ -62,21 +62,21 @@ export interface ConfirmationRefusal {
 }
 
 const words: Record<ConfirmationRefusal["code"], string> = {
-  not_evidence: "This is not the evidence of a confirmation",
-  invalid_action: "The action at hand has no usable fingerprint",
-  not_recorded: "No such confirmation was recorded",
+  not_evidence: "The value is not evidence of a confirmation",
+  invalid_action: "The current action has no valid fingerprint",
+  not_recorded: "The confirmation is unknown",
   signature_invalid: "The recorded confirmation could not be verified",
-  evidence_changed: "The evidence is not what was recorded",
-  action_mismatch: "The action at hand is not the one that was confirmed",
-  already_consumed: "The confirmation has been used",
-  expired: "The time of the confirmation is over",
+  evidence_changed: "The evidence differs from the recorded confirmation",
+  action_mismatch: "The current action differs from the confirmed one",
+  already_consumed: "The confirmation has already been used",
+  expired: "The confirmation has expired",
 };
 
 export function confirmationRefusal(code: ConfirmationRefusal["code"], field: string): ConfirmationRefusal {
   return { code, field, message: `${words[code]} (${field}).` };
 }
 
-/** The evidence that a recorded confirmation is handed out as. */
+/** The evidence of a recorded confirmation. */
 export function confirmationOf(
   row: Evidence,
   action: OperatorConfirmationActionFingerprint,
@@ -92,7 +92,9 @@ export function confirmationOf(
   };
 }
 
-/** Compares what was recorded and signed, what is presented, and what is about to happen: the first difference. */
+/**
+ * Compares what was recorded and signed, what is presented, and what is about to happen. Returns the first difference.
+ */
 export function checkConfirmation(
   row: Evidence,
   reading: EvidenceReading,

@@ -1,27 +1,51 @@
-import { durationMs, wrongOption } from "../auth/options.js";
-import { deriveKey, deriveKeyId, secretBytes } from "../secret-key.js";
+import { createHmac } from "node:crypto";
+import { dayMs } from "../shared/duration.js";
+import { optionMs, wrongOption } from "../shared/invalid-option.js";
+import { deriveKey, deriveKeyId, secretBytes } from "../shared/secret-key.js";
+import { type PublicSigningKey, publicKeyOf, type SigningService, signatureOf } from "./signing-service.js";
 
-/** A secret of at least 32 bytes, and the name of its key; left out, the name is derived from the secret. */
+/** A secret of at least 32 bytes, and the name of its key. @default a name derived from the secret */
 export interface NamedSecret {
   id?: string;
   secret: string | Uint8Array;
 }
 
-/** What signs evidence: one secret, or the current one with those whose signatures still count. */
+/**
+ * The key that signs evidence: a secret, or a service that holds the private key. Give it alone, or with previous keys
+ * whose signatures remain valid.
+ */
 export type SigningKey =
   | string
   | Uint8Array
+  | NamedSecret
+  | SigningService
   | {
-      current: NamedSecret;
-      previous?: readonly NamedSecret[];
-      /** How long a proof is good for after the last call of its request has run out of time; `"30d"` where left out. */
+      current: NamedSecret | SigningService;
+      previous?: readonly (NamedSecret | PublicSigningKey)[];
+      /** Validity of evidence after the last call of its request has expired. @default "30d" */
       ttl?: string;
     };
 
-/** A key for HS256, as the token's header names it. */
+/** The key that verifies evidence: a signing key, or the public half of one. */
+export type VerificationKey =
+  | SigningKey
+  | PublicSigningKey
+  | {
+      current: NamedSecret | PublicSigningKey;
+      previous?: readonly (NamedSecret | PublicSigningKey)[];
+      ttl?: string;
+    };
+
+/** A key as the token's header names it. The key decides the algorithm, never the token. */
 export interface EvidenceKey {
   id: string;
-  hmac: Uint8Array;
+  algorithm: "HS256" | "EdDSA" | "ES256";
+  /** For jose: the secret's bytes, or the imported public key. */
+  verifier(): Promise<Uint8Array | CryptoKey>;
+  /** The signature over these bytes; `undefined` for a key that only verifies. */
+  sign: ((data: Uint8Array) => Promise<Uint8Array>) | undefined;
+  /** A function of the host signs, which may be slow or fail. */
+  remote: boolean;
 }
 
 export interface EvidenceKeys {
@@ -30,39 +54,81 @@ export interface EvidenceKeys {
   ttlMs: number;
 }
 
-const longestTtlMs = 365 * 86_400_000;
+const maxTtlMs = 365 * dayMs;
 
 /**
- * The keys that an option names.
+ * The keys in an option.
  *
  * @throws CountersignError `invalid_option`, naming the field and the fix, never a value.
  */
 export function evidenceKeys(option: unknown): EvidenceKeys {
-  if (typeof option === "string" || option instanceof Uint8Array) {
-    const only = evidenceKey("signingKey", { secret: option }, "signingKey");
+  if (!hasCurrent(option)) {
+    const only =
+      typeof option === "string" || option instanceof Uint8Array
+        ? secretKey("signingKey", { secret: option }, "signingKey")
+        : evidenceKey("signingKey", option);
     return { current: only, all: [only], ttlMs: ttlOf(undefined) };
   }
   const { current, previous = [], ttl } = fieldsOf("signingKey", option, ["current", "previous", "ttl"]);
-  if (!Array.isArray(previous)) throw wrongOption("signingKey.previous", "must be a list of { id, secret }");
+  if (!Array.isArray(previous)) throw wrongOption("signingKey.previous", "must be a list of keys");
   const newest = evidenceKey("signingKey.current", current);
   const all = [newest, ...previous.map((key, index) => evidenceKey(`signingKey.previous[${index}]`, key))];
   for (const [index, { id }] of all.entries()) {
     if (all.findIndex((other) => other.id === id) === index) continue;
     throw wrongOption(
       `signingKey.previous[${index - 1}].id`,
-      "is the id of another key already; every key needs an id of its own",
+      "is already the id of another key; every key needs a unique id",
     );
   }
   return { current: newest, all, ttlMs: ttlOf(ttl) };
 }
 
-function evidenceKey(name: string, named: unknown, secretName = `${name}.secret`): EvidenceKey {
+function hasCurrent(option: unknown): option is object {
+  return typeof option === "object" && option !== null && "current" in option;
+}
+
+function evidenceKey(name: string, option: unknown): EvidenceKey {
+  const isService = typeof option === "object" && option !== null && "publicKey" in option;
+  return isService ? serviceKey(name, option) : secretKey(name, option);
+}
+
+function secretKey(name: string, named: unknown, secretName = `${name}.secret`): EvidenceKey {
   const { id, secret } = fieldsOf(name, named, ["id", "secret"]);
   const bytes = secretBytes(secretName, secret);
-  if (id !== undefined && (typeof id !== "string" || id.trim() === "")) {
-    throw wrongOption(`${name}.id`, "must be a text that is not empty, or be left out");
+  const hmac = deriveKey(bytes, "evidence HS256", 32);
+  return {
+    id: id === undefined ? deriveKeyId(bytes, "evidence") : nameOf(`${name}.id`, id),
+    algorithm: "HS256",
+    verifier: async () => hmac,
+    sign: async (data) => createHmac("sha256", hmac).update(data).digest(),
+    remote: false,
+  };
+}
+
+function serviceKey(name: string, option: object): EvidenceKey {
+  const { id, algorithm, publicKey, sign } = fieldsOf(name, option, ["id", "algorithm", "publicKey", "sign"]);
+  if (algorithm !== "EdDSA" && algorithm !== "ES256") {
+    throw wrongOption(`${name}.algorithm`, 'must be "EdDSA" (Ed25519) or "ES256" (P-256)');
   }
-  return { id: id ?? deriveKeyId(bytes, "evidence"), hmac: deriveKey(bytes, "evidence HS256", 32) };
+  if (sign !== undefined && typeof sign !== "function") {
+    throw wrongOption(
+      `${name}.sign`,
+      "must be a function that signs bytes; omit it for a key that only verifies",
+    );
+  }
+  const verifier = publicKeyOf(`${name}.publicKey`, algorithm, publicKey);
+  return {
+    id: nameOf(`${name}.id`, id),
+    algorithm,
+    verifier,
+    sign: sign && ((data) => signatureOf(sign as SigningService["sign"], data)),
+    remote: true,
+  };
+}
+
+function nameOf(name: string, id: unknown): string {
+  if (typeof id === "string" && id.trim() !== "") return id;
+  throw wrongOption(name, "must be a non-empty string");
 }
 
 function fieldsOf(name: string, value: unknown, known: readonly string[]): Record<string, unknown> {
@@ -71,14 +137,13 @@ function fieldsOf(name: string, value: unknown, known: readonly string[]): Recor
     throw wrongOption(name, name === "signingKey" ? `must be a secret of at least 32 bytes, or ${fix}` : fix);
   }
   if (Object.keys(value).some((field) => !known.includes(field))) {
-    throw wrongOption(name, `has a field that is not known; it takes ${known.join(", ")}`);
+    throw wrongOption(name, `has an unknown field; known fields: ${known.join(", ")}`);
   }
   return { ...value };
 }
 
 function ttlOf(text: unknown): number {
-  const ms = durationMs("signingKey.ttl", text ?? "30d");
-  if (ms > longestTtlMs)
-    throw wrongOption("signingKey.ttl", 'must be at most a year; write for example "30d"');
+  const ms = optionMs("signingKey.ttl", text ?? "30d");
+  if (ms > maxTtlMs) throw wrongOption("signingKey.ttl", 'must be at most one year, such as "30d"');
   return Math.round(ms);
 }

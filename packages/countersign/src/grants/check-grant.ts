@@ -1,35 +1,42 @@
-import ms, { type StringValue } from "ms";
 import type { Approval } from "../approval/approval.js";
-import { hashCanonical } from "../approval/digest.js";
 import { mayStandFor, type NewGrant, scopeIdOf } from "../approval/grant.js";
-import { CountersignError } from "../errors.js";
-import type { Principal } from "../principal.js";
-import { judgeCondition } from "./condition-holds.js";
+import { TooMuchWork } from "../bounded/work-limit.js";
+import { ConditionError } from "../policy/conditions/condition-error.js";
+import { hashCanonical } from "../shared/canonical-hash.js";
+import { checkedDurationMs } from "../shared/duration.js";
+import { CountersignError } from "../shared/errors.js";
+import type { Principal } from "../shared/principal.js";
+import { GrantConditions } from "./grant-conditions.js";
 import { type GrantRequest, grantRequest } from "./grant-request.js";
 
 /**
- * A grant in the words that the store keeps. Says nothing yet about whether it may be given.
+ * A grant in the store's form. Does not check whether it may be given.
  *
  * @throws CountersignError `invalid_grant`, naming the field.
  */
-export function newGrant(request: GrantRequest, approval: Approval): NewGrant {
+export function newGrant(
+  request: GrantRequest,
+  approval: Approval,
+  { seesEverything }: { seesEverything: boolean },
+): NewGrant {
   const parsed = grantRequest.safeParse(request);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw invalidGrant(["grant", ...(issue?.path ?? [])].join("."), issue?.message ?? "is malformed");
+    throw invalidGrant(["grant", ...(issue?.path ?? [])].join("."), issue?.message ?? "is invalid");
   }
   const { scope, arguments: covered, expiresIn, uses } = parsed.data;
   return {
     scope,
     inputHash: covered === "exact" ? hashCanonical(JSON.parse(approval.inputJson)) : null,
     condition: typeof covered === "object" ? covered.when : null,
-    lifetimeMs: Math.round(ms(expiresIn as StringValue)),
+    authorSeesAll: seesEverything,
+    lifetimeMs: checkedDurationMs(expiresIn),
     uses: uses ?? null,
   };
 }
 
 /**
- * Refuses a grant that may not be given with the approval of this call.
+ * Throws if a grant may not be given with the approval of this call.
  *
  * @throws CountersignError `grant_not_allowed` or `invalid_grant`, naming the field and the fix.
  */
@@ -41,7 +48,7 @@ export function checkGrant(grant: NewGrant, approval: Approval, principal: Princ
     throw new CountersignError(
       "grant_not_allowed",
       scopes.length === 0
-        ? "grant: the rule does not let such calls be allowed for the future. Approve this one without a grant"
+        ? "grant: the call's rule does not allow grants. Approve the call without a grant"
         : `grant.scope: the rule only allows ${scopes.join(" or ")}, not ${scope}`,
       { detail: { grantable: scopes } },
     );
@@ -50,32 +57,32 @@ export function checkGrant(grant: NewGrant, approval: Approval, principal: Princ
     throw invalidGrant(
       "grant.scope",
       scope === "thread"
-        ? "this call belongs to no thread; choose another scope"
-        : "nobody is known to have asked for this call; choose another scope",
+        ? "this call has no thread; choose another scope"
+        : "this call has no requester; choose another scope",
     );
   }
   if (!mayStandFor(approval, principal)) {
     throw new CountersignError(
       "grant_not_allowed",
-      "grant: only somebody whom the rule names may give one. Approve this call without a grant",
+      "grant: only approvers named by the rule may create a grant. Approve the call without a grant",
     );
   }
-  if (condition !== null) checkCondition(condition, approval);
+  if (condition !== null) checkCondition(condition, approval, grant.authorSeesAll);
 }
 
-function checkCondition(condition: string, approval: Approval): void {
+/** The error has the position and kind of the problem, and no value: the author may not see them all. */
+function checkCondition(condition: string, approval: Approval, authorSeesAll: boolean): void {
   const field = "grant.arguments.when";
   let holds: boolean;
   try {
-    holds = judgeCondition(condition, approval);
+    holds = new GrantConditions().judge(condition, approval, authorSeesAll);
   } catch (error) {
-    const message = String(error instanceof Error ? error.message : error).split("\n")[0];
-    throw invalidGrant(
-      field,
-      `cannot be judged for this call (${message}); conditions speak of input, principal, thread and tool`,
-    );
+    if (error instanceof TooMuchWork)
+      throw invalidGrant(field, "takes too much work to evaluate; simplify it");
+    const summary = error instanceof ConditionError ? `: ${error.summary}` : "";
+    throw invalidGrant(field, `cannot be evaluated for this call${summary}`);
   }
-  if (!holds) throw invalidGrant(field, "does not hold for the very call that you approve; widen it");
+  if (!holds) throw invalidGrant(field, "does not match the call that you approve; widen it");
 }
 
 export function invalidGrant(field: string, message: string): CountersignError {

@@ -1,41 +1,37 @@
 import { z } from "zod";
-import { durationMs } from "../duration.js";
-import { grantScopes } from "../policy/rule.js";
+import { grantScopes } from "../policy/rules/rule.js";
+import { dayMs, durationMs } from "../shared/duration.js";
+import { storableTextSchema as text } from "../shared/storable-text.js";
 
-const shortestMs = 60_000;
-const longestMs = 90 * 86_400_000;
-const longestCondition = 1000;
-const mostUses = 1000;
+const minMs = 60_000;
+const maxMs = 90 * dayMs;
+const maxConditionLength = 1000;
+const maxUses = 1000;
 
-/** What an approver asks for beside an approval: that such calls need nobody from now on. */
+/** A grant requested with an approval: later calls like this run without asking. */
 export const grantRequest = z.strictObject({
   scope: z.enum(grantScopes),
-  /** Exactly the arguments of this call, any, or those for which a CEL condition over the call holds. */
+  /** Exactly the arguments of this call, any, or those that meet a CEL condition over the call. */
   arguments: z.union(
     [
       z.literal("exact"),
       z.literal("any"),
       z.strictObject({
-        when: z
-          .string()
-          .min(1)
-          .max(longestCondition)
-          .regex(/^[^\0]*$/),
+        when: text.min(1).max(maxConditionLength),
       }),
     ],
     {
-      error: `must be "exact", "any" or {"when": a CEL condition of at most ${longestCondition} characters}`,
+      error: `must be "exact", "any" or {"when": a CEL condition of at most ${maxConditionLength} characters}`,
     },
   ),
-  expiresIn: z
-    .string()
+  expiresIn: text
     .refine((text) => {
       const value = durationMs(text);
-      return value !== undefined && value >= shortestMs && value <= longestMs;
+      return value !== undefined && value >= minMs && value <= maxMs;
     }, 'must be a duration between one minute and 90 days, such as "8h"')
     .default("8h"),
-  /** How often it may be used; any number where left out. */
-  uses: z.int().min(1).max(mostUses).optional(),
+  /** Maximum number of uses. @default unlimited */
+  uses: z.int().min(1).max(maxUses).optional(),
 });
 
 export type GrantRequest = z.input<typeof grantRequest>;

@@ -1,25 +1,25 @@
 import type { Approval } from "../approval/approval.js";
 import { scopeIdOf } from "../approval/grant.js";
-import { redact } from "../approval/redact.js";
-import { isPlainObject } from "../approval/tool-input.js";
-import { type GrantScope, grantScopes } from "../policy/rule.js";
-import { visibleText } from "../policy/visible-text.js";
-import { conditionHolds } from "./condition-holds.js";
+import { visibleText } from "../display/visible-text.js";
+import { type GrantScope, grantScopes } from "../policy/rules/rule.js";
+import { redact } from "../redaction/redact.js";
+import { isPlainObject } from "../shared/plain-object.js";
+import { GrantConditions } from "./grant-conditions.js";
 import type { GrantRequest } from "./grant-request.js";
 
-/** A grant that an approver may want, in a sentence from the call's real arguments. */
+/** A grant that an approver may want, in a sentence with the call's real arguments. */
 export interface GrantSuggestion {
   words: string;
   grant: GrantRequest;
 }
 
-const mostNumbers = 2;
-const longestValue = 60;
+const maxNumbers = 2;
+const maxValueLength = 60;
 const expiresIn = "8h";
 
 /**
- * What an approver of a waiting call may want to allow from now on: exactly this call, for each scope that the rule
- * opens; and, for the narrowest of them, the same call with a number up to its value.
+ * Grants that an approver of a pending call may want: exactly this call, for each scope that the rule opens, and, for
+ * the narrowest scope, the same call with a number up to its value.
  */
 export function grantSuggestions(approval: Approval): GrantSuggestion[] {
   const { terms, verdict, status, summary } = approval;
@@ -37,8 +37,8 @@ export function grantSuggestions(approval: Approval): GrantSuggestion[] {
 }
 
 /**
- * One number may be less, everything else must be as it is. Only where all arguments are plain values and none is
- * hidden from anybody: a condition is shown to whoever may see the grant.
+ * One number may be lower; everything else must be equal. Only if all arguments are plain values and nobody has any
+ * redacted: the condition is visible to everyone who sees the grant.
  */
 function upToValue(approval: Approval, scope: GrantScope): GrantSuggestion[] {
   const input: unknown = JSON.parse(approval.inputJson);
@@ -46,7 +46,7 @@ function upToValue(approval: Approval, scope: GrantScope): GrantSuggestion[] {
   const entries = Object.entries(input);
   const hidden = JSON.stringify(redact(input, approval.terms)) !== JSON.stringify(input);
   if (hidden || entries.some(([, value]) => literal(value) === undefined)) return [];
-  const numbers = entries.filter(([, value]) => typeof value === "number" && value > 0).slice(0, mostNumbers);
+  const numbers = entries.filter(([, value]) => typeof value === "number" && value > 0).slice(0, maxNumbers);
   return numbers.flatMap(([key, limit]) => {
     const others = entries.filter(([other]) => other !== key);
     const when = [
@@ -55,7 +55,7 @@ function upToValue(approval: Approval, scope: GrantScope): GrantSuggestion[] {
       ...others.map(([other, value]) => `${field(other)} == ${literal(value)}`),
       `size(input) == ${entries.length}`,
     ].join(" && ");
-    if (when.length > 1000 || !conditionHolds(when, approval)) return [];
+    if (when.length > 1000 || !new GrantConditions().hold(when, approval, false)) return [];
     const same = others.map(([other, value]) => `${shown(other)} ${shown(literal(value) ?? "")}`).join(", ");
     return [
       {
@@ -70,14 +70,14 @@ function upToValue(approval: Approval, scope: GrantScope): GrantSuggestion[] {
 
 function scopeWords({ requesterId }: Approval, scope: GrantScope): string {
   if (scope === "thread") return "in this conversation";
-  return scope === "user" ? `for ${shown(requesterId ?? "")}` : "for everybody in the team";
+  return scope === "user" ? `for ${shown(requesterId ?? "")}` : "for everyone in the team";
 }
 
 function field(key: string): string {
   return `input[${JSON.stringify(key)}]`;
 }
 
-/** The value as CEL writes it; `undefined` for lists, objects and numbers that have no plain form. */
+/** The value as a CEL literal; `undefined` for lists, objects and numbers without a plain form. */
 function literal(value: unknown): string | undefined {
   if (value === null || typeof value === "string" || typeof value === "boolean") return JSON.stringify(value);
   if (typeof value !== "number" || Math.abs(value) > Number.MAX_SAFE_INTEGER) return undefined;
@@ -86,5 +86,5 @@ function literal(value: unknown): string | undefined {
 }
 
 function shown(text: string): string {
-  return visibleText(text, longestValue);
+  return visibleText(text, maxValueLength);
 }

@@ -1,139 +1,129 @@
-import { AgentResult, type HistoryConfig, type State, type StateData } from "@inngest/agent-kit";
+import type { AgentResult, HistoryConfig, State, StateData } from "@inngest/agent-kit";
 import { NonRetriableError } from "inngest";
-import { z } from "zod";
-import { currentRun } from "../agent-hook/inngest-run.js";
-import { derivedId } from "../approval/digest.js";
-import { crashPoint } from "../crash-point.js";
-import type { Runtime } from "../runtime.js";
-import { markLoaded } from "./order-conversation.js";
+import { currentRun } from "../agent-hook/run/inngest-run.js";
+import type { Turn } from "../agent-hook/run/turn.js";
+import type { Runtime } from "../agent-hook/runtime.js";
+import { markAsked, markLoaded } from "../agent-hook/transcript/order-conversation.js";
+import { derivedId } from "../shared/canonical-hash.js";
+import { crashPoint } from "../shared/crash-point.js";
+import type { HistoryWindow } from "./load-conversation.js";
+import { loadConversation } from "./load-conversation.js";
 import {
   listPendingApprovals,
   type PendingApprovals,
+  type PendingApprovalsRuntime,
   resolvePendingApproval,
   savePendingApproval,
 } from "./pending-approvals.js";
+import type { Recorder } from "./record-results.js";
+import { sideBySide } from "./side-by-side.js";
+import type { TurnBeginning, Turns } from "./turns.js";
 
-const userBody = z.object({ id: z.string(), content: z.string() });
-
-const resultBody = z.object({
-  agentName: z.string(),
-  output: z.array(z.custom<AgentResult["output"][number]>((value) => typeof value === "object")),
-  toolCalls: z.array(z.custom<AgentResult["toolCalls"][number]>((value) => typeof value === "object")),
-  createdAt: z.coerce.date(),
-});
-
-/** AgentKit's whole HistoryConfig, and the approvals of a thread beside it. */
+/** AgentKit's whole HistoryConfig, with the pending approvals of a thread. */
 export type CountersignHistory = Required<HistoryConfig<StateData>> & PendingApprovals;
 
+/** The parts of an instance that its history needs. */
+interface HistoryRuntime extends PendingApprovalsRuntime, Pick<Runtime, "subjectOfState" | "wake"> {
+  turns: Turns;
+  recorder: Recorder;
+  /** How much of a thread a run loads. */
+  historyWindow: HistoryWindow;
+  /** Whether a new message in a thread withdraws its pending calls. */
+  supersede: "never" | "on-new-message";
+}
+
 /**
- * Threads, messages and results in Countersign's own database. AgentKit calls these outside of steps, so again on
- * every replay: each write has a key that the replay finds again, and `get` reads only what was there before this
- * run's own message.
+ * Threads, messages and results in Countersign's own database. AgentKit calls these outside of steps, and therefore
+ * again on every replay. Each write has a key that the replay finds again, and `get` reads only what was there before
+ * this run's own message.
  */
-export function createHistory(runtime: Runtime): CountersignHistory {
-  const { store } = runtime;
-  // AgentKit gives a message a new random id on every replay; which turn of the run it is stays the same.
-  const turns = turnCounter();
-  const tenantOf = (context: { state: State<StateData>; network?: unknown }) =>
-    runtime.subjectOfState(context.state).tenantId;
-  return {
+export function createHistory(runtime: HistoryRuntime): CountersignHistory {
+  const { store, turns, recorder } = runtime;
+  const newThreads = new WeakMap<object, number>();
+  const loads = new WeakMap<object, { turn: Turn | undefined; results: Promise<AgentResult[]> }>();
+  const tenantOf = (context: { state: State<StateData> }) => runtime.subjectOfState(context.state).tenantId;
+
+  const begin = async (beginning: TurnBeginning): Promise<void> => {
+    const { tenantId, threadId } = beginning;
+    await sideBySide(() => turns.begin(beginning));
+    const run = await currentRun();
+    if (!run || runtime.supersede === "never") return;
+    // Only once, when the message is new: a replay must not end what a newer message has begun.
+    await run.step.run(`countersign:supersede:${threadId}`, async () => {
+      const wakeUps = await store.withdrawThread(tenantId, threadId, run.runId);
+      if (wakeUps.length > 0) crashPoint("after-superseding");
+      await runtime.wake(wakeUps);
+      return wakeUps.length;
+    });
+  };
+
+  const history: CountersignHistory = {
     async createThread(context) {
       const run = await currentRun();
-      const { requester, tenantId } = runtime.subjectOfState(context.state);
-      const id =
-        context.state.threadId ??
-        derivedId("thr", run ? `${run.runId}.${turns.next(run.execution, "thread")}` : crypto.randomUUID());
-      const thread = await store.openThread({
-        tenantId,
-        id,
-        ownerId: requester?.id ?? null,
-        runId: run?.runId ?? null,
-      });
-      // Trying again would find the same owner.
-      if (!thread) throw new NonRetriableError(`There is no thread "${id}" that this run may continue`);
+      const { state, network, input } = context;
+      const { requester, tenantId } = runtime.subjectOfState(state);
+      const id = state.threadId ?? derivedId("thr", run ? nextThread(run) : crypto.randomUUID());
+      const thread = await sideBySide(() =>
+        store.openThread({ tenantId, id, ownerId: requester?.id ?? null, runId: run?.runId ?? null }),
+      );
+      // A retry would find the same owner.
+      if (!thread)
+        throw new NonRetriableError(
+          `This run cannot continue thread "${id}": it does not exist, or belongs to someone else`,
+        );
+      // AgentKit passes the user's message only to a network's history, not to that of a standalone agent.
+      if (network?.history?.appendUserMessage) return { threadId: id };
+      // In a network without a history, AgentKit repeats the input to an agent that has one.
+      const isRepeated = network && network.agents.size > 0 && turns.of(undefined, state)?.content === input;
+      if (!isRepeated) {
+        const message = { id: crypto.randomUUID(), content: input };
+        await begin({ tenantId, threadId: id, state, network, message });
+      }
       return { threadId: id };
     },
 
-    async appendUserMessage({ threadId, userMessage, ...context }) {
+    async appendUserMessage({ threadId, userMessage, network, ...context }) {
       if (!threadId) return;
-      const run = await currentRun();
-      const { id, content } = userMessage;
-      await store.appendEntries(tenantOf(context), threadId, [
-        {
-          runId: run?.runId ?? null,
-          kind: "user",
-          key: run ? `user:${run.runId}.${turns.next(run.execution, threadId)}` : `user:${id}`,
-          bodyJson: JSON.stringify({ id, content }),
-        },
-      ]);
-      if (run && runtime.supersede === "on-new-message") {
-        // Once, when the message is new: a replay must not end what a still newer message has begun.
-        await run.step.run(`countersign:supersede:${threadId}`, async () => {
-          const wakeUps = await store.withdrawThread(tenantOf(context), threadId, run.runId);
-          if (wakeUps.length > 0) crashPoint("after-superseding");
-          await runtime.wake(wakeUps);
-          return wakeUps.length;
-        });
-      }
+      const { state } = context;
+      await begin({ tenantId: tenantOf(context), threadId, state, network, message: userMessage });
     },
 
-    async get({ threadId, ...context }) {
+    async get({ threadId, network, ...context }) {
       if (!threadId) return [];
-      const run = await currentRun();
-      const before = run ? `user:${run.runId}.${turns.current(run.execution, threadId)}` : undefined;
-      const entries = await store.readEntries(tenantOf(context), threadId, before);
-      return markLoaded(entries.map((entry) => resultFrom(entry.kind, entry.bodyJson)));
+      const { state } = context;
+      // A network inside another one's tool, with the same state: the conversation is already loaded into it.
+      const known = loads.get(state);
+      if (known?.turn?.threadId === threadId && turns.isOpen(known.turn))
+        return sideBySide(() => known.results);
+      const turn = turns.toLoad(network, state);
+      const thread = { tenantId: tenantOf(context), threadId };
+      const results = loadConversation(store, thread, turn, runtime.historyWindow).then(markLoaded);
+      loads.set(state, { turn, results });
+      return sideBySide(() => results);
     },
 
-    async appendResults({ threadId, newResults, ...context }) {
+    async appendResults({ threadId, newResults, network, ...context }) {
       if (!threadId) return;
-      const run = await currentRun();
-      const tenantId = tenantOf(context);
-      await store.appendEntries(
-        tenantId,
-        threadId,
-        newResults.map((result, index) => ({
-          runId: run?.runId ?? null,
-          kind: "result",
-          key: run
-            ? `result:${run.runId}.${turns.current(run.execution, threadId)}.${index}`
-            : `result:${result.checksum}`,
-          bodyJson: JSON.stringify(result.export()),
-        })),
-      );
-      await store.endThread(tenantId, threadId, run?.runId ?? null);
+      const { state } = context;
+      const turn = turns.of(network, state) ?? (await turns.unannounced(tenantOf(context), threadId, state));
+      markAsked(turn, state);
+      await sideBySide(async () => {
+        await recorder.append(turn, newResults, state.results);
+        await turns.end(turn);
+      });
     },
 
     savePendingApproval: (details) => savePendingApproval(runtime, details),
     resolvePendingApproval: (details) => resolvePendingApproval(runtime, details),
     listPendingApprovals: (filters) => listPendingApprovals(runtime, filters),
   };
-}
+  recorder.ownsAppend(history.appendResults);
+  return history;
 
-function resultFrom(kind: "user" | "result", bodyJson: string): AgentResult {
-  const body: unknown = JSON.parse(bodyJson);
-  if (kind === "user") {
-    const { content } = userBody.parse(body);
-    return new AgentResult("user", [{ type: "text", role: "user", content }], [], new Date(0));
+  /** The same on every replay: the run, and the number of threads it has begun in this execution. */
+  function nextThread({ runId, execution }: { runId: string; execution: object }): string {
+    const nth = newThreads.get(execution) ?? 0;
+    newThreads.set(execution, nth + 1);
+    return `${runId}.${nth}`;
   }
-  const result = resultBody.parse(body);
-  return new AgentResult(result.agentName, result.output, result.toolCalls, result.createdAt);
-}
-
-/** Counts the turns of each thread within one execution of a run: a run may call a network more than once. */
-function turnCounter() {
-  const counts = new WeakMap<object, Map<string, number>>();
-  const of = (execution: object) => {
-    const known = counts.get(execution) ?? new Map<string, number>();
-    counts.set(execution, known);
-    return known;
-  };
-  return {
-    next(execution: object, key: string): number {
-      const turn = (of(execution).get(key) ?? -1) + 1;
-      of(execution).set(key, turn);
-      return turn;
-    },
-    current: (execution: object, key: string): number => of(execution).get(key) ?? 0,
-  };
 }

@@ -1,144 +1,229 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
+import { refusalOfRequest } from "../agent-hook/execution/stopped-call.js";
+import { proposedCall } from "../agent-hook/review/proposed-call.js";
+import type { Runtime } from "../agent-hook/runtime.js";
 import type { Approval } from "../approval/approval.js";
-import { approvalDigest, derivedId } from "../approval/digest.js";
-import { plainTerms } from "../approval/plain-terms.js";
-import { redact } from "../approval/redact.js";
-import { refusalFor } from "../approval/refusal.js";
-import { shown, withPatterns } from "../approval/shown.js";
-import { isPlainObject, toolInputJson } from "../approval/tool-input.js";
-import { CountersignError } from "../errors.js";
-import { defaultSummary } from "../policy/summary.js";
-import type { Runtime } from "../runtime.js";
+import { type Refusal, refusalFor } from "../approval/refusal.js";
+import { toolInputJson } from "../approval/tool-input.js";
+import { shown, withPatterns } from "../approval/visible-arguments.js";
+import type { Decide } from "../decision/decide.js";
+import { mergeTerms } from "../policy/rules/terms.js";
+import { summaryOf } from "../policy/summary.js";
+import { redact } from "../redaction/redact.js";
+import { derivedId, hashCanonical } from "../shared/canonical-hash.js";
+import { CountersignError } from "../shared/errors.js";
+import { isPlainObject } from "../shared/plain-object.js";
+import { storableTextSchema as text } from "../shared/storable-text.js";
+import { zodProblems } from "../shared/zod-problems.js";
 
-/** An approval as the extended HistoryConfig has it. `eventIdToWaitFor` names what to wait for; it is no secret. */
+/** The parts of an instance that pending approvals need. */
+export interface PendingApprovalsRuntime
+  extends Pick<
+    Runtime,
+    "store" | "policy" | "tenantId" | "limits" | "redactPatterns" | "timeoutMs" | "heardBy"
+  > {
+  decide: Decide;
+}
+
+const statuses = ["pending", "approved", "denied"] as const;
+
+/** An approval in the extended HistoryConfig. */
 export interface PendingApproval {
   approvalId: string;
   threadId: string;
+  /** As saved by the host; for an agent's own call, the id of its request. Not a secret. */
   eventIdToWaitFor: string;
   toolName: string;
   toolInput: Record<string, unknown>;
   toolCallId: string;
-  status: "pending" | "approved" | "denied";
+  status: (typeof statuses)[number];
   createdAt: Date;
   expiresAt?: Date;
 }
 
-/** The three methods by which HistoryConfig is extended for approvals. */
-export interface PendingApprovals {
-  /**
-   * Writes down an approval that the host itself waits for; a repeat with the same id is a no-op.
-   * @throws CountersignError `call_refused` where too many calls wait for people, or the same one does.
-   */
-  savePendingApproval(details: PendingApproval): Promise<void>;
-  /** Records a decision made by `resolvedBy`, whose identity the host has verified. */
-  resolvePendingApproval(details: {
-    approvalId: string;
-    status: "approved" | "denied";
-    resolvedAt: Date;
-    resolvedBy?: string;
-    /** The roles that the host has verified; a call that asks for a role cannot be decided without it. */
-    roles?: string[];
-  }): Promise<void>;
-  /** Approvals of a thread or of a user's own runs, oldest first, without what is hidden; at most 500. */
-  listPendingApprovals(filters: {
-    threadId?: string;
-    userId?: string;
-    status?: "pending" | "approved" | "denied";
-  }): Promise<PendingApproval[]>;
+/** For approvals of another tenant than the instance's own. */
+export interface InTenant {
+  /** Verified by the host. @default the instance's `tenantId` */
+  tenantId?: string;
 }
 
+/**
+ * The three methods that extend HistoryConfig for approvals. All throw a CountersignError `invalid_request` that names
+ * the invalid field.
+ */
+export interface PendingApprovals {
+  /**
+   * Saves an approval that the host itself waits for. Idempotent.
+   *
+   * @param details `userId` is the person who asked the agent to act.
+   * @default the owner of the thread, if Countersign knows the thread
+   * @throws CountersignError `call_refused` if too many calls are pending, or the same one is; `approval_id_taken`
+   * if the id already belongs to another call.
+   */
+  savePendingApproval(details: PendingApproval & InTenant & { userId?: string }): Promise<void>;
+  /**
+   * Records a decision made by `resolvedBy`, whose identity and roles the host has verified.
+   *
+   * @throws CountersignError as `countersign.decide` does; `unauthenticated` without `resolvedBy`.
+   */
+  resolvePendingApproval(
+    details: {
+      approvalId: string;
+      status: "approved" | "denied";
+      /** Not stored: decisions carry the database's time. */
+      resolvedAt: Date;
+      resolvedBy?: string;
+      /** A call whose rule names roles can only be decided with one of them. */
+      roles?: string[];
+    } & InTenant,
+  ): Promise<void>;
+  /**
+   * Approvals of a thread or a user, oldest first, with redacted arguments; at most 500. `status` is `pending` by
+   * default.
+   */
+  listPendingApprovals(
+    filters: { threadId?: string; userId?: string; status?: PendingApproval["status"] } & InTenant,
+  ): Promise<PendingApproval[]>;
+}
+
+const name = text.min(1);
+const inTenant = { tenantId: name.optional() };
+
 const detailsSchema = z.object({
-  approvalId: z.string().min(1),
-  threadId: z.string().min(1),
-  eventIdToWaitFor: z.string().min(1),
-  toolName: z.string().min(1),
-  toolCallId: z.string(),
+  approvalId: name,
+  threadId: name,
+  eventIdToWaitFor: name,
+  toolName: name,
+  toolCallId: text,
   status: z.literal(
     "pending",
     'only "pending" approvals can be saved; decide them with resolvePendingApproval',
   ),
   createdAt: z.date(),
   expiresAt: z.date().optional(),
+  userId: name.optional(),
+  ...inTenant,
 });
 
-export async function savePendingApproval(runtime: Runtime, details: PendingApproval): Promise<void> {
-  const parsed = detailsSchema.safeParse(details);
-  const input = toolInputJson(details.toolInput);
-  if (!parsed.success || !input.ok) {
-    const problems = parsed.success
-      ? []
-      : parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-    if (!input.ok) problems.push(`toolInput: ${input.problem}`);
-    throw new CountersignError("invalid_request", `The approval cannot be saved: ${problems.join("; ")}`);
-  }
-  const { approvalId, threadId, toolName, toolCallId, createdAt, expiresAt } = parsed.data;
-  const requestId = derivedId("req", "saved", approvalId);
-  const terms = { ...plainTerms, redactPatterns: withPatterns(runtime.redactPatterns) };
-  const subject = {
-    tenantId: runtime.tenantId,
-    toolName,
-    toolVersion: "saved-by-host",
-    inputJson: input.json,
-    policyVersion: runtime.policy.version,
-  };
-  const written = await runtime.store.propose({
+const resolutionSchema = z.object({
+  approvalId: name,
+  status: z.enum(["approved", "denied"]),
+  resolvedBy: text.optional(),
+  roles: z.array(text).optional(),
+  ...inTenant,
+});
+
+const filtersSchema = z.object({
+  threadId: name.optional(),
+  userId: name.optional(),
+  status: z.enum(statuses).default("pending"),
+  ...inTenant,
+});
+
+/** Parses the value by its schema and adds the other problems; throws an error that names every field. */
+function parse<T extends z.ZodType>(
+  schema: T,
+  value: unknown,
+  what: string,
+  problems: string[] = [],
+): z.output<T> {
+  const parsed = schema.safeParse(value);
+  const issues = parsed.error ? zodProblems(parsed.error) : [];
+  const all = [...issues, ...problems];
+  if (parsed.success && all.length === 0) return parsed.data;
+  throw new CountersignError("invalid_request", `${what}: ${all.join("; ")}`);
+}
+
+export async function savePendingApproval(
+  runtime: PendingApprovalsRuntime,
+  given: Parameters<PendingApprovals["savePendingApproval"]>[0],
+): Promise<void> {
+  const input = toolInputJson(given.toolInput);
+  const wrongInput = input.ok ? [] : [`toolInput: ${input.problem}`];
+  const details = parse(detailsSchema, given, "The approval cannot be saved", wrongInput);
+  const { tenantId = runtime.tenantId, approvalId, threadId, toolName, createdAt, expiresAt } = details;
+  const inputJson = input.ok ? input.json : "";
+  const { store } = runtime;
+  const existing = await store.getApproval(tenantId, approvalId);
+  if (existing && !isSame(existing, details, inputJson)) throw idTaken();
+  const requestId = existing?.requestId ?? derivedId("req", "saved", approvalId);
+  const redactPatterns = withPatterns(runtime.redactPatterns);
+  const stopped = await refusalOfRequest(runtime, requestId, { tenantId, toolName, runId: null });
+  if (stopped) throw refusedBecause(stopped);
+  const written = await store.propose({
     requestId,
     wakeUpToken: randomBytes(24).toString("base64url"),
-    tenantId: runtime.tenantId,
+    tenantId,
     threadId,
     runId: null,
     agentName: null,
-    requesterId: null,
+    requesterId: details.userId ?? (await store.getThread(tenantId, threadId))?.ownerId ?? null,
     limits: runtime.limits,
     calls: [
-      {
+      proposedCall(runtime, mergeTerms("ask", []), {
         id: approvalId,
-        position: 0,
-        toolCallId,
+        toolCallId: details.toolCallId,
         toolName,
-        toolVersion: subject.toolVersion,
-        inputJson: subject.inputJson,
-        digest: approvalDigest(subject),
-        policyVersion: subject.policyVersion,
-        inputSchemaJson: null,
-        policyContext: { principal: null, profile: null, mcp: null },
-        verdict: "ask",
-        summary: defaultSummary(toolName, redact(details.toolInput, terms)),
-        risk: "medium",
-        terms,
-        reason: null,
-        approvers: { roles: [], ids: [] },
-        timeoutMs: expiresAt ? Math.max(1000, expiresAt.getTime() - createdAt.getTime()) : runtime.timeoutMs,
-      },
+        toolVersion: "saved-by-host",
+        inputJson,
+        summary: summaryOf(null, toolName, redact(given.toolInput, { redact: [], redactPatterns })),
+        stored: { redactPatterns },
+        ...(expiresAt && { timeoutMs: Math.max(1000, expiresAt.getTime() - createdAt.getTime()) }),
+        awaitedEventId: details.eventIdToWaitFor,
+      }),
     ],
   });
   const saved = written.find(({ id }) => id === approvalId);
-  const refusal = saved?.withdrawalCause && refusalFor(saved);
-  if (refusal) {
-    throw new CountersignError("call_refused", refusal.message, {
-      detail: { refusal: refusal.code, approvalId: refusal.approvalId },
-    });
-  }
-  await runtime.store.announce(requestId);
+  // Somebody else may have saved it in the meantime, or another tenant long ago.
+  if (!saved || !isSame(saved, details, inputJson)) throw idTaken();
+  const refusal = saved.withdrawalCause && refusalFor(saved);
+  if (refusal) throw refusedBecause(refusal);
+  await store.announce(requestId);
+}
+
+/** Whether an id was used for this exact call before. The policy's version and the times may have changed since. */
+function isSame(saved: Approval, details: z.output<typeof detailsSchema>, inputJson: string): boolean {
+  // Rows of earlier versions do not name the event that their host waits for.
+  const awaitedEventId = saved.awaitedEventId ?? details.eventIdToWaitFor;
+  return (
+    saved.runId === null &&
+    awaitedEventId === details.eventIdToWaitFor &&
+    saved.threadId === details.threadId &&
+    saved.toolName === details.toolName &&
+    saved.toolCallId === details.toolCallId &&
+    hashCanonical(JSON.parse(saved.inputJson)) === hashCanonical(JSON.parse(inputJson))
+  );
+}
+
+function idTaken(): CountersignError {
+  return new CountersignError(
+    "approval_id_taken",
+    "approvalId: another call already has this id. Nothing was saved; use a unique id, such as a random UUID",
+  );
+}
+
+function refusedBecause({ code, message, approvalId }: Refusal): CountersignError {
+  return new CountersignError("call_refused", message, { detail: { refusal: code, approvalId } });
 }
 
 export async function resolvePendingApproval(
-  runtime: Runtime,
-  details: Parameters<PendingApprovals["resolvePendingApproval"]>[0],
+  runtime: PendingApprovalsRuntime,
+  given: Parameters<PendingApprovals["resolvePendingApproval"]>[0],
 ): Promise<void> {
-  const { approvalId, resolvedBy, status } = details;
+  const details = parse(resolutionSchema, given, "The approval cannot be resolved");
+  const { approvalId, resolvedBy, status, roles = [], tenantId = runtime.tenantId } = details;
   if (!resolvedBy) {
     throw new CountersignError(
       "unauthenticated",
-      "resolvedBy: a decision needs the id of the person who made it",
+      "resolvedBy: is required: the id of the person who decided",
     );
   }
-  const approval = await runtime.store.getApproval(runtime.tenantId, approvalId);
-  if (!approval) throw new CountersignError("not_found", `There is no approval "${approvalId}"`);
+  const approval = await runtime.store.getApproval(tenantId, approvalId);
+  if (!approval) throw new CountersignError("not_found", `Unknown approval "${approvalId}"`);
   await runtime.decide({
     approvalId,
-    principal: { id: resolvedBy, tenantId: runtime.tenantId, roles: details.roles ?? [] },
+    principal: { id: resolvedBy, tenantId, roles },
     type: status === "approved" ? "approve" : "deny",
     digest: approval.digest,
     reason: null,
@@ -152,17 +237,19 @@ const statusesOf = {
 } as const;
 
 export async function listPendingApprovals(
-  runtime: Runtime,
-  filters: Parameters<PendingApprovals["listPendingApprovals"]>[0],
+  runtime: PendingApprovalsRuntime,
+  given: Parameters<PendingApprovals["listPendingApprovals"]>[0],
 ): Promise<PendingApproval[]> {
+  const filters = parse(filtersSchema, given, "The approvals cannot be listed");
+  const { tenantId = runtime.tenantId, threadId, userId, status } = filters;
   const approvals = await runtime.store.listApprovals({
-    tenantId: runtime.tenantId,
-    statuses: statusesOf[filters.status ?? "pending"],
-    ...(filters.threadId === undefined ? {} : { threadId: filters.threadId }),
-    ...(filters.userId === undefined ? {} : { requesterId: filters.userId }),
+    tenantId,
+    statuses: statusesOf[status],
+    ...(threadId === undefined ? {} : { threadId }),
+    ...(userId === undefined ? {} : { requesterId: userId }),
     limit: 500,
   });
-  return approvals.map((approval) => pendingApproval(approval, filters.status ?? "pending"));
+  return approvals.map((approval) => pendingApproval(approval, status));
 }
 
 function pendingApproval(approval: Approval, status: PendingApproval["status"]): PendingApproval {
@@ -170,7 +257,7 @@ function pendingApproval(approval: Approval, status: PendingApproval["status"]):
   return {
     approvalId: approval.id,
     threadId: approval.threadId ?? "",
-    eventIdToWaitFor: approval.requestId,
+    eventIdToWaitFor: approval.awaitedEventId ?? approval.requestId,
     toolName: approval.toolName,
     toolInput: isPlainObject(input) ? input : {},
     toolCallId: approval.toolCallId,

@@ -1,16 +1,23 @@
 import type { Approval } from "../approval/approval.js";
-import { type Hiding, hiddenTexts, redact } from "../approval/redact.js";
-import { escapedPattern } from "../approval/redact-patterns.js";
-import { hidingFor, withPatterns } from "../approval/shown.js";
-import { storableText } from "../approval/storable-text.js";
-import { isPlainObject } from "../approval/tool-input.js";
+import { hidingFor, withPatterns } from "../approval/visible-arguments.js";
+import { type Hiding, hiddenTexts, redact } from "../redaction/redact.js";
+import { escapedPattern } from "../redaction/redact-patterns.js";
+import { isPlainObject } from "../shared/plain-object.js";
+import { storableText } from "../shared/storable-text.js";
+import type { HiddenInThread } from "../store/thread/thread-port.js";
+
+/** The calls of the messages, and what all calls of their thread redact. */
+export interface ThreadCalls {
+  calls: readonly Approval[];
+  ofThread: HiddenInThread;
+}
 
 /**
- * Hides in a thread's messages what its approvals hide, and what the instance hides everywhere: a call's fields by
- * their paths, their values wherever the call's result or anybody's words repeat them, and what patterns match.
+ * Redacts in a thread's messages what its approvals and the instance redact: a call's fields by their paths, their
+ * values wherever the call's result or any message repeats them, and the matches of patterns.
  */
 export function messageRedaction(
-  approvals: readonly Approval[],
+  { calls: approvals, ofThread }: ThreadCalls,
   patterns: readonly string[],
   { seesEverything }: { seesEverything: boolean },
 ) {
@@ -35,24 +42,23 @@ export function messageRedaction(
     );
   let ofWords: Hiding | undefined;
   const hidingOfWords = (): Hiding => {
-    const { redactPatterns } = hidingOf(approvals);
-    const repeated = new Set(seesEverything ? [] : approvals.flatMap(hiddenTextsOf));
-    // One expression for all, the longest first: a thread may hide many texts, and each message is looked through.
-    const any = [...repeated].sort((one, other) => other.length - one.length).join("|");
-    return { redact: [], redactPatterns: withPatterns(redactPatterns, any === "" ? [] : [any]) };
+    const all = withPatterns(patterns, ofThread.redactPatterns);
+    const { redactPatterns } = hidingFor({ redact: [], redactPatterns: all }, audience);
+    const repeated = seesEverything ? [] : ofThread.calls.flatMap(hiddenTextsOf);
+    return { redact: [], redactPatterns: withPatterns(redactPatterns, repeated) };
   };
   return {
     input: (toolCallId: string, input: unknown) => redact(input, hidingOf(callsOf(toolCallId))),
     result(toolCallId: string, content: unknown) {
       const calls = callsOf(toolCallId);
       const hiding = hidingOf(calls);
-      const repeated = seesEverything ? [] : calls.flatMap(hiddenTextsOf);
-      // What the model is told of an edit quotes the fields that were changed, perhaps only the beginning of a value.
+      const repeated = seesEverything ? [] : calls.flatMap((call) => hiddenTextsOf(hiddenOf(call)));
+      // The model's note about an edit quotes the changed fields, perhaps only the beginning of a value.
       const quotes = hiding.redact.length > 0 && calls.some(({ edited }) => edited !== null);
       const note = quotes && isPlainObject(content) && "note" in content ? ["note"] : [];
       return redact(content, { redact: note, redactPatterns: withPatterns(hiding.redactPatterns, repeated) });
     },
-    /** What somebody wrote: the user, or the model between its calls. */
+    /** Text that the user wrote, or the model between its calls. */
     words(text: string): string {
       ofWords ??= hidingOfWords();
       return String(redact(text, ofWords));
@@ -62,10 +68,18 @@ export function messageRedaction(
 
 export type MessageRedaction = ReturnType<typeof messageRedaction>;
 
-/** The hidden values of one call as expressions that match them. */
-function hiddenTextsOf({ terms, inputJson, edited }: Approval): string[] {
-  if (terms.redact.length === 0) return [];
-  return [inputJson, ...(edited ? [edited.inputJson] : [])]
-    .flatMap((json) => hiddenTexts(JSON.parse(json), terms.redact))
+/** The redacted values of one call, as expressions that match them. */
+function hiddenTextsOf({
+  redact: paths,
+  inputJson,
+  editedInputJson,
+}: HiddenInThread["calls"][number]): string[] {
+  if (paths.length === 0) return [];
+  return [inputJson, ...(editedInputJson === null ? [] : [editedInputJson])]
+    .flatMap((json) => hiddenTexts(JSON.parse(json), paths))
     .map(escapedPattern);
+}
+
+function hiddenOf({ terms, inputJson, edited }: Approval): HiddenInThread["calls"][number] {
+  return { redact: terms.redact, inputJson, editedInputJson: edited?.inputJson ?? null };
 }

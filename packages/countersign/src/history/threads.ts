@@ -1,74 +1,128 @@
 import { randomUUID } from "node:crypto";
-import type { AgentResult, Message } from "@inngest/agent-kit";
+import type { Runtime } from "../agent-hook/runtime.js";
 import type { Approval } from "../approval/approval.js";
 import { mayDecide } from "../approval/who-decides.js";
-import { CountersignError } from "../errors.js";
-import type { Principal } from "../principal.js";
-import type { Runtime } from "../runtime.js";
-import type { Thread, ThreadEntry } from "../store/store.js";
-import { type MessageRedaction, messageRedaction } from "./redact-messages.js";
-
-/** One message of a thread as people read it. */
-export type ThreadMessage =
-  | { role: "user"; content: string }
-  | { role: "assistant"; agentName: string; content: string }
-  | { role: "assistant"; agentName: string; toolCalls: { id: string; name: string; input: unknown }[] }
-  | { role: "tool"; toolCallId: string; toolName: string; content: unknown };
+import { derivedId } from "../shared/canonical-hash.js";
+import { CountersignError } from "../shared/errors.js";
+import type { Principal } from "../shared/principal.js";
+import type { Thread, ThreadPlace } from "../store/thread/thread-port.js";
+import { type LastTurn, readLastTurn } from "./read-last-turn.js";
+import { readMessages, type ThreadMessage } from "./read-messages.js";
+import { titleOf } from "./title-of.js";
 
 export interface ThreadView {
   id: string;
-  /** `waiting` while a call of the thread needs a person. */
+  /** `waiting` while a call of the thread needs approval, even if others run. */
   status: "running" | "waiting" | "done" | "failed";
+  /** Oldest first. */
   messages: ThreadMessage[];
+  /** Place of the older messages; `null` at the beginning of the thread. */
+  older: ThreadPlace | null;
   createdAt: Date;
   updatedAt: Date;
 }
 
+export interface ThreadReading {
+  /** Redacts nothing: you know that this reader may see everything. @default false */
+  seesEverything?: boolean;
+  /**
+   * Maximum number of messages. An agent's response counts as one, with its calls and their results.
+   * @default 50
+   */
+  limit?: number;
+  /** `older` of the previous page. @default the newest messages */
+  before?: ThreadPlace | undefined;
+}
+
 export interface Threads {
   /**
-   * Opens a thread for a principal, a new one or one that is theirs.
-   * @throws CountersignError `thread_not_found` for somebody else's, which looks like one that does not exist.
+   * Opens a new thread for a principal, or one of their own.
+   * @throws CountersignError `thread_not_found` for another owner's thread, as if it did not exist.
    */
   open(input: { threadId?: string; owner: Principal }): Promise<{ threadId: string }>;
   /**
-   * The thread, for its owner and for who may decide a call of it. What is hidden in the calls is hidden here too,
-   * unless you know that this reader may see everything.
+   * The principal id of a thread's owner, for your own functions: it checks no reader. `undefined` without such a thread
+   * or an owner.
    */
-  read(threadId: string, reader: Principal, view?: { seesEverything: boolean }): Promise<ThreadView>;
-  list(owner: Principal, limit?: number): Promise<Omit<ThreadView, "messages">[]>;
+  ownerOf(tenantId: string, threadId: string): Promise<string | undefined>;
+  /**
+   * One page of the thread, the newest first, for its owner and for anybody who may decide one of its calls. Fields
+   * that rules redact in the calls are redacted here as well.
+   * @throws CountersignError `thread_not_found`, also if the reader may not see the thread.
+   */
+  read(threadId: string, reader: Principal, reading?: ThreadReading): Promise<ThreadView>;
+  /** The same page as `read`, by entry: each with an id that stays the same, and when it was written. */
+  readEntries(threadId: string, reader: Principal, reading?: ThreadReading): Promise<ThreadEntryView[]>;
+  /**
+   * The thread's latest turn, from the user's message on; `null` before the first message.
+   * @throws CountersignError `thread_not_found`, also if the reader may not see the thread.
+   */
+  readLastTurn(
+    threadId: string,
+    reader: Principal,
+    reading?: { seesEverything?: boolean },
+  ): Promise<LastTurn | null>;
+  /** The last messages before a call was proposed, at most `limit`; none if the reader may not see its thread. */
+  readBefore(
+    call: Approval,
+    reader: Principal,
+    reading: { seesEverything: boolean; limit: number },
+  ): Promise<ThreadMessage[]>;
+  list(owner: Principal, limit?: number): Promise<Omit<ThreadView, "messages" | "older">[]>;
+  /** A page of the owner's threads, the latest first, with the words of their first messages. */
+  page(owner: Principal, page: { limit: number; offset?: number }): Promise<ThreadPage>;
 }
 
-export function createThreads({ store, redactPatterns }: Runtime): Threads {
-  const statusOf = async (thread: Thread): Promise<ThreadView["status"]> => {
-    if (thread.status !== "running") return thread.status;
-    const { tenantId, id: threadId } = thread;
-    const open = await store.listApprovals({
+/** A user's message, or a response with its calls and their results. */
+export interface ThreadEntryView {
+  id: string;
+  at: Date;
+  messages: ThreadMessage[];
+}
+
+export interface ThreadPage {
+  threads: ThreadSummary[];
+  /** Number of all threads of the owner. */
+  total: number;
+}
+
+export interface ThreadSummary {
+  id: string;
+  status: ThreadView["status"];
+  /** The beginning of the first user message; `null` before there is one. */
+  title: string | null;
+  /** Number of user messages and responses. */
+  entries: number;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+const defaultLimit = 50;
+
+export function createThreads(runtime: Pick<Runtime, "store" | "redactPatterns">): Threads {
+  const { store } = runtime;
+  const summariesOf = async (tenantId: string, threads: readonly Thread[]) => {
+    const waiting = await store.waitingThreads(
       tenantId,
-      threadId,
-      statuses: ["proposed", "pending"],
-      limit: 1,
-    });
-    return open.length > 0 ? "waiting" : "running";
-  };
-  const callsOf = async ({ tenantId, id: threadId }: Thread): Promise<Approval[]> => {
-    const calls: Approval[] = [];
-    for (;;) {
-      const after = calls.at(-1);
-      const page = await store.listApprovals({
-        tenantId,
-        threadId,
-        limit: 200,
-        ...(after ? { after: { at: after.createdAt, id: after.id } } : {}),
-      });
-      calls.push(...page);
-      if (page.length < 200) return calls;
-    }
+      threads.map(({ id }) => id),
+    );
+    return threads.map(({ id, status, createdAt, updatedAt }) => ({
+      id,
+      status: waiting.has(id) ? ("waiting" as const) : status,
+      createdAt,
+      updatedAt,
+    }));
   };
   const mayRead = async (thread: Thread, reader: Principal): Promise<boolean> => {
     if (thread.ownerId === reader.id) return true;
     const { tenantId, id: threadId } = thread;
     const calls = await store.listApprovals({ tenantId, threadId, visibleTo: reader, limit: 50 });
     return calls.some((call) => mayDecide(call, reader));
+  };
+  const readable = async (threadId: string, reader: Principal): Promise<Thread> => {
+    const thread = await store.getThread(reader.tenantId, threadId);
+    if (!thread || !(await mayRead(thread, reader))) throw notFound(threadId);
+    return thread;
   };
   return {
     async open({ threadId, owner }) {
@@ -79,73 +133,74 @@ export function createThreads({ store, redactPatterns }: Runtime): Threads {
       if (!thread) throw notFound(id);
       return { threadId: id };
     },
-    async read(threadId, reader, view = { seesEverything: false }) {
-      const thread = await store.getThread(reader.tenantId, threadId);
-      if (!thread || !(await mayRead(thread, reader))) throw notFound(threadId);
-      const entries = await store.readEntries(reader.tenantId, threadId);
-      const calls = view.seesEverything ? [] : await callsOf(thread);
-      const redaction = messageRedaction(calls, redactPatterns, view);
+    ownerOf: async (tenantId, threadId) => (await store.getThread(tenantId, threadId))?.ownerId ?? undefined,
+    async readEntries(threadId, reader, { seesEverything = false, limit = defaultLimit, before } = {}) {
+      const thread = await readable(threadId, reader);
+      const principal = { principal: reader, seesEverything };
+      const { spoken } = await readMessages(runtime, thread, principal, { limit, before });
+      return spoken.map(({ key, at, messages }) => ({
+        id: derivedId("msg", thread.id, key),
+        at,
+        messages,
+      }));
+    },
+    async read(threadId, reader, { seesEverything = false, limit = defaultLimit, before } = {}) {
+      const { tenantId } = reader;
+      const thread = await readable(threadId, reader);
+      const [summary] = await summariesOf(tenantId, [thread]);
+      if (!summary) throw notFound(threadId);
+      const principal = { principal: reader, seesEverything };
+      const { messages, entries, hasOlder } = await readMessages(runtime, thread, principal, {
+        limit,
+        before,
+      });
+      const [oldest] = entries;
       return {
-        id: thread.id,
-        status: await statusOf(thread),
-        messages: entries.flatMap((entry) => messagesOf(entry, redaction, thread.ownerId === reader.id)),
-        createdAt: thread.createdAt,
-        updatedAt: thread.updatedAt,
+        ...summary,
+        messages,
+        older: hasOlder && oldest ? { at: oldest.createdAt, seq: oldest.seq } : null,
       };
     },
-    async list(owner, limit = 50) {
-      const found = await store.listThreads({ tenantId: owner.tenantId, ownerId: owner.id, limit });
-      return Promise.all(
-        found.map(async (thread) => ({
-          id: thread.id,
-          status: await statusOf(thread),
-          createdAt: thread.createdAt,
-          updatedAt: thread.updatedAt,
-        })),
+    async readLastTurn(threadId, reader, { seesEverything = false } = {}) {
+      const thread = await readable(threadId, reader);
+      const [summary] = await summariesOf(reader.tenantId, [thread]);
+      const turn = await readLastTurn(runtime, thread, { principal: reader, seesEverything });
+      return turn && { ...turn, status: summary?.status ?? thread.status };
+    },
+    async readBefore(call, reader, { seesEverything, limit }) {
+      if (call.threadId === null) return [];
+      const thread = await store.getThread(reader.tenantId, call.threadId);
+      if (!thread || !(mayDecide(call, reader) || (await mayRead(thread, reader)))) return [];
+      const { messages } = await readMessages(
+        runtime,
+        thread,
+        { principal: reader, seesEverything },
+        { limit, beforeCall: call },
       );
+      return messages.slice(-limit);
+    },
+    async list(owner, limit = defaultLimit) {
+      const found = await store.listThreads({ tenantId: owner.tenantId, ownerId: owner.id, limit });
+      return summariesOf(owner.tenantId, found);
+    },
+    async page({ id: ownerId, tenantId }, { limit, offset = 0 }) {
+      const { threads, total } = await store.pageOfThreads({ tenantId, ownerId, limit, offset });
+      const summaries = await summariesOf(tenantId, threads);
+      return {
+        total,
+        threads: summaries.map((summary, index) => ({
+          ...summary,
+          title: titleOf(threads[index]?.firstMessageJson ?? null),
+          entries: threads[index]?.entries ?? 0,
+        })),
+      };
     },
   };
 }
 
-function messagesOf(entry: ThreadEntry, redaction: MessageRedaction, isOwner: boolean): ThreadMessage[] {
-  if (entry.kind === "user") {
-    const { content }: { content: string } = JSON.parse(entry.bodyJson);
-    // Who wrote it knows it.
-    return [{ role: "user", content: isOwner ? content : redaction.words(content) }];
-  }
-  const result: ReturnType<AgentResult["export"]> = JSON.parse(entry.bodyJson);
-  const { agentName } = result;
-  return [...result.output, ...result.toolCalls].map((message) => messageOf(message, agentName, redaction));
-}
-
-function messageOf(message: Message, agentName: string, redaction: MessageRedaction): ThreadMessage {
-  switch (message.type) {
-    case "text":
-      return { role: "assistant", agentName, content: redaction.words(textOf(message.content)) };
-    case "tool_call":
-      return {
-        role: "assistant",
-        agentName,
-        toolCalls: message.tools.map(({ id, name, input }) => ({
-          id,
-          name,
-          input: redaction.input(id, input),
-        })),
-      };
-    case "tool_result":
-      return {
-        role: "tool",
-        toolCallId: message.tool.id,
-        toolName: message.tool.name,
-        content: redaction.result(message.tool.id, message.content),
-      };
-  }
-}
-
-function textOf(content: string | { text: string }[]): string {
-  return typeof content === "string" ? content : content.map((part) => part.text).join("");
-}
-
 function notFound(threadId: string): CountersignError {
-  return new CountersignError("thread_not_found", `There is no thread "${threadId}" that you may see`);
+  return new CountersignError(
+    "thread_not_found",
+    `Thread "${threadId}" does not exist, or you may not see it`,
+  );
 }

@@ -1,24 +1,24 @@
 import { z } from "zod";
 
-/** Names of the events that Countersign sends; none of them carries arguments or authority. */
+/** Names of the events that Countersign sends to its own functions. None of them carries arguments or authority. */
 export const events = {
   /** Starts the orchestrator; sent by `step.invoke`. */
   requestOpened: "countersign/request.opened",
-  /** Tells a waiting run to look at the database. */
+  /** Makes a waiting run read the database. */
   wakeUp: "countersign/request.wake-up",
-  /** Public: a call waits for a person. */
-  approvalPending: "countersign/approval.pending",
-  /** Public: a call still waits; perhaps further roles may now decide. */
-  approvalReminder: "countersign/approval.reminder",
-  /** Public: a person recorded what became of a call that was cut off. */
-  approvalResolved: "countersign/approval.resolved",
-  /** Public: a call runs that the policy wants people to know of. */
-  callNotified: "countersign/call.notified",
+  /** Makes the sender look at a delivery. */
+  deliveryDue: "countersign/delivery.due",
+  /** Starts a canary run. */
+  canaryStarted: "countersign/canary.started",
+  /** Checks whether a canary run is still there. */
+  canaryCheck: "countersign/canary.check",
+  /** A canary run's answer. */
+  canaryAnswer: "countersign/canary.answer",
 } as const;
 
 export const requestOpenedData = z.object({ requestId: z.string().min(1) });
 
-/** What a wake-up must say to be let through; a string for CEL, whose quoting JSON's fits. */
+/** The CEL condition that a wake-up must meet. JSON's quoting is valid in CEL. */
 export function wakeUpCondition(requestId: string, token: string): string {
   return `async.data.requestId == ${JSON.stringify(requestId)} && async.data.token == ${JSON.stringify(token)}`;
 }

@@ -1,43 +1,40 @@
 import { type Inngest, type InngestFunction, NonRetriableError } from "inngest";
 import { z } from "zod";
 import type { Approval } from "../approval/approval.js";
-import { refusalFor, refusalSchema } from "../approval/refusal.js";
 import { isOpen } from "../approval/status.js";
-import { crashPoint } from "../crash-point.js";
-import type { RequestProgress, Store } from "../store/store.js";
+import type { EvidenceReader } from "../evidence/evidence-signer.js";
+import { crashPoint } from "../shared/crash-point.js";
+import { maxTimeoutMs } from "../shared/duration.js";
+import type { Store } from "../store/store.js";
+import { decidedOf, decidedSchema } from "./decided.js";
 import { events, requestOpenedData, wakeUpCondition } from "./events.js";
+import { approvalEvents, callData } from "./public-events.js";
 
-/** What the run that waits gets back: no arguments, they stay in the database. */
-export const orchestratorResult = z.object({
-  decisions: z.array(
-    z.object({
-      approvalId: z.string(),
-      open: z.boolean(),
-      responded: z.boolean(),
-      edited: z.boolean(),
-      refusal: refusalSchema.nullable(),
-    }),
-  ),
-});
+/** The result for the waiting run. */
+export const orchestratorResult = z.object({ decisions: z.array(decidedSchema) });
 
 export type OrchestratorResult = z.infer<typeof orchestratorResult>;
 
-/** Past the last moment to decide, so that a wait which times out finds the expiry in the database. */
+/** Milliseconds beyond the deadline, so that a wait that times out finds the expiry in the database. */
 const graceMs = 1000;
-const shortestWaitMs = 1000;
-const longestWaitMs = 366 * 86_400_000 - 86_400_000;
+const minWaitMs = 1000;
 
 /**
- * Waits until nothing of a request is open. Each round registers one wait, in the same batch as the step that
- * looks at the database: Inngest registers the waits of a batch first, so whatever is decided after that look
- * resumes the run, and whatever was decided before it is seen by the look. The event that wakes it proves nothing.
+ * Waits until no call of a request is open. Each round registers one wait, in the same batch as the step that reads the
+ * database. Inngest registers the waits of a batch first, so a decision after that read resumes the run, and the read
+ * sees any decision before it. The wake-up event proves nothing.
  */
-export function createOrchestrator(inngest: Inngest.Any, store: Store): InngestFunction.Any {
+export function createOrchestrator(
+  inngest: Inngest.Any,
+  idPrefix: string,
+  store: Store,
+  reader?: EvidenceReader,
+): InngestFunction.Any {
   return inngest.createFunction(
-    { id: "countersign-orchestrator", retries: 20, triggers: [{ event: events.requestOpened }] },
+    { id: `${idPrefix}-orchestrator`, retries: 20, triggers: [{ event: events.requestOpened }] },
     async ({ event, step }): Promise<OrchestratorResult> => {
       const opened = requestOpenedData.safeParse(event.data);
-      if (!opened.success) throw new NonRetriableError("The event names no request");
+      if (!opened.success) throw new NonRetriableError("The event has no requestId");
       const { requestId } = opened.data;
       const request = await step.run("read-request", async () => {
         const found = await store.readRequest(requestId);
@@ -55,21 +52,21 @@ export function createOrchestrator(inngest: Inngest.Any, store: Store): InngestF
           round === 0
             ? step.run("announce", () => announce(inngest, store, requestId, request.token))
             : step.run(`look-again-${round}`, () =>
-                lookAgain(inngest, store, { requestId, token: request.token, round }),
+                checkAgain(inngest, store, { requestId, token: request.token, round }),
               ),
         ]);
-        // Not a step: what it reports as settled stays so. A replay may find more decided than was when it first came here.
+        // Not a step: settled calls stay settled. A replay may find more decisions than the first pass did.
         crashPoint("before-settle");
         const progress = await store.settle(requestId, round);
         crashPoint("after-settle");
-        if (progress.settled) return resultOf(progress);
+        if (progress.settled) return { decisions: await decidedOf(store, reader, progress.approvals) };
         waitMs = progress.nextDeadlineMs;
       }
     },
   );
 }
 
-/** Opens the request for decisions and tells the world; run again after a crash, it repeats neither. */
+/** Opens the request for decisions and sends the public events. Idempotent after a crash. */
 async function announce(
   inngest: Inngest.Any,
   store: Store,
@@ -84,17 +81,12 @@ async function announce(
     await inngest.send(
       waiting.map((approval) => ({
         id: `${approval.id}:pending`,
-        name: events.approvalPending,
-        data: {
-          approvalId: approval.id,
-          requestId,
-          toolName: approval.toolName,
-          threadId: approval.threadId,
-        },
+        name: approvalEvents.pending.name,
+        data: callData(approval),
       })),
     );
   }
-  // Withdrawn before anybody could be told, perhaps before anybody waited who could be woken.
+  // Withdrawn before it was announced, perhaps before any run waited.
   if (!approvals.some(({ status }) => isOpen(status))) {
     await inngest.send({ name: events.wakeUp, data: { requestId, token } });
   }
@@ -102,8 +94,8 @@ async function announce(
   return { announced: waiting.length };
 }
 
-/** Closes the gap between two rounds: what was decided there had no wait to wake, so this step wakes its own. */
-async function lookAgain(
+/** Closes the gap between two rounds: a decision in the gap had no wait to wake, so this step wakes its own. */
+async function checkAgain(
   inngest: Inngest.Any,
   store: Store,
   { requestId, token, round }: { requestId: string; token: string; round: number },
@@ -116,39 +108,20 @@ async function lookAgain(
   return { open };
 }
 
-/** Tells of the last rung of each call's ladder; told again by a later look, it is still the same event. */
+/** Sends the latest reminder of each call. If a later look sends it again, it is the same event. */
 async function remind(inngest: Inngest.Any, approvals: readonly Approval[]): Promise<void> {
-  const climbing = approvals.filter(({ status, rungsDone }) => status === "pending" && rungsDone > 0);
-  if (climbing.length === 0) return;
+  const reminded = approvals.filter(({ status, rungsDone }) => status === "pending" && rungsDone > 0);
+  if (reminded.length === 0) return;
   await inngest.send(
-    climbing.map((approval) => ({
+    reminded.map((approval) => ({
       id: `${approval.id}:rung:${approval.rungsDone}`,
-      name: events.approvalReminder,
-      data: {
-        approvalId: approval.id,
-        requestId: approval.requestId,
-        toolName: approval.toolName,
-        threadId: approval.threadId,
-        rung: approval.rungsDone,
-        roles: approval.approvers.roles,
-      },
+      name: approvalEvents.reminder.name,
+      data: { ...callData(approval), rung: approval.rungsDone, roles: approval.approvers.roles },
     })),
   );
 }
 
 function waitFor(ms: number): string {
-  const bounded = Math.min(Math.max(ms + graceMs, shortestWaitMs), longestWaitMs);
+  const bounded = Math.min(Math.max(ms + graceMs, minWaitMs), maxTimeoutMs);
   return `${Math.ceil(bounded / 1000)}s`;
-}
-
-function resultOf(progress: RequestProgress): OrchestratorResult {
-  return {
-    decisions: progress.approvals.map((approval) => ({
-      approvalId: approval.id,
-      open: isOpen(approval.status),
-      responded: approval.status === "responded",
-      edited: approval.edited !== null,
-      refusal: refusalFor(approval) ?? null,
-    })),
-  };
 }

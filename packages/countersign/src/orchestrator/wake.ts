@@ -1,32 +1,43 @@
 import type { Inngest } from "inngest";
-import type { WakeUp } from "../store/store.js";
+import type { Logger } from "../shared/logger.js";
+import type { WakeUp } from "../store/request/request-port.js";
 import { events } from "./events.js";
 
-/** Longest that a caller is kept waiting for the event to be taken; the outbox makes sure of it anyway. */
-const patienceMs = 2000;
+/** Maximum milliseconds that a caller waits for the event to be accepted. The outbox guarantees delivery anyway. */
+const sendTimeoutMs = 2000;
 
 export function wakeUpEvent({ requestId, token }: WakeUp) {
   return { name: events.wakeUp, data: { requestId, token } };
 }
 
 /**
- * Sends wake-ups at once, after the transaction that made them due. Never fails: the decision stands, and the
- * relay sends what could not be sent here.
+ * Sends wake-ups right after the transaction that queued them. Never fails: the decision stands, and the relay sends
+ * what failed here.
  */
-export async function sendWakeUps(inngest: Inngest.Any, wakeUps: readonly WakeUp[]): Promise<void> {
+export async function sendWakeUps(
+  inngest: Inngest.Any,
+  wakeUps: readonly WakeUp[],
+  logger: Logger,
+): Promise<void> {
   if (wakeUps.length === 0) return;
-  await patiently(inngest.send(wakeUps.map(wakeUpEvent)), "a wake-up; the relay will send it again");
+  await sendWithTimeout(inngest.send(wakeUps.map(wakeUpEvent)), {
+    what: "a wake-up; the relay will send it again",
+    logger,
+  });
 }
 
-/** Waits for events to be taken, but not for long; never fails, and tells in the log what could not be sent. */
-export async function patiently(sending: Promise<unknown>, what: string): Promise<void> {
+/** Waits briefly for events to be accepted. Never fails; logs what could not be sent. */
+export async function sendWithTimeout(
+  sending: Promise<unknown>,
+  { what, logger }: { what: string; logger: Logger },
+): Promise<void> {
   const sent = sending.catch((error: unknown) => {
-    console.warn(`Countersign could not send ${what}:`, String(error));
+    logger.warn(`Could not send ${what}`, { error: String(error) });
   });
   let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise((resolve) => {
-    timer = setTimeout(resolve, patienceMs);
+  const timeout = new Promise((resolve) => {
+    timer = setTimeout(resolve, sendTimeoutMs);
   });
-  await Promise.race([sent, patience]);
+  await Promise.race([sent, timeout]);
   clearTimeout(timer);
 }

@@ -1,23 +1,23 @@
 import { type CallExpression, type Expression, type Options, type Program, parse, type Super } from "acorn";
 import { simple } from "acorn-walk";
-import { ownField } from "./own-field.js";
-import { visibleText } from "./visible-text.js";
+import { visibleText } from "../display/visible-text.js";
+import { ownField } from "../shared/value-at-path.js";
 
-/** A place in a script that looks like the call of a tool. */
+/** A place in a script that looks like a tool call. */
 export interface ExtractedToolCall {
   toolName: string;
-  /** Both counted from 1. */
+  /** Line and column start at 1. */
   line: number;
   column: number;
 }
 
-const mostCalls = 200;
-const longestCode = 1_000_000;
+const maxCalls = 200;
+const maxCodeLength = 1_000_000;
 
 /**
- * Finds where a script seems to call tools of an object: `codemode.remove(…)`, `codemode["remove"](…)`. Context for
- * whoever decides, never enforcement: aliases and computed names are missed. Code that cannot be parsed, or is longer
- * than 1,000,000 characters, gives an empty list; at most 200 calls are given, in the order of the text.
+ * Finds where a script seems to call tools of an object, such as `codemode.remove()` or `codemode["remove"]()`.
+ * Information for approvers, not enforcement: aliases and computed names are missed. Returns at most 200 calls in
+ * source order, and an empty list for code that cannot be parsed or is longer than 1,000,000 characters.
  *
  * @example
  * ```ts
@@ -28,7 +28,7 @@ const longestCode = 1_000_000;
  * ```
  */
 export function extractToolCalls(code: string, object: string): ExtractedToolCall[] {
-  if (code.length > longestCode) return [];
+  if (code.length > maxCodeLength) return [];
   const found: (ExtractedToolCall & { start: number })[] = [];
   try {
     simple(parsed(code), {
@@ -40,14 +40,14 @@ export function extractToolCalls(code: string, object: string): ExtractedToolCal
       },
     });
   } catch {
-    // Not JavaScript, or nested too deep for the stack: there is nothing to show.
+    // Not JavaScript, or nested too deeply for the stack.
     return [];
   }
   found.sort((a, b) => a.start - b.start);
-  return found.slice(0, mostCalls).map(({ start: _, ...call }) => call);
+  return found.slice(0, maxCalls).map(({ start: _, ...call }) => call);
 }
 
-/** The calls in the script that a call's arguments carry, ready to show to people. */
+/** Tool calls in the script in a call's arguments, with names safe to display. */
 export function codePreviewOf(
   input: unknown,
   { field, object }: { field: string; object: string },
@@ -75,7 +75,7 @@ function parsed(code: string): Program {
   }
 }
 
-/** The name in `object.name` or `object["name"]`; `undefined` for everything else. */
+/** The name in `object.name` or `object["name"]`, otherwise `undefined`. */
 function calledOn(callee: Expression | Super, object: string): string | undefined {
   if (callee.type === "ChainExpression") return calledOn(callee.expression, object);
   if (callee.type !== "MemberExpression") return undefined;

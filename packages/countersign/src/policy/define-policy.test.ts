@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { CountersignError } from "../errors.js";
+import { CountersignError } from "../shared/errors.js";
 import { definePolicy } from "./define-policy.js";
-import { allow, ask, deny } from "./verdict.js";
+import { allow, ask, deny } from "./rules/verdict.js";
 
 const kindFor = (tools: Parameters<typeof definePolicy>[0]["tools"], toolName: string) =>
   definePolicy({ tools }).evaluate({ toolName, input: {} }).kind;

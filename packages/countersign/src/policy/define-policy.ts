@@ -1,21 +1,25 @@
 import type { Tool } from "@inngest/agent-kit";
 import { z } from "zod";
-import { CountersignError } from "../errors.js";
+import { didYouMean } from "../shared/did-you-mean.js";
+import { CountersignError } from "../shared/errors.js";
+import { zodProblems } from "../shared/zod-problems.js";
 import { compilePolicy, type PolicySource } from "./compile-policy.js";
-import { type CompiledRule, ruleCovers } from "./compiled-rule.js";
-import { didYouMean } from "./did-you-mean.js";
-import type { CodeRule, Policy, PolicyCall } from "./policy.js";
-import { profileName, termsSchema, verdictKinds } from "./rule.js";
-import type { Verdict } from "./verdict.js";
+import type { Policy } from "./policy.js";
+import type { PolicyCall } from "./policy-call.js";
+import { type CompiledRule, ruleCovers } from "./rules/compiled-rule.js";
+import { profileName, termsSchema, verdictKinds } from "./rules/rule.js";
+import type { CodeRule, Verdict } from "./rules/verdict.js";
 
-type InputOf<T> = T extends { parameters?: infer P }
+/** The type of a tool's arguments, as passed to its handler. */
+export type InputOf<T> = T extends { parameters?: infer P }
   ? NonNullable<P> extends z.ZodType
     ? z.output<NonNullable<P>>
     : unknown
   : unknown;
-type NameOf<T> = T extends { name: infer N extends string } ? N : never;
+/** The name of a tool. */
+export type NameOf<T> = T extends { name: infer N extends string } ? N : never;
 
-/** A call whose arguments have the type that the tool's schema gives them. */
+/** A call whose arguments are typed by the tool's schema. */
 export interface TypedCall<Input> extends Omit<PolicyCall, "input"> {
   input: Input;
 }
@@ -23,7 +27,7 @@ export interface TypedCall<Input> extends Omit<PolicyCall, "input"> {
 /** A rule for one tool: a verdict, or a pure function of the call. */
 export type RuleFor<Input> = Verdict | ((call: TypedCall<Input>) => Verdict | undefined);
 
-/** Rules by exact tool name or glob. With `agentTools`, exact names and their inputs are those of the tools. */
+/** Rules by exact tool name or glob. With `agentTools`, exact names and their inputs are typed. */
 export type ToolRules<Tools extends readonly Tool.Any[]> =
   string extends NameOf<Tools[number]>
     ? Record<string, RuleFor<Record<string, unknown>>>
@@ -32,15 +36,15 @@ export type ToolRules<Tools extends readonly Tool.Any[]> =
       };
 
 export interface PolicyDefinition<Tools extends readonly Tool.Any[] = readonly Tool.Any[]> {
-  /** The agent's tools: gives names and inputs their types, and finds typing errors in names. */
+  /** The agent's tools. They provide the types of names and inputs, and misspelled names are reported. */
   agentTools?: Tools;
   tools: ToolRules<Tools>;
-  /** For tools that no rule covers. Left out: `deny`, so that a tool nobody thought of never runs. */
+  /** Verdict for tools that no rule covers. @default `deny`, so that a forgotten tool never runs */
   default?: Verdict;
-  /** Named sets of further rules, bound by `guard(agent, { profile })`. They join the others: the strictest holds. */
+  /** Named sets of additional rules, selected by `guard(agent, { profile })`. The strictest of all rules wins. */
   profiles?: Record<string, { extends?: string | string[]; tools: ToolRules<Tools> }>;
   mcp?: {
-    /** MCP servers whose annotations may also loosen. */
+    /** MCP servers whose annotations may also loosen a verdict. */
     trustedServers?: string[];
   };
 }
@@ -48,7 +52,7 @@ export interface PolicyDefinition<Tools extends readonly Tool.Any[] = readonly T
 const codeVerdict = termsSchema.extend({ kind: z.enum(verdictKinds) });
 
 /**
- * Makes a policy from rules in code. Where several rules match, the strictest holds, whatever their order.
+ * Creates a policy from rules in code. If several rules match, the strictest wins, regardless of their order.
  *
  * @throws CountersignError `invalid_policy`, naming the rule and the field.
  *
@@ -85,7 +89,7 @@ export function definePolicy<const Tools extends readonly Tool.Any[] = readonly 
   }
 }
 
-/** The rules of a definition, to be joined with those of files. */
+/** Compiles the rules of a definition, to be joined with those of files. */
 export function codeSource(definition: PolicyDefinition): PolicySource {
   const problems: string[] = [];
   const names = definition.agentTools?.map((tool) => tool.name);
@@ -95,7 +99,9 @@ export function codeSource(definition: PolicyDefinition): PolicySource {
       const compiled = compileCodeRule(pattern, rule, place, profile, problems);
       if (!compiled) return [];
       if (names && !names.some((name) => ruleCovers(compiled, name)) && !/[*?[{(]/.test(pattern)) {
-        problems.push(`${place}.${pattern}: none of agentTools has this name${didYouMean(pattern, names)}`);
+        problems.push(
+          `${place}.${pattern}: no tool in agentTools has this name${didYouMean(pattern, names)}`,
+        );
       }
       return [compiled];
     });
@@ -149,12 +155,10 @@ function compileCodeRule(
 function verdictProblems(verdict: unknown, place: string): string[] {
   const parsed = codeVerdict.strict().safeParse(verdict);
   if (parsed.success) return [];
-  return parsed.error.issues.map(
-    (issue) => `${[place, ...issue.path.map(String)].join(".")}: ${issue.message}`,
-  );
+  return zodProblems(parsed.error, place);
 }
 
-/** Keys in order and functions as their source: a rule that changes changes the version. */
+/** Sorts keys and replaces functions by their source text, so that every change of a rule changes the version. */
 function withSourceTexts(value: unknown): unknown {
   if (typeof value === "function") return { function: String(value) };
   if (Array.isArray(value)) return value.map(withSourceTexts);
@@ -166,7 +170,7 @@ function withSourceTexts(value: unknown): unknown {
 }
 
 function invalid(problems: readonly string[]): CountersignError {
-  return new CountersignError("invalid_policy", `The policy is wrong at ${problems.join("; ")}`, {
+  return new CountersignError("invalid_policy", `The policy is invalid: ${problems.join("; ")}`, {
     detail: { problems },
   });
 }

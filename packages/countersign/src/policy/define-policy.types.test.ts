@@ -2,7 +2,7 @@ import { createTool } from "@inngest/agent-kit";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import { definePolicy, type PolicyDefinition } from "./define-policy.js";
-import { allow, ask, deny } from "./verdict.js";
+import { allow, ask, deny } from "./rules/verdict.js";
 
 const refund = createTool({
   name: "issue_refund",
@@ -63,7 +63,7 @@ describe("a policy written with the agent's tools", () => {
           isue_refund: ask(),
         },
       }),
-    ).toThrow(/tools\.isue_refund: none of agentTools has this name; did you mean "issue_refund"\?/);
+    ).toThrow(/tools\.isue_refund: no tool in agentTools has this name; did you mean "issue_refund"\?/);
     expect(() =>
       definePolicy({
         agentTools: [refund],

@@ -1,20 +1,21 @@
-import type { Policy, PolicyCall } from "./policy.js";
-import { type VerdictKind, verdictKinds } from "./rule.js";
-import type { ResolvedTerms } from "./terms.js";
+import type { Policy } from "./policy.js";
+import type { PolicyCall } from "./policy-call.js";
+import { type VerdictKind, verdictKinds } from "./rules/rule.js";
+import type { ResolvedTerms } from "./rules/terms.js";
 
-/** How a candidate policy would have treated a call otherwise than the live one. */
+/** How a candidate policy would treat a call differently from the live one. */
 export interface Difference {
   at: string;
   toolName: string;
-  /** `terms`: the verdict stays, and who decides, or how, changes. */
+  /** `terms`: the verdict is the same, but the approval terms differ. */
   change: "stricter" | "looser" | "terms";
   from: VerdictKind;
   to: VerdictKind;
-  /** The terms that differ, where the verdict stays. */
+  /** The terms that differ, if the verdict is the same. */
   terms: string[];
 }
 
-/** Replays calls over two policies. Differences in wording, reason and summary, are none. */
+/** Evaluates calls with two policies. Ignores differences in reasons and summaries. */
 export async function diffCalls(
   live: Policy,
   candidate: Policy,
@@ -37,6 +38,6 @@ export async function diffCalls(
 
 function changedTerms(before: ResolvedTerms, after: ResolvedTerms): string[] {
   return (Object.keys(before) as (keyof ResolvedTerms)[])
-    .filter((name) => name !== "reason" && name !== "summary")
+    .filter((name) => name !== "reason" && name !== "reasons" && name !== "summary")
     .filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 }

@@ -1,12 +1,19 @@
-import { type CompiledRule, ruleCovers } from "./compiled-rule.js";
-import { withoutLoosening } from "./loosening.js";
-import type { Evaluation, Layer, MatchedRule, PolicyCall } from "./policy.js";
-import { questionRule } from "./question-rule.js";
-import { type Terms, termsSchema, type VerdictKind, verdictKinds } from "./rule.js";
-import { mergeTerms, nobodyMayDecide, tooFewRoles } from "./terms.js";
-import type { Verdict } from "./verdict.js";
+import { isPromise } from "node:util/types";
+import { TooMuchWork, WorkLimit } from "../bounded/work-limit.js";
+import { zodProblems } from "../shared/zod-problems.js";
+import { frozenCall } from "./frozen-call.js";
+import type { Evaluation, MatchedRule } from "./policy.js";
+import type { Layer, PolicyCall } from "./policy-call.js";
+import { type CompiledRule, ruleCovers } from "./rules/compiled-rule.js";
+import { withoutLoosening } from "./rules/loosening.js";
+import { questionRule } from "./rules/question-rule.js";
+import type { Profiles } from "./rules/resolve-profiles.js";
+import { type Terms, termsSchema, type VerdictKind, verdictKinds } from "./rules/rule.js";
+import { ruleReasons } from "./rules/rule-reasons.js";
+import { mergeTerms, nobodyMayDecide, tooFewRoles } from "./rules/terms.js";
+import type { Verdict } from "./rules/verdict.js";
 
-/** A default that a layer sets for tools which no rule in any layer covers. */
+/** A layer's default for tools that no rule in any layer covers. */
 export interface LayerDefault {
   layer: Layer;
   verdict: Verdict;
@@ -16,35 +23,37 @@ export interface CompiledPolicy {
   version: string;
   rules: readonly CompiledRule[];
   defaults: readonly LayerDefault[];
-  /** Each profile with all that it extends, itself first. */
-  profiles: ReadonlyMap<string, readonly string[]>;
+  profiles: Pick<Profiles, "withParents">;
 }
 
 interface Hit extends MatchedRule {
   terms: Terms;
-  /** One object for all calls, so that what follows from it can be remembered. */
-  standing?: true;
+  /** The same object for all calls, so that conclusions from it can be cached. */
+  fixed?: true;
 }
 
-/** A rule that speaks of a tool, with what it says when it matches; a function says something new each time. */
+/** A rule that covers a tool, with its hit. Rules in code have no fixed hit. */
 interface Candidate {
   rule: CompiledRule;
   hit: Hit | undefined;
 }
 
-/** Verdicts that keep a tool from running at once. A doubtful condition counts for them and for no others. */
+/**
+ * Verdicts that prevent a tool from running immediately. A rule with one of them also counts if its condition cannot
+ * be evaluated; other rules do not.
+ */
 const tightens: ReadonlySet<VerdictKind> = new Set(["ask", "manual", "deny"]);
 
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 export interface Evaluator {
   evaluate(call: PolicyCall): Evaluation;
   explain(call: PolicyCall): Evaluation & { matched: MatchedRule[] };
 }
 
-/** Evaluates calls against compiled rules; remembers which rules speak of a tool, and what follows from them. */
+/** Evaluates calls against compiled rules. Caches the rules for each tool and the conclusions from fixed rules. */
 export function createEvaluator(policy: CompiledPolicy): Evaluator {
-  const candidates = policy.rules.map((rule): Candidate => ({ rule, hit: standingHit(rule) }));
+  const candidates = policy.rules.map((rule): Candidate => ({ rule, hit: fixedHit(rule) }));
   const defaults = defaultHits(policy.defaults);
   const byName = new Map<string, readonly Candidate[]>();
   const remembered = rememberedConclusions();
@@ -53,7 +62,7 @@ export function createEvaluator(policy: CompiledPolicy): Evaluator {
     let found = byName.get(toolName);
     if (!found) {
       found = candidates.filter(({ rule }) => ruleCovers(rule, toolName));
-      if (byName.size >= mostRemembered) byName.clear();
+      if (byName.size >= maxRemembered) byName.clear();
       byName.set(toolName, found);
     }
     return found;
@@ -61,29 +70,31 @@ export function createEvaluator(policy: CompiledPolicy): Evaluator {
 
   const hitsOf = (call: PolicyCall): Hit[] => {
     const hits: Hit[] = [];
+    const judging = judgingOf(call);
     let ruled = false;
     if (typeof call.toolName !== "string") throw new TypeError("the tool has no name");
-    if (call.profile !== undefined && !policy.profiles.has(call.profile)) {
-      hits.push(fault("profile", "profile", `There is no profile "${call.profile}"`));
+    const active = call.profile === undefined ? undefined : policy.profiles.withParents(call.profile);
+    if (call.profile !== undefined && !active) {
+      hits.push(fault("profile", "profile", `Unknown profile "${call.profile}"`));
       ruled = true;
     }
-    const active = call.profile === undefined ? undefined : policy.profiles.get(call.profile);
     for (const candidate of candidatesFor(call.toolName)) {
       const { profile } = candidate.rule;
-      if (profile !== undefined && !active?.includes(profile)) continue;
-      const hit = judge(candidate, call);
+      if (profile !== undefined && !active?.has(profile)) continue;
+      const hit = judge(candidate, judging);
       if (!hit) continue;
       hits.push(hit);
-      // A hint that tightens is no rule for the tool: it must not replace a stricter default.
+      // A tightening hint does not count as a rule for the tool: it must not replace a stricter default.
       ruled ||= !candidate.rule.hints || !tightens.has(hit.verdict);
     }
     if (!ruled) hits.push(...defaults);
-    // A thread's rules come after the default, and so can only add to it.
-    for (const rule of call.thread?.rules ?? []) {
-      const hit = ruleCovers(rule, call.toolName) ? judge({ rule, hit: standingHit(rule) }, call) : undefined;
+    // Thread rules come after the default, so they can only tighten it.
+    for (const rule of (call.thread?.rules ?? []) as readonly CompiledRule[]) {
+      const hit = ruleCovers(rule, call.toolName) ? judge({ rule, hit: fixedHit(rule) }, judging) : undefined;
       if (!hit) continue;
-      const { standing: _, ...own } = hit;
-      hits.push({ ...own, layer: "thread", terms: withoutLoosening(hit.terms) });
+      const { fixed: _, ...own } = hit;
+      const terms = withoutLoosening(hit.verdict, hit.terms);
+      hits.push({ ...own, layer: "thread", reason: terms.reason, terms });
     }
     return hits;
   };
@@ -104,16 +115,16 @@ export function createEvaluator(policy: CompiledPolicy): Evaluator {
     explain(call) {
       const hits = hitsOrFault(call);
       const { kind, terms, conflict } = conclude(hits);
-      const matched = hits.map(({ terms: _, standing: __, ...hit }): MatchedRule => hit);
+      const matched = hits.map(({ terms: _, fixed: __, ...hit }): MatchedRule => hit);
       return { kind, terms, matched: conflict ? [...matched, conflict] : matched };
     },
   };
 }
 
-/** What a rule that is no function says whenever it matches. */
-function standingHit({ id, layer, says }: CompiledRule): Hit | undefined {
+/** The hit of a rule that is not a function. */
+function fixedHit({ id, layer, says }: CompiledRule): Hit | undefined {
   if (says.how === "code") return undefined;
-  const because = says.when ? `${says.when.text} holds` : "the tool's name matches";
+  const because = says.when ? `${says.when.text} is true` : "the tool name matches";
   const { verdict, terms } = says;
   return {
     id,
@@ -122,21 +133,45 @@ function standingHit({ id, layer, says }: CompiledRule): Hit | undefined {
     because,
     ...(terms.reason === undefined ? {} : { reason: terms.reason }),
     terms,
-    standing: true,
+    fixed: true,
   };
 }
 
-function judge({ rule: { id, layer, says }, hit }: Candidate, call: PolicyCall): Hit | undefined {
-  if (says.how === "code") return judgeByFunction(id, layer, says.decide, call);
-  if (!hit || !says.when) return hit;
+/** A call being evaluated, with state shared by all its rules. */
+interface Judging {
+  call: PolicyCall;
+  /** The frozen copy that rules in code receive. */
+  frozen(): PolicyCall;
+  /** The work limit shared by all conditions. */
+  limit(): WorkLimit;
+}
+
+function judgingOf(call: PolicyCall): Judging {
+  let frozen: PolicyCall | undefined;
+  let limit: WorkLimit | undefined;
+  return {
+    call,
+    frozen: () => (frozen ??= frozenCall(call)),
+    limit: () => (limit ??= new WorkLimit({ repeatable: call.repeatable ?? false })),
+  };
+}
+
+function judge({ rule: { id, layer, says }, hit }: Candidate, judging: Judging): Hit | undefined {
+  const { call } = judging;
+  if (says.how === "code") {
+    return judgeByFunction(id, layer, says.decide, layer === "built-in" ? call : judging.frozen());
+  }
+  const { when } = says;
+  if (!hit || !when) return hit;
   try {
-    return says.when.holds(call) ? hit : undefined;
+    return judging.limit().run((meter) => when.holds(call, meter)) ? hit : undefined;
   } catch (error) {
+    if (error instanceof TooMuchWork) return tooMuchWork(id, layer, when.text);
     if (!tightens.has(says.verdict)) return undefined;
-    const { standing: _, ...doubtful } = hit;
+    const { fixed: _, ...doubtful } = hit;
     return {
       ...doubtful,
-      because: `${says.when.text} could not be judged (${messageOf(error)}), so it counts`,
+      because: `${when.text} could not be evaluated (${messageOf(error)}), so the rule applies`,
     };
   }
 }
@@ -150,33 +185,48 @@ function judgeByFunction(
   try {
     const verdict = decide(call);
     if (verdict === undefined) return undefined;
+    if (isPromise(verdict)) {
+      // Avoid an unhandled rejection if it fails later.
+      verdict.catch(() => {});
+      return fault(id, layer, "The rule is asynchronous; rules must be synchronous");
+    }
     const { kind, ...terms } = verdict;
-    if (!verdictKinds.includes(kind)) return fault(id, layer, `The rule gave no verdict but ${String(kind)}`);
+    if (!verdictKinds.includes(kind))
+      return fault(id, layer, `The rule returned ${String(kind)} instead of a verdict`);
     const checked = termsSchema.safeParse(terms);
     if (!checked.success) {
-      const problems = checked.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-      return fault(id, layer, `The rule gave a faulty verdict: ${problems.join("; ")}`);
+      const problems = zodProblems(checked.error);
+      return fault(id, layer, `The rule returned an invalid verdict: ${problems.join("; ")}`);
     }
-    // It took the arguments for what the tool's schema promises: `amount > 100` is false of the text "12,000", too.
-    if (kind === "allow" && call.fitsTool && !call.fitsTool()) return misjudged(id, layer);
     const { reason } = checked.data;
-    return { id, layer, verdict: kind, because: "the function says so", reason, terms: checked.data };
+    return {
+      id,
+      layer,
+      verdict: kind,
+      because: "the function returned this verdict",
+      reason,
+      terms: checked.data,
+    };
   } catch (error) {
     return fault(id, layer, `The rule failed: ${messageOf(error)}`);
   }
 }
 
-function misjudged(id: string, layer: Layer): Hit {
-  const because = "the function allows arguments that do not fit the tool, and so does not count";
-  return { id, layer, verdict: "ask", because, terms: {} };
-}
-
-function fault(id: string, layer: Layer, because: string): Hit {
-  const reason = "A rule of the policy is faulty, so nothing may run until it is mended";
+/**
+ * Denies regardless of the rule's verdict: otherwise large arguments could prevent a deny rule from being evaluated.
+ */
+function tooMuchWork(id: string, layer: Layer, text: string): Hit {
+  const because = `${text} takes too much work to evaluate for these arguments`;
+  const reason = "A condition of the policy takes too much work for arguments of this size";
   return { id, layer, verdict: "deny", because, reason, terms: { reason } };
 }
 
-/** What the layers say about a tool that nobody wrote a rule for; with no word from any, it is denied. */
+function fault(id: string, layer: Layer, because: string): Hit {
+  const reason = "A rule of the policy is broken, so calls are denied until it is fixed";
+  return { id, layer, verdict: "deny", because, reason, terms: { reason } };
+}
+
+/** The layers' defaults for tools without a rule. Without any default, the tool is denied. */
 function defaultHits(defaults: readonly LayerDefault[]): Hit[] {
   const reason = "No rule of the policy covers this tool";
   if (defaults.length === 0) {
@@ -188,7 +238,7 @@ function defaultHits(defaults: readonly LayerDefault[]): Hit[] {
         because: "default",
         reason,
         terms: { reason },
-        standing: true,
+        fixed: true,
       },
     ];
   }
@@ -199,18 +249,18 @@ function defaultHits(defaults: readonly LayerDefault[]): Hit[] {
     because: "default",
     ...(terms.reason === undefined ? {} : { reason: terms.reason }),
     terms,
-    standing: true,
+    fixed: true,
   }));
 }
 
 interface Conclusion extends Evaluation {
-  /** Why it denies, though no rule does. */
+  /** Why the call is denied although no rule denies it. */
   conflict?: MatchedRule;
 }
 
 /**
- * Remembers what followed from the same standing hits in the same order, which is nearly always what a call meets.
- * Frozen, because everyone then shares it.
+ * Caches conclusions by the sequence of fixed hits, since most calls have the same ones. Conclusions are frozen
+ * because all calls share them.
  */
 function rememberedConclusions(): (hits: readonly Hit[]) => Conclusion {
   interface After {
@@ -222,7 +272,7 @@ function rememberedConclusions(): (hits: readonly Hit[]) => Conclusion {
   return (hits) => {
     let at = start;
     for (const hit of hits) {
-      if (!hit.standing) return conclude(hits);
+      if (!hit.fixed) return conclude(hits);
       let after = at.next.get(hit);
       if (!after) {
         after = { next: new Map() };
@@ -233,7 +283,7 @@ function rememberedConclusions(): (hits: readonly Hit[]) => Conclusion {
     }
     at.conclusion ??= frozen(conclude(hits));
     const { conclusion } = at;
-    if (count >= mostRemembered) {
+    if (count >= maxRemembered) {
       start = { next: new Map() };
       count = 0;
     }
@@ -246,16 +296,16 @@ function frozen<T>(value: T): T {
   return value;
 }
 
-/** The strictest verdict, with the terms of the rules that gave it. */
+/** The strictest verdict, with the merged terms of its rules. */
 function conclude(hits: readonly Hit[]): Conclusion {
   const strictness = Math.max(...hits.map((hit) => verdictKinds.indexOf(hit.verdict)));
   const kind = verdictKinds[strictness] ?? "deny";
   const termsOf = (verdict: VerdictKind) =>
     hits.filter((hit) => hit.verdict === verdict).map((hit) => withoutLongerTime(hit));
   const giving = termsOf(kind);
-  // Where a person acts instead of the tool, whoever may not let the tool run may not act either.
+  // With `manual`, a person acts instead of the tool, so the approvers of matching `ask` rules apply too.
   const asking = kind === "manual" ? termsOf("ask") : [];
-  // Nothing runs by a question, so it needs one person's answer, however many a rule wants for a call.
+  // A question runs nothing, so one person's answer suffices, whatever quorum a rule sets.
   const binding = hits.some(({ id, layer }) => layer === questionRule.layer && id === questionRule.id)
     ? asking.map(forOnePerson)
     : asking;
@@ -273,41 +323,42 @@ function conclude(hits: readonly Hit[]): Conclusion {
     };
     return { kind: "deny", terms: { ...terms, reason: impossible }, conflict };
   }
-  return { kind, terms };
+  const asked = hits.filter(({ verdict }) => verdict === kind || (kind === "manual" && verdict === "ask"));
+  return { kind, terms: { ...terms, reasons: ruleReasons(asked, terms) } };
 }
 
 function forOnePerson({ quorum: _, distinctRoles: __, ...terms }: Terms): Terms {
   return terms;
 }
 
-/** A thread's time is no time of its own, only a bound of what the policy or the instance gives. */
+/** A thread's timeout only shortens the timeout of the policy or the instance. */
 function withoutLongerTime({ layer, terms }: Hit): Terms {
   if (layer !== "thread") return terms;
   const { timeout: _, ...others } = terms;
   return others;
 }
 
-/** Why no people can ever decide a call as its rules want it together. */
+/** Why no one can satisfy the combined rules for a call. */
 function impossibleApprovers(
   kind: VerdictKind,
   bound: readonly Terms[],
   terms: Conclusion["terms"],
 ): string | undefined {
   if (kind !== "ask" && kind !== "manual") return undefined;
-  if (nobodyMayDecide(bound, terms))
-    return "The rules for this tool name approvers whom nobody can satisfy at once";
+  if (nobodyMayDecide(bound, terms)) return "The rules for this tool have no approver in common";
   if (tooFewRoles(terms))
-    return "The rules for this tool ask for approvals of more different roles than their approvers have";
+    return "The rules for this tool require approvals from more different roles than their approvers have";
+  if (terms.decideIn.length === 0) return "The rules for this tool have no place to decide in common";
   if (kind === "manual" && terms.quorum > 1)
-    return "The rules for this tool ask for several people's approval of what one person does by hand";
+    return "The rules for this tool require several approvals for a manual action, which one person performs";
   return undefined;
 }
 
-/** The first line of what was thrown, which may be anything, and may itself throw when it is looked at. */
+/** The first line of a thrown value. It can be anything, and reading it may throw. */
 function messageOf(error: unknown): string {
   try {
     return String(error instanceof Error ? error.message : error).split("\n")[0] ?? "";
   } catch {
-    return "what it threw cannot be shown";
+    return "the thrown value cannot be shown";
   }
 }

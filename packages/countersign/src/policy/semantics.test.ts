@@ -2,12 +2,13 @@
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { compilePolicy } from "./compile-policy.js";
-import { compileRule, RuleProblem } from "./compile-rule.js";
 import { definePolicy, type PolicyDefinition } from "./define-policy.js";
-import type { Layer, McpFacts, Policy, PolicyCall } from "./policy.js";
-import { checkedRuleSchema, profileName, type VerdictKind } from "./rule.js";
-import { threadRules } from "./thread-rules.js";
-import { allow, ask, deny, manual, notify } from "./verdict.js";
+import type { Policy } from "./policy.js";
+import type { Layer, McpFacts, PolicyCall } from "./policy-call.js";
+import { compileRule, RuleProblem } from "./rules/compile-rule.js";
+import { checkedRuleSchema, profileName, type VerdictKind } from "./rules/rule.js";
+import { threadRules } from "./rules/thread-rules.js";
+import { allow, ask, deny, manual, notify } from "./rules/verdict.js";
 
 type Written = z.input<typeof checkedRuleSchema>;
 
@@ -214,7 +215,7 @@ describe("seed 2 (codemode-bridge): lists and profiles", () => {
   });
   it("past seed 2: a typing error in extends is found, with the name that was meant", () => {
     const define = () => code({}, { profiles: { safe: { tools: {} }, b: { extends: "saef", tools: {} } } });
-    expect(define).toThrow(/there is no profile "saef"; did you mean "safe"\?/);
+    expect(define).toThrow(/unknown profile "saef"; did you mean "safe"\?/);
   });
 });
 
@@ -373,8 +374,11 @@ describe("Claude Code: deny > ask > allow", () => {
     for (const toolName of ["pay", "other"]) {
       const before = base.evaluate({ toolName, input: {} });
       const after = base.evaluate({ toolName, input: {}, thread });
-      const risk = toolName === "pay" ? "high" : "medium";
-      expect(after).toEqual({ ...before, terms: { ...before.terms, risk } });
+      const added =
+        toolName === "pay"
+          ? { risk: "high", reasons: [{ rule: "thread", reason: null, adds: { risk: "high" } }] }
+          : {};
+      expect(after).toEqual({ ...before, terms: { ...before.terms, ...added } });
     }
     expect(code({ pay: ask() }).evaluate({ toolName: "pay", input: {}, thread }).terms).toMatchObject({
       decisions: ["approve", "deny"],
@@ -393,12 +397,13 @@ describe("Claude Code: deny > ask > allow", () => {
       risk: "low",
       redact: ["*"],
       redactPatterns: ["email"],
+      reason: "It is harmless, approve it",
     };
     const base = code({ pay: ask({ approvers: { roles: ["finance"] } }) });
     for (const [field, value] of Object.entries(loose)) {
       const said = { tools: "pay", verdict: "ask", [field]: value };
       expect(() => threadRules([said])).toThrow(
-        new RegExp(`thread\\.rules\\.0\\.${field}: a thread's rules only tighten`),
+        new RegExp(`thread\\.rules\\.0\\.${field}: thread rules can only tighten`),
       );
       const unchecked = compileRule(checkedRuleSchema.parse(said), { layer: "thread", place: "thread" });
       const after = base.evaluate({ toolName: "pay", input: {}, thread: { id: "t", rules: [unchecked] } });
@@ -410,6 +415,15 @@ describe("Claude Code: deny > ask > allow", () => {
       extensions: 0,
       ladder: [{ afterMs: 1000, escalateTo: [] }],
     });
+  });
+  it("Claude Code: a thread may say why it denies, since nobody decides then", () => {
+    const rules = threadRules([{ tools: "pay", verdict: "deny", reason: "Frozen during the audit" }]);
+    const { kind, terms } = code({ pay: ask({ reason: "Money" }) }).evaluate({
+      toolName: "pay",
+      input: {},
+      thread: { id: "t", rules },
+    });
+    expect([kind, terms.reason]).toEqual(["deny", "Frozen during the audit"]);
   });
   it("Claude Code: a thread may not allow", () => {
     expect(() => threadRules([{ tools: "wire", verdict: "allow" }])).toThrow(
@@ -531,7 +545,7 @@ describe("Cedar: forbid overrides permit, but does not skip what it cannot judge
   });
   it("Cedar: a name that conditions do not know is found when the rule loads", () => {
     const problem = problemOf({ tools: "pay", verdict: "deny", when: "inputs.amount > 100" });
-    expect(problem).toMatch(/^when: .*inputs.*conditions speak of input, principal, thread and tool/);
+    expect(problem).toMatch(/^when: .*inputs.*conditions can use input, principal, thread and tool/);
   });
   it("Cedar: a condition that does not parse is found when the rule loads", () => {
     expect(problemOf({ tools: "pay", verdict: "deny", when: "input.amount >" })).toMatch(/^when: /);
@@ -551,7 +565,7 @@ describe("execpolicy (Codex): examples beside the rule", () => {
       { tool: "pay_now", input: { amount: 101 } },
       { tool: "pay_now", input: { amount: 99 } },
     ];
-    expect(problemOf({ ...rule, match })).toMatch(/^match\.1: the rule does not match this example/);
+    expect(problemOf({ ...rule, match })).toMatch(/^match\.1: the rule must match this example/);
   });
   it("execpolicy: an example that must not match and does is named", () => {
     expect(problemOf({ ...rule, notMatch: [{ tool: "pay_now", input: { amount: 500 } }] })).toMatch(
@@ -653,6 +667,54 @@ describe("faults refuse", () => {
       ),
     ).toBe("allow");
   });
+  it("an asynchronous function denies, and does not end the process when it fails", async () => {
+    const unhandled: unknown[] = [];
+    const listener = (reason: unknown) => unhandled.push(reason);
+    process.on("unhandledRejection", listener);
+    const policy = broken(() => Promise.reject(new Error("no database")));
+    expect(kindOf(policy, "tool")).toBe("deny");
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("unhandledRejection", listener);
+    expect(unhandled).toEqual([]);
+    const { matched } = policy.explain({ toolName: "tool", input: {} });
+    expect(matched).toContainEqual(
+      expect.objectContaining({ because: "The rule is asynchronous; rules must be synchronous" }),
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+  });
+  it("a function changes neither what the next one sees nor the call itself", () => {
+    const changes: Record<string, (call: PolicyCall) => void> = {
+      "an argument": ({ input }) => Object.assign(input as object, { amount: 1 }),
+      "a new argument": ({ input }) => Object.assign(input as object, { approved: true }),
+      "a list within": ({ input }) => (input as { items: { n: number }[] }).items.push({ n: 2 }),
+      "an item of a list": ({ input }) =>
+        Object.assign((input as { items: object[] }).items[0] ?? {}, { n: 2 }),
+      "the roles": ({ principal }) => (principal?.roles as string[] | undefined)?.push("admin"),
+      "the principal": ({ principal }) => Object.assign(principal ?? {}, { id: "admin" }),
+      "the call": (call) => Object.assign(call, { input: {}, principal: { id: "x", roles: ["admin"] } }),
+    };
+    for (const [what, change] of Object.entries(changes)) {
+      const call = {
+        toolName: "tool",
+        input: { amount: 900, items: [{ n: 1 }] },
+        principal: { id: "ann", roles: ["support"] },
+      };
+      const before = structuredClone(call);
+      const seen: unknown[] = [];
+      const decide = (at: PolicyCall) => {
+        seen.push(structuredClone({ toolName: at.toolName, input: at.input, principal: at.principal }));
+        return allow();
+      };
+      const changing = (at: PolicyCall) => {
+        change(at);
+        return allow();
+      };
+      const policy = code({ "*": decide as never, "t*": changing as never, "*l": decide as never });
+      expect([what, policy.evaluate(call).kind]).toEqual([what, "deny"]);
+      expect(call).toEqual(before);
+      expect(seen).toEqual([before, before]);
+    }
+  });
   it("a function that misspells a restriction denies, instead of asking just anybody", () => {
     expect(
       kindOf(
@@ -701,7 +763,8 @@ describe("faults refuse", () => {
 });
 
 describe("terms of several rules", () => {
-  const termsOf = (rules: Written[]) => written(rules).evaluate({ toolName: "pay", input: {} });
+  const termsOf = (rules: Written[], input: object = {}) =>
+    written(rules).evaluate({ toolName: "pay", input });
 
   it("GitHub: preventing self-review in one rule holds for all", () => {
     const rules: Written[] = [
@@ -751,6 +814,18 @@ describe("terms of several rules", () => {
     ]).terms;
     expect(none.decisions).toEqual(["approve", "deny"]);
   });
+  it("a rule that names editable fields and no decisions allows edits", () => {
+    const decisionsOf = (rule: Partial<Written>) =>
+      termsOf([{ tools: "pay", verdict: "ask", ...rule }]).terms.decisions;
+    expect(decisionsOf({ editable: ["amount"] })).toEqual(["approve", "edit", "deny"]);
+    expect(decisionsOf({ editable: [] })).toEqual(["approve", "deny"]);
+    expect(decisionsOf({ editable: ["amount"], quorum: 2 })).toEqual(["approve", "deny"]);
+    expect(decisionsOf({ editable: ["amount"], decisions: ["approve", "deny"] })).toEqual([
+      "approve",
+      "deny",
+    ]);
+    expect(decisionsOf({ editable: ["amount"], verdict: "manual" })).toEqual(["deny", "respond"]);
+  });
   it("Cloudflare: what a looser rule says of its own verdict does not reach into a stricter one", () => {
     const rules: Written[] = [
       { tools: "*", verdict: "notify", reason: "told", risk: "critical", idempotent: true, timeout: "1m" },
@@ -763,6 +838,58 @@ describe("terms of several rules", () => {
       idempotent: false,
       timeoutMs: null,
     });
+  });
+  it("every rule that asked gives its reason, with what it adds, in the order of the rules", () => {
+    const rules: Written[] = [
+      {
+        id: "refunds",
+        tools: "pay",
+        verdict: "ask",
+        reason: "Money leaves the shop",
+        risk: "medium",
+        approvers: { roles: ["finance", "lead"] },
+        timeout: "2h",
+      },
+      { id: "silent", tools: "*", verdict: "ask" },
+      { id: "told", tools: "*", verdict: "notify", reason: "People are told" },
+      {
+        id: "large",
+        tools: "pay",
+        verdict: "ask",
+        when: "input.amount > 500",
+        reason: "A refund of more than 500 EUR",
+        risk: "high",
+        quorum: 2,
+        distinctRoles: true,
+        requesterMayNotApprove: true,
+        timeout: "1h",
+      },
+      { id: "again", tools: "pay", verdict: "ask", reason: "Money leaves the shop", quorum: 1 },
+    ];
+    const { terms } = termsOf(rules, { amount: 2400 });
+    expect(terms.reason).toBe("Money leaves the shop. A refund of more than 500 EUR");
+    expect(terms.reasons).toEqual([
+      {
+        rule: "refunds",
+        reason: "Money leaves the shop",
+        adds: { approvers: { roles: ["finance", "lead"], ids: [] } },
+      },
+      {
+        rule: "large",
+        reason: "A refund of more than 500 EUR",
+        adds: {
+          risk: "high",
+          quorum: 2,
+          distinctRoles: true,
+          requesterMayNotApprove: true,
+          timeoutMs: 3_600_000,
+        },
+      },
+      { rule: "again", reason: "Money leaves the shop", adds: {} },
+    ]);
+    const { terms: small } = termsOf(rules, { amount: 80 });
+    expect(small.reason).toBe("Money leaves the shop");
+    expect(small.reasons.map(({ rule }) => rule)).toEqual(["refunds", "again"]);
   });
   it("what a policy said is nobody's to change afterwards", () => {
     const policy = code({ pay: ask({ approvers: { roles: ["finance"] } }) });
@@ -781,7 +908,7 @@ describe("terms of several rules", () => {
     const policy = code({ pay: manual({ decisions: ["approve", "edit"] }) });
     expect(policy.evaluate({ toolName: "pay", input: {} }).terms.decisions).toEqual(["deny"]);
     const parsed = checkedRuleSchema.safeParse({ tools: "pay", verdict: "manual", decisions: ["approve"] });
-    expect(parsed.error?.issues[0]?.message).toMatch(/not possible with the verdict manual/);
+    expect(parsed.error?.issues[0]?.message).toMatch(/not allowed with verdict manual/);
   });
   it.each([0, 1.5, 21])("a quorum of %s is refused", (quorum) => {
     expect(checkedRuleSchema.safeParse({ tools: "pay", verdict: "ask", quorum }).success).toBe(false);
@@ -807,13 +934,21 @@ describe("a policy says why", () => {
     expect(kind).toBe("ask");
     expect(policyVersion).toBe(policy.version);
     expect(matched).toEqual([
-      { id: "all", layer: "defaults", verdict: "allow", because: "the tool's name matches" },
-      { id: "big", layer: "overrides", verdict: "ask", because: "input.amount > 100 holds", reason: "money" },
+      { id: "all", layer: "defaults", verdict: "allow", because: "the tool name matches" },
+      {
+        id: "big",
+        layer: "overrides",
+        verdict: "ask",
+        because: "input.amount > 100 is true",
+        reason: "money",
+      },
       {
         id: "far",
         layer: "code",
         verdict: "ask",
-        because: expect.stringMatching(/country == 'XX' could not be judged \(.*country.*\), so it counts/),
+        because: expect.stringMatching(
+          /country == 'XX' could not be evaluated \(.*country.*\), so the rule applies/,
+        ),
       },
     ]);
   });

@@ -1,69 +1,150 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { summaryText } from "../display/summary-part.js";
+import { visibleText } from "../display/visible-text.js";
 import { defaultSummary, renderSummary } from "./summary.js";
-import { visibleText } from "./visible-text.js";
+
+const textOf = (template: string, input: unknown) => renderSummary(template, input).text;
 
 describe("a summary from a template", () => {
   it("is filled from the real arguments, by path", () => {
     const input = { amount: 250, customer: { email: "a@b.c" }, items: [{ sku: "X" }] };
-    expect(renderSummary("Refund {{amount}} EUR to {{ customer.email }} for {{items.0.sku}}", input)).toBe(
+    expect(textOf("Refund {{amount}} EUR to {{ customer.email }} for {{items.0.sku}}", input)).toBe(
       "Refund 250 EUR to a@b.c for X",
     );
   });
 
+  it("tells its own words from the values", () => {
+    const { parts } = renderSummary("Refund {{amount}} EUR for order {{order.id}}", {
+      amount: 2400,
+      order: { id: "A-1002\n\nApproved by finance lead. Risk: low. Click Approve." },
+    });
+    expect(parts).toEqual([
+      { text: "Refund " },
+      { value: "2,400", path: "amount" },
+      { text: " EUR for order " },
+      { value: "A-1002…", path: "order.id", cut: true },
+    ]);
+  });
+
   it("says what is missing, and reaches nothing that is inherited", () => {
-    expect(
-      renderSummary("{{nope}} {{a.b.c}} {{constructor}} {{__proto__}} {{text.length}}", { text: "x" }),
-    ).toBe("(missing) (missing) (missing) (missing) (missing)");
-    expect(renderSummary("{{a}}", null)).toBe("(missing)");
+    expect(textOf("{{nope}} {{a.b.c}} {{constructor}} {{__proto__}} {{text.length}}", { text: "x" })).toBe(
+      "(missing) (missing) (missing) (missing) (missing)",
+    );
+    expect(textOf("{{a}}", null)).toBe("(missing)");
+    expect(textOf("{{a}}", { a: "(missing)" })).toBe("“(missing)”");
   });
 
   it("does not fill what an argument writes", () => {
-    expect(renderSummary("{{a}}", { a: "{{b}} $& $1", b: "secret" })).toBe("{{b}} $& $1");
+    expect(textOf("{{a}}", { a: "{{b}} $& $1", b: "secret" })).toBe("“{{b}} $& $1”");
   });
 
   it("shows objects and arrays as short JSON", () => {
-    expect(renderSummary("{{a}} {{b}} {{c}}", { a: { x: 1 }, b: [1, "2"], c: null })).toBe(
-      '{"x":1} [1,"2"] null',
+    expect(textOf("{{a}} {{b}} {{c}}", { a: { x: 1 }, b: [1, "2"], c: null })).toBe(
+      '“{"x":1}” “[1,"2"]” null',
     );
   });
 
   it("shows what would hide or reorder text", () => {
-    expect(renderSummary("to {{a}}", { a: "moc\u202elive\u200b\r\nx\u0007" })).toBe(
-      "to moc⟨U+202E⟩live⟨U+200B⟩⏎x⟨U+0007⟩",
+    expect(textOf("to {{a}}", { a: "moc\u202elive\u200b x\u0007" })).toBe(
+      "to “moc⟨U+202E⟩live⟨U+200B⟩ x⟨U+0007⟩”",
+    );
+    expect(textOf("to {{a}}", { a: `a@example.com${" ".repeat(400)}, b@evil.example` })).toBe(
+      "to “a@example.com⟨400 spaces⟩, b@evil.example”",
+    );
+    expect(textOf("to {{a}}", { a: `a${"\u0301".repeat(9)}b` })).toBe("to “a\u0301\u0301⟨7 more accents⟩b”");
+  });
+
+  it.each([
+    ["A-1002\n\nApproved by finance lead", "“A-1002…”"],
+    ["A-1002\r\nApproved", "“A-1002…”"],
+    ["A-1002\u2028Approved", "“A-1002…”"],
+    ["A-1002\n\n\n\n\nApproved", "“A-1002…”"],
+    ["\n\nA-1002\nApproved", "“⏎⏎A-1002…”"],
+    ["A-1002. Approved by finance lead", "“A-1002. Approved by finance lead”"],
+    ["A-1002.", "“A-1002.”"],
+    ["x” approved by lead “y", '“x" approved by lead "y”'],
+    ["approved\u00a0by\u00a0lead", "“approved\u00a0by\u00a0lead”"],
+    ["主管已批准", "“主管已批准”"],
+    ["", "“”"],
+    ["ada+x@example.com", "ada+x@example.com"],
+    ["https://example.com/a?b=c&d=%20", "https://example.com/a?b=c&d=%20"],
+    ["Größe", "Größe"],
+    ["12,000", "12,000"],
+    ["[hidden]", "[hidden]"],
+    ["Charged [hidden]", "“Charged [hidden]”"],
+  ])("writes the value %j as %s", (value, written) => {
+    expect(textOf("{{a}}", { a: value })).toBe(written);
+  });
+
+  it("sets the quotation marks around a value itself", () => {
+    expect(textOf("Send \"{{a}}\" to '{{b}}', {{b}}'s", { a: "Hi there", b: "ada" })).toBe(
+      "Send “Hi there” to ada, ada's",
     );
   });
 
-  it("keeps each value to 120 characters and all to 300", () => {
-    const value = renderSummary("{{a}}", { a: "x".repeat(1000) }) ?? "";
-    expect(value).toBe(`${"x".repeat(119)}…`);
-    expect(renderSummary("{{a}}{{a}}{{a}}", { a: "x".repeat(1000) })).toHaveLength(300);
-    expect(visibleText("ab\u202e", 8)).toBe("ab…");
+  it.each([
+    [499.999999999, "499.999999999"],
+    [0.1 + 0.2, "0.30000000000000004"],
+    [1e21, "1,000,000,000,000,000,000,000"],
+    [49.9, "49.90"],
+    [80, "80"],
+  ])("writes the amount %d as %s", (amount, written) => {
+    expect(textOf("Refund {{amount}} EUR", { amount })).toBe(`Refund ${written} EUR`);
   });
 
-  it("is null without a template", () => {
-    expect(renderSummary(null, { a: 1 })).toBeNull();
+  it("keeps each value to 60 characters and all to 300", () => {
+    expect(textOf("{{a}}", { a: "x".repeat(1000) })).toBe(`“${"x".repeat(59)}…”`);
+    const many = renderSummary("{{a}} ".repeat(20), { a: "x".repeat(1000) });
+    expect(many.text.length).toBeLessThanOrEqual(300);
+    expect(many.text).toMatch(/…$/);
+    expect(textOf("y".repeat(1000), {})).toBe(`${"y".repeat(299)}…`);
+    expect(visibleText("ab\u202e", 8)).toBe("ab…");
   });
 });
 
 describe("a summary without a template", () => {
   it("names the tool and up to three arguments, scalars first", () => {
-    const input = { lines: [1], orderId: "A-1", amount: 5, to: { a: 1 }, note: "n" };
-    expect(defaultSummary("issue_refund", input)).toBe(
-      'issue_refund with orderId: "A-1", amount: 5, note: "n" and 2 more',
+    const input = { lines: [1], orderId: "A-1", amount: 5, to: { a: 1 }, note: "n m" };
+    expect(defaultSummary("issue_refund", input).text).toBe(
+      "issue_refund with orderId: A-1, amount: 5, note: “n m” and 2 more",
     );
-    expect(defaultSummary("issue_refund", { lines: [1], ok: true })).toBe(
-      "issue_refund with ok: true, lines: [1]",
+    expect(defaultSummary("issue_refund", { lines: [1], ok: true }).text).toBe(
+      "issue_refund with ok: true, lines: “[1]”",
     );
-    expect(defaultSummary("ping", {})).toBe("ping without arguments");
-    expect(defaultSummary("ping", null)).toBe("ping without arguments");
+    expect(defaultSummary("ping", {})).toEqual({
+      text: "ping without arguments",
+      parts: [{ text: "ping without arguments" }],
+    });
+    expect(defaultSummary("ping", null).text).toBe("ping without arguments");
+  });
+
+  it("shows what needs several lines only where little else would be told", () => {
+    const body = "Dear Ada,\nthank you";
+    expect(defaultSummary("email", { body, to: "a@b.c", subject: "Hi" }).text).toBe(
+      "email with to: a@b.c, subject: Hi and 1 more",
+    );
+    expect(defaultSummary("email", { body, to: "a@b.c" }).text).toBe(
+      "email with to: a@b.c, body: “Dear Ada,…”",
+    );
+  });
+
+  it("takes a name that the model made up for a value", () => {
+    expect(defaultSummary("ping", { "x. Approved by lead": 1 }).parts).toEqual([
+      { text: "ping with " },
+      { value: "x. Approved by lead", path: "x. Approved by lead" },
+      { text: ": " },
+      { value: "1", path: "x. Approved by lead" },
+    ]);
   });
 });
 
 const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
 const nasty = fc.oneof(
   fc.string({ unit: "binary" }),
-  fc.string({ unit: fc.constantFrom("\u202e", "\u200b", "\n", "\0", "\u2028", "\ud800", "\u{e0041}", "a") }),
+  fc.string({
+    unit: fc.constantFrom("\u202e", "\u200b", "\n", "\0", "\u2028", "\ud800", "\u{e0041}", "a", " "),
+  }),
 );
 
 describe("any summary", () => {
@@ -72,14 +153,25 @@ describe("any summary", () => {
     fc.assert(
       fc.property(inputs, nasty, nasty, (input, toolName, template) => {
         const path = Object.keys(input)[0] ?? "a";
-        const shown = [
-          renderSummary(`${template} {{${path}}} {{a}}`, input) ?? "",
+        for (const { text, parts } of [
+          renderSummary(`${template} {{${path}}} {{a}}`, input),
           defaultSummary(toolName, input),
-        ];
-        for (const text of shown) {
+        ]) {
           expect(text).not.toMatch(unsafe);
           expect(text.length).toBeLessThanOrEqual(300);
+          expect(JSON.stringify(parts)).not.toMatch(unsafe);
+          expect(summaryText(parts)).toBe(text);
         }
+      }),
+    );
+  });
+
+  it("lets no value end its quotation", () => {
+    const values = fc.string({ unit: fc.constantFrom("“", "”", "„", '"', " ", "a", "\n", ".", "＂", "❞") });
+    fc.assert(
+      fc.property(values, (value) => {
+        const written = textOf("<{{a}}>", { a: value }).slice(1, -1);
+        if (/\s/.test(written)) expect(written).toMatch(/^“[^“”]*”$/);
       }),
     );
   });

@@ -1,47 +1,88 @@
-import { ownField } from "./own-field.js";
-import { visibleText } from "./visible-text.js";
+import { numberText } from "../display/number-text.js";
+import { type SummaryPart, summaryText } from "../display/summary-part.js";
+import { visibleLine, visibleText } from "../display/visible-text.js";
+import { ownField } from "../shared/value-at-path.js";
 
-const longestValue = 120;
-const longestSummary = 300;
-const mostArguments = 3;
+const maxValue = 60;
+const maxName = 120;
+const maxSummary = 300;
+const maxPath = 300;
+const maxArguments = 3;
+
+/** The one-sentence summary of a call, as plain text and in parts that separate our text from argument values. */
+export interface Summary {
+  text: string;
+  parts: SummaryPart[];
+}
+
+/** Renders a rule's template, or a default summary with the tool and its most important arguments. */
+export function summaryOf(template: string | null | undefined, toolName: string, input: unknown): Summary {
+  return template ? renderSummary(template, input) : defaultSummary(toolName, input);
+}
+
+/** Also matches quotation marks around a field, because values are quoted when displayed. */
+const field = /(["“„«'‘]?)\{\{\s*([^{}]*?)\s*\}\}(["”“»'’]?)/g;
 
 /**
- * The sentence of a rule with `{{field.path}}` filled from the call's real arguments, safe to show: nothing in it
- * is invisible or reorders text. At most 300 characters, each value at most 120. `null` where there is no template.
+ * Fills a template with `{{field.path}}` placeholders from the call's actual arguments. The result is safe to
+ * display, without invisible or text-reordering characters. At most 300 characters; each value is cut to its first
+ * line and 60 characters.
  */
-export function renderSummary(template: string | null | undefined, input: unknown): string | null {
-  if (!template) return null;
-  const filled = template.replace(/\{\{\s*([^{}]*?)\s*\}\}/g, (_whole, path: string) => {
-    const field = ownField(input, path);
-    return field.found ? shortValue(field.value) : "(missing)";
-  });
-  return visibleText(filled, longestSummary);
+export function renderSummary(template: string, input: unknown): Summary {
+  const parts: SummaryPart[] = [];
+  let at = 0;
+  for (const { 0: whole, 1: before = "", 2: path = "", 3: after = "", index } of template.matchAll(field)) {
+    const quoted = before !== "" && after !== "";
+    parts.push(ours(template.slice(at, index) + (quoted ? "" : before)));
+    const found = ownField(input, path);
+    parts.push(found.found ? valuePart(found.value, path) : ours("(missing)"));
+    if (!quoted) parts.push(ours(after));
+    at = index + whole.length;
+  }
+  return cutToLength([...parts, ours(template.slice(at))]);
 }
 
-/** A sentence for a call whose rules have no template: the tool and its most telling arguments, scalars first. */
-export function defaultSummary(toolName: string, input: unknown): string {
-  const name = visibleText(toolName, longestValue);
+/**
+ * The summary of a call without a template: the tool and its most important arguments. Arguments that fit into a line
+ * come first; if there are at least two of them, the others are only counted.
+ */
+export function defaultSummary(toolName: string, input: unknown): Summary {
+  const name = ours(toolName, maxName);
   const entries = typeof input === "object" && input !== null ? Object.entries(input) : [];
-  if (entries.length === 0) return `${name} without arguments`;
-  const ordered = [
-    ...entries.filter(([, value]) => isScalar(value)),
-    ...entries.filter(([, value]) => !isScalar(value)),
-  ];
-  const told = ordered.slice(0, mostArguments).map(([key, value]) => {
-    const text = typeof value === "string" ? `"${shortValue(value)}"` : shortValue(value);
-    return `${visibleText(key, longestValue)}: ${text}`;
-  });
-  const left = ordered.length - told.length;
-  const sentence = `${name} with ${told.join(", ")}${left > 0 ? ` and ${left} more` : ""}`;
-  return visibleText(sentence, longestSummary);
+  if (entries.length === 0) return cutToLength([name, ours(" without arguments")]);
+  const short = entries.filter(([, value]) => isShort(value));
+  const others = short.length < 2 ? entries.filter(([, value]) => !isShort(value)) : [];
+  const chosen = [...short, ...others].slice(0, maxArguments);
+  const pieces = chosen.flatMap(([key, value], index) => [
+    ours(index === 0 ? " with " : ", "),
+    // The model may have invented the name.
+    namePart(key),
+    ours(": "),
+    valuePart(value, key),
+  ]);
+  const left = entries.length - chosen.length;
+  return cutToLength([name, ...pieces, ours(left > 0 ? ` and ${left} more` : "")]);
 }
 
-function isScalar(value: unknown): boolean {
+function isShort(value: unknown): boolean {
+  if (typeof value === "string") return value.length <= maxValue && !/[\r\n]/.test(value);
   return typeof value !== "object" || value === null;
 }
 
-function shortValue(value: unknown): string {
-  return visibleText(typeof value === "string" ? value : asJson(value), longestValue);
+function ours(text: string, max = maxSummary): SummaryPart {
+  return { text: visibleText(text, max) };
+}
+
+function namePart(key: string): SummaryPart {
+  return /^[\w-]{1,60}$/.test(key) ? { text: key } : valuePart(key, key);
+}
+
+function valuePart(value: unknown, path: string): SummaryPart {
+  const name = path.split(".").findLast((key) => !/^\d+$/.test(key)) ?? path;
+  const text =
+    typeof value === "string" ? value : typeof value === "number" ? numberText(name, value) : asJson(value);
+  const { shown, cut } = visibleLine(text, maxValue);
+  return { value: shown, path: visibleText(path, maxPath), ...(cut && { cut }) };
 }
 
 function asJson(value: unknown): string {
@@ -50,4 +91,21 @@ function asJson(value: unknown): string {
   } catch {
     return "(unreadable)";
   }
+}
+
+/** Merges adjacent text parts, drops empty ones, and truncates the summary to its maximum length. */
+function cutToLength(given: readonly SummaryPart[]): Summary {
+  const parts: SummaryPart[] = [];
+  for (const part of given) {
+    const last = parts.at(-1);
+    if ("text" in part && last && "text" in last) last.text += part.text;
+    else if (!("text" in part) || part.text !== "") parts.push({ ...part });
+  }
+  for (let text = summaryText(parts); text.length > maxSummary; text = summaryText(parts)) {
+    const last = parts.pop();
+    const room = maxSummary - summaryText(parts).length;
+    if (last && "text" in last && room > 0) parts.push({ text: visibleText(last.text, room) });
+    else if (room > 0) parts.push({ text: "…" });
+  }
+  return { text: summaryText(parts), parts };
 }

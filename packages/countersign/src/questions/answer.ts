@@ -1,11 +1,15 @@
 import { z } from "zod";
 import type { Approval } from "../approval/approval.js";
-import { CountersignError } from "../errors.js";
-import { requestHumanInputName } from "./request-human-input.js";
+import { requestHumanInputName } from "../policy/rules/question-rule.js";
+import { bytesOf, sizeText } from "../shared/byte-size.js";
+import { CountersignError } from "../shared/errors.js";
+import { fieldProblems, problemWords } from "../shared/zod-problems.js";
 
 const text = z.string().max(10_000);
+/** More than anybody fills in at once. */
+const maxFields = 100;
 
-/** One field of a form, as MCP elicitation has them. */
+/** One form field, as in MCP elicitation. */
 const field = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("string"),
@@ -34,42 +38,62 @@ const field = z.discriminatedUnion("type", [
   }),
 ]);
 
-/** A flat form: what every inbox can show. */
+/** A flat form, which every inbox can show. */
 export const answerForm = z.strictObject({
   type: z.literal("object"),
-  properties: z.record(z.string().min(1).max(100), field),
+  properties: z
+    .record(z.string().min(1).max(100), field)
+    .refine((fields) => Object.keys(fields).length <= maxFields, `at most ${maxFields} fields`),
   required: z.array(z.string()).optional(),
 });
+
+export type AnswerForm = z.infer<typeof answerForm>;
 
 const asked = z.object({
   choices: z.array(z.string()).optional(),
   form: answerForm.optional(),
+  url: z.string().optional(),
 });
 
 /**
+ * Checks the size of a response, which reaches the run in a step's output. Inngest limits these outputs.
+ *
+ * @throws CountersignError `invalid_response`
+ */
+export function checkResponseSize(responseJson: string, maxBytes: number): void {
+  const bytes = bytesOf(responseJson);
+  if (bytes <= maxBytes) return;
+  const message = `takes ${sizeText(bytes)} of JSON, more than the maximum of ${sizeText(maxBytes)}; shorten it, or store the content elsewhere and respond with a reference to it`;
+  throw new CountersignError("invalid_response", `response: ${message}`, {
+    detail: { errors: [{ field: "response", message }] },
+  });
+}
+
+/**
  * Checks a person's answer to a question: `{action: "accept", content}` with `content.choice` (one of the choices),
- * the form's fields, or `content.answer` (text); or `{action: "decline"}` or `{action: "cancel"}`.
+ * the form's fields, `content.answer` (text), or nothing if the person was to open an address; or `{action: "decline"}` or `{action: "cancel"}`.
  *
  * @throws CountersignError `invalid_response`, naming the fields.
  */
 export function checkAnswer(approval: Approval, response: unknown): void {
   if (approval.toolName !== requestHumanInputName) return;
-  const parsed = answerSchema(asked.parse(JSON.parse(approval.inputJson))).safeParse(response);
+  const question = asked.parse(JSON.parse(approval.inputJson));
+  // Only an MCP server's question is answered by opening its address. A model's own could name any.
+  const { mcp } = approval.policyContext;
+  const parsed = answerSchema(mcp ? question : { ...question, url: undefined }).safeParse(response);
   if (parsed.success) return;
-  const errors = parsed.error.issues.map((issue) => ({
-    field: ["response", ...issue.path.map(String)].join("."),
-    message: issue.message,
-  }));
-  const words = errors.map(({ field: name, message }) => `${name}: ${message}`).join("; ");
-  throw new CountersignError("invalid_response", words, { detail: { errors } });
+  const errors = fieldProblems(parsed.error, "response");
+  throw new CountersignError("invalid_response", problemWords(errors), { detail: { errors } });
 }
 
-function answerSchema({ choices, form }: z.infer<typeof asked>): z.ZodType {
-  const content: z.ZodType = form
-    ? z.fromJSONSchema(JSON.parse(JSON.stringify({ ...form, additionalProperties: false })))
-    : choices
-      ? z.strictObject({ choice: z.enum(choices as [string, ...string[]]) })
-      : z.strictObject({ answer: text.min(1) });
+function answerSchema({ choices, form, url }: z.infer<typeof asked>): z.ZodType {
+  const content: z.ZodType = url
+    ? z.strictObject({}).optional()
+    : form
+      ? z.fromJSONSchema(JSON.parse(JSON.stringify({ ...form, additionalProperties: false })))
+      : choices
+        ? z.strictObject({ choice: z.enum(choices as [string, ...string[]]) })
+        : z.strictObject({ answer: text.min(1) });
   return z.discriminatedUnion("action", [
     z.strictObject({ action: z.literal("accept"), content }),
     z.strictObject({ action: z.literal("decline") }),

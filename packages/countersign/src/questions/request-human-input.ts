@@ -1,35 +1,29 @@
 import { createTool, type Tool } from "@inngest/agent-kit";
 import { z } from "zod";
-import type { Terms } from "../policy/rule.js";
+import { requestHumanInputName } from "../policy/rules/question-rule.js";
+import type { Terms } from "../policy/rules/rule.js";
 import { answerForm } from "./answer.js";
 
-/** Name of the tool by which an agent asks a person. */
-export const requestHumanInputName = "request_human_input";
-
 const question = z.object({
-  message: z
-    .string()
-    .min(1)
-    .max(10_000)
-    .describe("The question, complete in itself: the person sees only this"),
+  message: z.string().min(1).max(10_000).describe("The complete question; the person sees nothing else"),
   choices: z
     .array(z.string().min(1).max(500))
     .min(2)
     .max(50)
     .optional()
-    .describe("Answers to choose one from"),
+    .describe("Possible answers, of which the person chooses one"),
   form: answerForm
     .optional()
-    .describe("Fields to fill in: a flat JSON Schema object of strings, numbers, booleans and enums"),
+    .describe("Form fields: a flat JSON Schema object of strings, numbers, booleans and enums"),
 });
 
 const marker = Symbol.for("countersign:question");
 
 /**
  * The tool `request_human_input`: the agent asks, a person answers in the inbox, and the answer is the tool's result.
- * It waits as durably as an approval does, and expires as one. The person may also decline or cancel.
+ * It waits durably and expires like an approval. The person may also decline or cancel.
  *
- * @param terms Who may answer, and how long they have; left out, any signed-in principal of the tenant.
+ * @param terms Approvers and timeout of the question. By default, any signed-in principal of the tenant may answer.
  *
  * @example
  * ```ts
@@ -52,16 +46,18 @@ export function requestHumanInput(terms: Pick<Terms, "approvers" | "timeout" | "
       description: "Asks a person for information or a preference and waits for the answer.",
       parameters: question,
       handler: () => {
-        throw new Error("A person answers this tool; without the Countersign hook nobody is asked.");
+        throw new Error(
+          "A person answers this tool, which requires the Countersign hook. Add countersign.lifecycle() or countersign.guard(agent).",
+        );
       },
     }),
-    // Its optional fields are more than OpenAI's strict mode takes.
+    // OpenAI's strict mode does not support optional fields.
     strict: false,
   };
   return Object.assign(tool, { [marker]: terms });
 }
 
-/** Who may answer and how soon, for the tool above; `undefined` for any other, whatever its name. */
+/** The terms of the tool above; `undefined` for any other tool, even one with the same name. */
 export function questionTerms(tool: Tool.Any): Terms | undefined {
   const terms: unknown = Reflect.get(tool, marker);
   return typeof terms === "object" && terms !== null ? terms : undefined;

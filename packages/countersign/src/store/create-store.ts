@@ -1,207 +1,117 @@
-import { storableText } from "../approval/storable-text.js";
 import { exportLines } from "../audit/export-lines.js";
-import { CountersignError } from "../errors.js";
-import { nameOfThrown } from "../name-of-thrown.js";
-import { assign } from "./assign.js";
-import { audit, auditedTenants, auditPosition, auditTrail, listAudit, readAll } from "./audit.js";
-import { createChangeFeed, type Listen } from "./change-feed.js";
-import { createDatabaseClock, readTime } from "./clock.js";
-import { consumeConfirmation, recordConfirmation } from "./confirmation.js";
-import { countApprovals } from "./count.js";
+import { isPublished } from "../audit/published-types.js";
+import { consoleLogger } from "../shared/logger.js";
+import { nameOfThrown } from "../shared/name-of-thrown.js";
+import { storableText } from "../shared/storable-text.js";
+import { approvalVerbs } from "./approval/approval-verbs.js";
+import { readAll } from "./audit/audit.js";
+import type { Recorded } from "./audit/audit-port.js";
+import { auditVerbs } from "./audit/audit-verbs.js";
+import { createChangeFeed, type Listen } from "./connection/change-feed.js";
+import { createDatabaseClock, readTime } from "./connection/database-clock.js";
 import type { Database } from "./database.js";
-import { decide, readReplacement } from "./decide.js";
-import { endOf, forgetEndedRuns, noteEnd } from "./ended-runs.js";
-import { readEvidence, recheckEvidence } from "./evidence.js";
-import { claim, finish } from "./execution.js";
-import { extend } from "./extend.js";
-import { getGrant, listGrants, revokeGrant } from "./grants.js";
-import { listApprovals } from "./list.js";
-import { look } from "./look.js";
-import { isMigrated } from "./migrations.js";
-import { forgetIdempotencyKeys, getPreferences, noteIdempotencyKey, setPreferences } from "./personal.js";
-import { readApproval } from "./read-approval.js";
-import { recordRefusal, withRefusal } from "./refused.js";
-import { endAbandoned, expireRequest, overdueRequests, takeDueWakeUps } from "./relay.js";
-import { announce, approvalsOf, peek, propose, readRequest, readSaid, settle } from "./request.js";
-import { resolve } from "./resolve.js";
-import { statistics } from "./statistics.js";
-import type { Recorded, Store, WakeUp } from "./store.js";
-import * as thread from "./thread.js";
+import { deliveryVerbs } from "./delivery/delivery-verbs.js";
+import { evidenceVerbs } from "./evidence/evidence-verbs.js";
+import { grantVerbs } from "./grant/grant-verbs.js";
+import { hostVerbs } from "./host/host-verbs.js";
+import { isMigrated, migrate } from "./migrations/migrations.js";
+import { readingVerbs } from "./reading/reading-verbs.js";
+import { engineVerbs } from "./request/engine-verbs.js";
+import { requestVerbs } from "./request/request-verbs.js";
+import { retentionVerbs } from "./retention/retention-verbs.js";
+import { type Brand, withSafeErrors } from "./safe-errors.js";
+import { scopesOf } from "./scopes.js";
+import { stopVerbs } from "./stop/stop-verbs.js";
+import type { Store } from "./store.js";
+import { threadVerbs } from "./thread/thread-verbs.js";
 import { openTransactions } from "./transact.js";
-import { verifyAudit } from "./verify-audit.js";
-import {
-  failThreadOf,
-  openRequestsOfThread,
-  requestsOfRun,
-  withdrawEnded,
-  withdrawRequest,
-} from "./withdraw.js";
 
-/** What a driver supplies; everything else is the same for all. */
+/** What a driver supplies. Everything else is the same for all drivers. */
 export interface StoreDriver {
   db: Database;
-  /** Whether `db` begins its transactions read committed; otherwise each has to say so. */
+  /** Whether `db` begins its transactions read committed. Otherwise each transaction sets the level itself. */
   beginsReadCommitted: boolean;
-  migrate(): Promise<void>;
   close(): Promise<void>;
   listen: Listen;
-  /** Milliseconds by which tests move the database's time; 0 in production. */
+  /** Milliseconds by which tests shift the database's time; 0 in production. */
   clockOffset?: (() => number) | undefined;
-  /** Milliseconds that a transaction may wait for a connection, and as long again for a lock. */
-  patienceMs?: number | undefined;
+  /** Maximum milliseconds that a transaction waits for a connection, and again for a lock. */
+  waitTimeoutMs?: number | undefined;
 }
 
-/** Less than the half minute after which most callers have gone. */
-const defaultPatienceMs = 20_000;
+/** Less than the half minute after which most callers have given up. */
+const defaultWaitTimeoutMs = 20_000;
 
-/** What is recorded stays so, whatever becomes of those who listen. */
-function tell(observe: (recorded: Recorded) => void, recorded: Recorded): void {
+/** A failing observer does not undo what is recorded. */
+function tell<T>(observe: (told: T) => void, told: T): void {
   try {
-    observe(recorded);
+    observe(told);
   } catch (error) {
-    console.error(`Countersign: an observer of the store threw (${nameOfThrown(error)})`);
+    consoleLogger.error("An observer of the store threw", { error: nameOfThrown(error) });
   }
 }
 
 /** The store on any Drizzle database for Postgres. */
 export function createStore(driver: StoreDriver): Store {
   const observers = new Set<(recorded: Recorded) => void>();
-  const { inTenant, asSystem } = openTransactions(driver.db, {
-    clockOffset: () => driver.clockOffset?.() ?? 0,
+  const dueListeners = new Set<(ids: readonly string[]) => void>();
+  const transitionListeners = new Set<(tenantIds: readonly string[]) => void>();
+  const clockOffset = () => driver.clockOffset?.() ?? 0;
+  const transactions = openTransactions(driver.db, {
+    clockOffset,
     beginsReadCommitted: driver.beginsReadCommitted,
-    patienceMs: driver.patienceMs ?? defaultPatienceMs,
-    onCommitted: (audited) => {
-      for (const { type, data, waitedMs = null } of audited) {
+    waitTimeoutMs: driver.waitTimeoutMs ?? defaultWaitTimeoutMs,
+    onCommitted: (audited, due) => {
+      if (due.length > 0) for (const listener of dueListeners) tell(listener, due);
+      const moved = audited.filter(({ type, countedOnly }) => isPublished(type) && !countedOnly);
+      const tenantIds = [...new Set(moved.map(({ tenantId }) => storableText(tenantId)))];
+      if (tenantIds.length > 0) for (const listener of transitionListeners) tell(listener, tenantIds);
+      for (const { type, data, waitedMs = null, countedOnly = false } of audited) {
         const code = typeof data?.code === "string" ? data.code : null;
-        for (const observe of observers) tell(observe, { type, code, waitedMs });
+        const cause = typeof data?.cause === "string" ? data.cause : null;
+        for (const observe of observers)
+          tell(observe, { type, code, cause, waitedMs, written: !countedOnly });
       }
     },
   });
+  const scopes = scopesOf(transactions);
+  const { asSystem } = transactions;
   const feed = createChangeFeed(driver.listen);
-  const now = createDatabaseClock(
-    () => asSystem(readTime),
-    () => driver.clockOffset?.() ?? 0,
-  );
   const verbs = withSafeErrors({
-    now,
-    migrate: () => driver.migrate(),
-    statistics: () => asSystem(statistics),
+    now: createDatabaseClock(() => asSystem(readTime), clockOffset),
+    migrate: (options) => migrate(driver.db, options),
     isMigrated: () => asSystem(isMigrated),
+    subscribe: (tenantId, onChange) => feed.subscribe(tenantId, onChange),
     close: async () => {
       await feed.close();
       await driver.close();
     },
-    subscribe: (tenantId, onChange) => feed.subscribe(tenantId, onChange),
-    countApprovals: (filter) => inTenant(filter.tenantId, (tx) => countApprovals(tx, filter)),
-    getPreferences: (tenantId, principalId) =>
-      inTenant(tenantId, (tx) => getPreferences(tx, tenantId, principalId)),
-    setPreferences: (tenantId, principalId, data) =>
-      inTenant(tenantId, (tx) => setPreferences(tx, tenantId, principalId, data)),
-    noteIdempotencyKey: (request) => inTenant(request.tenantId, (tx) => noteIdempotencyKey(tx, request)),
-    auditPosition: (tenantId) => inTenant(tenantId, (tx) => auditPosition(tx, tenantId)),
-    propose: (proposal, signer) =>
-      inTenant(proposal.tenantId, async (tx) => {
-        const proposed = await propose(tx, proposal, signer);
-        const end = proposal.runId === null ? undefined : await endOf(tx, proposal.runId);
-        if (!end) return proposed;
-        await withdrawEnded(tx, proposal.requestId, end);
-        return approvalsOf(tx, proposal.requestId);
-      }),
-    recordNote: (entry) =>
-      inTenant(storableText(entry.tenantId), async (tx) => audit(tx, { ...entry, approvalId: null })),
-    readReplacement: (approvalId) => asSystem((tx) => readReplacement(tx, approvalId)),
-    approvalsOf: (requestId) => asSystem((tx) => approvalsOf(tx, requestId)),
-    readRequest: (requestId) => asSystem((tx) => readRequest(tx, requestId)),
-    announce: (requestId) => asSystem((tx) => announce(tx, requestId)),
-    peek: (requestId, round) => asSystem((tx) => peek(tx, requestId, round)),
-    settle: (requestId, round) => asSystem((tx) => settle(tx, requestId, round)),
-    decide: (input, signer) =>
-      inTenant(input.principal.tenantId, async (tx) =>
-        withRefusal(tx, { attempt: "decision", ...input }, await decide(tx, input, signer)),
-      ),
-    recordRefusal: (refusal) => inTenant(refusal.principal.tenantId, (tx) => recordRefusal(tx, refusal)),
-    assign: (input) =>
-      inTenant(input.principal.tenantId, async (tx) =>
-        withRefusal(tx, { attempt: "assignment", ...input }, await assign(tx, input)),
-      ),
-    look: (input) => inTenant(input.principal.tenantId, (tx) => look(tx, input)),
-    extend: (input) =>
-      inTenant(input.principal.tenantId, async (tx) =>
-        withRefusal(tx, { attempt: "extension", ...input }, await extend(tx, input)),
-      ),
-    resolve: (input) =>
-      inTenant(input.principal.tenantId, async (tx) =>
-        withRefusal(tx, { attempt: "resolution", type: input.outcome, ...input }, await resolve(tx, input)),
-      ),
-    claim: (approvalId, handlerKind, check, signer) =>
-      asSystem((tx) => claim(tx, approvalId, handlerKind, check, signer)),
-    startWasProven: async (approval, signer) =>
-      (await inTenant(approval.tenantId, (tx) => recheckEvidence(tx, approval, signer))).ok,
-    readEvidence: (tenantId, approvalId) =>
-      inTenant(tenantId, (tx) => readEvidence(tx, tenantId, approvalId)),
-    recordConfirmation: (input, signer) =>
-      inTenant(input.principal.tenantId, (tx) => recordConfirmation(tx, input, signer)),
-    consumeConfirmation: (input, signer) =>
-      inTenant(input.tenantId, (tx) => consumeConfirmation(tx, input, signer)),
-    finish: (approvalId, end) => asSystem((tx) => finish(tx, approvalId, end)),
-    withdrawRun: async (runId, cause) => {
-      const wakeUps: WakeUp[] = [];
-      // Before its requests are looked for: whatever it proposes from here on sees that it has ended.
-      await asSystem((tx) => noteEnd(tx, runId, cause));
-      // One transaction a request: whoever takes several locks in one would sooner or later wait in a circle.
-      for (const requestId of await asSystem((tx) => requestsOfRun(tx, runId))) {
-        const wakeUp = await asSystem((tx) => withdrawEnded(tx, requestId, cause));
-        if (wakeUp) wakeUps.push(wakeUp);
-      }
-      await asSystem((tx) => failThreadOf(tx, runId));
-      return wakeUps;
-    },
-    withdrawThread: async (tenantId, threadId, keepRunId) => {
-      const wakeUps: WakeUp[] = [];
-      const open = await inTenant(tenantId, (tx) => openRequestsOfThread(tx, tenantId, threadId, keepRunId));
-      for (const requestId of open) {
-        const wakeUp = await inTenant(tenantId, (tx) => withdrawEnded(tx, requestId, "superseded"));
-        if (wakeUp) wakeUps.push(wakeUp);
-      }
-      return wakeUps;
-    },
-    withdrawRequest: (requestId, cause) => asSystem((tx) => withdrawRequest(tx, requestId, cause)),
-    takeDueWakeUps: (limit) => asSystem((tx) => takeDueWakeUps(tx, limit)),
-    sweep: async () => {
-      let expired = 0;
-      for (const requestId of await asSystem(overdueRequests)) {
-        expired += await asSystem((tx) => expireRequest(tx, requestId));
-      }
-      await asSystem(forgetIdempotencyKeys);
-      await asSystem(forgetEndedRuns);
-      const abandoned = await asSystem(endAbandoned);
-      return { expired: expired + abandoned.expired, interrupted: abandoned.interrupted };
-    },
-    getApproval: (tenantId, approvalId) => inTenant(tenantId, (tx) => readApproval(tx, tenantId, approvalId)),
-    readSaid: (tenantId, requestId) => inTenant(tenantId, (tx) => readSaid(tx, tenantId, requestId)),
-    listApprovals: (filter) => inTenant(filter.tenantId, (tx) => listApprovals(tx, filter)),
-    listGrants: (filter) => inTenant(filter.tenantId, (tx) => listGrants(tx, filter)),
-    getGrant: (principal, id) => inTenant(principal.tenantId, (tx) => getGrant(tx, principal, id)),
-    revokeGrant: (principal, id) => inTenant(principal.tenantId, (tx) => revokeGrant(tx, principal, id)),
-    auditTrail: (tenantId, approvalId) => inTenant(tenantId, (tx) => auditTrail(tx, tenantId, approvalId)),
-    listAudit: (filter) => inTenant(filter.tenantId, (tx) => listAudit(tx, filter)),
-    auditedTenants: () => asSystem(auditedTenants),
-    verifyAudit: (tenantId, anchor) => verifyAudit((read) => inTenant(tenantId, read), tenantId, anchor),
-    openThread: (input) => inTenant(input.tenantId, (tx) => thread.openThread(tx, input)),
-    endThread: (tenantId, threadId, runId) =>
-      inTenant(tenantId, (tx) => thread.endThread(tx, tenantId, threadId, runId)),
-    getThread: (tenantId, threadId) => inTenant(tenantId, (tx) => thread.getThread(tx, tenantId, threadId)),
-    listThreads: (filter) => inTenant(filter.tenantId, (tx) => thread.listThreads(tx, filter)),
-    appendEntries: (tenantId, threadId, entries) =>
-      inTenant(tenantId, (tx) => thread.appendEntries(tx, tenantId, threadId, entries)),
-    readEntries: (tenantId, threadId, beforeKey) =>
-      inTenant(tenantId, (tx) => thread.readEntries(tx, tenantId, threadId, beforeKey)),
+    ...requestVerbs(scopes),
+    ...engineVerbs(scopes),
+    ...approvalVerbs(scopes),
+    ...readingVerbs(scopes),
+    ...evidenceVerbs(scopes),
+    ...grantVerbs(scopes),
+    ...stopVerbs(scopes, clockOffset),
+    ...auditVerbs(scopes),
+    ...threadVerbs(scopes),
+    ...hostVerbs(scopes),
+    ...retentionVerbs(scopes),
+    ...deliveryVerbs(scopes),
   });
-  return {
+  const store: Omit<Store, Brand> = {
     ...verbs,
     observe: (observer) => {
       observers.add(observer);
       return () => observers.delete(observer);
+    },
+    onDue: (listener) => {
+      dueListeners.add(listener);
+      return () => dueListeners.delete(listener);
+    },
+    onTransitions: (listener) => {
+      transitionListeners.add(listener);
+      return () => transitionListeners.delete(listener);
     },
     exportAudit: (tenantId, { format }) =>
       exportLines(
@@ -209,40 +119,5 @@ export function createStore(driver: StoreDriver): Store {
         format,
       ),
   };
-}
-
-/** Every verb that answers with a promise. */
-type Verbs = Omit<Store, "exportAudit" | "observe">;
-
-/**
- * The same store whose failures say what was tried and the database's error code, and nothing else: the messages
- * of drivers quote statements and parameters, and parameters are people's data.
- */
-function withSafeErrors(store: Verbs): Verbs {
-  return new Proxy(store, {
-    get(target, name: keyof Verbs & string) {
-      const verb: unknown = Reflect.get(target, name);
-      if (typeof verb !== "function") return verb;
-      return async (...args: unknown[]) => {
-        try {
-          return await verb.apply(target, args);
-        } catch (error) {
-          if (CountersignError.isInstance(error)) throw error;
-          const sqlState = sqlStateOf(error);
-          throw new CountersignError(
-            "database_failed",
-            `The database did not carry out "${name}"${sqlState ? ` (SQLSTATE ${sqlState})` : ""}. Check that the database is reachable and migrated, then try again, which is safe.`,
-            { detail: { verb: name, sqlState } },
-          );
-        }
-      };
-    },
-  });
-}
-
-function sqlStateOf(error: unknown): string | undefined {
-  for (let at = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth++) {
-    if ("code" in at && typeof at.code === "string") return at.code;
-  }
-  return undefined;
+  return store as Store;
 }

@@ -1,41 +1,60 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
+import type { ReportedType } from "../channels/reported-types.js";
+import type { AuditType } from "../display/audit-types.js";
 
-/** Any Drizzle database on Postgres; PGlite and Postgres differ only in how it is made. */
+/** Any Drizzle database on Postgres. PGlite and Postgres differ only in how it is made. */
 export type Database = PgDatabase<PgQueryResultHKT, Record<string, never>>;
 
-/** What a verb of the store works with: a connection or transaction, and the time that counts. */
+/** What a store verb works with: a connection or transaction, and the database's time. */
 export interface Session {
   db: Pick<Database, "select" | "selectDistinct" | "insert" | "update" | "delete" | "execute" | "$count">;
-  /** The database's own time when the statement runs, not when its transaction began: a statement that had
-   * to wait for a lock must not judge an expiry by the time before the wait. */
+  /**
+   * The database's own time when the statement runs, not when its transaction began: a statement that waited for a lock
+   * must not judge an expiry by the time before the wait.
+   */
   now: SQL<Date>;
 }
 
-/** What happened, to be told in the audit log. The log adds the time, the place and the hash. */
-export interface NewAuditEntry {
-  tenantId: string;
+/** An event for the audit log, which adds the time, the position and the hash. */
+export type NewAuditEntry = AuditContent & (Reported | NotReported);
+
+/** A transition that channels report names those that hear of it, so that none goes unannounced. */
+interface Reported {
+  approvalId: string;
+  type: ReportedType;
+  notify: readonly string[];
+}
+
+interface NotReported {
   approvalId: string | null;
-  type: string;
+  type: Exclude<AuditType, ReportedType>;
+}
+
+interface AuditContent {
+  tenantId: string;
   actorId?: string | null;
   data?: Record<string, unknown>;
-  /** For operators, and not in the log: milliseconds from the announcement to a decision. */
+  /** For metrics and not in the log: milliseconds from the announcement to a decision. */
   waitedMs?: number;
+  /** Only for metrics: the log already has the same. */
+  countedOnly?: boolean;
 }
 
-/** A session inside one transaction, and what the audit log is to tell of it. */
+/** A session inside one transaction, with its entries for the audit log and the deliveries that it makes due. */
 export interface Transaction extends Session {
   readonly audited: NewAuditEntry[];
+  readonly due: string[];
 }
 
-/** The database's clock, moved by `offsetMs` where a test moves time. */
+/** The database's clock, shifted by `offsetMs` in tests. */
 export function databaseNow(offsetMs: number): SQL<Date> {
   return offsetMs === 0
     ? sql<Date>`clock_timestamp()`
     : sql<Date>`(clock_timestamp() + ${offsetMs}::double precision * interval '1 millisecond')`;
 }
 
-/** A list of texts as a Postgres array. */
+/** A list of strings as a Postgres array. */
 export function textArray(items: readonly string[]): SQL {
   return items.length === 0
     ? sql`'{}'::text[]`
@@ -46,8 +65,8 @@ export function textArray(items: readonly string[]): SQL {
 }
 
 /**
- * Waits for all of them, also where one fails: what still runs must not outlive its transaction, whose connection goes to
- * others. Throws the first failure in the order of the list, which is the cause where the later ones only follow.
+ * Waits for all promises, even if one fails: a statement still running must not outlive its transaction, whose
+ * connection is reused. Throws the first failure in list order, which is the cause if later ones only follow.
  */
 export async function together<const T extends readonly unknown[]>(
   promises: T,

@@ -1,7 +1,10 @@
+import { isNull, sql } from "drizzle-orm";
 import {
+  type AnyPgColumn,
   bigint,
   bigserial,
   boolean,
+  foreignKey,
   index,
   integer,
   json,
@@ -10,6 +13,7 @@ import {
   primaryKey,
   text,
   timestamp,
+  unique,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import type {
@@ -23,10 +27,24 @@ import type {
 } from "../approval/approval.js";
 import type { HandlerKind } from "../approval/handler-kind.js";
 import type { ApprovalStatus } from "../approval/status.js";
-import type { GrantScope } from "../policy/rule.js";
+import type { ChannelReference, DeliveryEvent } from "../channels/channel.js";
+import type { GrantScope } from "../policy/rules/rule.js";
+import type { DeliveryState } from "./delivery/delivery-port.js";
 
-/** Everything of Countersign lives in this Postgres schema; JSON of users is text, since jsonb alters it. */
+/** All tables are in this Postgres schema. Users' JSON is stored as text, since jsonb alters it. */
 export const countersignSchema = pgSchema("countersign");
+
+/**
+ * A foreign key that also compares the tenants. Row-level security does not apply to foreign key checks, so a plain key
+ * would let a tenant refer to another tenant's row, and reveal whether it exists.
+ */
+function ofTenant<Parent extends { tenantId: AnyPgColumn; id: AnyPgColumn }>(
+  name: string,
+  columns: [AnyPgColumn, AnyPgColumn],
+  parent: Parent,
+) {
+  return foreignKey({ name, columns, foreignColumns: [parent.tenantId, parent.id] });
+}
 
 const time = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
 
@@ -45,6 +63,7 @@ export const threads = countersignSchema.table(
     primaryKey({ columns: [table.tenantId, table.id] }),
     index("threads_run").on(table.runId),
     index("threads_owner").on(table.tenantId, table.ownerId, table.updatedAt),
+    index("threads_age").on(table.tenantId, table.updatedAt, table.id),
   ],
 );
 
@@ -56,12 +75,15 @@ export const threadEntries = countersignSchema.table(
     threadId: text("thread_id").notNull(),
     runId: text("run_id"),
     kind: text("kind").$type<"user" | "result">().notNull(),
-    /** What makes a repeated write of the same entry a no-op. */
+    /** Makes a repeated write of the same entry a no-op. */
     key: text("key").notNull(),
     bodyJson: text("body_json").notNull(),
     createdAt: time("created_at").notNull(),
   },
-  (table) => [uniqueIndex("thread_entries_key").on(table.tenantId, table.threadId, table.key)],
+  (table) => [
+    uniqueIndex("thread_entries_key").on(table.tenantId, table.threadId, table.key),
+    index("thread_entries_order").on(table.tenantId, table.threadId, table.seq),
+  ],
 );
 
 export const requests = countersignSchema.table(
@@ -73,18 +95,50 @@ export const requests = countersignSchema.table(
     runId: text("run_id"),
     /** Unguessable; a wake-up must carry it. It gives no authority: a woken run reads the database. */
     wakeUpToken: text("wake_up_token").notNull(),
-    /** What the model wrote beside its calls, with what is hidden replaced already. */
+    /** The text that the model wrote beside its calls, redacted. */
     said: text("said"),
     createdAt: time("created_at").notNull(),
-    /** How often a run has begun to wait for it; 0: there is nobody to wake. */
+    /** How often a run has begun to wait for it; 0: there is no run to wake. */
     rounds: integer("rounds").notNull().default(0),
-    /** When the run took note that nothing is open any more. */
+    /** When the run saw that no call was open any more. */
     settledAt: time("settled_at"),
+    /** The round in which the run was last probed; a later round is its answer. */
+    probedRound: integer("probed_round"),
+    /** The run that invoked this request's run, according to the engine. */
+    parentRunId: text("parent_run_id"),
   },
-  (table) => [index("requests_run").on(table.runId)],
+  (table) => [
+    index("requests_run").on(table.runId),
+    unique("requests_of_tenant").on(table.tenantId, table.id),
+    index("requests_parent_run").on(table.parentRunId).where(sql`${table.parentRunId} is not null`),
+    index("requests_waiting").on(table.createdAt).where(sql`${table.settledAt} is null`),
+    index("requests_age").on(table.tenantId, table.createdAt, table.id),
+  ],
 );
 
-/** Runs that were cancelled or have failed, for a while: what such a run still proposes is over from the start. */
+/** One row with values drawn once for all processes. The first run with tool calls writes it. */
+export const installation = countersignSchema.table("installation", {
+  /** Always 1. */
+  id: integer("id").primaryKey(),
+  /** Random part of the names that are derived from models' output. */
+  nameSecret: text("name_secret").notNull(),
+});
+
+/** One row per app: the canary run that shows whether its engine still has its runs. */
+export const engineWatch = countersignSchema.table("engine_watch", {
+  /** The id of the Inngest client. */
+  appId: text("app_id").primaryKey(),
+  canaryId: text("canary_id").notNull(),
+  startedAt: time("started_at").notNull(),
+  checks: integer("checks").notNull(),
+  checkedAt: time("checked_at").notNull(),
+  answeredAt: time("answered_at"),
+  /** When lost runs were last found, and how many in total. */
+  lostAt: time("lost_at"),
+  lostRuns: integer("lost_runs").notNull().default(0),
+});
+
+/** Recently cancelled or failed runs: later proposals of such a run end at once. */
 export const endedRuns = countersignSchema.table(
   "ended_runs",
   {
@@ -100,9 +154,7 @@ export const approvals = countersignSchema.table(
   {
     id: text("id").primaryKey(),
     tenantId: text("tenant_id").notNull(),
-    requestId: text("request_id")
-      .notNull()
-      .references(() => requests.id),
+    requestId: text("request_id").notNull(),
     threadId: text("thread_id"),
     runId: text("run_id"),
     agentName: text("agent_name"),
@@ -113,6 +165,13 @@ export const approvals = countersignSchema.table(
     toolVersion: text("tool_version").notNull(),
     inputJson: text("input_json").notNull(),
     digest: text("digest").notNull(),
+    /** Random part of the digest; `null` in rows from before there was one. */
+    nonce: text("nonce"),
+    /**
+     * Equal for equal calls, to find duplicates. Never shown: without a nonce, readers could test guesses of values
+     * against it.
+     */
+    callHash: text("call_hash"),
     editedInputJson: text("edited_input_json"),
     editedDigest: text("edited_digest"),
     inputSchemaJson: text("input_schema_json"),
@@ -123,28 +182,36 @@ export const approvals = countersignSchema.table(
     risk: text("risk").$type<Approval["risk"]>().notNull(),
     terms: jsonb("terms").$type<ApprovalTerms>().notNull(),
     reason: text("reason"),
+    /** Who may decide now, for lists. The rule's own roles are in `proposed_roles`, which the digest covers. */
     approverRoles: text("approver_roles").array().notNull(),
     approverIds: text("approver_ids").array().notNull(),
+    proposedRoles: text("proposed_roles").array(),
     policyVersion: text("policy_version").notNull(),
     timeoutMs: bigint("timeout_ms", { mode: "number" }).notNull(),
     createdAt: time("created_at").notNull(),
     announcedAt: time("announced_at"),
     expiresAt: time("expires_at"),
-    /** How many rungs of the ladder have been taken. */
+    /** Number of reminders and escalations applied. */
     rungsDone: integer("rungs_done").notNull().default(0),
     decisionType: text("decision_type").$type<Decision["type"]>(),
     decidedBy: text("decided_by"),
+    decidedRoles: text("decided_roles").array(),
     decisionReason: text("decision_reason"),
     decidedAt: time("decided_at"),
     withdrawalCause: text("withdrawal_cause").$type<WithdrawalCause>(),
     startedAt: time("started_at"),
-    /** As what kind of handler it was started; only the same kind may go on after a crash. */
+    /** The kind of handler as which it started. Only the same kind may continue after a crash. */
     handlerKind: text("handler_kind").$type<HandlerKind>(),
     finishedAt: time("finished_at"),
     responseJson: text("response_json"),
     outcomeJson: text("outcome_json"),
+    /** Signature over the outcome, by the process that ran the call. */
+    outcomeToken: text("outcome_token"),
     assigneeId: text("assignee_id"),
     assignedBy: text("assigned_by"),
+    assignedRoles: text("assigned_roles").array(),
+    /** Signature over the current assignment. */
+    assignmentToken: text("assignment_token"),
     grantId: text("grant_id"),
     duplicateOf: text("duplicate_of"),
     extensionsUsed: integer("extensions_used").notNull().default(0),
@@ -152,8 +219,14 @@ export const approvals = countersignSchema.table(
     resolvedBy: text("resolved_by"),
     resolutionNote: text("resolution_note"),
     resolvedAt: time("resolved_at"),
+    /** For an approval that the host saved: the event that it waits for. */
+    awaitedEventId: text("awaited_event_id"),
+    /** The channels and targets that hear of it, such as `slack:#finance`. Not in the digest: it gives no authority. */
+    notify: text("notify").array().notNull().default([]),
   },
   (table) => [
+    unique("approvals_of_tenant").on(table.tenantId, table.id),
+    ofTenant("approvals_request_of_tenant", [table.tenantId, table.requestId], requests),
     index("approvals_request").on(table.requestId),
     index("approvals_run").on(table.runId),
     index("approvals_list").on(table.tenantId, table.status, table.createdAt, table.id),
@@ -167,70 +240,175 @@ export const approvals = countersignSchema.table(
 export const votes = countersignSchema.table(
   "votes",
   {
-    approvalId: text("approval_id")
-      .notNull()
-      .references(() => approvals.id),
+    approvalId: text("approval_id").notNull(),
     tenantId: text("tenant_id").notNull(),
     principalId: text("principal_id").notNull(),
     type: text("type").$type<Vote["type"]>().notNull().default("approve"),
     roles: text("roles").array().notNull().default([]),
-    /** Who let this person decide, where the rule itself does not name them. */
+    /** The approver on whose behalf this person decided, if the rule itself does not name them. */
     onBehalfOf: text("on_behalf_of"),
+    onBehalfOfRoles: text("on_behalf_of_roles").array(),
     reason: text("reason"),
     votedAt: time("voted_at").notNull(),
+    /** Signature over the vote. */
+    token: text("token"),
   },
-  (table) => [primaryKey({ columns: [table.approvalId, table.principalId] })],
+  (table) => [
+    primaryKey({ columns: [table.approvalId, table.principalId] }),
+    ofTenant("votes_approval_of_tenant", [table.tenantId, table.approvalId], approvals),
+  ],
 );
 
-/** Who has which call open; a row that is past its time means nothing. */
+/** Viewers of calls. Expired rows have no effect. */
 export const viewers = countersignSchema.table(
   "viewers",
   {
-    approvalId: text("approval_id")
-      .notNull()
-      .references(() => approvals.id),
+    approvalId: text("approval_id").notNull(),
     tenantId: text("tenant_id").notNull(),
     principalId: text("principal_id").notNull(),
     displayName: text("display_name"),
     until: time("until").notNull(),
   },
-  (table) => [primaryKey({ columns: [table.approvalId, table.principalId] })],
+  (table) => [
+    primaryKey({ columns: [table.approvalId, table.principalId] }),
+    ofTenant("viewers_approval_of_tenant", [table.tenantId, table.approvalId], approvals),
+  ],
 );
 
-/** Standing approvals. A row is never deleted: it ends by its time, its uses, or a revocation. */
+/** How often each person met the same refusal for a call. The audit log has the 1st, 10th, 100th … */
+export const refusals = countersignSchema.table(
+  "refusals",
+  {
+    approvalId: text("approval_id").notNull(),
+    tenantId: text("tenant_id").notNull(),
+    principalId: text("principal_id").notNull(),
+    /** The type of its audit entry, such as `decision.refused`. */
+    type: text("type").notNull(),
+    code: text("code").notNull(),
+    times: integer("times").notNull(),
+    lastAt: time("last_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.approvalId, table.principalId, table.type, table.code] }),
+    ofTenant("refusals_approval_of_tenant", [table.tenantId, table.approvalId], approvals),
+  ],
+);
+
+/**
+ * Messages of channels about approvals, and the outbox of those that are due. A transition writes one row without a
+ * recipient for each of the approval's targets. Once the channel has said who hears of it, they have rows of their own.
+ */
+export const deliveries = countersignSchema.table(
+  "deliveries",
+  {
+    id: text("id").primaryKey(),
+    tenantId: text("tenant_id").notNull(),
+    approvalId: text("approval_id").notNull(),
+    channel: text("channel").notNull(),
+    /** The part of the rule's entry after the colon; `null` without one. */
+    target: text("target"),
+    /** `null` until the channel has said who hears of it. */
+    recipientId: text("recipient_id"),
+    recipientLabel: text("recipient_label"),
+    /** What happened last. */
+    event: text("event").$type<DeliveryEvent>().notNull(),
+    occurredAt: time("occurred_at").notNull(),
+    state: text("state").$type<DeliveryState>().notNull().default("due"),
+    /** Grows with each event, so that an event during an attempt makes the message due again. */
+    wantedVersion: integer("wanted_version").notNull().default(1),
+    /** The version that was sent; 0: none. */
+    sentVersion: integer("sent_version").notNull().default(0),
+    /** All attempts. The number of an attempt proves that its sender still has the row. */
+    attempts: integer("attempts").notNull().default(0),
+    /** Failures since the last success. */
+    failures: integer("failures").notNull().default(0),
+    nextAttemptAt: time("next_attempt_at").notNull(),
+    /** While a sender has the row. */
+    leasedUntil: time("leased_until"),
+    /** An attempt ended without an answer, so the message may be there although nothing was recorded. */
+    uncertain: boolean("uncertain").notNull().default(false),
+    reference: jsonb("reference").$type<ChannelReference>(),
+    lastError: text("last_error"),
+    createdAt: time("created_at").notNull(),
+    sentAt: time("sent_at"),
+    /** When somebody last asked for another attempt, which is made even if the recipient is disabled. */
+    replayedAt: time("replayed_at"),
+    /** The delivery that reports this call together with others; its own id if it is that delivery. */
+    digestId: text("digest_id"),
+    /** Of a digest: until when further calls join it. */
+    digestUntil: time("digest_until"),
+  },
+  (table) => [
+    // An earlier version that prunes approvals does not know this table.
+    ofTenant("deliveries_approval_of_tenant", [table.tenantId, table.approvalId], approvals).onDelete(
+      "cascade",
+    ),
+    index("deliveries_approval").on(table.tenantId, table.approvalId, table.channel, table.recipientId),
+    index("deliveries_open")
+      .on(table.state, table.nextAttemptAt)
+      .where(sql`${table.state} in ('due', 'failed')`),
+    index("deliveries_recipient").on(table.tenantId, table.channel, table.recipientId, table.createdAt),
+    index("deliveries_digest").on(table.digestId).where(sql`${table.digestId} is not null`),
+    index("deliveries_digest_until")
+      .on(table.tenantId, table.channel, table.recipientId, table.digestUntil)
+      .where(sql`${table.digestUntil} is not null`),
+  ],
+);
+
+/** Recipients whose channel counts failures, from the first failure until the next success. */
+export const failingRecipients = countersignSchema.table(
+  "failing_recipients",
+  {
+    tenantId: text("tenant_id").notNull(),
+    channel: text("channel").notNull(),
+    recipientId: text("recipient_id").notNull(),
+    recipientLabel: text("recipient_label").notNull(),
+    failingSince: time("failing_since").notNull(),
+    lastFailedAt: time("last_failed_at").notNull(),
+    /** Since then nothing is sent to it. */
+    disabledAt: time("disabled_at"),
+  },
+  (table) => [primaryKey({ columns: [table.tenantId, table.channel, table.recipientId] })],
+);
+
+/** Grants. A row ends by expiry, use or revocation, and is kept at least until it expires. */
 export const grants = countersignSchema.table(
   "grants",
   {
     id: text("id").primaryKey(),
     tenantId: text("tenant_id").notNull(),
     scope: text("scope").$type<GrantScope>().notNull(),
-    /** The thread or the requester that the scope means; `null` for the whole team. */
+    /** The scope's thread or requester; `null` for the whole team. */
     scopeId: text("scope_id"),
     toolName: text("tool_name").notNull(),
     /** A tool whose schema or description has changed since is another tool. */
     toolVersion: text("tool_version").notNull(),
-    /** SHA-256 of the canonical arguments, where the grant is for exactly these. */
+    /** SHA-256 of the canonical arguments, if the grant covers exactly these. */
     inputHash: text("input_hash"),
-    /** A CEL condition over the call, where it is for more; neither: any arguments. */
+    /** A CEL condition over the call, if the grant covers more than one; with neither, any arguments. */
     condition: text("condition"),
+    /** Whether the condition may read redacted fields, because its author could. */
+    authorSeesAll: boolean("author_sees_all").notNull().default(false),
     summary: text("summary").notNull(),
     grantedBy: text("granted_by").notNull(),
-    /** What the grantor was then; the grant covers only calls that such a person may decide. */
+    /** The grantor's roles at the time. The grant covers only calls that such a person may decide. */
     grantedRoles: text("granted_roles").array().notNull().default([]),
-    /** The approval with which it was given. */
+    /** The approval that gave it. */
     approvalId: text("approval_id").notNull(),
-    /** Lets one cut-off call be made once more; it was approved already, so the rule need not be grantable. */
+    /** Lets one interrupted call run once more. It was approved already, so the rule need not be grantable. */
     rerun: boolean("rerun").notNull().default(false),
-    /** Who may see and revoke it, as the approval's rule says. */
+    /** Who may see and revoke it, according to the approval's rule. */
     approverRoles: text("approver_roles").array().notNull(),
     approverIds: text("approver_ids").array().notNull(),
     createdAt: time("created_at").notNull(),
     expiresAt: time("expires_at").notNull(),
-    /** `null`: any number. */
+    /** `null`: unlimited. */
     usesLeft: integer("uses_left"),
     usesTaken: integer("uses_taken").notNull().default(0),
     revokedAt: time("revoked_at"),
     revokedBy: text("revoked_by"),
+    /** Signature over what the grant covers. */
+    token: text("token"),
   },
   (table) => [
     index("grants_lookup").on(table.tenantId, table.toolName, table.scope, table.scopeId),
@@ -238,40 +416,70 @@ export const grants = countersignSchema.table(
   ],
 );
 
-/** Signed proofs of decisions and of operators' confirmations, each to be consumed once. */
+/**
+ * Operators' orders that calls of some tools must not start. A release fills the rest of the row, which then stays for
+ * at least 30 days.
+ */
+export const stops = countersignSchema.table(
+  "stops",
+  {
+    id: text("id").primaryKey(),
+    /** `null`: applies to all tenants. */
+    tenantId: text("tenant_id"),
+    /** Exact name or glob. */
+    tool: text("tool").notNull(),
+    reason: text("reason").notNull(),
+    engagedBy: text("engaged_by").notNull(),
+    engagedAt: time("engaged_at").notNull(),
+    releasedBy: text("released_by"),
+    releasedAt: time("released_at"),
+    releaseReason: text("release_reason"),
+  },
+  (table) => [
+    index("stops_engaged").on(table.tenantId).where(isNull(table.releasedAt)),
+    index("stops_list").on(table.tenantId, table.engagedAt, table.id),
+  ],
+);
+
+/** Signed evidence of decisions and of operators' confirmations, each consumed once. */
 export const evidence = countersignSchema.table(
   "evidence",
   {
     id: text("id").primaryKey(),
     tenantId: text("tenant_id").notNull(),
-    /** The approval that it is about; `null` for a confirmation that an operator gave elsewhere. */
+    /** Its approval; `null` for an operator's confirmation outside of approvals. */
     approvalId: text("approval_id"),
     origin: text("origin").$type<"runtime-ui-confirm" | "operator-contract-review">().notNull(),
     decision: text("decision").$type<Decision["type"]>().notNull(),
     principalId: text("principal_id").notNull(),
-    /** The digest of what was decided, or the payload hash of what was confirmed. */
+    /** How the person was authenticated, such as a channel's name; `null` if the host did not say. */
+    via: text("via"),
+    /** The digest of the decided call, or the payload hash of the confirmed action. */
     digest: text("digest").notNull(),
-    /** What the signature covers, and the signature: a compact JWS. */
+    /** The signed claims with their signature: a compact JWS. */
     token: text("token").notNull(),
     keyId: text("key_id").notNull(),
     createdAt: time("created_at").notNull(),
     expiresAt: time("expires_at").notNull(),
     consumedAt: time("consumed_at"),
   },
-  (table) => [index("evidence_approval").on(table.tenantId, table.approvalId)],
+  (table) => [
+    index("evidence_approval").on(table.tenantId, table.approvalId),
+    index("evidence_age").on(table.tenantId, table.expiresAt, table.id),
+  ],
 );
 
 export const auditEntries = countersignSchema.table(
   "audit_entries",
   {
     tenantId: text("tenant_id").notNull(),
-    /** Place in the tenant's chain: 1, 2, 3 … without gaps. */
+    /** Position in the tenant's chain: 1, 2, 3 … without gaps. */
     position: bigint("position", { mode: "number" }).notNull(),
     approvalId: text("approval_id"),
     type: text("type").notNull(),
     actorId: text("actor_id"),
     at: time("at").notNull(),
-    /** Canonical JSON; `json` and not `jsonb`, so that the text stays what the hash covers. */
+    /** Canonical JSON; `json` instead of `jsonb`, so that the text stays what the hash covers. */
     data: json("data").$type<Record<string, unknown>>().notNull(),
     prevHash: text("prev_hash").notNull(),
     hash: text("hash").notNull(),
@@ -279,17 +487,47 @@ export const auditEntries = countersignSchema.table(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.position] }),
     index("audit_approval").on(table.tenantId, table.approvalId, table.position),
+    index("audit_grant_uses")
+      .on(table.tenantId, sql`(${table.data} ->> 'grantId')`)
+      .where(sql`${table.type} = 'approval.granted'`),
+    index("audit_confirmations")
+      .on(table.tenantId, sql`(${table.data} ->> 'evidenceId')`)
+      .where(sql`${table.type} = 'confirmation.consumed'`),
   ],
 );
 
-/** Where each tenant's chain ends. Whoever appends holds its row until the commit. */
+/** The head of each tenant's chain. A writer holds its row until the commit. */
 export const auditHeads = countersignSchema.table("audit_heads", {
   tenantId: text("tenant_id").primaryKey(),
   position: bigint("position", { mode: "number" }).notNull(),
   hash: text("hash").notNull(),
+  /** Public events were sent for the entries up to this position. */
+  publishedPosition: bigint("published_position", { mode: "number" }).notNull().default(0),
 });
 
-/** How each person likes their inbox. */
+/**
+ * Parts of audit logs whose entries were deleted because of their age. Each names the previous one, so the rows form a
+ * chain; the log's own entry `audit.sealed` holds the hash of the newest.
+ */
+export const auditSegments = countersignSchema.table(
+  "audit_segments",
+  {
+    tenantId: text("tenant_id").notNull(),
+    firstPosition: bigint("first_position", { mode: "number" }).notNull(),
+    lastPosition: bigint("last_position", { mode: "number" }).notNull(),
+    /** Hash of the entry at `last_position`, which the first entry after it names. */
+    headHash: text("head_hash").notNull(),
+    /** Hash of the previous segment; 64 zeros for the first. */
+    previousHash: text("previous_hash").notNull(),
+    hash: text("hash").notNull(),
+    sealedAt: time("sealed_at").notNull(),
+    /** Signature over the segment. */
+    token: text("token"),
+  },
+  (table) => [primaryKey({ columns: [table.tenantId, table.lastPosition] })],
+);
+
+/** Each person's inbox preferences. */
 export const preferences = countersignSchema.table(
   "preferences",
   {
@@ -301,33 +539,18 @@ export const preferences = countersignSchema.table(
   (table) => [primaryKey({ columns: [table.tenantId, table.principalId] })],
 );
 
-/** Keys that clients gave to requests, and what each was used for. */
-export const idempotencyKeys = countersignSchema.table(
-  "idempotency_keys",
-  {
-    tenantId: text("tenant_id").notNull(),
-    principalId: text("principal_id").notNull(),
-    key: text("key").notNull(),
-    requestHash: text("request_hash").notNull(),
-    createdAt: time("created_at").notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.tenantId, table.principalId, table.key] }),
-    index("idempotency_keys_age").on(table.createdAt),
-  ],
-);
-
 export const outbox = countersignSchema.table(
   "outbox",
   {
-    /** One row a request: a wake-up says "look", so a second one adds nothing. */
-    requestId: text("request_id")
-      .primaryKey()
-      .references(() => requests.id),
+    /** One row per request: a wake-up only makes a run read the database, so a second one adds nothing. */
+    requestId: text("request_id").primaryKey(),
     tenantId: text("tenant_id").notNull(),
     createdAt: time("created_at").notNull(),
     attempts: integer("attempts").notNull(),
     nextAttemptAt: time("next_attempt_at").notNull(),
   },
-  (table) => [index("outbox_due").on(table.nextAttemptAt)],
+  (table) => [
+    index("outbox_due").on(table.nextAttemptAt),
+    ofTenant("outbox_request_of_tenant", [table.tenantId, table.requestId], requests),
+  ],
 );

@@ -1,61 +1,83 @@
 import { sql } from "drizzle-orm";
-import { appendAudited } from "./audit.js";
+import { appendAudited } from "./audit/audit.js";
+import { withDeadline } from "./connection/transaction-deadline.js";
 import { type Database, databaseNow, type NewAuditEntry, type Transaction, together } from "./database.js";
-import { withPatience } from "./patience.js";
+import { writeAnnouncements } from "./delivery/announcements.js";
 
-/** Work in one transaction; what it has audited is written at its end. */
+/** Work in one transaction. Its audit entries are written at the end. */
 export type Work<T> = (tx: Transaction) => Promise<T>;
 
-/** Runs work in one transaction, which sees the rows that it may see. */
+/** Runs work in one transaction, which sees only the rows in its scope. */
 export type Transact = <T>(work: Work<T>) => Promise<T>;
 
-/** For whom a transaction works: one tenant, or Countersign itself, whose duties go over all of them. */
+/** Ends a rehearsal, so that its transaction is rolled back. */
+class Rehearsed<T> extends Error {
+  constructor(readonly result: T) {
+    super("rehearsed");
+  }
+}
+
+/** The result of the work, without committing it. */
+export async function rehearsed<T>(transact: Transact, work: Work<T>): Promise<T> {
+  try {
+    return await transact<T>(async (tx) => {
+      throw new Rehearsed(await work(tx));
+    });
+  } catch (error) {
+    if (error instanceof Rehearsed) return error.result;
+    throw error;
+  }
+}
+
+/** The scope of a transaction: one tenant, or Countersign itself, whose duties cover all tenants. */
 type Scope = { tenantId: string } | "all tenants";
 
-/** The two ways to the rows. There is no third: a connection that says neither sees none. */
+/** The only two ways to access rows: a connection without a scope sees none. */
 export interface Transactions {
-  /** For what one tenant asks for; the database keeps every other tenant's rows away, whatever the SQL says. */
+  /** For work of one tenant. The database hides every other tenant's rows, whatever the SQL says. */
   inTenant<T>(tenantId: string, work: Work<T>): Promise<T>;
-  /** For what runs, relay and sweep do, which know requests by their ids and not by their tenants. */
+  /** For runs, relay and sweep, which know requests by their ids and not by their tenants. */
   asSystem: Transact;
 }
 
-/** What the verbs read after waiting for a lock must be what the lock's holder wrote, whatever the database's default. */
+/** After waiting for a lock, verbs must read what its holder wrote, whatever the database's default isolation level. */
 const readCommitted = sql`set transaction isolation level read committed`;
 
 export interface TransactionOptions {
-  /** Milliseconds by which tests move the database's time. */
+  /** Milliseconds by which tests shift the database's time. */
   clockOffset(): number;
-  /** True where the driver begins its transactions so by itself. */
+  /** True if the driver itself begins transactions at this level. */
   beginsReadCommitted: boolean;
-  /** Milliseconds that a transaction may wait for a connection, and as long again for a lock. */
-  patienceMs: number;
-  /** Told what each transaction has audited, once it is committed. */
-  onCommitted(audited: readonly NewAuditEntry[]): void;
+  /** Maximum milliseconds that a transaction waits for a connection, and again for a lock. */
+  waitTimeoutMs: number;
+  /** Called with each transaction's audit entries and the deliveries that it made due, after the commit. */
+  onCommitted(audited: readonly NewAuditEntry[], due: readonly string[]): void;
 }
 
 export function openTransactions(
   db: Database,
-  { clockOffset, beginsReadCommitted, patienceMs, onCommitted }: TransactionOptions,
+  { clockOffset, beginsReadCommitted, waitTimeoutMs, onCommitted }: TransactionOptions,
 ): Transactions {
   const transact = async <T>(scope: Scope, work: Work<T>): Promise<T> => {
     const audited: NewAuditEntry[] = [];
-    const result = await withPatience(patienceMs, (patience) =>
+    const due: string[] = [];
+    const result = await withDeadline(waitTimeoutMs, (deadline) =>
       db.transaction(async (connection) => {
-        patience.begin();
-        const tx: Transaction = { db: connection, now: databaseNow(clockOffset()), audited };
-        // On its way before the work begins, on the same connection: the work's first statement need not wait for the answer.
+        deadline.begin();
+        const tx: Transaction = { db: connection, now: databaseNow(clockOffset()), audited, due };
+        // Sent before the work begins, on the same connection, so the work's first statement need not wait for the
+        // answer.
         const begun = together([
           beginsReadCommitted || connection.execute(readCommitted).execute(),
-          connection.execute(setScope(scope, patienceMs)).execute(),
+          connection.execute(setScope(scope, waitTimeoutMs)).execute(),
         ]);
         const [, result] = await together([begun, work(tx)]);
-        await appendAudited(tx);
-        patience.beforeCommit();
+        await together([writeAnnouncements(tx), appendAudited(tx)]);
+        deadline.beforeCommit();
         return result;
       }),
     );
-    onCommitted(audited);
+    onCommitted(audited, due);
     return result;
   };
   return {
@@ -65,12 +87,12 @@ export function openTransactions(
 }
 
 /**
- * What the policies of row-level-security.sql look at, and for how long the database itself lets the transaction wait;
- * both end with the transaction.
+ * Sets what the policies of row-level-security.sql read, and how long the database lets the transaction wait. Both end
+ * with the transaction.
  */
-function setScope(scope: Scope, patienceMs: number) {
+function setScope(scope: Scope, waitTimeoutMs: number) {
   const tenantId = scope === "all tenants" ? "" : scope.tenantId;
   const allTenants = scope === "all tenants" ? "on" : "off";
   return sql`select set_config('countersign.tenant', ${tenantId}, true), set_config('countersign.all_tenants', ${allTenants}, true),
-    set_config('lock_timeout', ${String(patienceMs)}, true), set_config('statement_timeout', ${String(2 * patienceMs)}, true)`;
+    set_config('lock_timeout', ${String(waitTimeoutMs)}, true), set_config('statement_timeout', ${String(2 * waitTimeoutMs)}, true)`;
 }

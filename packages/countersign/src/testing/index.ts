@@ -1,3 +1,10 @@
+export type { CrashPoint } from "../shared/crash-point.js";
+export {
+  type ChannelCheck,
+  type ChannelUnderTest,
+  channelConformance,
+  type SeenMessage,
+} from "./channel-conformance/index.js";
 export {
   type AssistantTurn,
   type Conversation,
@@ -15,9 +22,20 @@ export {
   type UserTurn,
 } from "./scripted-model/index.js";
 export {
+  type AtLeast,
+  type CallFilter,
   type Choice,
   createTestHarness,
+  type HarnessParts,
   type Outcome,
+  type PlannedFault,
+  prepareTestHarness,
+  type Requester,
+  type SayOptions,
+  type ScriptedAdapter,
+  type StartedRun,
+  type StartedTurn,
   type TestHarness,
   type TestHarnessOptions,
+  type TestPerson,
 } from "./test-harness/index.js";

@@ -1,90 +1,113 @@
-import { ApiError, Unreachable } from "./api-error.js";
+import { ApprovalsApiError, ApprovalsConnectionError } from "countersign/client";
 
-/** What happened, what was not lost, and what to do, for people. */
-export interface ErrorWords {
+/** An error message: what happened, what was kept, and what to do. */
+export interface ErrorMessage {
   title: string;
   advice: string;
 }
 
-const wordsByCode: Record<string, ErrorWords> = {
-  unauthenticated: { title: "You are signed out", advice: "Sign in again; what you typed is kept." },
-  forbidden: { title: "You may not decide this", advice: "Somebody else has to; nothing was decided." },
+const messageByCode: Record<string, ErrorMessage> = {
+  unauthenticated: { title: "You are signed out", advice: "Sign in again. What you typed is kept." },
+  forbidden: { title: "You cannot decide this", advice: "Someone else must decide it. Nothing was decided." },
   self_approval: {
-    title: "You asked for this yourself",
-    advice: "Its rule wants somebody else to approve it. You may still deny it.",
+    title: "You requested this yourself",
+    advice: "Someone else must approve this. You can still deny it.",
+  },
+  wrong_place: {
+    title: "This must be decided elsewhere",
+    advice: "Nothing was decided. The rules name another place for it, such as Slack.",
   },
   not_found: {
-    title: "There is nothing here for you",
-    advice: "It does not exist, or you may not see it.",
+    title: "Not found",
+    advice: "It does not exist, or you do not have access to it.",
   },
-  not_open: { title: "This is not open yet", advice: "Wait a moment and try again; nothing was decided." },
+  not_open: {
+    title: "This cannot be decided yet",
+    advice: "Nothing was decided. Wait a moment and try again.",
+  },
   digest_mismatch: {
-    title: "This is not what you were shown",
-    advice: "Nothing was decided. Load it again and look once more.",
+    title: "This call has changed since you opened it",
+    advice: "Nothing was decided. Reload it and review it again.",
   },
-  withdrawn: { title: "This was withdrawn", advice: "The agent no longer waits for it. Nothing ran." },
-  expired: { title: "The time ran out", advice: "Nothing ran. The agent may ask again." },
+  digest_changed: {
+    title: "This call was modified in the database",
+    advice: "Nothing was decided. Contact your administrator.",
+  },
+  stopped: {
+    title: "Calls of this tool are stopped",
+    advice: "Nothing was decided. What you typed is kept. Approve it once the stop is released, or deny it.",
+  },
+  stops_not_allowed: {
+    title: "You cannot stop or release calls",
+    advice: "Nothing was changed. Ask someone whose role allows it.",
+  },
+  stop_limit: {
+    title: "Too many stops are active",
+    advice: "Release one that is no longer needed, or cover more tools with one pattern.",
+  },
+  withdrawn: { title: "This was withdrawn", advice: "The agent no longer needs it. Nothing ran." },
+  expired: { title: "This expired", advice: "Nothing ran. The agent may ask again." },
   decision_not_allowed: {
-    title: "This cannot be decided in that way",
-    advice: "Nothing was decided. Choose one of the other answers.",
+    title: "This decision is not available",
+    advice: "Nothing was decided. Choose another option.",
   },
   edit_not_allowed: {
-    title: "These changes need somebody else",
-    advice: "Nothing was decided, and your changes are kept. Make smaller ones, or deny.",
+    title: "You cannot make these changes",
+    advice: "Nothing was decided. Your changes are kept. Make smaller changes, or deny the call.",
   },
   invalid_edit: {
-    title: "These changes cannot be used",
-    advice: "Nothing was decided, and your changes are kept. See the fields that are marked.",
+    title: "These changes are not valid",
+    advice: "Nothing was decided. Your changes are kept. Fix the marked fields.",
   },
   grant_not_allowed: {
-    title: "This cannot be allowed from now on",
-    advice: "Nothing was decided. You may still approve this one.",
+    title: "You cannot give this grant",
+    advice: "Nothing was decided. You can still approve this call.",
   },
   grant_limit: {
-    title: "Too much is allowed for the future already",
-    advice: "Nothing was decided. Take back what is no longer needed, or approve this one only.",
+    title: "There are too many active grants",
+    advice: "Nothing was decided. Revoke grants that are no longer needed, or approve only this call.",
   },
-  too_many_requests: { title: "That was too much at once", advice: "Wait a moment and try again." },
+  too_many_requests: { title: "Too many requests", advice: "Wait a moment and try again." },
   invalid_extension: {
-    title: "That is too much time",
-    advice: "Choose a shorter time; nothing has changed.",
+    title: "That extension is too long",
+    advice: "Nothing was changed. Choose a shorter time.",
   },
   no_extension_left: {
-    title: "It cannot be given more time",
-    advice: "Its time was lengthened as often as its rule allows.",
+    title: "No extensions left",
+    advice: "Its rule does not allow another extension.",
   },
-  not_interrupted: { title: "This was not cut off", advice: "There is nothing to find out about it." },
+  not_interrupted: { title: "This was not interrupted", advice: "There is nothing to record." },
   already_resolved: {
-    title: "Somebody has said what became of it",
-    advice: "Load it again to see what they found.",
+    title: "Someone has already recorded the outcome",
+    advice: "Reload it to see what they found.",
   },
   no_rerun: {
-    title: "It cannot run again by itself",
-    advice: "Say whether it was done; the agent may then ask anew.",
+    title: "This cannot run again",
+    advice: "Record whether it ran. The agent may then ask again.",
   },
   invalid_response: {
     title: "This answer does not fit the question",
-    advice: "Nothing was sent on, and your answer is kept.",
+    advice: "Nothing was sent. Your answer is kept.",
   },
   database_failed: {
-    title: "The server had trouble keeping this",
-    advice: "Nothing you typed is lost. Try again in a moment.",
+    title: "The server could not save this",
+    advice: "What you typed is kept. Try again in a moment.",
   },
 };
 
-/** Any failure in plain words. */
-export function errorWords(error: unknown): ErrorWords {
-  if (error instanceof Unreachable) {
+/** The message for any error. */
+export function errorMessage(error: unknown): ErrorMessage {
+  if (error instanceof ApprovalsConnectionError) {
     return {
-      title: "The server did not answer",
-      advice: "What you typed is kept. Trying again is safe: a decision counts once.",
+      title: "The server did not respond",
+      advice: "What you typed is kept. You can safely try again: a decision counts only once.",
     };
   }
-  if (!(error instanceof ApiError)) {
-    return { title: "Something went wrong here", advice: "Load the page again; nothing was decided." };
+  if (!(error instanceof ApprovalsApiError)) {
+    return { title: "Something went wrong", advice: "Nothing was decided. Reload the page." };
   }
   if (error.code === "already_decided") return alreadyDecided(error);
-  const known = wordsByCode[error.code];
+  const known = messageByCode[error.code];
   if (known) return known;
   return {
     title: error.problem.title,
@@ -92,15 +115,14 @@ export function errorWords(error: unknown): ErrorWords {
   };
 }
 
-function alreadyDecided({ problem }: ApiError): ErrorWords {
+function alreadyDecided({ problem }: ApprovalsApiError): ErrorMessage {
   const by = decider(problem);
   return {
-    title: by ? `${by} decided this already` : "Somebody decided this already",
-    advice: "Your decision was not counted; what you typed is kept.",
+    title: by ? `${by} already decided this` : "Someone already decided this",
+    advice: "Your decision was not counted. What you typed is kept.",
   };
 }
 
-function decider(problem: ApiError["problem"]): string | undefined {
-  const by = problem.decision?.decidedBy ?? problem.decidedBy;
-  return typeof by === "string" ? by : undefined;
+function decider({ decidedBy }: ApprovalsApiError["problem"]): string | undefined {
+  return typeof decidedBy === "string" ? decidedBy : undefined;
 }

@@ -1,17 +1,17 @@
-/** The server's time, told from the last answer that carried it; until then this device's. */
+/** The server's time, from the latest response that carried it; until then this device's. */
 export interface ServerClock {
-  /** Milliseconds since 1970, by the server. */
+  /** Milliseconds since 1970. */
   now(): number;
-  /** Takes note of an ISO date, or of a Date header, which counts only seconds. */
-  note(serverTime: string | null | undefined): void;
+  /** Sets the clock to the server's time. */
+  set(serverTime: Date): void;
 }
 
 export function createServerClock(deviceNow: () => number = Date.now): ServerClock {
   let offset = 0;
   return {
     now: () => deviceNow() + offset,
-    note(serverTime) {
-      const time = serverTime ? Date.parse(serverTime) : Number.NaN;
+    set(serverTime) {
+      const time = serverTime.getTime();
       if (!Number.isNaN(time)) offset = time - deviceNow();
     },
   };

@@ -7,11 +7,11 @@ interface BannerProps {
   title: string;
   children?: ReactNode;
   actions?: ReactNode;
-  /** Said at once, for what stops the reader; otherwise when they pause. */
+  /** Whether screen readers announce it at once instead of at the next pause. @default false */
   urgent?: boolean;
 }
 
-/** Something that has happened, in its own stripe. */
+/** A notice with a title, optional text and actions. */
 export function Banner({ tone, icon = "info", title, children, actions, urgent = false }: BannerProps) {
   return (
     <div className="cs-banner" data-tone={tone} role={urgent ? "alert" : "status"}>

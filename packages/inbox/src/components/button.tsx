@@ -3,13 +3,13 @@ import { Kbd } from "./kbd.js";
 
 interface ButtonProps extends ComponentProps<"button"> {
   tone?: "primary" | "danger" | "plain" | "quiet";
-  /** The key that does the same, printed on the button. */
+  /** The keyboard shortcut, printed on the button. */
   shortcut?: string | undefined;
-  /** Why it cannot be used now; it stays focusable and says so. */
+  /** Why the button is disabled now. It stays focusable so that screen readers can read the reason. */
   blocked?: string | undefined;
 }
 
-/** A button with a verb on it. */
+/** A button. */
 export function Button({ tone = "plain", shortcut, blocked, children, onClick, ...rest }: ButtonProps) {
   return (
     <button
@@ -24,7 +24,7 @@ export function Button({ tone = "plain", shortcut, blocked, children, onClick, .
     >
       {children}
       {shortcut && <Kbd>{shortcut}</Kbd>}
-      {blocked && <span className="cs-unseen"> ({blocked})</span>}
+      {blocked && <span className="cs-visually-hidden"> ({blocked})</span>}
     </button>
   );
 }

@@ -5,11 +5,11 @@ interface ChipsProps<T extends string> {
   onPress: (option: T) => void;
 }
 
-/** A few words to choose one from. */
+/** A row of toggle buttons of which one is pressed. */
 export function Chips<T extends string>({ label, options, pressed, onPress }: ChipsProps<T>) {
   return (
     <fieldset className="cs-chips">
-      <legend className="cs-unseen">{label}</legend>
+      <legend className="cs-visually-hidden">{label}</legend>
       {options.map((option) => (
         <button
           key={option}

@@ -1,7 +1,7 @@
-import { useNow } from "../data/use-now.js";
-import { useFirstPaintOver } from "../late/use-first-paint-over.js";
-import { countdown } from "../logic/countdown.js";
-import { exactTime } from "../logic/exact-time.js";
+import { useAfterFirstPaint } from "../data/browser/use-after-first-paint.js";
+import { useNow } from "../data/browser/use-now.js";
+import { countdown } from "../logic/wording/countdown.js";
+import { exactTime } from "../logic/wording/exact-time.js";
 
 interface CountdownRingProps {
   /** ISO dates. */
@@ -12,12 +12,12 @@ interface CountdownRingProps {
 const radius = 6;
 const round = 2 * Math.PI * radius;
 
-/** How long there is left to decide, as a ring and in words, by the server's clock. */
+/** The time left to decide, as a ring and as text, by the server's clock. */
 export function CountdownRing({ from, until }: CountdownRingProps) {
   const now = useNow();
   const { fraction, words, tone } = countdown(Date.parse(from), Date.parse(until), now);
-  // The browser takes long for the first time in the reader's language, longer than for the rest of the list.
-  const exact = useFirstPaintOver() ? `Until ${exactTime(until)}` : undefined;
+  // Formatting the first localized time is slower than painting the list, so it waits until after the first paint.
+  const exact = useAfterFirstPaint() ? `Expires ${exactTime(until)}` : undefined;
   return (
     <time className="cs-countdown" data-tone={tone} dateTime={until} title={exact}>
       <svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">
@@ -32,7 +32,7 @@ export function CountdownRing({ from, until }: CountdownRingProps) {
         />
       </svg>
       <span>{words}</span>
-      {exact !== undefined && <span className="cs-unseen">, {exact}</span>}
+      {exact !== undefined && <span className="cs-visually-hidden">, {exact}</span>}
     </time>
   );
 }

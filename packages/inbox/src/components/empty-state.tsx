@@ -2,12 +2,12 @@ import type { ReactNode } from "react";
 
 interface EmptyStateProps {
   title: string;
-  /** The only thing on the page. */
+  /** Whether it is the only content of the page and needs an h1. @default false */
   alone?: boolean;
   children?: ReactNode;
 }
 
-/** A place with nothing in it, and what to do then. */
+/** A message for a place that has no content. */
 export function EmptyState({ title, alone = false, children }: EmptyStateProps) {
   return (
     <div className="cs-empty">

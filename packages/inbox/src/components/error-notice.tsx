@@ -1,4 +1,4 @@
-import { errorWords } from "../api/error-words.js";
+import { errorMessage } from "../api/error-words.js";
 import { Banner } from "./banner.js";
 import { Button } from "./button.js";
 
@@ -7,9 +7,9 @@ interface ErrorNoticeProps {
   onRetry?: (() => void) | undefined;
 }
 
-/** A failure: what happened, what was not lost, what to do. */
+/** An error as a banner: what happened, what was kept, and what to do. */
 export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
-  const { title, advice } = errorWords(error);
+  const { title, advice } = errorMessage(error);
   return (
     <Banner
       tone="danger"

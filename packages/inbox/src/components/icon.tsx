@@ -9,7 +9,7 @@ const paths = {
   clock: "M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11ZM8 5v3.2l2.2 1.5",
   search: "M7 2.8a4.2 4.2 0 1 0 0 8.4 4.2 4.2 0 0 0 0-8.4Zm3.1 7.3 3.1 3.1",
   person: "M8 8.2a2.7 2.7 0 1 0 0-5.4 2.7 2.7 0 0 0 0 5.4ZM3 13.3c.6-2.3 2.6-3.3 5-3.3s4.4 1 5 3.3",
-  seal: "M8 1.8 13 3.6v4.2c0 3.1-2 5.3-5 6.4-3-1.1-5-3.3-5-6.4V3.6ZM5.8 8l1.6 1.6 2.9-3.2",
+  shield: "M8 1.8 13 3.6v4.2c0 3.1-2 5.3-5 6.4-3-1.1-5-3.3-5-6.4V3.6ZM5.8 8l1.6 1.6 2.9-3.2",
   more: "M3.5 8h.01M8 8h.01M12.5 8h.01",
   down: "m4.5 6.5 3.5 3.5 3.5-3.5",
   back: "M9.5 3.5 5 8l4.5 4.5",
@@ -22,7 +22,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** A small line drawing beside words; it says nothing that the words do not. */
+/** A decorative icon beside text. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg className="cs-icon" data-icon={name} viewBox="0 0 16 16" aria-hidden="true" focusable="false">

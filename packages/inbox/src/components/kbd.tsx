@@ -1,4 +1,4 @@
-/** A key, as printed on buttons and in the list of shortcuts; assistive technology hears of it elsewhere. */
+/** A key printed on a button. Hidden from screen readers, which read `aria-keyshortcuts`. */
 export function Kbd({ children }: { children: string }) {
   return (
     <span className="cs-kbd" aria-hidden="true">

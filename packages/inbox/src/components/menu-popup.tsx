@@ -1,7 +1,7 @@
 import { Menu } from "@base-ui/react/menu";
 import type { ReactNode, RefObject } from "react";
 
-/** Menus belong to the page's main landmark, wherever their buttons are; looked up when one opens. */
+/** The main landmark, which contains all menus. Looked up when a menu opens. */
 const main = {
   get current(): HTMLElement | null {
     return document.querySelector("main");
@@ -11,11 +11,11 @@ const main = {
 interface MenuPopupProps {
   children: ReactNode;
   align?: "start" | "end";
-  /** The button that it belongs to, where that is not a trigger within the menu. */
+  /** The button that the menu belongs to, if it is not a trigger within the menu. */
   of?: RefObject<HTMLElement | null>;
 }
 
-/** What a menu opens. */
+/** A menu's popup. */
 export function MenuPopup({ children, align = "end", of }: MenuPopupProps) {
   return (
     <Menu.Portal container={main}>

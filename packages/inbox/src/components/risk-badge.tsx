@@ -1,7 +1,7 @@
 import type { Risk } from "../api/approval.js";
 import { Icon } from "./icon.js";
 
-/** Risk by colour, word and icon. */
+/** The risk as colour, text and icon. */
 export function RiskBadge({ risk }: { risk: Risk }) {
   return (
     <span className="cs-risk" data-risk={risk}>

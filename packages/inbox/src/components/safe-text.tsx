@@ -1,19 +1,37 @@
-import { textParts } from "../logic/visible-characters.js";
+import { type TextPart, textParts } from "../logic/review/visible-characters.js";
 
-/** Text from elsewhere as it is: what would go unseen shows as a labelled chip, and nothing becomes a link. */
+/**
+ * Untrusted text, shown exactly: invisible characters appear as labels, look-alike words have a note beside them, and
+ * nothing becomes a link.
+ */
 export function SafeText({ text }: { text: string }) {
-  const parts = textParts(text);
+  return <TextParts parts={textParts(text)} />;
+}
+
+/** Parsed parts of untrusted text. */
+export function TextParts({ parts }: { parts: readonly TextPart[] }) {
   if (parts.length === 1 && parts[0]?.kind === "plain") return parts[0].text;
-  return parts.map((part, index) =>
-    part.kind === "plain" ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text have no other identity
-      <span key={index}>{part.text}</span>
-    ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text have no other identity
-      <span key={index} className="cs-hidden-character" title={part.name}>
-        <span aria-hidden="true">{part.code}</span>
-        <span className="cs-unseen"> (invisible character: {part.name}) </span>
-      </span>
-    ),
-  );
+  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text have no other identity
+  return parts.map((part, index) => <Part key={index} part={part} />);
+}
+
+function Part({ part }: { part: TextPart }) {
+  switch (part.kind) {
+    case "plain":
+      return <span>{part.text}</span>;
+    case "label":
+      return (
+        <span className="cs-hidden-character" title={part.words}>
+          <span aria-hidden="true">{part.label}</span>
+          <span className="cs-visually-hidden"> (not shown: {part.words}) </span>
+        </span>
+      );
+    case "impostor":
+      return (
+        <span className="cs-impostor">
+          <TextParts parts={part.parts} />
+          <span className="cs-hidden-character">{part.note}</span>
+        </span>
+      );
+  }
 }

@@ -1,4 +1,4 @@
-/** Rows that are being loaded, as tall as the real ones. */
+/** Placeholders for rows, as tall as the rows. */
 export function RowSkeletons({ count = 6 }: { count?: number }) {
   return (
     <div className="cs-skeletons" role="status" aria-label="Loading">
@@ -14,12 +14,23 @@ export function RowSkeletons({ count = 6 }: { count?: number }) {
   );
 }
 
-/** An approval that is being loaded. */
+/** A placeholder for an approval. */
 export function DetailSkeleton() {
   return (
     <div className="cs-detail-skeleton" role="status" aria-label="Loading the approval">
       <i />
       <i />
+      <i />
+      <i />
+      <i />
+    </div>
+  );
+}
+
+/** A placeholder for a card. */
+export function CardSkeleton() {
+  return (
+    <div className="cs-card cs-detail-skeleton" role="status" aria-label="Loading the approval">
       <i />
       <i />
       <i />

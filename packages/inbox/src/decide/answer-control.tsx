@@ -1,6 +1,6 @@
 import { useId } from "react";
 import { SafeText } from "../components/safe-text.js";
-import type { AnswerField } from "../logic/answer-form.js";
+import type { AnswerField } from "../logic/questions/answer-form.js";
 
 interface AnswerControlProps {
   field: AnswerField;

@@ -1,6 +1,8 @@
 import { useState } from "react";
 import type { Approval } from "../api/approval.js";
-import { readAnswer } from "../logic/answer-form.js";
+import { useOpenedAddress } from "../data/approvals/use-opened-address.js";
+import { readAnswer } from "../logic/questions/answer-form.js";
+import { AddressAnswer } from "./address-answer.js";
 import { AnswerControl } from "./answer-control.js";
 import { answerFormId, answerOf, answerQuestion } from "./answer-question.js";
 import type { Deciding } from "./use-decision.js";
@@ -10,11 +12,13 @@ interface AnswerPanelProps {
   deciding: Deciding;
 }
 
-/** The form for an agent's question, or for the result of work that a person does in place of the tool. */
+/** The form for an agent's question, or for the result of a call that a person does instead of the tool. */
 export default function AnswerPanel({ approval, deciding }: AnswerPanelProps) {
   const [tried, setTried] = useState(false);
   const { draft, changeDraft, answer, blocked } = deciding;
   const question = answerQuestion(approval);
+  const { address } = question;
+  const [opened] = useOpenedAddress(approval.id, address);
   const { content, problems } = readAnswer(question.fields, draft.answer);
   return (
     <form
@@ -29,9 +33,10 @@ export default function AnswerPanel({ approval, deciding }: AnswerPanelProps) {
         if (wrong !== undefined) {
           const control = event.currentTarget.elements.namedItem(wrong);
           if (control instanceof HTMLElement) control.focus();
-        } else if (!blocked) answer(answerOf(approval, content));
+        } else if (!blocked && (!address || opened)) answer(answerOf(approval, content));
       }}
     >
+      {address && <AddressAnswer host={address.host} opened={opened} />}
       {question.fields.map((field) => (
         <AnswerControl
           key={field.name}

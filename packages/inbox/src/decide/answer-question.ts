@@ -1,15 +1,15 @@
 import type { Approval } from "../api/approval.js";
-import { type Question, questionOf } from "../logic/answer-form.js";
-import { isQuestion } from "../logic/sentence.js";
+import { type Question, questionOf } from "../logic/questions/answer-form.js";
+import { isQuestion } from "../logic/wording/sentence.js";
 
-/** What is asked of a person who does the work in place of the tool. */
+/** The form for a person who does the tool's work. */
 const resultQuestion: Question = {
   message: "",
   fields: [
     {
       name: "result",
       label: "Result",
-      description: "What the agent is told in place of the tool's result: words, or JSON",
+      description: "The agent receives this in place of the tool's result. Text or JSON.",
       control: "long",
       inputType: "text",
       options: [],
@@ -22,20 +22,21 @@ const resultQuestion: Question = {
 
 /** The form of an approval that a person answers. */
 export function answerQuestion(approval: Approval): Question {
-  return (isQuestion(approval) && questionOf(approval.input)) || resultQuestion;
+  return (isQuestion(approval) && questionOf(approval.input, approval.mcpServer)) || resultQuestion;
 }
 
-/** Ties the button at the foot to the form in the body. */
+/** The id of the form, for the submit button in the decision bar. */
 export function answerFormId({ id }: Approval): string {
   return `answer-${id}`;
 }
 
-/** What is sent: an answer to a question, or the result itself. */
+/** The response to send: an answer to a question, or the result itself. */
 export function answerOf(approval: Approval, content: Record<string, unknown>): unknown {
+  if (answerQuestion(approval).address) return { action: "accept" };
   return isQuestion(approval) ? { action: "accept", content } : resultValue(content);
 }
 
-/** JSON where it is an object or a list, else the words themselves: "7" is what somebody wrote, not a number. */
+/** Parsed JSON if it is an object or an array, else the text itself: "7" stays text. */
 function resultValue({ result }: Record<string, unknown>): unknown {
   const text = String(result);
   try {

@@ -1,44 +1,63 @@
 import { useEffect, useId, useRef, useState } from "react";
 import type { Approval } from "../api/approval.js";
 import { Button } from "../components/button.js";
+import { Icon } from "../components/icon.js";
 import { SafeText } from "../components/safe-text.js";
+import { Sentence } from "../components/sentence.js";
 import { useShortcuts } from "../keyboard/use-shortcuts.js";
-import { typedRight, weightOf, wordToType } from "../logic/action-words.js";
-import { sentenceOf } from "../logic/sentence.js";
-import { useGrantChoice } from "./grant-choice.js";
+import { confirmationOf, textToType, typedMatches } from "../logic/decisions/approve-action.js";
+import { type Unreviewed, unreviewedText } from "../logic/review/unreviewed.js";
 import { approveLabel } from "./labels.js";
 import type { Deciding } from "./use-decision.js";
 import type { Editing } from "./use-editing.js";
+import { useGrantChoice } from "./use-grant-choice.js";
 
-/** How long the button waits before it can be pressed, in milliseconds. */
-const armMs = 1000;
+/** Delay before the button can be pressed, in milliseconds. */
+const delayMs = 1000;
 
 interface ApprovePanelProps {
   approval: Approval;
   editing: Editing;
   deciding: Deciding;
+  unreviewed: Unreviewed;
+  onShowUnreviewed: () => void;
 }
 
-/** The second look at what is weighty: the sentence again, a moment's wait, and for what is critical a word to type. */
-export function ApprovePanel({ approval, editing, deciding }: ApprovePanelProps) {
+/**
+ * The confirmation for calls of high or critical risk, and for calls that were not fully reviewed: the summary, what was
+ * not reviewed, a short delay, and for critical calls a text to type.
+ */
+export function ApprovePanel({
+  approval,
+  editing,
+  deciding,
+  unreviewed,
+  onShowUnreviewed,
+}: ApprovePanelProps) {
   const [armed, setArmed] = useState(false);
   const [typed, setTyped] = useState("");
-  const [grant] = useGrantChoice(approval.id);
+  const [chosenGrant] = useGrantChoice(approval.id);
+  const left = unreviewedText(unreviewed);
   const first = useRef<HTMLElement>(null);
-  const wordId = useId();
-  const weight = weightOf(approval);
-  const wanted = wordToType({ ...approval, input: editing.input });
+  const inputId = useId();
+  const listId = useId();
+  const confirmation = confirmationOf(approval);
+  const wanted = textToType({ ...approval, input: editing.input });
   useEffect(() => {
     first.current?.focus();
-    const timer = setTimeout(() => setArmed(true), armMs);
+    const timer = setTimeout(() => setArmed(true), delayMs);
     return () => clearTimeout(timer);
   }, []);
-  const standing = deciding.panel === "grant" ? grant : undefined;
-  const typing = weight === "type" && !typedRight(typed, wanted);
-  const waiting = typing ? "Type the word first" : armed ? undefined : "Ready in a moment";
-  const blocked = deciding.blockedApproval ?? waiting;
-  const approve = () => deciding.approve(standing?.grant);
-  useShortcuts({ a: blocked || weight === "type" ? undefined : approve });
+  const grant = deciding.panel === "grant" ? chosenGrant : undefined;
+  const typing = confirmation === "type" && !typedMatches(typed, wanted);
+  const notReady = typing ? "Type the text to confirm" : armed ? undefined : "Available in a moment";
+  const blocked = deciding.blockedApproval ?? notReady;
+  const approve = () => deciding.approve(grant?.grant);
+  // Pressing the key twice must not approve a call that was not fully reviewed.
+  useShortcuts({ a: blocked || confirmation === "type" || left.length > 0 ? undefined : approve });
+  const firstOf = (wanted: boolean) => (element: HTMLElement | null) => {
+    if (wanted) first.current = element;
+  };
   return (
     <form
       className="cs-panel"
@@ -49,24 +68,38 @@ export function ApprovePanel({ approval, editing, deciding }: ApprovePanelProps)
       }}
     >
       <p className="cs-panel-sentence">
-        <SafeText text={sentenceOf(approval)} />
+        <Sentence approval={approval} />
       </p>
-      {standing && (
+      {grant && (
         <p className="cs-panel-grant">
-          <SafeText text={standing.words} />
-          <small>You can take this back at any time under Standing.</small>
+          <SafeText text={grant.words} />
+          <small>You can revoke this at any time under Grants.</small>
         </p>
       )}
-      {weight === "type" && (
-        <label className="cs-panel-word" htmlFor={wordId}>
+      {left.length > 0 && (
+        <div className="cs-panel-unreviewed">
+          <p id={listId}>You have not reviewed everything:</p>
+          <ul aria-labelledby={listId}>
+            {left.map((words) => (
+              <li key={words}>
+                <Icon name="eye" />
+                {words}
+              </li>
+            ))}
+          </ul>
+          <Button ref={firstOf(true)} onClick={onShowUnreviewed}>
+            Show
+          </Button>
+        </div>
+      )}
+      {confirmation === "type" && (
+        <label className="cs-panel-word" htmlFor={inputId}>
           <span>
             Type <code className="cs-mono">{wanted}</code> to approve
           </span>
           <input
-            ref={(element) => {
-              first.current = element;
-            }}
-            id={wordId}
+            ref={firstOf(left.length === 0)}
+            id={inputId}
             className="cs-input"
             autoComplete="off"
             value={typed}
@@ -81,15 +114,17 @@ export function ApprovePanel({ approval, editing, deciding }: ApprovePanelProps)
         <span className="cs-spacer" />
         <Button
           type="submit"
-          ref={(element) => {
-            if (weight !== "type") first.current = element;
-          }}
-          tone="primary"
+          ref={firstOf(confirmation !== "type" && left.length === 0)}
+          tone={left.length > 0 ? "plain" : "primary"}
           data-arming={!armed || undefined}
           blocked={blocked}
           aria-busy={deciding.sending}
         >
-          {standing ? "Approve and allow from now on" : approveLabel(approval, editing.changes.length)}
+          {left.length > 0
+            ? "Approve anyway"
+            : grant
+              ? "Approve and always allow"
+              : approveLabel(approval, editing.changes.length)}
         </Button>
       </div>
     </form>

@@ -1,13 +1,16 @@
-import { ApiError } from "../api/api-error.js";
+import { ApprovalsApiError } from "countersign/client";
 import type { Approval } from "../api/approval.js";
 import { ErrorNotice } from "../components/error-notice.js";
-import { Changes } from "../detail/changes.js";
 import { useShortcuts } from "../keyboard/use-shortcuts.js";
-import { weightOf } from "../logic/action-words.js";
+import { confirmationOf } from "../logic/decisions/approve-action.js";
+import { type Unreviewed, unreviewedText } from "../logic/review/unreviewed.js";
+import { StopNote } from "../stops/stop-note.js";
+import { Changes } from "../values/argument-changes.js";
 import { ApprovePanel } from "./approve-panel.js";
 import { DecisionButtons } from "./decision-buttons.js";
+import { DecisionStatus } from "./decision-status.js";
 import { DenyPanel } from "./deny-panel.js";
-import { StandingNote } from "./standing-note.js";
+import { UnreviewedNote, unreviewedNoteId } from "./unreviewed-note.js";
 import type { Deciding } from "./use-decision.js";
 import type { Editing } from "./use-editing.js";
 
@@ -15,15 +18,18 @@ interface DecisionBarProps {
   approval: Approval;
   editing: Editing;
   deciding: Deciding;
+  /** What the reader has not reviewed. Anything left requires a confirmation. */
+  unreviewed: Unreviewed;
+  onShowUnreviewed: () => void;
 }
 
-/** The foot of an approval: what can be decided, or what has been. It stays in view and its size changes upwards. */
-export function DecisionBar({ approval, editing, deciding }: DecisionBarProps) {
+/** The bar below an approval with its decision buttons, or with the decision. It stays in view. */
+export function DecisionBar({ approval, editing, deciding, unreviewed, onShowUnreviewed }: DecisionBarProps) {
   const { panel, setPanel, can } = deciding;
   const close = () => setPanel("none");
   const startApproving = () => {
     if (deciding.blockedApproval) return;
-    if (weightOf(approval) === "key") deciding.approve();
+    if (confirmationOf(approval) === "key" && unreviewedText(unreviewed).length === 0) deciding.approve();
     else setPanel("approve");
   };
   useShortcuts({
@@ -33,30 +39,40 @@ export function DecisionBar({ approval, editing, deciding }: DecisionBarProps) {
     escape: panel !== "none" ? close : editing.on ? editing.toggle : undefined,
   });
   const pending = approval.status === "pending";
-  // Somebody else, or the time, was quicker: the note below says so.
-  const overtaken = !pending && deciding.error instanceof ApiError;
+  // Someone else decided first, or the approval expired: the status below says so.
+  const decidedElsewhere = !pending && deciding.error instanceof ApprovalsApiError;
   const unsent = !pending && editing.changes.length > 0;
   return (
     <footer className="cs-decision-bar" data-panel={panel}>
       <div className="cs-decision-scroll">
-        {deciding.error && !overtaken && (
+        {deciding.error && !decidedElsewhere && (
           <ErrorNotice
             error={deciding.error}
             onRetry={pending && !deciding.blocked ? deciding.retry : undefined}
           />
         )}
-        <StandingNote approval={approval} voted={deciding.voted} />
+        <StopNote approval={approval} />
+        <DecisionStatus approval={approval} voted={deciding.voted} />
         {editing.changes.length > 0 && (
           <div className="cs-edit-summary">
-            {unsent && <p className="cs-hint">Your changes were not used:</p>}
+            {unsent && <p className="cs-hint">Your changes were not applied:</p>}
             <Changes before={approval.input} after={editing.input} />
             {editing.problems[""] && <p className="cs-problem">{editing.problems[""]}</p>}
           </div>
         )}
         {(panel === "approve" || panel === "grant") && can.approve && (
-          <ApprovePanel approval={approval} editing={editing} deciding={deciding} />
+          <ApprovePanel
+            approval={approval}
+            editing={editing}
+            deciding={deciding}
+            unreviewed={unreviewed}
+            onShowUnreviewed={onShowUnreviewed}
+          />
         )}
         {panel === "deny" && can.deny && <DenyPanel deciding={deciding} />}
+        {panel === "none" && can.approve && (
+          <UnreviewedNote id={unreviewedNoteId(approval)} unreviewed={unreviewed} onShow={onShowUnreviewed} />
+        )}
       </div>
       {(panel === "none" || panel === "answer") && (
         <DecisionButtons

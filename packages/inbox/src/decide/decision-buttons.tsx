@@ -4,11 +4,13 @@ import { Button } from "../components/button.js";
 import { Icon } from "../components/icon.js";
 import { MenuPopup } from "../components/menu-popup.js";
 import { SafeText } from "../components/safe-text.js";
-import { answerFormId } from "./answer-question.js";
-import { useGrantChoice } from "./grant-choice.js";
+import { useOpenedAddress } from "../data/approvals/use-opened-address.js";
+import { answerFormId, answerQuestion } from "./answer-question.js";
 import { approveLabel } from "./labels.js";
+import { unreviewedNoteId } from "./unreviewed-note.js";
 import type { Deciding } from "./use-decision.js";
 import type { Editing } from "./use-editing.js";
+import { useGrantChoice } from "./use-grant-choice.js";
 
 interface DecisionButtonsProps {
   approval: Approval;
@@ -17,13 +19,16 @@ interface DecisionButtonsProps {
   onApprove: () => void;
 }
 
-/** What can be decided, by keys and buttons: what destroys at the left, what goes on at the right. */
+/** The decision buttons: deny on the left, approve on the right. */
 export function DecisionButtons({ approval, editing, deciding, onApprove }: DecisionButtonsProps) {
   const { can, panel, setPanel, blocked, blockedApproval, sending } = deciding;
   const answering = can.answer && (approval.verdict === "manual" || panel === "answer");
+  const { address } = answerQuestion(approval);
+  const [opened] = useOpenedAddress(approval.id, address);
+  const notOpened = address && !opened ? "Open the address first" : undefined;
   const [, chooseGrant] = useGrantChoice(approval.id);
   if (!can.approve && !can.deny && !can.answer) return null;
-  const suggestions = can.approve && editing.changes.length === 0 ? (approval.grantSuggestions ?? []) : [];
+  const suggestions = can.approve && editing.changes.length === 0 ? approval.grantSuggestions : [];
   return (
     <div className="cs-decision-buttons">
       {can.deny && (
@@ -44,7 +49,7 @@ export function DecisionButtons({ approval, editing, deciding, onApprove }: Deci
       )}
       {can.answer && !answering && (
         <Button blocked={blocked} onClick={() => setPanel("answer")}>
-          Supply the result
+          Enter result
         </Button>
       )}
       {answering && (
@@ -52,10 +57,10 @@ export function DecisionButtons({ approval, editing, deciding, onApprove }: Deci
           type="submit"
           form={answerFormId(approval)}
           tone="primary"
-          blocked={blocked}
+          blocked={blocked ?? notOpened}
           aria-busy={sending}
         >
-          {can.decline ? "Send answer" : "Send result"}
+          {!can.decline ? "Send result" : address ? "I have opened it" : "Send answer"}
         </Button>
       )}
       {suggestions.length > 0 && (
@@ -65,7 +70,7 @@ export function DecisionButtons({ approval, editing, deciding, onApprove }: Deci
             <Icon name="down" />
           </Menu.Trigger>
           <MenuPopup>
-            <div className="cs-menu-note">Approve this, and from now on</div>
+            <div className="cs-menu-note">Approve this call, and from now on</div>
             {suggestions.map((suggestion) => (
               <Menu.Item
                 key={suggestion.words}
@@ -82,7 +87,14 @@ export function DecisionButtons({ approval, editing, deciding, onApprove }: Deci
         </Menu.Root>
       )}
       {can.approve && panel === "none" && (
-        <Button tone="primary" shortcut="A" blocked={blockedApproval} aria-busy={sending} onClick={onApprove}>
+        <Button
+          tone="primary"
+          shortcut="A"
+          blocked={blockedApproval}
+          aria-busy={sending}
+          aria-describedby={unreviewedNoteId(approval)}
+          onClick={onApprove}
+        >
           {approveLabel(approval, editing.changes.length)}
         </Button>
       )}

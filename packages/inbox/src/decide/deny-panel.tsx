@@ -1,22 +1,22 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { Button } from "../components/button.js";
 import { Chips } from "../components/chips.js";
-import { usePreferences } from "../data/use-preferences.js";
-import { Late } from "../late/late.js";
-import { latePart } from "../late/late-part.js";
-import { usualReasons } from "../logic/deny-reasons.js";
+import { usePreferences } from "../data/people/use-preferences.js";
+import { LazyBoundary } from "../lazy/lazy-boundary.js";
+import { lazyPart } from "../lazy/lazy-part.js";
+import { defaultReasons } from "../logic/decisions/deny-reasons.js";
 import type { Deciding } from "./use-decision.js";
 
-const ReasonsDialog = latePart(() => import("./reasons-dialog.js"));
+const ReasonsDialog = lazyPart(() => import("./reasons-dialog.js"));
 
-/** Longest reason that the API takes, in characters. */
-const longestReason = 2000;
+/** The longest reason that the API accepts, in characters. */
+const maxReasonLength = 2000;
 
-/** Denying: a preset reason or a line of one's own, which the agent will read. */
+/** Denies a call with a preset or custom reason, which the agent reads. */
 export function DenyPanel({ deciding }: { deciding: Deciding }) {
   const [{ denyReasons }] = usePreferences();
   const { draft, changeDraft } = deciding;
-  const reasons = denyReasons.length > 0 ? denyReasons : usualReasons;
+  const reasons = denyReasons.length > 0 ? denyReasons : defaultReasons;
   const field = useRef<HTMLInputElement>(null);
   const [editing, setEditing] = useState(false);
   const id = useId();
@@ -33,7 +33,7 @@ export function DenyPanel({ deciding }: { deciding: Deciding }) {
       >
         <div className="cs-reasons">
           <Chips
-            label="Usual reasons"
+            label="Preset reasons"
             options={reasons}
             pressed={draft.denyReason}
             onPress={(reason) => {
@@ -47,13 +47,13 @@ export function DenyPanel({ deciding }: { deciding: Deciding }) {
         </div>
         <label className="cs-panel-word" htmlFor={id}>
           <span>
-            Reason <small>· optional, the agent will read it</small>
+            Reason <small>· optional, the agent reads it</small>
           </span>
           <input
             ref={field}
             id={id}
             className="cs-input"
-            maxLength={longestReason}
+            maxLength={maxReasonLength}
             autoComplete="off"
             value={draft.denyReason}
             onChange={(event) => changeDraft({ denyReason: event.target.value })}
@@ -75,11 +75,11 @@ export function DenyPanel({ deciding }: { deciding: Deciding }) {
           </Button>
         </div>
       </form>
-      {/* Not within the form: what is submitted in the dialog must not deny. */}
+      {/* Outside the form, so that submitting the dialog does not deny the call. */}
       {editing && (
-        <Late>
+        <LazyBoundary>
           <ReasonsDialog reasons={reasons} onClose={() => setEditing(false)} />
-        </Late>
+        </LazyBoundary>
       )}
     </>
   );

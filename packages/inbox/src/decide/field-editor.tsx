@@ -1,6 +1,6 @@
 import { useId } from "react";
-import type { ArgumentField } from "../logic/argument-fields.js";
-import { draftText, fieldType } from "../logic/edit-draft.js";
+import type { ArgumentField } from "../logic/arguments/argument-fields.js";
+import { draftText, fieldType } from "../logic/arguments/edit-draft.js";
 import type { Editing } from "./use-editing.js";
 
 interface FieldEditorProps {
@@ -9,7 +9,7 @@ interface FieldEditorProps {
   editing: Editing;
 }
 
-/** The control for one opened field, with what is wrong beside it. */
+/** The control for one editable field, with its error. */
 export function FieldEditor({ field, name, editing }: FieldEditorProps) {
   const problemId = useId();
   const problem = editing.problems[field.path];

@@ -1,8 +1,8 @@
 import type { Approval } from "../api/approval.js";
-import { approveWords } from "../logic/action-words.js";
+import { approveText } from "../logic/decisions/approve-action.js";
 
-/** What the button that approves says. */
+/** The label of the approve button. */
 export function approveLabel({ toolName }: Approval, changes: number): string {
-  if (changes === 0) return approveWords(toolName);
+  if (changes === 0) return approveText(toolName);
   return `Approve with ${changes} ${changes === 1 ? "change" : "changes"}`;
 }

@@ -1,10 +1,10 @@
 import { useLocation } from "wouter";
 import { Button } from "../components/button.js";
-import { useWaiting } from "../data/use-waiting.js";
+import { usePending } from "../data/approvals/use-pending.js";
 
-/** On to the next that waits. */
+/** Opens the next pending approval. */
 export function NextButton({ afterId }: { afterId: string }) {
-  const { items } = useWaiting();
+  const { items } = usePending();
   const [, navigate] = useLocation();
   const next = items.find(({ id }) => id !== afterId);
   if (!next) return null;

@@ -1,16 +1,16 @@
 import { useId, useState } from "react";
 import { Button } from "../components/button.js";
-import { usePreferences } from "../data/use-preferences.js";
-import { readReasons } from "../logic/deny-reasons.js";
-import { DialogFrame } from "../shell/dialog-frame.js";
+import { DialogFrame } from "../components/dialog-frame.js";
+import { usePreferences } from "../data/people/use-preferences.js";
+import { readReasons } from "../logic/decisions/deny-reasons.js";
 
 interface ReasonsDialogProps {
-  /** Those that are offered now. */
+  /** The reasons that are offered now. */
   reasons: readonly string[];
   onClose: () => void;
 }
 
-/** Changes the reasons that the reader is offered when they deny. */
+/** Edits the reader's preset reasons for denying. */
 export default function ReasonsDialog({ reasons: given, onClose }: ReasonsDialogProps) {
   const [, change] = usePreferences();
   const [text, setText] = useState(given.join("\n"));
@@ -19,7 +19,7 @@ export default function ReasonsDialog({ reasons: given, onClose }: ReasonsDialog
   const { reasons, problem } = readReasons(text);
   const shownProblem = tried ? problem : undefined;
   return (
-    <DialogFrame title="Your reasons for denying" onClose={onClose}>
+    <DialogFrame title="Denial reasons" onClose={onClose}>
       <form
         className="cs-form"
         noValidate
@@ -33,7 +33,7 @@ export default function ReasonsDialog({ reasons: given, onClose }: ReasonsDialog
       >
         <label className="cs-panel-word" htmlFor={id}>
           <span>
-            Reasons <small>· one on each line; none brings back the usual ones</small>
+            Reasons <small>· one per line; leave empty to restore the defaults</small>
           </span>
           <textarea
             id={id}

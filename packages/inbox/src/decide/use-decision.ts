@@ -1,44 +1,46 @@
 import { useState } from "react";
-import type { Approval } from "../api/approval.js";
-import { type DecisionBody, useDecide } from "../data/use-decide.js";
-import { useDraft } from "../data/use-draft.js";
-import { useMe } from "../data/use-me.js";
-import { useOnline } from "../data/use-online.js";
-import { hasVoted } from "../logic/quorum-words.js";
-import { isQuestion } from "../logic/sentence.js";
+import type { Approval, GrantSuggestion } from "../api/approval.js";
+import { type DecisionBody, useDecide } from "../data/approvals/use-decide.js";
+import { useDraft } from "../data/approvals/use-draft.js";
+import { useOnline } from "../data/browser/use-online.js";
+import { useMe } from "../data/people/use-me.js";
+import { hasVoted } from "../logic/wording/quorum-text.js";
+import { isQuestion } from "../logic/wording/sentence.js";
+import { stopTitle } from "../logic/wording/stop-text.js";
 import type { Editing } from "./use-editing.js";
 
 export type Panel = "none" | "approve" | "deny" | "answer" | "grant";
 
-/** What can be done about an approval now, and what is being done. */
+/** The decisions that the reader can make about an approval, and the one being sent. */
 export function useDecision(approval: Approval, editing: Editing) {
   const [panel, setPanel] = useState<Panel>("none");
   const [draft, changeDraft, dropDraft] = useDraft(approval.id);
   const send = useDecide(approval.id);
   const online = useOnline();
-  const me = useMe().data?.principal?.id;
+  const me = useMe().data?.principal.id;
   const { status, digest } = approval;
   const decisions = approval.yourDecisions ?? approval.decisions;
   const voted = hasVoted(approval, me);
-  const open = status === "pending" && approval.mayDecide !== false;
+  const open = status === "pending" && approval.mayDecide;
   const can = {
     approve: open && voted !== "approve" && decisions.includes("approve"),
     deny: open && voted !== "deny" && decisions.includes("deny") && !isQuestion(approval),
     answer: open && decisions.includes("respond"),
     decline: open && isQuestion(approval),
   };
-  const broken = Object.keys(editing.problems).length > 0;
+  const hasProblems = Object.keys(editing.problems).length > 0;
   const blocked = !online
-    ? "The server cannot be reached; nothing can be decided until it can"
+    ? "Cannot reach the server. You can decide once it responds again."
     : send.isPending
-      ? "Your decision is on its way"
+      ? "Sending your decision"
       : undefined;
   const blockedApproval =
     blocked ??
-    (broken ? "Mend what is marked first" : editing.checking ? "Your changes are being checked" : undefined);
+    (approval.stop ? stopTitle(approval.stop) : undefined) ??
+    (hasProblems ? "Fix the marked fields first" : editing.checking ? "Checking your changes" : undefined);
   const decide = async (body: Omit<DecisionBody, "digest">) => {
     if (blocked) return;
-    // The failure is shown from the mutation's state.
+    // The mutation's state shows the error.
     const decided = await send.mutateAsync({ ...body, digest }).catch(() => undefined);
     if (!decided) return;
     setPanel("none");
@@ -56,7 +58,7 @@ export function useDecision(approval: Approval, editing: Editing) {
     error: send.error,
     sending: send.isPending,
     retry: () => send.variables && void decide(send.variables),
-    approve: (grant?: unknown) => {
+    approve: (grant?: GrantSuggestion["grant"]) => {
       if (blockedApproval) return;
       const edited = editing.changes.length > 0;
       void decide({

@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
+import { ApprovalsApiError } from "countersign/client";
 import { useEffect, useState } from "react";
-import { ApiError } from "../api/api-error.js";
-import type { EditCheck } from "../api/approval.js";
-import { useInbox } from "../data/inbox-context.js";
+import type { EditCheck } from "../api/records.js";
+import { useInbox } from "../data/inbox/inbox-context.js";
 
-/** How long somebody must have stopped typing before the server is asked, in milliseconds. */
+/** Pause in typing before the edit is checked, in milliseconds. */
 const pauseMs = 300;
 
-/** Asks the server whether an edit would do, without deciding anything. What it does not know, it does not object to. */
-export function useEditCheck(id: string, input: unknown, sound: boolean) {
+/** Asks the server whether an edit is valid, without deciding anything. */
+export function useEditCheck(id: string, input: unknown, valid: boolean) {
   const { api } = useInbox();
   const text = JSON.stringify(input) ?? "";
   const [settled, setSettled] = useState(text);
@@ -18,33 +18,33 @@ export function useEditCheck(id: string, input: unknown, sound: boolean) {
   }, [text]);
   const { data, isFetching } = useQuery({
     queryKey: ["check", id, settled],
-    enabled: sound && settled === text,
+    enabled: valid && settled === text,
     staleTime: 60_000,
     retry: false,
     queryFn: async (): Promise<EditCheck> => {
       try {
         const edited: unknown = JSON.parse(settled);
-        return await api.send<EditCheck>("POST", `/approvals/${encodeURIComponent(id)}/check`, {
-          input: edited,
-        });
+        return await api.checkEdit({ id, body: { input: edited } });
       } catch (error) {
         return refusal(error);
       }
     },
   });
-  const current = sound && settled === text ? data : undefined;
+  const current = valid && settled === text ? data : undefined;
   return {
-    checking: sound && (settled !== text || isFetching),
+    checking: valid && (settled !== text || isFetching),
     problems: current && !current.ok ? byField(current.errors) : {},
   };
 }
 
-/** A refusal of the edit is an answer too; an API that knows no such question has no objection. */
+/** The errors in a refusal. Other failures do not block the edit; the decision itself is checked again. */
 function refusal(error: unknown): EditCheck {
-  if (error instanceof ApiError && error.code === "edit_not_allowed") {
-    return { ok: false, errors: [{ field: "", message: error.problem.detail }] };
+  if (error instanceof ApprovalsApiError && error.code === "edit_not_allowed") {
+    return { ok: false, code: error.code, errors: [{ field: "", message: error.problem.detail }] };
   }
-  if (error instanceof ApiError && error.problem.errors) return { ok: false, errors: error.problem.errors };
+  if (error instanceof ApprovalsApiError && error.problem.errors) {
+    return { ok: false, code: error.code, errors: error.problem.errors };
+  }
   return { ok: true, changes: [] };
 }
 

@@ -1,13 +1,14 @@
 import { useMemo, useState } from "react";
 import type { Approval } from "../api/approval.js";
-import { useDraft } from "../data/use-draft.js";
-import { type ArgumentField, argumentFields } from "../logic/argument-fields.js";
-import { editedInput, type FieldEdit, readDraft } from "../logic/edit-draft.js";
+import { useDraft } from "../data/approvals/use-draft.js";
+import { type ArgumentField, argumentFields } from "../logic/arguments/argument-fields.js";
+import { editedInput, type FieldEdit, readDraft } from "../logic/arguments/edit-draft.js";
+import { schemaOf } from "../logic/arguments/json-schema.js";
 import { useEditCheck } from "./use-edit-check.js";
 
-/** An edit in place: what is open, what was typed, what it changes, and what is wrong with it. */
+/** The state of an edit in place. */
 export interface Editing {
-  /** Whether there is anything that the reader may edit now. */
+  /** Whether the reader can edit any field now. */
   possible: boolean;
   on: boolean;
   toggle: () => void;
@@ -15,32 +16,32 @@ export interface Editing {
   draft: Readonly<Record<string, string>>;
   setField: (path: string, text: string) => void;
   changes: FieldEdit[];
-  /** All arguments as they would run. */
+  /** All arguments with the changes applied. */
   input: unknown;
-  /** What is wrong, by the field's path; `""` for the edit as a whole. */
+  /** Errors by field path; `""` for the edit as a whole. */
   problems: Readonly<Record<string, string>>;
-  /** True while the server looks at it. */
+  /** Whether the server is checking the edit. */
   checking: boolean;
 }
 
 export function useEditing(approval: Approval): Editing {
-  const { input, inputSchema, editable, status, mayDecide } = approval;
+  const { input, editable, status, mayDecide } = approval;
   const decisions = approval.yourDecisions ?? approval.decisions;
   const fields = useMemo(
-    () => argumentFields(input, { schema: inputSchema, editable }),
-    [input, inputSchema, editable],
+    () => argumentFields(input, { schema: schemaOf(approval), editable }),
+    [approval, input, editable],
   );
   const possible =
     status === "pending" &&
     decisions.includes("edit") &&
-    mayDecide !== false &&
+    mayDecide &&
     fields.some((field) => field.editable && !field.hidden);
   const [draft, changeDraft] = useDraft(approval.id);
   const [on, setOn] = useState(possible && Object.keys(draft.fields).length > 0);
   const read = useMemo(() => readDraft(fields, draft.fields), [fields, draft.fields]);
   const edited = useMemo(() => editedInput(input, read.changes), [input, read.changes]);
-  const sound = possible && read.changes.length > 0 && Object.keys(read.problems).length === 0;
-  const check = useEditCheck(approval.id, edited, sound);
+  const valid = possible && read.changes.length > 0 && Object.keys(read.problems).length === 0;
+  const check = useEditCheck(approval.id, edited, valid);
   return {
     possible,
     on: on && status === "pending",

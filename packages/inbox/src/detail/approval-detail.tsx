@@ -1,90 +1,119 @@
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import type { Approval } from "../api/approval.js";
 import { CountdownRing } from "../components/countdown-ring.js";
 import { RiskBadge } from "../components/risk-badge.js";
-import { SafeText } from "../components/safe-text.js";
-import { useTitle } from "../data/use-title.js";
-import { useViewing } from "../data/use-viewing.js";
+import { Sentence } from "../components/sentence.js";
+import { useReview } from "../data/approvals/use-review.js";
+import { useViewing } from "../data/approvals/use-viewing.js";
+import { useTitle } from "../data/browser/use-title.js";
 import { DecisionBar } from "../decide/decision-bar.js";
 import { useDecision } from "../decide/use-decision.js";
 import { useEditing } from "../decide/use-editing.js";
-import { Late } from "../late/late.js";
-import { latePart } from "../late/late-part.js";
-import { isQuestion, sentenceOf } from "../logic/sentence.js";
-import { visibleText } from "../logic/visible-characters.js";
-import { AgentWords } from "./agent-words.js";
-import { Arguments } from "./arguments.js";
-import { CodePreview } from "./code-preview.js";
+import { LazyBoundary } from "../lazy/lazy-boundary.js";
+import { lazyPart } from "../lazy/lazy-part.js";
+import { askerOf, isQuestion, sentenceOf } from "../logic/wording/sentence.js";
+import { ArgumentTable } from "./arguments/argument-table.js";
+import { CodePreview } from "./arguments/code-preview.js";
+import { focusUnreviewed } from "./arguments/focus-unreviewed.js";
+import { ConversationExcerpt } from "./conversation-excerpt.js";
+import { EarlierCall } from "./earlier-call.js";
+import { Messages } from "./messages/messages.js";
 import { Outcome } from "./outcome.js";
-import { QuestionWords } from "./question-words.js";
+import { TimeAndPeople } from "./people/time-and-people.js";
+import { QuestionText } from "./question-text.js";
 import { Terms } from "./terms.js";
-import { TimeAndPeople } from "./time-and-people.js";
 
-const Interrupted = latePart(() => import("./interrupted.js"));
-const AnswerPanel = latePart(() => import("../decide/answer-panel.js"));
-const AuditTrail = latePart(() => import("./audit-trail.js"));
+const Interrupted = lazyPart(() => import("./interrupted.js"));
+const AnswerPanel = lazyPart(() => import("../decide/answer-panel.js"));
+const AuditTrail = lazyPart(() => import("./audit/audit-trail.js"));
 
-/** Everything about one approval: the facts, the model's words apart from them, and the decision at the foot. */
+/** One approval: the facts, the model's text in its own zone, and the decision bar. */
 export function ApprovalDetail({ approval }: { approval: Approval }) {
   const editing = useEditing(approval);
   const deciding = useDecision(approval, editing);
+  const changed = useMemo(() => new Set(editing.changes.map(({ field }) => field.path)), [editing.changes]);
+  const review = useReview(approval, changed);
+  const [raw, setRaw] = useState(false);
   const [trail, setTrail] = useState(false);
   const answering = deciding.can.answer && (approval.verdict === "manual" || deciding.panel === "answer");
-  useTitle(visibleText(sentenceOf(approval)));
+  useTitle(sentenceOf(approval));
   useViewing(approval);
   const { status, expiresAt, announcedAt, createdAt } = approval;
   const pending = status === "pending";
   const question = isQuestion(approval);
+  const showUnreviewed = () => {
+    setRaw(false);
+    deciding.setPanel("none");
+    focusUnreviewed(approval.id);
+    review.mark("unfolded", review.unreviewed.folds);
+  };
   return (
-    <article className="cs-detail">
-      <div className="cs-detail-body">
+    <article className="cs-detail" data-approval={approval.id}>
+      <div className="cs-detail-body" tabIndex={-1}>
         <header className="cs-detail-head">
-          <h1>{question ? "The agent asks a question" : <SafeText text={approval.summary} />}</h1>
+          <h1>{question ? `${askerOf(approval)} asks a question` : <Sentence approval={approval} />}</h1>
           <div className="cs-detail-facts">
             <RiskBadge risk={approval.risk} />
             {pending && expiresAt && <CountdownRing from={announcedAt ?? createdAt} until={expiresAt} />}
             <span>
               <code>{approval.toolName}</code>
               {approval.agentName && <> by agent {approval.agentName}</>}
-              {approval.requesterId && <>, asked for by {approval.requesterId}</>}
+              {approval.requesterId && <>, requested by {approval.requesterId}</>}
             </span>
           </div>
           <TimeAndPeople approval={approval} />
         </header>
+        <EarlierCall approval={approval} />
         {status === "interrupted" && (
-          <Late>
+          <LazyBoundary>
             <Interrupted approval={approval} />
-          </Late>
+          </LazyBoundary>
         )}
-        {question && <QuestionWords approval={approval} />}
+        {question && <QuestionText approval={approval} />}
         {answering && (
           <section className="cs-answer-zone" aria-labelledby="answer">
-            <h2 id="answer">{question ? "Your answer" : "What you did"}</h2>
-            <Late fallback={<p className="cs-hint">Loading the form</p>}>
+            <h2 id="answer">{question ? "Your answer" : "Your result"}</h2>
+            <LazyBoundary fallback={<p className="cs-hint">Loading</p>}>
               <AnswerPanel approval={approval} deciding={deciding} />
-            </Late>
+            </LazyBoundary>
           </section>
         )}
         <section className="cs-facts" aria-labelledby="facts">
           <h2 id="facts">
-            {question ? "About this question" : pending ? "What will happen" : "What was asked for"}
+            {question ? "About this question" : pending ? "What will happen" : "What was requested"}
           </h2>
-          {!question && <Arguments approval={approval} editing={editing} />}
+          {!question && (
+            <ArgumentTable
+              approval={approval}
+              editing={editing}
+              review={review}
+              approves={deciding.can.approve}
+              raw={raw}
+              onRaw={setRaw}
+            />
+          )}
           <CodePreview approval={approval} />
           <Terms approval={approval} />
         </section>
         <Outcome approval={approval} />
-        <AgentWords approval={approval} />
+        <ConversationExcerpt approval={approval} />
+        <Messages approvalId={approval.id} />
         <details className="cs-trail" onToggle={(event) => setTrail(event.currentTarget.open)}>
-          <summary>Trail</summary>
+          <summary>Audit trail</summary>
           {trail && (
-            <Late fallback={<p className="cs-hint">Loading</p>}>
+            <LazyBoundary fallback={<p className="cs-hint">Loading</p>}>
               <AuditTrail approvalId={approval.id} />
-            </Late>
+            </LazyBoundary>
           )}
         </details>
       </div>
-      <DecisionBar approval={approval} editing={editing} deciding={deciding} />
+      <DecisionBar
+        approval={approval}
+        editing={editing}
+        deciding={deciding}
+        unreviewed={review.unreviewed}
+        onShowUnreviewed={showUnreviewed}
+      />
     </article>
   );
 }

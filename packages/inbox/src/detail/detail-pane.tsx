@@ -1,34 +1,34 @@
+import { ApprovalsApiError } from "countersign/client";
 import { Link } from "wouter";
-import { ApiError } from "../api/api-error.js";
 import { Banner } from "../components/banner.js";
 import { Button } from "../components/button.js";
 import { EmptyState } from "../components/empty-state.js";
 import { ErrorNotice } from "../components/error-notice.js";
 import { Icon } from "../components/icon.js";
 import { DetailSkeleton } from "../components/skeletons.js";
-import { useApproval } from "../data/use-approval.js";
+import { useApproval } from "../data/approvals/use-approval.js";
 import { ApprovalDetail } from "./approval-detail.js";
 
 export interface DetailPaneProps {
   id: string;
-  /** Where the list is, for narrow screens. */
+  /** The address of the list, for narrow screens. */
   backHref: string;
 }
 
-/** One approval, from its address. */
+/** Loads and shows one approval. */
 export default function DetailPane({ id, backHref }: DetailPaneProps) {
   const { data, partial, error, refetch } = useApproval(id);
   return (
     <section className="cs-detail-pane" aria-label="Approval">
       <Link className="cs-back" href={backHref}>
         <Icon name="back" />
-        Back to the list
+        Back to list
       </Link>
       {partial && (
         <Banner
           tone="warning"
           icon="offline"
-          title="Not all of this could be loaded"
+          title="Some details could not be loaded"
           actions={<Button onClick={() => void refetch()}>Try again</Button>}
         >
           What the agent said is missing.
@@ -45,16 +45,16 @@ export default function DetailPane({ id, backHref }: DetailPaneProps) {
 
 function Missing({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   if (!error) return <DetailSkeleton />;
-  if (error instanceof ApiError && error.status === 404) {
+  if (error instanceof ApprovalsApiError && error.status === 404) {
     return (
-      <EmptyState alone title="There is nothing here for you">
-        <p>This approval does not exist, or you may neither decide it nor have asked for it.</p>
+      <EmptyState alone title="Approval not found">
+        <p>It does not exist, or you do not have access to it.</p>
       </EmptyState>
     );
   }
-  if (error instanceof ApiError && error.status === 403) {
+  if (error instanceof ApprovalsApiError && error.status === 403) {
     return (
-      <EmptyState alone title="This is not for you to see">
+      <EmptyState alone title="You do not have access to this approval">
         <p>{error.problem.detail}</p>
       </EmptyState>
     );

@@ -1,24 +1,24 @@
 import type { Approval, ResolutionOutcome } from "../api/approval.js";
 import { Button } from "../components/button.js";
 import { ErrorNotice } from "../components/error-notice.js";
-import { useDraft } from "../data/use-draft.js";
-import { useMe } from "../data/use-me.js";
-import { usePeopleAction } from "../data/use-people-action.js";
-import { exactTime } from "../logic/exact-time.js";
-import { isApprover } from "../logic/is-approver.js";
-import { resolutionWords } from "../logic/past-words.js";
+import { useDraft } from "../data/approvals/use-draft.js";
+import { usePeopleAction } from "../data/approvals/use-people-action.js";
+import { useMe } from "../data/people/use-me.js";
+import { isApprover } from "../logic/decisions/is-approver.js";
+import { exactTime } from "../logic/wording/exact-time.js";
+import { resolutionText } from "../logic/wording/outcome-text.js";
 
 const outcomes: { outcome: ResolutionOutcome; verb: string; means: string }[] = [
-  { outcome: "done", verb: "It was done", means: "The effect is there; nothing needs to run again." },
-  { outcome: "failed", verb: "It was not done", means: "There is no effect, and it should stay that way." },
+  { outcome: "done", verb: "It ran", means: "It took effect. Nothing needs to run again." },
+  { outcome: "failed", verb: "It did not run", means: "It had no effect, and it should stay that way." },
   {
     outcome: "rerun",
-    verb: "Let it run again",
-    means: "There is no effect; the same call may be made once more.",
+    verb: "Run it again",
+    means: "It had no effect. The same call can run once more.",
   },
 ];
 
-/** A call that was cut off: what is known, how to find out the rest, and what was found. */
+/** An interrupted call: what is known, and what a person found out about it. */
 export default function Interrupted({ approval }: { approval: Approval }) {
   const me = useMe().data?.principal;
   const act = usePeopleAction(approval.id);
@@ -27,7 +27,7 @@ export default function Interrupted({ approval }: { approval: Approval }) {
   if (resolution) {
     return (
       <section className="cs-interrupted" data-resolved aria-labelledby="interrupted">
-        <h2 id="interrupted">It was cut off; {resolutionWords[resolution.outcome]}</h2>
+        <h2 id="interrupted">Interrupted; {resolutionText[resolution.outcome]}</h2>
         <p>
           {resolution.resolvedBy}, {exactTime(resolution.resolvedAt)}
           {resolution.note && <>: “{resolution.note}”</>}
@@ -39,11 +39,11 @@ export default function Interrupted({ approval }: { approval: Approval }) {
     <section className="cs-interrupted" aria-labelledby="interrupted">
       <h2 id="interrupted">It may or may not have run</h2>
       <p>
-        It was approved and started{startedAt && <> at {exactTime(startedAt)}</>}, and its result never came:
-        the process was cut off in between. It was not started a second time.
+        It was approved and started{startedAt && <> at {exactTime(startedAt)}</>}, but its process stopped
+        before the result arrived. It was not started again.
       </p>
       <p>
-        Look in the system that it acts on, then say here what you found. The agent was told that it is
+        Check the system that it acts on, then record what you found. The agent was told that the outcome is
         uncertain.
       </p>
       {isApprover(approval, me) && (
@@ -66,11 +66,10 @@ export default function Interrupted({ approval }: { approval: Approval }) {
               .map(({ outcome, verb, means }) => (
                 <li key={outcome}>
                   <Button
-                    blocked={act.isPending ? "Your finding is on its way" : undefined}
+                    blocked={act.isPending ? "Saving what you found" : undefined}
                     onClick={() =>
                       act.mutate({
-                        path: "resolution",
-                        body: { outcome, ...(draft.note.trim() && { note: draft.note.trim() }) },
+                        resolution: { outcome, ...(draft.note.trim() && { note: draft.note.trim() }) },
                       })
                     }
                   >

@@ -1,10 +1,11 @@
 import type { Approval } from "../api/approval.js";
-import { exactTime } from "../logic/exact-time.js";
-import { isRecord } from "../logic/paths.js";
-import { Changes } from "./changes.js";
-import { Value } from "./value.js";
+import { isRecord } from "../logic/arguments/paths.js";
+import { exactTime } from "../logic/wording/exact-time.js";
+import { Changes } from "../values/argument-changes.js";
+import { Value } from "../values/argument-value.js";
+import { Part } from "./part.js";
 
-/** What was decided and what came of it, once it has been. */
+/** The decision and the result of a call. */
 export function Outcome({ approval }: { approval: Approval }) {
   const { decision, editedInput, response, outcome, status, startedAt } = approval;
   if (status === "pending" || status === "proposed") return null;
@@ -12,12 +13,11 @@ export function Outcome({ approval }: { approval: Approval }) {
     !decision?.reason && editedInput === null && response === null && (outcome ?? null) === null;
   if (nothing && !startedAt) return null;
   return (
-    <section className="cs-outcome" aria-labelledby="outcome">
-      <h2 id="outcome">What came of it</h2>
+    <Part className="cs-outcome" title="Outcome">
       <dl className="cs-terms">
         {decision?.reason && (
           <div>
-            <dt>Reason given</dt>
+            <dt>Reason</dt>
             <dd>
               <Value name="reason" value={decision.reason} />
             </dd>
@@ -25,7 +25,7 @@ export function Outcome({ approval }: { approval: Approval }) {
         )}
         {editedInput !== null && (
           <div>
-            <dt>Changed</dt>
+            <dt>Changes</dt>
             <dd>
               <Changes before={approval.input} after={editedInput} />
             </dd>
@@ -47,18 +47,18 @@ export function Outcome({ approval }: { approval: Approval }) {
         )}
         {outcome !== undefined && outcome !== null && (
           <div>
-            <dt>Result of the tool</dt>
+            <dt>Tool result</dt>
             <dd>
               <Value name="result" value={resultOf(outcome)} />
             </dd>
           </div>
         )}
       </dl>
-    </section>
+    </Part>
   );
 }
 
-/** What the tool gave back, out of the record of how it ended. */
+/** The tool's result or error. */
 function resultOf(outcome: unknown): unknown {
   if (!isRecord(outcome)) return outcome;
   return outcome.data ?? outcome.error ?? outcome;

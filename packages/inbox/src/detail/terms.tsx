@@ -1,32 +1,58 @@
 import type { Approval } from "../api/approval.js";
-import { useMe } from "../data/use-me.js";
-import { QuorumProgress } from "./quorum-progress.js";
+import { SafeText } from "../components/safe-text.js";
+import { useMe } from "../data/people/use-me.js";
+import { addedText, approversText } from "../logic/wording/rule-text.js";
+import { QuorumProgress } from "./people/quorum-progress.js";
 
-/** Why it is asked, who may decide, and how many are needed. */
+/** Why it needs approval, who the approvers are, and how many are needed. */
 export function Terms({ approval }: { approval: Approval }) {
-  const me = useMe().data?.principal?.id;
-  const { reason, approvers, quorum, verdict, duplicateOf } = approval;
+  const me = useMe().data?.principal.id;
+  const { reason, reasons, approvers, quorum, verdict, duplicateOf } = approval;
   return (
     <dl className="cs-terms">
-      {reason && (
+      {reasons.length > 0 && (
         <div>
-          <dt>Why it is asked</dt>
-          <dd>{reason}</dd>
+          <dt>Why it needs approval</dt>
+          <dd>
+            <ul className="cs-reason-list">
+              {reasons.map((each, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: two rules may have one name
+                <li key={index}>
+                  {each.reason === null ? (
+                    <>
+                      Rule <code className="cs-mono">{each.rule}</code>
+                    </>
+                  ) : (
+                    <SafeText text={each.reason} />
+                  )}
+                  {addedText(each) && <small>{` → ${addedText(each)}`}</small>}
+                </li>
+              ))}
+            </ul>
+          </dd>
+        </div>
+      )}
+      {reasons.length === 0 && reason && (
+        <div>
+          <dt>Why it needs approval</dt>
+          <dd>
+            <SafeText text={reason} />
+          </dd>
         </div>
       )}
       <div>
-        <dt>Who may decide</dt>
-        <dd>{approverWords(approvers)}</dd>
+        <dt>Approvers</dt>
+        <dd>{approversText(approvers)}</dd>
       </div>
       {verdict === "manual" && (
         <div>
-          <dt>How it is done</dt>
-          <dd>By a person, who writes down the result; the tool does not run</dd>
+          <dt>How it runs</dt>
+          <dd>A person does this and enters the result. The tool does not run.</dd>
         </div>
       )}
-      {(quorum > 1 || (approval.denials ?? 1) > 1) && (
+      {(quorum > 1 || approval.denials > 1) && (
         <div>
-          <dt>How many</dt>
+          <dt>Votes</dt>
           <dd>
             <QuorumProgress approval={approval} me={me} />
           </dd>
@@ -34,15 +60,10 @@ export function Terms({ approval }: { approval: Approval }) {
       )}
       {duplicateOf && (
         <div>
-          <dt>Repeated</dt>
-          <dd>The same call waits already; one decision is for both</dd>
+          <dt>Duplicate</dt>
+          <dd>The same call is already pending. One decision covers both.</dd>
         </div>
       )}
     </dl>
   );
-}
-
-function approverWords({ roles, ids }: Approval["approvers"]): string {
-  if (roles.length === 0 && ids.length === 0) return "Everybody who is signed in";
-  return [...roles.map((role) => `any ${role}`), ...ids].join(", ");
 }

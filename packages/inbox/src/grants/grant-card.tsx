@@ -1,18 +1,18 @@
 import { Link } from "wouter";
-import type { Grant } from "../api/approval.js";
+import type { Grant } from "../api/records.js";
 import { Button } from "../components/button.js";
 import { CountdownRing } from "../components/countdown-ring.js";
 import { SafeText } from "../components/safe-text.js";
-import { grantWords } from "../logic/grant-words.js";
+import { grantText } from "../logic/wording/grant-text.js";
 
 interface GrantCardProps {
   grant: Grant;
   onRevoke: () => void;
 }
 
-/** One standing approval: what it allows, for whom, since when and until when. */
+/** One grant: what it allows, for whom, and until when. */
 export function GrantCard({ grant, onRevoke }: GrantCardProps) {
-  const { covers, uses, state } = grantWords(grant);
+  const { covers, uses, state } = grantText(grant);
   return (
     <article className="cs-grant" data-status={grant.status}>
       <div>
@@ -38,13 +38,13 @@ export function GrantCard({ grant, onRevoke }: GrantCardProps) {
           )}
           <span>{uses}</span>
           <span>
-            given by {grant.grantedBy} with <Link href={`/history/${grant.approvalId}`}>this approval</Link>
+            granted by {grant.grantedBy} with <Link href={`/history/${grant.approvalId}`}>this approval</Link>
           </span>
         </p>
       </div>
       {grant.mayRevoke && grant.status === "live" && (
         <Button tone="danger" onClick={onRevoke}>
-          Take back
+          Revoke
         </Button>
       )}
     </article>

@@ -1,17 +1,17 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Grant } from "../api/approval.js";
+import type { Grant } from "../api/records.js";
 import { Button } from "../components/button.js";
 import { Chips } from "../components/chips.js";
 import { EmptyState } from "../components/empty-state.js";
 import { ErrorNotice } from "../components/error-notice.js";
 import { RowSkeletons } from "../components/skeletons.js";
-import { useInbox } from "../data/inbox-context.js";
-import { keys } from "../data/query-keys.js";
+import { useInbox } from "../data/inbox/inbox-context.js";
+import { keys } from "../data/inbox/query-keys.js";
 import { GrantCard } from "./grant-card.js";
 
-/** Standing approvals: what runs without being asked about, and the way to take that back. */
+/** The grants: calls that run without a new approval. */
 export default function GrantsPage() {
   const { api } = useInbox();
   const client = useQueryClient();
@@ -20,30 +20,31 @@ export default function GrantsPage() {
   const grants = useQuery({
     queryKey: keys.grants(live),
     queryFn: ({ signal }) =>
-      api.get<{ items: Grant[] }>("/grants", { live: live || undefined, limit: 200 }, signal),
+      api.listGrants({ query: { live: live ? "true" : undefined, limit: 200 }, signal }),
   });
   const revoke = useMutation({
-    mutationFn: (id: string) => api.send<Grant>("POST", `/grants/${encodeURIComponent(id)}/revoke`),
+    mutationFn: (id: string) => api.revokeGrant({ id }),
     onSettled: () => client.invalidateQueries({ queryKey: keys.allGrants }),
   });
   return (
-    <section className="cs-page" aria-labelledby="standing">
+    <section className="cs-page" aria-labelledby="grants">
       <header className="cs-page-head">
-        <h1 id="standing">Standing approvals</h1>
+        <h1 id="grants">Grants</h1>
         <Chips
           label="Show"
-          options={["In force", "All"]}
-          pressed={live ? "In force" : "All"}
-          onPress={(shown) => setLive(shown === "In force")}
+          options={["Active", "All"]}
+          pressed={live ? "Active" : "All"}
+          onPress={(shown) => setLive(shown === "Active")}
         />
       </header>
       {revoke.isError && <ErrorNotice error={revoke.error} />}
       {grants.isPending && <RowSkeletons count={3} />}
       {grants.isError && <ErrorNotice error={grants.error} onRetry={() => void grants.refetch()} />}
       {grants.data?.items.length === 0 && (
-        <EmptyState title={live ? "Nothing runs without being asked about" : "There have been none"}>
+        <EmptyState title={live ? "No active grants" : "No grants yet"}>
           <p>
-            Where a rule allows it, an approval offers “Always”: such calls then run until the time is over.
+            If a rule allows it, an approval offers “Always”. Matching calls then run without approval until
+            the grant expires.
           </p>
         </EmptyState>
       )}
@@ -63,13 +64,13 @@ export default function GrantsPage() {
         <AlertDialog.Portal>
           <AlertDialog.Backdrop className="cs-backdrop" />
           <AlertDialog.Popup className="cs-dialog cs-dialog-small">
-            <AlertDialog.Title className="cs-dialog-title">Take this back?</AlertDialog.Title>
+            <AlertDialog.Title className="cs-dialog-title">Revoke this grant?</AlertDialog.Title>
             <AlertDialog.Description className="cs-dialog-words">
-              From now on such calls are asked about again. What has started already is not stopped.
+              Matching calls will need approval again. Calls that have started are not stopped.
             </AlertDialog.Description>
             <div className="cs-decision-buttons">
               <AlertDialog.Close className="cs-button" data-tone="quiet">
-                Keep it
+                Cancel
               </AlertDialog.Close>
               <span className="cs-spacer" />
               <Button
@@ -79,7 +80,7 @@ export default function GrantsPage() {
                   setRevoking(undefined);
                 }}
               >
-                Take it back
+                Revoke
               </Button>
             </div>
           </AlertDialog.Popup>

@@ -4,16 +4,15 @@ import type { Approval } from "../api/approval.js";
 import { Chips } from "../components/chips.js";
 import { ErrorNotice } from "../components/error-notice.js";
 import { Icon } from "../components/icon.js";
-import { SafeText } from "../components/safe-text.js";
+import { Sentence } from "../components/sentence.js";
 import { RowSkeletons } from "../components/skeletons.js";
-import { closedStatuses, useHistory } from "../data/use-history.js";
-import { useMe } from "../data/use-me.js";
-import { useNow } from "../data/use-now.js";
+import { closedStatuses, useHistory } from "../data/approvals/use-history.js";
+import { useNow } from "../data/browser/use-now.js";
+import { useMe } from "../data/people/use-me.js";
 import { VirtualRows } from "../list/virtual-rows.js";
-import { changesBetween } from "../logic/changes.js";
-import { agoWords } from "../logic/countdown.js";
-import { pastWords } from "../logic/past-words.js";
-import { sentenceOf } from "../logic/sentence.js";
+import { changesBetween } from "../logic/arguments/argument-changes.js";
+import { agoText } from "../logic/wording/countdown.js";
+import { outcomeText } from "../logic/wording/outcome-text.js";
 
 const filters = {
   All: closedStatuses,
@@ -21,13 +20,13 @@ const filters = {
   Denied: ["denied"],
   Answered: ["responded"],
   "Not decided": ["expired", "withdrawn"],
-  "Cut off": ["interrupted"],
+  Interrupted: ["interrupted"],
 } as const;
 
 type FilterName = keyof typeof filters;
-const filterNames: FilterName[] = ["All", "Ran", "Denied", "Answered", "Not decided", "Cut off"];
+const filterNames: FilterName[] = ["All", "Ran", "Denied", "Answered", "Not decided", "Interrupted"];
 
-/** What is over, in the past tense. */
+/** The decided, expired and withdrawn approvals. */
 export default function HistoryPane({ currentId }: { currentId: string | undefined }) {
   const [filter, setFilter] = useState<FilterName>("All");
   const [search, setSearch] = useState("");
@@ -42,7 +41,7 @@ export default function HistoryPane({ currentId }: { currentId: string | undefin
         <h1>History</h1>
         <label className="cs-search">
           <Icon name="search" />
-          <span className="cs-unseen">Search the history</span>
+          <span className="cs-visually-hidden">Search history</span>
           <input
             type="search"
             placeholder="Search"
@@ -54,10 +53,10 @@ export default function HistoryPane({ currentId }: { currentId: string | undefin
       </div>
       {history.isPending && <RowSkeletons />}
       {history.isError && <ErrorNotice error={history.error} onRetry={() => void history.refetch()} />}
-      {history.isSuccess && items.length === 0 && <p className="cs-hint">There is nothing of this kind.</p>}
+      {history.isSuccess && items.length === 0 && <p className="cs-hint">No matching approvals.</p>}
       {ids.length > 0 && (
         <VirtualRows
-          label="What was decided"
+          label="Decided approvals"
           ids={ids}
           rowHeight={84}
           currentId={currentId}
@@ -77,7 +76,7 @@ export default function HistoryPane({ currentId }: { currentId: string | undefin
 }
 
 function HistoryRow({ approval, current }: { approval: Approval; current: boolean }) {
-  const me = useMe().data?.principal?.id;
+  const me = useMe().data?.principal.id;
   const now = useNow();
   const { decision, finishedAt, createdAt, status } = approval;
   const at = decision?.decidedAt ?? finishedAt ?? createdAt;
@@ -86,13 +85,13 @@ function HistoryRow({ approval, current }: { approval: Approval; current: boolea
     <div className="cs-row" data-current={current || undefined} data-status={status}>
       <Link className="cs-row-link" href={`/history/${approval.id}`} aria-current={current || undefined}>
         <span className="cs-row-sentence">
-          <SafeText text={sentenceOf(approval)} />
+          <Sentence approval={approval} />
         </span>
         <span className="cs-row-meta">
           <span className="cs-row-source" data-status={status}>
-            {pastWords(approval, changes, me)}
+            {outcomeText(approval, changes, me)}
           </span>
-          <time dateTime={at}>{agoWords(Date.parse(at), now)}</time>
+          <time dateTime={at}>{agoText(Date.parse(at), now)}</time>
         </span>
       </Link>
     </div>

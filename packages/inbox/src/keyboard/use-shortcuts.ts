@@ -1,24 +1,26 @@
-import { useEffect, useRef } from "react";
-import { useInbox } from "../data/inbox-context.js";
+import { useContext, useEffect, useRef } from "react";
+import { CardScope } from "../data/inbox/card-scope.js";
+import { useInbox } from "../data/inbox/inbox-context.js";
 
-/** What keys do, by `event.key` in lower case; `mod+k` is Ctrl+K and ⌘K. */
+/** Actions by `event.key` in lower case. `mod+k` is Ctrl+K and ⌘K. */
 export type Shortcuts = Record<string, (() => void) | undefined>;
 
 const typing = 'input:not([type="checkbox"]):not([type="radio"]), textarea, select, [contenteditable="true"]';
 const pressable = "a[href], button, summary, [role=button], [role=checkbox], [role=radio], input";
 const overlay = '[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]';
 
-/** What listens, innermost first: what was opened last has the first word on a key. */
+/** The listeners, newest first: the component that was opened last handles a key first. */
 const listeners: ((event: KeyboardEvent) => void)[] = [];
 
 function onKeyDown(event: KeyboardEvent): void {
   for (const listener of [...listeners]) listener(event);
 }
 
-/** Acts on keys anywhere on the page, but not while somebody types, nor over an open dialog or menu. */
+/** Handles keys anywhere on the page, or in a card, except while the reader types or a dialog or menu is open. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const latest = useRef(shortcuts);
   const { singleKeys } = useInbox();
+  const card = useContext(CardScope);
   useEffect(() => {
     latest.current = shortcuts;
   });
@@ -28,11 +30,14 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       const mod = event.ctrlKey || event.metaKey;
       const key = event.key.toLowerCase();
       const target = event.target instanceof Element ? event.target : null;
+      if (card && !card.current?.contains(target)) return;
       if (!mod && !mayAct(key, target, singleKeys.get())) return;
       const act = latest.current[mod ? `mod+${key}` : key];
       if (!act) return;
       event.preventDefault();
-      act();
+      // A card can have the focus and be scrolled away: nobody decides by a key on what they do not see.
+      if (card?.current && !onScreen(card.current)) card.current.scrollIntoView({ block: "nearest" });
+      else act();
     };
     if (listeners.length === 0) window.addEventListener("keydown", onKeyDown);
     listeners.unshift(onKey);
@@ -40,7 +45,12 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       listeners.splice(listeners.indexOf(onKey), 1);
       if (listeners.length === 0) window.removeEventListener("keydown", onKeyDown);
     };
-  }, [singleKeys]);
+  }, [singleKeys, card]);
+}
+
+function onScreen(element: Element): boolean {
+  const { top, bottom } = element.getBoundingClientRect();
+  return bottom > 0 && top < window.innerHeight;
 }
 
 function mayAct(key: string, target: Element | null, singleKeys: boolean): boolean {

@@ -2,9 +2,8 @@ import { Link } from "wouter";
 import type { Approval } from "../api/approval.js";
 import { CountdownRing } from "../components/countdown-ring.js";
 import { Icon } from "../components/icon.js";
-import { SafeText } from "../components/safe-text.js";
-import { statusWords } from "../logic/past-words.js";
-import { sentenceOf } from "../logic/sentence.js";
+import { Sentence } from "../components/sentence.js";
+import { statusLabels } from "../logic/wording/outcome-text.js";
 
 interface ApprovalRowProps {
   approval: Approval;
@@ -14,7 +13,7 @@ interface ApprovalRowProps {
   onSelect: (selected: boolean) => void;
 }
 
-/** One thing that waits: its sentence, its risk, who asked, and the time left. */
+/** One approval in the list: its summary, risk, requester and time left. */
 export function ApprovalRow({ approval, href, current, selected, onSelect }: ApprovalRowProps) {
   const { risk, toolName, requesterId, expiresAt, createdAt, announcedAt, status, id } = approval;
   const sentenceId = `sentence-${id}`;
@@ -33,7 +32,7 @@ export function ApprovalRow({ approval, href, current, selected, onSelect }: App
       </label>
       <Link className="cs-row-link" href={href} aria-current={current || undefined} data-row={id}>
         <span className="cs-row-sentence" id={sentenceId}>
-          <SafeText text={sentenceOf(approval)} />
+          <Sentence approval={approval} />
         </span>
         <span className="cs-row-meta">
           <span className="cs-risk" data-risk={risk}>
@@ -41,12 +40,12 @@ export function ApprovalRow({ approval, href, current, selected, onSelect }: App
             {risk}
           </span>
           <span className="cs-row-source">
-            {requesterId ?? "an agent"} · {toolName}
+            {requesterId ?? "agent"} · {toolName}
           </span>
           {status === "pending" ? (
             expiresAt && <CountdownRing from={announcedAt ?? createdAt} until={expiresAt} />
           ) : (
-            <span className="cs-row-status">{statusWords[status]}</span>
+            <span className="cs-row-status">{statusLabels[status]}</span>
           )}
         </span>
       </Link>

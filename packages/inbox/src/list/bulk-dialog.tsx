@@ -1,55 +1,56 @@
 import { useEffect, useState } from "react";
+import { Link } from "wouter";
 import type { Approval } from "../api/approval.js";
 import { Button } from "../components/button.js";
+import { DialogFrame } from "../components/dialog-frame.js";
 import { ErrorNotice } from "../components/error-notice.js";
 import { Icon } from "../components/icon.js";
-import { SafeText } from "../components/safe-text.js";
-import { useInbox } from "../data/inbox-context.js";
-import { useBulkDecide } from "../data/use-bulk-decide.js";
-import { useOnline } from "../data/use-online.js";
-import { useValue } from "../data/value-store.js";
-import { bulkPlan, obstacleWords } from "../logic/bulk-rules.js";
-import { sentenceOf } from "../logic/sentence.js";
-import { DialogFrame } from "../shell/dialog-frame.js";
+import { Sentence } from "../components/sentence.js";
+import { useBulkDecide } from "../data/approvals/use-bulk-decide.js";
+import { useOnline } from "../data/browser/use-online.js";
+import { useInbox } from "../data/inbox/inbox-context.js";
+import { useValue } from "../data/inbox/value-store.js";
+import { bulkPlan, obstacleText } from "../logic/decisions/bulk-rules.js";
 
-/** How long approving several waits before it can be pressed, in milliseconds: as for what is weighty. */
-const armMs = 1000;
+/** Delay before the approve button can be pressed, in milliseconds. */
+const delayMs = 1000;
 
 interface BulkDialogProps {
   selected: readonly Approval[];
   onClose: () => void;
 }
 
-/** Several decided together: every sentence, what stands in the way of which, and what became of each. */
+/** Decides several approvals together, and shows the outcome of each. */
 export default function BulkDialog({ selected: given, onClose }: BulkDialogProps) {
-  // Those that were selected when it opened, as they are now: somebody else may decide one meanwhile.
+  // The approvals that were selected when the dialog opened, in their current state.
   const [atFirst] = useState(given);
   const now = new Map(given.map((approval) => [approval.id, approval]));
   const selected = atFirst.map((approval) => now.get(approval.id) ?? approval);
   const inbox = useInbox();
-  const opened = useValue(inbox.opened);
+  const reviewed = useValue(inbox.reviewed);
   const online = useOnline();
   const bulk = useBulkDecide();
   const [reason, setReason] = useState("");
   const [armed, setArmed] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setArmed(true), armMs);
+    const timer = setTimeout(() => setArmed(true), delayMs);
     return () => clearTimeout(timer);
   }, []);
-  const plan = bulkPlan(selected, opened);
+  const plan = bulkPlan(selected, reviewed);
   const blocked = !online
-    ? "The server cannot be reached"
+    ? "Cannot reach the server"
     : bulk.isPending
-      ? "Your decisions are on their way"
+      ? "Sending your decisions"
       : armed
         ? undefined
-        : "Ready in a moment";
+        : "Available in a moment";
   const decide = (type: "approve" | "deny", items: readonly Approval[]) =>
     bulk.mutate({ type, items, reason: reason.trim() }, { onSuccess: () => inbox.selected.set(new Set()) });
   return (
     <DialogFrame title={`Decide ${selected.length} together`} onClose={onClose}>
       <p className="cs-dialog-words">
-        {plan.opened} of {selected.length} opened by you. Only what you have opened can be approved together.
+        {plan.opened} of {selected.length} opened by you. You can approve together only what you have opened
+        and fully reviewed.
       </p>
       <ul className="cs-bulk">
         {selected.map((approval) => {
@@ -62,10 +63,20 @@ export default function BulkDialog({ selected: given, onClose }: BulkDialogProps
                 {approval.risk}
               </span>
               <span className="cs-bulk-sentence">
-                <SafeText text={sentenceOf(approval)} />
+                <Sentence approval={approval} />
               </span>
               <small data-outcome={outcome ? (outcome.ok ? "ok" : "failed") : undefined}>
-                {outcome ? outcome.words : obstacle ? obstacleWords(obstacle, approval) : "Opened by you"}
+                {outcome ? (
+                  outcome.words
+                ) : obstacle === undefined ? (
+                  "Reviewed"
+                ) : obstacle === "not_opened" || obstacle === "unreviewed" ? (
+                  <Link href={`/approvals/${approval.id}`} onClick={onClose}>
+                    {obstacleText(obstacle, approval, reviewed.get(approval.id))}
+                  </Link>
+                ) : (
+                  obstacleText(obstacle, approval)
+                )}
               </small>
             </li>
           );
@@ -83,7 +94,7 @@ export default function BulkDialog({ selected: given, onClose }: BulkDialogProps
         <>
           <label className="cs-panel-word">
             <span>
-              Reason for denying <small>· optional, the agent will read it</small>
+              Reason for denying <small>· optional, the agent reads it</small>
             </span>
             <input
               className="cs-input"

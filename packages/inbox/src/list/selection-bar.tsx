@@ -1,8 +1,8 @@
 import type { Approval } from "../api/approval.js";
 import { Button } from "../components/button.js";
-import { useInbox } from "../data/inbox-context.js";
-import { useValue } from "../data/value-store.js";
-import { bulkPlan } from "../logic/bulk-rules.js";
+import { useInbox } from "../data/inbox/inbox-context.js";
+import { useValue } from "../data/inbox/value-store.js";
+import { bulkPlan } from "../logic/decisions/bulk-rules.js";
 
 interface SelectionBarProps {
   selected: readonly Approval[];
@@ -10,10 +10,10 @@ interface SelectionBarProps {
   onDecide: () => void;
 }
 
-/** How many are selected, and the way to decide them together. */
+/** The number of selected approvals, and a button that decides them together. */
 export function SelectionBar({ selected, onClear, onDecide }: SelectionBarProps) {
-  const opened = useValue(useInbox().opened);
-  const plan = bulkPlan(selected, opened);
+  const reviewed = useValue(useInbox().reviewed);
+  const plan = bulkPlan(selected, reviewed);
   return (
     <div className="cs-selection-bar" role="toolbar" aria-label="Selected">
       <span className="cs-selection-words" role="status">

@@ -1,38 +1,38 @@
 import { useMemo } from "react";
 import type { Approval } from "../api/approval.js";
-import { countWords, useWaitingSearch, type Waiting } from "../data/use-waiting.js";
-import { matches } from "../logic/search.js";
-import { byUrgency } from "../logic/urgency.js";
+import { type Pending, pendingCount, usePendingSearch } from "../data/approvals/use-pending.js";
+import { matches } from "../logic/lists/search.js";
+import { byUrgency } from "../logic/lists/urgency.js";
 
 interface Searched {
   items: readonly Approval[];
-  /** Changes where the rows are an answer to something else. */
+  /** Changes whenever the rows belong to another search. */
   about: string;
-  /** How many were found, in words. */
+  /** The number of results as text. */
   words: string;
-  /** Loads more of them; undefined where there are none, or they are on their way. */
+  /** Loads more. Undefined if there are no more, or while they load. */
   more: (() => void) | undefined;
 }
 
-/** What waits and has some words: at once of what is loaded, then of everything, which the server looks through. */
-export function useSearched(waiting: Waiting, words: string): Searched {
-  const asking = words !== "" && waiting.hasNextPage;
-  const search = useWaitingSearch(words, asking);
+/** Searches the pending approvals: first the loaded ones, then all of them on the server. */
+export function useSearched(pending: Pending, words: string): Searched {
+  const asking = words !== "" && pending.hasNextPage;
+  const search = usePendingSearch(words, asking);
   const items = useMemo(() => {
-    if (words === "") return waiting.items;
-    const here = waiting.items.filter((item) => matches(item, words));
+    if (words === "") return pending.items;
+    const here = pending.items.filter((item) => matches(item, words));
     if (!asking) return here;
     const known = new Map(
       [...here, ...(search.data?.pages ?? []).flatMap((page) => page.items)].map((item) => [item.id, item]),
     );
     return [...known.values()].sort(byUrgency);
-  }, [waiting.items, words, asking, search.data]);
-  const source = asking ? search : waiting;
+  }, [pending.items, words, asking, search.data]);
+  const source = asking ? search : pending;
   const more = words === "" || asking;
   return {
     items,
     about: asking ? `${words} ${search.isSuccess}` : words,
-    words: foundWords(items.length, asking && search.hasNextPage, asking && search.isPending),
+    words: resultCount(items.length, asking && search.hasNextPage, asking && search.isPending),
     more:
       more && source.hasNextPage && !source.isFetchingNextPage
         ? () => void source.fetchNextPage()
@@ -40,7 +40,7 @@ export function useSearched(waiting: Waiting, words: string): Searched {
   };
 }
 
-function foundWords(count: number, more: boolean, searching: boolean): string {
+function resultCount(count: number, more: boolean, searching: boolean): string {
   if (searching) return count === 0 ? "Searching" : `${count} found so far`;
-  return count === 0 ? "Nothing that waits has these words." : `${countWords(count, more)} found`;
+  return count === 0 ? "No pending approvals match." : `${pendingCount(count, more)} found`;
 }

@@ -4,15 +4,15 @@ import { type ReactNode, useEffect, useRef } from "react";
 interface VirtualRowsProps {
   label: string;
   ids: readonly string[];
-  /** Height of a row in pixels; all are alike, so that nothing jumps. */
+  /** Height of every row, in pixels. */
   rowHeight: number;
   renderRow: (id: string, index: number) => ReactNode;
-  /** Kept in view. */
+  /** The row that is scrolled into view. */
   currentId?: string | undefined;
   onEndReached?: (() => void) | undefined;
 }
 
-/** A list of any length of which only what is in view exists. */
+/** A virtualized list: only the rows in view are rendered. */
 export function VirtualRows({ label, ids, rowHeight, renderRow, currentId, onEndReached }: VirtualRowsProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
@@ -21,7 +21,7 @@ export function VirtualRows({ label, ids, rowHeight, renderRow, currentId, onEnd
     estimateSize: () => rowHeight,
     getItemKey: (index) => ids[index] ?? index,
     overscan: 6,
-    // Until the real height is known, so that the first rows are drawn once and not after an empty list.
+    // An estimate, so that the first render already has rows.
     initialRect: { width: 0, height: window.innerHeight },
   });
   const items = rows.getVirtualItems();

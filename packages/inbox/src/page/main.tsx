@@ -1,14 +1,14 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { readPageConfig } from "../data/inbox-config.js";
-import { applyPreferences, rememberedPreferences } from "../data/use-preferences.js";
-import { hurryDetailPane } from "../detail/late-detail-pane.js";
+import { readPageConfig } from "../data/inbox/inbox-config.js";
+import { applyPreferences, rememberedPreferences } from "../data/people/use-preferences.js";
+import { preloadDetailPane } from "../detail/lazy-detail-pane.js";
 import { ApprovalsInbox, CountersignInboxProvider } from "../inbox.js";
 
 applyPreferences(rememberedPreferences());
 
 const config = readPageConfig(document);
-if (/\/(approvals|history)\/[^/]+$/.test(window.location.pathname)) hurryDetailPane();
+if (/\/(approvals|history)\/[^/]+$/.test(window.location.pathname)) preloadDetailPane();
 
 const root = document.getElementById("root");
 if (!root) throw new Error("The page has no #root");

@@ -3,10 +3,10 @@ import { Dialog } from "@base-ui/react/dialog";
 import { useMemo } from "react";
 import { useLocation } from "wouter";
 import type { Approval } from "../api/approval.js";
-import { useInbox } from "../data/inbox-context.js";
-import { usePreferences } from "../data/use-preferences.js";
-import { sentenceOf } from "../logic/sentence.js";
-import { visibleText } from "../logic/visible-characters.js";
+import { useMayStop } from "../data/approvals/use-stops.js";
+import { useInbox } from "../data/inbox/inbox-context.js";
+import { usePreferences } from "../data/people/use-preferences.js";
+import { sentenceOf } from "../logic/wording/sentence.js";
 import { useSignOut } from "../sign-in/use-sign-out.js";
 
 interface Command {
@@ -20,17 +20,19 @@ interface CommandPaletteProps {
   items: readonly Approval[];
   onClose: () => void;
   onHelp: () => void;
+  onStop: () => void;
 }
 
-/** More of them would not be read. */
-const mostApprovals = 200;
+/** The most approvals that the palette lists. */
+const maxApprovals = 200;
 
-/** Everything that can be done or opened, by its name. */
-export default function CommandPalette({ items, onClose, onHelp }: CommandPaletteProps) {
+/** Finds commands, pages and pending approvals by name. */
+export default function CommandPalette({ items, onClose, onHelp, onStop }: CommandPaletteProps) {
   const { config } = useInbox();
   const [, navigate] = useLocation();
   const [{ density }, change] = usePreferences();
   const signOut = useSignOut();
+  const mayStop = useMayStop();
   const commands = useMemo((): Command[] => {
     const go = (id: string, label: string, href: string) => ({
       id,
@@ -38,25 +40,26 @@ export default function CommandPalette({ items, onClose, onHelp }: CommandPalett
       group: "Go to",
       run: () => navigate(href),
     });
-    const set = (id: string, label: string, run: () => void) => ({ id, label, group: "Change", run });
+    const set = (id: string, label: string, run: () => void) => ({ id, label, group: "Settings", run });
     return [
-      go("waiting", "Waiting", "/"),
+      go("pending", "Pending", "/"),
       go("history", "History", "/history"),
-      go("standing", "Standing approvals", "/standing"),
-      set("light", "Light colours", () => change({ theme: "light" })),
-      set("dark", "Dark colours", () => change({ theme: "dark" })),
-      set("system", "Colours as the system", () => change({ theme: "system" })),
-      set("density", density === "compact" ? "Comfortable list" : "Compact list", () =>
+      go("grants", "Grants", "/grants"),
+      set("light", "Use light theme", () => change({ theme: "light" })),
+      set("dark", "Use dark theme", () => change({ theme: "dark" })),
+      set("system", "Use system theme", () => change({ theme: "system" })),
+      set("density", density === "compact" ? "Use comfortable list" : "Use compact list", () =>
         change({ density: density === "compact" ? "comfortable" : "compact" }),
       ),
       ...(config.signIn && "session" in config.signIn ? [set("out", "Sign out", () => void signOut())] : []),
+      ...(mayStop ? [set("stop", "Stop or release calls", onStop)] : []),
       set("help", "Keyboard shortcuts", onHelp),
-      ...items.slice(0, mostApprovals).map((item) => ({
-        ...go(item.id, visibleText(sentenceOf(item)), `/approvals/${item.id}`),
+      ...items.slice(0, maxApprovals).map((item) => ({
+        ...go(item.id, sentenceOf(item), `/approvals/${item.id}`),
         group: "Open",
       })),
     ];
-  }, [items, navigate, change, density, config.signIn, signOut, onHelp]);
+  }, [items, navigate, change, density, config.signIn, signOut, onHelp, mayStop, onStop]);
   const run = (command: Command) => {
     onClose();
     command.run();
@@ -76,10 +79,10 @@ export default function CommandPalette({ items, onClose, onHelp }: CommandPalett
           >
             <Autocomplete.Input
               className="cs-palette-input"
-              placeholder="What do you want to do?"
+              placeholder="Type a command or search"
               aria-label="Command"
             />
-            <Autocomplete.Empty className="cs-hint">Nothing has this name.</Autocomplete.Empty>
+            <Autocomplete.Empty className="cs-hint">No results.</Autocomplete.Empty>
             <Autocomplete.List className="cs-palette-list">
               {(command: Command) => (
                 <Autocomplete.Item

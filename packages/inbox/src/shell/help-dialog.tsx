@@ -1,6 +1,6 @@
-import { useInbox } from "../data/inbox-context.js";
-import { useValue } from "../data/value-store.js";
-import { DialogFrame } from "./dialog-frame.js";
+import { DialogFrame } from "../components/dialog-frame.js";
+import { useInbox } from "../data/inbox/inbox-context.js";
+import { useValue } from "../data/inbox/value-store.js";
 
 const shortcuts = [
   ["J, K", "Next, previous"],
@@ -12,11 +12,11 @@ const shortcuts = [
   ["X", "Select"],
   ["/", "Search"],
   ["Ctrl K", "Commands"],
-  ["Esc", "Back, or stop"],
-  ["?", "This list"],
+  ["Esc", "Back or cancel"],
+  ["?", "Keyboard shortcuts"],
 ] as const;
 
-/** Which keys do what, and the way to switch the single ones off. */
+/** Lists the keyboard shortcuts, and turns single-letter ones on or off. */
 export default function HelpDialog({ onClose }: { onClose: () => void }) {
   const { singleKeys } = useInbox();
   const on = useValue(singleKeys);
@@ -34,7 +34,7 @@ export default function HelpDialog({ onClose }: { onClose: () => void }) {
       </dl>
       <label className="cs-choice">
         <input type="checkbox" checked={on} onChange={(event) => singleKeys.set(event.target.checked)} />
-        <span>Single letters act as shortcuts</span>
+        <span>Use single-letter shortcuts</span>
       </label>
     </DialogFrame>
   );

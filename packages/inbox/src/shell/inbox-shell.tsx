@@ -3,41 +3,42 @@ import { useLocation, useRoute } from "wouter";
 import { Banner } from "../components/banner.js";
 import { EmptyState } from "../components/empty-state.js";
 import { DetailSkeleton } from "../components/skeletons.js";
-import { useInbox } from "../data/inbox-context.js";
-import { useInterrupted } from "../data/use-history.js";
-import { useLiveUpdates } from "../data/use-live-updates.js";
-import { useOnline } from "../data/use-online.js";
-import { usePreferences } from "../data/use-preferences.js";
-import { usePageTitle } from "../data/use-title.js";
-import { countWords, useWaiting } from "../data/use-waiting.js";
-import { useValue } from "../data/value-store.js";
-import { DetailPane } from "../detail/late-detail-pane.js";
+import { useInterrupted } from "../data/approvals/use-history.js";
+import { useLiveUpdates } from "../data/approvals/use-live-updates.js";
+import { pendingCount, usePending } from "../data/approvals/use-pending.js";
+import { useOnline } from "../data/browser/use-online.js";
+import { usePageTitle } from "../data/browser/use-title.js";
+import { whenIdle } from "../data/browser/when-idle.js";
+import { useInbox } from "../data/inbox/inbox-context.js";
+import { useValue } from "../data/inbox/value-store.js";
+import { usePreferences } from "../data/people/use-preferences.js";
+import { DetailPane } from "../detail/lazy-detail-pane.js";
 import { useShortcuts } from "../keyboard/use-shortcuts.js";
-import { Late } from "../late/late.js";
-import { latePart, loadLateParts } from "../late/late-part.js";
-import { whenIdle } from "../late/when-idle.js";
-import { WaitingPane } from "../list/waiting-pane.js";
+import { LazyBoundary } from "../lazy/lazy-boundary.js";
+import { lazyPart, loadLazyParts } from "../lazy/lazy-part.js";
+import { PendingPane } from "../list/pending-pane.js";
+import { StopBanner } from "../stops/stop-banner.js";
 import { notify } from "./notify.js";
+import type { Overlay } from "./overlay.js";
 import { ShellHeader } from "./shell-header.js";
 
-const HistoryPane = latePart(() => import("../history/history-pane.js"));
-const GrantsPage = latePart(() => import("../grants/grants-page.js"));
-const CommandPalette = latePart(() => import("./command-palette.js"));
-const HelpDialog = latePart(() => import("./help-dialog.js"));
+const HistoryPane = lazyPart(() => import("../history/history-pane.js"));
+const GrantsPage = lazyPart(() => import("../grants/grants-page.js"));
+const CommandPalette = lazyPart(() => import("./command-palette.js"));
+const StopDialog = lazyPart(() => import("../stops/stop-dialog.js"));
+const HelpDialog = lazyPart(() => import("./help-dialog.js"));
 
-export type Overlay = "help" | "palette" | undefined;
-
-/** The whole inbox for somebody who is signed in. */
+/** The inbox of a signed-in reader. */
 export function InboxShell() {
   const { config, link } = useInbox();
-  const [, waitingRoute] = useRoute("/approvals/:id");
+  const [, pendingRoute] = useRoute("/approvals/:id");
   const [inHistory, historyRoute] = useRoute("/history/:id?");
-  const [inGrants] = useRoute("/standing");
+  const [inGrants] = useRoute("/grants");
   const [location, navigate] = useLocation();
   const [overlay, setOverlay] = useState<Overlay>();
   const [{ notifications }] = usePreferences();
-  const waiting = useWaiting();
-  const interrupted = useInterrupted(!waiting.isPending);
+  const pending = usePending();
+  const interrupted = useInterrupted(!pending.isPending);
   const online = useOnline();
   const linkState = useValue(link);
 
@@ -49,11 +50,11 @@ export function InboxShell() {
       [notifications, config.basePath],
     ),
   );
-  usePageTitle(waiting.items.length);
+  usePageTitle(pending.items.length);
   useEffect(() => {
-    if (!waiting.isPending) return whenIdle(loadLateParts);
-  }, [waiting.isPending]);
-  const id = waitingRoute?.id ?? historyRoute?.id;
+    if (!pending.isPending) return whenIdle(loadLazyParts);
+  }, [pending.isPending]);
+  const id = pendingRoute?.id ?? historyRoute?.id;
   const back = inHistory ? "/history" : "/";
   useShortcuts({
     "?": () => setOverlay("help"),
@@ -64,23 +65,24 @@ export function InboxShell() {
   return (
     <div className="cs-app">
       <ShellHeader
-        waiting={waiting.isSuccess ? countWords(waiting.items.length, waiting.hasNextPage) : undefined}
+        pending={pending.isSuccess ? pendingCount(pending.items.length, pending.hasNextPage) : undefined}
         link={linkState}
         onOverlay={setOverlay}
       />
       {!online && (
-        <Banner tone="warning" icon="offline" title="The server cannot be reached" urgent>
-          What you see may be old. Nothing you typed is lost, and nothing can be decided until it answers.
+        <Banner tone="warning" icon="offline" title="Cannot reach the server" urgent>
+          This page may be out of date. What you typed is kept. You can decide once the server responds again.
         </Banner>
       )}
+      <StopBanner items={pending.items} onManage={() => setOverlay("stop")} />
       {interrupted.data && interrupted.data.length > 0 && location === "/" && (
         <Banner
           tone="danger"
           icon="high"
           title={
             interrupted.data.length === 1
-              ? "One call was cut off and may or may not have run"
-              : `${interrupted.data.length} calls were cut off and may or may not have run`
+              ? "1 call was interrupted and may or may not have run"
+              : `${interrupted.data.length} calls were interrupted and may or may not have run`
           }
           actions={
             <button
@@ -89,7 +91,7 @@ export function InboxShell() {
               data-tone="plain"
               onClick={() => navigate(`/history/${interrupted.data[0]?.id}`)}
             >
-              Look into it
+              Review
             </button>
           }
         />
@@ -99,28 +101,28 @@ export function InboxShell() {
         data-detail={id !== undefined || undefined}
         data-page={inGrants || undefined}
       >
-        <Late>
+        <LazyBoundary>
           {inGrants ? (
             <GrantsPage />
           ) : inHistory ? (
             <HistoryPane currentId={historyRoute?.id} />
           ) : (
-            <WaitingPane currentId={waitingRoute?.id} />
+            <PendingPane currentId={pendingRoute?.id} />
           )}
-        </Late>
+        </LazyBoundary>
         {!inGrants &&
           (id === undefined ? (
             <section className="cs-detail-pane" aria-label="Approval" data-empty>
-              {(inHistory || waiting.items.length > 0) && (
-                <EmptyState title="Nothing is open">
+              {(inHistory || pending.items.length > 0) && (
+                <EmptyState title="No approval selected">
                   <p>
-                    Choose one from the list, or press <kbd className="cs-kbd">J</kbd> for the most urgent.
+                    Select one from the list, or press <kbd className="cs-kbd">J</kbd> for the most urgent.
                   </p>
                 </EmptyState>
               )}
             </section>
           ) : (
-            <Late
+            <LazyBoundary
               fallback={
                 <section className="cs-detail-pane">
                   <DetailSkeleton />
@@ -128,15 +130,21 @@ export function InboxShell() {
               }
             >
               <DetailPane id={id} backHref={back} />
-            </Late>
+            </LazyBoundary>
           ))}
       </main>
-      <Late>
+      <LazyBoundary>
         {overlay === "help" && <HelpDialog onClose={close} />}
+        {overlay === "stop" && <StopDialog onClose={close} />}
         {overlay === "palette" && (
-          <CommandPalette items={waiting.items} onClose={close} onHelp={() => setOverlay("help")} />
+          <CommandPalette
+            items={pending.items}
+            onClose={close}
+            onHelp={() => setOverlay("help")}
+            onStop={() => setOverlay("stop")}
+          />
         )}
-      </Late>
+      </LazyBoundary>
     </div>
   );
 }

@@ -1,13 +1,13 @@
 import { useId, useRef, useState } from "react";
 import { Button } from "../components/button.js";
 import { Icon } from "../components/icon.js";
-import { useMe } from "../data/use-me.js";
-import { Late } from "../late/late.js";
-import { latePart } from "../late/late-part.js";
+import { useMe } from "../data/people/use-me.js";
+import { LazyBoundary } from "../lazy/lazy-boundary.js";
+import { lazyPart } from "../lazy/lazy-part.js";
 
-const PersonMenu = latePart(() => import("./person-menu.js"));
+const PersonMenu = lazyPart(() => import("./person-menu.js"));
 
-/** Who is signed in; opens the menu of what concerns them. */
+/** The signed-in person's name, which opens their menu. */
 export function PersonButton({ onHelp }: { onHelp: () => void }) {
   const me = useMe().data?.principal;
   const [open, setOpen] = useState(false);
@@ -29,9 +29,9 @@ export function PersonButton({ onHelp }: { onHelp: () => void }) {
         <span className="cs-wide">{name}</span>
       </Button>
       {open && (
-        <Late>
+        <LazyBoundary>
           <PersonMenu name={name} button={button} onClose={() => setOpen(false)} onHelp={onHelp} />
-        </Late>
+        </LazyBoundary>
       )}
     </>
   );

@@ -2,27 +2,27 @@ import { Menu } from "@base-ui/react/menu";
 import type { RefObject } from "react";
 import { Icon } from "../components/icon.js";
 import { MenuPopup } from "../components/menu-popup.js";
-import { useInbox } from "../data/inbox-context.js";
-import { useMe } from "../data/use-me.js";
-import { usePreferences } from "../data/use-preferences.js";
+import { useInbox } from "../data/inbox/inbox-context.js";
+import { useMe } from "../data/people/use-me.js";
+import { usePreferences } from "../data/people/use-preferences.js";
 import { useSignOut } from "../sign-in/use-sign-out.js";
 import { useNotificationSwitch } from "./use-notification-switch.js";
 
 const themes = [
-  { value: "system", words: "As the system" },
+  { value: "system", words: "System" },
   { value: "light", words: "Light" },
   { value: "dark", words: "Dark" },
 ] as const;
 
 interface PersonMenuProps {
   name: string;
-  /** What has opened it, and gets the focus back. */
+  /** The button that opened the menu, which gets the focus back. */
   button: RefObject<HTMLButtonElement | null>;
   onClose: () => void;
   onHelp: () => void;
 }
 
-/** Who is signed in, how the page looks, and the way out. */
+/** The signed-in person's menu: theme, density, notifications and sign-out. */
 export default function PersonMenu({ name, button, onClose, onHelp }: PersonMenuProps) {
   const { config } = useInbox();
   const me = useMe().data?.principal;

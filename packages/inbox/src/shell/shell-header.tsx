@@ -1,41 +1,43 @@
 import { Link, useRoute } from "wouter";
 import { Button } from "../components/button.js";
 import { Icon } from "../components/icon.js";
-import type { LinkState } from "../data/inbox-context.js";
-import type { Overlay } from "./inbox-shell.js";
+import { useMayStop } from "../data/approvals/use-stops.js";
+import type { LinkState } from "../data/inbox/inbox-context.js";
+import type { Overlay } from "./overlay.js";
 import { PersonButton } from "./person-button.js";
 
 interface ShellHeaderProps {
-  /** How many wait, as words; undefined until that is known. */
-  waiting: string | undefined;
+  /** The number of pending approvals as text; undefined until it is known. */
+  pending: string | undefined;
   link: LinkState;
   onOverlay: (overlay: Overlay) => void;
 }
 
-const linkWords: Record<LinkState, string> = {
+const linkLabels: Record<LinkState, string> = {
   connecting: "Connecting",
-  live: "Up to date, live",
-  polling: "Up to date, asking every 10 seconds",
-  offline: "Not connected",
+  live: "Live",
+  polling: "Checking for updates every 10 seconds",
+  offline: "Offline",
 };
 
-/** Where one can go, whether what is shown is new, and who one is. */
-export function ShellHeader({ waiting, link, onOverlay }: ShellHeaderProps) {
+/** Navigation, the connection state, and the person menu. */
+export function ShellHeader({ pending, link, onOverlay }: ShellHeaderProps) {
   const [inHistory] = useRoute("/history/:id?");
-  const [inGrants] = useRoute("/standing");
-  const inWaiting = !inHistory && !inGrants;
+  const [inGrants] = useRoute("/grants");
+  const mayStop = useMayStop();
+  const inPending = !inHistory && !inGrants;
   return (
     <header className="cs-header">
       <nav aria-label="Approvals">
-        <Link href="/" aria-current={inWaiting ? "page" : undefined}>
-          Waiting
-          {waiting !== undefined && waiting !== "0" && <span className="cs-count">{waiting}</span>}
+        <Link href="/" aria-current={inPending ? "page" : undefined}>
+          Pending
+          {pending !== undefined && pending !== "0" && <span className="cs-count">{pending}</span>}
         </Link>
         <Link href="/history" aria-current={inHistory ? "page" : undefined}>
           History
         </Link>
-        <Link href="/standing" aria-current={inGrants ? "page" : undefined}>
-          Standing
+        <Link href="/grants" aria-current={inGrants ? "page" : undefined}>
+          Grants
         </Link>
       </nav>
       <span className="cs-spacer" />
@@ -43,9 +45,15 @@ export function ShellHeader({ waiting, link, onOverlay }: ShellHeaderProps) {
         className="cs-link-state"
         data-state={link}
         role="img"
-        aria-label={linkWords[link]}
-        title={linkWords[link]}
+        aria-label={linkLabels[link]}
+        title={linkLabels[link]}
       />
+      {mayStop && (
+        <Button tone="quiet" aria-label="Stop calls" onClick={() => onOverlay("stop")}>
+          <Icon name="critical" />
+          <span className="cs-wide">Stop</span>
+        </Button>
+      )}
       <Button
         tone="quiet"
         aria-label="Commands"

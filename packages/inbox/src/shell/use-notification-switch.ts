@@ -1,7 +1,7 @@
 import { useState } from "react";
-import { usePreferences } from "../data/use-preferences.js";
+import { usePreferences } from "../data/people/use-preferences.js";
 
-/** Whether this device tells of what is new; asks the browser's permission when it is switched on. */
+/** Whether this device shows notifications. Turning it on asks for the browser's permission. */
 export function useNotificationSwitch() {
   const [{ notifications }, change] = usePreferences();
   const [permission, setPermission] = useState(() =>
@@ -9,9 +9,9 @@ export function useNotificationSwitch() {
   );
   const impossible =
     permission === "unsupported"
-      ? "This browser has none"
+      ? "Not supported by this browser"
       : permission === "denied"
-        ? "Your browser's settings forbid it"
+        ? "Blocked in your browser settings"
         : undefined;
   const toggle = async (on: boolean) => {
     if (!on) return change({ notifications: false });

@@ -1,12 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import { ApiError, Unreachable } from "../api/api-error.js";
 import { Button } from "../components/button.js";
-import type { InboxSignIn } from "../data/inbox-config.js";
-import { useInbox } from "../data/inbox-context.js";
-import { keys } from "../data/query-keys.js";
+import type { InboxSignIn } from "../data/inbox/inbox-config.js";
+import { useInbox } from "../data/inbox/inbox-context.js";
+import { keys } from "../data/inbox/query-keys.js";
 
-/** All that somebody sees who is not signed in. */
+/** The only page that people see before they sign in. */
 export default function SignInPage() {
   const { config } = useInbox();
   const { signIn } = config;
@@ -14,9 +13,9 @@ export default function SignInPage() {
     <main className="cs-sign-in">
       <div className="cs-sign-in-card">
         <h1>Approvals</h1>
-        <p>Sign in to see what waits for you.</p>
+        <p>Sign in to see your pending approvals.</p>
         {signIn === undefined ? (
-          <p className="cs-hint">Open the application that this belongs to, sign in there, and come back.</p>
+          <p className="cs-hint">Sign in to the application that this inbox belongs to, then come back.</p>
         ) : "url" in signIn ? (
           <a className="cs-button" data-tone="primary" href={withReturn(signIn.url)}>
             Sign in
@@ -38,14 +37,10 @@ function TokenForm({ signIn }: { signIn: Extract<InboxSignIn, { session: string 
   const enter = async (given: string) => {
     setSending(true);
     setProblem(undefined);
-    try {
-      await openSession(signIn.session, given);
-      await client.resetQueries({ queryKey: keys.me });
-    } catch (error) {
-      setProblem(wordsFor(error));
-    } finally {
-      setSending(false);
-    }
+    const refusal = await openSession(signIn.session, given);
+    if (refusal) setProblem(refusal);
+    else await client.resetQueries({ queryKey: keys.me });
+    setSending(false);
   };
   return (
     <>
@@ -93,25 +88,18 @@ function TokenForm({ signIn }: { signIn: Extract<InboxSignIn, { session: string 
   );
 }
 
-async function openSession(url: string, token: string): Promise<void> {
-  const response = await fetch(url, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ token }),
-  }).catch((error: unknown) => {
-    throw new Unreachable("The server could not be reached", { cause: error });
-  });
-  if (response.ok) return;
-  throw new ApiError(response.status, { code: "", title: "", detail: "", status: response.status });
+/** Exchanges a token for a session at the host's address; returns what went wrong, for people. */
+async function openSession(url: string, token: string): Promise<string | undefined> {
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(url, { method: "POST", headers, body: JSON.stringify({ token }) }).catch(
+    () => undefined,
+  );
+  if (response?.ok) return undefined;
+  if (response && response.status < 500) return "This token is not valid. Check it and paste it again.";
+  return "Could not sign in because the server did not respond. Try again in a moment.";
 }
 
-function wordsFor(error: unknown): string {
-  if (error instanceof ApiError && error.status < 500)
-    return "Nobody has this token. Look it up and paste it again.";
-  return "The server did not answer as it should. Try again in a moment.";
-}
-
-/** The host's page, told where to send people back to. */
+/** The host's sign-in page, with the address to return to. */
 function withReturn(url: string): string {
   const target = new URL(url, window.location.href);
   target.searchParams.set("return", window.location.pathname + window.location.search);

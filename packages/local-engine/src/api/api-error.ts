@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { z } from "zod";
 
-/** An answer that says what was wrong, in the form the SDK reads. */
+/** An error response in the format that the SDK reads. */
 export function refuse(c: Context, status: ContentfulStatusCode, error: string): Response {
   return c.json({ error, status }, status);
 }
@@ -10,7 +10,7 @@ export function refuse(c: Context, status: ContentfulStatusCode, error: string):
 /** The field that a body got wrong, and how. */
 export function describeIssue(error: z.ZodError): string {
   const issue = error.issues[0];
-  if (!issue) return "Invalid body";
+  if (!issue) return "Invalid request body";
   // In a union every alternative fails; the deepest complaint is the one about the form that was meant.
   const candidates = issue.code === "invalid_union" ? issue.errors.flat() : [issue];
   const deepest = candidates.reduce(
@@ -21,7 +21,7 @@ export function describeIssue(error: z.ZodError): string {
   return path === "" ? deepest.message : `${path}: ${deepest.message}`;
 }
 
-/** Reads a body as JSON, whatever content type it claims. Undefined when it is none. */
+/** Parses a body as JSON. Returns undefined if it is not JSON. */
 export async function readJson(c: Context): Promise<unknown> {
   try {
     return JSON.parse(await c.req.text());

@@ -19,10 +19,10 @@ describe("bodies and routes", () => {
       expect(answer.status).toBe(400);
       return (answer.body as { error: string }).error;
     };
-    expect(await error("/e/key", "{")).toBe("The body is no JSON");
+    expect(await error("/e/key", "{")).toBe("The body is not valid JSON");
     expect(await error("/e/key", [{ name: "fine" }, { name: "t", data: 1 }])).toMatch(/^1\.data: /);
     expect(await error("/e/key", { data: {} })).toMatch(/^name: /);
-    expect(await error("/e/key", { name: "x".repeat(513) })).toMatch(/^name: at most 512/);
+    expect(await error("/e/key", { name: "x".repeat(513) })).toMatch(/^name: must have at most 512/);
     expect(await error("/e/key", { name: "a\u0000" })).toMatch(/^name: must not contain NUL/);
     for (const name of ["inngest/function.cancelled", "Inngest/anything"]) {
       const reserved = "is reserved for internal use";
@@ -34,24 +34,26 @@ describe("bodies and routes", () => {
   });
 
   test("an invalid expression or cron refuses a registration, and keeps the one before", async () => {
-    await using harness = await createHarness((inngest) => [
-      inngest.createFunction({ id: "f", triggers: { event: "t/start" } }, async () => "still here"),
-    ]);
+    await using harness = await createHarness(() => [], { apps: { remote: "http://127.0.0.1:9" } });
     const register = (triggers: unknown[]) =>
       call(harness, "POST", "/fn/register", {
-        appName: "app",
-        url: "http://app.local-engine.invalid/api/inngest",
-        functions: [{ id: "app-f", triggers, steps: {} }],
+        appName: "remote",
+        url: "http://127.0.0.1:9/api/inngest",
+        functions: [{ id: "remote-f", triggers, steps: {} }],
       });
+    expect((await register([{ event: "t/start" }])).status).toBe(200);
     expect(await register([{ event: "t/start", expression: "event.data ==" }])).toMatchObject({
       status: 400,
-      body: { error: expect.stringContaining('Function "app-f": Invalid expression') },
+      body: { error: expect.stringContaining('Function "remote-f": Invalid expression') },
     });
     expect(await register([{ cron: "every day" }])).toMatchObject({
       status: 400,
       body: { error: expect.stringContaining('Invalid cron "every day"') },
     });
-    expect(await harness.send("t/start")).toMatchObject([{ output: "still here" }]);
+    const { body } = await call(harness, "GET", "/dev");
+    expect(body).toEqual({ functions: [{ name: "remote-f", slug: "remote-f" }] });
+    const { ids } = await harness.inngest.send({ name: "t/start" });
+    expect(await harness.runsOf(ids[0] ?? "")).toMatchObject([{ function_id: "remote-f" }]);
   });
 
   test("unknown routes, runs and signals are 404, and publishing is accepted", async () => {
@@ -66,7 +68,10 @@ describe("bodies and routes", () => {
     expect((await call(harness, "POST", "/v1/realtime/publish?channel=c&topic=t", { a: 1 })).status).toBe(
       200,
     );
-    expect(await call(harness, "GET", "/v1/events/none/runs")).toEqual({ status: 200, body: { data: [] } });
+    expect(await call(harness, "GET", "/v1/events/none/runs")).toMatchObject({
+      status: 200,
+      body: { data: [] },
+    });
   });
 
   test("a stopped engine on a database of its own says so", async () => {

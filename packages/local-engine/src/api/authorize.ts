@@ -1,20 +1,33 @@
-import type { MiddlewareHandler } from "hono";
+import type { Env, MiddlewareHandler } from "hono";
 import { hashSigningKey, isSameSecret } from "../protocol/signature.js";
 import { refuse } from "./api-error.js";
 
-/** Lets only those in who send the signing key's hash as their bearer token; everybody when there is no key. */
+/** Requires a bearer token with the signing key or its hash. Without a key, all requests pass. */
 export function requireSigningKey(signingKey: string | undefined): MiddlewareHandler {
   if (!signingKey) return (_c, next) => next();
-  const expected = `Bearer ${hashSigningKey(signingKey)}`;
+  const tokens = [hashSigningKey(signingKey), signingKey];
   return async (c, next) => {
-    if (isSameSecret(c.req.header("authorization") ?? "", expected)) return next();
-    return refuse(c, 401, "The request does not carry the engine's signing key");
+    const sent = c.req.header("authorization") ?? "";
+    if (
+      isOneOf(
+        tokens.map((token) => `Bearer ${token}`),
+        sent,
+      )
+    )
+      return next();
+    return refuse(c, 401, "The request does not have the engine's signing key");
   };
 }
 
-/** Whether an event key is one that the engine takes. */
-export function isEventKeyKnown(eventKeys: readonly string[] | undefined, key: string): boolean {
-  if (!eventKeys) return true;
-  // Every key is compared, so that the time taken does not tell which one was close.
-  return eventKeys.map((known) => isSameSecret(known, key)).includes(true);
+/** Requires a known event key. Without keys, all requests pass. */
+export function requireEventKey(eventKeys: readonly string[] | undefined): MiddlewareHandler<Env, "/e/:key"> {
+  return async (c, next) => {
+    if (!eventKeys || isOneOf(eventKeys, c.req.param("key"))) return next();
+    return refuse(c, 401, "Event key not found");
+  };
+}
+
+/** Every secret is compared, so that the time taken does not tell which one was close. */
+function isOneOf(secrets: readonly string[], sent: string): boolean {
+  return secrets.map((secret) => isSameSecret(secret, sent)).includes(true);
 }

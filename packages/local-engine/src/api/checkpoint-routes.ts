@@ -1,11 +1,12 @@
 import { Hono } from "hono";
 import { z } from "zod";
+import type { Core } from "../core.js";
 import { checkpointSteps } from "../executor/checkpoint.js";
-import type { Core } from "../executor/core.js";
-import type { InFlight } from "../executor/in-flight.js";
-import { decodeQueueItemId } from "../identifiers.js";
+import type { InFlight } from "../executor/loop/in-flight.js";
+import { decodeQueueItemId } from "../protocol/identifiers.js";
 import { opcodeSchema } from "../protocol/opcodes.js";
 import { describeIssue, readJson, refuse } from "./api-error.js";
+import { limitBody, MAX_BODY_BYTES } from "./body-limits.js";
 
 const checkpointSchema = z.object({
   run_id: z.string(),
@@ -17,7 +18,7 @@ const checkpointSchema = z.object({
 
 /** `POST /v1/checkpoint/{runId}/async`: memoizes steps while the request that ran them goes on. */
 export function checkpointRoutes(core: Core, inFlight: InFlight): Hono {
-  return new Hono().post("/v1/checkpoint/:runId/async", async (c) => {
+  return new Hono().post("/v1/checkpoint/:runId/async", limitBody(MAX_BODY_BYTES.checkpoint), async (c) => {
     const body = checkpointSchema.safeParse(await readJson(c));
     if (!body.success) return refuse(c, 400, describeIssue(body.error));
     const dispatch = inFlight.find({
@@ -26,9 +27,10 @@ export function checkpointRoutes(core: Core, inFlight: InFlight): Hono {
       requestId: body.data.request_id,
       generation: body.data.generation_id,
     });
-    const stale = () => refuse(c, 409, "Stale dispatch: the run has gone on without this request");
+    const stale = () => refuse(c, 409, "Stale dispatch: the run has continued without this request");
     if (!dispatch || body.data.run_id !== c.req.param("runId")) return stale();
     const result = await checkpointSteps(core, dispatch, body.data.steps);
-    return result === "stale" ? stale() : c.body("", 200);
+    if (result === "stale") return stale();
+    return result === "saved" ? c.body("", 200) : refuse(c, 413, result.tooLarge);
   });
 }

@@ -1,13 +1,18 @@
 import { Hono } from "hono";
-import type { Core } from "../executor/core.js";
-import { finishRun } from "../executor/finish-run.js";
+import type { Core } from "../core.js";
+import { finishRun } from "../executor/runs/finish-run.js";
 import { findEventIds } from "../store/events.js";
 import { findRun, listRunsOfEvent } from "../store/runs.js";
 import type { Run } from "../store/schema.js";
 import { refuse } from "./api-error.js";
+import { CachedAnswers } from "./cached-answers.js";
+
+/** Inngest's server caches responses by URL for this long, even empty lists. */
+const RUNS_OF_EVENT_CACHE_MS = 15_000;
 
 /** `GET` and `DELETE /v1/runs/{id}`, `GET /v1/events/{id}/runs`. */
 export function runRoutes(core: Core): Hono {
+  const cachedRuns = new CachedAnswers(core.now, RUNS_OF_EVENT_CACHE_MS);
   return new Hono()
     .get("/v1/runs/:id", async (c) => {
       const run = await findRun(core.db, c.req.param("id"));
@@ -21,9 +26,15 @@ export function runRoutes(core: Core): Hono {
     })
     .get("/v1/events/:id/runs", async (c) => {
       const id = c.req.param("id");
-      const ids = new Set([id, ...(await findEventIds(core.db, id))]);
-      const runs = await Promise.all([...ids].map((eventId) => listRunsOfEvent(core.db, eventId)));
-      return c.json({ data: runs.flat().map(toRunView) });
+      const answer = await cachedRuns.get(c.req.url, async ({ now, until }) => {
+        const ids = new Set([id, ...(await findEventIds(core.db, id))]);
+        const runs = await Promise.all([...ids].map((eventId) => listRunsOfEvent(core.db, eventId)));
+        return {
+          data: runs.flat().map(toRunView),
+          metadata: { fetched_at: new Date(now).toISOString(), cached_until: new Date(until).toISOString() },
+        };
+      });
+      return c.json(answer);
     });
 }
 

@@ -33,7 +33,7 @@ export const registrationSchema = z.object({
   functions: z.array(functionConfigSchema),
 });
 
-/** The answer to an in-band sync: the app's functions in the response to the engine's `PUT`. */
+/** The response to an in-band sync: the app's functions, returned for the engine's `PUT`. */
 export const inBandRegistrationSchema = z.object({
   url: z.url(),
   app_id: z.string().min(1),

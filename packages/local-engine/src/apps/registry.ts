@@ -1,11 +1,9 @@
 import { z } from "zod";
 import { compileExpression } from "../events/expression.js";
-import { stableUuid } from "../identifiers.js";
+import type { AppHandler } from "../protocol/app-handler.js";
+import { stableUuid } from "../protocol/identifiers.js";
 import type { AppRow } from "../store/apps.js";
 import { type FunctionConfig, functionConfigSchema } from "./function-config.js";
-
-/** Calls an app of this process. */
-export type AppHandler = (request: Request) => Promise<Response>;
 
 /** A function that can be started. */
 export interface RegisteredFunction {
@@ -15,7 +13,7 @@ export interface RegisteredFunction {
   appId: string;
   appUuid: string;
   config: FunctionConfig;
-  /** Where its requests go, without the step's id. */
+  /** URL of its requests, without the step id. */
   url: string;
   maxAttempts: number;
 }
@@ -26,7 +24,7 @@ export interface EventTrigger {
   expression: string | undefined;
 }
 
-/** A function and when it starts by itself. */
+/** A function and its cron schedule. */
 export interface CronTrigger {
   fn: RegisteredFunction;
   cron: string;
@@ -56,7 +54,7 @@ export class Registry {
     this.#index();
   }
 
-  /** Says which handler of this process answers for an app. */
+  /** Sets this process' handler for an app. */
   setHandler(appId: string, handler: AppHandler): void {
     this.#handlers.set(appId, handler);
   }
@@ -71,10 +69,6 @@ export class Registry {
     return app !== undefined && (!app.inProcess || this.#handlers.has(appId));
   }
 
-  isInProcess(appId: string): boolean {
-    return this.#apps.get(appId)?.inProcess ?? false;
-  }
-
   /** An app's registration as it came in. */
   functionsJsonOf(appId: string): string | undefined {
     return this.#apps.get(appId)?.json;
@@ -83,6 +77,11 @@ export class Registry {
   /** The id of the app at a URL. */
   findAppAt(url: string): string | undefined {
     return [...this.#apps].find(([, app]) => app.url === url)?.[0];
+  }
+
+  /** Every function of every app. */
+  functions(): RegisteredFunction[] {
+    return [...this.#functions.values()];
   }
 
   findFunction(id: string): RegisteredFunction | undefined {

@@ -5,8 +5,6 @@ import { describeFunction, readRegisteredFunctions } from "./recorded-apps.js";
 import { ReplayApp } from "./replay-app.js";
 import { readTranscript, runRequestBodySchema } from "./transcript.js";
 
-const BASE = "http://local-engine.invalid";
-
 /** What every request of a run is to be: the recorded one, ids and times aside. */
 function expectAsRecorded(app: ReplayApp, functionId: string, runs: number): void {
   const compared = app.compare(functionId);
@@ -22,7 +20,10 @@ function sortStacks(requests: unknown): unknown {
 }
 
 async function post(engine: LocalEngine, event: { name: string; data: unknown; id?: string }): Promise<void> {
-  const response = await engine.fetch(`${BASE}/e/key`, { method: "POST", body: JSON.stringify(event) });
+  const response = await engine.fetch(`${engine.baseUrl}/e/key`, {
+    method: "POST",
+    body: JSON.stringify(event),
+  });
   expect(response.status).toBe(200);
   await engine.idle();
 }
@@ -62,7 +63,7 @@ describe("the recorded app", () => {
     pglite = new PGlite();
     clock = createTestClock();
     engine = await createLocalEngine({ database: { pglite }, clock, modelFetch: answerAsRecorded });
-    app = new ReplayApp({ id: "probe", functions: readRegisteredFunctions() }, transcripts, engine.fetch);
+    app = new ReplayApp({ id: "probe", functions: readRegisteredFunctions() }, transcripts, engine);
     await engine.registerApp({ handler: app.handler });
     await engine.start();
     return async () => {
@@ -178,7 +179,7 @@ describe("the second recorded app", () => {
     clock = createTestClock();
     engine = await createLocalEngine({ database: { pglite }, clock });
     const resolve = (data: Record<string, unknown>) =>
-      engine.fetch(`${BASE}/e/key`, {
+      engine.fetch(`${engine.baseUrl}/e/key`, {
         method: "POST",
         body: JSON.stringify({ name: "t/resolved", data: { approved: true, ...data } }),
       });
@@ -203,7 +204,7 @@ describe("the second recorded app", () => {
         "cancelled-parents-child",
         "on-cancel-of-parent",
       ],
-      engine.fetch,
+      engine,
       async (functionId, stepId) => {
         if (functionId === "probe2-f1" && stepId === PUBLISH) await resolve({ id: "a1" });
         if (functionId === "probe2-f2" && !f2HasPublished) {
@@ -249,7 +250,7 @@ describe("the second recorded app", () => {
   test("a cancelled run's invoked function goes on", async () => {
     await sendRecorded(engine, "cancelled-parent");
     const runId = app.runs.find((run) => run.functionId === "probe2-parent")?.actual[0]?.body.ctx.run_id;
-    const response = await engine.fetch(`${BASE}/v1/runs/${runId}`, { method: "DELETE" });
+    const response = await engine.fetch(`${engine.baseUrl}/v1/runs/${runId}`, { method: "DELETE" });
     expect(response.status).toBe(202);
     await engine.idle();
     expectAsRecorded(app, "probe2-on-cancel", 1);

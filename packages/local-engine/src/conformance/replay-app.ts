@@ -1,3 +1,4 @@
+import type { LocalEngine } from "../index.js";
 import { createNormalizer } from "./normalize.js";
 import {
   type Exchange,
@@ -26,7 +27,7 @@ export class ReplayApp {
   constructor(
     private readonly app: { id: string; functions: unknown[] },
     transcripts: string[],
-    private readonly engineFetch: (url: string, init: RequestInit) => Promise<Response>,
+    private readonly engine: Pick<LocalEngine, "baseUrl" | "fetch">,
     private readonly onRequest: OnRequest = async () => {},
   ) {
     for (const exchanges of transcripts.map(readTranscript)) {
@@ -100,7 +101,7 @@ export class ReplayApp {
       if (body.ctx.stack.stack.includes(id) || inResponse.has(id) || waited.has(id)) continue;
       const { data } = steps[id] as { data: unknown };
       const { qi_id, request_id, generation_id, run_id, fn_id } = body.ctx;
-      const response = await this.engineFetch(`http://local-engine.invalid/v1/checkpoint/${run_id}/async`, {
+      const response = await this.engine.fetch(`${this.engine.baseUrl}/v1/checkpoint/${run_id}/async`, {
         method: "POST",
         body: JSON.stringify({
           run_id,

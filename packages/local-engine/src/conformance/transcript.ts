@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { z } from "zod";
 
 const jsonObject = z.record(z.string(), z.unknown());
@@ -37,7 +37,12 @@ export type RunRequestBody = z.output<typeof runRequestBodySchema>;
 
 /** Reads a recorded conversation between the Inngest Dev Server and an app. */
 export function readTranscript(name: string): Exchange[] {
-  const text = readFileSync(new URL(`./fixtures/${name}.jsonl`, import.meta.url), "utf8");
+  const files = ["fixtures", "fixtures/races"].map(
+    (folder) => new URL(`./${folder}/${name}.jsonl`, import.meta.url),
+  );
+  const file = files.find((url) => existsSync(url));
+  if (!file) throw new Error(`There is no transcript ${name}`);
+  const text = readFileSync(file, "utf8");
   return text
     .trim()
     .split("\n")

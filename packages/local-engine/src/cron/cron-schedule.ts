@@ -1,7 +1,13 @@
 import { Cron } from "croner";
-import type { CronTrigger } from "../apps/registry.js";
 
-interface Entry extends CronTrigger {
+/** A function and when it starts by itself. */
+interface Trigger {
+  fn: { id: string };
+  cron: string;
+}
+
+interface Entry<T extends Trigger> {
+  trigger: T;
   pattern: Cron;
   next: number;
 }
@@ -10,16 +16,16 @@ interface Entry extends CronTrigger {
  * When functions start by themselves. It is kept in memory only: what was due while no engine ran is not made up for,
  * and of the ticks that went by at once, while the machine slept or a test moved the clock, only the last one counts.
  */
-export class CronSchedule {
-  #entries: Entry[] = [];
+export class CronSchedule<T extends Trigger = Trigger> {
+  #entries: Entry<T>[] = [];
 
   /** Schedules triggers from now on; those that it has already keep their next time. */
-  set(triggers: CronTrigger[], now: number): void {
-    const known = new Map(this.#entries.map((entry) => [keyOf(entry), entry.next]));
+  set(triggers: T[], now: number): void {
+    const known = new Map(this.#entries.map(({ trigger, next }) => [keyOf(trigger), next]));
     this.#entries = triggers.flatMap((trigger) => {
       const pattern = parseCron(trigger.cron);
       const next = known.get(keyOf(trigger)) ?? nextTime(pattern, now);
-      return next === undefined ? [] : [{ ...trigger, pattern, next }];
+      return next === undefined ? [] : [{ trigger, pattern, next }];
     });
   }
 
@@ -29,18 +35,18 @@ export class CronSchedule {
   }
 
   /** Takes the last tick of each trigger that is due, in their order, and schedules the ones after now. */
-  takeDue(now: number): Array<CronTrigger & { at: number }> {
-    const due: Array<CronTrigger & { at: number }> = [];
+  takeDue(now: number): Array<T & { at: number }> {
+    const due: Array<T & { at: number }> = [];
     for (const entry of this.#entries) {
       if (entry.next > now) continue;
-      due.push({ fn: entry.fn, cron: entry.cron, at: lastTick(entry, now) });
+      due.push({ ...entry.trigger, at: lastTick(entry, now) });
       entry.next = nextTime(entry.pattern, now) ?? Number.POSITIVE_INFINITY;
     }
     return due.sort((a, b) => a.at - b.at);
   }
 }
 
-/** Reads a cron expression, with an optional `TZ=Europe/Paris ` before it. Throws when it is none. */
+/** Reads a cron expression, with an optional `TZ=Europe/Paris ` before it. Throws if it is invalid. */
 export function parseCron(text: string): Cron {
   const [, timezone, pattern] = /^(?:TZ=(\S+)\s+)?(.*)$/.exec(text.trim()) ?? [];
   try {
@@ -51,7 +57,7 @@ export function parseCron(text: string): Cron {
 }
 
 /** The last tick up to now. */
-function lastTick({ pattern, next }: Entry, now: number): number {
+function lastTick({ pattern, next }: Entry<Trigger>, now: number): number {
   // Croner gives the tick before a time, never the one at it.
   const [last] = pattern.previousRuns(1, new Date(now + 1));
   return Math.max(last?.getTime() ?? next, next);
@@ -61,6 +67,6 @@ function nextTime(pattern: Cron, after: number): number | undefined {
   return pattern.nextRun(new Date(after))?.getTime();
 }
 
-function keyOf({ fn, cron }: CronTrigger): string {
+function keyOf({ fn, cron }: Trigger): string {
   return JSON.stringify([fn.id, cron]);
 }

@@ -5,7 +5,7 @@ const LONGEST = 200;
 /** Data with more texts is met with all waits. */
 const MOST_TEXTS = 100;
 
-/** What a wait with this expression demands, as it is stored. */
+/** The stored demand of a wait with this expression. */
 export function storedDemand(expression: string | null | undefined): string | null {
   const text = expression ? demandedText(expression) : undefined;
   return text !== undefined && isStored(text) ? text : null;

@@ -12,7 +12,7 @@ const environment = new Environment({ unlistedVariablesAreDyn: true, homogeneous
 const cache = new Map<string, Compiled>();
 const CACHE_SIZE = 5_000;
 
-/** Reads a CEL expression. Throws, with the place, when it is none. */
+/** Parses a CEL expression. Throws with the position if it is invalid. */
 export function compileExpression(expression: string): Compiled {
   const known = cache.get(expression);
   if (known) return known;
@@ -45,8 +45,8 @@ export function matchesExpression(expression: string | null | undefined, scope: 
 }
 
 /**
- * A text that the awaited event's data must hold somewhere, or the expression cannot hold: it compares a field with it.
- * Undefined where the expression demands no such thing. `async.data.id == "a" && async.data.n > 1` demands `"a"`.
+ * A text that the awaited event's data must hold somewhere, or the expression cannot hold: it compares a field with
+ * it. Undefined if the expression has no such demand. `async.data.id == "a" && async.data.n > 1` demands `"a"`.
  */
 export function demandedText(expression: string): string | undefined {
   return demandOf(compileExpression(expression).ast);

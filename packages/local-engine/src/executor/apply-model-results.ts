@@ -4,8 +4,8 @@ import type { QueueItem } from "../store/schema.js";
 import { completeStep } from "../store/steps.js";
 import type { Write } from "../store/writer.js";
 import type { ModelResult } from "./call-model.js";
-import { hasAttemptLeft, retryLater } from "./fail-or-retry.js";
-import { discoverNext } from "./resume-step.js";
+import { hasAttemptLeft, retryLater } from "./runs/fail-or-retry.js";
+import { discoverNext } from "./runs/resume-step.js";
 
 /**
  * Memoizes the model calls of a request. When one failed and may be tried again, the request is made again, and the

@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { RegisteredFunction } from "../apps/registry.js";
+import type { Core } from "../core.js";
 import type { AppResponse } from "../protocol/app-response.js";
 import { completeItem, DISCOVERY, enqueue } from "../store/queue.js";
 import { findRun } from "../store/runs.js";
@@ -7,13 +8,12 @@ import { type QueueItem, runs } from "../store/schema.js";
 import { listStepStatuses, saveSteps } from "../store/steps.js";
 import { addWaits } from "../store/waits.js";
 import type { Write } from "../store/writer.js";
-import type { Core } from "./core.js";
-import { failRun, failRunForGood, hasAttemptLeft, retryLater } from "./fail-or-retry.js";
-import { finishRun } from "./finish-run.js";
 import { Batch, type ModelCall } from "./opcodes/batch.js";
 import { readBatch } from "./opcodes/read-batch.js";
+import { failRun, failRunForGood, hasAttemptLeft, retryLater } from "./runs/fail-or-retry.js";
+import { finishRun } from "./runs/finish-run.js";
 
-/** What an app's answer to a queue item leaves to be done outside of the transaction. */
+/** Work left after applying an app's response, to be done outside of the transaction. */
 export interface Applied {
   modelCalls: ModelCall[];
 }
@@ -82,7 +82,7 @@ async function applyBatch(
   if (batch.modelCalls.length > 0) return { modelCalls: batch.modelCalls };
   await completeItem(write.tx, item);
   if (response.opcodes.length === 0 && batch.pendingCount === 0) {
-    await failRunForGood(write, run.id, "The app answered with no opcodes while no step was outstanding");
+    await failRunForGood(write, run.id, "The app returned no opcodes while no step was pending");
   } else {
     await discoverAfter(batch);
   }

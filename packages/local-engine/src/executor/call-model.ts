@@ -19,7 +19,7 @@ export async function callModel(modelFetch: typeof fetch, opts: AiGatewayOpts): 
     const body = parseJson(text);
     if (response.ok) {
       if (body !== undefined) return { data: body };
-      return { error: createError("Error making AI request: the response is no JSON", redact(text)) };
+      return { error: createError("Error making AI request: the response is not valid JSON", redact(text)) };
     }
     const message = `Error making AI request: unsuccessful status code: ${response.status}`;
     return { error: createError(message, redact(text)) };

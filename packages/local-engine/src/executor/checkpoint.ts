@@ -1,15 +1,18 @@
+import type { Core } from "../core.js";
+import { explainSize, MAX_STEPS, STATE_OVERFLOWED, STEPS_OVERFLOWED } from "../protocol/limits.js";
 import type { Opcode } from "../protocol/opcodes.js";
 import { findRun } from "../store/runs.js";
 import { listStepStatuses, saveSteps } from "../store/steps.js";
-import type { Core } from "./core.js";
-import { failRunForGood } from "./fail-or-retry.js";
-import type { Dispatch } from "./in-flight.js";
+import type { Dispatch } from "./loop/in-flight.js";
 import { Batch } from "./opcodes/batch.js";
-import { MAX_STEPS } from "./opcodes/read-batch.js";
 import { stepFailed, stepRun } from "./opcodes/step-results.js";
+import { failRunForGood } from "./runs/fail-or-retry.js";
 
-/** What became of a checkpoint: a stale one must stop the request that sent it. */
-export type CheckpointResult = "saved" | "stale";
+/**
+ * What became of a checkpoint: a stale one must stop the request that sent it. After one that is too large the SDK hands its
+ * steps over in its answer instead.
+ */
+export type CheckpointResult = "saved" | "stale" | { tooLarge: string };
 
 /** Memoizes the steps that a function has carried out while its request goes on. */
 export async function checkpointSteps(
@@ -18,6 +21,8 @@ export async function checkpointSteps(
   opcodes: Opcode[],
 ): Promise<CheckpointResult> {
   const { item } = dispatch;
+  const tooLarge = opcodes.map(explainSize).find((problem) => problem !== undefined);
+  if (tooLarge !== undefined) return { tooLarge };
   return core.writer.write(async (write) => {
     const [run, statuses] = await Promise.all([
       findRun(write.tx, item.runId),
@@ -31,7 +36,8 @@ export async function checkpointSteps(
       else if (op.op === "StepFailed") stepFailed(batch, op);
       else batch.failure = `The local engine does not support the opcode "${op.op}" in a checkpoint`;
     }
-    if (batch.stepCount > MAX_STEPS) batch.failure = `The run has more than ${MAX_STEPS} steps`;
+    if (batch.stepCount > MAX_STEPS) batch.failure = STEPS_OVERFLOWED;
+    if (batch.failure === STATE_OVERFLOWED) return { tooLarge: STATE_OVERFLOWED.message };
     if (batch.failure) {
       await failRunForGood(write, run.id, batch.failure);
       return "stale";

@@ -1,14 +1,14 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { functionConfigSchema } from "../apps/function-config.js";
-import { registerFunctions } from "../apps/register-app.js";
 import { Registry } from "../apps/registry.js";
-import { openDatabase } from "../store/open-database.js";
+import type { Core } from "../core.js";
+import { registerFunctions } from "../registration/register-app.js";
+import { openDatabase } from "../store/connection/open-database.js";
 import { listDueItems } from "../store/queue.js";
 import { queueItems, runs } from "../store/schema.js";
 import { Writer } from "../store/writer.js";
 import { emptyPglite } from "../testing/shared-pglite.js";
-import type { Core } from "./core.js";
 import { executeItem } from "./execute.js";
 
 const item = { id: "item", runId: "run", stepId: "step", attempt: 0, generation: 1, dueAt: 0 };
@@ -28,6 +28,7 @@ async function openExecutor() {
     modelFetch: fetch,
     signingKey: undefined,
     now: () => 0,
+    retentionMs: undefined,
   };
   let requests = 0;
   const url = "http://app.invalid/api/inngest";
@@ -92,7 +93,7 @@ test("a look that does not see the run loses none of its items", async () => {
   const lagging = await openDatabase("memory");
   await lagging.db.insert(queueItems).values(item);
   const misled = executeItem({ ...executor.core, db: lagging.db }, item, "misled");
-  await expect(misled).rejects.toThrow("The run goes on");
+  await expect(misled).rejects.toThrow("The run is still running");
   await lagging.close();
   expect(await executor.isQueued()).toBe(true);
   expect(await executeItem(executor.core, item, "again")).toBe("done");

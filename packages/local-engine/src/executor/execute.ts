@@ -1,7 +1,8 @@
 import type { RegisteredFunction } from "../apps/registry.js";
+import type { Core } from "../core.js";
 import { type AppResponse, readAppResponse, unreachable } from "../protocol/app-response.js";
 import { callApp } from "../protocol/call-app.js";
-import { buildRunRequest, type RunRequest } from "../protocol/run-request.js";
+import { MAX_STEPS, STEPS_OVERFLOWED } from "../protocol/limits.js";
 import { completeItem, DISCOVERY, isStillQueued } from "../store/queue.js";
 import { findRun } from "../store/runs.js";
 import type { QueueItem } from "../store/schema.js";
@@ -10,14 +11,14 @@ import { TakenOverError, type Write } from "../store/writer.js";
 import { applyModelResults } from "./apply-model-results.js";
 import { type Applied, applyResponse } from "./apply-response.js";
 import { callModel } from "./call-model.js";
-import type { Core } from "./core.js";
 import { explainFailure } from "./explain-failure.js";
-import { failRunForGood } from "./fail-or-retry.js";
+import { buildRunRequest, type RunRequest } from "./run-request.js";
+import { failRunForGood } from "./runs/fail-or-retry.js";
 
 /** What became of a queue item. */
 export type Execution = "done" | "app-not-here";
 
-/** Carries a queue item out: asks the function, applies its answer, makes the model calls that it asks for. */
+/** Processes a queue item: calls the function, applies its response, and makes the model calls it requests. */
 export async function executeItem(core: Core, item: QueueItem, requestId: string): Promise<Execution> {
   const [isQueued, run, steps, disableImmediateExecution] = await Promise.all([
     isStillQueued(core.db, item),
@@ -34,8 +35,13 @@ export async function executeItem(core: Core, item: QueueItem, requestId: string
   const fn = core.registry.findFunction(run.functionId);
   if (!core.registry.isReachable(run.appId)) return "app-not-here";
   if (!fn) {
-    const message = `The app "${run.appId}" has no function "${run.functionId}" any more`;
+    const message = `The app "${run.appId}" no longer has a function "${run.functionId}"`;
     await core.writer.write((write) => failRunForGood(write, run.id, message));
+    return "done";
+  }
+  // Inngest looks before each request: a run whose thousandth step is done gets no further one.
+  if (steps.length >= MAX_STEPS) {
+    await core.writer.write((write) => failRunForGood(write, run.id, STEPS_OVERFLOWED));
     return "done";
   }
   const request = buildRunRequest({ fn, run, item, requestId, steps, disableImmediateExecution });
@@ -56,11 +62,12 @@ export async function executeItem(core: Core, item: QueueItem, requestId: string
 /** Removes an item whose run has ended; only the transaction that removes it knows for sure. */
 async function dropItem(write: Write, item: QueueItem): Promise<void> {
   const run = await findRun(write.tx, item.runId);
-  if (run?.status === "Running") throw new Error("The run goes on, though a look before said otherwise");
+  if (run?.status === "Running")
+    throw new Error("The run is still running, although an earlier check said otherwise");
   await completeItem(write.tx, item);
 }
 
-/** An answer that cannot be applied, for whatever reason, counts as a failed attempt: nothing is tried for ever. */
+/** A response that cannot be applied counts as a failed attempt, so that nothing is retried forever. */
 async function applyOrFail(
   core: Core,
   request: { item: QueueItem; fn: RegisteredFunction },
@@ -73,8 +80,8 @@ async function applyOrFail(
   } catch (error) {
     if (error instanceof TakenOverError) throw error;
     const { runId } = request.item;
-    core.logger.error(`Could not apply an answer to run ${runId}: ${explainFailure(error)}`);
-    return apply(unreachable("The engine could not apply the answer; its log says why"));
+    core.logger.error(`Could not apply a response to run ${runId}: ${explainFailure(error)}`);
+    return apply(unreachable("The engine could not apply the response; see its log"));
   }
 }
 
@@ -90,7 +97,7 @@ async function askApp(core: Core, fn: RegisteredFunction, request: RunRequest): 
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : undefined;
     const reason = [error instanceof Error ? error.message : String(error), cause].filter(Boolean).join(": ");
-    return unreachable(`No answer from the app "${fn.appId}": ${reason}`);
+    return unreachable(`No response from the app "${fn.appId}": ${reason}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { type RunError, readError } from "./errors.js";
+import { byteLength, explainSize, MAX_RESPONSE_BYTES, RESPONSE_TOO_LARGE } from "./limits.js";
 import { type Opcode, opcodesSchema } from "./opcodes.js";
 
 /** What an app answered to a request for a function. */
@@ -15,27 +16,34 @@ export interface RawResponse {
   text: string;
 }
 
-/** Reads an app's answer. What is no answer of an SDK counts as a failure that can be retried. */
+/** Reads an app's response. A response that is not from an SDK counts as a retryable failure. */
 export function readAppResponse(response: RawResponse): AppResponse {
-  const body = parseJson(response.text);
   const common = readHeaders(response.headers);
+  if (byteLength(response.text) > MAX_RESPONSE_BYTES) {
+    return { type: "failed", error: RESPONSE_TOO_LARGE, body: RESPONSE_TOO_LARGE, ...common };
+  }
+  const body = parseJson(response.text);
   if (response.status === 206) {
     const opcodes = opcodesSchema.safeParse(body);
     if (!opcodes.success) {
       const where = opcodes.error.issues[0];
       return failure(response, `Unreadable opcodes: ${where?.path.join(".")} ${where?.message}`);
     }
+    const tooLarge = opcodes.data.map(explainSize).find((problem) => problem !== undefined);
+    if (tooLarge !== undefined) return failure(response, tooLarge);
     return { type: "opcodes", opcodes: opcodes.data, ...common };
   }
   if (response.status === 200) {
-    if (body === undefined) return failure(response, "The app answered 200 with a body that is no JSON");
+    if (body === undefined)
+      return failure(response, "The app responded with 200 and a body that is not JSON");
     return { type: "completed", data: body, requestVersion: common.requestVersion };
   }
-  if (body === undefined) return failure(response, `The app answered ${response.status}: ${response.text}`);
+  if (body === undefined)
+    return failure(response, `The app responded with ${response.status}: ${response.text}`);
   return { type: "failed", error: readError(body), body, ...common };
 }
 
-/** A request that got no answer. */
+/** A request without a response. */
 export function unreachable(message: string): AppResponse {
   const error = { name: "Error", message };
   return {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { AppHandler } from "../apps/registry.js";
+import type { AppHandler } from "./app-handler.js";
 import type { RawResponse } from "./app-response.js";
 import { isSignatureValid, signBody } from "./signature.js";
 
@@ -13,14 +13,17 @@ export interface AppCall {
   signingKey: string | undefined;
 }
 
-/** A streaming app answers 201 at once, keeps the connection alive with spaces, and sends its real answer at the end. */
+/**
+ * A streaming app responds with 201 immediately, keeps the connection alive with spaces, and sends its actual
+ * response at the end.
+ */
 const streamedSchema = z.object({
   status: z.number(),
   headers: z.record(z.string(), z.string()).default({}),
   body: z.string(),
 });
 
-/** Calls an app and reads its whole answer. Throws when there is none, or when its signature is wrong. */
+/** Calls an app and reads its full response. Throws if there is none or its signature is invalid. */
 export async function callApp(call: AppCall): Promise<RawResponse> {
   const { method, url, body, handler, signingKey } = call;
   const headers = {
@@ -42,7 +45,7 @@ export async function callApp(call: AppCall): Promise<RawResponse> {
     const signature = answer.headers.get("x-inngest-signature");
     if (!isSignatureValid(signature, answer.text, signingKey, Date.now())) {
       throw new Error(
-        "The app's response carries no valid signature; do both sides use the same signing key?",
+        "The app's response has no valid signature; check that both sides use the same signing key",
       );
     }
   }

@@ -1,4 +1,7 @@
-/** The canonical form of a JSON value (RFC 8785), over which signatures of requests are made. */
+/**
+ * The canonical form of a JSON value (RFC 8785), which signatures of requests cover. As in the SDK, lone surrogates are
+ * escaped; the `canonicalize` package refuses them.
+ */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** An error as the SDK serialises it: `name`, `message`, `stack`, and where it has them `code` and `cause`. */
+/** An error as the SDK serialises it: `name`, `message`, `stack`, and, if present, `code` and `cause`. */
 const serializedErrorSchema = z.looseObject({
   name: z.string().catch("Error"),
   message: z.string().optional().catch(undefined),

@@ -4,7 +4,7 @@ import type { PGlite } from "@electric-sql/pglite";
 import { Inngest } from "inngest";
 import { serve } from "inngest/node";
 import { afterEach, expect, test } from "vitest";
-import { createLocalEngine, createTestClock, type LocalEngine } from "../index.js";
+import { createLocalEngine, createTestClock, type LocalEngine, type LocalEngineOptions } from "../index.js";
 import { listenWithFetch } from "../testing/http-server.js";
 import { emptyPglite } from "../testing/shared-pglite.js";
 
@@ -16,7 +16,10 @@ afterEach(async () => {
 const SIGNING_KEY = "signkey-test-0123456789abcdef";
 const silent = { info() {}, warn() {}, error() {}, debug() {} };
 
-async function startEngine(database: PGlite, options: { signingKey?: string; eventKeys?: string[] } = {}) {
+async function startEngine(
+  database: PGlite,
+  options: Pick<LocalEngineOptions, "signingKey" | "eventKeys" | "apps"> = {},
+) {
   const clock = createTestClock();
   const engine = await createLocalEngine({ database: { pglite: database }, clock, ...options });
   const { url, close } = await listenWithFetch((request) => engine.fetch(request));
@@ -24,7 +27,17 @@ async function startEngine(database: PGlite, options: { signingKey?: string; eve
   return { engine, clock, url };
 }
 
-async function startApp(baseUrl: string, client: Partial<ConstructorParameters<typeof Inngest>[0]>) {
+async function listen(): Promise<Server> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return server;
+}
+
+async function startApp(
+  baseUrl: string,
+  client: Partial<ConstructorParameters<typeof Inngest>[0]>,
+  server?: Server,
+) {
   const inngest = new Inngest({ id: "http-app", baseUrl, logger: silent, ...client });
   const f = inngest.createFunction({ id: "f", triggers: { event: "t/start" } }, async ({ step, event }) => {
     const a = await step.run("a", () => Number(event.data.n) + 1);
@@ -34,33 +47,37 @@ async function startApp(baseUrl: string, client: Partial<ConstructorParameters<t
     ]);
     return { a, b, resolved: resolved?.data ?? null };
   });
-  const server = createServer(serve({ client: inngest, functions: [f] }));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const close = () => new Promise((resolve) => server.close(resolve).closeAllConnections());
+  const listening = server ?? (await listen());
+  listening.on("request", serve({ client: inngest, functions: [f] }));
+  const close = () => new Promise((resolve) => listening.close(resolve).closeAllConnections());
   cleanups.push(close);
-  return { inngest, url: `http://127.0.0.1:${portOf(server)}/api/inngest`, close };
+  return { inngest, url: `${originOf(listening)}/api/inngest`, close };
 }
 
-function portOf(server: Server): number {
-  return (server.address() as AddressInfo).port;
+function originOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 async function runsOf(engine: LocalEngine, id: string | undefined, headers: Record<string, string> = {}) {
-  const response = await engine.fetch(`${engine.baseUrl}/v1/events/${id}/runs`, { headers });
+  const response = await engine.fetch(`${engine.baseUrl}/v1/events/${id}/runs?at=${performance.now()}`, {
+    headers,
+  });
   return ((await response.json()) as { data: Array<{ status: string; output: unknown }> }).data;
 }
 
 test("an app registers over HTTP, by itself, and is still known after a restart of the engine", async () => {
   const database = await emptyPglite();
-  const first = await startEngine(database);
-  const app = await startApp(first.url, { isDev: true });
+  const server = await listen();
+  const apps = { "http-app": originOf(server) };
+  const first = await startEngine(database, { apps });
+  const app = await startApp(first.url, { isDev: true }, server);
   await first.engine.start();
   expect((await fetch(app.url, { method: "PUT" })).status).toBe(200);
   const { ids } = await app.inngest.send({ name: "t/start", data: { n: 1 } });
   await first.engine.idle();
   await first.engine.stop();
 
-  const second = await startEngine(database);
+  const second = await startEngine(database, { apps });
   await second.engine.start();
   const response = await second.engine.fetch(`${second.engine.baseUrl}/e/key`, {
     method: "POST",
@@ -94,9 +111,14 @@ test("with a signing key both sides sign, and what is not signed is refused", as
   const stranger = new Inngest({ id: "x", isDev: false, baseUrl: url, eventKey: "wrong", logger: silent });
   await expect(stranger.send({ name: "t/start", data: {} })).rejects.toThrow();
   const register = (authorization: string) =>
-    fetch(`${url}/fn/register`, { method: "POST", headers: { authorization }, body: "{}" });
+    fetch(`${url}/fn/register`, {
+      method: "POST",
+      headers: { authorization, "content-type": "application/json" },
+      body: "{}",
+    });
   expect((await register("Bearer wrong")).status).toBe(401);
-  expect((await register(authorization)).status).toBe(400);
+  for (const known of [authorization, `Bearer ${SIGNING_KEY}`])
+    expect((await register(known)).status).toBe(400);
 });
 
 test("an app that does not sign its answers is not believed", async () => {
@@ -118,6 +140,6 @@ test("an app that cannot be reached is tried again", async () => {
   }
   await engine.idle();
   expect(await runsOf(engine, ids[0])).toMatchObject([
-    { status: "Failed", output: { message: expect.stringContaining("No answer from the app") } },
+    { status: "Failed", output: { message: expect.stringContaining("No response from the app") } },
   ]);
 });

@@ -31,7 +31,7 @@ test("an invoked function's result and its error reach the caller", async () => 
     error: { name: "NonRetriableError", message: "broken for good" },
     unknown: {
       name: "FunctionNotFoundError",
-      message: 'Could not find the function "app-nowhere" to invoke; is its app registered?',
+      message: 'Could not find the function "app-nowhere" to invoke; check that its app is registered',
     },
   });
 });

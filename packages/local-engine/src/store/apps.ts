@@ -1,4 +1,4 @@
-import type { Database } from "./open-database.js";
+import type { Database } from "./connection/open-database.js";
 import { apps } from "./schema.js";
 
 export type AppRow = typeof apps.$inferSelect;

@@ -1,5 +1,5 @@
 import { eq, or } from "drizzle-orm";
-import type { Database } from "./open-database.js";
+import type { Database } from "./connection/open-database.js";
 import { events } from "./schema.js";
 
 export type EventRow = typeof events.$inferInsert;

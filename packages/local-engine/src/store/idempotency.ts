@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { lte, sql } from "drizzle-orm";
-import type { Database } from "./open-database.js";
+import type { Database } from "./connection/open-database.js";
 import { idempotencyKeys } from "./schema.js";
 
 /** How long a key holds: 24 hours. */

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, lte, min } from "drizzle-orm";
-import { newJobId } from "../identifiers.js";
-import type { Database } from "./open-database.js";
+import { newJobId } from "../protocol/identifiers.js";
+import type { Database } from "./connection/open-database.js";
 import { type QueueItem, queueItems, waits } from "./schema.js";
 import type { Write } from "./writer.js";
 
@@ -53,7 +53,7 @@ export async function listDueItems(db: Database, now: number, limit: number): Pr
     .limit(limit);
 }
 
-/** The next moment at which an item or a wait becomes due, or undefined when there is none. */
+/** The next moment at which an item or a wait becomes due, or undefined if there is none. */
 export async function findNextDeadline(db: Database, after: number): Promise<number | undefined> {
   const [[wait], [item]] = await Promise.all([
     db.select({ at: min(waits.expiresAt) }).from(waits),

@@ -1,5 +1,5 @@
 import { and, eq, inArray } from "drizzle-orm";
-import type { Database } from "./open-database.js";
+import type { Database } from "./connection/open-database.js";
 import { queueItems, type Run, runs, steps, waits } from "./schema.js";
 
 /** A run, or undefined. */

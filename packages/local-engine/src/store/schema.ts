@@ -24,7 +24,7 @@ export const apps = localEngine.table("app", {
 export const events = localEngine.table(
   "event",
   {
-    /** The engine's own id (a ULID); `eventId` is the sender's, where there is one. */
+    /** The engine's own id (a ULID); `eventId` is the sender's, if any. */
     id: text("id").primaryKey(),
     eventId: text("event_id").notNull(),
     name: text("name").notNull(),
@@ -82,7 +82,7 @@ export const waits = localEngine.table(
     stepId: text("step_id"),
     eventName: text("event_name"),
     expression: text("expression"),
-    /** A text that the event's data must hold, or the expression cannot hold; null where it demands none. */
+    /** A text that the event's data must contain for the expression to be true; null if there is no such demand. */
     demands: text("demands"),
     expiresAt: bigint("expires_at", { mode: "number" }),
   },

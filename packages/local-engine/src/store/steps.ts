@@ -1,5 +1,5 @@
 import { and, asc, eq, sql } from "drizzle-orm";
-import type { Database } from "./open-database.js";
+import type { Database } from "./connection/open-database.js";
 import { type NewStep, steps } from "./schema.js";
 
 /** A step without what it returned. */
@@ -8,12 +8,20 @@ export interface StepStatus {
   status: "pending" | "done";
   owner: string | null;
   position: number | null;
+  /** Of what it returned, as JSON. */
+  bytes: number;
 }
 
 /** The steps of a run, done or not, without their data. */
 export async function listStepStatuses(db: Database, runId: string): Promise<StepStatus[]> {
   return db
-    .select({ id: steps.id, status: steps.status, owner: steps.owner, position: steps.position })
+    .select({
+      id: steps.id,
+      status: steps.status,
+      owner: steps.owner,
+      position: steps.position,
+      bytes: sql<number>`coalesce(octet_length(${steps.state}), 0)`,
+    })
     .from(steps)
     .where(eq(steps.runId, runId));
 }
@@ -30,7 +38,7 @@ export async function listMemoizedSteps(
     .orderBy(asc(steps.position));
 }
 
-/** Adds steps, or completes pending ones; what is memoized already stays as it is. */
+/** Adds steps or completes pending ones. Memoized steps are not changed. */
 export async function saveSteps(tx: Database, rows: NewStep[]): Promise<void> {
   if (rows.length === 0) return;
   await tx
@@ -48,7 +56,7 @@ export async function saveSteps(tx: Database, rows: NewStep[]): Promise<void> {
     });
 }
 
-/** Memoizes a pending step. Undefined when it is not pending any more. */
+/** Memoizes a pending step. Returns undefined if it is no longer pending. */
 export async function completeStep(
   tx: Database,
   runId: string,

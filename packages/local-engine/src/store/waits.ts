@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, inArray, isNull, lte, or } from "drizzle-orm";
-import type { Database } from "./open-database.js";
+import type { Database } from "./connection/open-database.js";
 import { type NewWait, type Wait, waits } from "./schema.js";
 import type { Write } from "./writer.js";
 

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
-import type { EngineEvent } from "../events/event.js";
-import type { Database } from "./open-database.js";
+import type { EngineEvent } from "../protocol/event.js";
+import type { Database } from "./connection/open-database.js";
 import { engines, type QueueItem } from "./schema.js";
 
 /** One transaction that changes state, and what has to happen once it is committed. */
@@ -18,7 +18,7 @@ export interface Write {
   readonly emitted: EngineEvent[];
 }
 
-/** Another engine was started on the same database; this one must not touch it any more. */
+/** Another engine was started on the same database; this one must no longer use it. */
 export class TakenOverError extends Error {
   override name = "TakenOverError";
   constructor() {

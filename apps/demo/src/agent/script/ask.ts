@@ -1,15 +1,15 @@
 import type { ConversationToolCall } from "countersign/testing";
 import { z } from "zod";
 import type { Outcome } from "./outcome.js";
-import type { ProposedCall } from "./propose.js";
+import type { ProposedCall } from "./proposed-call.js";
 
-/** The tool by which the agent asks a person. */
+/** The tool with which the agent asks a person. */
 const questionTool = "request_human_input";
 
-/** The tools that only follow an answered question. */
+/** Tools that are called only after an answered question. */
 const followUpTools = ["book_carrier", "change_address"];
 
-/** A question with answers to choose from. */
+/** A question with choices. */
 export function askForCarrier(orderId: string): ProposedCall {
   return {
     name: questionTool,
@@ -20,7 +20,7 @@ export function askForCarrier(orderId: string): ProposedCall {
   };
 }
 
-/** A question with a form to fill in. */
+/** A question with a form. */
 export function askForAddress(orderId: string): ProposedCall {
   return {
     name: questionTool,
@@ -49,7 +49,7 @@ const answer = z.discriminatedUnion("action", [
 const chosen = z.object({ choice: z.string() });
 const question = z.object({ message: z.string() });
 
-/** What the agent does with an answer: it books the carrier, or changes the address. */
+/** The call that follows an answer: it books the carrier or changes the address. */
 export function followUp(call: ConversationToolCall, outcome: Outcome): ProposedCall[] {
   const said = answerOf(call, outcome);
   const orderId = /A-\d{4}/.exec(questionOf(call))?.[0];
@@ -64,7 +64,7 @@ export function isFollowUp(call: ConversationToolCall): boolean {
   return followUpTools.includes(call.name);
 }
 
-/** One sentence about what became of a question; `undefined` for what is no question, or was not put to anybody. */
+/** One sentence about the outcome of a question. `undefined` if the call is not a question or was not asked. */
 export function tellAnswer(call: ConversationToolCall, outcome: Outcome): string | undefined {
   if (call.name !== questionTool) return undefined;
   const asked = questionOf(call);

@@ -1,7 +1,7 @@
 import type { ToolTurn } from "countersign/testing";
 import { z } from "zod";
 
-/** How one call ended, as its tool result tells. */
+/** The outcome of a call, from its tool result. */
 export type OutcomeKind =
   | "done"
   | "denied"
@@ -13,11 +13,11 @@ export type OutcomeKind =
 
 export interface Outcome {
   kind: OutcomeKind;
-  /** What the tool returned, for `done`. */
+  /** The tool's result, for `done`. */
   data?: unknown;
-  /** What a person changed before it ran, in a sentence. */
+  /** A sentence about what a person changed before the call ran. */
   note?: string;
-  /** Why not, in the result's own words. */
+  /** The reason in the result. */
   message?: string;
 }
 
@@ -29,7 +29,7 @@ const byCode: Record<string, OutcomeKind> = {
   execution_interrupted: "interrupted",
 };
 
-/** Words that tell the kind where a result has no code, most specific first. */
+/** Patterns for results without a code, most specific first. */
 const byWords: [RegExp, OutcomeKind][] = [
   [/may or may not have run|interrupted/i, "interrupted"],
   [/expired|in time/i, "expired"],
@@ -45,7 +45,7 @@ const succeeded = z.object({
 });
 const problem = z.object({ code: z.string().optional(), message: z.string() });
 
-/** Reads a tool result. One without a recognisable success is never taken for one. */
+/** Parses a tool result. Anything that is not clearly a success counts as a failure. */
 export function outcomeOf(result: ToolTurn): Outcome {
   const refusal = findProblem(result.parsed);
   if (refusal) return { kind: kindOf(refusal), message: refusal.message };
@@ -62,7 +62,7 @@ function kindOf({ code, message }: z.infer<typeof problem>): OutcomeKind {
   return known ?? byWords.find(([words]) => words.test(message))?.[1] ?? "failed";
 }
 
-/** A refusal stands under `error`, or is the whole result or its data if it carries a code of ours. */
+/** A refusal is under `error`, or is the whole result or its data if it has a Countersign code. */
 function findProblem(parsed: unknown): z.infer<typeof problem> | undefined {
   const outer = z.looseObject({ error: z.unknown(), data: z.unknown() }).partial().safeParse(parsed);
   if (!outer.success) return undefined;

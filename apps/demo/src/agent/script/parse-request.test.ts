@@ -29,6 +29,12 @@ describe("parseRequest", () => {
     ["Call customer C-3 about A-1005", [[action("call", ["A-1005"], ["C-3"])]]],
     ["Ask which carrier to use for A-1002", [[action("ask for a carrier", ["A-1002"])]]],
     ["Ask for the customer's new address for A-1003", [[action("ask for an address", ["A-1003"])]]],
+    ["Please book a courier for A-1004", [[action("book a courier", ["A-1004"])]]],
+    [
+      "Book a courier for A-1004 and tell C-4",
+      [[action("book a courier", ["A-1004"]), action("email", [], ["C-4"])]],
+    ],
+    ["The book of A-1004 is late", []],
     ["Ask which carrier, then tell C-3", [[action("ask for a carrier")], [action("email", [], ["C-3"])]]],
     ["Ask me something. The carrier of A-1002 is late", []],
     ["Hello", []],

@@ -6,15 +6,16 @@ export type Verb =
   | "pay"
   | "delete"
   | "ask for a carrier"
-  | "ask for an address";
+  | "ask for an address"
+  | "book a courier";
 
-/** One thing that somebody asks the desk to do. */
+/** One action that the message asks for. */
 export interface Action {
   verb: Verb;
   orderIds: string[];
   customerIds: string[];
   supplierIds: string[];
-  /** In EUR, where one was named. */
+  /** In EUR, if the message names an amount. */
   amount?: number;
 }
 
@@ -25,15 +26,16 @@ const words: [RegExp, Verb][] = [
   [/^(call|phone)/, "call"],
   [/^pay/, "pay"],
   [/^(delete|remove|erase)/, "delete"],
+  [/^book/, "book a courier"],
 ];
 
-/** `ask` counts only with something to ask for, which stands after it in the same sentence. */
+/** `ask` and `book` count only if their objects follow in the same sentence. */
 const tokens =
-  /\b(?:look\w*|check|find|show|status|refund\w*|e-?mail|tell|notify|inform|write|call|phone|pay|delete|remove|erase|then|ask(?=\b[^.;]*?\b(carrier|address)\b)|a[-\s]?\d{4}|c[-\s]?\d{1,2}|s-?\d{1,2})\b|(?<![\d.,])\d[\d,]*(?:\.\d+)?(?=\s*(?:eur|€))/gi;
+  /\b(?:look\w*|check|find|show|status|refund\w*|e-?mail|tell|notify|inform|write|call|phone|pay|delete|remove|erase|then|book(?=\b[^.;]*?\bcourier\b)|ask(?=\b[^.;]*?\b(carrier|address)\b)|a[-\s]?\d{4}|c[-\s]?\d{1,2}|s-?\d{1,2})\b|(?<![\d.,])\d[\d,]*(?:\.\d+)?(?=\s*(?:eur|€))/gi;
 
 /**
- * Reads what is asked, in stages: "then" begins a new one, and what stands in one stage is done in one answer. Ids
- * belong to the verb before them, and so do amounts.
+ * Parses the message into stages. "then" starts a new one; the actions of a stage are proposed in one response. Ids and
+ * amounts belong to the verb before them.
  */
 export function parseRequest(text: string): Action[][] {
   const stages: Action[][] = [[]];
@@ -51,7 +53,7 @@ export function parseRequest(text: string): Action[][] {
   return stages.filter((stage) => stage.length > 0);
 }
 
-/** "tell … by email" is one email: a verb said twice in a row without ids means the same action. */
+/** "tell … by email" is one email: two verbs in a row without ids mean the same action. */
 function begin(stage: Action[], verb: Verb | undefined): void {
   if (!verb) return;
   const last = stage.at(-1);
@@ -70,7 +72,7 @@ function attach(stages: Action[][], detail: string | number): void {
   if (ids && !ids.includes(detail)) ids.push(detail);
 }
 
-/** The id or the amount that a word is. */
+/** Parses a word as an id or an amount. */
 function detailOf(token: string): string | number | undefined {
   if (/^\d/.test(token)) return Number(token.replaceAll(",", ""));
   const [, letter, number] = /^([acs])[-\s]?(\d+)$/.exec(token) ?? [];

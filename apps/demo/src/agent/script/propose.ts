@@ -1,19 +1,17 @@
-import type { Reply } from "countersign/testing";
 import { seedCustomers, seedOrders, seedSuppliers } from "../../desk/seed-data.js";
 import { askForAddress, askForCarrier } from "./ask.js";
 import type { Action } from "./parse-request.js";
+import type { ProposedCall } from "./proposed-call.js";
 
-export type ProposedCall = NonNullable<Reply["toolCalls"]>[number];
-
-/** What the script remembers of the conversation while it proposes an email. */
+/** What the script knows of the conversation when it proposes an email. */
 export interface EmailContext {
-  /** Orders that the whole request is about. */
+  /** The orders that the message is about. */
   orderIds: string[];
-  /** False once a refund of this request is known not to have been made; absent where none was asked for. */
+  /** False if a requested refund was not made. Absent if the message asks for none. */
   refunded?: boolean;
 }
 
-/** The calls for one stage, in the order in which they were asked for. */
+/** The calls of one stage, in the order of the message. */
 export function propose(stage: readonly Action[], context: EmailContext): ProposedCall[] {
   return stage.flatMap((action) => callsFor(action, context));
 }
@@ -32,6 +30,8 @@ function callsFor(action: Action, context: EmailContext): ProposedCall[] {
       return orderIds.map(askForCarrier);
     case "ask for an address":
       return orderIds.map(askForAddress);
+    case "book a courier":
+      return orderIds.map((orderId) => ({ name: "courier-book", input: { orderId } }));
     case "call":
       return customerIds.map((customerId) => call(customerId, orderIds));
     case "pay":

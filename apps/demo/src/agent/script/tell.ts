@@ -23,9 +23,11 @@ const order = z.object({
 });
 const refunded = z.object({ status: z.literal("refunded"), orderId: z.string(), amount: z.number() });
 const paidOut = z.object({ status: z.literal("paid"), supplierId: z.string(), amount: z.number() });
+/** The words of an MCP server. */
+const words = z.array(z.object({ type: z.literal("text"), text: z.string() })).min(1);
 const carriedOut = z.object({ status: z.enum(["sent", "deleted", "booked", "changed"]) });
 
-/** One sentence about how a call ended. It claims nothing that the tool's result does not say. */
+/** One sentence about the outcome of a call. It states only what the tool's result says. */
 export function tell(call: ConversationToolCall, outcome: Outcome): string {
   const answer = tellAnswer(call, outcome);
   if (answer !== undefined) return answer;
@@ -60,6 +62,8 @@ function tellDone(what: string, data: unknown): string {
   if (paid) return `Order ${paid.orderId} is refunded: ${money(paid.amount)}.`;
   const payout = paidOut.safeParse(data).data;
   if (payout) return `Supplier ${payout.supplierId} is paid: ${money(payout.amount)}.`;
+  const said = words.safeParse(data).data;
+  if (said) return said.map(({ text }) => text).join(" ");
   if (carriedOut.safeParse(data).success) return `${what} is done.`;
   return `${what} was answered with: ${typeof data === "string" ? data : JSON.stringify(data)}`;
 }
@@ -81,6 +85,8 @@ function nameOf(call: ConversationToolCall): string {
       return `The payout of ${amount === undefined ? "" : `${money(amount)} to `}supplier ${supplierId}`;
     case "book_carrier":
       return `The booking of ${carrier} for order ${orderId}`;
+    case "courier-book":
+      return `The booking of a courier for order ${orderId}`;
     case "change_address":
       return `The change of address for order ${orderId}`;
     case "request_human_input":

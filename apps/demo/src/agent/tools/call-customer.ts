@@ -2,7 +2,7 @@ import { createTool } from "@inngest/agent-kit";
 import { z } from "zod";
 import { DeskError } from "../../desk/desk-error.js";
 
-/** No program can do this: the policy gives it to a person, who supplies the result. */
+/** The policy gives this tool to a person, who enters the result. */
 export function callCustomer() {
   return createTool({
     name: "call_customer",

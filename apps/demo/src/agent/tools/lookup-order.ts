@@ -5,8 +5,8 @@ import type { Desk } from "../../desk/desk.js";
 import { DeskError } from "../../desk/desk-error.js";
 
 /**
- * The policy allows lookups, so AgentKit enters this handler again on every replay of the run. Its own step keeps what
- * the agent saw the first time; hence durable, for policies that gate it after all.
+ * The policy allows lookups, so AgentKit calls this handler on every replay of the run. A step of its own memoizes the
+ * result. It is marked as durable for policies that require approval.
  */
 export function lookupOrder(desk: Desk) {
   return durable(
@@ -24,7 +24,7 @@ export function lookupOrder(desk: Desk) {
   );
 }
 
-/** An order that is not there is an answer, and no reason for the step to try again. */
+/** A missing order is a result and must not make the step retry. */
 async function lookUp(desk: Desk, orderId: string) {
   try {
     const order = await desk.findOrder(orderId);

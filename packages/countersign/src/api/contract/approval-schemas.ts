@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { approvalStatuses } from "../../approval/status.js";
-import { decisionTypes, grantScopes, risks, verdictKinds } from "../../policy/rule.js";
+import { markKinds } from "../../display/text-mark.js";
+import { decisionTypes, grantScopes, risks, verdictKinds } from "../../policy/rules/rule.js";
+import { storableTextSchema as text } from "../../shared/storable-text.js";
+import { coveringStopSchema } from "./stop-schemas.js";
 
 const time = z.iso.datetime().describe("ISO 8601, UTC");
 /** Any JSON value. */
@@ -12,10 +15,42 @@ const approvers = z.object({
 });
 
 const flag = z.object({
-  path: z.string().describe("Where: input.note, editedInput.lines.0, toolName"),
-  kind: z.enum(["invisible", "direction", "control", "mixed_script"]),
-  characters: z.array(z.string()).describe("Each once, such as U+202E"),
-  text: z.string().optional().describe("The word that mixes scripts"),
+  path: z.string().describe("Path of the value, such as input.note, editedInput.lines.0 or toolName"),
+  kind: z
+    .enum([...markKinds, "decimals", "large_number", "cut_short"])
+    .describe("cut_short: the summary shows only the first line of this value"),
+  start: z.int().optional().describe("Start offset in the text, in UTF-16 code units; absent for numbers"),
+  end: z.int().optional().describe("End offset in the text"),
+  inName: z.literal(true).optional().describe("The flag is about the field's name"),
+  characters: z.array(z.string()).describe("The distinct characters, such as U+202E"),
+  count: z.int().optional().describe("Number of blanks, line breaks, accents or invisible characters"),
+  text: z.string().optional().describe("The word, address or number in question"),
+  looksLike: z.string().optional().describe("What it could be mistaken for, in ASCII"),
+});
+
+const summaryPart = z.union([
+  z.object({ text: z.string().describe("Text from the rule") }),
+  z.object({
+    value: z.string().describe("The argument's value as shown"),
+    path: z.string().describe("Path of the argument"),
+    cut: z.literal(true).optional().describe("The value is truncated"),
+  }),
+]);
+
+const ruleReason = z.object({
+  rule: z.string().describe("The rule's id"),
+  reason: z.string().nullable(),
+  adds: z
+    .object({
+      risk: z.enum(risks),
+      quorum: z.int(),
+      distinctRoles: z.literal(true),
+      approvers,
+      requesterMayNotApprove: z.literal(true),
+      timeoutMs: z.int(),
+    })
+    .partial()
+    .describe("The requirements in force that come from this rule"),
 });
 
 const grantAsked = z.object({
@@ -25,7 +60,7 @@ const grantAsked = z.object({
   uses: z.int().optional(),
 });
 
-/** An approval as the API shows it. What the rules hide is hidden; the digest covers it all the same. */
+/** An approval as the API returns it. Values that the rules redact are hidden; the digest still covers them. */
 export const approvalViewSchema = z
   .object({
     id: z.string(),
@@ -33,24 +68,48 @@ export const approvalViewSchema = z
     threadId: z.string().nullable(),
     runId: z.string().nullable(),
     agentName: z.string().nullable(),
-    requesterId: z.string().nullable().describe("Who asked the agent to act"),
+    mcpServer: z
+      .string()
+      .nullable()
+      .describe("The host's name of the MCP server whose tool is called, or that asks the question"),
+    requesterId: z.string().nullable().describe("The person on whose behalf the agent acts"),
     toolCallId: z.string(),
     toolName: z.string(),
-    input: json.describe("The arguments as they are to run, with what is hidden from the reader replaced"),
+    input: json.describe("The arguments that will run, with values hidden from the reader replaced"),
     inputSchema: json.describe("The tool's input schema (JSON Schema), or null"),
-    redacted: z.array(z.string()).describe("Paths that are hidden from the reader"),
-    redactedPatterns: z.array(z.string()).describe("Patterns that are hidden from the reader"),
-    flags: z.array(flag).describe("What people cannot see in the texts, or would take for something else"),
+    redacted: z.array(z.string()).describe("Paths whose values are hidden from the reader"),
+    redactedPatterns: z.array(z.string()).describe("Patterns whose matches are hidden from the reader"),
+    flags: z.array(flag).describe("Characters and numbers that people cannot see or could misread"),
     flagsTruncated: z.boolean(),
-    digest: z.string().describe("Send it with the decision: it says which arguments you saw"),
+    digest: z.string().describe("Send it with the decision to identify the arguments you saw"),
+    nonce: z
+      .string()
+      .nullable()
+      .describe("Random part of the digest. null unless the reader may see everything"),
     status: z.enum(approvalStatuses),
     verdict: z.enum(verdictKinds),
-    summary: z.string().describe("One sentence, made of the real arguments"),
+    summary: z.string().describe("One sentence generated from the actual arguments"),
+    summaryParts: z
+      .array(summaryPart)
+      .nullable()
+      .describe(
+        "The summary in parts that separate the rule's text from argument values; null in older approvals",
+      ),
     risk: z.enum(risks),
-    reason: z.string().nullable().describe("Why the policy asks"),
-    decisions: z.array(z.enum(decisionTypes)).describe("What may be decided"),
-    yourDecisions: z.array(z.enum(decisionTypes)).describe("What the reader may decide about it now"),
-    mayDecide: z.boolean().describe("Whether the reader may decide it now"),
+    reason: z
+      .string()
+      .nullable()
+      .describe("Why the policy requires approval: the reasons of all matching rules in one text"),
+    reasons: z
+      .array(ruleReason)
+      .describe("The rules that require approval, each with its reason and requirements"),
+    decisions: z.array(z.enum(decisionTypes)).describe("Allowed decision types"),
+    yourDecisions: z.array(z.enum(decisionTypes)).describe("Decision types that the reader may use now"),
+    mayDecide: z.boolean().describe("Whether the reader may decide this approval now"),
+    decideIn: z
+      .array(z.string())
+      .describe('Where people may decide: "inbox", which includes this API, and names of channels'),
+    stop: coveringStopSchema,
     quorum: z.int(),
     distinctRoles: z.boolean(),
     denials: z.int(),
@@ -58,7 +117,7 @@ export const approvalViewSchema = z
       z.object({
         principalId: z.string(),
         type: z.enum(["approve", "deny"]),
-        onBehalfOf: z.string().nullable().describe("Who passed the call on to this person"),
+        onBehalfOf: z.string().nullable().describe("Who delegated the approval to this person"),
         roles: z.array(z.string()),
         reason: z.string().nullable(),
         votedAt: time,
@@ -75,11 +134,13 @@ export const approvalViewSchema = z
     codePreview: z
       .array(z.object({ toolName: z.string(), line: z.int(), column: z.int() }))
       .nullable()
-      .describe("Calls that code in the arguments seems to make; context, never enforcement"),
-    grantable: z.array(z.enum(grantScopes)).describe("For what the rule lets approvers allow such calls"),
+      .describe("Tool calls found in code arguments. For information only; not enforced"),
+    grantable: z
+      .array(z.enum(grantScopes))
+      .describe("Scopes for which the rule allows approvers to create a grant"),
     grantSuggestions: z
       .array(z.object({ words: z.string(), grant: grantAsked }))
-      .describe("What the reader may let run from now on, together with an approval"),
+      .describe("Grants that the reader may create together with an approval"),
     grantId: z.string().nullable(),
     duplicateOf: z.string().nullable(),
     approvers,
@@ -90,13 +151,13 @@ export const approvalViewSchema = z
     decision: z
       .object({
         type: z.enum(decisionTypes),
-        decidedBy: z.string().nullable().describe("null where the policy refused by itself"),
+        decidedBy: z.string().nullable().describe("null if the policy denied the call"),
         reason: z.string().nullable(),
         decidedAt: time,
       })
       .nullable(),
-    response: json.describe("The result that a person supplied"),
-    outcome: json.describe("What the tool gave back: {status, data} or {status, error}"),
+    response: json.describe("The result supplied by a person"),
+    outcome: json.describe("The tool's result: {status, data} or {status, error}"),
     handlerKind: z.enum(["once", "durable", "idempotent"]).nullable(),
     resolution: z
       .object({
@@ -110,15 +171,15 @@ export const approvalViewSchema = z
     startedAt: time.nullable(),
     finishedAt: time.nullable(),
   })
-  .describe("One gated tool call waiting for, or having had, its decision");
+  .describe("One gated tool call that waits for a decision or has been decided");
 
 export type ApprovalView = z.infer<typeof approvalViewSchema>;
 
-/** One page of anything, and the server's time by which clients count down. */
+/** One page of items, with the server time that clients use for countdowns. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({
     items: z.array(item),
-    nextCursor: z.string().nullable().describe("For the next page; null at the end"),
+    nextCursor: z.string().nullable().describe("Cursor of the next page; null on the last page"),
     serverTime: time,
   });
 }
@@ -129,12 +190,12 @@ export const grantViewSchema = z.object({
   scopeId: z.string().nullable(),
   toolName: z.string(),
   arguments: z.union([z.literal("exact"), z.literal("any"), z.object({ when: z.string() })]),
-  rerun: z.boolean().describe("Given for one more run of a call that was cut off"),
-  summary: z.string().describe("The call with which it was given"),
+  rerun: z.boolean().describe("Created to re-run one interrupted call"),
+  summary: z.string().describe("Summary of the call whose approval created the grant"),
   approvalId: z.string(),
   grantedBy: z.string(),
   approvers,
-  status: z.string(),
+  status: z.enum(["live", "expired", "used_up", "revoked"]),
   createdAt: time,
   expiresAt: time,
   usesLeft: z.int().nullable(),
@@ -161,11 +222,28 @@ export const auditEntrySchema = z.object({
 const head = z.object({ position: z.int(), hash: z.string() });
 
 export const verificationSchema = z.discriminatedUnion("ok", [
-  z.object({ ok: z.literal(true), entries: z.int(), head }),
+  z.object({
+    ok: z.literal(true),
+    entries: z.int().describe("Entries present in the log, without those of sealed segments"),
+    head,
+    sealed: z
+      .array(
+        z.object({
+          firstPosition: z.int(),
+          lastPosition: z.int(),
+          headHash: z.string(),
+          hash: z.string(),
+          sealedAt: time,
+          signed: z.boolean(),
+        }),
+      )
+      .describe("Sealed segments: parts of the log removed by retention, oldest first"),
+    deleted: z.int().describe("Calls in the log whose rows have been deleted since"),
+  }),
   z.object({
     ok: z.literal(false),
     position: z.int(),
-    problem: z.enum(["changed", "missing", "reordered", "head"]),
+    problem: z.enum(["changed", "missing", "reordered", "head", "row", "segment"]),
     approvalId: z.string().optional(),
     message: z.string(),
   }),
@@ -178,11 +256,12 @@ export const evidenceViewSchema = z.object({
   decision: z.enum(decisionTypes),
   principalId: z.string(),
   origin: z.string(),
+  via: z.string().nullable().describe("How the person was authenticated, such as the name of a channel"),
   keyId: z.string(),
   createdAt: time,
   expiresAt: time,
   consumedAt: time.nullable(),
-  token: z.string().optional().describe("The signed proof itself, for auditors"),
+  token: z.string().optional().describe("The signed evidence token. Auditors only"),
 });
 
 const threadStatus = z.enum(["running", "waiting", "done", "failed"]);
@@ -205,7 +284,21 @@ export const threadMessageSchema = z.union([
   z.object({ role: z.literal("tool"), toolCallId: z.string(), toolName: z.string(), content: json }),
 ]);
 
-export const threadViewSchema = threadSummarySchema.extend({ messages: z.array(threadMessageSchema) });
+export const threadViewSchema = threadSummarySchema.extend({
+  messages: z.array(threadMessageSchema).describe("Oldest first"),
+  nextCursor: z
+    .string()
+    .nullable()
+    .describe("Cursor of the page with older messages; null at the start of the conversation"),
+});
+
+export const earlierCallSchema = z.object({
+  approvalId: z.string(),
+  status: z
+    .enum(["responded", "executing", "executed", "failed", "interrupted"])
+    .describe("interrupted: it may or may not have run"),
+  finishedAt: time.nullable().describe("null while it is executing"),
+});
 
 export const principalViewSchema = z.object({
   id: z.string(),
@@ -214,7 +307,7 @@ export const principalViewSchema = z.object({
   displayName: z.string().optional(),
 });
 
-/** Somebody to whom a call can be passed on, as the host knows them. */
+/** A person to whom an approval can be assigned, from the host's directory. */
 export const personSchema = z.object({
   id: z.string().min(1).max(200).describe("A principal's id"),
   displayName: z.string().optional(),
@@ -224,12 +317,12 @@ export const personSchema = z.object({
 export const preferencesSchema = z.strictObject({
   theme: z.enum(["system", "light", "dark"]).default("system"),
   density: z.enum(["comfortable", "compact"]).default("comfortable"),
-  notifications: z.boolean().default(false).describe("Desktop notifications of new approvals"),
+  notifications: z.boolean().default(false).describe("Show desktop notifications for new approvals"),
   denyReasons: z
-    .array(z.string().trim().min(1).max(200))
+    .array(text.trim().min(1).max(200))
     .max(20)
     .default([])
-    .describe("Reasons of one's own"),
+    .describe("The user's own deny reasons"),
 });
 
 export const explanationSchema = z.object({

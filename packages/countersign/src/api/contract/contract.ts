@@ -1,11 +1,13 @@
 import { z } from "zod";
-import { durationMs } from "../../duration.js";
-import { risks } from "../../policy/rule.js";
+import { risks } from "../../policy/rules/rule.js";
+import { durationMs } from "../../shared/duration.js";
+import { storableTextSchema as text } from "../../shared/storable-text.js";
 import type { EndpointName } from "../endpoints.js";
-import { decisionBody, decisionFields, statusList, text } from "../requests.js";
+import { decisionBody, decisionFields, statusList } from "../requests.js";
 import {
   approvalViewSchema,
   auditEntrySchema,
+  earlierCallSchema,
   evidenceViewSchema,
   explanationSchema,
   grantViewSchema,
@@ -19,53 +21,52 @@ import {
   time,
   verificationSchema,
 } from "./approval-schemas.js";
+import { deliveryViewSchema } from "./delivery-schema.js";
 import { problemSchema } from "./problem-schema.js";
+import { releaseBody, stopBody, stopViewSchema } from "./stop-schemas.js";
 
-/** What one endpoint takes and gives. */
+/** Schemas and metadata of one endpoint. */
 export interface Contract {
   tag: string;
   summary: string;
   description?: string;
   query?: z.ZodType;
   body?: z.ZodType;
-  /** Headers that the endpoint reads, for the document. */
-  headers?: z.ZodType;
+  /** Headers that the endpoint reads, for the OpenAPI document. */
   response: z.ZodType;
-  /** Answers whoever asks, signed in or not. */
+  /** Requires no authentication. */
   open?: true;
-  /** In bytes; 64 KiB where left out. */
+  /** Maximum body size in bytes. @default 65536 */
   maxBodyBytes?: number;
 }
 
-/** Largest body of a decision, in bytes: a call's arguments may take 16 MiB. */
-const decisionBytes = 20 * 1024 * 1024;
+/** Maximum body size of a decision, in bytes. Arguments may take 2 MiB, and JSON escapes can multiply that. */
+const decisionBytes = 8 * 1024 * 1024;
 
 const limit = z.coerce.number().int().min(1).max(200).default(50);
-const cursor = z.string().min(1).max(1000).optional();
+const cursor = text.min(1).max(1000).optional();
 const page = { limit, cursor };
 
 const approvalsQuery = z.object({
-  status: statusList.optional().describe("One or more of the states, separated by commas"),
+  status: statusList.optional().describe("One or more statuses, separated by commas"),
   threadId: text.min(1).max(1000).optional(),
-  tool: text.min(1).max(1000).optional().describe("Exactly this tool"),
+  tool: text.min(1).max(1000).optional().describe("Exact tool name"),
   risk: z.enum(risks).optional(),
   assignee: text.min(1).max(200).optional().describe('A principal\'s id, or "me"'),
   mine: z
     .enum(["decidable", "asked"])
     .optional()
-    .describe(
-      "decidable: calls that wait and that the caller may decide; asked: calls that the caller has asked for",
-    ),
+    .describe("decidable: pending approvals that you may decide; asked: calls made on your behalf"),
   q: text
     .trim()
     .min(1)
     .max(200)
     .optional()
-    .describe("Words, each of which stands in the summary, the tool's name or who asked"),
+    .describe("Search words. Each must occur in the summary, the tool name or the requester's id"),
   sort: z
     .enum(["created", "-created", "expires", "-decided"])
     .default("created")
-    .describe("expires: by the time left; -decided: decided last first"),
+    .describe("expires: soonest expiry first; -decided: latest decision first"),
   ...page,
 });
 
@@ -74,99 +75,115 @@ const auditPage = { ...page };
 const extendBy = text.max(50).transform((given, context) => {
   const value = durationMs(given);
   if (value !== undefined) return value;
-  context.addIssue('must be a length of time, such as "10m"');
+  context.addIssue('must be a duration, such as "10m"');
   return z.NEVER;
 });
 
-const idempotencyKey = z.object({
-  "idempotency-key": z
-    .string()
-    .regex(/^[\x21-\x7e]{1,200}$/)
-    .optional()
-    .describe("The same key with the same body gives the same answer; with another body it is refused"),
-});
-
-/** Every endpoint's schemas: what checks requests, types handlers and the client, and makes the document. */
+/**
+ * Every endpoint's schemas. They validate requests, type handlers and the client, and generate the OpenAPI document.
+ */
 export const contract = {
   health: {
     tag: "health",
-    summary: "Whether the process is up",
+    summary: "Check that the process is up",
     open: true,
     response: z.object({ status: z.literal("up") }),
   },
   readiness: {
     tag: "health",
-    summary: "Whether the database answers and has every migration; 503 where not",
+    summary:
+      "Check that the database responds and is fully migrated; 503 if not. Degraded: decisions work, but waiting runs may not resume, or a channel reports nothing",
     open: true,
-    response: z.object({ status: z.literal("ready") }),
+    response: z.object({
+      status: z.enum(["ready", "degraded"]),
+      problems: z
+        .array(z.enum(["engine_silent", "runs_lost", "deliveries_failing", "recipients_disabled"]))
+        .optional()
+        .describe(
+          "engine_silent: the workflow engine has not responded for 3 minutes. runs_lost: it lost runs within the last 15 minutes. deliveries_failing: a channel has refused a message for 15 minutes. recipients_disabled: a recipient has refused everything for days and gets nothing more",
+        ),
+    }),
   },
   me: {
     tag: "session",
-    summary: "Who you are, and what you may do beside deciding",
+    summary: "Get the signed-in principal and their permissions",
     response: z.object({
       principal: principalViewSchema,
-      can: z.object({ auditAll: z.boolean(), seeEverything: z.boolean() }),
+      can: z.object({ auditAll: z.boolean(), seeEverything: z.boolean(), stop: z.boolean() }),
       serverTime: time,
     }),
   },
   listApprovals: {
     tag: "approvals",
-    summary: "What you may decide or have asked for",
+    summary: "List the approvals that you may decide or requested",
     query: approvalsQuery,
     response: pageOf(approvalViewSchema),
   },
   countApprovals: {
     tag: "approvals",
-    summary: "How many calls wait for you, by risk",
-    description: "Counted up to 10,000 each.",
+    summary: "Count the pending approvals that you may decide, by risk",
+    description: "Each count stops at 10,000.",
     response: z.object({
       pending: z.int(),
       byRisk: z.object({ low: z.int(), medium: z.int(), high: z.int(), critical: z.int() }),
-      interrupted: z.int().describe("Cut off, and nobody has said yet what became of them"),
+      interrupted: z.int().describe("Interrupted calls whose outcome nobody has recorded yet"),
       serverTime: time,
     }),
   },
   getApproval: {
     tag: "approvals",
-    summary: "One approval, with what was said before it",
+    summary: "Get an approval with the conversation before it",
     response: approvalViewSchema.extend({
       context: z
         .object({
           agentSaid: z
             .string()
             .nullable()
-            .describe("What the model wrote beside the call, with hidden values replaced"),
+            .describe("Text that the model wrote with the call, with hidden values replaced"),
           messages: z.array(threadMessageSchema).describe("The end of the conversation before the call"),
         })
-        .describe("Words of the model and the user, not verified"),
+        .describe("Unverified text from the model and the user"),
+      earlier: earlierCallSchema
+        .nullable()
+        .describe("The latest started call of this conversation with the same tool and arguments"),
       serverTime: time,
     }),
   },
   listApprovalAudit: {
     tag: "audit",
-    summary: "Everything that happened to one approval, oldest first",
+    summary: "List the audit entries of one approval, oldest first",
     query: z.object(auditPage),
     response: pageOf(auditEntrySchema),
   },
+  listDeliveries: {
+    tag: "channels",
+    summary: "List the messages of channels about an approval, oldest first",
+    response: z.object({ items: z.array(deliveryViewSchema), serverTime: time }),
+  },
+  replayDelivery: {
+    tag: "channels",
+    summary: "Send a message again that was given up. Requires a stop role",
+    response: deliveryViewSchema,
+  },
   getEvidence: {
     tag: "audit",
-    summary: "The signed proof of the decision",
+    summary: "Get the signed evidence of a decision",
     response: evidenceViewSchema,
   },
   decide: {
     tag: "decisions",
-    summary: "Approve, edit, deny or answer one call",
+    summary: "Decide an approval: approve, edit, deny or respond",
     description:
-      "Exactly one decision is recorded, whoever asks how often. Repeating your own decision word for word changes nothing and gives the same answer; a loser gets 409 and the winner's name.",
-    headers: idempotencyKey,
+      "Exactly one decision is recorded. Repeating your own decision unchanged is a no-op and returns the same result. If someone else decided first, you get 409 with their id.",
     body: decisionBody,
     response: approvalViewSchema,
     maxBodyBytes: decisionBytes,
   },
   checkEdit: {
     tag: "decisions",
-    summary: "Whether changed arguments could be approved, and what would change",
-    description: "Decides nothing.",
+    summary: "Check edited arguments without deciding",
+    description:
+      "Returns whether the edited arguments could be approved, and what would change. Records nothing.",
     body: z.strictObject({ input: decisionFields.input.unwrap() }),
     response: z.discriminatedUnion("ok", [
       z.object({
@@ -174,8 +191,8 @@ export const contract = {
         changes: z.array(
           z.object({
             field: z.string(),
-            from: z.unknown().optional().describe("Left out where the field is new"),
-            to: z.unknown().optional().describe("Left out where the field is gone"),
+            from: z.unknown().optional().describe("Absent if the field is new"),
+            to: z.unknown().optional().describe("Absent if the field was removed"),
           }),
         ),
       }),
@@ -189,34 +206,34 @@ export const contract = {
   },
   assign: {
     tag: "people",
-    summary: "Say who should decide a pending call",
+    summary: "Assign a pending approval to a person",
     body: z.strictObject({
-      to: text.trim().min(1).max(200).nullable().describe("A principal's id; null takes it back"),
+      to: text.trim().min(1).max(200).nullable().describe("A principal's id; null removes the assignment"),
     }),
     response: approvalViewSchema,
   },
   listPeople: {
     tag: "people",
-    summary: "Whom you can pass a call on to, as far as the host tells",
-    description: "Empty where the host names nobody. The first thousand.",
+    summary: "List the people to whom you can assign an approval",
+    description: "At most 1,000 people. Empty if the host provides no directory.",
     response: z.object({ items: z.array(personSchema) }),
   },
   setViewing: {
     tag: "people",
-    summary: "Say that you have a pending call open, for a minute",
-    description: "Of a call that is over it notes nothing, and answers with what became of it.",
+    summary: "Mark yourself as viewing a pending approval for one minute",
+    description: "If the approval is already closed, nothing is recorded and the response shows its outcome.",
     body: z.strictObject({ active: z.boolean() }),
     response: approvalViewSchema,
   },
   extend: {
     tag: "people",
-    summary: "Lengthen the time to decide",
-    body: z.strictObject({ by: extendBy.describe('A length of time, such as "10m"') }),
+    summary: "Extend an approval's deadline",
+    body: z.strictObject({ by: extendBy.describe('A duration, such as "10m"') }),
     response: approvalViewSchema,
   },
   resolve: {
     tag: "people",
-    summary: "Record what became of a call that was cut off",
+    summary: "Record the outcome of an interrupted call",
     body: z.strictObject({
       outcome: z.enum(["done", "failed", "rerun"]),
       note: text.trim().min(1).max(2000).optional(),
@@ -225,9 +242,8 @@ export const contract = {
   },
   decideMany: {
     tag: "decisions",
-    summary: "Approve or deny several calls, each with the digest that was shown",
-    description: "Each item has its own outcome, in the order of the request; one that fails stops no other.",
-    headers: idempotencyKey,
+    summary: "Approve or deny several calls, each with the digest you were shown",
+    description: "Results are in the order of the request. A failed item does not affect the others.",
     body: z.strictObject({
       items: z
         .array(
@@ -256,12 +272,12 @@ export const contract = {
   },
   getRequest: {
     tag: "approvals",
-    summary: "The gated calls of one agent response that you may see",
+    summary: "Get the gated calls of one agent response",
     response: z.object({ id: z.string(), items: z.array(approvalViewSchema), serverTime: time }),
   },
   listQuestions: {
     tag: "approvals",
-    summary: "What agents ask people; answered as a decision of the type respond",
+    summary: "List open questions from agents. Answer one with a decision of type respond",
     query: z.object(page),
     response: pageOf(
       approvalViewSchema.extend({
@@ -275,63 +291,94 @@ export const contract = {
   },
   listGrants: {
     tag: "grants",
-    summary: "Standing approvals that you may see, newest first",
+    summary: "List the grants that you may see, newest first",
     query: z.object({
-      live: z.enum(["true", "false"]).optional().describe("true: only those that can still be used"),
+      live: z.enum(["true", "false"]).optional().describe("true: only grants that can still be used"),
       ...page,
     }),
     response: pageOf(grantViewSchema),
   },
-  getGrant: { tag: "grants", summary: "One standing approval", response: grantViewSchema },
+  getGrant: { tag: "grants", summary: "Get a grant", response: grantViewSchema },
   revokeGrant: {
     tag: "grants",
-    summary: "End a standing approval; again changes nothing",
+    summary: "Revoke a grant. Idempotent",
     response: grantViewSchema,
+  },
+  listStops: {
+    tag: "stops",
+    summary: "List the stops of your tenant and of all tenants, newest first. Requires a stop role",
+    query: z.object({
+      engaged: z.enum(["true", "false"]).optional().describe("true: only stops that are still engaged"),
+      ...page,
+    }),
+    response: pageOf(stopViewSchema),
+  },
+  engageStop: {
+    tag: "stops",
+    summary: "Stop calls of matching tools before they start. Requires a stop role",
+    description:
+      "Once this returns, gated calls no longer start; ungated calls stop within one second in all processes. Calls that have started continue. Idempotent.",
+    body: stopBody,
+    response: stopViewSchema,
+  },
+  releaseStop: {
+    tag: "stops",
+    summary: "Release a stop. Requires a stop role. Idempotent",
+    description: "Calls that it refused or withdrew stay refused or withdrawn.",
+    body: releaseBody,
+    response: stopViewSchema,
   },
   listThreads: {
     tag: "threads",
-    summary: "Your conversations, newest first",
+    summary: "List your conversations, newest first",
     query: z.object({ limit }),
     response: z.object({ items: z.array(threadSummarySchema) }),
   },
-  getThread: { tag: "threads", summary: "One conversation", response: threadViewSchema },
+  getThread: {
+    tag: "threads",
+    summary: "Get a conversation, newest page first",
+    description:
+      "Messages within a page are oldest first; nextCursor returns the page before it. An agent response with its calls and their results counts as one message.",
+    query: z.object(page),
+    response: threadViewSchema,
+  },
   listAudit: {
     tag: "audit",
-    summary: "The audit log: auditors read all of it, others what is about calls they may see",
+    summary: "List audit entries. Auditors see all; others see entries of approvals they may see",
     query: z.object({ approvalId: text.min(1).max(1000).optional(), ...auditPage }),
     response: pageOf(auditEntrySchema),
   },
   verifyAudit: {
     tag: "audit",
-    summary: "Whether the tenant's log is what was written, for auditors",
+    summary: "Verify the integrity of the tenant's audit log. Auditors only",
     response: verificationSchema,
   },
   explainPolicy: {
     tag: "policy",
-    summary: "What the policy says about a call, and which rules said it, for auditors",
+    summary: "Evaluate the policy for a call and list the matching rules. Auditors only",
     body: z.strictObject({
       toolName: text.min(1).max(1000),
       input: decisionFields.input.unwrap(),
       principal: z
         .strictObject({ id: text.min(1).max(200), roles: z.array(text.min(1).max(200)).max(100) })
         .optional()
-        .describe("Who asks the agent to act"),
+        .describe("The person on whose behalf the agent acts"),
       threadId: text.min(1).max(1000).optional(),
       profile: text.min(1).max(100).optional(),
     }),
     response: explanationSchema,
     maxBodyBytes: decisionBytes,
   },
-  getPreferences: { tag: "session", summary: "How you like your inbox", response: preferencesSchema },
+  getPreferences: { tag: "session", summary: "Get your inbox preferences", response: preferencesSchema },
   setPreferences: {
     tag: "session",
-    summary: "Change how you like your inbox",
+    summary: "Replace your inbox preferences",
     body: preferencesSchema,
     response: preferencesSchema,
   },
   listPendingApprovals: {
     tag: "compatibility",
-    summary: "What waits, in the form of HistoryConfig's listPendingApprovals",
+    summary: "List pending approvals in the format of HistoryConfig's listPendingApprovals",
     query: z.object({ threadId: text.min(1).max(1000).optional() }),
     response: z.array(
       z.object({
@@ -349,13 +396,14 @@ export const contract = {
   },
   approveTool: {
     tag: "compatibility",
-    summary: "A decision as the default transport of @inngest/use-agent sends it",
+    summary: "Decide in the request format of @inngest/use-agent's default transport",
     description:
-      "It names the call by its thread and id and not by what was shown; prefer POST /approvals/{id}/decision, whose digest does.",
+      "Identifies the call by thread and tool call id. A request without a digest is refused unless the host sets approveWithoutDigest.",
     body: z.object({
       toolCallId: text.min(1).max(1000),
       threadId: text.min(1).max(1000),
       action: z.enum(["approve", "deny"]),
+      digest: decisionFields.digest.optional().describe("The digest of the call you were shown"),
       reason: decisionFields.reason,
     }),
     response: approvalViewSchema,

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { joinPolicyFiles } from "../join-policy-files.js";
-import { type ParsedPolicyFile, parsePolicyFile } from "../policy-file.js";
-import { readPolicyFile } from "../read-policy-file.js";
+import { joinPolicyFiles } from "../files/join-policy-files.js";
+import { type ParsedPolicyFile, parsePolicyFile } from "../files/policy-file.js";
+import { readPolicyFile } from "../files/read-policy-file.js";
 
 function policyOf(...files: ParsedPolicyFile[]) {
   const joined = joinPolicyFiles(files);
@@ -94,12 +94,28 @@ describe("what such a file may say", () => {
       profiles: { p: { asklist: ["x"], elicitationFallback: "allow" } },
     });
     expect(policyOf(parsed)("p", "x")).toBe("ask");
-    expect(parsed.ok && parsed.notes).toMatchObject(
-      [{ field: "evaluation.profiles.p.elicitationFallback", message: /never applies/ }].map((note) => ({
-        ...note,
-        message: expect.stringMatching(note.message),
-      })),
-    );
+    expect(parsed.ok && parsed.notes).toMatchObject([
+      {
+        field: "evaluation.profiles.p.elicitationFallback",
+        message: expect.stringMatching(/^"allow" never applies: .* waits in the inbox/),
+        suggestion: 'remove tools that may run without approval from the list "asklist"',
+      },
+    ]);
+  });
+
+  it("a file without a defaultProfile has a note of what it does not do, and of the way to it", () => {
+    const parsed = file({ profiles: { p: { asklist: ["x"] } } });
+    expect(policyOf(parsed)(undefined, "y")).toBe("deny");
+    expect(parsed.ok && parsed.notes).toMatchObject([
+      {
+        field: "evaluation",
+        message: expect.stringMatching(/^has no defaultProfile.*unrestricted.*denied instead/),
+        suggestion: expect.stringContaining('"defaultProfile": "open"'),
+      },
+    ]);
+    const opened = file({ defaultProfile: "open", profiles: { open: {}, p: { asklist: ["x"] } } });
+    expect(policyOf(opened)(undefined, "y")).toBe("allow");
+    expect(opened.ok && opened.notes).toEqual([]);
   });
 
   it.each(["with-dash", "", "a".repeat(33), "späť", "a b"])("%j is no name for a profile", (name) => {
@@ -129,9 +145,7 @@ describe("what such a file may say", () => {
     const lost = joinPolicyFiles([file({ defaultProfile: "sfae", profiles: { safe: {} } })]);
     expect(lost).toMatchObject({
       ok: false,
-      problems: [
-        { file: "bridge.json", line: 1, message: 'there is no profile "sfae"; did you mean "safe"?' },
-      ],
+      problems: [{ file: "bridge.json", line: 1, message: 'unknown profile "sfae"; did you mean "safe"?' }],
     });
     const profiles = { a: {}, b: {} };
     const torn = joinPolicyFiles([

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { CompiledRule } from "../compiled-rule.js";
-import { type FileFormat, type FormatInput, sourceOf, unknownTools } from "../file-format.js";
-import { profileName, type VerdictKind } from "../rule.js";
-import { schemaProblems } from "../schema-problems.js";
+import { type FileFormat, type FormatInput, sourceOf, unknownTools } from "../files/file-format.js";
+import { schemaProblems } from "../files/schema-problems.js";
+import type { CompiledRule } from "../rules/compiled-rule.js";
+import { profileName, type VerdictKind } from "../rules/rule.js";
 
 const everyTool = ["*"];
 const globs = z.array(z.string().min(1));
@@ -14,7 +14,7 @@ const profileSchema = z.strictObject({
 });
 type Profile = z.infer<typeof profileSchema>;
 
-/** Other fields belong to the program whose configuration this is. */
+/** Other fields belong to the bridge's own configuration. */
 const evaluationFileSchema = z.object({
   evaluation: z.strictObject({
     defaultProfile: profileName.optional(),
@@ -23,9 +23,11 @@ const evaluationFileSchema = z.object({
 });
 
 /**
- * The `evaluation.profiles` of an MCP bridge's configuration, lists of globs by profile. In each profile deny goes
- * before ask, ask before allow; a tool on no list is denied where there is an allowlist, else allowed. Rules of other
- * layers still tighten. Outside of any profile the file says nothing: name an `evaluation.defaultProfile`.
+ * The `evaluation.profiles` of an MCP bridge's configuration: lists of globs by profile. In each profile, deny wins
+ * over ask and ask over allow. A tool on no list is denied if there is an allowlist, otherwise allowed. Rules of
+ * other layers still tighten. Two things differ from the bridge and are reported as notes: without
+ * `evaluation.defaultProfile`, tools of agents without a profile are denied; and `elicitationFallback` never applies,
+ * because there is always an inbox.
  */
 export const evaluationProfilesFormat: FileFormat = {
   recognises: (value) => "evaluation" in value && !("rules" in value || "version" in value),
@@ -83,6 +85,15 @@ function namesOf(profile: string, lists: Profile) {
   );
 }
 
+const fallbackNeverApplies =
+  '"allow" never applies: a tool on the asklist always waits in the inbox, and expires if nobody decides in ' +
+  "time, because approval does not depend on the agent's client";
+const noDefaultProfile =
+  "has no defaultProfile. In the bridge, calls without a profile are then unrestricted; in Countersign, the tools of an " +
+  "agent without a profile are denied instead, unless another layer covers them, because a tool runs only if a rule allows it";
+const namingDefaultProfile =
+  'set a defaultProfile; "defaultProfile": "open" with the profile "open": {} allows every tool';
+
 function notesOn(
   { document }: FormatInput,
   profiles: Readonly<Record<string, Profile>>,
@@ -93,12 +104,12 @@ function notesOn(
     .map(([name]) =>
       document.problem(
         ["evaluation", "profiles", name, "elicitationFallback"],
-        "never applies: there is always an inbox to ask in",
+        fallbackNeverApplies,
+        'remove tools that may run without approval from the list "asklist"',
       ),
     );
   if (defaultProfile === undefined) {
-    const message = "names no defaultProfile, so this file says nothing about agents without a profile";
-    notes.push(document.problem(["evaluation"], message, null, "key"));
+    notes.push(document.problem(["evaluation"], noDefaultProfile, namingDefaultProfile, "key"));
   }
   return notes;
 }

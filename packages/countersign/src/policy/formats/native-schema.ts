@@ -1,7 +1,14 @@
 import { z } from "zod";
-import { checkedRuleSchema, profileName, risks, ruleSchema, termsSchema, verdictKinds } from "../rule.js";
+import {
+  checkedRuleSchema,
+  profileName,
+  risks,
+  ruleSchema,
+  termsSchema,
+  verdictKinds,
+} from "../rules/rule.js";
 
-/** Levels of supervision, as some systems call what is a verdict here. */
+/** Supervision levels, the name of verdicts in some other systems. */
 const supervisionLevels = {
   automatic: "allow",
   notify: "notify",
@@ -10,7 +17,7 @@ const supervisionLevels = {
   deny: "deny",
 } as const;
 
-/** One of some words, in small or capital letters. */
+/** A case-insensitive enum. */
 function anyCase<const Words extends readonly [string, ...string[]]>(words: Words) {
   const patterns = words.map((word) =>
     word.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`),
@@ -23,32 +30,32 @@ function anyCase<const Words extends readonly [string, ...string[]]>(words: Word
   );
 }
 
-const spoken = {
+const verdictFields = {
   verdict: ruleSchema.shape.verdict
     .optional()
-    .describe("allow, notify (runs, and people are told), ask, manual (a person does it) or deny"),
+    .describe("allow, notify (runs, and people are notified), ask, manual (a person does it) or deny"),
   supervision: anyCase(["automatic", "notify", "confirm", "manual", "deny"])
     .optional()
-    .describe("Another way to write the verdict: automatic is allow, confirm is ask"),
-  risk: anyCase(risks).optional().describe("How much harm the call can do; shown to whoever decides"),
+    .describe("Alternative to verdict: automatic means allow, confirm means ask"),
+  risk: anyCase(risks).optional().describe("How much harm the call can do; shown to approvers"),
 };
 
-type Spoken = {
+type VerdictFields = {
   verdict?: (typeof verdictKinds)[number] | undefined;
   supervision?: keyof typeof supervisionLevels | undefined;
 };
 
-function oneVerdict(said: Spoken, context: z.core.$RefinementCtx): void {
-  if ((said.verdict === undefined) === (said.supervision === undefined)) {
+function oneVerdict(given: VerdictFields, context: z.core.$RefinementCtx): void {
+  if ((given.verdict === undefined) === (given.supervision === undefined)) {
     const message =
-      said.verdict === undefined
-        ? "needs a verdict: allow, notify, ask, manual or deny"
-        : "says both verdict and supervision, which mean the same; keep one";
-    context.issues.push({ code: "custom", message, input: said, path: [] });
+      given.verdict === undefined
+        ? "requires a verdict: allow, notify, ask, manual or deny"
+        : "has both verdict and supervision, which mean the same; keep one";
+    context.issues.push({ code: "custom", message, input: given, path: [] });
   }
 }
 
-function withVerdict<Said extends Spoken>({ supervision, verdict, ...rest }: Said) {
+function withVerdict<Given extends VerdictFields>({ supervision, verdict, ...rest }: Given) {
   return { ...rest, verdict: verdict ?? supervisionLevels[supervision ?? "deny"] };
 }
 
@@ -56,10 +63,10 @@ const eitherOne = { oneOf: [{ required: ["verdict"] }, { required: ["supervision
 
 const rules = z.array(
   z
-    .strictObject({ ...ruleSchema.shape, ...spoken })
+    .strictObject({ ...ruleSchema.shape, ...verdictFields })
     .superRefine(oneVerdict)
     .meta(eitherOne)
-    .transform((said): z.input<typeof checkedRuleSchema> => withVerdict(said))
+    .transform((given): z.input<typeof checkedRuleSchema> => withVerdict(given))
     .pipe(checkedRuleSchema),
 );
 
@@ -67,21 +74,21 @@ const defaultVerdict = z
   .union([
     z.enum(verdictKinds),
     z
-      .strictObject({ ...termsSchema.shape, ...spoken })
+      .strictObject({ ...termsSchema.shape, ...verdictFields })
       .superRefine(oneVerdict)
       .meta(eitherOne)
       .transform(withVerdict),
   ])
-  .describe("For tools that no rule covers; left out everywhere, they are denied");
+  .describe("Verdict for tools that no rule covers. Without any default, they are denied");
 
 /** A policy file in Countersign's own format. */
 export const policyFileSchema = z
   .strictObject({
-    $schema: z.string().optional().describe("Where editors find this schema"),
+    $schema: z.string().optional().describe("Location of this schema, for editors"),
     version: z.literal(1).describe("Version of the format"),
     default: defaultVerdict.optional(),
-    defaultProfile: profileName.optional().describe("The profile of agents for which the host names none"),
-    rules: rules.describe("Where several rules match, the strictest holds, whatever their order"),
+    defaultProfile: profileName.optional().describe("The profile of agents for which the host sets none"),
+    rules: rules.describe("If several rules match, the strictest wins, regardless of their order"),
     profiles: z
       .record(
         profileName,
@@ -89,12 +96,12 @@ export const policyFileSchema = z
           extends: z
             .union([profileName, z.array(profileName)])
             .optional()
-            .describe("Profiles whose rules hold as well"),
-          rules: rules.optional().describe("Further rules, which hold only in this profile"),
+            .describe("Profiles whose rules apply as well"),
+          rules: rules.optional().describe("Additional rules that apply only in this profile"),
         }),
       )
       .optional()
-      .describe("Named sets of further rules, bound by the host, neither seen nor chosen by the model"),
+      .describe("Named sets of additional rules, selected by the host and invisible to the model"),
     mcp: z
       .strictObject({
         trustedServers: z
@@ -104,6 +111,9 @@ export const policyFileSchema = z
       })
       .optional(),
   })
-  .meta({ title: "Countersign policy", description: "What an agent's tools may do, and who decides" });
+  .meta({
+    title: "Countersign policy",
+    description: "Which tool calls run, which need approval, and who decides",
+  });
 
 export type PolicyFile = z.infer<typeof policyFileSchema>;

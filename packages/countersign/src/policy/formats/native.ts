@@ -1,11 +1,11 @@
-import { compileRule, RuleProblem } from "../compile-rule.js";
-import type { CompiledRule } from "../compiled-rule.js";
 import type { LayerDefault } from "../evaluate.js";
-import { type FileFormat, type FormatInput, sourceOf, unknownTools } from "../file-format.js";
-import type { Layer } from "../policy.js";
-import type { PolicyProblem } from "../policy-problem.js";
-import type { Rule } from "../rule.js";
-import { schemaProblems } from "../schema-problems.js";
+import { type FileFormat, type FormatInput, sourceOf, unknownTools } from "../files/file-format.js";
+import type { PolicyProblem } from "../files/policy-problem.js";
+import { schemaProblems } from "../files/schema-problems.js";
+import type { Layer } from "../policy-call.js";
+import { compileRule, RuleProblem } from "../rules/compile-rule.js";
+import type { CompiledRule } from "../rules/compiled-rule.js";
+import type { Rule } from "../rules/rule.js";
 import { type PolicyFile, policyFileSchema } from "./native-schema.js";
 
 /** Countersign's own format: rules, profiles and a default. */
@@ -18,17 +18,15 @@ export const nativeFormat: FileFormat = {
       return { ok: false, problems: schemaProblems(document, policyFileSchema, parsed.error) };
     }
     const { $schema: _, ...file } = parsed.data;
-    const problems: PolicyProblem[] = [];
-    const rules = compileAll(input, file.rules, ["rules"], { layer }, problems);
+    const found: Found = { problems: [], notes: [] };
+    const rules = compileAll(input, file.rules, ["rules"], { layer }, found);
     const profiles: Record<string, string[]> = {};
     for (const [name, profile] of Object.entries(file.profiles ?? {})) {
       profiles[name] = [profile.extends ?? []].flat();
       const path = ["profiles", name, "rules"];
-      rules.push(
-        ...compileAll(input, profile.rules ?? [], path, { layer: "profile", profile: name }, problems),
-      );
+      rules.push(...compileAll(input, profile.rules ?? [], path, { layer: "profile", profile: name }, found));
     }
-    if (problems.length > 0) return { ok: false, problems };
+    if (found.problems.length > 0) return { ok: false, problems: found.problems };
     const source = sourceOf(layer, file, {
       rules,
       defaults: defaultsOf(file, layer),
@@ -36,9 +34,15 @@ export const nativeFormat: FileFormat = {
       trustedServers: file.mcp?.trustedServers ?? [],
       defaultProfile: file.defaultProfile,
     });
-    return { ok: true, source, notes: [] };
+    return { ok: true, source, notes: found.notes };
   },
 };
+
+/** Problems and warnings found while compiling rules. */
+interface Found {
+  problems: PolicyProblem[];
+  notes: PolicyProblem[];
+}
 
 function defaultsOf(file: PolicyFile, layer: Layer): LayerDefault[] {
   if (file.default === undefined) return [];
@@ -52,13 +56,17 @@ function compileAll(
   rules: readonly Rule[],
   path: readonly string[],
   at: { layer: Layer; profile?: string },
-  problems: PolicyProblem[],
+  { problems, notes }: Found,
 ): CompiledRule[] {
   return rules.flatMap((rule, index) => {
     const place = [...path, index];
-    problems.push(...unknownTools(input, namesOf(input, rule, place)));
+    if (input.toolNames) problems.push(...unknownTools(input, namesOf(input, rule, place)));
     try {
-      return [compileRule(rule, { ...at, place: place.join(".") })];
+      const compiled = compileRule(rule, { ...at, place: place.join(".") });
+      const { says } = compiled;
+      const warnings = (says.how === "fixed" && says.when?.warnings) || [];
+      notes.push(...warnings.map((warning) => input.document.problem([...place, "when"], warning)));
+      return [compiled];
     } catch (error) {
       if (!(error instanceof RuleProblem)) throw error;
       problems.push(input.document.problem([...place, ...error.field.split(".")], error.message));
@@ -67,7 +75,7 @@ function compileAll(
   });
 }
 
-/** The rule's tool names with their places: a single name stands in the file without a list around it. */
+/** The rule's tool names with their paths. A single name may be written without a list. */
 function namesOf({ document }: FormatInput, rule: Rule, place: readonly (string | number)[]) {
   return (["tools", "except"] as const).flatMap((field) =>
     (rule[field] ?? []).map((name, index) => {

@@ -1,10 +1,10 @@
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { joinPolicyFiles } from "../join-policy-files.js";
+import { joinPolicyFiles } from "../files/join-policy-files.js";
+import { parsePolicyFile } from "../files/policy-file.js";
+import { readPolicyFile } from "../files/read-policy-file.js";
 import type { Policy } from "../policy.js";
-import { parsePolicyFile } from "../policy-file.js";
-import { readPolicyFile } from "../read-policy-file.js";
 
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
 
@@ -68,7 +68,40 @@ describe("what the examples leave open", () => {
   it("a file without require_approval_by_default lets no other tool run, and says so", () => {
     const parsed = readPolicyFile({ file: fixture("tool-approvals.code-review.json") });
     expect(evaluate(policyOf(parsed), "other").kind).toBe("deny");
-    expect(parsed.ok && parsed.notes[0]?.suggestion).toBe("add require_approval_by_default");
+    expect(parsed.ok && parsed.notes).toMatchObject([
+      {
+        field: "",
+        message: expect.stringMatching(/^does not set require_approval_by_default.*denies them instead/),
+        suggestion: "set it to false to let other tools run, or to true to have people approve them",
+      },
+    ]);
+  });
+
+  it("with the default that the format leaves to be understood, other tools run, without a note", () => {
+    const parsed = file({
+      require_approval_by_default: false,
+      tools: { a: { require_approval: true } },
+    });
+    expect(evaluate(policyOf(parsed), "other").kind).toBe("allow");
+    expect(parsed.ok && parsed.notes).toEqual([]);
+  });
+
+  it.each([
+    [{ require_approval_by_default: false }, "require_approval_by_default"],
+    [
+      {
+        require_approval_by_default: true,
+        tools: { a: { require_approval: true }, b: { require_approval: false } },
+      },
+      "tools.b.require_approval",
+    ],
+  ])("overrides that loosen have a note that they only tighten: %j", (overrides, field) => {
+    const parsed = file(overrides, "overrides");
+    expect(parsed.ok && parsed.notes).toMatchObject([
+      { field, message: expect.stringMatching(/^does not remove an approval that the defaults require/) },
+    ]);
+    const asDefaults = file(overrides);
+    expect(asDefaults.ok && asDefaults.notes).toEqual([]);
   });
 
   it("across defaults and overrides the strictest holds, in both directions", () => {

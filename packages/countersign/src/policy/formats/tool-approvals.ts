@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { CompiledRule } from "../compiled-rule.js";
-import { type FileFormat, type FileLayer, isGlob, sourceOf, unknownTools } from "../file-format.js";
-import type { PolicyCall } from "../policy.js";
-import type { Terms, VerdictKind } from "../rule.js";
-import { schemaProblems } from "../schema-problems.js";
-import type { Verdict } from "../verdict.js";
+import { type FileFormat, type FileLayer, isGlob, sourceOf, unknownTools } from "../files/file-format.js";
+import { schemaProblems } from "../files/schema-problems.js";
+import type { PolicyCall } from "../policy-call.js";
+import type { CompiledRule } from "../rules/compiled-rule.js";
+import type { Terms, VerdictKind } from "../rules/rule.js";
+import type { Verdict } from "../rules/verdict.js";
 
 const toolApprovalsSchema = z.strictObject({
   $schema: z.string().optional(),
@@ -17,16 +17,19 @@ const toolApprovalsSchema = z.strictObject({
     .optional(),
 });
 
-/** This format's own: a call that nobody answers is refused after five minutes. */
+type ToolApprovals = z.infer<typeof toolApprovalsSchema>;
+
+/** Defined by this format: an undecided call expires after five minutes. */
 const timeout = "5m";
 
 /**
- * `tool-approvals.json`: for each tool whether a person must approve, and whether that person may edit.
+ * `tool-approvals.json`: whether each tool needs approval, and whether approvers may edit.
  *
- * - `require_approval: true` asks; with `allow_edit` the arguments may be edited, every one (`editable: ["*"]`).
- * - `require_approval: false` allows. Across files the strictest holds, so an override cannot take back an ask.
- * - `require_approval_by_default` is for tools that no rule covers; left out, this file says nothing about them.
- * - Names are exact: a `*` in one stands for itself.
+ * - `require_approval: true` asks. With `allow_edit`, all arguments may be edited (`editable: ["*"]`).
+ * - `require_approval: false` allows. The strictest of all files wins, so an override cannot remove an ask.
+ * - `require_approval_by_default` applies to tools that no rule covers. If it is absent, they are denied, although
+ *    * the format's own default is `false`; a note reports this.
+ * - Names are exact: `*` is a literal character.
  */
 export const toolApprovalsFormat: FileFormat = {
   recognises: (value) =>
@@ -53,11 +56,9 @@ export const toolApprovalsFormat: FileFormat = {
     const notes = names
       .filter(({ name }) => isGlob(name))
       .map(({ path }) => document.problem(path, "names are exact in this format, not globs", null, "key"));
-    if (byDefault === undefined) {
-      const message =
-        "says nothing about other tools, which are denied unless another layer has a word on them";
-      notes.push(document.problem([], message, "add require_approval_by_default"));
-    }
+    if (byDefault === undefined) notes.push(document.problem([], missingDefault, settingDefault));
+    const loosening = layer === "overrides" ? firstLoosening(file) : undefined;
+    if (loosening) notes.push(document.problem(loosening, loosensNothing));
     return {
       ok: true,
       source: sourceOf(layer, file, { rules, defaults: byDefault === undefined ? [] : [{ layer, verdict }] }),
@@ -66,18 +67,35 @@ export const toolApprovalsFormat: FileFormat = {
   },
 };
 
+const missingDefault =
+  "does not set require_approval_by_default. The format's default is false, which lets unlisted tools run " +
+  "without approval; Countersign denies them instead, unless another layer covers them, because a tool runs only if " +
+  "a rule allows it";
+const settingDefault = "set it to false to let other tools run, or to true to have people approve them";
+const loosensNothing =
+  "does not remove an approval that the defaults require. In the format, overrides replace defaults; in Countersign they " +
+  "only tighten, because the strictest of all files wins";
+
+/** The first field that says that something needs no approval. */
+function firstLoosening({ require_approval_by_default: byDefault, tools = {} }: ToolApprovals) {
+  if (byDefault === false) return ["require_approval_by_default"];
+  const name = Object.keys(tools).find((name) => tools[name]?.require_approval === false);
+  return name === undefined ? undefined : ["tools", name, "require_approval"];
+}
+
 function askTerms(allowEdit: boolean): Terms {
   return allowEdit
     ? { decisions: ["approve", "edit", "deny"], editable: ["*"], timeout }
     : { decisions: ["approve", "deny"], timeout };
 }
 
-/** A rule for the tool of exactly this name, also where the name would be read as a glob. */
+/** A rule for the tool with exactly this name, even if the name looks like a glob. */
 function ruleFor(name: string, layer: FileLayer, verdict: VerdictKind, terms: Terms): CompiledRule {
   const rule = { id: `tools.${name}`, layer, except: [] };
   if (!isGlob(name)) return { ...rule, tools: [name], says: { how: "fixed", verdict, terms } };
   const when = {
     text: `tool.name == ${JSON.stringify(name)}`,
+    warnings: [],
     holds: (call: PolicyCall) => call.toolName === name,
   };
   return { ...rule, tools: ["*"], says: { how: "fixed", verdict, terms, when } };

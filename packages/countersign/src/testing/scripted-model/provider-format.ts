@@ -2,7 +2,7 @@ import type { Conversation, ModelFormat } from "./conversation.js";
 import type { ModelRefusal } from "./model-refusal.js";
 import type { ResolvedReply } from "./reply.js";
 
-/** A request that the provider would take, and how to answer it. */
+/** A request that the provider would accept, and how to respond to it. */
 export interface AcceptedRequest {
   conversation: Conversation;
   respond(reply: ResolvedReply): unknown;
@@ -15,6 +15,6 @@ export interface ProviderFormat {
   accept(body: unknown): AcceptedRequest;
   /** The refusal of a body that is not JSON. */
   malformed(): ModelRefusal;
-  /** The answer when the script itself throws. */
+  /** The response if the script throws. */
   failed(message: string): ModelRefusal;
 }

@@ -14,15 +14,17 @@ export interface ScriptedModelOptions {
 /** One request as it came in, and how it was answered. */
 export interface RecordedRequest {
   format: ModelFormat;
-  /** The parsed body, or the raw text where it was not JSON. */
+  /** The parsed body, or the raw text if it is not JSON. */
   body: unknown;
   status: number;
+  /** The request in a format-independent form; `undefined` if it was refused. */
+  conversation?: Conversation;
   /** The refusal's message. */
   error?: string;
 }
 
 export interface ScriptedModel {
-  /** Answers `POST /v1/chat/completions` and `POST /v1/messages`; `/v1` may be left out. */
+  /** Answers `POST /v1/chat/completions` and `POST /v1/messages`; `/v1` is optional. */
   fetch(request: Request): Promise<Response>;
   /** Serves `fetch` on a real port; 0, the default, picks a free one. */
   listen(options?: { port?: number }): Promise<ModelServer>;
@@ -68,6 +70,7 @@ export function scriptedModel({ reply }: ScriptedModelOptions): ScriptedModel {
       format.authorize(request.headers);
       record.body = parseBody(format, text);
       const accepted = format.accept(record.body);
+      record.conversation = accepted.conversation;
       const answer = await runScript(format, accepted.conversation);
       return Response.json(accepted.respond(resolveReply(accepted.conversation, answer)));
     } catch (error) {

@@ -1,73 +1,103 @@
-import { createAgent, createNetwork, createState, type StateData, type Tool } from "@inngest/agent-kit";
-import { Inngest } from "inngest";
-import { serve } from "inngest/edge";
+import { randomUUID } from "node:crypto";
+import type { StateData } from "@inngest/agent-kit";
 import type { Approval } from "../../approval/approval.js";
-import { type Countersign, type CountersignOptions, createCountersign } from "../../create-countersign.js";
-import type { ThreadMessage } from "../../history/threads.js";
-import type { Policy } from "../../policy/policy.js";
-import type { Principal } from "../../principal.js";
-import type { Conversation, ModelFormat, Reply, ScriptedModel } from "../scripted-model/index.js";
+import type { AuditEntry } from "../../audit/audit-entry.js";
+import type { ThreadMessage } from "../../history/read-messages.js";
+import type { ThreadView } from "../../history/threads.js";
+import type { Countersign } from "../../instance/countersign.js";
+import type { CrashPoint } from "../../shared/crash-point.js";
+import { CountersignError } from "../../shared/errors.js";
+import { storeVerbs } from "../../store/store.js";
+import type { ScriptedModel } from "../scripted-model/index.js";
 import { scriptedModel } from "../scripted-model/index.js";
-import { scriptedModelOf } from "./model-of-format.js";
+import {
+  type App,
+  createApp,
+  invalidOption,
+  type Message,
+  messageEvent,
+  requireFittingOptions,
+  talkFunction,
+  tenantOf,
+} from "./app.js";
+import { transcriptProblems } from "./check-transcripts.js";
+import { giveBackDatabase, takeDatabase } from "./databases.js";
+import { modelFetch } from "./model-of-format.js";
+import type { SayOptions, TestHarnessOptions } from "./options.js";
 import { type Choice, createPeople, type Outcome } from "./people.js";
-import { until } from "./until.js";
+import { createSimulatedProcess, type PlannedFault, ProcessDied, storeOf } from "./simulated-process.js";
+import {
+  type AtLeast,
+  describeRun,
+  hasEnded,
+  type RunView,
+  type StartedRun,
+  type StartedTurn,
+} from "./started-run.js";
+import { createUntil } from "./until.js";
+import { type CallFilter, untilCallsWait, waitingCalls } from "./waiting-calls.js";
+import { createWakeUpFilter } from "./wake-up-filter.js";
 
-export type { Choice, Outcome } from "./people.js";
-
-export interface TestHarnessOptions {
-  /** What is tested: your own policy, in code or opened from its file. */
-  policy: Policy;
-  /** Your agent's tools; their handlers run. */
-  tools: Tool.Any[];
-  /** What the model answers to a conversation. A transcript that a provider would refuse fails the run. */
-  reply: (conversation: Conversation) => Reply | Promise<Reply>;
-  /** Whose wire format the model speaks; `"openai"` where left out. */
-  format?: ModelFormat;
-  /**
-   * Who decides, by a name of your own. Left out: `approver`, who has every role that the policy's rules ask for.
-   */
-  people?: Record<string, Omit<Principal, "tenantId">>;
-  /** Who talks to the agent; `"requester"` without roles where left out. */
-  requester?: { id: string; roles?: readonly string[] };
-  /** Further options of the instance. */
-  countersign?: Partial<Omit<CountersignOptions, "inngest" | "store" | "policy" | "tenantId" | "context">>;
-  /** The agent itself, where more than its tools matters. */
-  agent?: Partial<Parameters<typeof createAgent<StateData>>[0]>;
-}
-
-/** A whole installation in this process, and hands to work it with. */
-export interface TestHarness extends AsyncDisposable {
+/** A whole installation in this process, and what a test does with it. Waits give up after the option `patience`. */
+export interface TestHarness<S extends StateData = StateData> extends AsyncDisposable {
+  /** The instance; another one after a simulated crash. */
   readonly countersign: Countersign;
   /** What the model was asked, as it was asked. */
   readonly model: Pick<ScriptedModel, "requests">;
-  /** Says something to the agent, in a new thread or one that you name; resolves once its run has begun. */
-  say(message: string, threadId?: string): Promise<{ runId: string; threadId: string }>;
-  /** The calls that wait, once there are so many (one, where left out). */
-  pending(count?: number): Promise<Approval[]>;
-  /** One person's decision about a call as it was shown to them. */
+  /** Sends a message to the agent, in a new thread or an existing one. Resolves once the run has started. */
+  say(text: string, options?: string | SayOptions<S>): Promise<StartedTurn<S>>;
+  /**
+   * Sends an event to your `functions`; resolves once the run that it starts has begun. If it starts several, `functionId` says
+   * which one you mean.
+   */
+  send(event: { name: string; data?: Record<string, unknown> }, functionId?: string): Promise<StartedRun>;
+  /**
+   * The calls that wait for a person anywhere in the harness, oldest first, once there are at least `count`. A started run has a
+   * `pending` for its own calls.
+   * @default 1
+   */
+  pending<N extends number = 1>(count?: N, filter?: CallFilter): Promise<AtLeast<N>>;
+  /** Records one person's decision about a call as they were shown it. */
   decide(approval: Approval, choice: Choice): Promise<Outcome>;
-  /** Several people's decisions about one call, all at the same moment; the outcomes stand in the same order. */
+  /** Several people's decisions about one call, all at the same moment; the outcomes are in the same order. */
   race(approval: Approval, choices: readonly Choice[]): Promise<Outcome[]>;
-  /** From here on a person answers whatever comes up; `undefined` leaves it waiting. Returns how to stop. */
+  /**
+   * From now on, answers every pending call; return `undefined` to leave a call pending. Returns a function that
+   * stops it.
+   */
   answerAll(answer: (approval: Approval) => Choice | undefined): () => Promise<void>;
   /** The call as it is now. */
-  approval(id: string): Promise<Approval>;
+  approval(call: string | Approval): Promise<Approval>;
   /** Moves the time forward, by milliseconds or a duration such as `"30m"`; what became due happens. */
   advance(duration: string | number): Promise<void>;
-  /** What the run returned, once it has ended; throws where it failed. */
+  /** What a run returned, as JSON, once it has ended; throws if it failed. */
   ended(runId: string): Promise<unknown>;
-  /** The conversation as it was kept. */
+  /** A conversation as it was kept. */
   messages(threadId: string): Promise<ThreadMessage[]>;
+  /** The audit log, oldest entry first: of one call, or of a tenant, by default the harness's. */
+  audit(of?: Approval | { tenantId: string }): Promise<AuditEntry[]>;
+  /**
+   * The app's process dies the next time that it reaches this point, and the engine repeats its requests to a new one, which has
+   * nothing in memory. `decide` rejects if it dies there.
+   */
+  crashAt(point: CrashPoint): PlannedFault;
+  /** The next wake-ups of waiting runs are lost on their way to the engine. @default 1 */
+  dropWakeUps(count?: number): PlannedFault;
+  /**
+   * Checks everything that the model was sent, and every conversation as it was kept, against the rules of both OpenAI and
+   * Anthropic: each tool call has exactly one result, in its place.
+   * @throws Error that lists what would be refused
+   */
+  assertValidTranscripts(): Promise<void>;
 }
 
-const tenantId = "test";
-const message = "countersign-test/message";
-
 /**
- * Puts your policy and tools into a whole installation: the real hook, orchestrator and relay, a local engine, an embedded
- * Postgres, and a scripted model that refuses what providers refuse. Time is yours to move; nothing sleeps.
+ * Puts your policy with your tools, network or functions into a whole installation: the real hook, orchestrator and relay, a
+ * local engine, an embedded Postgres, and a scripted model that refuses what providers refuse. You move the time; nothing sleeps.
  *
  * Needs the packages `@countersign/local-engine` and `@electric-sql/pglite`.
+ *
+ * @throws CountersignError `invalid_option`, naming the option.
  *
  * @example
  * ```ts
@@ -93,129 +123,249 @@ const message = "countersign-test/message";
  *         ? { toolCalls: [{ name: "refund", input: { amount: 80 } }] }
  *         : { text: "Done." },
  *   });
- *   const { runId } = await desk.say("Refund my order");
- *   const [call] = await desk.pending();
- *   if (!call) return false;
+ *   const turn = await desk.say("Refund my order");
+ *   const [call] = await turn.pending();
  *   await desk.decide(call, { by: "ada", type: "approve" });
- *   await desk.ended(runId);
+ *   await turn.ended();
  *   return refunded.length === 1;
  * }
  * ```
  */
-export async function createTestHarness(options: TestHarnessOptions): Promise<TestHarness> {
-  // Loaded here, since who only wants the scripted model needs neither.
+export async function createTestHarness<S extends StateData = StateData>(
+  options: TestHarnessOptions<S>,
+): Promise<TestHarness<S>> {
+  requireFittingOptions(options);
+  const until = createUntil(options.patience);
+  // Loaded here, because a test that only uses the scripted model needs neither.
   const { createLocalEngine, createTestClock } = await import("@countersign/local-engine");
   const { pgliteStore } = await import("../../pglite.js");
-  const { PGlite } = await import("@electric-sql/pglite");
   const clock = createTestClock();
-  const pglite = await PGlite.create("memory://");
-  const store = pgliteStore({ client: pglite, clockOffset: () => clock.now() - Date.now() });
+  const clockOffset = () => clock.now() - Date.now();
+  const pglite = await takeDatabase();
+  const store = storeVerbs(options.store?.({ clockOffset }) ?? pgliteStore({ client: pglite, clockOffset }));
   await store.migrate();
   const model = scriptedModel({ reply: options.reply });
   const engine = await createLocalEngine({
     database: { pglite },
     clock,
-    logger: quiet,
-    modelFetch: (input, init) => model.fetch(new Request(input, init)),
+    logger: { warn: () => {}, error: () => {} },
+    modelFetch: modelFetch(model),
   });
-  const inngest = new Inngest({
-    id: "countersign-test",
-    isDev: true,
-    baseUrl: engine.baseUrl,
-    fetch: engine.fetch,
-    logger: { ...quiet, info: () => {}, debug: () => {} },
-  });
-  const requester = { roles: [], ...(options.requester ?? { id: "requester" }) };
-  const countersign = createCountersign({
-    ...options.countersign,
-    inngest,
-    store,
-    policy: options.policy,
+  // Several harnesses may use one database of yours, and no engine knows the runs of another.
+  const appId = `countersign-test-${randomUUID()}`;
+  const wakeUps = createWakeUpFilter(engine.fetch);
+  const messages = new Map<string, Message<S>>();
+  let crash: { point: CrashPoint; happened: number } | undefined;
+
+  const startProcess = () => {
+    const process = createSimulatedProcess((point) => {
+      if (crash?.point !== point || crash.happened > 0) return false;
+      crash.happened += 1;
+      return true;
+    });
+    const app: App<S> = createApp(options, {
+      id: appId,
+      store: storeOf(process, store),
+      baseUrl: engine.baseUrl,
+      fetch: process.whileAlive(wakeUps.fetch),
+      messages,
+    });
+    return { process, app };
+  };
+  let running: ReturnType<typeof startProcess>;
+  /** Runs `work` in the app's process; a new one takes its place if it dies. */
+  async function inApp<T>(work: (app: App<S>) => Promise<T>): Promise<T> {
+    const { process, app } = running;
+    try {
+      return await process.run(() => work(app));
+    } finally {
+      if (process.diedAt !== undefined && running.process === process) running = startProcess();
+    }
+  }
+  /** The engine repeats a request whose answer it did not get. */
+  async function handle(request: Request): Promise<Response> {
+    const copy = request.clone();
+    try {
+      return await inApp((app) => app.handle(copy));
+    } catch (error) {
+      if (error instanceof ProcessDied) return handle(request);
+      throw error;
+    }
+  }
+  async function close(): Promise<void> {
+    await engine.stop();
+    await store.close();
+    giveBackDatabase(pglite);
+  }
+  try {
+    running = startProcess();
+    await engine.registerApp({ handler: handle });
+    await engine.start();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+
+  const tenantId = tenantOf(options);
+  const people = createPeople({
     tenantId,
-    context: () => ({ requester }),
-  });
-  const talk = inngest.createFunction(
-    { id: "agent", retries: 0, triggers: [{ event: message }] },
-    async ({ event }) => {
-      const said = event.data as { text: string; threadId: string };
-      const agent = createAgent<StateData>({
-        name: "agent",
-        system: "You are being tested.",
-        tools: options.tools,
-        model: scriptedModelOf(options.format ?? "openai"),
-        ...options.agent,
-      });
-      const network = createNetwork<StateData>({
-        name: "test",
-        agents: [agent],
-        maxIter: 20,
-        history: countersign.history,
-        router: ({ lastResult, callCount }) => (callCount === 0 || hasCalls(lastResult) ? agent : undefined),
-      });
-      await countersign
-        .guard(network)
-        .run(said.text, { state: createState<StateData>({}, { threadId: said.threadId }) });
-      return "done";
-    },
-  );
-  await engine.start();
-  await engine.registerApp({
-    handler: serve({ client: inngest, functions: [...countersign.functions, talk] }),
+    people: options.people,
+    decide: (decision) => inApp(({ countersign }) => countersign.decide(decision)),
+    waiting: () => waitingCalls(store, {}),
   });
 
-  const people = createPeople(countersign, { tenantId, people: options.people });
-  const owner: Principal = { id: requester.id, tenantId, roles: [...requester.roles] };
+  async function runView(runId: string): Promise<RunView> {
+    const response = await engine.fetch(`${engine.baseUrl}/v1/runs/${runId}`);
+    if (!response.ok) throw new Error(`Unknown run "${runId}"`);
+    return ((await response.json()) as { data: RunView }).data;
+  }
+
+  async function ended(runId: string): Promise<unknown> {
+    const found = await until(
+      {
+        what: `the run ${runId} ends`,
+        instead: async () =>
+          [describeRun(await runView(runId)), ...people.refusedDecisions(runId)].join("; "),
+      },
+      async () => {
+        const run = await runView(runId);
+        return hasEnded(run) ? run : undefined;
+      },
+    );
+    if (found.status !== "Completed") throw new Error(`The run ${runId} failed: ${describeRun(found)}`);
+    return found.output;
+  }
+
+  async function started(eventId: string | undefined, functionId: string | undefined): Promise<string> {
+    const runs = await until(
+      { what: functionId ? `a run of "${functionId}" begins` : "a run begins" },
+      async () => {
+        // The engine gives the same answer to the same URL for a while.
+        const url = `${engine.baseUrl}/v1/events/${eventId}/runs?at=${performance.now()}`;
+        const { data } = (await (await engine.fetch(url)).json()) as { data: RunView[] };
+        const wanted = data.filter((run) => !functionId || run.function_id === `${appId}-${functionId}`);
+        return wanted.length > 0 ? wanted : undefined;
+      },
+    );
+    const [run] = runs;
+    if (runs.length === 1 && run) return run.run_id;
+    const names = runs.map((run) => run.function_id.slice(appId.length + 1));
+    throw new Error(`The event starts several functions; pass the id of one of them: ${names.join(", ")}`);
+  }
+
+  const pendingIn =
+    (filter: CallFilter, runId?: string): StartedRun["pending"] =>
+    async <N extends number = 1>(count?: N) => {
+      const over = async () => {
+        const run = runId === undefined ? undefined : await runView(runId);
+        return run && hasEnded(run) ? describeRun(run) : undefined;
+      };
+      return (await untilCallsWait(store, filter, { count: count ?? 1, until, over })) as AtLeast<N>;
+    };
+
+  async function say(text: string, given: string | SayOptions<S> = {}): Promise<StartedTurn<S>> {
+    if (!options.network && !options.tools && !options.agent) {
+      throw invalidOption("say", "requires `tools` or a `network`; use `send` to start your own functions");
+    }
+    const asked = typeof given === "string" ? { threadId: given } : given;
+    if (options.context && (asked.requester || asked.tenantId !== undefined)) {
+      throw invalidOption(
+        "requester and tenantId",
+        "are provided by `context`; pass the state it reads to `say`",
+      );
+    }
+    const message: Message<S> = { ...asked, text, threadId: asked.threadId ?? `thr_${randomUUID()}` };
+    const { threadId } = message;
+    const context = running.app.contextOf(message);
+    const tenant = context.tenantId ?? tenantId;
+    const ownerId = context.requester?.id ?? null;
+    if (!(await store.openThread({ tenantId: tenant, id: threadId, ownerId, runId: null }))) {
+      throw new CountersignError("thread_not_found", `The thread "${threadId}" belongs to someone else`);
+    }
+    const id = randomUUID();
+    messages.set(id, message);
+    threads.set(threadId, { tenantId: tenant, ownerId });
+    const { ids } = await running.app.inngest.send({ name: messageEvent, data: { id } });
+    const runId = await started(ids[0], talkFunction);
+    return {
+      runId,
+      threadId,
+      pending: pendingIn({ tenantId: tenant, threadId }, runId),
+      ended: () => ended(runId) as Promise<S>,
+      say: (next, changes) => say(next, { ...asked, ...changes, threadId }),
+      messages: () => messagesOf(threadId),
+    };
+  }
+
+  const threads = new Map<string, { tenantId: string; ownerId: string | null }>();
+  async function messagesOf(threadId: string): Promise<ThreadMessage[]> {
+    const thread = threads.get(threadId);
+    const reader = { id: thread?.ownerId ?? "", tenantId: thread?.tenantId ?? tenantId, roles: [] };
+    const pages: ThreadMessage[][] = [];
+    for (let before: ThreadView["older"] | undefined; before !== null; ) {
+      const page = await running.app.countersign.threads.read(threadId, reader, {
+        seesEverything: true,
+        limit: 200,
+        before,
+      });
+      pages.unshift(page.messages);
+      before = page.older;
+    }
+    return pages.flat();
+  }
 
   return {
-    countersign,
-    model,
-    async say(text, existing) {
-      const { threadId } = await countersign.threads.open({
-        owner,
-        ...(existing === undefined ? {} : { threadId: existing }),
-      });
-      const { ids } = await inngest.send({ name: message, data: { text, threadId } });
-      const runId = await until("the agent's run begins", async () => {
-        const response = await engine.fetch(`${engine.baseUrl}/v1/events/${ids[0]}/runs`);
-        const { data } = (await response.json()) as { data: { run_id: string }[] };
-        return data[0]?.run_id;
-      });
-      return { runId, threadId };
+    get countersign() {
+      return running.app.countersign;
     },
-    pending: (count = 1) =>
-      until(`${count} calls wait for a person`, async () => {
-        const waiting = await store.listApprovals({ tenantId, statuses: ["pending"], limit: 1000 });
-        return waiting.length === count ? waiting : undefined;
-      }),
+    model,
+    say,
+    async send(event, functionId) {
+      const { ids } = await running.app.inngest.send({ name: event.name, data: event.data ?? {} });
+      const runId = await started(ids[0], functionId);
+      return { runId, pending: pendingIn({ runId }, runId), ended: () => ended(runId) };
+    },
+    pending: (count, filter = {}) => pendingIn(filter)(count),
     decide: people.decide,
     race: (approval, choices) => Promise.all(choices.map((choice) => people.decide(approval, choice))),
     answerAll: (answer) => people.answerAll(answer),
-    async approval(id) {
-      const approval = await store.getApproval(tenantId, id);
-      if (!approval) throw new Error(`There is no approval "${id}"`);
-      return approval;
+    async approval(call) {
+      const id = typeof call === "string" ? call : call.id;
+      const tenants = typeof call === "string" ? await store.auditedTenants() : [call.tenantId];
+      for (const tenant of tenants) {
+        const approval = await store.getApproval(tenant, id);
+        if (approval) return approval;
+      }
+      throw new Error(`Unknown approval "${id}"`);
     },
     advance: (duration) => clock.advance(duration),
-    ended: (runId) =>
-      until("the run ends", async () => {
-        const response = await engine.fetch(`${engine.baseUrl}/v1/runs/${runId}`);
-        const { data } = (await response.json()) as { data: { status: string; output: unknown } };
-        if (data.status === "Running" || data.status === "Queued") return undefined;
-        if (data.status === "Completed") return { output: data.output };
-        throw new Error(`The run ended as ${data.status}: ${JSON.stringify(data.output)}`);
-      }).then(({ output }) => output),
-    messages: async (threadId) => (await countersign.threads.read(threadId, owner)).messages,
+    ended,
+    messages: messagesOf,
+    async audit(of = { tenantId }) {
+      if ("digest" in of) return store.auditTrail(of.tenantId, of.id);
+      const entries: AuditEntry[] = [];
+      for (;;) {
+        const page = await store.listAudit({ tenantId: of.tenantId, after: entries.at(-1)?.position ?? 0 });
+        if (page.length === 0) return entries;
+        entries.push(...page);
+      }
+    },
+    crashAt(point) {
+      const planned = { point, happened: 0 };
+      crash = planned;
+      return planned;
+    },
+    dropWakeUps: (count = 1) => wakeUps.drop(count),
+    async assertValidTranscripts() {
+      const kept = await Promise.all(
+        [...threads.keys()].map(async (threadId) => ({ threadId, messages: await messagesOf(threadId) })),
+      );
+      const problems = transcriptProblems(model.requests, kept);
+      if (problems.length > 0) throw new Error(`Invalid transcripts:\n${problems.join("\n")}`);
+    },
     async [Symbol.asyncDispose]() {
       await people.stop();
-      await engine.stop();
-      await store.close();
-      await pglite.close();
+      await close();
     },
   };
-}
-
-const quiet = { warn: () => {}, error: () => {} };
-
-function hasCalls(result: { output: { type: string }[] } | undefined): boolean {
-  return result?.output.some(({ type }) => type === "tool_call") ?? false;
 }

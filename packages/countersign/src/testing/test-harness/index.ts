@@ -1,7 +1,14 @@
-export {
-  type Choice,
-  createTestHarness,
-  type Outcome,
-  type TestHarness,
-  type TestHarnessOptions,
-} from "./create-test-harness.js";
+export { createTestHarness, type TestHarness } from "./create-test-harness.js";
+export type { ScriptedAdapter } from "./model-of-format.js";
+export type {
+  HarnessParts,
+  Requester,
+  SayOptions,
+  TestHarnessOptions,
+  TestPerson,
+} from "./options.js";
+export type { Choice, Outcome } from "./people.js";
+export { prepareTestHarness } from "./prepare-test-harness.js";
+export type { PlannedFault } from "./simulated-process.js";
+export type { AtLeast, StartedRun, StartedTurn } from "./started-run.js";
+export type { CallFilter } from "./waiting-calls.js";

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Approval } from "../../approval/approval.js";
-import type { Countersign } from "../../create-countersign.js";
-import { CountersignError, type CountersignErrorCode } from "../../errors.js";
-import type { Principal } from "../../principal.js";
+import type { Countersign } from "../../instance/countersign.js";
+import { CountersignError, type CountersignErrorCode } from "../../shared/errors.js";
+import type { Principal } from "../../shared/principal.js";
+import type { TestPerson } from "./options.js";
 
 /** What a person does about a call; `by` is a name of the harness's `people`. */
 export type Choice = { by?: string; reason?: string } & (
@@ -16,27 +17,34 @@ export type Outcome =
   | { ok: true; approval: Approval }
   | { ok: false; code: CountersignErrorCode; message: string };
 
-const intervalMs = 10;
+export interface PeopleOptions {
+  tenantId: string;
+  people: Record<string, TestPerson> | undefined;
+  decide: Countersign["decide"];
+  waiting: () => Promise<Approval[]>;
+}
+
+const intervalMs = 30;
 
 /** The people of a test, and what they do. */
-export function createPeople(
-  countersign: Countersign,
-  { tenantId, people }: { tenantId: string; people: Record<string, Omit<Principal, "tenantId">> | undefined },
-) {
+export function createPeople({ tenantId, people, decide: record, waiting }: PeopleOptions) {
   const stops = new Set<() => Promise<void>>();
+  const refusals = new Map<string, { runId: string | null; text: string }>();
 
   const personOf = (name: string | undefined, approval: Approval): Principal => {
-    const known = people ?? { approver: { id: "approver", roles: approval.approvers.roles } };
+    const known: Record<string, TestPerson> = people ?? {
+      approver: { id: "approver", roles: approval.approvers.roles, tenantId: approval.tenantId },
+    };
     const [first] = Object.keys(known);
     const person = known[name ?? first ?? ""];
-    if (person) return { ...person, tenantId };
-    throw new Error(`There is nobody called "${name}" in people: ${Object.keys(known).join(", ")}`);
+    if (person) return { tenantId, ...person };
+    throw new Error(`Unknown person "${name}"; the option people has: ${Object.keys(known).join(", ")}`);
   };
 
   async function decide(approval: Approval, choice: Choice): Promise<Outcome> {
     const principal = personOf(choice.by, approval);
     try {
-      const decided = await countersign.decide({
+      const decided = await record({
         approvalId: approval.id,
         principal,
         type: choice.type,
@@ -45,9 +53,12 @@ export function createPeople(
         ...(choice.type === "edit" ? { input: choice.input } : {}),
         ...(choice.type === "respond" ? { responseJson: JSON.stringify(choice.response) } : {}),
       });
+      refusals.delete(approval.id);
       return { ok: true, approval: decided };
     } catch (error) {
       if (!CountersignError.isInstance(error)) throw error;
+      const text = `${principal.id}'s decision "${choice.type}" on ${approval.toolName} was refused: ${error.message}`;
+      refusals.set(approval.id, { runId: approval.runId, text });
       return { ok: false, code: error.code, message: error.message };
     }
   }
@@ -57,12 +68,7 @@ export function createPeople(
     const answered = new Set<string>();
     const working = (async () => {
       while (!stopped) {
-        const waiting = await countersign.store.listApprovals({
-          tenantId,
-          statuses: ["pending"],
-          limit: 100,
-        });
-        for (const approval of waiting.filter(({ id }) => !answered.has(id))) {
+        for (const approval of (await waiting()).filter(({ id }) => !answered.has(id))) {
           answered.add(approval.id);
           const choice = answer(approval);
           if (choice) await decide(approval, choice);
@@ -82,6 +88,9 @@ export function createPeople(
   return {
     decide,
     answerAll,
+    /** The last decision on each call of a run, if it was refused. */
+    refusedDecisions: (ofRun: string) =>
+      [...refusals.values()].filter(({ runId }) => runId === ofRun).map(({ text }) => text),
     async stop() {
       for (const stop of [...stops]) await stop();
     },

@@ -1,15 +1,46 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { durationMs } from "../../shared/duration.js";
+import { CountersignError } from "../../shared/errors.js";
 
-const patienceMs = 30_000;
-const intervalMs = 10;
+/** Interval between checks. Each check slows down the awaited work. */
+const intervalMs = 30;
+/** Less than vitest's and Jest's 5 s, so that a wait fails with its own message. */
+const defaultPatience = "3s";
+// A test may replace the global clock by a fake one, in which no time passes here.
+const now = performance.now.bind(performance);
 
-/** Looks again and again until there is something; says what it waited for when its patience ends. */
-export async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  const end = Date.now() + patienceMs;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    if (Date.now() > end) throw new Error(`Waited ${patienceMs / 1000} s in vain until ${what}`);
-    await pause(intervalMs);
+/** What a wait is for, and what to report if it times out. */
+export interface Awaited {
+  what: string;
+  instead?: () => Promise<string>;
+}
+
+/** Looks again and again until there is something. */
+export type Until = <T>(awaited: Awaited, look: () => Promise<T | undefined>) => Promise<T>;
+
+/**
+ * Makes waits that give up after `patience`, each counted from its own call.
+ * @throws CountersignError `invalid_option` if `patience` is no duration.
+ */
+export function createUntil(patience: string | number = defaultPatience): Until {
+  const patienceMs = typeof patience === "number" ? patience : durationMs(patience);
+  if (patienceMs === undefined || !(patienceMs > 0)) {
+    throw new CountersignError(
+      "invalid_option",
+      `patience: "${patience}" is not a duration; use milliseconds or a text such as "3s"`,
+    );
   }
+  return async ({ what, instead }, look) => {
+    const end = now() + patienceMs;
+    for (;;) {
+      const found = await look();
+      if (found !== undefined) return found;
+      if (now() > end) {
+        throw new Error(
+          `Timed out after ${patienceMs / 1000} s waiting until ${what}${instead ? `: ${await instead()}` : ""}`,
+        );
+      }
+      await pause(intervalMs);
+    }
+  };
 }

@@ -1,9 +1,11 @@
 import type { RegisteredFunction } from "../../apps/registry.js";
+import type { Core } from "../../core.js";
+import type { RunError } from "../../protocol/errors.js";
+import { byteLength } from "../../protocol/limits.js";
 import type { AiGatewayOpts, Opcode } from "../../protocol/opcodes.js";
 import type { NewStep, NewWait, QueueItem, Run } from "../../store/schema.js";
 import type { StepStatus } from "../../store/steps.js";
 import type { Write } from "../../store/writer.js";
-import type { Core } from "../core.js";
 
 /** A model call that the engine makes for a step. */
 export interface ModelCall {
@@ -23,8 +25,8 @@ export class Batch {
   /** A step failed and may be tried again. */
   retry = false;
   /** Why the run cannot go on. */
-  failure: string | undefined;
-  /** A step that asks for a discovery of its own was completed. */
+  failure: string | RunError | undefined;
+  /** A completed step requires its own discovery request. */
   raceStepCompleted = false;
 
   readonly #statuses: Map<string, StepStatus>;
@@ -59,6 +61,12 @@ export class Batch {
 
   get stepCount(): number {
     return this.#statuses.size;
+  }
+
+  /** Bytes of the run's event and of what its steps returned. */
+  get stateBytes(): number {
+    const results = [...this.#statuses.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+    return byteLength(this.run.event) + results;
   }
 
   get pendingCount(): number {
@@ -98,6 +106,7 @@ export class Batch {
       status: step.status,
       owner: step.owner ?? null,
       position: step.position ?? null,
+      bytes: byteLength(step.state ?? ""),
     });
   }
 }

@@ -1,8 +1,8 @@
-import { parseDeadline } from "../../duration.js";
-import { newUlid } from "../../identifiers.js";
-import { createInvokeEvent } from "../../protocol/internal-events.js";
+import { parseDeadline } from "../../protocol/duration.js";
+import { newUlid } from "../../protocol/identifiers.js";
 import { invokeFunctionOptsSchema, type Opcode } from "../../protocol/opcodes.js";
-import { startRun } from "../start-run.js";
+import { createInvokeEvent } from "../events/internal-events.js";
+import { startRun } from "../runs/start-run.js";
 import type { Batch } from "./batch.js";
 
 /** How long an invoke waits when it names no timeout. */
@@ -15,7 +15,7 @@ export function invokeFunction(batch: Batch, op: Opcode): void {
   const { write, run, fn } = batch;
   const invoked = batch.core.registry.findFunction(opts.function_id);
   if (!invoked) {
-    const message = `Could not find the function "${opts.function_id}" to invoke; is its app registered?`;
+    const message = `Could not find the function "${opts.function_id}" to invoke; check that its app is registered`;
     batch.addDone(op, { error: { error: "FunctionNotFoundError", message, name: "FunctionNotFoundError" } });
     return;
   }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MAX_STEPS, STEPS_OVERFLOWED } from "../../protocol/limits.js";
 import type { Opcode } from "../../protocol/opcodes.js";
 import { aiGateway } from "./ai-gateway.js";
 import type { Batch } from "./batch.js";
@@ -7,9 +8,6 @@ import { sleep } from "./sleep.js";
 import { stepPlanned } from "./step-planned.js";
 import { stepError, stepFailed, stepRun } from "./step-results.js";
 import { waitForEvent } from "./wait-for-event.js";
-
-/** The most steps that a run may have. */
-export const MAX_STEPS = 1_000;
 
 const HANDLERS = new Map<string, (batch: Batch, op: Opcode) => void>([
   ["WaitForEvent", waitForEvent],
@@ -43,11 +41,11 @@ export function readBatch(batch: Batch, opcodes: Opcode[]): void {
     try {
       handle(batch, op);
     } catch (error) {
-      batch.failure = `Cannot carry out the opcode "${op.op}"${describe(op)}: ${explain(error)}`;
+      batch.failure = `Cannot process the opcode "${op.op}"${describe(op)}: ${explain(error)}`;
       return;
     }
   }
-  if (batch.stepCount > MAX_STEPS) batch.failure = `The run has more than ${MAX_STEPS} steps`;
+  if (batch.stepCount > MAX_STEPS) batch.failure = STEPS_OVERFLOWED;
 }
 
 function describe(op: Opcode): string {

@@ -1,5 +1,5 @@
-import { parseDeadline } from "../../duration.js";
-import { newUlid } from "../../identifiers.js";
+import { parseDeadline } from "../../protocol/duration.js";
+import { newUlid } from "../../protocol/identifiers.js";
 import type { Opcode } from "../../protocol/opcodes.js";
 import type { Batch } from "./batch.js";
 

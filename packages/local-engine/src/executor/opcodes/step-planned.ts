@@ -1,7 +1,7 @@
 import type { Opcode } from "../../protocol/opcodes.js";
 import type { Batch } from "./batch.js";
 
-/** A step to be carried out in a request of its own. */
+/** A step to run in a separate request. */
 export function stepPlanned(batch: Batch, op: Opcode): void {
   if (!batch.isNew(op.id)) return;
   batch.addPending(op);

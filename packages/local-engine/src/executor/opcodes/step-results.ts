@@ -1,11 +1,14 @@
 import { readError } from "../../protocol/errors.js";
+import { MAX_STATE_BYTES, outputBytes, STATE_OVERFLOWED } from "../../protocol/limits.js";
 import type { Opcode } from "../../protocol/opcodes.js";
-import { hasAttemptLeft } from "../fail-or-retry.js";
+import { hasAttemptLeft } from "../runs/fail-or-retry.js";
 import type { Batch } from "./batch.js";
 
 /** A step was carried out. */
 export function stepRun(batch: Batch, op: Opcode): void {
-  if (!batch.isDone(op.id)) batch.addDone(op, { data: op.data ?? null });
+  if (batch.isDone(op.id)) return;
+  if (batch.stateBytes + outputBytes(op) > MAX_STATE_BYTES) batch.failure = STATE_OVERFLOWED;
+  else batch.addDone(op, { data: op.data ?? null });
 }
 
 /** A step failed for good; its function can catch the error. */

@@ -1,6 +1,6 @@
-import { parseDeadline } from "../../duration.js";
 import { storedDemand } from "../../events/demands.js";
-import { newUlid } from "../../identifiers.js";
+import { parseDeadline } from "../../protocol/duration.js";
+import { newUlid } from "../../protocol/identifiers.js";
 import { type Opcode, waitForEventOptsSchema } from "../../protocol/opcodes.js";
 import type { Batch } from "./batch.js";
 

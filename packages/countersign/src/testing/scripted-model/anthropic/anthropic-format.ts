@@ -1,9 +1,9 @@
+import { zodProblems } from "../../../shared/zod-problems.js";
 import type { ProviderFormat } from "../provider-format.js";
 import { checkContent } from "./check-content.js";
 import { checkPairing } from "./check-pairing.js";
 import { refuse, refuseWith } from "./refuse.js";
 import { anthropicRequest } from "./request.js";
-import { shapeRefusal } from "./shape-refusal.js";
 import { toConversation } from "./to-conversation.js";
 import { toResponse } from "./to-response.js";
 
@@ -17,10 +17,10 @@ export const anthropicFormat: ProviderFormat = {
   },
 
   accept(body) {
-    const parsed = anthropicRequest.safeParse(body, { reportInput: true });
-    if (!parsed.success) throw shapeRefusal(parsed.error, body);
+    const parsed = anthropicRequest.safeParse(body);
+    if (!parsed.success) throw refuse(zodProblems(parsed.error).join("; "));
     const request = parsed.data;
-    if (request.stream) throw refuse("stream: the scripted model does not stream");
+    if (request.stream) throw refuse("stream: the scripted model does not support streaming");
     checkContent(request.messages);
     checkPairing(request.messages);
     return {

@@ -1,9 +1,9 @@
+import { fieldProblems, problemWords } from "../../../shared/zod-problems.js";
 import type { ProviderFormat } from "../provider-format.js";
 import { checkPairing } from "./check-pairing.js";
 import { checkTools } from "./check-tools.js";
 import { refuse, refuseWith } from "./refuse.js";
 import { openAiRequest } from "./request.js";
-import { shapeRefusal } from "./shape-refusal.js";
 import { toConversation } from "./to-conversation.js";
 import { toResponse } from "./to-response.js";
 
@@ -13,17 +13,18 @@ export const openAiFormat: ProviderFormat = {
 
   authorize(headers) {
     if (/^Bearer\s+\S/i.test(headers.get("authorization") ?? "")) return;
-    throw refuseWith(
-      401,
-      "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY).",
-    );
+    throw refuseWith(401, "The authorization header must be a bearer token");
   },
 
   accept(body) {
-    const parsed = openAiRequest.safeParse(body, { reportInput: true });
-    if (!parsed.success) throw shapeRefusal(parsed.error);
+    const parsed = openAiRequest.safeParse(body);
+    if (!parsed.success) {
+      const problems = fieldProblems(parsed.error);
+      throw refuse(problemWords(problems), problems[0]?.field);
+    }
     const request = parsed.data;
-    if (request.stream) throw refuse("The scripted model does not stream. Leave 'stream' out.", "stream");
+    if (request.stream)
+      throw refuse("The scripted model does not support streaming. Omit 'stream'.", "stream");
     checkTools(request.tools);
     checkPairing(request.messages);
     return {
@@ -32,10 +33,7 @@ export const openAiFormat: ProviderFormat = {
     };
   },
 
-  malformed: () =>
-    refuse(
-      "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)",
-    ),
+  malformed: () => refuse("The request body is not valid JSON"),
 
   failed: (message) => refuseWith(500, message),
 };

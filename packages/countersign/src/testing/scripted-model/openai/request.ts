@@ -53,6 +53,3 @@ export const openAiRequest = z.looseObject({
 
 export type OpenAiRequest = z.infer<typeof openAiRequest>;
 export type OpenAiMessage = OpenAiRequest["messages"][number];
-
-/** Roles in the order in which the provider lists them. */
-export const openAiRoles = ["system", "assistant", "user", "function", "tool", "developer"];

@@ -1,0 +1,76 @@
+import { CallFlags } from "./call-flags.js";
+import { approversWords, callWords } from "./call-words.js";
+import { Effect } from "./effect.js";
+import type { Call } from "./messages.js";
+import { shownText } from "./shown-text.js";
+import { TimeLeft } from "./time-left.js";
+
+interface CallCardProps {
+  call: Call;
+  onShowApproval: (approvalId: string) => void;
+  onAnswer: ((approvalId: string, approved: boolean) => void) | undefined;
+}
+
+/** A gated call: what would happen and who decides; later, who decided and what came of it. */
+export function CallCard({ call: { part, approval }, onShowApproval, onAnswer }: CallCardProps) {
+  if (!approval) return null;
+  const { approvalId, summary, status, toolName, approvers, expiresAt, reason, refused, url } = approval;
+  const { text, tone } = callWords(approval);
+  const asked = part?.state === "approval-requested" ? part.approval : undefined;
+  return (
+    <article className="call" data-tone={tone} aria-label={`Call: ${summary}`}>
+      <p className="call-summary">{summary}</p>
+      <CallFlags approval={approval} />
+      <p className="call-tool">
+        <code>{toolName}</code>
+        {status === "pending" && expiresAt && <TimeLeft until={expiresAt} />}
+      </p>
+      <p>
+        <span className="call-state">{text}</span>
+        {status === "pending" && ` ${approversWords(approvers)} can decide.`}
+      </p>
+      {reason && <blockquote>{shownText(reason)}</blockquote>}
+      {refused && <p className="call-refused">Your answer was not recorded: {refused}</p>}
+      {part?.state === "output-available" && <Effect output={part.output} />}
+      {part?.state === "output-error" && status !== "denied" && <p>{part.errorText}</p>}
+      {asked && onAnswer ? (
+        <div className="call-buttons">
+          <button
+            type="button"
+            className="cs-button"
+            data-tone="danger"
+            onClick={() => onAnswer(asked.id, false)}
+          >
+            Deny
+          </button>
+          <button
+            type="button"
+            className="cs-button"
+            data-tone="primary"
+            onClick={() => onAnswer(asked.id, true)}
+          >
+            Approve
+          </button>
+        </div>
+      ) : (
+        status === "pending" && (
+          <div className="call-buttons">
+            {url && (
+              <a className="cs-button" data-tone="quiet" href={url}>
+                Open in the inbox
+              </a>
+            )}
+            <button
+              type="button"
+              className="cs-button"
+              data-tone="plain"
+              onClick={() => onShowApproval(approvalId)}
+            >
+              Go to the decision
+            </button>
+          </div>
+        )
+      )}
+    </article>
+  );
+}

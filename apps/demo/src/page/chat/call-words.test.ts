@@ -1,0 +1,58 @@
+import type { ChatApproval } from "countersign/ai-sdk";
+import { describe, expect, it } from "vitest";
+import { approversWords, callWords, timeLeft } from "./call-words.js";
+
+const approval: ChatApproval = {
+  approvalId: "apr_1",
+  toolCallId: "call_1",
+  toolName: "issue_refund",
+  summary: "Refund 5 EUR",
+  status: "pending",
+  decidableHere: false,
+  mayDecide: false,
+  approvers: { roles: [], ids: [] },
+  approvalsNeeded: 1,
+  decidedBy: null,
+  reason: null,
+  expiresAt: null,
+  flags: [],
+  flagsTruncated: false,
+  url: null,
+  refused: null,
+};
+
+describe("callWords", () => {
+  it.each([
+    [{ approvalsNeeded: 2 }, "Waiting for 2 people."],
+    [{ status: "executed", decidedBy: "finance" }, "Finance approved. It ran once."],
+    [{ status: "executed" }, "It ran. People were notified."],
+    [{ status: "denied", decidedBy: "lead" }, "Lead denied this. It did not run."],
+    [{ status: "denied" }, "The policy forbids this. It did not run."],
+    [{ status: "interrupted", decidedBy: "lead" }, "The call was interrupted. It may or may not have run."],
+  ] as const)("of %j", (given, words) => {
+    expect(callWords({ ...approval, ...given }).text).toBe(words);
+  });
+});
+
+describe("approversWords", () => {
+  it.each([
+    [{ roles: [], ids: [] }, "Anyone who is signed in"],
+    [{ roles: ["finance"], ids: [] }, "Finance"],
+    [{ roles: ["admin", "finance"], ids: ["ada"] }, "Admin, Finance or Ada"],
+  ])("of %j", (approvers, words) => {
+    expect(approversWords(approvers)).toBe(words);
+  });
+});
+
+describe("timeLeft", () => {
+  it.each([
+    [0, "time is up"],
+    [1, "1 s left"],
+    [59_000, "59 s left"],
+    [60_000, "1 min left"],
+    [29.9 * 60_000, "29 min left"],
+    [8 * 3_600_000, "8 h left"],
+  ])("of %i ms", (ms, words) => {
+    expect(timeLeft(ms)).toBe(words);
+  });
+});

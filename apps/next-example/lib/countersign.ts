@@ -1,0 +1,30 @@
+import { allow, ask, createCountersign, definePolicy } from "countersign";
+import { postgresStore } from "countersign/postgres";
+import { inngest } from "./inngest";
+import { settings } from "./settings";
+import type { SupportState } from "./support-state";
+
+/** `next dev` loads this module again when it changes: one pool serves all copies. */
+const kept = globalThis as { supportStore?: ReturnType<typeof postgresStore> };
+kept.supportStore ??= postgresStore({ url: settings.databaseUrl });
+export const store = kept.supportStore;
+
+const policy = definePolicy({
+  tools: {
+    look_up_order: allow(),
+    hand_over_to_billing: allow(),
+    issue_refund: ask({
+      approvers: { roles: ["finance"] },
+      summary: "Refund {{amount}} {{currency}} for order {{orderId}}",
+      risk: "medium",
+      timeout: "2h",
+    }),
+  },
+});
+
+export const countersign = createCountersign<SupportState>({
+  inngest,
+  store,
+  policy,
+  context: ({ state }) => ({ tenantId: "acme", requester: { id: state.data.userId } }),
+});

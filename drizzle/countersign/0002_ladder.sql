@@ -1,1 +1,0 @@
-ALTER TABLE "countersign"."approvals" ADD COLUMN "rungs_done" integer DEFAULT 0 NOT NULL;

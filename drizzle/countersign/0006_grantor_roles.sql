@@ -1,1 +1,0 @@
-ALTER TABLE "countersign"."grants" ADD COLUMN "granted_roles" text[] DEFAULT '{}' NOT NULL;

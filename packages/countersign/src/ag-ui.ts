@@ -1,0 +1,60 @@
+import type { Hono } from "hono";
+import type { ApiEnv } from "./api/api-env.js";
+import { parseOrRefuse, refusedField } from "./api/problem.js";
+import { eventStream } from "./chat/ag-ui/event-stream.js";
+import { answersOf, runAgentInput, shownIn, textOf } from "./chat/ag-ui/run-agent-input.js";
+import { type ChatOptions, chatApp } from "./chat/chat-app.js";
+import type { Countersign } from "./instance/countersign.js";
+
+export type { ApiEnv } from "./api/api-env.js";
+export type { ChatMessage, ChatOptions } from "./chat/chat-app.js";
+export type { ChatApproval } from "./chat/chat-approval.js";
+
+/**
+ * An AG-UI 1.0 agent over server-sent events: `POST /` with a `RunAgentInput`. A call that this user may decide ends the
+ * run with an interrupt; the next run's `resume` answers it. An interrupt's id carries the digest of the call that was
+ * shown. Its answer is `{ approved, reason?, editedArguments? }`, or for a question of the agent
+ * `{ action: "accept", content }`.
+ *
+ * @throws CountersignError `invalid_option` if `authenticate` or `startRun` is missing.
+ *
+ * @example
+ * ```ts
+ * import { Hono } from "hono";
+ * import type { Inngest } from "inngest";
+ * import type { Countersign, Principal } from "countersign";
+ * import { agUi } from "countersign/ag-ui";
+ *
+ * declare const countersign: Countersign;
+ * declare const inngest: Inngest;
+ * declare function session(request: Request): Promise<Principal | null>;
+ *
+ * export const app = new Hono().route(
+ *   "/api/agent",
+ *   agUi(countersign, {
+ *     authenticate: session,
+ *     startRun: ({ threadId, text }) => inngest.send({ name: "chat/message", data: { threadId, text } }),
+ *   }),
+ * );
+ * ```
+ */
+export function agUi(countersign: Countersign, options: ChatOptions): Hono<ApiEnv> {
+  const { app, urlOf, send, answer, follow } = chatApp(countersign, options);
+
+  app.post("/", async (c) => {
+    const input = parseOrRefuse(runAgentInput, await c.req.json().catch(() => undefined), "body");
+    const { threadId, resume = [] } = input;
+    const last = input.messages.at(-1);
+    const stream = (refusals: ReadonlyMap<string, string>) =>
+      eventStream({ input, shown: shownIn(input), refusals, urlOf });
+    if (resume.length === 0 && last?.role === "user") {
+      const text = textOf(last);
+      if (text.trim() === "") throw refusedField("messages", "the last message must have text");
+      return send(c, threadId, text, stream(new Map()));
+    }
+    const { refusals } = await answer(c, threadId, answersOf(input));
+    return follow(c, threadId, stream(refusals));
+  });
+
+  return app;
+}

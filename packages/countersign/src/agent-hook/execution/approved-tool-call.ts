@@ -1,0 +1,15 @@
+import type { Tool } from "@inngest/agent-kit";
+import type { Proposed } from "../../approval/proposed.js";
+import type { Subject } from "../run/subject.js";
+
+/** The call to run: the current tool, the subject, the profile of its agent, and the approval. */
+export interface ApprovedToolCall {
+  tool: Tool.Any;
+  profile: string | undefined;
+  approvalId: string;
+  /** What the run remembers of its proposal; `undefined` in runs that began with an earlier version. */
+  proposed: Proposed | undefined;
+  subject: Subject;
+  /** Adds a note for the model to the call's result. */
+  tell(note: string): void;
+}

@@ -1,0 +1,40 @@
+import type { Approval } from "../../approval/approval.js";
+import { type ApprovingTerms, type Backing, isBacked } from "../../approval/backing.js";
+import type { Proposed } from "../../approval/proposed.js";
+import { signingKeyMissing } from "../../evidence/signing-key-missing.js";
+import type { Objection } from "../../store/approval/approval-port.js";
+import type { Runtime } from "../runtime.js";
+
+/** What an approval rests on, and what the run itself knows about the call. */
+export interface Backed {
+  backing: Backing | undefined;
+  proposed: Proposed | undefined;
+  requesterId: string | null;
+  /** The approvers that the current policy requires; `undefined` if it allows the call without approval. */
+  now: ApprovingTerms | undefined;
+}
+
+/**
+ * The objection to the people or the grant behind an approval, under both the terms at proposal and the current ones.
+ *
+ * @throws CountersignError `signing_key_missing` if decisions are signed and this process cannot verify them.
+ */
+export function backingObjection(
+  { signer }: Pick<Runtime, "signer">,
+  approval: Approval,
+  { backing, proposed, requesterId, now }: Backed,
+): Objection | undefined {
+  if (proposed?.signed && !signer) throw signingKeyMissing(approval.id);
+  // Only a run that began with an earlier version may rely on evidence without roles.
+  if (!backing) return proposed && signer ? { cause: "evidence_invalid", field: "roles" } : undefined;
+  const call = { requesterId, proposedAt: proposed?.at ?? approval.createdAt.getTime() };
+  if (signer && !isBacked(proposedTerms(approval), backing, call)) {
+    return { cause: "evidence_invalid", field: "approvers" };
+  }
+  return now && !isBacked(now, backing, call) ? { cause: "policy_changed" } : undefined;
+}
+
+/** The approvers that the policy required when the call was proposed. */
+export function proposedTerms({ terms, proposedRoles, approvers }: Approval): ApprovingTerms {
+  return { ...terms, approvers: { roles: proposedRoles, ids: approvers.ids } };
+}

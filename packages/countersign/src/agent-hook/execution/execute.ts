@@ -1,0 +1,189 @@
+import type { StateData, Tool } from "@inngest/agent-kit";
+import type { Approval } from "../../approval/approval.js";
+import type { HandlerKind } from "../../approval/handler-kind.js";
+import { crashPoint } from "../../shared/crash-point.js";
+import { CountersignError } from "../../shared/errors.js";
+import { refusingStepTools, runPlainHandler } from "../guarding/plain-handler.js";
+import { toolVersion } from "../review/tool-version.js";
+import { inputProblems } from "../review/validate-input.js";
+import { currentRun, type InngestRun } from "../run/inngest-run.js";
+import type { Runtime } from "../runtime.js";
+import type { ApprovedToolCall } from "./approved-tool-call.js";
+import {
+  type ExecutionOutcome,
+  executedOutcome,
+  failedOutcome,
+  fittingOutcome,
+  outcomeOfRow,
+  reportable,
+} from "./execution-outcome.js";
+import { handlerKind, withApproval } from "./handler-kind.js";
+import { recordOutcome } from "./record-outcome.js";
+import { applyStateChanges, observeState } from "./state-changes.js";
+import { argumentsOf, stillAllowed } from "./still-allowed.js";
+
+/** What AgentKit passes to a handler beside its input. */
+export type HandlerOptions = Tool.Options<StateData>;
+
+/** Runs an approved call with the arguments of its row, and returns or throws what AgentKit should report. */
+export async function executeApproved(
+  runtime: Runtime,
+  call: ApprovedToolCall,
+  options: HandlerOptions,
+): Promise<unknown> {
+  const { tool, approvalId } = call;
+  const run = await currentRun();
+  if (!run)
+    throw new CountersignError("outside_inngest", `"${tool.name}" can only run inside its Inngest function`);
+  const kind = handlerKind(tool, runtime.durableTools);
+  const outcome =
+    kind === "durable"
+      ? await executeDurable(runtime, run, call, options)
+      : await run.step.run(`countersign:execute:${approvalId}`, () =>
+          joined(runtime, approvalId, async () =>
+            fitting(runtime, approvalId, await executeInStep(runtime, call, kind, options)),
+          ),
+        );
+  if (outcome.status === "executed") {
+    applyStateChanges(options.network.state, outcome.state);
+    if (outcome.note !== undefined) call.tell(outcome.note);
+    return outcome.data;
+  }
+  throw reportable(outcome);
+}
+
+/** The row keeps the whole result. The step and a durable handler return only what Inngest accepts. */
+function fitting({ limits }: Runtime, approvalId: string, outcome: ExecutionOutcome): ExecutionOutcome {
+  return fittingOutcome(outcome, approvalId, limits.resultBytes);
+}
+
+/** Claims, runs and records in one step. A handler's own error is a result and never causes a retry. */
+async function executeInStep(
+  runtime: Runtime,
+  call: ApprovedToolCall,
+  kind: HandlerKind,
+  options: HandlerOptions,
+): Promise<ExecutionOutcome> {
+  const { tool, approvalId, proposed } = call;
+  crashPoint("before-claim");
+  const claim = await runtime.store.claim(
+    approvalId,
+    kind,
+    stillAllowed(runtime, call, call.subject),
+    runtime.signer,
+  );
+  // Only calls that started as idempotent may start again: a redeploy must not turn one kind into the other.
+  const rerun =
+    claim.outcome === "already_started" &&
+    claim.approval.handlerKind === "idempotent" &&
+    kind === "idempotent";
+  if (claim.outcome === "already_started" && !rerun) {
+    // The call was started and no end was recorded: that process is gone.
+    const interrupted = await runtime.store.finish(approvalId, { status: "interrupted" });
+    return outcomeOfRow(runtime, interrupted, proposed);
+  }
+  if (claim.outcome === "not_found") return outcomeOfRow(runtime, undefined, proposed);
+  if (claim.outcome !== "claimed" && !rerun) return outcomeOfRow(runtime, claim.approval, proposed);
+  crashPoint("after-claim");
+  const problems = claim.approval.edited
+    ? await inputProblems(tool, JSON.parse(argumentsOf(claim.approval)))
+    : [];
+  if (problems.length > 0) {
+    const outcome = failedOutcome(new Error(`The edited arguments are not valid: ${problems.join("; ")}`));
+    await recordOutcome(runtime, async () => claim.approval, approvalId, outcome);
+    return outcome;
+  }
+  const outcome = await runHandler(runtime, tool, claim.approval, {
+    ...options,
+    step: refusingStepTools(tool.name),
+  });
+  crashPoint("after-handler");
+  if (outcome.status === "failed" && outcome.error.code === "step_in_plain_handler") {
+    runtime.stepUsers.add(toolVersion(tool));
+  }
+  await recordOutcome(runtime, async () => claim.approval, approvalId, outcome);
+  crashPoint("after-record");
+  return outcome;
+}
+
+async function runHandler(
+  { limits, logger }: Runtime,
+  tool: Tool.Any,
+  approval: Approval,
+  options: HandlerOptions,
+): Promise<ExecutionOutcome> {
+  const changes = observeState(options.network.state, {
+    toolName: tool.name,
+    maxBytes: limits.resultBytes,
+    logger,
+  });
+  const call = withApproval(options, approval.id);
+  try {
+    const data = await runPlainHandler(tool.name, logger, async () =>
+      tool.handler(JSON.parse(argumentsOf(approval)), call),
+    );
+    return executedOutcome(tool.name, data, changes(), logger);
+  } catch (error) {
+    return failedOutcome(error);
+  }
+}
+
+/** Claims in a step, runs in the function's body, and records in a step. */
+async function executeDurable(
+  runtime: Runtime,
+  run: InngestRun,
+  call: ApprovedToolCall,
+  options: HandlerOptions,
+): Promise<ExecutionOutcome> {
+  const { tool, approvalId, proposed } = call;
+  const claimed = await run.step.run(`countersign:claim:${approvalId}`, async () => {
+    crashPoint("before-durable-claim");
+    const claim = await runtime.store.claim(
+      approvalId,
+      "durable",
+      stillAllowed(runtime, call, call.subject),
+      runtime.signer,
+    );
+    crashPoint("after-durable-claim");
+    const refused = async (approval: Approval | undefined) => ({
+      inputJson: null,
+      refused: await outcomeOfRow(runtime, approval, proposed),
+    });
+    if (claim.outcome === "not_found") return refused(undefined);
+    if (claim.outcome === "refused") return refused(claim.approval);
+    // A call that started as durable and is not memoized crashed in this very step: its body has memoized nothing.
+    if (claim.outcome === "already_started" && claim.approval.handlerKind !== "durable") {
+      return refused(await runtime.store.finish(approvalId, { status: "interrupted" }));
+    }
+    return { inputJson: argumentsOf(claim.approval), refused: null };
+  });
+  const { inputJson } = claimed;
+  if (inputJson === null) return claimed.refused ?? outcomeOfRow(runtime, undefined, proposed);
+  // AgentKit passes no step tools to a standalone agent, so take the run's.
+  const own = withApproval({ ...options, step: options.step ?? run.step }, approvalId);
+  let outcome: ExecutionOutcome;
+  try {
+    outcome = executedOutcome(tool.name, await tool.handler(JSON.parse(inputJson), own), {}, runtime.logger);
+  } catch (error) {
+    outcome = failedOutcome(error);
+  }
+  await run.step.run(`countersign:record:${approvalId}`, async () => {
+    crashPoint("before-durable-record");
+    const { tenantId } = runtime.subjectOfState(options.network.state);
+    await recordOutcome(runtime, () => runtime.store.getApproval(tenantId, approvalId), approvalId, outcome);
+    crashPoint("after-durable-record");
+  });
+  return fitting(runtime, approvalId, outcome);
+}
+
+/**
+ * At most one start at a time in this process: a step that is delivered again waits for the first and shares its
+ * outcome.
+ */
+function joined<T>(runtime: Runtime, approvalId: string, work: () => Promise<T>): Promise<T> {
+  const running = runtime.inFlight.get(approvalId) as Promise<T> | undefined;
+  if (running) return running;
+  const started = work().finally(() => runtime.inFlight.delete(approvalId));
+  runtime.inFlight.set(approvalId, started);
+  return started;
+}

@@ -1,0 +1,102 @@
+import type { Refusal } from "../../approval/refusal.js";
+import { stoppedRefusal } from "../../approval/refusal.js";
+import { storableText } from "../../shared/storable-text.js";
+import { coveringStop } from "../../stops/stop.js";
+import { currentRun, type InngestRun } from "../run/inngest-run.js";
+import type { Ticket } from "../run/ticket.js";
+import type { Runtime } from "../runtime.js";
+import { reportable } from "./execution-outcome.js";
+
+interface ToolOfTenant {
+  tenantId: string;
+  toolName: string;
+}
+
+/** A call that is about to be proposed or to start. */
+interface CallOfRun extends ToolOfTenant {
+  runId: string | null;
+}
+
+/**
+ * The refusal of a call that a stop covers, recorded in the audit log; `undefined` if no stop does.
+ *
+ * @throws CountersignError `database_failed` if the stops cannot be read.
+ */
+export async function refusalUnderStop(
+  { store }: Pick<Runtime, "store">,
+  { tenantId, toolName, runId }: CallOfRun,
+): Promise<Refusal | undefined> {
+  const stop = coveringStop(await store.engagedStops(), { tenantId, toolName });
+  if (!stop) return undefined;
+  const refusal = stoppedRefusal(toolName);
+  const data = { toolName: storableText(toolName), code: refusal.code, runId, stopId: stop.id };
+  await store.recordNote({ tenantId, type: "call.refused", data });
+  return refusal;
+}
+
+/** The same for a request that is proposed again after a crash: what it wrote before stands. */
+export async function refusalOfRequest(
+  runtime: Pick<Runtime, "store">,
+  requestId: string,
+  call: CallOfRun,
+): Promise<Refusal | undefined> {
+  const known = await runtime.store.approvalsOf(requestId);
+  return known.length > 0 ? undefined : refusalUnderStop(runtime, call);
+}
+
+/**
+ * The last check before a call starts that needs no approval. A replay of the run comes here again:
+ *
+ * - A refused call stays refused after the stop is released, since the model was told so. The refusal is a step.
+ * - A call that the run has passed has started already, and a later stop does not undo that.
+ *
+ * If the stops cannot be read, the call waits in that step, which Inngest retries, and does not start. Beside an agent
+ * that waits for something, every call takes that step: the SDK would not wait for a query outside of steps.
+ *
+ * @throws Error that AgentKit reports to the model as the call's result.
+ */
+export async function refuseIfStopped(runtime: Runtime, ticket: Ticket & { kind: "allowed" }): Promise<void> {
+  const run = await currentRun();
+  const refusal = await (run ? refusalInRun(runtime, run, ticket) : look(runtime, ticket, null));
+  if (refusal) throw reportable({ status: "refused", refusal });
+}
+
+async function refusalInRun(
+  runtime: Runtime,
+  run: InngestRun,
+  ticket: Ticket & { kind: "allowed" },
+): Promise<Refusal | null> {
+  const stepId = `countersign:stopped:${ticket.callKey}`;
+  if (!run.knowsStep(stepId)) {
+    if (run.hasGoneFurther() || run.isOnItsWayToLaterStep()) return null;
+    const { toolName } = ticket;
+    const { tenantId } = ticket.subject;
+    if (!run.hasStepsInFlight() && (await isClear(runtime, { tenantId, toolName }))) return null;
+  }
+  return run.step.run(stepId, async () => {
+    const refusal = await look(runtime, ticket, run.runId);
+    // A failed attempt may have started the call; nothing records whether it got that far.
+    return refusal && run.attempt > 0 ? withEarlierStartNoted(refusal) : refusal;
+  });
+}
+
+/** Also false if the stops cannot be read. */
+function isClear({ store }: Runtime, { tenantId, toolName }: ToolOfTenant): Promise<boolean> {
+  return store.engagedStops().then(
+    (engaged) => coveringStop(engaged, { tenantId, toolName }) === undefined,
+    () => false,
+  );
+}
+
+async function look(
+  runtime: Runtime,
+  { subject: { tenantId }, toolName }: Ticket & { kind: "allowed" },
+  runId: string | null,
+): Promise<Refusal | null> {
+  return (await refusalUnderStop(runtime, { tenantId, toolName, runId })) ?? null;
+}
+
+function withEarlierStartNoted(refusal: Refusal): Refusal {
+  const message = `${refusal.message} (If this call already ran in an earlier attempt of this run, before the stop, its effect remains.)`;
+  return { ...refusal, message };
+}

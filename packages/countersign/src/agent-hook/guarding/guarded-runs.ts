@@ -1,0 +1,135 @@
+import { Agent, Network, State, type StateData } from "@inngest/agent-kit";
+import { NonRetriableError } from "inngest";
+import { CountersignError, type CountersignErrorCode } from "../../shared/errors.js";
+import { currentExecution } from "../run/inngest-context.js";
+import { watchSteps } from "../run/inngest-run.js";
+import { asNetworkRun } from "../run/turn.js";
+import { streamedRun } from "../streaming/streaming.js";
+import { classWithRun, isAgent, isNetwork } from "./agent-kit-shapes.js";
+import { bindingOfHooks, bindingOfNetwork } from "./bindings.js";
+import { loadedCopies } from "./loaded-copies.js";
+import { refusalInPlainHandler } from "./plain-handler.js";
+import { currentScope, inRun, unguardedAgent } from "./run-scope.js";
+
+type Run = (...args: unknown[]) => unknown;
+/** Wraps a run. `run` is AgentKit's own method, to be called with `args`. */
+type Around<T> = (subject: T, args: unknown[], run: Run) => unknown;
+
+const guardedClasses = new WeakSet<object>();
+
+/** Guards the runs of all agents and networks of AgentKit's own classes, in all loaded copies. */
+export function guardRuns(): void {
+  guardRunsOfClass(Agent.prototype, runAgent);
+  guardRunsOfClass(Network.prototype, runNetwork);
+  for (const { Agent: agent, Network: network } of loadedCopies()) {
+    guardRunsOfClass(agent.prototype, runAgent);
+    guardRunsOfClass(network.prototype, runNetwork);
+  }
+}
+
+/** Guards the runs of everything that has the class of one of these, which may come from another copy of AgentKit. */
+export function guardRunsLike(...subjects: unknown[]): void {
+  for (const subject of subjects) {
+    if (isNetwork(subject)) guardRunsOfClass(classWithRun(subject), runNetwork);
+    else if (isAgent(subject)) guardRunsOfClass(classWithRun(subject), runAgent);
+  }
+}
+
+function guardRunsOfClass<T extends object>(prototype: object | undefined, around: Around<T>): void {
+  if (!prototype || guardedClasses.has(prototype)) return;
+  guardedClasses.add(prototype);
+  const run: Run = Reflect.get(prototype, "run");
+  Object.defineProperty(prototype, "run", {
+    configurable: true,
+    writable: true,
+    value(this: T, ...args: unknown[]) {
+      return around(this, args, run);
+    },
+  });
+}
+
+/** Runs an agent: with its own guard, with the guard of the run around it, or unchanged if nothing is guarded. */
+function runAgent(agent: Agent<StateData>, args: unknown[], run: Run): unknown {
+  const refusal = refusalInPlainHandler(`ran the agent "${agent.name}"`);
+  if (refusal) return Promise.reject(refusal);
+  const scope = currentScope();
+  const binding = bindingOfHooks(agent.lifecycles) ?? scope;
+  if (!binding) return Reflect.apply(run, agent, args);
+  const [input, options, ...others] = args as [unknown, Agent.RunOptions<StateData> | undefined];
+  const { runtime, profile } = binding;
+  // AgentKit would make the same state. Making it here tells us which state belongs to this run.
+  const state = options?.state ?? options?.network?.state ?? new State<StateData>();
+  return guardedRun(agent.name, async () => {
+    const guarded = runtime.guarded(agent, profile);
+    const agents = [...(scope?.agents ?? []), agent.name];
+    // AgentKit ignores the streaming of an agent in a network.
+    const own = options?.network ? undefined : streamedRun(options?.streaming);
+    const stream = own?.stream ?? scope?.stream;
+    return inRun({ runtime, profile, state, agents, agent: guarded, stream }, () =>
+      Reflect.apply(run, guarded, [input, { ...options, state, ...own?.options }, ...others]),
+    );
+  });
+}
+
+function runNetwork(network: Network<StateData>, args: unknown[], run: Run): unknown {
+  const refusal = refusalInPlainHandler(`ran the network "${network.name}"`);
+  if (refusal) return Promise.reject(refusal);
+  const scope = currentScope();
+  const binding = bindingOfNetwork(network) ?? scope;
+  if (!binding) return Reflect.apply(run, network, args);
+  const [input, overrides, ...others] = args as Network.RunArgs<StateData>;
+  const { runtime, profile } = binding;
+  const state = stateOf(network, overrides?.state);
+  return guardedRun(network.name, async () => {
+    const own = streamedRun(overrides?.streaming);
+    const stream = own?.stream ?? scope?.stream;
+    return inRun({ runtime, profile, state, agents: scope?.agents ?? [], stream }, () =>
+      asNetworkRun(async () =>
+        Reflect.apply(run, network, [input, { ...overrides, state, ...own?.options }, ...others]),
+      ),
+    );
+  });
+}
+
+async function guardedRun(name: string, work: () => Promise<unknown>): Promise<unknown> {
+  const scope = currentScope();
+  if (scope?.isStepBody) {
+    const why = "was started inside step.run, and steps cannot be nested. Start it outside of the step.";
+    throw notRetriable(unguardedAgent(name, why));
+  }
+  const execution = currentExecution();
+  if (execution) watchSteps(execution.ctx.step);
+  guardRuns();
+  try {
+    return await work();
+  } catch (error) {
+    // Inside another run the error is a tool's result; here it fails the function.
+    throw execution && !scope ? notRetriable(error) : error;
+  }
+}
+
+const mistakes: readonly CountersignErrorCode[] = ["invalid_context", "invalid_option", "unguarded_agent"];
+
+/** Retrying does not fix a developer's mistake. */
+function notRetriable(error: unknown): unknown {
+  if (!CountersignError.isInstance(error) || !mistakes.includes(error.code)) return error;
+  return Object.assign(new NonRetriableError(error.message, { cause: error }), { code: error.code });
+}
+
+/** The state that AgentKit would make for this run of the network. */
+function stateOf(
+  network: Network<StateData>,
+  given: State<StateData> | Record<string, unknown> | undefined,
+): State<StateData> {
+  const StateOfCopy = network.state.constructor as typeof State<StateData>;
+  if (given instanceof StateOfCopy) return given;
+  if (!given) return network.state.clone();
+  const { data = {}, _messages: messages = [], _results: results = [] } = given as PlainState;
+  return new StateOfCopy({ data, messages, results });
+}
+
+interface PlainState {
+  data?: StateData;
+  _messages?: State<StateData>["messages"];
+  _results?: State<StateData>["results"];
+}

@@ -1,0 +1,83 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { CountersignError } from "../../shared/errors.js";
+import type { Logger } from "../../shared/logger.js";
+import { currentExecution, type StepTools, withoutExecution } from "../run/inngest-context.js";
+
+interface PlainHandler {
+  toolName: string;
+  /** Set when the handler did what only a durable one may, so that catching the error does not hide it. */
+  violation?: CountersignError;
+}
+
+const plainHandlers = new AsyncLocalStorage<PlainHandler>();
+
+/**
+ * Runs a plain handler inside the surrounding step. Inngest's own context is replaced: code that looks there for
+ * `step.run` (AgentKit's MCP handlers do) works in place, since a nested step would never settle. Everything else that
+ * needs steps, including agents, is refused. The refusal is the handler's outcome, whatever it returns.
+ */
+export async function runPlainHandler<T>(
+  toolName: string,
+  logger: Logger,
+  handler: () => Promise<T>,
+): Promise<T> {
+  const scope: PlainHandler = { toolName };
+  try {
+    const result = await plainHandlers.run(scope, () => withoutExecution(stepsInPlace(), handler));
+    if (scope.violation) throw scope.violation;
+    return result;
+  } catch (error) {
+    if (!scope.violation) throw error;
+    logger.error(scope.violation.message, { toolName });
+    throw scope.violation;
+  }
+}
+
+/**
+ * The error for a forbidden action of a plain handler, which becomes the handler's outcome; `undefined` if no plain
+ * handler is running. A visible execution means that the code belongs to another run.
+ */
+export function refusalInPlainHandler(deed: string): CountersignError | undefined {
+  const scope = currentExecution() ? undefined : plainHandlers.getStore();
+  if (scope) scope.violation ??= stepInPlainHandler(scope.toolName, deed);
+  return scope?.violation;
+}
+
+/** Step tools for a plain handler that refuse every use. */
+export function refusingStepTools(toolName: string): StepTools {
+  return new Proxy({} as StepTools, {
+    get: (_target, name) => {
+      if (name === "then") return undefined;
+      throw refused(toolName, `step.${String(name)}`);
+    },
+  });
+}
+
+/** Step tools for code that finds them in Inngest's context: `run` works in place, the others are refused. */
+function stepsInPlace(): object {
+  const refusing = (path: string) => () => Promise.reject(refused("this tool", path));
+  const ai = new Proxy({}, { get: (_target, name) => refusing(`step.ai.${String(name)}`) });
+  return new Proxy(
+    {
+      run: async (_id: unknown, work: (...input: unknown[]) => unknown, ...input: unknown[]) =>
+        work(...input),
+      ai,
+    },
+    {
+      get: (own, name) =>
+        name === "then" ? undefined : (Reflect.get(own, name) ?? refusing(`step.${String(name)}`)),
+    },
+  );
+}
+
+function refused(toolName: string, step: string): CountersignError {
+  return refusalInPlainHandler(`used ${step}`) ?? stepInPlainHandler(toolName, `used ${step}`);
+}
+
+/** @param deed What the handler did, to follow "The handler of …". */
+function stepInPlainHandler(toolName: string, deed: string): CountersignError {
+  return new CountersignError(
+    "step_in_plain_handler",
+    `The handler of "${toolName}" ${deed}, but a gated handler already runs inside a step, and steps cannot be nested. Declare the tool durable: durable(createTool({ name: "${toolName}", … })), or add it to the durableTools option.`,
+  );
+}

@@ -1,0 +1,40 @@
+import type { Agent, StateData, Tool } from "@inngest/agent-kit";
+import { policyCall } from "../review/policy-call.js";
+import type { Subject } from "../run/subject.js";
+import type { Runtime } from "../runtime.js";
+import { isRoutingAgent } from "./agent-kit-shapes.js";
+import type { Binding } from "./run-scope.js";
+
+/** Names of the tools about which each instance has warned. */
+const warned = new WeakMap<Runtime, Set<string>>();
+
+const nobody: Subject = {
+  tenantId: "",
+  threadId: null,
+  requester: null,
+  threadRules: [],
+  threadRulesGiven: [],
+};
+
+/** Warns about tools that are denied only because no rule names them: a new tool, or a typo in a rule. */
+export function warnOfUnruledTools({ runtime, profile }: Binding, agent: Agent<StateData>): void {
+  const known = warned.get(runtime) ?? new Set();
+  warned.set(runtime, known);
+  for (const tool of agent.tools.values()) {
+    if (known.has(tool.name) || !isUnruled(runtime, profile, tool)) continue;
+    known.add(tool.name);
+    runtime.logger.warn(
+      isRoutingAgent(agent)
+        ? `No rule of the policy covers "${tool.name}", a tool of the routing agent "${agent.name}", so it is denied and the router chooses no agent. Add a rule for it, such as allow().`
+        : `No rule of the policy covers "${tool.name}", a tool of the agent "${agent.name}", so every call of it is denied. Add a rule for it; use deny() if this is intended.`,
+      { toolName: tool.name, agentName: agent.name },
+    );
+  }
+}
+
+function isUnruled({ policy }: Runtime, profile: string | undefined, tool: Tool.Any): boolean {
+  // A rule may apply to certain arguments only, so the explanation of a call without any proves nothing.
+  if (policy.covers?.(tool.name)) return false;
+  const { kind, matched } = policy.explain(policyCall(nobody, profile, tool, {}));
+  return kind === "deny" && matched.every(({ because }) => because === "default");
+}

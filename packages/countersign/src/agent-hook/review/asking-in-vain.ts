@@ -1,0 +1,39 @@
+import type { Tool } from "@inngest/agent-kit";
+import type { Refusal } from "../../approval/refusal.js";
+import type { Evaluation } from "../../policy/policy.js";
+import { handlerKind } from "../execution/handler-kind.js";
+import type { Subject } from "../run/subject.js";
+import type { Runtime } from "../runtime.js";
+import { toolVersion } from "./tool-version.js";
+
+interface GatedCall extends Evaluation {
+  subject: Subject;
+  tool: Tool.Any;
+}
+
+/** Why a gated call must be refused before anybody is asked: a developer's mistake that approval cannot fix. */
+export function askingIsInVain(
+  runtime: Runtime,
+  { kind, terms, subject, tool }: GatedCall,
+): Refusal | undefined {
+  const { name } = tool;
+  const refusal = (code: Refusal["code"], message: string) => ({ code, approvalId: null, message });
+  if (terms.requesterMayNotApprove && !subject.requester && (kind === "ask" || kind === "manual")) {
+    return refusal(
+      "no_requester",
+      `This call of ${name} did not run and nobody was asked: its requester may not approve it, and the run has no requester. Developer: return requester: { id } from the context option of createCountersign().`,
+    );
+  }
+  const runs = kind === "ask" || kind === "notify";
+  if (
+    runs &&
+    runtime.stepUsers.has(toolVersion(tool)) &&
+    handlerKind(tool, runtime.durableTools) !== "durable"
+  ) {
+    return refusal(
+      "step_in_plain_handler",
+      `This call of ${name} did not run and nobody was asked: an earlier call showed that its handler needs steps, but the tool is not durable. Developer: declare the tool durable: durable(createTool({ name: "${name}", … })), or add it to the durableTools option.`,
+    );
+  }
+  return undefined;
+}

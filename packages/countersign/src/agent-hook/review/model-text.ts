@@ -1,0 +1,43 @@
+import type { Message } from "@inngest/agent-kit";
+import { withPatterns } from "../../approval/visible-arguments.js";
+import { hiddenTexts, redact } from "../../redaction/redact.js";
+import { escapedPattern } from "../../redaction/redact-patterns.js";
+import { storableText } from "../../shared/storable-text.js";
+import type { ProposedCall } from "../../store/request/request-port.js";
+
+/** Maximum characters of the model's text that are saved with a request. */
+const maxWords = 4000;
+
+/** The text that the model wrote in a response beside its calls. */
+export function wordsOf(output: readonly Message[]): string {
+  return output
+    .flatMap((message) => (message.type === "text" ? [textOf(message.content)] : []))
+    .join("\n\n")
+    .trim();
+}
+
+function textOf(content: Extract<Message, { type: "text" }>["content"]): string {
+  return typeof content === "string" ? content : content.map(({ text }) => text).join("");
+}
+
+/**
+ * The model's text as people may read it beside the calls, or `null` if there is none. Matches of redaction patterns
+ * are hidden, and so are the calls' own hidden values if the text repeats them.
+ */
+export function shownWords(
+  words: string,
+  calls: readonly Pick<ProposedCall, "inputJson" | "terms">[],
+  patterns: readonly string[],
+): string | null {
+  if (words === "") return null;
+  const hidden = calls.flatMap(({ inputJson, terms }) =>
+    hiddenTexts(JSON.parse(inputJson), terms.redact).map(escapedPattern),
+  );
+  const redactPatterns = withPatterns(patterns, [
+    ...calls.flatMap(({ terms }) => terms.redactPatterns),
+    ...hidden,
+  ]);
+  // Redact before cutting: half of a match would no longer match its pattern.
+  const shown = String(redact(words, { redact: [], redactPatterns }));
+  return storableText(shown.length > maxWords ? `${shown.slice(0, maxWords - 1)}…` : shown);
+}

@@ -1,0 +1,48 @@
+import type { ApprovalTerms } from "../../approval/approval.js";
+import { defaultTerms } from "../../approval/default-terms.js";
+import type { ResolvedTerms } from "../../policy/rules/terms.js";
+import type { Summary } from "../../policy/summary.js";
+import type { ProposedCall } from "../../store/request/request-port.js";
+import type { Runtime } from "../runtime.js";
+
+type CallItself = Pick<ProposedCall, "id" | "toolCallId" | "toolName" | "toolVersion" | "inputJson"> &
+  Partial<Omit<ProposedCall, "terms" | "summary">>;
+
+/** Builds a call to save from the call itself and the terms of its rule. `stored` is what of the terms is saved. */
+export function proposedCall(
+  { policy, timeoutMs, heardBy }: Pick<Runtime, "policy" | "timeoutMs" | "heardBy">,
+  terms: ResolvedTerms,
+  { summary, stored, ...call }: CallItself & { summary: Summary; stored: Partial<ApprovalTerms> },
+): ProposedCall {
+  return {
+    position: 0,
+    policyVersion: policy.version,
+    inputSchemaJson: null,
+    policyContext: { principal: null, profile: null, mcp: null },
+    verdict: "ask",
+    reason: terms.reason,
+    risk: terms.risk,
+    approvers: terms.approvers,
+    timeoutMs: Math.min(terms.timeoutMs ?? timeoutMs, terms.timeoutAtMostMs ?? Number.POSITIVE_INFINITY),
+    notify: heardBy(terms.notify),
+    ...call,
+    summary: summary.text,
+    terms: { ...defaultTerms, ...stored, summaryParts: summary.parts },
+  };
+}
+
+/** The terms of a rule that apply to whatever a person decides. */
+export function decisionTerms(terms: ResolvedTerms) {
+  return {
+    quorum: terms.quorum,
+    distinctRoles: terms.distinctRoles,
+    denials: terms.denials,
+    ladder: terms.ladder,
+    redact: terms.redact,
+    requesterMayNotApprove: terms.requesterMayNotApprove,
+    extensions: terms.extensions,
+    delegable: terms.delegable,
+    reasons: terms.reasons,
+    decideIn: terms.decideIn,
+  } satisfies Partial<ApprovalTerms>;
+}

@@ -1,0 +1,62 @@
+import type { Approval } from "../../approval/approval.js";
+import { isBacked } from "../../approval/backing.js";
+import { isIntact } from "../../approval/intact.js";
+import type { Proposed } from "../../approval/proposed.js";
+import { approvalMissing, decisionUnproven, type Refusal } from "../../approval/refusal.js";
+import { checkDecision, isOfEarlierVersion } from "../../evidence/check-evidence.js";
+import type { EvidenceReader } from "../../evidence/evidence-signer.js";
+import { voiceOf } from "../../evidence/voice-of.js";
+import type { Store } from "../../store/store.js";
+import { proposedTerms } from "../execution/backing-objection.js";
+import type { Runtime } from "../runtime.js";
+
+/** What a person put in place of the tool's result or of the arguments, or why the model does not get it. */
+export interface Replacement {
+  responseJson: string | null;
+  editedInputJson: string | null;
+  /** Missing in outputs of an earlier version. */
+  refusal?: Refusal;
+}
+
+/** With a key, only what an approver has signed reaches the model. */
+export async function readReplacement(
+  { store, signer }: Pick<Runtime, "store" | "signer">,
+  tenantId: string,
+  approvalId: string,
+  proposed: Proposed | undefined,
+): Promise<Replacement> {
+  if (!signer || !proposed) return store.readReplacement(approvalId);
+  const nothing = { responseJson: null, editedInputJson: null };
+  const approval = await store.getApproval(tenantId, approvalId);
+  if (!approval) return { ...nothing, refusal: approvalMissing("this tool", approvalId) };
+  if (await isSigned(store, signer, approval, proposed)) {
+    return { responseJson: approval.responseJson, editedInputJson: approval.edited?.inputJson ?? null };
+  }
+  await noteUnproven(store, approval);
+  return { ...nothing, refusal: decisionUnproven(approvalId) };
+}
+
+/** True if the decision in the row is an approver's, about the exact call that the run proposed. */
+async function isSigned(
+  store: Store,
+  reader: EvidenceReader,
+  approval: Approval,
+  proposed: Proposed,
+): Promise<boolean> {
+  if (!isIntact(approval, proposed)) return false;
+  const evidence = await store.readEvidence(approval.tenantId, approval.id);
+  if (!evidence) return false;
+  const checked = checkDecision(approval, evidence, await reader.read("evidence", evidence.token));
+  if (!checked.ok || isOfEarlierVersion(checked.claims)) return false;
+  const backing = { by: "people", voices: [voiceOf(checked.claims)] } as const;
+  const { requesterId } = approval;
+  return isBacked(proposedTerms(approval), backing, { requesterId, proposedAt: proposed.at });
+}
+
+/** Records in the audit log that a decision was withheld from the model. */
+export function noteUnproven(
+  store: Store,
+  { tenantId, id }: Pick<Approval, "tenantId" | "id">,
+): Promise<void> {
+  return store.recordNote({ tenantId, type: "evidence.refused", data: { approvalId: id } });
+}

@@ -1,0 +1,198 @@
+import type { Tool } from "@inngest/agent-kit";
+import type { Proposed } from "../../approval/proposed.js";
+import { type Refusal, runNearlyFull } from "../../approval/refusal.js";
+import { withPatterns } from "../../approval/visible-arguments.js";
+import type { ResolvedTerms } from "../../policy/rules/terms.js";
+import { summaryOf } from "../../policy/summary.js";
+import { redact } from "../../redaction/redact.js";
+import { derivedId } from "../../shared/canonical-hash.js";
+import { storableText } from "../../shared/storable-text.js";
+import type { ProposedCall } from "../../store/request/request-port.js";
+import type { Subject } from "../run/subject.js";
+import type { Runtime } from "../runtime.js";
+import type { ProposedCard } from "../streaming/stream-events.js";
+import { askingIsInVain } from "./asking-in-vain.js";
+import { policyCall } from "./policy-call.js";
+import { decisionTerms, proposedCall } from "./proposed-call.js";
+import type { ProposedToolCall } from "./tool-calls.js";
+import { inputSchemaJson, toolVersion } from "./tool-version.js";
+import { checkArguments } from "./validate-input.js";
+
+/**
+ * The outcome of one call's proposal. Small and plain, because it is a step's output: the engine stores it, out of
+ * reach of anyone who can change the database. Outputs of an earlier version have no `proposed`.
+ */
+export type ProposedOutcome =
+  | { kind: "allowed" }
+  | { kind: "approved"; approvalId: string; proposed?: Proposed }
+  /** `card` is set if the run is streamed. */
+  | { kind: "waits"; approvalId: string; proposed?: Proposed; card?: ProposedCard }
+  | { kind: "refused"; refusal: Refusal };
+
+/** One response's calls, with the subject and the tools. */
+export interface ProposeInput {
+  key: string;
+  runId: string;
+  /** The run that invoked this one. */
+  parentRunId: string | null;
+  agentName: string;
+  subject: Subject;
+  profile: string | undefined;
+  tools: ReadonlyMap<string, Tool.Any>;
+  calls: readonly ProposedToolCall[];
+  /** The text that the model wrote beside its calls. */
+  said: string;
+  /** The run has passed this response before, or began under another policy, so its calls may have run. */
+  mayHaveRun: boolean;
+  /** The run has let these calls run, under a policy that nobody here has, so nobody is asked about them. */
+  tooLateToAsk: boolean;
+  /** Steps of the run so far. */
+  steps: number;
+  /** The run is streamed to the person who asked. */
+  streamed: boolean;
+}
+
+/** Checks one call against its tool's schema and the policy. Adds it to `proposed` unless it is allowed or refused. */
+export async function reviewCall(
+  runtime: Runtime,
+  input: ProposeInput,
+  { tool: call, position, isKnown }: ProposedToolCall & { isKnown: boolean },
+  proposed: ProposedCall[],
+): Promise<ProposedOutcome> {
+  const { subject, profile, tools, runId, key } = input;
+  const tool = tools.get(call.name);
+  if (!tool) return refused(runtime, input, unknownTool(call.name, tools), call.name);
+  // Before any verdict counts: rules are written for arguments that the tool accepts.
+  const checked = await checkArguments(tool, call.input, runtime.limits.argumentBytes);
+  if (!checked.ok) return refused(runtime, input, invalidInput(call.name, checked.problems), call.name);
+  const seen = policyCall(subject, profile, tool, call.input);
+  const { kind, terms } = runtime.policy.evaluate(seen);
+  await noteShadowDifference(runtime, input, kind, seen);
+  if (kind === "allow") return { kind: "allowed" };
+  if (input.tooLateToAsk && kind === "ask") {
+    return refused(runtime, input, askedTooLate(call.name), call.name);
+  }
+  const askedInVain = askingIsInVain(runtime, { kind, terms, subject, tool });
+  if (askedInVain) return refused(runtime, input, askedInVain, call.name);
+  const full = kind === "deny" || isKnown ? undefined : refusalOfFullRun(runtime, input, call.name, proposed);
+  if (full) return refused(runtime, input, full, call.name);
+  const approvalId = derivedId("apr", runId, key, position);
+  const redactPatterns = withPatterns(runtime.redactPatterns, terms.redactPatterns);
+  const summary = summaryOf(
+    terms.summary,
+    call.name,
+    redact(call.input, { redact: terms.redact, redactPatterns }),
+  );
+  proposed.push(
+    proposedCall(runtime, terms, {
+      id: approvalId,
+      position,
+      toolCallId: storableText(call.id),
+      toolName: call.name,
+      toolVersion: toolVersion(tool),
+      inputJson: checked.json,
+      inputSchemaJson: inputSchemaJson(tool),
+      policyContext: {
+        principal: seen.principal ?? null,
+        profile: profile ?? null,
+        mcp: seen.mcp ?? null,
+        ...(subject.threadRulesGiven.length > 0 && { threadRules: subject.threadRulesGiven }),
+      },
+      verdict: kind,
+      summary,
+      stored: {
+        ...decisionTerms(terms),
+        decisions: terms.decisions,
+        editable: terms.editable,
+        redactPatterns,
+        grantable: terms.grantable,
+        idempotent: terms.idempotent,
+        codePreview: await codePreview(terms, call.input),
+      },
+    }),
+  );
+  return { kind: "waits", approvalId };
+}
+
+/** Maximum steps of each further gated call of a response, in addition to those of the first. */
+const stepsPerCall = 2;
+
+/** Inngest fails a run with too many steps after all of its calls ran, so gated calls end before that limit. */
+function refusalOfFullRun(
+  { limits }: Runtime,
+  { steps }: ProposeInput,
+  toolName: string,
+  before: readonly ProposedCall[],
+): Refusal | undefined {
+  const isFull = steps + stepsPerCall * before.length >= limits.stepsPerRun;
+  return isFull ? runNearlyFull(toolName, steps) : undefined;
+}
+
+/** Parsing code is only worth its cost if a rule asks for it. */
+async function codePreview(terms: ResolvedTerms, input: unknown) {
+  if (!terms.codePreview) return null;
+  const { codePreviewOf } = await import("../../policy/code-preview.js");
+  return codePreviewOf(input, terms.codePreview);
+}
+
+async function noteShadowDifference(
+  runtime: Runtime,
+  { subject, runId }: ProposeInput,
+  live: string,
+  call: ReturnType<typeof policyCall>,
+): Promise<void> {
+  const { shadowPolicy, policy, store } = runtime;
+  const candidate = shadowPolicy?.evaluate(call).kind;
+  if (!shadowPolicy || candidate === live) return;
+  await store.recordNote({
+    tenantId: subject.tenantId,
+    type: "policy.shadow_difference",
+    data: {
+      toolName: call.toolName,
+      runId,
+      live,
+      candidate,
+      policyVersion: policy.version,
+      candidateVersion: shadowPolicy.version,
+    },
+  });
+}
+
+async function refused(
+  runtime: Runtime,
+  { subject, runId }: ProposeInput,
+  refusal: Refusal,
+  toolName: string,
+): Promise<ProposedOutcome> {
+  const data = { toolName: storableText(toolName), code: refusal.code, runId };
+  await runtime.store.recordNote({ tenantId: subject.tenantId, type: "call.refused", data });
+  return { kind: "refused", refusal };
+}
+
+/** A call that the run has gone past, and that would need approval only under the current policy. */
+function askedTooLate(name: string): Refusal {
+  return {
+    code: "approval_missing",
+    approvalId: null,
+    message: `The policy now requires a person's approval for ${name}, but this run is already past this call, so nobody was asked. Call it again if it is still needed.`,
+  };
+}
+
+/** A call of a tool that the agent does not have. AgentKit would fail the whole run for it. */
+export function unknownTool(name: string, tools: ReadonlyMap<string, Tool.Any>): Refusal {
+  const known = [...tools.keys()].join(", ") || "none";
+  return {
+    code: "unknown_tool",
+    approvalId: null,
+    message: `There is no tool named ${name}, so nothing ran. Available tools: ${known}.`,
+  };
+}
+
+/** A call whose arguments the tool does not accept. */
+export function invalidInput(name: string, problems: readonly string[]): Refusal {
+  return {
+    code: "invalid_input",
+    approvalId: null,
+    message: `The arguments of this call of ${name} are not valid, so it did not run: ${problems.join("; ")}. Correct them and call again.`,
+  };
+}

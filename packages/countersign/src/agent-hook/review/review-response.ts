@@ -1,0 +1,124 @@
+import { randomUUID } from "node:crypto";
+import type { Agent, AgentResult, NetworkRun, StateData, ToolMessage } from "@inngest/agent-kit";
+import { approvalMissing } from "../../approval/refusal.js";
+import { changesBetween, describeChanges } from "../../decision/changes.js";
+import { bytesOf, sizeText } from "../../shared/byte-size.js";
+import { derivedId } from "../../shared/canonical-hash.js";
+import { guardTools } from "../guarding/guard-tools.js";
+import { agentsTo, currentScope, subjectsOf } from "../guarding/run-scope.js";
+import { currentRun } from "../run/inngest-run.js";
+import type { Runtime } from "../runtime.js";
+import { refusalContent, type WithheldCalls, withholdAnswered } from "../transcript/transcript.js";
+import { callOutcomes } from "./call-outcomes.js";
+import { wordsOf } from "./model-text.js";
+import { pinnedRun } from "./pin-run.js";
+import { namesOf, repairToolCallIds, responseKey, separateInputs, toolCallsOf } from "./tool-calls.js";
+
+export interface ResponseArgs {
+  agent: Agent<StateData>;
+  network: NetworkRun<StateData> | undefined;
+  /** The model's answer as JSON, before any hook saw it. */
+  modelOutput: string;
+  result: AgentResult;
+}
+
+/**
+ * Decides about every tool call of a response before AgentKit runs any: allowed calls stay, gated ones wait for their
+ * decision, refused and answered ones are withheld. Returns what `restoreAnswered` needs later.
+ */
+export async function reviewResponse(
+  runtime: Runtime,
+  profile: string | undefined,
+  { agent, network, modelOutput, result }: ResponseArgs,
+): Promise<WithheldCalls | undefined> {
+  guardTools(runtime, profile, agent);
+  const calls = toolCallsOf(result.output);
+  const run = await currentRun();
+  const { own, subject } = subjectsOf(runtime, network?.state);
+  // The name of a response without calls stays in the database, so it needs no salt and no step.
+  const pinned = run && calls.length > 0 ? await pinnedRun(runtime, run) : undefined;
+  const names = namesOf(own, result.agentName, modelOutput);
+  const key = run ? responseKey(run.execution, names, pinned?.salt ?? null) : "outside-inngest";
+  runtime.recorder.name(result, run ? derivedId("req", run.runId, key) : derivedId("req", randomUUID()));
+  if (calls.length === 0) return undefined;
+  repairToolCallIds(key, calls);
+  separateInputs(calls);
+  const agents = agentsTo(agent, result.agentName);
+  const stream = currentScope()?.stream;
+  const outcomes = await callOutcomes(
+    runtime,
+    run,
+    {
+      key,
+      agentName: agents.join(" → "),
+      subject,
+      profile,
+      tools: agent.tools,
+      calls,
+      said: wordsOf(result.output),
+    },
+    stream,
+  );
+  const answers: WithheldCalls["answers"] = new Map();
+  const notes: WithheldCalls["notes"] = new Map();
+  for (const { position, tool } of calls) {
+    const outcome = outcomes[position] ?? { kind: "refused", refusal: approvalMissing(tool.name) };
+    switch (outcome.kind) {
+      case "allowed":
+        runtime.tickets.set(tool.input, {
+          kind: "allowed",
+          toolName: tool.name,
+          callKey: `${key}:${position}`,
+          subject,
+          agents,
+        });
+        break;
+      case "approved": {
+        const { approvalId, proposed, editedInput } = outcome;
+        if (editedInput) {
+          notes.set(tool, describeChanges(changesBetween(tool.input, editedInput)));
+          tool.input = editedInput;
+        }
+        runtime.tickets.set(tool.input, {
+          kind: "approved",
+          toolName: tool.name,
+          approvalId,
+          proposed,
+          subject,
+          agents,
+          tell: (note) => notes.set(tool, [notes.get(tool), note].filter(Boolean).join(" ")),
+        });
+        break;
+      }
+      case "refused":
+        leaveOutOversized(tool, runtime.limits.argumentBytes);
+        answers.set(tool, refusalContent(outcome.refusal));
+        break;
+      case "responded":
+        answers.set(tool, { data: outcome.response });
+    }
+  }
+  await stream?.settle(
+    key,
+    calls.map(({ tool }) => ({
+      id: tool.id,
+      toolName: tool.name,
+      input: tool.input,
+      ...(answers.has(tool) && { answer: { content: answers.get(tool) } }),
+    })),
+  );
+  // A call that has yet to run may leave a note.
+  if (outcomes.every(({ kind }) => kind === "allowed")) return undefined;
+  const withheld = { output: result.output, answers, notes };
+  result.output = withholdAnswered(result.output, answers);
+  return withheld;
+}
+
+/**
+ * Shortens the arguments of a refused call in the transcript. The next model request repeats them, and Inngest would
+ * refuse a request of that size.
+ */
+function leaveOutOversized(tool: ToolMessage, maxBytes: number): void {
+  const bytes = bytesOf(JSON.stringify(tool.input) ?? "");
+  if (bytes > maxBytes) tool.input = { left_out: `[arguments of ${sizeText(bytes)}]` };
+}

@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { threadRules } from "../../policy/rules/thread-rules.js";
+import { namesOf, responseKey } from "./tool-calls.js";
+
+it("names a response as earlier releases did, so that a run which began under one finds its steps again", () => {
+  const given = [{ tools: "refund", verdict: "ask" }];
+  const subject = {
+    tenantId: "acme",
+    threadId: "thr_1",
+    requester: { id: "ada", roles: ["support"] },
+    threadRules: threadRules(given),
+    threadRulesGiven: given,
+  };
+  const none = { ...subject, threadRules: [], threadRulesGiven: [] };
+  expect(responseKey({}, namesOf(none, "desk", "said"), null)).toBe("res_KN3EpMq3LJ5UBXiL8TQeoY.0");
+  expect(responseKey({}, namesOf(subject, "desk", "said"), null)).toBe("res_fLmxCaNP6Vo5k53rUYxuox.0");
+});

@@ -1,0 +1,66 @@
+import type { Message, ToolMessage } from "@inngest/agent-kit";
+import { derivedId } from "../../shared/canonical-hash.js";
+import type { Subject } from "../run/subject.js";
+
+/** One tool call of a response, with its position. `tool` is AgentKit's own object, whose `input` the handler gets. */
+export interface ProposedToolCall {
+  position: number;
+  tool: ToolMessage;
+}
+
+/** All tool calls of a response in order. */
+export function toolCallsOf(output: readonly Message[]): ProposedToolCall[] {
+  return output
+    .flatMap((message) => (message.type === "tool_call" ? message.tools : []))
+    .map((tool, position) => ({ position, tool }));
+}
+
+const occurrences = new WeakMap<object, Map<string, number>>();
+
+/**
+ * Names a response so that every replay finds the same name: from its subject, its agent, its content, and the number
+ * of equal responses before it in this execution. Content rather than order, because agents that run in parallel may
+ * finish in any order. The run's salt keeps the content from being guessed from the name.
+ */
+export function responseKey(execution: object, response: readonly unknown[], salt: string | null): string {
+  const seen = occurrences.get(execution) ?? new Map<string, number>();
+  occurrences.set(execution, seen);
+  const content = derivedId("res", JSON.stringify(response), ...(salt === null ? [] : [salt]));
+  const index = seen.get(content) ?? 0;
+  seen.set(content, index + 1);
+  return `${content}.${index}`;
+}
+
+/**
+ * The values that name an agent's response. They derive step ids: a run that continues after an upgrade would repeat
+ * its calls if they changed, so never add or reorder them.
+ */
+export function namesOf(subject: Subject, agentName: string, modelOutput: string): unknown[] {
+  const { tenantId, threadId, requester, threadRules } = subject;
+  return [{ tenantId, threadId, requester, threadRules }, agentName, modelOutput];
+}
+
+/**
+ * Replaces empty and duplicate call ids, in place, so that the transcript pairs each call with its result. Some
+ * providers send such ids, and others refuse them later.
+ */
+export function repairToolCallIds(key: string, calls: readonly ProposedToolCall[]): void {
+  const taken = new Set<string>();
+  for (const { tool, position } of calls) {
+    if (!tool.id || taken.has(tool.id)) tool.id = derivedId("call", key, position);
+    taken.add(tool.id);
+  }
+}
+
+/**
+ * Gives each call its own input object, in place. The object's identity tells the guard which call a handler was
+ * entered for.
+ */
+export function separateInputs(calls: readonly ProposedToolCall[]): void {
+  const seen = new Set<unknown>();
+  for (const { tool } of calls) {
+    const input: unknown = tool.input ?? {};
+    tool.input = (seen.has(input) ? structuredClone(input) : input) as ToolMessage["input"];
+    seen.add(tool.input);
+  }
+}

@@ -1,0 +1,34 @@
+import type { Tool } from "@inngest/agent-kit";
+import { z } from "zod";
+import { hashCanonical } from "../../shared/canonical-hash.js";
+
+const versions = new WeakMap<Tool.Any, string>();
+
+/**
+ * SHA-256 (hex) of the tool's name, description and input schema. An approval is for this version; a tool that changes
+ * in between is another tool.
+ */
+export function toolVersion(tool: Tool.Any): string {
+  const known = versions.get(tool);
+  if (known) return known;
+  const version = hashCanonical({
+    name: tool.name,
+    description: tool.description ?? null,
+    input: JSON.parse(JSON.stringify(inputSchema(tool) ?? null)),
+  });
+  versions.set(tool, version);
+  return version;
+}
+
+/** The input's JSON Schema as text, or `null` if the tool declares none. */
+export function inputSchemaJson(tool: Tool.Any): string | null {
+  const schema = inputSchema(tool);
+  return schema === undefined ? null : JSON.stringify(schema);
+}
+
+/** The input's JSON Schema: an MCP server's own, or made from Zod. */
+function inputSchema(tool: Tool.Any): unknown {
+  if (tool.mcp) return tool.mcp.tool.inputSchema;
+  if (!tool.parameters) return undefined;
+  return z.toJSONSchema(tool.parameters, { io: "input", unrepresentable: "any" });
+}

@@ -1,0 +1,40 @@
+import type { Tool } from "@inngest/agent-kit";
+import { toolInputJson } from "../../approval/tool-input.js";
+
+/**
+ * Whether arguments fit the limits and the tool's schema. False for an asynchronous schema, which cannot answer at
+ * once.
+ */
+export function fits(tool: Tool.Any, input: unknown, maxBytes: number): boolean {
+  try {
+    return toolInputJson(input, maxBytes).ok && (tool.parameters?.safeParse(input).success ?? true);
+  } catch {
+    return false;
+  }
+}
+
+/** The problems of the arguments by the tool's own schema, one per field; empty if they fit. */
+export async function inputProblems(tool: Tool.Any, input: unknown): Promise<string[]> {
+  if (!tool.parameters) return [];
+  try {
+    const parsed = await tool.parameters.safeParseAsync(input);
+    if (parsed.success) return [];
+    return parsed.error.issues.map(
+      (issue) => `${issue.path.map(String).join(".") || "input"}: ${issue.message}`,
+    );
+  } catch {
+    return ["input: the tool's own validation failed"];
+  }
+}
+
+/** The arguments as JSON text, or their problems by the limits and the tool's own schema. */
+export async function checkArguments(
+  tool: Tool.Any,
+  input: unknown,
+  maxBytes: number,
+): Promise<{ ok: true; json: string } | { ok: false; problems: string[] }> {
+  const checked = toolInputJson(input, maxBytes);
+  if (!checked.ok) return { ok: false, problems: [checked.problem] };
+  const problems = await inputProblems(tool, JSON.parse(checked.json));
+  return problems.length > 0 ? { ok: false, problems } : checked;
+}

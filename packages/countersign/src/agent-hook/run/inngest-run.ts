@@ -1,0 +1,135 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { refusalInPlainHandler } from "../guarding/plain-handler.js";
+import { markStepBody, refusalOfUnguardedInference } from "../guarding/run-scope.js";
+import { currentExecution, type StepTools } from "./inngest-context.js";
+
+/** The Inngest run that the current code belongs to. */
+export interface InngestRun {
+  runId: string;
+  /** The run that invoked this one with `step.invoke`; `null` for all others. */
+  parentRunId: string | null;
+  step: StepTools;
+  /** One object per execution (per replay) of the run, as a key for what lasts for one execution. */
+  execution: object;
+  /** How often the run's current request has failed and been retried, from 0. */
+  attempt: number;
+  /** True if this is a replay, and the run is known to have gone past this point before. */
+  hasGoneFurther(): boolean;
+  /** True if this request is to run one step that was planned before, and the run has not reached it yet. */
+  isOnItsWayToLaterStep(): boolean;
+  /**
+   * True if another part of the function waits for a step. The SDK then ends the request as soon as only steps are
+   * pending. Code that waits here for anything else is cut off, and continues when that step has ended.
+   */
+  hasStepsInFlight(): boolean;
+  /** Steps of the run so far: those with results and those in progress. */
+  countSteps(): number;
+  /** True if the run has the result of this step, or this request is to run it. */
+  knowsStep(id: string): boolean;
+  /** The outputs of the run's steps, including those that this replay has not reached yet. */
+  outputs(): { isOf(stepId: string): boolean; output: unknown }[];
+}
+
+/** The run around the caller, or `undefined` outside an Inngest function. */
+export async function currentRun(): Promise<InngestRun | undefined> {
+  const execution = currentExecution();
+  if (!execution) return undefined;
+  watchSteps(execution.ctx.step);
+  return {
+    runId: execution.ctx.runId,
+    parentRunId: parentOf(execution.ctx.event),
+    step: execution.ctx.step,
+    execution: execution.instance,
+    attempt: execution.ctx.attempt,
+    hasGoneFurther: () => hasUnseenSteps(execution.instance),
+    isOnItsWayToLaterStep: () => {
+      const wanted = wantedStep(execution.instance);
+      return wanted !== undefined && !partOfState(execution.instance, "steps", Map)?.has(wanted);
+    },
+    hasStepsInFlight: () => {
+      const found = [...(partOfState(execution.instance, "steps", Map)?.values() ?? [])];
+      return found.some((step) => Object(step).fulfilled === false);
+    },
+    countSteps: () => {
+      const memoized = Object.keys(partOfState(execution.instance, "stepState", Object) ?? {});
+      const met = partOfState(execution.instance, "steps", Map)?.keys() ?? [];
+      return new Set([...memoized, ...met]).size;
+    },
+    knowsStep: (id) => {
+      const hashed = hashOf(id);
+      const memoized = partOfState(execution.instance, "stepState", Object);
+      return wantedStep(execution.instance) === hashed || (memoized !== undefined && hashed in memoized);
+    },
+    outputs: () => {
+      const memoized = partOfState(execution.instance, "stepState", Object) ?? {};
+      return Object.entries(memoized).map(([hashed, step]) => ({
+        isOf: (id) => hashOf(id) === hashed,
+        output: Object(step).data as unknown,
+      }));
+    },
+  };
+}
+
+const invocation = z.object({
+  name: z.literal("inngest/function.invoked"),
+  data: z.object({ _inngest: z.object({ correlation_id: z.string().regex(/^[^.]+\./) }) }),
+});
+
+/** An invocation's correlation id begins with the id of the invoking run. */
+function parentOf(event: unknown): string | null {
+  const invoked = invocation.safeParse(event);
+  return invoked.success ? (invoked.data.data._inngest.correlation_id.split(".")[0] ?? null) : null;
+}
+
+/** The SDK knows which memoized steps it has not reached yet. If it does not say, we assume none. */
+function hasUnseenSteps(instance: object): boolean {
+  return (partOfState(instance, "remainingStepsToBeSeen", Set)?.size ?? 0) > 0;
+}
+
+function hashOf(stepId: string): string {
+  return createHash("sha1").update(stepId).digest("hex");
+}
+
+/** The hash of the step that the engine wants this request to run, if it names one. */
+function wantedStep(instance: object): string | undefined {
+  const options: unknown = Reflect.get(instance, "options");
+  if (typeof options !== "object" || options === null) return undefined;
+  const wanted: unknown = Reflect.get(options, "requestedRunStep");
+  return typeof wanted === "string" && wanted !== "" ? wanted : undefined;
+}
+
+/** A part of the SDK's execution state, if it has the expected type. */
+function partOfState<T extends object>(
+  instance: object,
+  name: string,
+  kind: abstract new (...args: never[]) => T,
+): T | undefined {
+  const state: unknown = Reflect.get(instance, "state");
+  if (typeof state !== "object" || state === null) return undefined;
+  const part: unknown = Reflect.get(state, name);
+  return part instanceof kind ? part : undefined;
+}
+
+const watched = new WeakSet<object>();
+
+/**
+ * Wraps the run's step tools in place. A plain handler that holds them through a closure is refused, an agent that
+ * escaped the guard makes no inference, and a step's body knows that it is one.
+ */
+export function watchSteps(tools: object, path = "step"): void {
+  if (watched.has(tools)) return;
+  watched.add(tools);
+  for (const [name, tool] of Object.entries(tools)) {
+    const at = `${path}.${name}`;
+    if (typeof tool === "object" && tool !== null) watchSteps(tool, at);
+    if (typeof tool !== "function") continue;
+    Reflect.set(tools, name, function watchedStep(...args: unknown[]) {
+      const refusal =
+        refusalInPlainHandler(`used ${at}`) ??
+        (at === "step.ai.infer" ? refusalOfUnguardedInference(args[0], watchedStep) : undefined);
+      if (refusal) return Promise.reject(refusal);
+      return Reflect.apply(tool, tools, at === "step.run" ? markStepBody(args) : args);
+    });
+  }
+}

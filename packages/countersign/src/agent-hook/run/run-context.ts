@@ -1,0 +1,147 @@
+import type { State, StateData } from "@inngest/agent-kit";
+import { threadRules } from "../../policy/rules/thread-rules.js";
+import { CountersignError } from "../../shared/errors.js";
+import type { Runtime } from "../runtime.js";
+import type { Subject } from "./subject.js";
+
+/**
+ * The tenant, thread and requester of a run. Each field has its own default. A run that another guarded run started (a
+ * sub-agent) inherits the fields that its own context omits.
+ */
+export interface RunContext {
+  /**
+   * A sub-agent works for the tenant of the run that started it; naming another one is an error.
+   * @default the instance's `tenantId`
+   */
+  tenantId?: string;
+  /** @default the network state's `threadId` */
+  threadId?: string;
+  /**
+   * The person who asked the agent to act, from a verified session. A sub-agent acts for the requester of the run that
+   * started it, whoever its own context names, so that nobody approves their own request through another agent.
+   * @default nobody in particular
+   */
+  requester?: { id: string; roles?: readonly string[] };
+  /**
+   * Rules for this thread alone, in the format of a policy file. They can only tighten. A sub-agent also keeps those of
+   * the run that started it.
+   * @default none
+   */
+  threadRules?: readonly unknown[];
+}
+
+/** The input for {@link RunContext}. */
+export interface ContextInput<S extends StateData = StateData> {
+  state: State<S>;
+  /** Tenant and requester of the run that started this one; `undefined` if no guarded run started it. */
+  outer?: Pick<RunContext, "tenantId" | "requester">;
+}
+
+/** Resolves the subjects of runs. */
+export function createSubjects(
+  defaultTenant: string,
+  contextOf: (input: ContextInput) => RunContext = () => ({}),
+): Runtime["subjectsFor"] {
+  return (state, inherited) => {
+    const context = state
+      ? checked(state, contextIn(contextOf, { state, ...(inherited && { outer: outerOf(inherited) }) }))
+      : {};
+    const given = context.threadRules ?? [];
+    const own: Subject = {
+      tenantId: context.tenantId ?? defaultTenant,
+      threadId: context.threadId ?? null,
+      requester: context.requester ? { roles: [], ...context.requester } : null,
+      threadRules: threadRules(given),
+      threadRulesGiven: given,
+    };
+    if (!inherited) return { own, subject: own };
+    if (context.tenantId !== undefined && context.tenantId !== inherited.tenantId) {
+      throw invalidContext(
+        "tenantId",
+        "differs from that of the run that started this one. A sub-agent works for the tenant of its run; start a separate run for another tenant",
+      );
+    }
+    return {
+      own,
+      subject: {
+        tenantId: inherited.tenantId,
+        threadId: own.threadId ?? inherited.threadId,
+        requester: requesterOf(inherited.requester, own.requester, context.requester),
+        ...rulesOf(inherited, own),
+      },
+    };
+  };
+}
+
+/** A context that requires ids is right to throw. Inside another run, that run's ids apply. */
+function contextIn(contextOf: (input: ContextInput) => RunContext, input: ContextInput): RunContext {
+  try {
+    return contextOf(input);
+  } catch (error) {
+    if (!input.outer) throw error;
+    const told = error instanceof Error ? error.message : String(error);
+    throw new CountersignError(
+      "invalid_context",
+      `context: threw for a run started by another run (${told}). Return the argument \`outer\` in that case, which describes the other run.`,
+      { cause: error },
+    );
+  }
+}
+
+function outerOf({ tenantId, requester }: Subject): NonNullable<ContextInput["outer"]> {
+  return { tenantId, ...(requester && { requester }) };
+}
+
+/**
+ * Keeps the outer requester, because it is they who would approve their own request. Only their roles may be updated.
+ */
+function requesterOf(
+  outer: Subject["requester"],
+  own: Subject["requester"],
+  said: RunContext["requester"],
+): Subject["requester"] {
+  if (!outer) return own;
+  return { id: outer.id, roles: (said?.id === outer.id && said.roles) || outer.roles };
+}
+
+/** The rules of both: an agent cannot escape its thread's rules by starting another agent. */
+function rulesOf(outer: Subject, own: Subject): Pick<Subject, "threadRules" | "threadRulesGiven"> {
+  const known = new Set(own.threadRulesGiven.map((rule) => JSON.stringify(rule)));
+  const missing = outer.threadRulesGiven.filter((rule) => !known.has(JSON.stringify(rule)));
+  const threadRulesGiven = [...missing, ...own.threadRulesGiven];
+  return {
+    threadRules: missing.length === 0 ? own.threadRules : threadRules(threadRulesGiven),
+    threadRulesGiven,
+  };
+}
+
+/** Results of `String()` for missing and non-string values. As an id, each would stand for everyone who lacks one. */
+const madeOfNothing = ["undefined", "null", "NaN", "[object Object]"];
+
+/** @throws CountersignError `invalid_context`, naming the field. */
+function checked(state: State<StateData>, context: RunContext): RunContext {
+  if (typeof context !== "object" || context === null || "then" in context) {
+    throw invalidContext("context", "must return an object, not a promise");
+  }
+  const threadId = context.threadId ?? (state.threadId || undefined);
+  const ids: [string, unknown][] = [
+    ["tenantId", context.tenantId],
+    ["threadId", threadId],
+    ["requester.id", context.requester ? (context.requester.id ?? "") : undefined],
+  ];
+  for (const [field, id] of ids) {
+    if (id === undefined || id === null) continue;
+    if (typeof id !== "string" || id.trim() === "") throw invalidContext(field, "must be a non-empty string");
+    if (madeOfNothing.includes(id)) {
+      throw invalidContext(
+        field,
+        `is the text "${id}", the result of String() for a missing value. Throw if the state has no id, or omit the field`,
+      );
+    }
+  }
+  return { ...context, ...(threadId !== undefined && { threadId }) };
+}
+
+function invalidContext(field: string, problem: string): CountersignError {
+  return new CountersignError("invalid_context", `context: ${field} ${problem}.`, { detail: { field } });
+}

@@ -1,0 +1,76 @@
+import type { Agent, AgentResult, NetworkRun, State, StateData } from "@inngest/agent-kit";
+import type { InngestFunction } from "inngest";
+import type { Approval } from "../approval/approval.js";
+import type { InstanceLimits } from "../decision/limits.js";
+import type { EvidenceSigner } from "../evidence/evidence-signer.js";
+import type { Policy } from "../policy/policy.js";
+import type { Logger } from "../shared/logger.js";
+import type { WakeUp } from "../store/request/request-port.js";
+import type { Store } from "../store/store.js";
+import type { Subject, Subjects } from "./run/subject.js";
+import type { Ticket } from "./run/ticket.js";
+import type { Turn } from "./run/turn.js";
+
+/** The speaking agent and its network. */
+export interface Speaker {
+  agent: Agent<StateData>;
+  network: NetworkRun<StateData> | undefined;
+}
+
+/** Saves the agents' results in their threads. */
+export interface Recorder {
+  /** Names a response by the request id of its gated calls, even if it has none. Replays find the same name. */
+  name(result: AgentResult, requestId: string): void;
+  /** Saves the final form of an agent's responses, unless they are saved already. */
+  record(speaker: Speaker, results: readonly { said: AgentResult; result: AgentResult }[]): Promise<void>;
+}
+
+/** What the parts of one Countersign instance share. Only `create-countersign.ts` makes it. */
+export interface Runtime {
+  /** Prefix of the ids of its functions, and of steps that two instances must not share. */
+  readonly id: string;
+  readonly store: Store;
+  readonly logger: Logger;
+  readonly policy: Policy;
+  /** A candidate that is evaluated beside the policy and decides nothing. */
+  readonly shadowPolicy: Policy | undefined;
+  /** Signs decisions and reads signed evidence. Without it, no evidence is written or required. */
+  readonly signer: EvidenceSigner | undefined;
+  readonly tenantId: string;
+  readonly timeoutMs: number;
+  /** Patterns redacted in every call, in addition to those of the rules. */
+  readonly redactPatterns: readonly string[];
+  /** Limits on approval requests, sizes and the length of a run. */
+  readonly limits: InstanceLimits;
+  /** The turns of threads that run in this process. */
+  readonly turns: {
+    /** The turn that an agent's prompt belongs to, unless it has ended. */
+    present(network: object | undefined, state: object | undefined): Turn | undefined;
+  };
+  readonly recorder: Recorder;
+  /** Names or globs of tools that the host declares durable. */
+  readonly durableTools: readonly string[];
+  /** All channels and targets that hear of a call whose rules name these. */
+  heardBy(named: readonly string[]): string[];
+  readonly orchestrator: InngestFunction.Any;
+  readonly tickets: WeakMap<object, Ticket>;
+  /** Handlers that this process is running: a step that is delivered twice joins the first instead of restarting. */
+  readonly inFlight: Map<string, Promise<unknown>>;
+  /** Tries to send wake-ups at once. The relay sends those that fail. */
+  wake(wakeUps: readonly WakeUp[]): Promise<void>;
+  /** Starts the orchestrator of a request for which no run waits. Never fails. */
+  openRequest(requestId: string): Promise<void>;
+  /** Sends the public event about calls that run without approval. */
+  sendNotified(approvals: readonly Approval[]): Promise<void>;
+  /** Tools (by version) whose plain handlers tried to use steps, so that nobody is asked about them in vain. */
+  readonly stepUsers: Set<string>;
+  /**
+   * For whom a run with this state works when a run for `inherited` started it.
+   * @throws CountersignError `invalid_context`
+   */
+  subjectsFor(state: State<StateData> | undefined, inherited: Subject | undefined): Subjects;
+  /** The same inside the guarded run around the caller, if any. */
+  subjectOfState(state: State<StateData> | undefined): Subject;
+  /** The agent as it must run inside a guarded run of this instance. */
+  guarded(agent: Agent<StateData>, profile: string | undefined): Agent<StateData>;
+}

@@ -1,0 +1,122 @@
+import type { AgentMessageChunk } from "@inngest/agent-kit";
+import { shownOutcome } from "../../approval/visible-arguments.js";
+import { type Hiding, redact } from "../../redaction/redact.js";
+import { createPartNames, type ShownValues } from "./part-names.js";
+import {
+  answerChunk,
+  callChunks,
+  type Publish,
+  requestedChunk,
+  resolvedChunk,
+  runningChunk,
+  type StreamedResolution,
+  type StreamPlace,
+  type WaitingCall,
+} from "./stream-events.js";
+
+/** A call of a response as its review has ended it. */
+export interface ReviewedCall {
+  id: string;
+  toolName: string;
+  /** The arguments that run. */
+  input: unknown;
+  /** The result of a call that does not run. */
+  answer?: { content: unknown };
+}
+
+/** The stream of one run, in which Countersign shows calls before they wait. */
+export interface RunStream {
+  /** Shows calls that wait for a person. */
+  announce(requestId: string, calls: readonly WaitingCall[]): Promise<void>;
+  /** Shows how a request ended. */
+  resolve(resolution: StreamedResolution): Promise<void>;
+  /** Shows the results of the calls that do not run, and names AgentKit's parts of those that do. */
+  settle(key: string, calls: readonly ReviewedCall[]): Promise<void>;
+  /** The same stream for agents inside a tool: AgentKit streams nothing of their calls. */
+  inside(): RunStream;
+}
+
+const nothingHidden: Hiding = { redact: [], redactPatterns: [] };
+
+/**
+ * Wraps the host's `publish` for one run. `publish` takes AgentKit's chunks.
+ *
+ * AgentKit streams a call when it runs, under an id of its own. Here it keeps the model's id, so that the part that was
+ * shown before the wait goes on, and `POST /approve-tool` knows it.
+ */
+export function openRunStream(
+  send: Publish,
+  onFailure: (error: unknown) => void,
+): { stream: RunStream; publish: (chunk: AgentMessageChunk) => Promise<void> } {
+  let place: StreamPlace | undefined;
+  const names = createPartNames();
+  /** What rules hide in announced calls, by call id. */
+  const hidings = new Map<string, { hiding: Hiding; inputs: unknown[] }>();
+
+  const publishOwn = async (chunks: readonly AgentMessageChunk[]) => {
+    try {
+      for (const chunk of chunks) await send(chunk);
+    } catch (error) {
+      // The approval waits whether it is streamed or not.
+      onFailure(error);
+    }
+  };
+
+  const streamOf = (isInside: boolean): RunStream => ({
+    async announce(requestId, calls) {
+      if (!place) return;
+      for (const { toolCallId, input, card } of calls) {
+        const { redact, redactPatterns } = card;
+        hidings.set(toolCallId, { hiding: { redact, redactPatterns }, inputs: [input] });
+        names.shown(toolCallId);
+      }
+      const at = place;
+      await publishOwn([
+        ...calls.flatMap(({ approvalId, toolCallId, toolName, input, card }) =>
+          callChunks(approvalId, at, { id: toolCallId, toolName, input: redact(input, card) }),
+        ),
+        requestedChunk(requestId, at, calls),
+      ]);
+    },
+    async resolve(resolution) {
+      if (place) await publishOwn([resolvedChunk(place, resolution)]);
+    },
+    async settle(key, calls) {
+      if (!place) return;
+      const at = place;
+      const chunks: AgentMessageChunk[] = [];
+      for (const { id, toolName, input, answer } of calls) {
+        const known = hidings.get(id);
+        known?.inputs.push(input);
+        const name = `${key}:${id}`;
+        if (answer) {
+          if (!names.isShown(id)) chunks.push(...callChunks(name, at, { id, toolName, input }));
+          chunks.push(answerChunk(name, at, { id, toolName, content: values.output(id, answer.content) }));
+        } else if (isInside && names.isShown(id)) chunks.push(runningChunk(name, at, id));
+      }
+      if (!isInside) names.expect(calls.filter(({ answer }) => !answer));
+      await publishOwn(chunks);
+    },
+    inside: () => streamOf(true),
+  });
+
+  const values: ShownValues = {
+    input: (id, input) => redact(input, hidings.get(id)?.hiding ?? nothingHidden),
+    output: (id, output) => {
+      const known = hidings.get(id);
+      return known ? shownOutcome(output, known.inputs, known.hiding) : output;
+    },
+  };
+
+  return {
+    stream: streamOf(false),
+    async publish(chunk) {
+      const { event, data } = chunk;
+      if (event === "run.started" && data.scope === "agent") {
+        const { messageId, runId, threadId, userId } = data;
+        place = { messageId: String(messageId), runId: String(runId), threadId, userId };
+      }
+      await send(names.rename(chunk, values));
+    },
+  };
+}

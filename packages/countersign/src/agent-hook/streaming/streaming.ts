@@ -1,0 +1,34 @@
+import type { AgentMessageChunk } from "@inngest/agent-kit";
+import type { Logger } from "../../shared/logger.js";
+import { nameOfThrown } from "../../shared/name-of-thrown.js";
+import { openRunStream, type RunStream } from "./run-stream.js";
+import type { Publish } from "./stream-events.js";
+
+/** AgentKit's option `streaming`. */
+export interface Streaming {
+  publish(this: void, chunk: AgentMessageChunk): Promise<void>;
+}
+
+/** The functions that {@link createStreaming} has made, found again in the options of a run. */
+const known = new WeakMap<object, { publish: Publish; logger: Logger }>();
+
+export function createStreaming(publish: Publish, logger: Logger): Streaming {
+  // Outside of a guarded run it publishes what AgentKit sends.
+  const own = async (chunk: AgentMessageChunk) => void (await publish(chunk));
+  known.set(own, { publish, logger });
+  return { publish: own };
+}
+
+/** The stream of a run that begins with these options, and what AgentKit gets in their place. */
+export function streamedRun(
+  streaming: { publish?: unknown } | undefined,
+): { stream: RunStream; options: { streaming: object } } | undefined {
+  const found = typeof streaming?.publish === "function" && known.get(streaming.publish);
+  if (!found) return undefined;
+  const { stream, publish } = openRunStream(found.publish, (error) =>
+    found.logger.warn("A waiting call could not be streamed. It waits in the inbox", {
+      error: nameOfThrown(error),
+    }),
+  );
+  return { stream, options: { streaming: { ...streaming, publish } } };
+}

@@ -1,0 +1,141 @@
+import type { Hono } from "hono";
+import { z } from "zod";
+import type { Approval } from "../../approval/approval.js";
+import { shown } from "../../approval/visible-arguments.js";
+import { requestHumanInputName } from "../../policy/rules/question-rule.js";
+import { CountersignError } from "../../shared/errors.js";
+import type { Principal } from "../../shared/principal.js";
+import type { ApprovalOrder } from "../../store/reading/reading-port.js";
+import type { EarlierCall } from "../../store/request/request-port.js";
+import { type ApiContext, afterOf, pageOf } from "../api-context.js";
+import type { ApiEnv } from "../api-env.js";
+import { serve } from "../serve.js";
+
+/** Maximum number of calls returned for one request. Agents propose far fewer. */
+const maxCallsPerRequest = 1000;
+/** Maximum number of conversation messages returned with an approval. */
+const maxMessages = 6;
+
+const orders = {
+  created: { by: "createdAt", latestFirst: false },
+  "-created": { by: "createdAt", latestFirst: true },
+  expires: { by: "expiresAt", latestFirst: false },
+  "-decided": { by: "decidedAt", latestFirst: true },
+} as const satisfies Record<string, ApprovalOrder>;
+
+/** Routes for approvals, counts, requests and questions. */
+export function addApprovalRoutes(api: Hono<ApiEnv>, context: ApiContext): void {
+  const { countersign, store, view } = context;
+
+  serve(api, "listApprovals", async ({ query }, c) => {
+    const principal = c.get("principal");
+    const order = orders[query.sort];
+    const found = await store.listApprovals({
+      tenantId: principal.tenantId,
+      visibleTo: principal,
+      order,
+      limit: query.limit + 1,
+      ...(query.status ? { statuses: query.status } : {}),
+      ...(query.threadId ? { threadId: query.threadId } : {}),
+      ...(query.tool ? { toolName: query.tool } : {}),
+      ...(query.risk ? { risk: query.risk } : {}),
+      ...(query.assignee ? { assigneeId: query.assignee === "me" ? principal.id : query.assignee } : {}),
+      ...(query.mine === "asked" ? { requesterId: principal.id } : {}),
+      ...(query.mine === "decidable" ? { decidableBy: principal } : {}),
+      ...(query.q ? { text: query.q } : {}),
+      ...afterOf(query.cursor),
+    });
+    return pageOf(
+      context,
+      found,
+      query.limit,
+      (approval) => timeOf(approval, order.by),
+      (approval) => view(approval, principal),
+    );
+  });
+
+  serve(api, "countApprovals", async (_, c) => {
+    const principal = c.get("principal");
+    const counts = await store.countApprovals({ tenantId: principal.tenantId, visibleTo: principal });
+    return { ...counts, serverTime: await context.serverTime() };
+  });
+
+  serve(api, "getApproval", async ({ params }, c) => {
+    const principal = c.get("principal");
+    const approval = await context.read(c, params.id, { auditorsToo: true });
+    return {
+      ...view(approval, principal),
+      context: {
+        agentSaid: await store.readSaid(principal.tenantId, approval.requestId),
+        messages: await countersign.threads.readBefore(approval, principal, {
+          seesEverything: context.seesEverything(principal),
+          limit: maxMessages,
+        }),
+      },
+      earlier: earlierView(await store.earlierCall(approval)),
+      serverTime: await context.serverTime(),
+    };
+  });
+
+  serve(api, "getRequest", async ({ params }, c) => {
+    const principal = c.get("principal");
+    const found = await store.listApprovals({
+      tenantId: principal.tenantId,
+      visibleTo: principal,
+      requestId: params.id,
+      limit: maxCallsPerRequest,
+    });
+    const items = found.sort((a, b) => a.position - b.position);
+    if (items.length === 0) {
+      throw new CountersignError("not_found", "The request does not exist, or you may not see it");
+    }
+    return {
+      id: params.id,
+      items: items.map((item) => view(item, principal)),
+      serverTime: await context.serverTime(),
+    };
+  });
+
+  serve(api, "listQuestions", async ({ query }, c) => {
+    const principal = c.get("principal");
+    const found = await store.listApprovals({
+      tenantId: principal.tenantId,
+      visibleTo: principal,
+      statuses: ["pending"],
+      toolName: requestHumanInputName,
+      order: orders.expires,
+      limit: query.limit + 1,
+      ...afterOf(query.cursor),
+    });
+    return pageOf(
+      context,
+      found,
+      query.limit,
+      (approval) => timeOf(approval, "expiresAt"),
+      (approval) => ({ ...view(approval, principal), question: questionOf(context, approval, principal) }),
+    );
+  });
+}
+
+function earlierView(earlier: EarlierCall | undefined) {
+  return earlier ? { ...earlier, finishedAt: earlier.finishedAt?.toISOString() ?? null } : null;
+}
+
+function timeOf(approval: Approval, by: ApprovalOrder["by"]): Date {
+  if (by === "expiresAt") return approval.expiresAt ?? approval.createdAt;
+  return by === "decidedAt" ? (approval.decision?.decidedAt ?? approval.createdAt) : approval.createdAt;
+}
+
+const asked = z.object({
+  message: z.string().catch(""),
+  choices: z.array(z.string()).optional().catch(undefined),
+  form: z.record(z.string(), z.unknown()).optional().catch(undefined),
+});
+
+function questionOf(context: ApiContext, approval: Approval, reader: Principal) {
+  const seesEverything = context.seesEverything(reader);
+  const { message, choices, form } = asked
+    .catch({ message: "" })
+    .parse(shown(approval, { sink: "inbox", seesEverything }).input);
+  return { message, ...(choices ? { choices } : {}), ...(form ? { form } : {}) };
+}

@@ -1,0 +1,47 @@
+import type { Hono } from "hono";
+import { z } from "zod";
+import type { Principal } from "../../shared/principal.js";
+import type { ApiContext } from "../api-context.js";
+import type { ApiEnv } from "../api-env.js";
+import { personSchema } from "../contract/approval-schemas.js";
+import { serve } from "../serve.js";
+
+export type Person = z.infer<typeof personSchema>;
+
+/** Returns the people to whom a principal can assign an approval, from the host's directory. */
+export type People = (principal: Principal) => readonly Person[] | Promise<readonly Person[]>;
+
+/** Maximum number of people returned. Others can still be assigned by id. */
+const maxPeople = 1000;
+
+/** Routes for assigning, viewing, extending and resolving approvals, and for the people directory. */
+export function addPeopleRoutes(
+  api: Hono<ApiEnv>,
+  { countersign, view }: ApiContext,
+  people: People = () => [],
+): void {
+  serve(api, "listPeople", async (_, c) => {
+    const found = await people(c.get("principal"));
+    return { items: z.array(personSchema).parse(found.slice(0, maxPeople)) };
+  });
+
+  serve(api, "assign", async ({ params, body: { to } }, c) => {
+    const principal = c.get("principal");
+    return view(await countersign.assign({ approvalId: params.id, principal, to }), principal);
+  });
+
+  serve(api, "setViewing", async ({ params, body: { active } }, c) => {
+    const principal = c.get("principal");
+    return view(await countersign.setViewing({ approvalId: params.id, principal, active }), principal);
+  });
+
+  serve(api, "extend", async ({ params, body: { by: byMs } }, c) => {
+    const principal = c.get("principal");
+    return view(await countersign.extend({ approvalId: params.id, principal, byMs }), principal);
+  });
+
+  serve(api, "resolve", async ({ params, body: { outcome, note = null } }, c) => {
+    const principal = c.get("principal");
+    return view(await countersign.resolve({ approvalId: params.id, principal, outcome, note }), principal);
+  });
+}

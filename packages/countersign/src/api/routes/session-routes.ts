@@ -1,0 +1,63 @@
+import type { Hono } from "hono";
+import { CountersignError } from "../../shared/errors.js";
+import type { ApiContext } from "../api-context.js";
+import type { ApiEnv } from "../api-env.js";
+import { preferencesSchema } from "../contract/approval-schemas.js";
+import { serve } from "../serve.js";
+
+/** Routes for the signed-in principal, their inbox preferences, and policy explanations. */
+export function addSessionRoutes(
+  api: Hono<ApiEnv>,
+  { store, countersign, isAuditor, seesEverything, mayStop, serverTime }: ApiContext,
+): void {
+  serve(api, "me", async (_, c) => {
+    const principal = c.get("principal");
+    const { id, tenantId, roles, displayName } = principal;
+    return {
+      principal: { id, tenantId, roles, ...(displayName === undefined ? {} : { displayName }) },
+      can: {
+        auditAll: isAuditor(principal),
+        seeEverything: seesEverything(principal),
+        stop: mayStop(principal),
+      },
+      serverTime: await serverTime(),
+    };
+  });
+
+  serve(api, "getPreferences", async (_, c) => {
+    const { tenantId, id } = c.get("principal");
+    // Preferences that this version cannot parse (written by another version) fall back to the defaults.
+    return preferencesSchema
+      .catch(preferencesSchema.parse({}))
+      .parse(await store.getPreferences(tenantId, id));
+  });
+
+  serve(api, "setPreferences", async ({ body }, c) => {
+    const { tenantId, id } = c.get("principal");
+    await store.setPreferences(tenantId, id, body);
+    return body;
+  });
+
+  serve(api, "explainPolicy", ({ body }, c) => {
+    const principal = c.get("principal");
+    if (!isAuditor(principal)) {
+      throw new CountersignError("auditors_only", "Only auditors may evaluate the policy");
+    }
+    const { kind, policyVersion, matched, terms } = countersign.policy.explain({
+      toolName: body.toolName,
+      input: body.input,
+      principal: body.principal ?? null,
+      thread: body.threadId === undefined ? null : { id: body.threadId },
+      profile: body.profile,
+    });
+    return {
+      kind,
+      policyVersion,
+      terms: { ...terms },
+      matched: matched.map(({ reason, ...rule }) => ({
+        ...rule,
+        ...(reason === undefined ? {} : { reason }),
+      })),
+    };
+  });
+}

@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from "node:util";
+import { hashCanonical } from "../shared/canonical-hash.js";
+import type { Approval, ApprovalTerms } from "./approval.js";
+import { defaultTerms } from "./default-terms.js";
+
+/** All fields of an approval that are fixed when the call is proposed. */
+export type DigestSubject = Pick<
+  Approval,
+  | "id"
+  | "requestId"
+  | "position"
+  | "toolCallId"
+  | "runId"
+  | "tenantId"
+  | "requesterId"
+  | "threadId"
+  | "agentName"
+  | "toolName"
+  | "toolVersion"
+  | "inputJson"
+  | "inputSchemaJson"
+  | "policyVersion"
+  | "policyContext"
+  | "verdict"
+  | "proposedRoles"
+  | "approvers"
+  | "terms"
+  | "timeoutMs"
+  | "risk"
+  | "reason"
+  | "summary"
+  | "nonce"
+>;
+
+/**
+ * The digest that a decision must include and that execution verifies. The nonce prevents readers from guessing
+ * hidden values and checking the guesses against the digest.
+ */
+export function approvalDigest(subject: DigestSubject): string {
+  // Rows from versions without a nonce keep their original digest.
+  if (subject.nonce === null) return callHash(subject);
+  return hashCanonical({
+    nonce: subject.nonce,
+    id: subject.id,
+    requestId: subject.requestId,
+    position: subject.position,
+    toolCallId: subject.toolCallId,
+    runId: subject.runId,
+    tenantId: subject.tenantId,
+    requesterId: subject.requesterId,
+    threadId: subject.threadId,
+    agentName: subject.agentName,
+    toolName: subject.toolName,
+    toolVersion: subject.toolVersion,
+    input: JSON.parse(subject.inputJson),
+    inputSchema: subject.inputSchemaJson,
+    policyVersion: subject.policyVersion,
+    policyContext: subject.policyContext,
+    verdict: subject.verdict,
+    approvers: { roles: subject.proposedRoles, ids: subject.approvers.ids },
+    terms: nonDefaultTerms(subject.terms),
+    timeoutMs: subject.timeoutMs,
+    risk: subject.risk,
+    reason: subject.reason,
+    summary: subject.summary,
+  });
+}
+
+/**
+ * Hash of the call itself, equal for equal calls. Used to find duplicates. It has no nonce, so never show it to
+ * people who may not see the arguments.
+ */
+export function callHash(
+  call: Pick<Approval, "tenantId" | "toolName" | "toolVersion" | "inputJson" | "policyVersion">,
+): string {
+  return hashCanonical({
+    tenantId: call.tenantId,
+    toolName: call.toolName,
+    toolVersion: call.toolVersion,
+    input: JSON.parse(call.inputJson),
+    policyVersion: call.policyVersion,
+  });
+}
+
+/**
+ * The terms that differ from the defaults. When a later version adds terms, older rows get the defaults for them and
+ * must keep their digest.
+ */
+function nonDefaultTerms(terms: ApprovalTerms): Partial<ApprovalTerms> {
+  const plain: Readonly<Record<string, unknown>> = { ...defaultTerms };
+  return Object.fromEntries(
+    Object.entries(terms).filter(([name, value]) => !isDeepStrictEqual(value, plain[name])),
+  );
+}

@@ -1,0 +1,84 @@
+import type { GrantScope } from "../policy/rules/rule.js";
+import type { ApprovalTerms, Approvers } from "./approval.js";
+import { withEscalation } from "./escalation.js";
+import { mayStandFor } from "./grant.js";
+import { countApprovals } from "./quorum.js";
+import { isNamed, mustLeaveToOthers } from "./who-decides.js";
+
+/** A person with their roles at the time they acted. */
+export interface Person {
+  id: string;
+  roles: readonly string[];
+}
+
+/** A person who approved. */
+export interface Voice extends Person {
+  /** The approver who delegated to them, if the rule itself does not name them. */
+  onBehalfOf: Person | null;
+  /** Time of the approval, in Unix milliseconds of the database clock. */
+  at: number;
+}
+
+/** The people or the grant that an approval is based on. */
+export type Backing =
+  | { by: "people"; voices: readonly Voice[] }
+  | { by: "grant"; scope: GrantScope; rerun: boolean; grantor: Person };
+
+/** The policy's terms about approvers, as of the proposal or as of now. */
+export type ApprovingTerms = Pick<
+  ApprovalTerms,
+  "quorum" | "distinctRoles" | "requesterMayNotApprove" | "delegable" | "ladder" | "grantable"
+> & { approvers: Approvers };
+
+/** Facts that the run, not the row, provides: the requester, and the time from which escalation counts. */
+export interface BackedCall {
+  requesterId: string | null;
+  proposedAt: number;
+}
+
+/** Whether the backing of an approval satisfies these terms. */
+export function isBacked(terms: ApprovingTerms, backing: Backing, call: BackedCall): boolean {
+  if (backing.by === "grant") return standsFor(terms, backing, call);
+  const counting = backing.voices.filter((voice) => mayApprove(terms, voice, call));
+  const decidedAt = Math.max(...counting.map(({ at }) => at));
+  const { roles } = approversAt(terms, decidedAt, call);
+  const people = counting.map(({ id, roles, onBehalfOf }) => ({
+    principalId: id,
+    roles,
+    onBehalfOf: onBehalfOf?.id ?? null,
+  }));
+  return countApprovals(terms, roles, people) >= terms.quorum;
+}
+
+function standsFor(
+  terms: ApprovingTerms,
+  { scope, rerun, grantor }: Extract<Backing, { by: "grant" }>,
+  { requesterId }: BackedCall,
+): boolean {
+  // An interrupted call had been approved already, so a re-run does not need `grantable`.
+  const granted = rerun || terms.grantable.includes(scope);
+  return (
+    granted && terms.quorum === 1 && mayStandFor({ approvers: terms.approvers, terms, requesterId }, grantor)
+  );
+}
+
+function mayApprove(terms: ApprovingTerms, voice: Voice, call: BackedCall): boolean {
+  const { onBehalfOf, at } = voice;
+  if (onBehalfOf && !terms.delegable) return false;
+  const approver = onBehalfOf ?? voice;
+  const { requesterId } = call;
+  if ([voice.id, approver.id].some((id) => mustLeaveToOthers({ terms, requesterId }, id))) return false;
+  return isNamed({ approvers: approversAt(terms, at, call) }, approver);
+}
+
+/** The approvers at a point in time. Escalation counts from the time the run proposed the call, never earlier. */
+function approversAt(
+  { approvers, ladder }: ApprovingTerms,
+  at: number,
+  { proposedAt }: BackedCall,
+): Approvers {
+  return withEscalation(
+    approvers,
+    ladder.filter(({ afterMs }) => afterMs <= at - proposedAt),
+  );
+}

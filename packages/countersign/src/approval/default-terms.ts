@@ -1,0 +1,25 @@
+import type { ApprovalTerms } from "./approval.js";
+
+/**
+ * The default terms: one person approves or denies the call. Digests omit terms that equal these defaults, so never
+ * change a value: pending calls would no longer match their digests.
+ */
+export const defaultTerms: ApprovalTerms = {
+  decisions: ["approve", "deny"],
+  quorum: 1,
+  distinctRoles: false,
+  denials: 1,
+  editable: [],
+  redact: [],
+  redactPatterns: [],
+  requesterMayNotApprove: false,
+  ladder: [],
+  extensions: 3,
+  delegable: false,
+  grantable: [],
+  idempotent: false,
+  codePreview: null,
+  reasons: [],
+  decideIn: ["inbox"],
+  summaryParts: null,
+};

@@ -1,0 +1,86 @@
+import { WorkLimit } from "../bounded/work-limit.js";
+import { type Hiding, hiddenTexts, redact } from "../redaction/redact.js";
+import { escapedPattern } from "../redaction/redact-patterns.js";
+import type { Approval, ApprovalTerms } from "./approval.js";
+
+/**
+ * Where an approval is displayed. `inbox`: signed-in people; the only place where full-view roles see everything.
+ * `channel`: other systems. `event`, `log`: never contain arguments.
+ */
+export type Audience =
+  | { sink: "inbox"; seesEverything: boolean }
+  | { sink: "channel" }
+  | { sink: "event" }
+  | { sink: "log" };
+
+/** The arguments of a call and of its edit, and the response, as visible to an audience. */
+export interface ShownArguments {
+  input: unknown;
+  editedInput: unknown;
+  response: unknown;
+  /** The tool's result. */
+  outcome: unknown;
+  /** The values hidden from this audience. */
+  hidden: Hiding;
+}
+
+/** The only place that decides which arguments an audience sees. */
+export function shown(
+  approval: Pick<Approval, "inputJson" | "edited" | "responseJson" | "outcomeJson"> & {
+    terms: ApprovalTerms;
+  },
+  audience: Audience,
+): ShownArguments {
+  const hidden = hidingFor(approval.terms, audience);
+  if (audience.sink === "event" || audience.sink === "log") {
+    return { input: null, editedInput: null, response: null, outcome: null, hidden };
+  }
+  // Shared by all values of one approval.
+  const limit = new WorkLimit();
+  const read = (json: string | null | undefined, hiding: Hiding) =>
+    json === null || json === undefined ? null : redact(JSON.parse(json), hiding, limit);
+  return {
+    input: read(approval.inputJson, hidden),
+    editedInput: read(approval.edited?.inputJson, hidden),
+    // Paths refer to the arguments, not to the response.
+    response: read(approval.responseJson, { ...hidden, redact: [] }),
+    outcome: outcomeOf(approval, hidden, limit),
+    hidden,
+  };
+}
+
+/** The tool's result or error. Hidden arguments that it repeats are hidden too. */
+function outcomeOf(
+  { inputJson, edited, outcomeJson }: Pick<Approval, "inputJson" | "edited" | "outcomeJson">,
+  hidden: Hiding,
+  limit: WorkLimit,
+): unknown {
+  if (outcomeJson === null) return null;
+  // State changes of a handler are not shown to people.
+  const { state: _, ...outcome } = JSON.parse(outcomeJson);
+  const inputs = [inputJson, ...(edited ? [edited.inputJson] : [])].map((json) => JSON.parse(json));
+  return shownOutcome(outcome, inputs, hidden, limit);
+}
+
+/** A call's result without what the audience may not see, and without the hidden arguments that it repeats. */
+export function shownOutcome(
+  outcome: unknown,
+  inputs: readonly unknown[],
+  hidden: Hiding,
+  limit = new WorkLimit(),
+): unknown {
+  const repeated = inputs.flatMap((input) => hiddenTexts(input, hidden.redact));
+  const redactPatterns = [...hidden.redactPatterns, ...repeated.map(escapedPattern)];
+  return redact(outcome, { redact: [], redactPatterns }, limit);
+}
+
+/** The redactions of the terms that apply to an audience. */
+export function hidingFor(terms: Hiding, audience: Audience): Hiding {
+  if (audience.sink === "inbox" && audience.seesEverything) return { redact: [], redactPatterns: [] };
+  return { redact: terms.redact, redactPatterns: terms.redactPatterns };
+}
+
+/** The redactions of a call's rules and of the instance. */
+export function withPatterns(patterns: readonly string[], terms: readonly string[] = []): string[] {
+  return [...new Set([...terms, ...patterns])].sort();
+}

@@ -1,0 +1,32 @@
+import { hashCanonical } from "../shared/canonical-hash.js";
+import { emptyAuditHead } from "./audit-head.js";
+
+/** A part of a tenant's log whose entries were deleted because of their age. */
+export interface AuditSegment {
+  /** Position of its first entry in the log. */
+  firstPosition: number;
+  lastPosition: number;
+  /** Hash of its last entry. The first entry after it names this hash. */
+  headHash: string;
+  /** Hash of the segment itself, which covers the hash of the previous one. */
+  hash: string;
+  /** The database's time. */
+  sealedAt: Date;
+  /** Whether a `signingKey` signed it. */
+  signed: boolean;
+}
+
+/** The previous hash that a log's first segment names. */
+export const noSegment = emptyAuditHead.hash;
+
+/** SHA-256 (hex) of a segment's canonical JSON (RFC 8785). */
+export function segmentHash(segment: {
+  tenantId: string;
+  firstPosition: number;
+  lastPosition: number;
+  headHash: string;
+  previousHash: string;
+}): string {
+  const { tenantId, firstPosition, lastPosition, headHash, previousHash } = segment;
+  return hashCanonical({ tenantId, firstPosition, lastPosition, headHash, previousHash });
+}

@@ -1,0 +1,198 @@
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import type { AuthRefusal } from "../authenticator.js";
+import { createApiToken, looksLikeApiToken } from "./api-token.js";
+import {
+  type ApiTokenAuthenticatorOptions,
+  type ApiTokenRecord,
+  apiTokenAuthenticator,
+} from "./api-token-authenticator.js";
+
+const start = new Date("2026-06-01T12:00:00Z");
+const bot = { id: "bot", tenantId: "acme", roles: ["operator"] };
+const knownBot = (id = "a") => ({ ...bot, authenticatedBy: `api-token ${id}` });
+
+function bearer(token: string) {
+  return new Request("https://a.example/", { headers: { authorization: `Bearer ${token}` } });
+}
+
+function setUp(options: Record<string, unknown>) {
+  const refusals: AuthRefusal[] = [];
+  const authenticate = apiTokenAuthenticator({
+    now: () => start,
+    onRefusal: (reason: AuthRefusal) => refusals.push(reason),
+    ...options,
+  } as unknown as ApiTokenAuthenticatorOptions);
+  return { authenticate, refusals };
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+describe("createApiToken", () => {
+  test("gives cs_, 32 random bytes and a checksum, and the SHA-256 of all of it", () => {
+    const { token, hash } = createApiToken();
+    expect(token).toMatch(/^cs_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}$/);
+    expect(Buffer.from(token.slice(3, 46), "base64url")).toHaveLength(32);
+    expect(hash).toBe(`sha256:${sha256(token)}`);
+    expect(createApiToken().token).not.toBe(token);
+  });
+
+  test("the checksum finds every changed character and every pair that changed places", () => {
+    const { token } = createApiToken();
+    expect(looksLikeApiToken(token)).toBe(true);
+    for (let at = 0; at < token.length; at++) {
+      const character = token.charAt(at);
+      const mistyped = token.slice(0, at) + (character === "a" ? "b" : "a") + token.slice(at + 1);
+      expect(looksLikeApiToken(mistyped), `character ${at}`).toBe(false);
+      const next = token.charAt(at + 1);
+      const swapped = token.slice(0, at) + next + character + token.slice(at + 2);
+      if (next !== character)
+        expect(looksLikeApiToken(swapped) && swapped !== token, `swap ${at}`).toBe(false);
+    }
+    expect(looksLikeApiToken(token.slice(0, -1))).toBe(false);
+    expect(looksLikeApiToken(`${token}a`)).toBe(false);
+  });
+
+  test("the checksum is CRC-32 in base 62, for scanners that know it", () => {
+    expect(looksLikeApiToken(`cs_${"A".repeat(43)}0pVBSI`)).toBe(true);
+  });
+});
+
+describe("a list of tokens", () => {
+  test("each token is its own principal", async () => {
+    const [first, second] = [createApiToken(), createApiToken()];
+    const { authenticate, refusals } = setUp({
+      tokens: [
+        { id: "first", hash: first.hash, principal: bot },
+        { id: "second", hash: sha256(second.token).toUpperCase(), principal: { ...bot, id: "bot-2" } },
+      ],
+    });
+    expect(await authenticate(bearer(first.token))).toEqual(knownBot("first"));
+    expect(await authenticate(bearer(second.token))).toMatchObject({ id: "bot-2" });
+    expect(refusals).toEqual([]);
+  });
+
+  test("unknown, mistyped, foreign, missing and oversize tokens are nobody's", async () => {
+    const { token, hash } = createApiToken();
+    const { authenticate, refusals } = setUp({ tokens: [{ id: "a", hash, principal: bot }] });
+    expect(await authenticate(bearer(createApiToken().token))).toBeNull();
+    expect(await authenticate(bearer(token.slice(0, -1) + (token.endsWith("a") ? "b" : "a")))).toBeNull();
+    expect(await authenticate(bearer(hash.slice("sha256:".length)))).toBeNull();
+    expect(await authenticate(new Request("https://a.example/"))).toBeNull();
+    expect(await authenticate(bearer(`cs_${"a".repeat(20_000)}`))).toBeNull();
+    expect(refusals).toEqual(["unknown_token", "malformed", "malformed", "no_credentials", "too_large"]);
+  });
+
+  test("a token ends at its moment", async () => {
+    const { token, hash } = createApiToken();
+    let now = new Date(start.getTime() - 1);
+    const { authenticate, refusals } = setUp({
+      tokens: [{ id: "a", hash, principal: bot, expiresAt: start }],
+      now: () => now,
+    });
+    expect(await authenticate(bearer(token))).toEqual(knownBot());
+    now = start;
+    expect(await authenticate(bearer(token))).toBeNull();
+    expect(refusals).toEqual(["expired"]);
+  });
+
+  test("nobody can change who a token is, neither in the list nor in an answer", async () => {
+    const { token, hash } = createApiToken();
+    const principal = { ...bot, roles: ["operator"], secretNote: "x" };
+    const { authenticate } = setUp({ tokens: [{ id: "a", hash, principal }] });
+    principal.roles.push("admin");
+    (await authenticate(bearer(token)))?.roles.push("admin");
+    expect(await authenticate(bearer(token))).toEqual(knownBot());
+  });
+
+  const { hash } = createApiToken();
+  const good = { id: "a", hash, principal: bot };
+  test.each<[string, string, Record<string, unknown>]>([
+    ["tokens | lookup", "neither", {}],
+    ["tokens | lookup", "both", { tokens: [], lookup: async () => null }],
+    ["tokens", "no list", { tokens: {} }],
+    ["lookup", "no function", { lookup: "table" }],
+    ["tokens[0].id", "no id", { tokens: [{ ...good, id: "" }] }],
+    ["tokens[1].id", "the same id again", { tokens: [good, good] }],
+    ["tokens[0].id", "no record", { tokens: [null] }],
+    [
+      "tokens[0].hash",
+      "the token in place of its hash",
+      { tokens: [{ ...good, hash: createApiToken().token }] },
+    ],
+    ["tokens[0].hash", "a short hash", { tokens: [{ ...good, hash: hash.slice(0, -2) }] }],
+    [
+      "tokens[0].principal",
+      "a principal without tenant",
+      { tokens: [{ ...good, principal: { id: "a", roles: [] } }] },
+    ],
+    [
+      "tokens[0].principal",
+      "a role with NUL",
+      { tokens: [{ ...good, principal: { ...bot, roles: ["\0"] } }] },
+    ],
+    ["tokens[0].expiresAt", "text for a date", { tokens: [{ ...good, expiresAt: "2027-01-01" }] }],
+    ["tokens[0].expiresAt", "no date", { tokens: [{ ...good, expiresAt: new Date("never") }] }],
+  ])("%s: %s", (option, _what, options) => {
+    expect(() => setUp(options)).toThrow(
+      expect.objectContaining({ code: "invalid_option", message: expect.stringContaining(`${option}: `) }),
+    );
+  });
+
+  test("a token that stands where its hash belongs is not repeated in the error", () => {
+    const { token } = createApiToken();
+    expect(() => setUp({ tokens: [{ ...good, hash: token }] })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining(token) }),
+    );
+  });
+});
+
+describe("a lookup", () => {
+  const { token, hash } = createApiToken();
+  const record: ApiTokenRecord = { id: "a", hash, principal: bot, expiresAt: null };
+
+  test("gets 64 hex digits and never the token", async () => {
+    const asked: string[] = [];
+    const { authenticate } = setUp({
+      lookup: async (wanted: string) => {
+        asked.push(wanted);
+        return record;
+      },
+    });
+    expect(await authenticate(bearer(token))).toEqual(knownBot());
+    expect(asked).toEqual([sha256(token)]);
+  });
+
+  test("is not asked about a mistyped token", async () => {
+    const { authenticate, refusals } = setUp({ lookup: () => expect.unreachable() });
+    expect(await authenticate(bearer(`${token.slice(0, -6)}000000`))).toBeNull();
+    expect(refusals).toEqual(["malformed"]);
+  });
+
+  test.each<[string, AuthRefusal, () => unknown]>([
+    ["nothing", "unknown_token", () => null],
+    ["undefined", "unknown_token", () => undefined],
+    ["the record of another token", "unknown_token", () => ({ ...record, hash: createApiToken().hash })],
+    ["an expired one", "expired", () => ({ ...record, expiresAt: start })],
+    ["one whose date is text", "unusable_principal", () => ({ ...record, expiresAt: "2099-01-01" })],
+    ["one without a principal", "unusable_principal", () => ({ ...record, principal: undefined })],
+    ["something else", "unusable_principal", () => true],
+  ])("that finds %s refuses", async (_what, reason, lookup) => {
+    const { authenticate, refusals } = setUp({ lookup: async () => lookup() });
+    expect(await authenticate(bearer(token))).toBeNull();
+    expect(refusals).toEqual([reason]);
+  });
+
+  test("that throws, at once or later, refuses and does not throw on", async () => {
+    const fails = () => {
+      throw new Error("the database is down");
+    };
+    for (const lookup of [fails, async () => fails()]) {
+      const { authenticate, refusals } = setUp({ lookup });
+      expect(await authenticate(bearer(token))).toBeNull();
+      expect(refusals).toEqual(["lookup_failed"]);
+    }
+  });
+});

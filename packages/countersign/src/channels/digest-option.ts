@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { durationMs, maxTimeoutMs } from "../shared/duration.js";
+import { CountersignError } from "../shared/errors.js";
+import { zodProblems } from "../shared/zod-problems.js";
+import type { DigestTerms } from "./digest.js";
+
+/**
+ * When calls become one message: more than `after` calls for one recipient within `within`, such as `"1m"`. `false`: never.
+ */
+export type DigestOption = false | { after?: number; within?: string };
+
+const minMs = 1_000;
+const maxMs = Math.min(3_600_000, maxTimeoutMs);
+const withinFix = 'must be a duration from 1 second to 1 hour, such as "1m"';
+
+const optionSchema = z
+  .union(
+    [
+      z.literal(false),
+      z.strictObject({
+        after: z
+          .int("must be a whole number from 1 to 100")
+          .min(1, "must be a whole number from 1 to 100")
+          .max(100, "must be a whole number from 1 to 100")
+          .default(3),
+        within: z
+          .string({ error: withinFix })
+          .refine((text) => {
+            const value = durationMs(text);
+            return value !== undefined && value >= minMs && value <= maxMs;
+          }, withinFix)
+          .default("1m"),
+      }),
+    ],
+    { error: 'must be false, or an object such as { after: 3, within: "1m" }' },
+  )
+  .default({ after: 3, within: "1m" });
+
+/** @throws CountersignError `invalid_option`, naming the field. */
+export function digestTerms(option: unknown): DigestTerms | undefined {
+  const parsed = optionSchema.safeParse(option);
+  if (!parsed.success) {
+    throw new CountersignError("invalid_option", zodProblems(parsed.error, "digest").join("; "));
+  }
+  if (parsed.data === false) return undefined;
+  const { after, within } = parsed.data;
+  return { after, withinMs: Math.round(durationMs(within) ?? minMs) };
+}

@@ -1,0 +1,43 @@
+import type { Card, ChannelReference, Delivery, Sent } from "./message.js";
+
+/** When calls that one recipient is asked about become one message. */
+export interface DigestTerms {
+  /** Calls within the time that get messages of their own. */
+  after: number;
+  withinMs: number;
+}
+
+/** Many waiting calls in one message. Nobody can decide from it. Rendered from the rows for each attempt, never kept. */
+export interface Digest {
+  tenantId: string;
+  /** Grows with every change, so a channel never replaces a newer digest with an older one. */
+  version: number;
+  /** Calls that wait for a decision. */
+  open: number;
+  /** Calls that are over. */
+  closed: number;
+  /** The waiting calls by tool, the most frequent first. */
+  tools: readonly { name: string; calls: number }[];
+  /** Waiting calls of high or critical risk. */
+  highRisk: number;
+  /** When the oldest waiting call was announced. */
+  oldest: Date | null;
+  /** The waiting calls with the highest risk, then the oldest; at most ten. Their `decisions` are empty. */
+  calls: readonly Card[];
+  /** Milliseconds for which further calls may still join; 0 or less if none can. */
+  joinsForMs: number;
+  /** Minimum milliseconds between two notifications of one digest. */
+  withinMs: number;
+  /** The inbox; `null` without `inboxUrl`. */
+  url: string | null;
+}
+
+/** One attempt at a digest. `event` is what happened last to one of its calls. */
+export interface DigestDelivery extends Omit<Delivery, "card"> {
+  digest: Digest;
+}
+
+/** `againInMs`: the digest is due again then, even if nothing happens. */
+export type DigestSent =
+  | { ok: true; reference: ChannelReference | null; againInMs?: number }
+  | Extract<Sent, { ok: false }>;

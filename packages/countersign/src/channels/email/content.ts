@@ -1,0 +1,107 @@
+import { visibleText } from "../../display/visible-text.js";
+import type { Card, Delivery, DeliveryEvent } from "../channel.js";
+import { withoutLinks } from "./without-links.js";
+
+/** What a mail says, before it becomes plain text or HTML. Only `url` is a link. */
+export interface MailContent {
+  subject: string;
+  heading: string;
+  summary: string;
+  facts: readonly (readonly [name: string, text: string])[];
+  /** The heading above the fields. */
+  fieldsTitle: string;
+  fields: readonly (readonly [name: string, text: string])[];
+  notes: readonly string[];
+  /** What the link is for. */
+  action: string;
+  url: string | null;
+  footer: string;
+}
+
+const maxSubject = 140;
+const maxValue = 1_000;
+const maxFields = 40;
+const maxNotes = 20;
+
+const headings: Partial<Record<DeliveryEvent, string>> = {
+  "approval.reminded": "Reminder: a decision is still needed",
+  "approval.escalated": "Escalated: a decision is still needed",
+  "approval.assigned": "Assigned: a decision is needed",
+};
+
+export function mailContent(delivery: Delivery, withArguments: boolean): MailContent {
+  const { event, card } = delivery;
+  const fields = withArguments ? card.fields.slice(0, maxFields) : [];
+  const isShortened =
+    withArguments && (card.fields.length > maxFields || fields.some(({ text }) => text.length > maxValue));
+  return {
+    subject: subjectOf(delivery),
+    heading: headingOf(event, card),
+    summary: shortened(card.summary),
+    facts: factsOf(card),
+    fieldsTitle: "Arguments",
+    fields: fields.map(({ name, text }) => [shortened(name), shortened(text)] as const),
+    notes: [
+      ...card.warnings.slice(0, maxNotes).map((text) => `Warning: ${shortened(text)}`),
+      ...(withArguments && card.hiddenFields.length > 0
+        ? [`Hidden: ${shortened(card.hiddenFields.join(", "))}`]
+        : []),
+      ...(isShortened ? ["The arguments are shortened here. The inbox shows all of them."] : []),
+    ],
+    action: card.open ? "Read the whole call and decide in the inbox" : "Open it in the inbox",
+    url: card.url,
+    footer:
+      "The inbox asks you to sign in. Nobody can decide by mail, and replies are not read. Addresses in the call's own texts are written so that they are no links.",
+  };
+}
+
+/**
+ * The same in every mail of a thread, because some mail programs split a thread where it differs. A first mail about a
+ * call that is over, such as one that the policy only reports, asks for nothing.
+ */
+function subjectOf({ event, card, reference }: Delivery): string {
+  const isFirst = reference === null || event === "approval.pending";
+  const asked = card.open || !isFirst;
+  const words = asked ? "Approval needed" : "For your information";
+  const subject = visibleText(`${words}: ${withoutLinks(card.summary)}`, maxSubject);
+  return isFirst ? subject : `Re: ${subject}`;
+}
+
+function headingOf(event: DeliveryEvent, { open, outcome }: Card): string {
+  if (open) return headings[event] ?? "A decision is needed";
+  return outcome ? shortened(outcome.text) : "A decision is no longer needed";
+}
+
+function factsOf(card: Card): (readonly [string, string])[] {
+  const { outcome, quorum } = card;
+  const facts: (readonly [string, string | null])[] = [
+    ["Tool", card.toolName],
+    ["Agent", card.agentName],
+    ["Risk", card.risk],
+    ["Requested by", card.requester],
+    ["Why", card.reasons.join("; ")],
+    ["Votes", card.open && outcome ? outcome.text : null],
+    ["Approvals", card.open && quorum.required > 1 ? `${quorum.approved} of ${quorum.required}` : null],
+    ["Expires", card.open && card.expiresAt ? timeText(card.expiresAt) : null],
+    ["Decided by", outcome?.decidedBy ?? null],
+    ["Reason", outcome?.reason ?? null],
+    ["At", outcome && !card.open ? timeText(outcome.at) : null],
+  ];
+  return facts.flatMap(([name, text]) => (text ? [[name, shortened(text)] as const] : []));
+}
+
+function shortened(text: string): string {
+  const cut = text.length > maxValue ? `${text.slice(0, maxValue).replace(/[\ud800-\udbff]$/, "")}…` : text;
+  return withoutLinks(cut);
+}
+
+const timeFormat = new Intl.DateTimeFormat("en-GB", {
+  dateStyle: "medium",
+  timeStyle: "short",
+  timeZone: "UTC",
+});
+
+/** A time in words, for readers in any zone. */
+export function timeText(time: Date): string {
+  return `${timeFormat.format(time)} UTC`;
+}

@@ -1,0 +1,57 @@
+import { visibleText } from "../../display/visible-text.js";
+import type { Digest } from "../digest.js";
+import { type MailContent, timeText } from "./content.js";
+import { withoutLinks } from "./without-links.js";
+
+/** Why a mail about a digest is sent. */
+export type DigestOccasion = "first" | "further" | "reminded" | "escalated" | "over";
+
+const maxTools = 5;
+const maxText = 300;
+
+/**
+ * @param firstCalls The number of calls in the first mail, which all subjects of the thread name, because some mail
+ *   programs split a thread where the subject differs.
+ */
+export function digestContent(digest: Digest, occasion: DigestOccasion, firstCalls: number): MailContent {
+  const { open, closed, highRisk, oldest, url } = digest;
+  const more = open - digest.calls.length;
+  const subject = `Approval needed: ${callsOf(firstCalls)}`;
+  const facts: (readonly [string, string | null])[] = [
+    ["High or critical risk", open > 0 && highRisk > 0 ? callsOf(highRisk) : null],
+    ["Oldest since", oldest === null ? null : timeText(oldest)],
+    ["Over", open > 0 && closed > 0 ? callsOf(closed) : null],
+  ];
+  return {
+    subject: occasion === "first" ? subject : `Re: ${subject}`,
+    heading: headingOf(digest, occasion),
+    summary: open > 0 ? toolWords(digest) : "Nothing of this thread waits for a decision any more.",
+    facts: facts.flatMap(([name, text]) => (text === null ? [] : [[name, text] as const])),
+    fieldsTitle: "Waiting calls",
+    fields: digest.calls.map((card) => [`${card.risk} risk`, short(card.summary)] as const),
+    notes: more > 0 ? [`The inbox shows ${more} more.`] : [],
+    action: open > 0 ? "Read the calls and decide in the inbox" : "Open the inbox",
+    url,
+    footer:
+      "These calls were announced at about the same time, so you get one mail for all of them, and one when all are over. The inbox asks you to sign in. Nobody can decide by mail, and replies are not read.",
+  };
+}
+
+function headingOf({ open, closed }: Digest, occasion: DigestOccasion): string {
+  if (open === 0) return closed === 1 ? "The call is over" : `All ${closed} calls are over`;
+  const wait = `${callsOf(open)} ${open === 1 ? "waits" : "wait"} for a decision`;
+  return occasion === "reminded"
+    ? `Reminder: ${wait}`
+    : occasion === "escalated"
+      ? `Escalated: ${wait}`
+      : wait;
+}
+
+function toolWords({ tools }: Digest): string {
+  const named = tools.slice(0, maxTools).map(({ name, calls }) => `${calls} × ${short(name)}`);
+  const others = tools.slice(maxTools).reduce((total, { calls }) => total + calls, 0);
+  return [...named, ...(others > 0 ? [`${others} of other tools`] : [])].join(", ");
+}
+
+const short = (text: string): string => withoutLinks(visibleText(text, maxText));
+const callsOf = (count: number): string => `${count} ${count === 1 ? "call" : "calls"}`;

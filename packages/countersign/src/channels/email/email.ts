@@ -1,0 +1,144 @@
+import { domainToASCII } from "node:url";
+import { CountersignError } from "../../shared/errors.js";
+import { wrongOption } from "../../shared/invalid-option.js";
+import { zodProblems } from "../../shared/zod-problems.js";
+import type { Channel, Delivery, DeliveryEvent, Sent } from "../channel.js";
+import type { DigestDelivery, DigestSent } from "../digest.js";
+import { type DigestOption, digestTerms } from "../digest-option.js";
+import { type Mailbox, senderSchema } from "./addresses.js";
+import { type MailContent, mailContent } from "./content.js";
+import { digestStep } from "./digest.js";
+import { digestContent } from "./digest-content.js";
+import { html } from "./html.js";
+import { mailFailure } from "./mail-failure.js";
+import { plainText } from "./plain-text.js";
+import { type MailRecipients, recipientsBy } from "./recipients.js";
+import { digestHeaders, type ThreadHeaders, threadHeaders } from "./thread.js";
+import { type MailTransport, type MailTransportOption, type OutgoingMail, transportOf } from "./transport.js";
+
+export interface EmailOptions {
+  /** A transporter of nodemailer, the URL of an SMTP server, or nodemailer's SMTP options. */
+  transport: MailTransportOption;
+  /** The sender: `"Approvals <approvals@example.com>"`. */
+  from: string;
+  /** Who gets a mail about an approval. */
+  recipients: MailRecipients;
+  /** Whether mails show the arguments of calls, without what redaction hides. @default true */
+  arguments?: boolean;
+  /**
+   * When calls for one recipient become one mail: more than `after` calls within `within`. `false`: never.
+   * @default { after: 3, within: "1m" }
+   */
+  digest?: DigestOption;
+}
+
+/** What people need to act on, and how it ended. */
+const events: readonly DeliveryEvent[] = [
+  "approval.pending",
+  "approval.reminded",
+  "approval.escalated",
+  "approval.assigned",
+  "approval.decided",
+  "approval.expired",
+  "approval.withdrawn",
+];
+
+/** @see email in `countersign/email` */
+export function emailChannel(options: EmailOptions): Channel {
+  if (typeof options !== "object" || options === null)
+    throw wrongOption("email()", "requires an object with transport, from and recipients");
+  const transport = transportOf(options.transport);
+  const from = senderOf(options.from);
+  const recipients = recipientsBy(options.recipients);
+  const digest = digestTerms(options.digest);
+  const { arguments: withArguments = true } = options;
+  if (typeof withArguments !== "boolean") throw wrongOption("arguments", "must be true or false");
+
+  return {
+    name: "email",
+    mode: "events",
+    events,
+    recipients,
+    send: (delivery, signal) => sendMail(transport, composed(delivery, from, withArguments, signal)),
+    digest,
+    sendDigest: (delivery, signal) => sendDigestMail(transport, delivery, from, signal),
+  };
+}
+
+function composed(
+  delivery: Delivery,
+  from: Mailbox,
+  withArguments: boolean,
+  signal: AbortSignal,
+): OutgoingMail {
+  const content = mailContent(delivery, withArguments);
+  return mailOf(delivery, content, threadHeaders(delivery, asciiDomain(from)), from, signal);
+}
+
+/** Sends the mail that is due about a digest, if one is. */
+async function sendDigestMail(
+  transport: MailTransport,
+  delivery: DigestDelivery,
+  from: Mailbox,
+  signal: AbortSignal,
+): Promise<DigestSent> {
+  const { first, further } = digestHeaders(delivery, asciiDomain(from));
+  const step = digestStep(delivery, first.messageId);
+  if (!("mail" in step)) return step;
+  const content = digestContent(delivery.digest, step.mail, step.firstCalls);
+  const headers = step.mail === "first" ? first : further;
+  const sent = await sendMail(transport, mailOf(delivery, content, headers, from, signal));
+  return sent.ok ? { ok: true, reference: step.reference } : sent;
+}
+
+function mailOf(
+  { recipient }: Pick<Delivery, "recipient">,
+  content: MailContent,
+  headers: ThreadHeaders,
+  from: Mailbox,
+  signal: AbortSignal,
+): OutgoingMail {
+  return {
+    from,
+    to: { address: recipient.id, name: recipient.label === recipient.id ? "" : recipient.label },
+    subject: content.subject,
+    text: plainText(content),
+    html: html(content),
+    ...headers,
+    // RFC 3834, and what Exchange looks at: nobody's absence is answered to a machine.
+    headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    signal,
+  };
+}
+
+function asciiDomain({ address }: Mailbox): string {
+  return domainToASCII(address.slice(address.lastIndexOf("@") + 1)) || "countersign.invalid";
+}
+
+async function sendMail(transport: MailTransport, mail: OutgoingMail): Promise<Sent> {
+  const { signal, messageId } = mail;
+  try {
+    signal.throwIfAborted();
+    // Not every transport heeds the signal.
+    await Promise.race([transport.sendMail(mail), aborted(signal)]);
+    return { ok: true, reference: { messageId } };
+  } catch (error) {
+    return mailFailure(error, signal);
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const giveUp = () => reject(new Error("Aborted"));
+    signal.addEventListener("abort", giveUp, { once: true });
+    if (signal.aborted) giveUp();
+  });
+}
+
+function senderOf(from: unknown): Mailbox {
+  const parsed = senderSchema.safeParse(from);
+  if (parsed.success) return parsed.data;
+  throw new CountersignError("invalid_option", zodProblems(parsed.error, "from").join("; "));
+}

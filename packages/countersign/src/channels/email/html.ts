@@ -1,0 +1,60 @@
+import type { MailContent } from "./content.js";
+
+const font = "font-family:system-ui,-apple-system,'Segoe UI',sans-serif;font-size:15px;line-height:1.5";
+const cell = "padding:4px 12px 4px 0;vertical-align:top;text-align:left";
+const value = `${cell};white-space:pre-wrap;word-break:break-word`;
+const button =
+  "display:inline-block;padding:10px 18px;border-radius:6px;background:#1d4ed8;color:#ffffff;text-decoration:none";
+
+/** The HTML part of a mail: without images, styles or anything else from elsewhere. */
+export function html({
+  heading,
+  summary,
+  facts,
+  fieldsTitle,
+  fields,
+  notes,
+  action,
+  url,
+  footer,
+}: MailContent): string {
+  return [
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+    `<meta name="color-scheme" content="light dark"><title>${escaped(heading)}</title></head>`,
+    `<body style="${font}"><div style="max-width:640px;margin:0 auto;padding:16px">`,
+    `<h1 style="font-size:18px;margin:0 0 8px">${escaped(heading)}</h1>`,
+    `<p dir="auto" style="font-size:17px;margin:0 0 16px">${escaped(summary)}</p>`,
+    url === null
+      ? `<p style="margin:20px 0">${escaped(action)}.</p>`
+      : `<p style="margin:20px 0"><a href="${escaped(url)}" style="${button}">${escaped(action)}</a></p>`,
+    table(facts),
+    fields.length > 0
+      ? `<h2 style="font-size:15px;margin:16px 0 4px">${escaped(fieldsTitle)}</h2>${table(fields)}`
+      : "",
+    ...notes.map((note) => `<p dir="auto" style="margin:12px 0 0">${escaped(note)}</p>`),
+    `<p style="font-size:13px;color:#6b7280">${escaped(footer)}</p>`,
+    "</div></body></html>",
+  ]
+    .filter((part) => part !== "")
+    .join("\n");
+}
+
+function table(rows: readonly (readonly [name: string, text: string])[]): string {
+  const lines = rows.map(
+    ([name, text]) =>
+      `<tr><th scope="row" style="${cell};font-weight:600">${escaped(name)}</th><td dir="auto" style="${value}">${escaped(text)}</td></tr>`,
+  );
+  return `<table style="border-collapse:collapse">${lines.join("")}</table>`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? "");
+}

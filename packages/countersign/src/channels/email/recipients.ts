@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { didYouMean } from "../../shared/did-you-mean.js";
+import { CountersignError } from "../../shared/errors.js";
+import { zodProblems } from "../../shared/zod-problems.js";
+import type { Card, Recipient } from "../channel.js";
+import { addressFix, type MailAddress, mailAddressSchema } from "./addresses.js";
+
+/**
+ * Who gets a mail. Of a record, a rule's `"email:finance"` is the entry `finance`, and `"email"` alone is the entry
+ * `default`. A function gets the part after the colon, or `null`.
+ */
+export type MailRecipients =
+  | Readonly<Record<string, MailAddress | readonly MailAddress[]>>
+  | ((target: string | null, card: Card) => Promise<readonly MailAddress[]> | readonly MailAddress[]);
+
+type FindRecipients = (target: string | null, card: Card) => Promise<Recipient[]>;
+
+const listSchema = z.array(mailAddressSchema, { error: "must be a list of e-mail addresses" });
+const oneOrMoreSchema = z.union(
+  [listSchema.min(1, addressFix), mailAddressSchema.transform((one) => [one])],
+  {
+    error: addressFix,
+  },
+);
+const recordSchema = z.record(z.string(), oneOrMoreSchema);
+
+const defaultEntry = "default";
+
+/** @throws CountersignError `invalid_option`, naming the entry. */
+export function recipientsBy(given: unknown): FindRecipients {
+  if (typeof given === "function") {
+    return async (target, card) => listed(listSchema, await given(target, card), "recipients()");
+  }
+  const record = new Map(Object.entries(checked(recordSchema, given, "recipients")));
+  return async (target) => {
+    const entry = record.get(target ?? defaultEntry);
+    if (entry) return entry.map(recipientOf);
+    throw new CountersignError(
+      "invalid_option",
+      `recipients: has no entry "${target ?? defaultEntry}"${didYouMean(target ?? defaultEntry, [...record.keys()])}`,
+    );
+  };
+}
+
+function listed(schema: typeof listSchema, value: unknown, name: string): Recipient[] {
+  return checked(schema, value, name).map(recipientOf);
+}
+
+function recipientOf({ address, name }: { address: string; name: string }): Recipient {
+  return { id: address, label: name || address };
+}
+
+function checked<T>(schema: z.ZodType<T>, value: unknown, name: string): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new CountersignError("invalid_option", zodProblems(parsed.error, name).join("; "));
+}

@@ -1,0 +1,112 @@
+import type { ApprovalStatus } from "../approval/status.js";
+import type { Risk } from "../policy/rules/rule.js";
+
+/** What happened to an approval that its channels report. */
+export const deliveryEvents = [
+  "approval.pending",
+  "approval.reminded",
+  "approval.escalated",
+  "approval.assigned",
+  "approval.voted",
+  "approval.extended",
+  "approval.decided",
+  "approval.expired",
+  "approval.withdrawn",
+  "approval.started",
+  "approval.finished",
+] as const;
+export type DeliveryEvent = (typeof deliveryEvents)[number];
+
+/** One argument of a call as plain text, every hidden or deceptive character made visible. */
+export interface CardField {
+  name: string;
+  text: string;
+}
+
+/** How a call ended, or who decided so far, as plain text. */
+export interface CardOutcome {
+  /** "Approved by finance-anna", "Expired after 30 minutes". */
+  text: string;
+  decidedBy: string | null;
+  reason: string | null;
+  at: Date;
+}
+
+/** What a channel shows of an approval. Rendered from the row for each delivery, never kept. All texts are plain. */
+export interface Card {
+  approvalId: string;
+  requestId: string;
+  tenantId: string;
+  threadId: string | null;
+  /** Grows with every change, so a channel never replaces a newer card with an older one. */
+  version: number;
+  status: ApprovalStatus;
+  /** Whether a decision is still possible. */
+  open: boolean;
+  /** The sentence that says what the call does. */
+  summary: string;
+  toolName: string;
+  agentName: string;
+  risk: Risk;
+  requester: string | null;
+  /** Who may decide. Both lists empty: every principal of the tenant. */
+  approvers: { roles: readonly string[]; ids: readonly string[] };
+  /** The person to whom the call is assigned. */
+  assignee: string | null;
+  /** Why the rules asked. */
+  reasons: readonly string[];
+  fields: readonly CardField[];
+  /** Values that redaction hides from channels, by path. */
+  hiddenFields: readonly string[];
+  /** Warnings about the texts, such as letters that imitate others. */
+  warnings: readonly string[];
+  /** What a decision from this card approves. */
+  digest: string;
+  expiresAt: Date | null;
+  quorum: { required: number; approved: number };
+  outcome: CardOutcome | null;
+  /** Where the inbox shows this approval; `null` without `inboxUrl`. */
+  url: string | null;
+  /**
+   * The decisions that this channel may offer: empty when the rule's `decideIn` leaves it out, without "approve" where
+   * `fields` do not show the whole call. A channel that shows less of the card must leave out "approve" itself.
+   */
+  decisions: readonly ("approve" | "deny")[];
+}
+
+/** Where a rule sends: `"slack:#finance"` is the channel `slack` and the target `#finance`. */
+export interface Recipient {
+  /** Unique within the channel, for example a conversation's id or an address. */
+  id: string;
+  /** For logs and the inbox: contains no secret. */
+  label: string;
+}
+
+/** One message to one recipient. Sent at least once, so a repeat must change nothing. */
+export interface Delivery {
+  /** The same on every attempt, and for every version of the card. */
+  id: string;
+  /** The same on every attempt at this event. */
+  messageId: string;
+  event: DeliveryEvent;
+  occurredAt: Date;
+  /** Attempts before this one. */
+  attempts: number;
+  recipient: Recipient;
+  card: Card;
+  /** What `send` returned last for this recipient and approval: the message to update or to answer. */
+  reference: ChannelReference | null;
+}
+
+/** The channel's own name of a message, stored with the delivery: JSON, without secrets. */
+export type ChannelReference = Record<string, string | number | boolean | null>;
+
+/** The answer to one attempt. */
+export type Sent =
+  /** `skipped`: says why nothing was sent, such as an event that the recipient does not want. */
+  | { ok: true; reference: ChannelReference | null; skipped?: string }
+  /**
+   * `retryAfterMs` delays the next attempt; `permanent` ends the delivery. `gone`: so does the recipient, which a channel
+   * with `disableAfterMs` disables at once. `error` is shown to operators: no secrets.
+   */
+  | { ok: false; error: string; retryAfterMs?: number; permanent?: boolean; gone?: boolean };

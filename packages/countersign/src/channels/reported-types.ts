@@ -1,0 +1,34 @@
+import type { AuditType } from "../display/audit-types.js";
+import type { DeliveryEvent } from "./channel.js";
+
+/** The events of channels, by the audit entries that record them. Every other entry changes nothing that a card shows. */
+export const reportedTypes = {
+  "approval.announced": "approval.pending",
+  "approval.reminded": "approval.reminded",
+  "approval.escalated": "approval.escalated",
+  "approval.assigned": "approval.assigned",
+  "approval.voted": "approval.voted",
+  "approval.extended": "approval.extended",
+  "approval.approved": "approval.decided",
+  "approval.edited": "approval.decided",
+  "approval.denied": "approval.decided",
+  "approval.responded": "approval.decided",
+  "approval.notified": "approval.decided",
+  "approval.granted": "approval.decided",
+  "approval.denied_by_policy": "approval.decided",
+  "approval.expired": "approval.expired",
+  "approval.withdrawn": "approval.withdrawn",
+  "approval.executing": "approval.started",
+  "approval.executed": "approval.finished",
+  "approval.failed": "approval.finished",
+  "approval.interrupted": "approval.finished",
+  "approval.resolved": "approval.finished",
+} as const satisfies Partial<Record<AuditType, DeliveryEvent>>;
+
+/** The type of an audit entry that channels report. */
+export type ReportedType = keyof typeof reportedTypes;
+
+/** The event that an audit entry is, if channels report it. */
+export function eventOf(type: AuditType): DeliveryEvent | undefined {
+  return Object.hasOwn(reportedTypes, type) ? reportedTypes[type as ReportedType] : undefined;
+}

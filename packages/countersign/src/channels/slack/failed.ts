@@ -1,0 +1,77 @@
+import type { Sent } from "../channel.js";
+import type { SlackFailure } from "./slack-failure.js";
+
+const reinstall = "reinstall the app in the workspace and set its new bot token";
+const invite = "invite the app to the channel with /invite, or correct the channel in the rule";
+
+/** What an operator must do; another attempt would fail in the same way. */
+const fixes: Readonly<Record<string, string>> = {
+  channel_not_found: `Slack does not know the channel, or it is private and the app is not in it: ${invite}`,
+  not_in_channel: `the app is not in the channel: ${invite}, or give the app the scope chat:write.public`,
+  is_archived: "the channel is archived: unarchive it, or correct the channel in the rule",
+  restricted_action: "the workspace does not let apps post in this channel: change who may post in it",
+  restricted_action_read_only_channel: "the channel is read-only: change who may post in it",
+  posting_to_general_channel_denied: "the workspace does not let apps post in #general: use another channel",
+  invalid_auth: "Slack refused the token: set the bot token of the installed app",
+  not_authed: "Slack got no token: set the bot token of the installed app",
+  account_inactive: `the app was uninstalled or its bot user removed: ${reinstall}`,
+  token_revoked: `the token was revoked: ${reinstall}`,
+  token_expired: "the token has expired: set a bot token without rotation",
+  not_allowed_token_type: "the token is of the wrong type: set the bot token, which starts with xoxb-",
+  missing_scope: "the app lacks a scope: add it under OAuth & Permissions and reinstall the app",
+  no_permission: "the app lacks a permission: compare its scopes with the manifest and reinstall it",
+  access_denied: "Slack denied access: compare the app's scopes with the manifest and reinstall it",
+  ekm_access_denied: "the workspace's administrators have suspended posting",
+  team_access_not_granted: "the app is not installed in this workspace: install it there",
+  user_not_found: "Slack does not know the person: correct the user id in the rule",
+  users_not_found: "Slack does not know the person: correct the user id in the rule",
+  user_disabled: "the person's account is deactivated: correct the user id in the rule",
+  cannot_dm_bot: "the recipient is a bot: name a person or a channel in the rule",
+  cant_update_message: "the message belongs to another app or installation, so it cannot be updated",
+  edit_window_closed: "the workspace does not let the app update a message of this age",
+  invalid_blocks: "Slack refused the message's blocks",
+  msg_blocks_too_long: "Slack refused the message as too long",
+  msg_too_long: "Slack refused the message as too long",
+};
+
+/** Answers to a message that a shorter one may avoid. */
+export const tooLong = ["invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long"];
+
+/** Slack no longer has the message, or no longer lets the app change it. */
+export const gone = ["message_not_found", "cant_update_message", "edit_window_closed"];
+
+const temporary: Readonly<Record<string, string>> = {
+  ratelimited: "Slack limits the rate of messages",
+  rate_limited: "Slack limits the rate of messages",
+};
+
+/** Whether Slack may have done what it was asked to do. */
+export function isUnclear({ code }: SlackFailure): boolean {
+  return /^(?:timeout|unreachable|unexpected_answer|http_5\d\d)$/.test(code);
+}
+
+/** An attempt of unknown outcome. Operators see the name and the code. */
+export class SlackDidNotAnswer extends Error {
+  /** `TIMEOUT`, `UNREACHABLE`, `UNEXPECTED_ANSWER` or `HTTP_503`. */
+  readonly code: string;
+
+  constructor({ code }: SlackFailure) {
+    super(`Slack did not answer: ${code}`);
+    this.name = "SlackDidNotAnswer";
+    this.code = code.toUpperCase();
+  }
+}
+
+/** The failure for the delivery's row, in words for an operator. */
+export function failed(failure: SlackFailure, recipient: string): Sent {
+  const { code, retryAfterMs, needed } = failure;
+  const fix = fixes[code];
+  const words = fix ?? temporary[code] ?? "Slack failed";
+  const scopes = needed === undefined ? "" : ` (${needed})`;
+  return {
+    ok: false,
+    error: `${recipient}: ${words}${scopes} [${code}]`,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(fix !== undefined && { permanent: true }),
+  };
+}

@@ -1,0 +1,91 @@
+import { z } from "zod";
+import type { Attempt } from "./attempt.js";
+import { earlierMessage } from "./earlier-message.js";
+import { gone, tooLong } from "./failed.js";
+import type { CardMessage } from "./message/card-message.js";
+import type { Place } from "./place.js";
+import { isPerson } from "./recipients.js";
+import { anyAnswer, type SlackApi } from "./slack-api.js";
+import { SlackFailure } from "./slack-failure.js";
+
+const posted = z.object({ channel: z.string().min(1), ts: z.string().min(1) });
+const opened = z.object({ channel: z.object({ id: z.string().min(1) }) });
+
+/** What a message shows, and since which change. */
+export interface Content {
+  version: number;
+  /** Whether anything in it still waits, so that a message that somebody deleted is posted again. */
+  open: boolean;
+  /** Shorter if Slack has refused the whole as too long. */
+  render(size: { compact: boolean }): CardMessage;
+}
+
+/** Posts a message, or updates the one at `known`. Never replaces a newer one. */
+export async function keepMessage(
+  api: SlackApi,
+  attempt: Attempt,
+  content: Content,
+  known: Place | undefined,
+  signal: AbortSignal,
+): Promise<{ place: Place; did: "posted" | "updated" | "nothing" }> {
+  const channel = known?.channel ?? (await conversationOf(api, attempt, signal));
+  const shown = known ?? (await earlierMessage(api, attempt, channel, signal));
+  if (shown === undefined) return post(api, attempt, content, channel, signal);
+  if (shown.version > content.version) return { place: shown, did: "nothing" };
+  try {
+    const at = { channel: shown.channel, ts: shown.ts };
+    await write(api, "chat.update", attempt.id, content, at, anyAnswer, signal);
+  } catch (error) {
+    if (!SlackFailure.is(error, ...gone)) throw error;
+    if (content.open) return post(api, attempt, content, channel, signal);
+    // Nobody can press what is not there.
+    if (error.code === "message_not_found") return { place: shown, did: "nothing" };
+    throw error;
+  }
+  return { place: { ...shown, version: content.version }, did: "updated" };
+}
+
+async function post(
+  api: SlackApi,
+  { id, messageId }: Attempt,
+  content: Content,
+  channel: string,
+  signal: AbortSignal,
+): Promise<{ place: Place; did: "posted" }> {
+  const where = { channel, unfurl_links: false, unfurl_media: false, mrkdwn: false };
+  const at = await write(api, "chat.postMessage", id, content, where, posted, signal);
+  const place = { channel: at.channel, ts: at.ts, version: content.version, reminded: messageId };
+  return { place, did: "posted" };
+}
+
+/** Sends the content, and a shorter one if Slack refuses it as too long. */
+async function write<T>(
+  api: SlackApi,
+  method: "chat.postMessage" | "chat.update",
+  deliveryId: string,
+  { version, render }: Content,
+  where: Record<string, unknown>,
+  answer: z.ZodType<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const metadata = {
+    event_type: "countersign_approval",
+    event_payload: { delivery_id: deliveryId, version },
+  };
+  const call = (compact: boolean) => {
+    const message = { ...render({ compact }), metadata, parse: "none", link_names: false };
+    return api.call(method, { ...where, ...message }, answer, signal);
+  };
+  try {
+    return await call(false);
+  } catch (error) {
+    if (!SlackFailure.is(error, ...tooLong)) throw error;
+    return call(true);
+  }
+}
+
+async function conversationOf(api: SlackApi, { recipient }: Attempt, signal: AbortSignal): Promise<string> {
+  if (!isPerson(recipient)) return recipient.id;
+  const { channel } = await api.call("conversations.open", { users: recipient.id }, opened, signal);
+  return channel.id;
+}

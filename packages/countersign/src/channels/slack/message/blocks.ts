@@ -1,0 +1,66 @@
+import { type PlainText, plainText } from "./plain-text.js";
+
+/** The only markup that the channel sends: Slack's token of a date, built from a number. */
+export interface DateText {
+  type: "mrkdwn";
+  text: string;
+  verbatim: true;
+}
+
+export interface Confirmation {
+  title: PlainText;
+  text: PlainText;
+  confirm: PlainText;
+  deny: PlainText;
+}
+
+export interface Button {
+  type: "button";
+  action_id: string;
+  text: PlainText;
+  value?: string;
+  url?: string;
+  style?: "primary" | "danger";
+  confirm?: Confirmation;
+}
+
+export interface Section {
+  type: "section";
+  text: PlainText;
+  /** Shows all of the text at once, instead of a link "See more". */
+  expand: true;
+}
+
+export type Block =
+  | { type: "header"; text: PlainText }
+  | Section
+  | { type: "context"; elements: (PlainText | DateText)[] }
+  | { type: "actions"; elements: Button[] }
+  | { type: "divider" };
+
+/** Slack's limits, with some distance where it does not say how it counts. */
+export const limits = {
+  blocks: 50,
+  header: 150,
+  section: 2900,
+  contextElements: 10,
+  context: 1900,
+  buttonText: 75,
+  buttonValue: 500,
+  url: 1500,
+  confirmText: 300,
+  privateMetadata: 3000,
+  /** Of all blocks as JSON. Slack documents none; messages above about 12,000 characters are refused. */
+  message: 11_000,
+} as const;
+
+export const header = (text: string): Block => ({ type: "header", text: plainText(text) });
+export const section = (text: string): Section => ({ type: "section", text: plainText(text), expand: true });
+export const context = (...elements: (PlainText | DateText)[]): Block => ({ type: "context", elements });
+
+/** What blocks take of the limit for a whole message. */
+export function sizeOf(blocks: readonly Block[]): number {
+  const json = JSON.stringify(blocks);
+  const entities = json.match(/[&<>]/g)?.length ?? 0;
+  return json.length + 4 * entities;
+}

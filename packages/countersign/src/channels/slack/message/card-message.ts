@@ -1,0 +1,54 @@
+import type { Card } from "../../channel.js";
+import { actions, offerOf } from "./action-blocks.js";
+import { type ArgumentBlocks, argumentBlocks } from "./argument-blocks.js";
+import { type Block, context, header, limits, section, sizeOf } from "./blocks.js";
+import { facts, hidden, outcomeBlocks, reasons, warnings } from "./card-parts.js";
+import { escapeMarkup, fit, plainText, shownText, withVisibleEnds } from "./plain-text.js";
+import { headline } from "./words.js";
+
+/** What Slack shows of a card. */
+export interface CardMessage {
+  /** For notifications and screen readers: markup, escaped. */
+  text: string;
+  blocks: Block[];
+}
+
+/** Blocks of the note and the buttons. */
+const offerBlocks = 2;
+const maxSummary = 1000;
+const maxFallback = 1000;
+
+/**
+ * Renders a card. "Approve" is there only if the message shows the whole call.
+ *
+ * @param compact Leaves out the arguments, for a card that Slack refused as too long.
+ */
+export function cardMessage(card: Card, { compact = false } = {}): CardMessage {
+  const title = fit(headline(card), limits.header);
+  const summary = fit(withVisibleEnds(shownText(card.summary)), compact ? 200 : maxSummary);
+  const warned = warnings(card);
+  const concealed = hidden(card);
+  const before: Block[] = [
+    header(title.text),
+    section(summary.text),
+    ...outcomeBlocks(card),
+    ...warned.blocks,
+  ];
+  const after: Block[] = [...concealed.blocks, ...reasons(card), ...facts(card)];
+
+  const offer = (complete: boolean): Block[] => {
+    const { buttons, note } = offerOf(card, complete);
+    return [...(note === null ? [] : [context(plainText(note))]), ...actions(buttons)];
+  };
+  const around = [...before, ...after];
+  const offers = Math.max(sizeOf(offer(true)), sizeOf(offer(false)));
+  const size = limits.message - sizeOf(around) - offers;
+  const args: ArgumentBlocks = compact
+    ? { blocks: [], complete: false }
+    : argumentBlocks(card.fields, { blocks: limits.blocks - around.length - offerBlocks, size });
+  const complete = args.complete && ![title, summary, warned, concealed].some(({ cut }) => cut);
+  return {
+    text: escapeMarkup(fit(`${title.text}: ${summary.text}`, maxFallback).text),
+    blocks: [...before, ...args.blocks, ...after, ...offer(complete)],
+  };
+}

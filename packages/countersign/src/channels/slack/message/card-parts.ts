@@ -1,0 +1,80 @@
+import type { Card } from "../../channel.js";
+import { type Block, context, section } from "./blocks.js";
+import { dateText } from "./date-text.js";
+import { fit, plainText, shownText, withVisibleEnds } from "./plain-text.js";
+
+/** Blocks of one subject, and whether a text was shortened. */
+export interface Part {
+  blocks: Block[];
+  cut: boolean;
+}
+
+const digestPrefix = 12;
+
+/** Warnings about the texts. A reader must see all of them before approving. */
+export function warnings(card: Card): Part {
+  return listed("Warning", card.warnings, "; ", 1200, (text) => section(text));
+}
+
+/** Values that are not shown. */
+export function hidden(card: Card): Part {
+  return listed("Hidden here", card.hiddenFields, ", ", 600, (text) => context(plainText(text)));
+}
+
+export function reasons(card: Card): Block[] {
+  return listed("Why", card.reasons, "; ", 1000, (text) => context(plainText(text))).blocks;
+}
+
+function listed(
+  word: string,
+  texts: readonly string[],
+  separator: string,
+  max: number,
+  block: (text: string) => Block,
+): Part {
+  if (texts.length === 0) return { blocks: [], cut: false };
+  const all: string[] = [];
+  let length = 0;
+  for (const text of texts) {
+    const shown = withVisibleEnds(shownText(text.slice(0, max + 1)));
+    all.push(shown);
+    length += shown.length;
+    if (length > max) break;
+  }
+  const { text, cut } = fit(`${word}: ${all.join(separator)}`, max);
+  return { blocks: [block(text)], cut };
+}
+
+/** How the call ended, or who decided so far. */
+export function outcomeBlocks({ outcome, open }: Card): Block[] {
+  if (outcome === null) return [];
+  const at = open ? null : dateText("Closed", outcome.at);
+  return [
+    section(short(outcome.text, 500)),
+    ...(outcome.reason === null ? [] : [context(plainText(`Reason: ${short(outcome.reason, 1000)}`))]),
+    ...(at === null ? [] : [context(at)]),
+  ];
+}
+
+/** Who asked, the deadline, the votes, and which call it is. */
+export function facts(card: Card): Block[] {
+  const expires = card.open && card.expiresAt !== null ? dateText("Expires", card.expiresAt) : null;
+  const { required, approved } = card.quorum;
+  const texts = [
+    askedBy(card),
+    ...(required > 1 && card.outcome === null ? [`${approved} of ${required} approvals`] : []),
+    `Digest ${short(card.digest.slice(0, digestPrefix), 100)}`,
+  ];
+  return [context(...texts.map(plainText), ...(expires === null ? [] : [expires]))];
+}
+
+/** Calls of programs outside of AgentKit have no agent, and those that a host proposed may have no requester. */
+function askedBy({ requester, agentName }: Card): string {
+  if (requester === null)
+    return agentName === "" ? "Asked by your application" : `Agent ${short(agentName, 150)}`;
+  const asked = `Asked by ${short(requester, 150)}`;
+  return agentName === "" ? asked : `${asked} through agent ${short(agentName, 150)}`;
+}
+
+const short = (text: string, max: number): string =>
+  fit(withVisibleEnds(shownText(text.slice(0, max + 1))), max).text;

@@ -1,0 +1,65 @@
+import type { Digest } from "../../digest.js";
+import { actionIds, actions, linkButton } from "./action-blocks.js";
+import { type Block, context, header, section } from "./blocks.js";
+import type { CardMessage } from "./card-message.js";
+import { dateText } from "./date-text.js";
+import { escapeMarkup, fit, plainText, shownText, withVisibleEnds } from "./plain-text.js";
+import { riskWords } from "./words.js";
+
+const maxTools = 5;
+const maxName = 80;
+const maxSummary = 300;
+
+/** "12 calls wait for a decision". */
+export function digestTitle({ open, closed }: Digest): string {
+  if (open > 0) return `${calls(open)} ${open === 1 ? "waits" : "wait"} for a decision`;
+  return closed === 1 ? "The call is over" : `All ${closed} calls are over`;
+}
+
+/**
+ * Renders a digest. It has no button but the link to the inbox.
+ *
+ * @param compact Leaves out the calls, for a digest that Slack refused as too long.
+ */
+export function digestMessage(digest: Digest, { compact = false } = {}): CardMessage {
+  const title = digestTitle(digest);
+  const tools = toolWords(digest);
+  const more = digest.open - digest.calls.length;
+  const shown: Block[] = digest.calls.flatMap((card) => [
+    section(fit(withVisibleEnds(shownText(card.summary)), maxSummary).text),
+    context(plainText(`${riskWords[card.risk]}: ${nameOf(card.toolName)}`)),
+  ]);
+  return {
+    text: escapeMarkup(tools === "" ? title : `${title}: ${tools}`),
+    blocks: [
+      header(title),
+      ...(tools === "" ? [] : [section(tools)]),
+      ...facts(digest),
+      ...(compact ? [] : shown),
+      ...(more > 0 && !compact && shown.length > 0 ? [context(plainText(`And ${more} more`))] : []),
+      ...(digest.open > 0
+        ? [context(plainText("Nobody can decide in this message. Open the inbox to read and decide."))]
+        : []),
+      ...actions(linkButton(actionIds.open, "Open inbox", digest.url)),
+    ],
+  };
+}
+
+function facts({ open, closed, highRisk, oldest }: Digest): Block[] {
+  const since = oldest === null ? null : dateText("Oldest since", oldest);
+  const texts = [
+    ...(highRisk > 0 ? [`${highRisk} of high or critical risk`] : []),
+    ...(open > 0 && closed > 0 ? [`${closed} ${closed === 1 ? "is" : "are"} over`] : []),
+  ];
+  const elements = [...texts.map(plainText), ...(since === null ? [] : [since])];
+  return elements.length === 0 ? [] : [context(...elements)];
+}
+
+function toolWords({ tools }: Digest): string {
+  const named = tools.slice(0, maxTools).map(({ name, calls }) => `${calls} × ${nameOf(name)}`);
+  const others = tools.slice(maxTools).reduce((total, { calls }) => total + calls, 0);
+  return [...named, ...(others > 0 ? [`${others} of other tools`] : [])].join(", ");
+}
+
+const nameOf = (name: string): string => fit(withVisibleEnds(shownText(name)), maxName).text;
+const calls = (count: number): string => `${count} ${count === 1 ? "call" : "calls"}`;

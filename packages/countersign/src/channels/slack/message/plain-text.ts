@@ -1,0 +1,70 @@
+import { visibleText } from "../../../display/visible-text.js";
+
+/** Slack's text without markup. `emoji: false` keeps `:white_check_mark:` as it is written. */
+export interface PlainText {
+  type: "plain_text";
+  text: string;
+  emoji: false;
+}
+
+/** What a text became within a limit. */
+export interface Fitted {
+  text: string;
+  cut: boolean;
+}
+
+/** A literal `&amp;` of an argument: Slack may decode it, so its ampersand is labelled. */
+const entity = /&(?=(?:amp|lt|gt);)/g;
+
+/** Makes any text safe to show in Slack, on one line. */
+export function shownText(text: string): string {
+  return visibleText(text, Number.POSITIVE_INFINITY).replace(entity, "⟨&⟩");
+}
+
+/** The length by which Slack may count: it stores `&`, `<` and `>` as entities. */
+export function slackLength(text: string): number {
+  let length = text.length;
+  for (const character of text)
+    length += character === "&" ? 4 : character === "<" || character === ">" ? 3 : 0;
+  return length;
+}
+
+/** Shortens a text that is already safe to show to Slack's limit, never within a character. */
+export function fit(text: string, max: number): Fitted {
+  if (slackLength(text) <= max) return { text, cut: false };
+  const [first = ""] = pieces(text, max - 1);
+  return { text: `${first}…`, cut: true };
+}
+
+/** Splits a text into pieces within Slack's limit, never within a character. */
+export function pieces(text: string, max: number): string[] {
+  const found: string[] = [];
+  let piece = "";
+  let length = 0;
+  for (const character of text) {
+    const more = slackLength(character);
+    if (length + more > max) {
+      found.push(piece);
+      piece = "";
+      length = 0;
+    }
+    piece += character;
+    length += more;
+  }
+  return [...found, piece];
+}
+
+/** Slack refuses empty texts and trims others: empty ones get a label, blanks at an end quotation marks. */
+export function withVisibleEnds(text: string): string {
+  if (text === "") return "⟨empty⟩";
+  return text === text.trim() ? text : `“${text}”`;
+}
+
+export function plainText(text: string): PlainText {
+  return { type: "plain_text", text, emoji: false };
+}
+
+/** The top-level `text` of a message is markup, which escaping disables. */
+export function escapeMarkup(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

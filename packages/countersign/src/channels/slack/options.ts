@@ -1,0 +1,110 @@
+import { wrongOption } from "../../shared/invalid-option.js";
+import { consoleLogger, type Logger } from "../../shared/logger.js";
+import { nameOfThrown } from "../../shared/name-of-thrown.js";
+import type { Identify } from "../channel.js";
+import { type DigestOption, digestTerms } from "../digest-option.js";
+import { recipientOf, targetFix } from "./recipients.js";
+import type { SettingsWithoutApi } from "./settings.js";
+
+/** A Slack app, and how its people become principals. */
+export interface SlackOptions {
+  /** The app's bot token, `xoxb-…`, from OAuth & Permissions. */
+  token: string;
+  /** The app's signing secret, from Basic Information. Proves that requests come from Slack. */
+  signingSecret: string;
+  /**
+   * Finds the principal of a Slack user. The identity's `id` is `team:user`, for example `"T0123456789:U0123456789"`, and
+   * its attributes are `team`, `user` and perhaps `enterprise`. Take roles and tenant from your own directory; `null`
+   * for an unknown person.
+   */
+  identify: Identify;
+  /** Where a rule's plain `"slack"` posts: `"#finance"`, `"C0123456789"` or `"@U0123456789"`. */
+  channel?: string | undefined;
+  /**
+   * Ids of the workspaces whose people may decide. Set it if channels are shared with other organizations.
+   * @default every workspace that `identify` knows
+   */
+  team?: string | readonly string[] | undefined;
+  /** Where unknown people link their account. */
+  linkUrl?: string | undefined;
+  /**
+   * When calls for one conversation become one message: more than `after` calls within `within`. `false`: never.
+   * @default { after: 3, within: "1m" }
+   */
+  digest?: DigestOption | undefined;
+  /** The channel's name in rules, and in the path `/channels/<name>`. @default "slack" */
+  name?: string | undefined;
+  /** Base URL of Slack's API, for example `"https://slack-gov.com/api/"`. @default "https://slack.com/api/" */
+  apiUrl?: string | undefined;
+  /**
+   * Keeps a serverless function alive until work has ended that took longer than Slack waits for an answer.
+   * @default the process is expected to keep running
+   */
+  waitUntil?: ((work: Promise<unknown>) => void) | undefined;
+  /** @default the console */
+  logger?: Logger | undefined;
+  /** The clock by which the age of requests is checked. */
+  now?: (() => Date) | undefined;
+}
+
+const defaultApiUrl = "https://slack.com/api/";
+const teamId = /^[TE][A-Z0-9]{2,20}$/;
+
+/** @throws CountersignError `invalid_option` naming the option, never quoting a secret. */
+export function checkSlackOptions(
+  options: SlackOptions,
+): SettingsWithoutApi & { token: string; apiUrl: string } {
+  const { identify, channel, linkUrl, name = "slack", logger = consoleLogger } = options;
+  const token = secretText(
+    "token",
+    options.token,
+    "the bot token from OAuth & Permissions, which starts with xoxb-",
+  );
+  const signingSecret = secretText(
+    "signingSecret",
+    options.signingSecret,
+    "the signing secret from Basic Information",
+  );
+  if (typeof identify !== "function") {
+    throw wrongOption("identify", "must be a function that returns the principal of a Slack user, or null");
+  }
+  if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(name)) {
+    throw wrongOption("name", "must have lower-case letters, digits and hyphens only");
+  }
+  if (channel !== undefined && recipientOf(channel) === null) throw wrongOption("channel", targetFix);
+  if (linkUrl !== undefined && !isWebAddress(linkUrl))
+    throw wrongOption("linkUrl", "must be an https address");
+  const teams = options.team === undefined ? null : new Set([options.team].flat());
+  if (teams !== null && (teams.size === 0 || [...teams].some((team) => !teamId.test(team)))) {
+    throw wrongOption("team", `must be a workspace's id such as "T0123456789", or a list of them`);
+  }
+  return {
+    ...{ name, token, signingSecret, identify, teams, linkUrl, logger },
+    apiUrl: apiUrlOf(options.apiUrl ?? defaultApiUrl),
+    channel: channel ?? null,
+    digest: digestTerms(options.digest),
+    waitUntil: options.waitUntil ?? ((work) => void work.catch((error) => lost(logger, name, error))),
+    now: options.now ?? (() => new Date()),
+  };
+}
+
+function lost(logger: Logger, channel: string, error: unknown): void {
+  logger.error("work for a request from Slack failed", { channel, error: nameOfThrown(error) });
+}
+
+function secretText(name: string, value: unknown, what: string): string {
+  if (typeof value === "string" && /^[\x21-\x7e]{8,}$/.test(value)) return value;
+  throw wrongOption(name, `is required: ${what}`);
+}
+
+/** The token goes there, so only TLS will do, except on this machine. */
+function apiUrlOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const local = url?.protocol === "http:" && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
+  if (url === null || (url.protocol !== "https:" && !local) || url.username !== "") {
+    throw wrongOption("apiUrl", `must be an https address such as "${defaultApiUrl}"`);
+  }
+  return text;
+}
+
+const isWebAddress = (text: string): boolean => /^https?:\/\//.test(text) && URL.canParse(text);

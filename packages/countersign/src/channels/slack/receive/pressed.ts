@@ -1,0 +1,63 @@
+import { nameOfThrown } from "../../../shared/name-of-thrown.js";
+import type { Principal } from "../../../shared/principal.js";
+import type { ChannelGate } from "../../channel.js";
+import { actionIds } from "../message/action-blocks.js";
+import { type ButtonTarget, targetOf } from "../message/button-value.js";
+import type { SlackSettings } from "../settings.js";
+import { anyAnswer } from "../slack-api.js";
+import { SlackFailure } from "../slack-failure.js";
+import { decideThrough, truth } from "./decide.js";
+import { denyModal } from "./deny-modal.js";
+import type { BlockActions } from "./payloads.js";
+import { personOf } from "./person.js";
+import { whisper } from "./whisper.js";
+
+/** Does what the pressed button says, and tells the person if that was impossible. */
+export async function pressed(
+  settings: SlackSettings,
+  gate: ChannelGate,
+  payload: BlockActions,
+): Promise<void> {
+  const [action] = payload.actions;
+  const decides = action?.action_id === actionIds.approve || action?.action_id === actionIds.deny;
+  // Buttons with an address report themselves too.
+  if (action === undefined || !decides) return;
+  const channel = payload.channel?.id ?? payload.container?.channel_id ?? undefined;
+  const to = { channel, user: payload.user.id };
+  const target = targetOf(action.value ?? "");
+  if (target === null) return whisper(settings, to, "This button is not valid. Use the inbox.");
+  const found = await personOf(settings, payload);
+  if ("refused" in found) return whisper(settings, to, found.refused, { link: found.link });
+  const refusal =
+    action.action_id === actionIds.approve
+      ? await decideThrough(settings, gate, { principal: found.principal, ...target, decision: "approve" })
+      : await openModal(settings, gate, found.principal, target, payload.trigger_id, channel);
+  if (refusal !== null) await whisper(settings, to, refusal);
+}
+
+/** Asks for a reason. Returns null, or why the call cannot be denied any more. */
+async function openModal(
+  settings: SlackSettings,
+  gate: ChannelGate,
+  principal: Principal,
+  target: ButtonTarget,
+  trigger: string,
+  channel: string | undefined,
+): Promise<string | null> {
+  try {
+    const card = await gate.card(principal, target.approvalId);
+    if (card === null) return "This call does not exist any more, or you may not see it.";
+    if (!card.open) return truth("This call has already been closed.", card);
+    if (card.digest !== target.digest) {
+      return "The call differs from the one in this message. Open it in the inbox to see it.";
+    }
+    const view = denyModal(card, target, channel);
+    if (view === null) return "This call cannot be denied here. Use the inbox.";
+    await settings.api.call("views.open", { trigger_id: trigger, view }, anyAnswer);
+    return null;
+  } catch (error) {
+    const code = error instanceof SlackFailure ? error.code : nameOfThrown(error);
+    settings.logger.warn("the form for a denial did not open", { channel: settings.name, error: code });
+    return "The form for the denial did not open. Press Deny again, or use the inbox.";
+  }
+}

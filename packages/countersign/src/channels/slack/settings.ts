@@ -1,0 +1,24 @@
+import type { Logger } from "../../shared/logger.js";
+import type { Identify } from "../channel.js";
+import type { DigestTerms } from "../digest.js";
+import type { SlackApi } from "./slack-api.js";
+
+/** The checked options. */
+export interface SlackSettings {
+  name: string;
+  api: SlackApi;
+  signingSecret: string;
+  identify: Identify;
+  /** Workspaces whose people may decide; null for any that `identify` knows. */
+  teams: ReadonlySet<string> | null;
+  /** Target of rules that name none. */
+  channel: string | null;
+  linkUrl: string | undefined;
+  /** Undefined if every call has a message of its own. */
+  digest: DigestTerms | undefined;
+  logger: Logger;
+  waitUntil: (work: Promise<unknown>) => void;
+  now: () => Date;
+}
+
+export type SettingsWithoutApi = Omit<SlackSettings, "api">;

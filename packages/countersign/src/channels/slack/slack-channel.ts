@@ -1,0 +1,50 @@
+import type { Channel } from "../channel.js";
+import { checkSlackOptions, type SlackOptions } from "./options.js";
+import { receiveFromSlack } from "./receive/receive.js";
+import { recipientOf } from "./recipients.js";
+import { sendCard, sendDigest } from "./send.js";
+import type { SlackSettings } from "./settings.js";
+import { SlackApi } from "./slack-api.js";
+
+/** Of a rule without a target, if there is no default channel either. Its delivery fails, where operators see it. */
+const noTarget = "no channel";
+
+/**
+ * Shows approvals in Slack and lets people approve and deny there, by the same checks as in the inbox. Rules name it as
+ * `"slack:#finance"`, `"slack:@U0123456789"`, or `"slack"` for the option `channel`. Needs `@slack/web-api`.
+ *
+ * @throws CountersignError `invalid_option` naming the option.
+ *
+ * @example
+ * ```ts
+ * import type { Principal } from "countersign";
+ * import { slack } from "countersign/slack";
+ *
+ * declare function employeeBySlackId(team: string, user: string): Promise<Principal | null>;
+ *
+ * export const channel = slack({
+ *   token: process.env.SLACK_BOT_TOKEN ?? "",
+ *   signingSecret: process.env.SLACK_SIGNING_SECRET ?? "",
+ *   team: "T0123456789",
+ *   channel: "#approvals",
+ *   identify: ({ attributes: { team = "", user = "" } }) => employeeBySlackId(team, user),
+ * });
+ * ```
+ */
+export function slack(options: SlackOptions): Channel {
+  const checked = checkSlackOptions(options);
+  const settings: SlackSettings = { ...checked, api: new SlackApi(checked) };
+  const { name } = settings;
+  return {
+    name,
+    mode: "card",
+    recipients(target) {
+      const entry = target ?? settings.channel ?? noTarget;
+      return [recipientOf(entry) ?? { id: entry, label: entry }];
+    },
+    send: (delivery, signal) => sendCard(settings.api, delivery, signal),
+    digest: settings.digest,
+    sendDigest: (delivery, signal) => sendDigest(settings.api, delivery, signal),
+    receive: (request, gate) => receiveFromSlack(settings, request, gate),
+  };
+}

@@ -1,0 +1,41 @@
+import type { LookupAddress, LookupAllOptions } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import { isPublicAddress } from "./public-address.js";
+
+/** `lookup` of `node:dns`, with all addresses. */
+export type Resolve = (
+  host: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+/** The endpoint's host is, or resolves to, an address that is not public. */
+export class PrivateAddress extends Error {
+  override name = "PrivateAddress";
+  constructor() {
+    super("The host has an address that is not public");
+  }
+}
+
+/**
+ * Resolves a host for one connection, and refuses it if any of its addresses is not public. The connection uses the very
+ * addresses that were checked, so a name that changes its addresses between a check and a connection gains nothing.
+ */
+export function checkedLookup(resolve: Resolve): LookupFunction {
+  return (host, options, callback) => {
+    resolve(host, { ...options, all: true }, (error, addresses) => {
+      const [first] = addresses ?? [];
+      if (error) callback(error, "", 0);
+      else if (!first || !addresses.every(({ address }) => isPublicAddress(address)))
+        callback(new PrivateAddress(), "", 0);
+      else if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+/** Whether a URL names its host by an address that is not public. URLs have odd notations such as `0x7f.1` normalized. */
+export function isPrivateLiteral({ hostname }: URL): boolean {
+  const host = hostname.replace(/^\[(.*)\]$/, "$1");
+  return isIP(host) !== 0 && !isPublicAddress(host);
+}

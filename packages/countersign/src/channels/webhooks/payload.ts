@@ -1,0 +1,70 @@
+import type { Card, CardField, Delivery, DeliveryEvent } from "../channel.js";
+
+/** What an endpoint receives. Texts are plain, and redaction applies to them. */
+export interface WebhookPayload {
+  /** What happened. */
+  type: DeliveryEvent;
+  /** When it happened, in ISO 8601. */
+  timestamp: string;
+  /** The approval when the message was sent, which may be later than the event. */
+  data: WebhookApproval;
+}
+
+/** An approval in a webhook. Dates are in ISO 8601. */
+export interface WebhookApproval {
+  approvalId: string;
+  requestId: string;
+  threadId: string | null;
+  tenantId: string;
+  /** Grows with every change: ignore what is older than what you have. */
+  version: number;
+  status: Card["status"];
+  toolName: string;
+  agentName: string;
+  risk: Card["risk"];
+  /** The sentence that says what the call does. */
+  summary: string;
+  /** Required in a decision through the API. */
+  digest: string;
+  quorum: { required: number; approved: number };
+  expiresAt: string | null;
+  outcome: { text: string; decidedBy: string | null; reason: string | null; at: string } | null;
+  /** Where the inbox shows it. */
+  url: string | null;
+  /** Only for endpoints with `arguments: true`. */
+  arguments?: readonly CardField[];
+  /** Paths of values that redaction hides. Only for endpoints with `arguments: true`. */
+  hiddenFields?: readonly string[];
+  /** Warnings about texts that may mislead. Only for endpoints with `arguments: true`. */
+  warnings?: readonly string[];
+}
+
+/** The payload of a delivery. */
+export function webhookPayload(
+  { event, occurredAt, card }: Delivery,
+  { withArguments }: { withArguments: boolean },
+): WebhookPayload {
+  const { fields, hiddenFields, warnings, outcome, expiresAt } = card;
+  return {
+    type: event,
+    timestamp: occurredAt.toISOString(),
+    data: {
+      approvalId: card.approvalId,
+      requestId: card.requestId,
+      threadId: card.threadId,
+      tenantId: card.tenantId,
+      version: card.version,
+      status: card.status,
+      toolName: card.toolName,
+      agentName: card.agentName,
+      risk: card.risk,
+      summary: card.summary,
+      digest: card.digest,
+      quorum: card.quorum,
+      expiresAt: expiresAt?.toISOString() ?? null,
+      outcome: outcome && { ...outcome, at: outcome.at.toISOString() },
+      url: card.url,
+      ...(withArguments && { arguments: fields, hiddenFields, warnings }),
+    },
+  };
+}

@@ -1,0 +1,36 @@
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** The pauses that Standard Webhooks recommends, together about three days. */
+const pauses = [
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+];
+
+/** Share of a pause by which it may be longer, so that an endpoint that returns is not called by everybody at once. */
+const maxJitter = 0.1;
+
+/** Milliseconds until the next attempt; `null` after the last one. `random` is from 0 to 1. */
+export function retryPauseMs(failures: number, random: number): number | null {
+  const pause = pauses[failures - 1];
+  return pause === undefined ? null : Math.round(pause * (1 + maxJitter * random));
+}
+
+const maxRetryAfterMs = 24 * hour;
+
+/** The milliseconds of a `Retry-After` header: seconds or a date (RFC 9110). At most a day. */
+export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
+  if (header === undefined) return undefined;
+  const text = header.trim();
+  const isSeconds = /^\d{1,10}$/.test(text);
+  const wait = isSeconds ? Number(text) * second : Date.parse(text) - now.getTime();
+  return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), maxRetryAfterMs);
+}

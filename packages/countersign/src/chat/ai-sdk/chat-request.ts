@@ -1,0 +1,92 @@
+import { z } from "zod";
+import type { ChatAnswer } from "../record-answers.js";
+
+/** What is read of a part. Input and output of tools come from the client and are never used. */
+const part = z.looseObject({
+  type: z.string(),
+  text: z.string().optional(),
+  toolCallId: z.string().optional(),
+  state: z.string().optional(),
+  approval: z.unknown().optional(),
+  output: z.unknown().optional(),
+  toolMetadata: z.unknown().optional(),
+});
+
+const message = z.looseObject({
+  id: z.string().min(1).max(200),
+  role: z.enum(["user", "assistant", "system"]),
+  parts: z.array(part).max(2000),
+});
+
+/** The body that `DefaultChatTransport` posts. */
+export const chatRequest = z.looseObject({
+  id: z
+    .string("must be the chat's id")
+    .regex(/^[\x21-\x7e]{1,200}$/, "must be 1 to 200 printable ASCII characters without spaces"),
+  messages: z.array(z.unknown()).min(1, "must hold the message"),
+  trigger: z.enum(["submit-message", "regenerate-message"]).default("submit-message"),
+});
+
+/** Only the last message counts: the server has the others. */
+export const lastMessage = message;
+export type LastMessage = z.infer<typeof message>;
+
+const approvalResponse = z.looseObject({
+  id: z.string(),
+  approved: z.boolean(),
+  reason: z.string().max(10_000).optional(),
+  descriptor: z.looseObject({ digest: z.string() }).optional(),
+});
+
+const questionMetadata = z.looseObject({
+  countersign: z.looseObject({ approvalId: z.string(), digest: z.string() }),
+});
+
+export function userText({ parts }: LastMessage): string {
+  return parts.flatMap(({ type, text }) => (type === "text" && text ? text : [])).join("\n");
+}
+
+/** The answers in an assistant's message. A part that is not understood is no answer. */
+export function answersIn({ parts }: LastMessage): ChatAnswer[] {
+  return parts.flatMap((one): ChatAnswer[] => {
+    if (one.state === "approval-responded") {
+      const parsed = approvalResponse.safeParse(one.approval);
+      if (!parsed.success) return [];
+      const { id, approved, reason, descriptor } = parsed.data;
+      return [
+        {
+          kind: approved ? "approve" : "deny",
+          approvalId: id,
+          digest: descriptor?.digest ?? null,
+          reason: reason || null,
+        },
+      ];
+    }
+    if (one.state === "output-available" && one.type === questionPart) {
+      const parsed = questionMetadata.safeParse(one.toolMetadata);
+      if (!parsed.success) return [];
+      const { approvalId, digest } = parsed.data.countersign;
+      return [{ kind: "respond", approvalId, digest, response: one.output }];
+    }
+    return [];
+  });
+}
+
+/** The type of a part that asks a person. */
+const questionPart = "tool-request_human_input";
+
+/** What the client already shows of the message, so that it is not sent again. */
+export interface Shown {
+  texts: string[];
+  /** The state of each tool part. */
+  calls: Map<string, string>;
+}
+
+export function shownIn({ parts }: LastMessage): Shown {
+  return {
+    texts: parts.flatMap(({ type, text }) => (type === "text" && text !== undefined ? [text] : [])),
+    calls: new Map(
+      parts.flatMap(({ toolCallId, state }) => (toolCallId && state ? [[toolCallId, state] as const] : [])),
+    ),
+  };
+}

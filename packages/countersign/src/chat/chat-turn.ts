@@ -1,0 +1,148 @@
+import type { ApprovalView } from "../api/contract/approval-schemas.js";
+import type { LastTurn } from "../history/read-last-turn.js";
+import type { ThreadMessage } from "../history/read-messages.js";
+
+/** A turn as chat front ends show it, whatever their protocol. */
+export interface ChatTurn {
+  id: string;
+  status: LastTurn["status"];
+  /** One for each response of a model. */
+  steps: ChatStep[];
+}
+
+export interface ChatStep {
+  texts: string[];
+  calls: ChatCall[];
+}
+
+export interface ChatCall {
+  toolCallId: string;
+  toolName: string;
+  /** As this reader may see it. */
+  input: unknown;
+  /** The gate's view of the call for this reader; `null` if it needed no approval, or this reader may not see that. */
+  approval: ApprovalView | null;
+  /** Whether this reader has voted on it, and others must agree. */
+  voted: boolean;
+  /** What the model got; `null` while the call has not ended. */
+  result: { output: unknown } | { error: string } | null;
+}
+
+/** A request for approval whose response is in no entry of the thread yet. */
+export interface WaitingRequest {
+  said: string | null;
+  approvals: readonly ApprovalView[];
+}
+
+/** Joins what the thread holds with the calls that still wait. */
+export function chatTurn(
+  turn: LastTurn,
+  approvals: readonly ApprovalView[],
+  waiting: readonly WaitingRequest[],
+  readerId: string,
+): ChatTurn {
+  const voted = new Set(
+    approvals.filter(({ votes }) => votes.some((vote) => vote.principalId === readerId)).map(({ id }) => id),
+  );
+  const byCall = new Map(approvals.map((approval) => [approval.toolCallId, approval]));
+  const steps = [
+    ...stepsOf(turn.messages, byCall),
+    ...waiting.map(({ said, approvals: calls }) => ({
+      texts: said ? [said] : [],
+      calls: calls.map((approval) => ({
+        toolCallId: approval.toolCallId,
+        toolName: approval.toolName,
+        input: approval.input,
+        approval,
+        voted: voted.has(approval.id),
+        result: endOf(approval),
+      })),
+    })),
+  ];
+  return { id: turn.id, status: turn.status, steps };
+}
+
+function stepsOf(
+  messages: readonly ThreadMessage[],
+  approvals: ReadonlyMap<string, ApprovalView>,
+): ChatStep[] {
+  const steps: ChatStep[] = [];
+  const calls = new Map<string, ChatCall>();
+  let open: ChatStep | undefined;
+  const step = () => {
+    if (!open) {
+      open = { texts: [], calls: [] };
+      steps.push(open);
+    }
+    return open;
+  };
+  for (const message of messages) {
+    if (message.role === "tool") {
+      const call = calls.get(message.toolCallId);
+      if (call && !call.result) call.result = resultOf(message.content);
+      open = undefined;
+    } else if (message.role === "assistant" && "toolCalls" in message) {
+      for (const { id, name, input } of message.toolCalls) {
+        const approval = approvals.get(id) ?? null;
+        const call = {
+          toolCallId: id,
+          toolName: name,
+          input,
+          approval,
+          voted: false,
+          result: approval && endOf(approval),
+        };
+        calls.set(id, call);
+        step().calls.push(call);
+      }
+    } else if (message.role === "assistant") {
+      // A text after calls belongs to the next response.
+      if (open && open.calls.length > 0) open = undefined;
+      step().texts.push(message.content);
+    }
+  }
+  return steps;
+}
+
+/** AgentKit's tool results hold `data`, or `error`. */
+function resultOf(content: unknown): ChatCall["result"] {
+  if (typeof content !== "object" || content === null) return { output: content };
+  if ("error" in content && content.error !== undefined) return { error: messageOf(content.error) };
+  return { output: "data" in content ? content.data : content };
+}
+
+/** How a gated call ended, before the thread says it. */
+function endOf({ status, outcome, response, decision, withdrawalCause }: ApprovalView): ChatCall["result"] {
+  switch (status) {
+    case "executed":
+      return {
+        output: typeof outcome === "object" && outcome !== null && "data" in outcome ? outcome.data : null,
+      };
+    case "failed":
+      return {
+        error: messageOf(
+          typeof outcome === "object" && outcome !== null && "error" in outcome ? outcome.error : null,
+        ),
+      };
+    case "responded":
+      return { output: response };
+    case "denied":
+      return { error: decision?.reason ? `Denied: ${decision.reason}` : "Denied" };
+    case "expired":
+      return { error: "Nobody decided in time" };
+    case "withdrawn":
+      return {
+        error: `Withdrawn: ${withdrawalCause?.replaceAll("_", " ") ?? "the call is no longer wanted"}`,
+      };
+    case "interrupted":
+      return { error: "The process stopped while the call ran. It may or may not have had its effect" };
+    default:
+      return null;
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (typeof error === "string") return error;
+  if (typeof error === "object" && error !== null && "message" in error) return String(error.message);
+  return "The tool failed";
+}

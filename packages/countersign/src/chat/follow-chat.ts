@@ -1,0 +1,76 @@
+import type { Countersign } from "../instance/countersign.js";
+import type { Principal } from "../shared/principal.js";
+import type { ChatTurn } from "./chat-turn.js";
+import { readChatTurn } from "./read-chat-turn.js";
+import type { ThreadFeed } from "./thread-feed.js";
+
+export interface FollowedChat {
+  threadId: string;
+  reader: Principal;
+  seesEverything: boolean;
+  /** A turn that is over and not to be shown: the one before a new message. */
+  afterTurn: string | null;
+  /** Milliseconds after which the reader is authenticated again. */
+  heartbeatMs: number;
+  /** Whether the reader is still signed in. */
+  stillSignedIn(): Promise<boolean>;
+  signal: AbortSignal;
+}
+
+/** Heartbeats after which a chat is read without a notice. */
+const beatsBetweenReads = 4;
+
+/** A state of the turn, or a heartbeat. */
+export type ChatUpdate = { kind: "turn"; turn: ChatTurn } | { kind: "heartbeat" };
+
+/**
+ * The states of a chat's turn, each read when the consumer asks for it: changes in between are skipped, so a slow
+ * consumer holds nothing but itself.
+ */
+export async function* followChat(
+  countersign: Pick<Countersign, "threads" | "store">,
+  feed: ThreadFeed,
+  chat: FollowedChat,
+): AsyncGenerator<ChatUpdate> {
+  const { threadId, reader, seesEverything, signal } = chat;
+  let changed = true;
+  let wake = () => {};
+  const onChange = () => {
+    changed = true;
+    wake();
+  };
+  signal.addEventListener("abort", onChange, { once: true });
+  const unsubscribe = await feed.follow(reader.tenantId, threadId, onChange);
+  let heartbeatAt = performance.now() + chat.heartbeatMs;
+  try {
+    for (let beats = 1; !signal.aborted; ) {
+      // Also while changes arrive without pause, so that people who signed out get no more.
+      if (performance.now() >= heartbeatAt) {
+        if (!(await chat.stillSignedIn())) return;
+        heartbeatAt = performance.now() + chat.heartbeatMs;
+        // A notice may have been lost. Reading each chat at each heartbeat would be most of the work of many chats.
+        changed ||= beats % beatsBetweenReads === 0;
+        beats += 1;
+        yield { kind: "heartbeat" };
+      } else if (changed) {
+        changed = false;
+        const turn = await readChatTurn(countersign, threadId, reader, { seesEverything });
+        if (turn && turn.id !== chat.afterTurn) yield { kind: "turn", turn };
+      } else {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, Math.max(0, heartbeatAt - performance.now()));
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+          // A change between the check above and this wait.
+          if (changed || signal.aborted) wake();
+        });
+        wake = () => {};
+      }
+    }
+  } finally {
+    signal.removeEventListener("abort", onChange);
+    await unsubscribe();
+  }
+}

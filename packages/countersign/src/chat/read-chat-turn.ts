@@ -1,0 +1,57 @@
+import { approvalView } from "../api/approval-view.js";
+import type { ApprovalView } from "../api/contract/approval-schemas.js";
+import type { Countersign } from "../instance/countersign.js";
+import type { Principal } from "../shared/principal.js";
+import { storeVerbs } from "../store/store.js";
+import { type ChatTurn, chatTurn, type WaitingRequest } from "./chat-turn.js";
+
+/** Maximum number of gated calls of a turn that a chat shows. */
+const maxCalls = 200;
+
+/** The latest turn of a thread as one reader may see it; `null` before the first message. */
+export async function readChatTurn(
+  { threads, store }: Pick<Countersign, "threads" | "store">,
+  threadId: string,
+  reader: Principal,
+  { seesEverything }: { seesEverything: boolean },
+): Promise<ChatTurn | null> {
+  const { tenantId } = reader;
+  const verbs = storeVerbs(store);
+  // The calls are read first: one that ends in between is then in the thread.
+  const calls = await verbs.listApprovals({
+    tenantId,
+    threadId,
+    visibleTo: reader,
+    order: { by: "createdAt", latestFirst: true },
+    limit: maxCalls,
+  });
+  const turn = await threads.readLastTurn(threadId, reader, { seesEverything });
+  if (!turn) return null;
+  const stops = await verbs.engagedStops();
+  const views = calls
+    .filter((call) => call.agentName !== null && call.createdAt >= turn.at)
+    .map((call) => ({ call, view: approvalView(call, reader, { seesEverything, stops }) }))
+    .sort(
+      (a, b) => a.call.createdAt.getTime() - b.call.createdAt.getTime() || a.call.position - b.call.position,
+    );
+  const told = new Set(
+    turn.messages.flatMap((message) => ("toolCalls" in message ? message.toolCalls.map(({ id }) => id) : [])),
+  );
+  const byRequest = new Map<string, ApprovalView[]>();
+  for (const { view } of views) {
+    if (told.has(view.toolCallId)) continue;
+    byRequest.set(view.requestId, [...(byRequest.get(view.requestId) ?? []), view]);
+  }
+  const waiting: WaitingRequest[] = await Promise.all(
+    [...byRequest].map(async ([requestId, approvals]) => ({
+      said: await verbs.readSaid(tenantId, requestId),
+      approvals,
+    })),
+  );
+  return chatTurn(
+    turn,
+    views.map(({ view }) => view),
+    waiting,
+    reader.id,
+  );
+}

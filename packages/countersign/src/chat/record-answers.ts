@@ -1,0 +1,60 @@
+import type { Countersign } from "../instance/countersign.js";
+import { CountersignError } from "../shared/errors.js";
+import type { Principal } from "../shared/principal.js";
+import { storeVerbs } from "../store/store.js";
+
+/** A person's answer in the chat, with the digest that came back untouched; `null` if it is missing. */
+export type ChatAnswer = { approvalId: string; digest: string | null } & (
+  | { kind: "approve"; reason: string | null }
+  | { kind: "deny"; reason: string | null }
+  | { kind: "edit"; input: unknown; reason: string | null }
+  | { kind: "respond"; response: unknown }
+);
+
+/** Errors that say that the call is over: the stream shows how. */
+const overCodes = new Set<string>(["already_decided", "expired", "withdrawn", "not_open"]);
+
+/**
+ * Records what a person answered in the chat. From the client come the approval's id, the digest, the verdict and the
+ * reason; each is checked as in the inbox.
+ *
+ * @returns why an answer was not recorded, by approval. A call that is over has none.
+ */
+export async function recordAnswers(
+  { decide, store }: Pick<Countersign, "decide" | "store">,
+  {
+    threadId,
+    principal,
+    answers,
+  }: { threadId: string; principal: Principal; answers: readonly ChatAnswer[] },
+): Promise<Map<string, string>> {
+  const refusals = new Map<string, string>();
+  for (const answer of answers) {
+    const { approvalId } = answer;
+    const approval = await storeVerbs(store).getApproval(principal.tenantId, approvalId);
+    // An approval of another conversation was not shown in this one. Those that are over were answered before.
+    if (approval?.threadId !== threadId || approval.status !== "pending") continue;
+    if (answer.digest === null) {
+      refusals.set(
+        approvalId,
+        "The chat did not send back which version of the call it showed. Nothing was decided",
+      );
+      continue;
+    }
+    try {
+      await decide({
+        approvalId,
+        principal,
+        digest: answer.digest,
+        type: answer.kind,
+        reason: answer.kind === "respond" ? null : answer.reason,
+        ...(answer.kind === "edit" && { input: answer.input }),
+        ...(answer.kind === "respond" && { responseJson: JSON.stringify(answer.response ?? null) }),
+      });
+    } catch (error) {
+      if (!CountersignError.isInstance(error) || error.status >= 500) throw error;
+      if (!overCodes.has(error.code)) refusals.set(approvalId, error.message);
+    }
+  }
+  return refusals;
+}

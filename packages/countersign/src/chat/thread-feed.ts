@@ -1,0 +1,79 @@
+import { createRepeatableRead } from "../shared/repeatable-read.js";
+import type { Unsubscribe } from "../store/audit/audit-port.js";
+import { threadKey } from "../store/connection/change-feed.js";
+import type { Store } from "../store/store.js";
+
+type FeedStore = Pick<Store, "subscribe" | "auditPosition" | "threadsChangedSince">;
+
+/** Says when a thread has changed: a message, its status, or one of its calls. */
+export interface ThreadFeed {
+  /** `onChange` is also called when changes may have been missed. */
+  follow(tenantId: string, threadId: string, onChange: () => void): Promise<Unsubscribe>;
+}
+
+/** Open chats of one tenant share one subscription, and one query for each batch of changes. */
+export function createThreadFeed(store: FeedStore): ThreadFeed {
+  const tenants = new Map<string, Promise<TenantFeed>>();
+  return {
+    async follow(tenantId, threadId, onChange) {
+      const opening = tenants.get(tenantId) ?? openTenant(store, tenantId);
+      tenants.set(tenantId, opening);
+      try {
+        const feed = await opening;
+        feed.add(threadId, onChange);
+        return async () => {
+          feed.remove(threadId, onChange);
+          if (!feed.isEmpty() || tenants.get(tenantId) !== opening) return;
+          tenants.delete(tenantId);
+          await feed.close();
+        };
+      } catch (error) {
+        tenants.delete(tenantId);
+        throw error;
+      }
+    },
+  };
+}
+
+interface TenantFeed {
+  add(threadId: string, onChange: () => void): void;
+  remove(threadId: string, onChange: () => void): void;
+  isEmpty(): boolean;
+  close(): Promise<void>;
+}
+
+async function openTenant(store: FeedStore, tenantId: string): Promise<TenantFeed> {
+  const listeners = new Map<string, Set<() => void>>();
+  const tell = (key: string) => {
+    for (const listener of listeners.get(key) ?? []) listener();
+  };
+  let position = await store.auditPosition(tenantId);
+  const log = createRepeatableRead(async () => {
+    const changed = await store.threadsChangedSince(tenantId, position);
+    position = changed.position;
+    for (const threadId of changed.threadIds) tell(threadKey(threadId));
+  });
+  const unsubscribe = await store.subscribe(tenantId, (change) => {
+    if (change.kind === "thread") tell(change.threadKey);
+    // Notices may have been lost, and those of messages are in no log.
+    if (change.kind === "log" && change.missed) for (const key of listeners.keys()) tell(key);
+    if (change.kind === "log") log.read();
+  });
+  return {
+    add(threadId, onChange) {
+      const key = threadKey(threadId);
+      listeners.set(key, (listeners.get(key) ?? new Set()).add(onChange));
+    },
+    remove(threadId, onChange) {
+      const key = threadKey(threadId);
+      const group = listeners.get(key);
+      group?.delete(onChange);
+      if (group?.size === 0) listeners.delete(key);
+    },
+    isEmpty: () => listeners.size === 0,
+    async close() {
+      log.close();
+      await unsubscribe();
+    },
+  };
+}

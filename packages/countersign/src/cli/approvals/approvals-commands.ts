@@ -1,0 +1,48 @@
+import { type Command, Option } from "commander";
+import type { CliIo, ExitCode } from "../cli-io.js";
+import {
+  type ApprovalsOptions,
+  type DecideOptions,
+  decideApproval,
+  type ListOptions,
+  listApprovals,
+  showApproval,
+} from "./approvals.js";
+
+/** Adds `approvals list`, `show`, `approve` and `deny`. */
+export function addApprovalsCommands(program: Command, io: CliIo, done: (code: ExitCode) => void): void {
+  const approvals = program
+    .command("approvals")
+    .description(
+      "List and decide approvals through the API, as the principal of the token in COUNTERSIGN_TOKEN",
+    );
+  const overHttp = (command: Command) =>
+    command
+      .addOption(
+        new Option("--url <url>", "base URL of the API, such as https://desk.example.com/api")
+          .env("COUNTERSIGN_URL")
+          .makeOptionMandatory(),
+      )
+      .option("--json", "write JSON");
+
+  overHttp(approvals.command("list"))
+    .description("List the approvals that you may decide or requested")
+    .option("--status <status>", "filter by status", "pending")
+    .action(async (options: ListOptions) => done(await listApprovals(options, io)));
+  overHttp(approvals.command("show"))
+    .description("Show an approval with its arguments and digest")
+    .argument("<id>", "the approval")
+    .action(async (id: string, options: ApprovalsOptions) => done(await showApproval(id, options, io)));
+  for (const type of ["approve", "deny"] as const) {
+    overHttp(approvals.command(type))
+      .description(
+        `${type === "approve" ? "Approve" : "Deny"} a call after showing it and asking for confirmation, or directly with --digest`,
+      )
+      .argument("<id>", "the approval")
+      .option("--digest <digest>", "the digest that `show` printed; skips the confirmation")
+      .option("--reason <text>", "reason, for the audit log and the agent")
+      .action(async (id: string, options: DecideOptions) =>
+        done(await decideApproval(type, id, options, io)),
+      );
+  }
+}

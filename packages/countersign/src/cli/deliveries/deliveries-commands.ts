@@ -1,0 +1,36 @@
+import { type Command, Option } from "commander";
+import { deliveryStates } from "../../store/delivery/delivery-port.js";
+import type { CliIo, ExitCode } from "../cli-io.js";
+import { databaseOption } from "../with-store.js";
+import {
+  type ListDeliveriesOptions,
+  listDeliveries,
+  type ReplayOptions,
+  replayDeliveries,
+} from "./deliveries.js";
+
+/** Adds `deliveries list` and `deliveries replay`. */
+export function addDeliveriesCommands(program: Command, io: CliIo, done: (code: ExitCode) => void): void {
+  const deliveries = program
+    .command("deliveries")
+    .description("List the messages of channels, and send those again that were given up");
+
+  deliveries
+    .command("list")
+    .description("List messages of channels, newest first")
+    .requiredOption(...databaseOption)
+    .option("--approval <id>", "only messages about this approval")
+    .addOption(new Option("--state <state>", "only messages in this state").choices(deliveryStates))
+    .option("--tenant <id>", "only of this tenant; default: of all tenants")
+    .option("--json", "write JSON lines")
+    .action(async (options: ListDeliveriesOptions) => done(await listDeliveries(options, io)));
+  deliveries
+    .command("replay")
+    .description("Send messages again that were given up")
+    .argument("<ids...>", "the messages' ids, as printed by `deliveries list`")
+    .requiredOption(...databaseOption)
+    .option("--tenant <id>", "only messages of this tenant; default: of any tenant")
+    .option("--by <name>", "your name, for the audit log; default: your user name")
+    .option("--json", "write JSON lines")
+    .action(async (ids: string[], options: ReplayOptions) => done(await replayDeliveries(ids, options, io)));
+}

@@ -1,0 +1,53 @@
+import { formatProblem } from "../../policy/files/policy-problem.js";
+import { formatUnruled, unruledTools } from "../../policy/files/unruled-tools.js";
+import { unknownChannels } from "../../policy/named-channels.js";
+import { type CliIo, type ExitCode, exitCodes } from "../cli-io.js";
+import { loadFiles, reportProblems, rulesOf } from "./load-files.js";
+
+export interface CheckOptions {
+  tools?: string | undefined;
+  channels?: string | undefined;
+  json?: boolean | undefined;
+}
+
+/** `policy check`: validates policy files and compares them with the names of tools and channels. */
+export function check(
+  files: readonly string[],
+  { tools, channels, json = false }: CheckOptions,
+  io: CliIo,
+): ExitCode {
+  const toolNames = namesIn(tools);
+  const channelNames = namesIn(channels);
+  const joined = loadFiles(files);
+  if (!joined.ok) return reportProblems(io, joined.problems, json);
+  const named = loadFiles(files, toolNames);
+  const problems = named.ok ? [] : named.problems;
+  const { policy, notes } = joined;
+  const unruled = toolNames ? unruledTools(policy, rulesOf(files), toolNames) : [];
+  const wrongChannels = channelNames ? unknownChannels(policy.channels?.() ?? [], channelNames) : [];
+  // A policy with a default rule covers every tool.
+  const ok = problems.length + wrongChannels.length === 0 && unruled.every(({ hasDefault }) => hasDefault);
+  const code = ok ? exitCodes.ok : exitCodes.failed;
+  if (json) {
+    const { version, profiles, defaultProfile = null } = policy;
+    const facts = { policyVersion: version, profiles, defaultProfile, notes };
+    io.out(
+      `${JSON.stringify({ ok, ...facts, ...(ok ? {} : { problems }), unruled, ...(channelNames && { unknownChannels: wrongChannels }) }, null, 2)}\n`,
+    );
+    return code;
+  }
+  for (const note of notes) io.out(`warning: ${formatProblem(note)}\n`);
+  for (const problem of problems) io.err(`${formatProblem(problem)}\n`);
+  for (const problem of wrongChannels) io.err(`${problem}\n`);
+  for (const tool of unruled) {
+    if (tool.hasDefault) io.out(`note: ${formatUnruled(tool)}\n`);
+    else io.err(`${formatUnruled(tool)}\n`);
+  }
+  const listed = policy.profiles.length > 0 ? `, profiles ${policy.profiles.join(", ")}` : "";
+  if (ok) io.out(`${files.join(" and ")}: valid (version ${policy.version.slice(0, 12)}${listed})\n`);
+  return code;
+}
+
+function namesIn(list: string | undefined): string[] | undefined {
+  return list?.split(",").map((name) => name.trim());
+}

@@ -1,0 +1,51 @@
+import { lacksMigration, notMigrated } from "../../store/migrations/not-migrated.js";
+import { UsageError } from "../cli-io.js";
+import type { PastCall } from "./past-calls.js";
+
+interface Row {
+  id: string;
+  tool_name: string;
+  input_json: string;
+  thread_id: string | null;
+}
+
+const rowsAtATime = 500;
+
+/**
+ * Reads the calls in a database's approvals, oldest first. The requester's roles and the profile are not stored with
+ * them.
+ * @throws UsageError if the database cannot be read. The message contains neither the URL nor personal data.
+ */
+export async function* callsOfDatabase(url: string): AsyncGenerator<PastCall> {
+  const { default: postgres } = await import("postgres").catch(() => {
+    throw new UsageError('--database-url requires the package "postgres"; install it next to countersign');
+  });
+  let sql: ReturnType<typeof postgres> | undefined;
+  try {
+    sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10 });
+    // Row-level security hides all rows unless the connection opts in to all tenants.
+    await sql`select set_config('countersign.all_tenants', 'on', false)`;
+    const query = sql<Row[]>`
+      select id, tool_name, input_json, thread_id from countersign.approvals order by created_at, id`;
+    for await (const rows of query.cursor(rowsAtATime)) {
+      for (const row of rows) {
+        yield {
+          at: row.id,
+          call: {
+            toolName: row.tool_name,
+            input: JSON.parse(row.input_json),
+            thread: row.thread_id === null ? null : { id: row.thread_id },
+          },
+        };
+      }
+    }
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    if (lacksMigration(code)) throw new UsageError(`--database-url: ${notMigrated().message}`);
+    throw new UsageError(
+      `--database-url: cannot read approvals (${code}); check the URL and that the database is reachable`,
+    );
+  } finally {
+    await sql?.end({ timeout: 5 });
+  }
+}

@@ -1,0 +1,127 @@
+import type { Stop, StopActor } from "../../stops/stop.js";
+import type { Store } from "../../store/store.js";
+import { actorName } from "../audit/actor.js";
+import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
+import { withStore } from "../with-store.js";
+
+interface DatabaseOptions {
+  databaseUrl: string;
+  json?: boolean | undefined;
+}
+
+export interface StopOptions extends DatabaseOptions {
+  tenant?: string | undefined;
+  tool: string;
+  reason: string;
+  by?: string | undefined;
+}
+
+export interface ReleaseOptions extends DatabaseOptions {
+  reason: string;
+  by?: string | undefined;
+}
+
+export interface ListStopsOptions extends DatabaseOptions {
+  tenant?: string | undefined;
+  all?: boolean | undefined;
+}
+
+/** `stop`: stops calls of matching tools. */
+export async function stopCalls(options: StopOptions, io: CliIo): Promise<ExitCode> {
+  const { tool, reason } = options;
+  const tenantId = tenantOf(options);
+  const by = actorOf(options);
+  return withStore(options.databaseUrl, "nothing was stopped", async (store) => {
+    const isKnown = tenantId === null || (await store.auditPosition(tenantId)) > 0;
+    const stop = await store.engageStop({ tenantId, tool, reason, by });
+    if (!isKnown) {
+      io.err(`warning: the tenant ${JSON.stringify(tenantId)} has made no calls yet; check the name\n`);
+    }
+    if (options.json) io.out(`${JSON.stringify(stop)}\n`);
+    else {
+      const calls = stop.tool === "*" ? "ALL CALLS" : `calls of ${shown(stop.tool)}`;
+      io.out(`STOPPED: ${calls} ${placeOf(stop)}\n`);
+      io.out(`Release: countersign release ${stop.id} --reason …\n`);
+    }
+    return exitCodes.ok;
+  });
+}
+
+/** `release`: releases a stop. */
+export async function releaseStop(id: string, options: ReleaseOptions, io: CliIo): Promise<ExitCode> {
+  const by = actorOf(options);
+  return withStore(options.databaseUrl, "nothing was released", async (store) => {
+    const result = await store.releaseStop({ id, tenantId: null, reason: options.reason, by });
+    if (result.outcome === "not_found") {
+      io.err(`Unknown stop ${id}. Run "countersign stops" to list stops.\n`);
+      return exitCodes.failed;
+    }
+    const { stop } = result;
+    if (options.json) io.out(`${JSON.stringify(stop)}\n`);
+    else if (result.outcome === "repeated") io.out(`${shown(stop.releasedBy)} has already released it.\n`);
+    else io.out(`Released: calls of ${shown(stop.tool)} ${placeOf(stop)}\n`);
+    await warnOfOthers(store, stop, io);
+    return exitCodes.ok;
+  });
+}
+
+/** `stops`: lists engaged stops, or all stops. */
+export async function listStops(options: ListStopsOptions, io: CliIo): Promise<ExitCode> {
+  const tenantId = tenantOf(options);
+  return withStore(options.databaseUrl, "the stops cannot be read", async (store) => {
+    let after: { at: Date; id: string } | undefined;
+    let found = 0;
+    do {
+      const page: Stop[] = await store.listStops({
+        tenantId,
+        engaged: options.all !== true,
+        limit: pageSize,
+        ...(after && { after }),
+      });
+      for (const stop of page) io.out(options.json ? `${JSON.stringify(stop)}\n` : `${lineOf(stop)}\n`);
+      found += page.length;
+      const last = page.length === pageSize ? page.at(-1) : undefined;
+      after = last && { at: last.engagedAt, id: last.id };
+    } while (after);
+    if (found === 0 && !options.json) io.out("No stops are engaged.\n");
+    return exitCodes.ok;
+  });
+}
+
+const pageSize = 200;
+
+/** Warns if another stop still covers calls of the same tools. */
+async function warnOfOthers(store: Store, { tenantId, tool }: Stop, io: CliIo): Promise<void> {
+  const engaged = await store.engagedStops();
+  const others = engaged.filter(
+    (stop) =>
+      (stop.tenantId === null || tenantId === null || stop.tenantId === tenantId) &&
+      (stop.tool === "*" || stop.tool === tool),
+  );
+  for (const other of others) io.err(`still stopped: ${lineOf(other)}\n`);
+}
+
+/** An empty name probably comes from an unset variable, and must not mean all tenants. */
+function tenantOf({ tenant }: { tenant?: string | undefined }): string | null {
+  if (tenant === "") throw new UsageError("--tenant: must not be empty; omit it for all tenants");
+  return tenant ?? null;
+}
+
+function actorOf(options: { by?: string | undefined }): StopActor {
+  return { id: actorName(options), roles: [], authenticatedBy: "command line" };
+}
+
+function placeOf({ tenantId }: Stop): string {
+  return tenantId === null ? "of ALL TENANTS" : `of the tenant ${JSON.stringify(tenantId)}`;
+}
+
+function lineOf(stop: Stop): string {
+  const engaged = `${stop.id} ${shown(stop.tool)} ${placeOf(stop)}, since ${stop.engagedAt.toISOString()} by ${shown(stop.engagedBy)}: ${shown(stop.reason)}`;
+  if (stop.releasedAt === null) return engaged;
+  return `${engaged} (released ${stop.releasedAt.toISOString()} by ${shown(stop.releasedBy)}: ${shown(stop.releaseReason)})`;
+}
+
+/** Escapes text from others, so that it cannot control the terminal. */
+function shown(text: string | null): string {
+  return JSON.stringify(text);
+}

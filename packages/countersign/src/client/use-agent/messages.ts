@@ -1,0 +1,131 @@
+import type { ApprovalView } from "../../api/contract/approval-schemas.js";
+
+/** The part of a gated call in a message of `useAgents`, with the approval. */
+export interface ApprovalPart {
+  type: "tool-call";
+  toolCallId: string;
+  toolName: string;
+  state: "input-available" | "awaiting-approval" | "executing" | "output-available";
+  input: unknown;
+  output?: unknown;
+  /** Who decides, what is decided, the digest, and what the arguments hide. */
+  approval: ApprovalView;
+}
+
+/** A message of `useAgents`, as far as it is read here. */
+export interface MessageLike {
+  id: string;
+  role: string;
+  parts: readonly unknown[];
+  timestamp: Date;
+}
+
+/**
+ * The hook's messages with the thread's gated calls: each in its part where the stream has shown it, otherwise in a
+ * message of its own, in time order. Calls that this person can approve here are in `awaiting-approval`.
+ */
+export function withApprovals<Message extends MessageLike>(
+  messages: readonly Message[],
+  approvals: readonly ApprovalView[],
+): Message[] {
+  const left = new Map(approvals.map((approval) => [approval.toolCallId, approval]));
+  const shown = messages.map((message) => {
+    if (message.role !== "assistant" || !message.parts.some((part) => approvalOf(part, left))) return message;
+    const parts = message.parts.map((part) => {
+      const approval = approvalOf(part, left);
+      if (!approval) return part;
+      left.delete(approval.toolCallId);
+      return { ...(part as object), ...stateOf(approval, part), approval };
+    });
+    return { ...message, parts };
+  });
+  return [...requestsOf([...left.values()])].reduce(
+    (all, [requestId, calls]) => inserted(all, messageOf<Message>(requestId, calls)),
+    shown,
+  );
+}
+
+/** Whether the person can approve the call here: it is theirs to decide, and they are shown all of it. */
+export function isApprovableHere(approval: ApprovalView): boolean {
+  return (
+    approval.status === "pending" &&
+    approval.yourDecisions.includes("approve") &&
+    approval.redacted.length === 0 &&
+    approval.redactedPatterns.length === 0 &&
+    !approval.stop
+  );
+}
+
+function approvalOf(part: unknown, approvals: ReadonlyMap<string, ApprovalView>): ApprovalView | undefined {
+  if (typeof part !== "object" || part === null || !("toolCallId" in part)) return undefined;
+  return approvals.get(String(part.toolCallId));
+}
+
+/** A request's calls are one message, as the model made them. */
+function requestsOf(approvals: readonly ApprovalView[]): Map<string, ApprovalView[]> {
+  const requests = new Map<string, ApprovalView[]>();
+  for (const approval of approvals)
+    requests.set(approval.requestId, [...(requests.get(approval.requestId) ?? []), approval]);
+  return requests;
+}
+
+function messageOf<Message extends MessageLike>(requestId: string, calls: readonly ApprovalView[]): Message {
+  const message = {
+    id: `countersign:${requestId}`,
+    role: "assistant",
+    parts: calls.map(partOf),
+    timestamp: new Date(calls[0]?.createdAt ?? 0),
+    status: "sent",
+  };
+  return message as unknown as Message;
+}
+
+function inserted<Message extends MessageLike>(messages: readonly Message[], message: Message): Message[] {
+  const later = messages.findIndex(({ timestamp }) => timestamp > message.timestamp);
+  return later < 0 ? [...messages, message] : messages.toSpliced(later, 0, message);
+}
+
+function partOf(approval: ApprovalView): ApprovalPart {
+  const { toolCallId, toolName, input, editedInput } = approval;
+  return {
+    type: "tool-call",
+    toolCallId,
+    toolName,
+    input: editedInput ?? input,
+    approval,
+    ...stateOf(approval, undefined),
+  };
+}
+
+/** The part's state by the approval. What the stream says of a call that runs is newer. */
+function stateOf(approval: ApprovalView, part: unknown): Pick<ApprovalPart, "state" | "output"> {
+  if (isApprovableHere(approval)) return { state: "awaiting-approval" };
+  const streamed = part as Pick<ApprovalPart, "state" | "output"> | undefined;
+  if (streamed?.state === "output-available") return { state: streamed.state, output: streamed.output };
+  const output = outputOf(approval);
+  if (output !== undefined) return { state: "output-available", output };
+  return { state: ["approved", "executing"].includes(approval.status) ? "executing" : "input-available" };
+}
+
+/** In the form in which AgentKit streams a result. */
+function outputOf({ status, outcome, response, decision, withdrawalCause }: ApprovalView): unknown {
+  switch (status) {
+    case "executed":
+    case "failed":
+      return outcome ?? {};
+    case "responded":
+      return { data: response };
+    case "denied":
+      return { error: { message: decision?.reason ? `Denied: ${decision.reason}` : "Denied" } };
+    case "expired":
+      return { error: { message: "Nobody decided in time" } };
+    case "withdrawn":
+      return {
+        error: { message: `Withdrawn: ${withdrawalCause?.replaceAll("_", " ") ?? "no longer wanted"}` },
+      };
+    case "interrupted":
+      return { error: { message: "The process stopped while the call ran. It may or may not have run" } };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,65 @@
+import type { Approval } from "../approval/approval.js";
+import type { EvidenceSigner } from "../evidence/evidence-signer.js";
+import type {
+  AssignInput,
+  ExtendInput,
+  ResolveInput,
+  ViewingInput,
+} from "../store/approval/approval-port.js";
+import type { WakeUp } from "../store/request/request-port.js";
+import type { Store } from "../store/store.js";
+import { assignedOrError, extendedOrError, resolvedOrError, viewingOrError } from "./action-result.js";
+import { wakeUpOf } from "./decision-result.js";
+import { requireStorable } from "./require-storable.js";
+
+/** Actions of people on a call other than decisions. The caller has verified each principal. */
+export interface People {
+  /**
+   * Assigns a pending call. If its rule is `delegable`, the assignee may then decide, whatever their roles.
+   * @throws CountersignError `not_found`, `forbidden`, `self_approval`, `invalid_request` for an id that cannot be
+   * stored, or why the call is not pending.
+   */
+  assign(input: AssignInput): Promise<Approval>;
+  /**
+   * Records a viewer of a pending call for a minute; repeat it while the call is open on screen. It binds nobody.
+   * @throws CountersignError `not_found`, `forbidden`, or why the call is not pending.
+   */
+  setViewing(input: ViewingInput): Promise<Approval>;
+  /**
+   * Extends the time to decide a pending call.
+   * @throws CountersignError `not_found`, `forbidden`, `self_approval`, `invalid_extension`, `no_extension_left`, or why
+   * the call is not pending.
+   */
+  extend(input: ExtendInput): Promise<Approval>;
+  /**
+   * Records, once, what a person found out about an interrupted call.
+   * @throws CountersignError `not_found`, `forbidden`, `self_approval`, `not_interrupted`, `already_resolved`, `no_rerun`,
+   * `invalid_request` for a note that cannot be stored.
+   */
+  resolve(input: ResolveInput): Promise<Approval>;
+}
+
+export function createPeople(
+  store: Store,
+  signer: EvidenceSigner | undefined,
+  wake: (wakeUps: readonly WakeUp[]) => Promise<void>,
+): People {
+  return {
+    async assign(input) {
+      requireStorable("to", input.to);
+      const result = await store.assign(input, signer);
+      await wake(wakeUpOf(result));
+      return assignedOrError(result);
+    },
+    setViewing: async (input) => viewingOrError(await store.setViewing(input)),
+    async extend(input) {
+      const result = await store.extend(input);
+      await wake(wakeUpOf(result));
+      return extendedOrError(result);
+    },
+    async resolve(input) {
+      requireStorable("note", input.note);
+      return resolvedOrError(await store.resolve(input, signer));
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import type { Approval } from "../approval/approval.js";
+import { isIntact } from "../approval/intact.js";
+import { mayDecide, maySee, mustLeaveToOthers } from "../approval/who-decides.js";
+import type { EvidenceSigner } from "../evidence/evidence-signer.js";
+import { checkGrant, invalidGrant, newGrant } from "../grants/check-grant.js";
+import type { GrantRequest } from "../grants/grant-request.js";
+import type { Policy } from "../policy/policy.js";
+import { checkAnswer, checkResponseSize } from "../questions/answer.js";
+import { crashPoint } from "../shared/crash-point.js";
+import { CountersignError } from "../shared/errors.js";
+import type { DecideInput } from "../store/approval/approval-port.js";
+import type { WakeUp } from "../store/request/request-port.js";
+import type { Store } from "../store/store.js";
+import { checkEdit, editedCall } from "./check-edit.js";
+import { approvalOrError, wakeUpOf } from "./decision-result.js";
+import type { InstanceLimits } from "./limits.js";
+import { requireStorable } from "./require-storable.js";
+
+/** A person's decision. `input` holds the changed arguments of an edit. */
+export interface PersonsDecision extends Omit<DecideInput, "edited" | "grant"> {
+  input?: unknown;
+  /** The person saw all arguments, so their edit may change any of them. */
+  seesEverything?: boolean;
+  /** Lets later calls like this run without asking; only with an approval. */
+  grant?: GrantRequest;
+}
+
+interface Deciding {
+  store: Store;
+  policy: Policy;
+  limits: InstanceLimits;
+  /** Signs the decision. Without it, no evidence is written. */
+  signer: EvidenceSigner | undefined;
+  /** Tries to send wake-ups at once. */
+  wake(wakeUps: readonly WakeUp[]): Promise<void>;
+}
+
+export type Decide = (input: PersonsDecision) => Promise<Approval>;
+
+/** Records one person's decision and wakes the run. Throws the error that the person should see. */
+export function createDecide({ store, policy, limits, signer, wake }: Deciding): Decide {
+  return async ({ input: edited, grant, seesEverything = false, ...decision }) => {
+    requireStorable("reason", decision.reason);
+    const checked = await audited(store, decision, async () => ({
+      ...(await checkReplacement({ store, policy, limits }, decision, { input: edited, seesEverything })),
+      ...(grant === undefined ? {} : await checkedGrant(store, decision, { request: grant, seesEverything })),
+    }));
+    crashPoint("before-decision");
+    const result = await store.decide({ ...decision, ...checked }, signer);
+    if (result.outcome === "decided") crashPoint("after-decision");
+    await wake(wakeUpOf(result));
+    if (result.outcome === "decided") crashPoint("after-wake-up");
+    return approvalOrError(result);
+  };
+}
+
+type DecisionAlone = Omit<PersonsDecision, "input" | "grant" | "seesEverything">;
+
+/** Runs the checks that precede a decision. Their refusals go to the audit log, as the store's refusals do. */
+async function audited<T>(
+  store: Store,
+  { approvalId, principal, type, digest }: DecisionAlone,
+  check: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await check();
+  } catch (error) {
+    if (CountersignError.isInstance(error) && error.code !== "database_failed") {
+      const { code } = error;
+      await store.recordRefusal({ attempt: "decision", approvalId, principal, type, digest, code });
+    }
+    throw error;
+  }
+}
+
+/**
+ * Checks what a person puts in place of something: changed arguments or an answer. If the decision is impossible for
+ * other reasons (no such call, decided already, expired …), the store reports that more precisely.
+ */
+async function checkReplacement(
+  { store, policy, limits }: { store: Store; policy: Policy; limits: InstanceLimits },
+  decision: DecisionAlone,
+  replacement: { input: unknown; seesEverything: boolean },
+): Promise<Pick<DecideInput, "edited">> {
+  const { approvalId, principal, digest, type } = decision;
+  if (type !== "edit" && type !== "respond") return {};
+  const approval = await store.getApproval(principal.tenantId, approvalId);
+  const { input, seesEverything } = replacement;
+  const editOptions = { seesEverything, maxBytes: limits.argumentBytes };
+  // The same person resends their edit because its response got lost. The store compares its content alone.
+  if (
+    approval?.decision?.type === "edit" &&
+    approval.decision.decidedBy === principal.id &&
+    type === "edit"
+  ) {
+    return { edited: editedCall(approval, input, editOptions) };
+  }
+  const decidable =
+    approval?.status === "pending" &&
+    approval.digest === digest &&
+    isIntact(approval, undefined) &&
+    mayDecide(approval, principal) &&
+    approval.terms.decisions.includes(type);
+  if (!decidable) return {};
+  if (type === "edit") {
+    return { edited: checkEdit(policy, approval, principal, input, editOptions) };
+  }
+  const responseJson = decision.responseJson ?? "null";
+  checkResponseSize(responseJson, limits.resultBytes);
+  checkAnswer(approval, JSON.parse(responseJson));
+  return {};
+}
+
+/** Checks the grant of a decision. As above, the store reports why the decision itself is impossible. */
+async function checkedGrant(
+  store: Store,
+  decision: DecisionAlone,
+  { request, seesEverything }: { request: GrantRequest; seesEverything: boolean },
+): Promise<Pick<DecideInput, "grant">> {
+  const { approvalId, principal, digest, type } = decision;
+  if (type !== "approve") throw invalidGrant("grant", 'is only possible with the type "approve"');
+  const approval = await store.getApproval(principal.tenantId, approvalId);
+  if (!approval || !maySee(approval, principal)) return {};
+  const grant = newGrant(request, approval, { seesEverything });
+  const decidable =
+    approval.status === "pending" && approval.digest === digest && mayDecide(approval, principal);
+  if (decidable && !mustLeaveToOthers(approval, principal.id)) checkGrant(grant, approval, principal);
+  return { grant };
+}

@@ -1,0 +1,183 @@
+import { isOpen } from "../approval/status.js";
+import type { Card, Channel, Sent } from "../channels/channel.js";
+import type { DigestSent } from "../channels/digest.js";
+import { visibleText } from "../display/visible-text.js";
+import { crashPoint } from "../shared/crash-point.js";
+import type { Logger } from "../shared/logger.js";
+import type { AttemptEnd, ClaimedDelivery } from "../store/delivery/delivery-port.js";
+import type { Store } from "../store/store.js";
+import { type CardPlace, renderCard } from "./card/render-card.js";
+import { renderDigest } from "./card/render-digest.js";
+import {
+  type ConfiguredChannels,
+  digestsOf,
+  reports,
+  retryDelayMs,
+  stopsWhenClosed,
+} from "./configured-channels.js";
+import { thrownWords } from "./thrown-words.js";
+import { AttemptTimeout, withinAttempt } from "./within-signal.js";
+
+const maxError = 300;
+const busyMs = 1_000;
+
+export interface DeliveryParts {
+  store: Store;
+  channels: ConfiguredChannels;
+  /** The address of the inbox, without a slash at its end. */
+  inboxUrl: string | null;
+  logger: Logger;
+}
+
+/** Of a channel that no longer has digests. */
+const noDigests: DigestSent = { ok: false, permanent: true, error: "The channel sends no digests" };
+
+/** `againInMs`: when the same delivery is due next. `due`: other deliveries that are due now. */
+export interface Attempted {
+  againInMs: number | null;
+  due: string[];
+}
+
+/** Makes one attempt at a delivery that is due. Never fails because of a channel. */
+export type Attempt = (deliveryId: string) => Promise<Attempted>;
+
+export function createAttempt(parts: DeliveryParts): Attempt {
+  const { store, channels } = parts;
+  const digests = digestsOf(channels);
+  return async (deliveryId) => {
+    const claimed = await store.claimDelivery(deliveryId, [...channels.keys()], digests);
+    if (claimed === "nothing") return { againInMs: null, due: [] };
+    if (claimed === "busy") return { againInMs: busyMs, due: [] };
+    if ("joined" in claimed) return { againInMs: null, due: [claimed.joined] };
+    const channel = channels.get(claimed.channel);
+    if (!channel) return { againInMs: null, due: [] };
+    const { recipient } = claimed;
+    const place = { channel: channel.name, inboxUrl: parts.inboxUrl };
+    if (!recipient) return spread(parts, channel, claimed, renderCard(claimed, place));
+    const end = unsent(channel, claimed) ?? (await send(channel, { ...claimed, recipient }, place));
+    crashPoint("after-send");
+    return { againInMs: await ended(parts, claimed, end), due: [] };
+  };
+}
+
+/** Finds out who hears of an event, and writes rows for them. */
+async function spread(
+  parts: DeliveryParts,
+  channel: Channel,
+  claimed: ClaimedDelivery,
+  card: Card,
+): Promise<Attempted> {
+  const { store } = parts;
+  const { approval, target } = claimed;
+  const { mode } = channel;
+  const digests = channel.digest !== undefined;
+  const silent =
+    !reports(channel, claimed.event) || !isForPeople(channel, claimed) || isOutdated(channel, claimed);
+  if (silent) {
+    const skipped = "The channel does not report this event of this call";
+    const nobody = { recipients: [], mode, andEarlier: false, skipped };
+    return { againInMs: null, due: await store.fanOut(claimed, nobody) };
+  }
+  // An end reaches those who have a card, whatever a directory says now.
+  const asks = mode === "events" || isOpen(approval.status) || approval.verdict === "notify";
+  try {
+    const recipients = asks ? await withinAttempt(() => channel.recipients(target, card)) : [];
+    const to = { recipients, mode, andEarlier: true, digests };
+    return { againInMs: null, due: await store.fanOut(claimed, to) };
+  } catch (error) {
+    return { againInMs: await ended(parts, claimed, failure(channel, claimed, thrownWords(error))), due: [] };
+  }
+}
+
+/**
+ * Calls about which nobody was asked or notified concern only channels that hear of everything: one that was allowed by
+ * a grant, denied by the policy, or withdrawn before it was announced.
+ */
+function isForPeople(channel: Channel, { approval }: ClaimedDelivery): boolean {
+  return channel.everyApproval === true || approval.announcedAt !== null || approval.verdict === "notify";
+}
+
+/** The call ended before this event was reported. */
+function isOutdated(channel: Channel, { approval, event }: ClaimedDelivery): boolean {
+  return channel.mode === "events" && !isOpen(approval.status) && stopsWhenClosed(channel, event);
+}
+
+function isPointless(channel: Channel, claimed: ClaimedDelivery): boolean {
+  const { approval, sentVersion, uncertain, digest } = claimed;
+  if (digest) return !uncertain && sentVersion === 0 && digest.calls.length === 0;
+  if (channel.mode === "events") return isOutdated(channel, claimed);
+  // A card that may be there must show the end.
+  return !uncertain && sentVersion === 0 && !isOpen(approval.status) && approval.verdict !== "notify";
+}
+
+/** How a delivery ends without an attempt. */
+function unsent(channel: Channel, claimed: ClaimedDelivery): AttemptEnd | undefined {
+  if (isPointless(channel, claimed)) return { end: "abandoned" };
+  if (claimed.failing?.disabledAt && channel.disableAfterMs !== undefined && !claimed.replayed) {
+    const since = claimed.failing.since.toISOString();
+    return { end: "skipped", why: `The recipient is disabled: everything has failed since ${since}` };
+  }
+  return undefined;
+}
+
+async function send(
+  channel: Channel,
+  claimed: ClaimedDelivery & { recipient: NonNullable<ClaimedDelivery["recipient"]> },
+  place: CardPlace,
+): Promise<AttemptEnd> {
+  const { id, wantedVersion, event, occurredAt, attempt, recipient, reference } = claimed;
+  const messageId = channel.mode === "card" || claimed.digest ? `${id}_${wantedVersion}` : id;
+  const delivery = { id, messageId, event, occurredAt, attempts: attempt - 1, recipient, reference };
+  let sent: Sent | DigestSent;
+  try {
+    sent = await withinAttempt((signal) => {
+      if (!claimed.digest) return channel.send({ ...delivery, card: renderCard(claimed, place) }, signal);
+      const digest = renderDigest(claimed, claimed.digest, { ...place, withinMs: channel.digest?.withinMs });
+      return channel.sendDigest?.({ ...delivery, digest }, signal) ?? noDigests;
+    });
+  } catch (error) {
+    const words = error instanceof AttemptTimeout ? "The channel did not answer in time" : thrownWords(error);
+    return { ...failure(channel, claimed, words), uncertain: true };
+  }
+  if (!sent.ok) return failure(channel, claimed, visibleText(sent.error, maxError), sent);
+  if ("skipped" in sent && typeof sent.skipped === "string") {
+    return { end: "skipped", why: visibleText(sent.skipped, maxError) };
+  }
+  const { ok: _, ...accepted } = sent;
+  return { end: "sent", ...accepted };
+}
+
+function failure(
+  channel: Channel,
+  { failures }: ClaimedDelivery,
+  error: string,
+  { permanent = false, gone = false, retryAfterMs }: Partial<Extract<Sent, { ok: false }>> = {},
+): AttemptEnd & { end: "failed" } {
+  const retryInMs = permanent ? null : retryDelayMs(channel, failures + 1, retryAfterMs);
+  const disableAfterMs = gone && channel.disableAfterMs !== undefined ? 0 : channel.disableAfterMs;
+  return { end: "failed", error, retryInMs, uncertain: false, disableAfterMs };
+}
+
+async function ended(
+  { store, logger }: DeliveryParts,
+  claimed: ClaimedDelivery,
+  end: AttemptEnd,
+): Promise<number | null> {
+  const { id: deliveryId, channel, event, approval, attempt } = claimed;
+  if (end.end === "failed") {
+    const fields = { deliveryId, channel, event, approvalId: approval.id, attempt, error: end.error };
+    if (end.retryInMs === null) logger.error("A delivery has failed and is not tried again", fields);
+    else logger.warn("An attempt at a delivery has failed", fields);
+  }
+  const { againInMs, recipient } = await store.endAttempt(claimed, end);
+  if (recipient !== null) {
+    const fields = { channel, recipient: claimed.recipient?.label, tenantId: claimed.tenantId, deliveryId };
+    if (recipient === "enabled") logger.info?.("A disabled recipient works again and is enabled", fields);
+    else
+      logger.error(
+        "A recipient is disabled: it is gone, or everything has failed for days. Replay a delivery",
+        fields,
+      );
+  }
+  return againInMs;
+}

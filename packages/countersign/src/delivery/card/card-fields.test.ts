@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { cardFields } from "./card-fields.js";
+
+describe("cardFields", () => {
+  it("shows nested arguments as rows of plain text", () => {
+    expect(cardFields({ order: { id: "A-1", lines: [1, 2] }, amount: 2400.5, note: "a\nb" })).toEqual({
+      fields: [
+        { name: "order.id", text: "A-1" },
+        { name: "order.lines", text: "[1,2]" },
+        { name: "amount", text: "2,400.50" },
+        { name: "note", text: "a⏎b" },
+      ],
+      hidden: [],
+      complete: true,
+    });
+  });
+
+  it.each([
+    ["no arguments", {}],
+    ["null", null],
+  ])("shows %s as no rows", (_, input) => {
+    expect(cardFields(input)).toEqual({ fields: [], hidden: [], complete: true });
+  });
+
+  it.each([
+    ["a long value", { note: "x".repeat(2_001) }],
+    ["a value that is long once it is visible", { note: "\u202E".repeat(400).split("").join("ab") }],
+    [
+      "many long values",
+      Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`f${at}`, "x".repeat(1_900)])),
+    ],
+    ["many values", Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`f${at}`, at]))],
+    ["a long name", { ["x".repeat(301)]: 1 }],
+    ["a hidden value", { card: "[hidden]" }],
+    ["a partly hidden value", { note: "Card [hidden]" }],
+    ["a hidden value in a list", { cards: ["[hidden]"] }],
+    ["hidden arguments", "[hidden]"],
+  ])("does not show %s as the whole call", (_, input) => {
+    const { complete, fields } = cardFields(input);
+    expect(complete).toBe(false);
+    expect(JSON.stringify(fields).length).toBeLessThan(20_000);
+  });
+
+  it("shows a value of the maximum length, and one that ends with an ellipsis, in full", () => {
+    expect(cardFields({ note: "x".repeat(2_000), more: "and so on…" }).complete).toBe(true);
+  });
+
+  it("names hidden values by path", () => {
+    expect(cardFields({ customer: { card: "[hidden]" }, id: 1 }).hidden).toEqual(["customer.card"]);
+  });
+});

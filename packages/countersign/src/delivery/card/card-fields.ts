@@ -1,0 +1,57 @@
+import type { CardField } from "../../channels/channel.js";
+import { numberText } from "../../display/number-text.js";
+import { visibleText } from "../../display/visible-text.js";
+import { hiddenValue } from "../../redaction/hidden-text.js";
+import { isPlainObject } from "../../shared/plain-object.js";
+
+const maxDepth = 4;
+const maxFields = 50;
+const maxField = 2_000;
+const maxPath = 300;
+/** All texts together, so that a card stays a message that people can read. */
+const maxTotal = 12_000;
+
+/** The arguments as rows of plain text. `complete`: they show the whole call. */
+export interface CardFields {
+  fields: CardField[];
+  /** Paths of values of which at least a part is hidden. */
+  hidden: string[];
+  complete: boolean;
+}
+
+/** The arguments of a call, as visible in a channel, as rows. Nested objects become rows of their own, up to a depth. */
+export function cardFields(input: unknown): CardFields {
+  const fields: CardField[] = [];
+  const hidden: string[] = [];
+  let complete = true;
+  let room = maxTotal;
+  const add = (value: unknown, keys: readonly string[]) => {
+    const name = visibleText(keys.join("."), maxPath);
+    const whole = textOf(value, keys.at(-1) ?? "");
+    if (whole.includes(hiddenValue)) hidden.push(name);
+    const most = Math.max(0, Math.min(maxField, room));
+    complete &&= fields.length < maxFields && isWhole(whole, most) && isWhole(keys.join("."), maxPath);
+    if (fields.length >= maxFields || most === 0) return;
+    const text = visibleText(whole, most);
+    room -= name.length + text.length;
+    fields.push({ name, text });
+  };
+  const visit = (value: unknown, keys: readonly string[]) => {
+    if (isPlainObject(value) && Object.keys(value).length > 0 && keys.length < maxDepth) {
+      for (const [key, item] of Object.entries(value)) visit(item, [...keys, key]);
+    } else add(value, keys);
+  };
+  const isEmpty = isPlainObject(input) && Object.keys(input).length === 0;
+  if (!isEmpty && input !== null) visit(input, []);
+  return { fields, hidden, complete: complete && hidden.length === 0 };
+}
+
+/** Whether a text is shown without being cut. */
+function isWhole(text: string, max: number): boolean {
+  return visibleText(text, Number.POSITIVE_INFINITY).length <= max;
+}
+
+function textOf(value: unknown, name: string): string {
+  if (typeof value === "string") return value;
+  return typeof value === "number" ? numberText(name, value) : JSON.stringify(value);
+}

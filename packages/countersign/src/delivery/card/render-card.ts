@@ -1,0 +1,96 @@
+import type { Approval } from "../../approval/approval.js";
+import { approvalDigest } from "../../approval/approval-digest.js";
+import { countApprovals, votesTo } from "../../approval/quorum.js";
+import { isOpen } from "../../approval/status.js";
+import { shown } from "../../approval/visible-arguments.js";
+import type { Card } from "../../channels/channel.js";
+import { inQuotes, summaryText } from "../../display/summary-part.js";
+import { visibleLine, visibleText } from "../../display/visible-text.js";
+import { requestHumanInputName } from "../../policy/rules/question-rule.js";
+import { deceptiveText } from "../../redaction/deceptive-text.js";
+import { isPlainObject } from "../../shared/plain-object.js";
+import { cardFields } from "./card-fields.js";
+import { cardOutcome } from "./card-outcome.js";
+import { isDeceptive, warningOf } from "./card-warnings.js";
+
+const maxName = 120;
+const maxReason = 500;
+const maxQuestion = 140;
+
+/** Where a card is shown. */
+export interface CardPlace {
+  /** The channel's name. */
+  channel: string;
+  /** The address of the inbox, without a slash at its end. */
+  inboxUrl: string | null;
+}
+
+/** What a channel shows of an approval: its present state, without what its rules hide. */
+export function renderCard(
+  { approval, version }: { approval: Approval; version: number },
+  { channel, inboxUrl }: CardPlace,
+): Card {
+  const { terms, status } = approval;
+  const { input, editedInput } = shown(approval, { sink: "channel" });
+  const { fields, hidden, complete } = cardFields(editedInput ?? input);
+  const { flags, flagsTruncated } = deceptiveText(
+    { toolName: approval.toolName, input, editedInput },
+    terms.summaryParts ?? [],
+  );
+  const wholeCall = complete && !flagsTruncated && !flags.some(isDeceptive);
+  const may = status === "pending" && terms.decideIn.includes(channel) ? terms.decisions : [];
+  return {
+    approvalId: approval.id,
+    requestId: approval.requestId,
+    tenantId: approval.tenantId,
+    threadId: approval.threadId,
+    version,
+    status,
+    open: isOpen(status),
+    summary: sentenceOf(approval, input),
+    toolName: visibleText(approval.toolName, maxName),
+    agentName: visibleText(approval.agentName ?? "", maxName),
+    risk: approval.risk,
+    requester: approval.requesterId === null ? null : visibleText(approval.requesterId, maxName),
+    approvers: approval.approvers,
+    assignee: approval.assigneeId,
+    reasons: reasonsOf(approval).map((reason) => visibleText(reason, maxReason)),
+    fields,
+    hiddenFields: hidden,
+    warnings: [...flags.map(warningOf), ...(flagsTruncated ? ["There are more warnings than shown"] : [])],
+    // As for the inbox: a row that was changed and restored meanwhile was shown with another digest.
+    digest: isOpen(status) ? approvalDigest(approval) : approval.digest,
+    expiresAt: approval.expiresAt,
+    quorum: { required: terms.quorum, approved: approvedBy(approval) },
+    outcome: cardOutcome(approval),
+    url: inboxUrl === null ? null : addressOf(approval, inboxUrl),
+    decisions: may.filter(
+      (type): type is "approve" | "deny" => type === "deny" || (type === "approve" && wholeCall),
+    ),
+  };
+}
+
+function sentenceOf({ toolName, verdict, summary, terms, policyContext }: Approval, input: unknown): string {
+  const isQuestion = toolName === requestHumanInputName && verdict === "manual";
+  if (isQuestion && isPlainObject(input) && typeof input.message === "string") {
+    const asker = policyContext.mcp ? `The MCP server ${inQuotes(policyContext.mcp.server)}` : "The agent";
+    return `${asker} asks: ${inQuotes(visibleLine(input.message, maxQuestion).shown)}`;
+  }
+  return terms.summaryParts ? summaryText(terms.summaryParts) : summary;
+}
+
+function reasonsOf({ terms, reason }: Approval): string[] {
+  const named = terms.reasons.flatMap((rule) => rule.reason ?? []);
+  return named.length > 0 || reason === null ? named : [reason];
+}
+
+function approvedBy({ terms, approvers, votes, decision }: Approval): number {
+  const approves = decision?.type === "approve" || decision?.type === "edit";
+  if (approves) return terms.quorum;
+  return countApprovals(terms, approvers.roles, votesTo("approve", votes));
+}
+
+/** The inbox shows an approval here whatever its state, so links in old messages stay valid. */
+function addressOf({ id }: Approval, inboxUrl: string): string {
+  return `${inboxUrl}/approvals/${encodeURIComponent(id)}`;
+}

@@ -1,0 +1,41 @@
+import type { Digest } from "../../channels/digest.js";
+import { visibleText } from "../../display/visible-text.js";
+import type { ClaimedDelivery, ClaimedDigest } from "../../store/delivery/delivery-port.js";
+import { type CardPlace, renderCard } from "./render-card.js";
+
+const maxName = 120;
+const defaultWithinMs = 60_000;
+
+/** What a channel shows of many calls: their present state, without what their rules hide. */
+export function renderDigest(
+  { tenantId, wantedVersion }: ClaimedDelivery,
+  { groups, calls, joinsForMs }: ClaimedDigest,
+  { withinMs = defaultWithinMs, ...place }: CardPlace & { withinMs?: number | undefined },
+): Digest {
+  const waiting = groups.filter(({ open }) => open);
+  const tools = new Map<string, number>();
+  for (const { toolName, calls } of waiting) {
+    const name = visibleText(toolName, maxName);
+    tools.set(name, (tools.get(name) ?? 0) + calls);
+  }
+  const since = waiting.flatMap(({ oldest }) => (oldest ? [oldest.getTime()] : []));
+  return {
+    tenantId,
+    version: wantedVersion,
+    open: sum(waiting),
+    closed: sum(groups) - sum(waiting),
+    tools: [...tools]
+      .map(([name, calls]) => ({ name, calls }))
+      .sort((a, b) => b.calls - a.calls || (a.name < b.name ? -1 : 1)),
+    highRisk: sum(waiting.filter(({ risk }) => risk === "high" || risk === "critical")),
+    oldest: since.length === 0 ? null : new Date(Math.min(...since)),
+    calls: calls.map((call) => ({ ...renderCard(call, place), decisions: [] })),
+    joinsForMs,
+    withinMs,
+    url: place.inboxUrl,
+  };
+}
+
+function sum(groups: readonly { calls: number }[]): number {
+  return groups.reduce((total, { calls }) => total + calls, 0);
+}

@@ -1,0 +1,116 @@
+import type { Channel, DeliveryEvent } from "../channels/channel.js";
+import { type NamedChannel, unknownChannels } from "../policy/named-channels.js";
+import type { Policy } from "../policy/policy.js";
+import { channelOf, inboxPlace } from "../policy/rules/rule.js";
+import { dayMs } from "../shared/duration.js";
+import { CountersignError } from "../shared/errors.js";
+import type { Logger } from "../shared/logger.js";
+import type { DigestsByChannel } from "../store/delivery/delivery-port.js";
+
+/** The channels of an instance, by name. */
+export type ConfiguredChannels = ReadonlyMap<string, Channel>;
+
+const reserved: readonly string[] = [inboxPlace, "api"];
+
+/** @throws CountersignError `invalid_option`, naming the channel that cannot be used. */
+export function channelsOf(given: readonly Channel[]): ConfiguredChannels {
+  const channels = new Map<string, Channel>();
+  for (const [index, channel] of given.entries()) {
+    const problem =
+      problemOf(channel) ?? (channels.has(channel.name) ? "there are two of this name" : undefined);
+    if (problem !== undefined) {
+      const name = typeof channel?.name === "string" ? ` ("${channel.name}")` : "";
+      throw new CountersignError("invalid_option", `channels[${index}]${name}: ${problem}`);
+    }
+    channels.set(channel.name, channel);
+  }
+  return channels;
+}
+
+function problemOf(channel: Channel): string | undefined {
+  const methods = ["recipients", "send"] as const;
+  const isChannel =
+    typeof channel === "object" &&
+    channel !== null &&
+    methods.every((name) => typeof channel[name] === "function");
+  if (!isChannel || (channel.mode !== "card" && channel.mode !== "events"))
+    return "must be a channel, such as slack({ … }) from countersign/slack";
+  if (!/^[a-z][a-z0-9-]{0,31}$/.test(channel.name))
+    return 'name: must be 1 to 32 lower-case letters, digits and hyphens, such as "slack"';
+  if (channel.digest !== undefined && typeof channel.sendDigest !== "function")
+    return "digest: needs sendDigest(), which sends one";
+  if (reserved.includes(channel.name)) return `name: must not be ${reserved.join(" or ")}`;
+  return undefined;
+}
+
+/**
+ * @throws CountersignError `invalid_option` if a rule of the policy names a channel that there is not, or lets people decide
+ *   in one that only notifies.
+ */
+export function requireChannels(policy: Policy, channels: ConfiguredChannels): void {
+  const named = policy.channels?.() ?? [];
+  const [problem = cannotDecide(named, channels)] = unknownChannels(named, [...channels.keys()]);
+  if (problem !== undefined) throw new CountersignError("invalid_option", `channels: ${problem}`);
+}
+
+function cannotDecide(named: readonly NamedChannel[], channels: ConfiguredChannels): string | undefined {
+  const place = named.find(({ field, channel }) => field === "decideIn" && !channels.get(channel)?.receive);
+  return (
+    place &&
+    `rule "${place.rule}": decideIn: "${place.entry}" only notifies, so nobody can decide there; name it in notify instead`
+  );
+}
+
+/** The channels and targets that hear of a call: those that its rules name, and channels that hear of everything. */
+export function heardBy(channels: ConfiguredChannels, named: readonly string[], logger: Logger): string[] {
+  const missing = named.filter((entry) => !channels.has(channelOf(entry)));
+  if (missing.length > 0) {
+    logger.error("A rule notifies a channel that this process does not have", { entries: missing });
+  }
+  const always = [...channels.values()].flatMap(({ name, everyApproval }) => (everyApproval ? [name] : []));
+  return [...new Set([...named, ...always])].sort();
+}
+
+const firstRetryMs = 5_000;
+const maxRetryMs = 3_600_000;
+const maxRetryAfterMs = dayMs;
+/** With the pauses below, attempts end after about a day. */
+const maxFailures = 33;
+
+/** Milliseconds until the next attempt after some failures: 5 s doubling up to an hour, for about a day. */
+function defaultRetryDelayMs(failures: number): number | null {
+  if (failures > maxFailures) return null;
+  return Math.min(firstRetryMs * 2 ** Math.min(failures - 1, 30), maxRetryMs);
+}
+
+/** The pause after a failure, by the channel's own schedule. A server that asks for a longer one gets it. */
+export function retryDelayMs(channel: Channel, failures: number, retryAfterMs = 0): number | null {
+  const own = channel.retryDelayMs ? channel.retryDelayMs(failures) : defaultRetryDelayMs(failures);
+  if (own === null || !Number.isFinite(own)) return null;
+  return Math.max(own, Math.min(retryAfterMs, maxRetryAfterMs), 0);
+}
+
+const callsForAction: ReadonlySet<DeliveryEvent> = new Set([
+  "approval.pending",
+  "approval.reminded",
+  "approval.escalated",
+  "approval.assigned",
+]);
+
+/** Whether an unsent message about this event is pointless once the call is over. */
+export function stopsWhenClosed(channel: Channel, event: DeliveryEvent): boolean {
+  return channel.stopsWhenClosed ? channel.stopsWhenClosed(event) : callsForAction.has(event);
+}
+
+/** When calls become one message, by the names of the channels that have digests. */
+export function digestsOf(channels: ConfiguredChannels): DigestsByChannel {
+  const named = [...channels.values()].flatMap(({ name, digest }) =>
+    digest ? [[name, digest] as const] : [],
+  );
+  return Object.fromEntries(named);
+}
+
+/** Whether the channel reports this event. */
+export function reports(channel: Channel, event: DeliveryEvent): boolean {
+  return channel.events === undefined || channel.events.includes(event);
+}

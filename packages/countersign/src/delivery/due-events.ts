@@ -1,0 +1,49 @@
+import type { Inngest } from "inngest";
+import { events } from "../orchestrator/events.js";
+import { sendWithTimeout } from "../orchestrator/wake.js";
+import { crashPoint } from "../shared/crash-point.js";
+import type { Logger } from "../shared/logger.js";
+import type { Store } from "../store/store.js";
+import type { ConfiguredChannels } from "./configured-channels.js";
+
+/** Maximum number of events in one call to the engine. */
+const batch = 200;
+/** Maximum deliveries that one pass of the relay sends again. */
+const maxResent = 1_000;
+
+export function dueEvent(deliveryId: string) {
+  return { name: events.deliveryDue, data: { deliveryId } };
+}
+
+/**
+ * Sends the events of deliveries after the commits that made them due. Nobody waits for it, so a slow engine delays no
+ * transition. What it cannot send, the relay sends.
+ */
+export function sendWhenDue(inngest: Inngest.Any, store: Store, logger: Logger): void {
+  store.onDue((ids) => {
+    crashPoint("before-due-event");
+    for (let from = 0; from < ids.length; from += batch) {
+      const sending = inngest.send(ids.slice(from, from + batch).map(dueEvent));
+      void sendWithTimeout(sending, { what: "deliveries; the relay will send them again", logger });
+    }
+  });
+}
+
+/** Sends the events of overdue deliveries again, and ends those of channels that nobody has. For the relay. */
+export async function resendOverdue(
+  inngest: Inngest.Any,
+  store: Store,
+  channels: ConfiguredChannels,
+): Promise<number> {
+  const names = [...channels.keys()];
+  await store.failUnclaimed(names);
+  const overdue = names.length === 0 ? [] : await store.overdueDeliveries(names, maxResent);
+  for (let from = 0; from < overdue.length; from += batch) {
+    const events = overdue
+      .slice(from, from + batch)
+      // The engine starts no second run for an id that it has had.
+      .map(({ id, resendId }) => ({ ...dueEvent(id), id: resendId }));
+    await inngest.send(events);
+  }
+  return overdue.length;
+}

@@ -1,0 +1,17 @@
+import { visibleText } from "../display/visible-text.js";
+import { CountersignError } from "../shared/errors.js";
+import { nameOfThrown } from "../shared/name-of-thrown.js";
+
+const maxMessage = 300;
+
+/**
+ * A thrown value for operators: the message of our own errors, otherwise the kind and the code. Messages of others may quote
+ * a secret or an address.
+ */
+export function thrownWords(error: unknown): string {
+  if (CountersignError.isInstance(error)) return visibleText(error.message, maxMessage);
+  const code: unknown = typeof error === "object" && error !== null ? Reflect.get(error, "code") : undefined;
+  const known = typeof code === "string" && /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? ` (${code})` : "";
+  const name = nameOfThrown(error);
+  return `The channel threw ${/^\w{1,60}$/.test(name) ? name : "an error"}${known}`;
+}

@@ -1,0 +1,12 @@
+/**
+ * Displays values from models so that people read what is really there: `countersign/display`, for browsers and
+ * servers. Has no dependencies.
+ */
+export { type AuditType, auditTypes, auditWords } from "./display/audit-types.js";
+export { charactersText } from "./display/characters-text.js";
+export { type FlagLike, flagText } from "./display/flag-text.js";
+export { isAmount, numberText } from "./display/number-text.js";
+export { inQuotes, quotedValue, type SummaryPart, summaryText } from "./display/summary-part.js";
+export { type LabelledMark, type MarkKind, markLabel, type TextMark } from "./display/text-mark.js";
+export { textMarks } from "./display/text-marks.js";
+export { visibleLine, visibleText } from "./display/visible-text.js";

@@ -1,0 +1,18 @@
+import { describe, expect, it } from "vitest";
+import { auditWords } from "./audit-types.js";
+
+describe("auditWords", () => {
+  it.each([
+    ["approval.proposed", null, "The agent proposed it"],
+    ["approval.approved", "lead", "lead approved it"],
+    ["approval.approved", null, "It was approved"],
+    // The actor of what the policy did is the requester.
+    ["approval.denied_by_policy", "ada", "The policy denied it"],
+    ["approval.notified", "ada", "The policy allowed it and notified people"],
+    ["decision.refused", "ada", "ada tried to decide it and was refused"],
+    ["approval.something_new", null, "Another event: approval.something_new"],
+    ["constructor", null, "Another event: constructor"],
+  ])("tells %s by %s", (type, actorId, words) => {
+    expect(auditWords({ type, actorId })).toBe(words);
+  });
+});

@@ -1,0 +1,20 @@
+import type { Policy } from "../policy/policy.js";
+import type { PolicyCall } from "../policy/policy-call.js";
+import type { VerdictKind } from "../policy/rules/rule.js";
+import type { ResolvedTerms } from "../policy/rules/terms.js";
+
+type ExternalPolicyCall = Pick<PolicyCall, "toolName" | "input" | "profile"> & {
+  requester: PolicyCall["principal"];
+};
+
+/**
+ * The verdict on another program's call, when it is requested and again when its approval is used. The program has a
+ * token, so it could approve its own call through the API: whoever requested a call never approves it.
+ */
+export function evaluateExternal(
+  policy: Policy,
+  { toolName, input, requester, profile }: ExternalPolicyCall,
+): { kind: VerdictKind; terms: ResolvedTerms } {
+  const { kind, terms } = policy.evaluate({ toolName, input, principal: requester, thread: null, profile });
+  return { kind, terms: { ...terms, requesterMayNotApprove: true } };
+}

@@ -1,0 +1,96 @@
+import type { Approval } from "../approval/approval.js";
+import { externalToolVersion } from "../approval/external-tool-version.js";
+import type { Refusal } from "../approval/refusal.js";
+import type { Principal } from "../shared/principal.js";
+
+/** A call that a program outside of AgentKit wants to make, and the program's own principal. */
+export interface ExternalCall {
+  /** The verified principal of the program. It is the call's requester, and alone may use its approval. */
+  principal: Principal;
+  /** The name that rules match. */
+  toolName: string;
+  /** The arguments; shown to people and covered by the digest. */
+  input: Record<string, unknown>;
+}
+
+/** A call to propose. */
+export interface ExternalCallRequest extends ExternalCall {
+  /**
+   * Names this request, so that it can be repeated: the same key and call get the same approval.
+   * @default none: the same call of this principal joins one that is still pending
+   */
+  key?: string;
+  /** The policy profile that the host binds the program to. */
+  profile?: string;
+}
+
+/** The program that asks, and the approval of its call. */
+export interface ExternalCallReference {
+  principal: Principal;
+  approvalId: string;
+}
+
+/** A call whose approval is to be used. */
+export interface ExternalCallUse extends ExternalCall, ExternalCallReference {
+  /** The digest that the program was told. @default not compared: tool name and arguments are */
+  digest?: string;
+}
+
+/** What became of a call so far. */
+export type ExternalCallOutcome =
+  /** The policy allows it without asking. */
+  | { status: "allowed" }
+  | { status: "pending"; approvalId: string; digest: string; expiresAt: Date | null }
+  /** It may start once, after `use`. */
+  | { status: "approved"; approvalId: string; digest: string }
+  /** A person did it and supplied the result. */
+  | { status: "responded"; approvalId: string; result: unknown }
+  /** Its approval was used, or its use was interrupted. */
+  | { status: "used"; approvalId: string }
+  | { status: "refused"; approvalId: string | null; refusal: Refusal };
+
+/** The use of an approval. Only `go` permits the program to act, and only once. */
+export type ExternalCallPermit =
+  | { go: true; approvalId: string; digest: string; evidence: string | null }
+  | { go: false; outcome: ExternalCallOutcome };
+
+/** Tool calls of programs outside of AgentKit, under the same policy. */
+export interface ExternalCalls {
+  /**
+   * Evaluates the policy, and asks people if it says so.
+   *
+   * @throws CountersignError `invalid_request` naming the field, `approval_id_taken` if the key names another call.
+   *
+   * @example
+   * ```ts
+   * import type { Countersign, Principal } from "countersign";
+   *
+   * export const askToDeploy = (countersign: Countersign, principal: Principal) =>
+   *   countersign.externalCalls.request({ principal, toolName: "deploy", input: { service: "web" } });
+   * ```
+   */
+  request(call: ExternalCallRequest): Promise<ExternalCallOutcome>;
+  /**
+   * What became of a call of this principal.
+   *
+   * @throws CountersignError `not_found` also for calls of others.
+   */
+  outcome(call: ExternalCallReference): Promise<ExternalCallOutcome>;
+  /**
+   * Uses up the approval of exactly this call, once. The program then makes the call itself.
+   *
+   * @throws CountersignError `not_found`, or `digest_mismatch` if tool name, arguments or digest are others.
+   */
+  use(call: ExternalCallUse): Promise<ExternalCallPermit>;
+  /** Withdraws a pending call that the program no longer wants to make. */
+  withdraw(call: ExternalCallReference): Promise<ExternalCallOutcome>;
+}
+
+/** True if this principal's program proposed the call. */
+export function isExternalCallOf(approval: Approval, { id, tenantId }: Principal): boolean {
+  return (
+    approval.toolVersion === externalToolVersion &&
+    approval.tenantId === tenantId &&
+    approval.requesterId === id
+  );
+}

@@ -1,0 +1,59 @@
+import { readReplacement } from "../agent-hook/review/read-replacement.js";
+import type { Runtime } from "../agent-hook/runtime.js";
+import type { Approval } from "../approval/approval.js";
+import type { Proposed } from "../approval/proposed.js";
+import { approvalMissing, refusalFor } from "../approval/refusal.js";
+import { isOpen } from "../approval/status.js";
+import { CountersignError } from "../shared/errors.js";
+import { isStorable } from "../shared/storable-text.js";
+import { type ExternalCallOutcome, type ExternalCallReference, isExternalCallOf } from "./external-call.js";
+
+/** The approval of a call of this program. Calls of others do not exist for it. */
+export async function readOwnCall(
+  { store }: Pick<Runtime, "store">,
+  { principal, approvalId }: ExternalCallReference,
+): Promise<Approval> {
+  const approval = isStorable(approvalId)
+    ? await store.getApproval(principal.tenantId, approvalId)
+    : undefined;
+  if (approval && isExternalCallOf(approval, principal)) return approval;
+  throw new CountersignError("not_found", "The call does not exist, or you did not request it");
+}
+
+/** No run waits for these calls, so whoever reads an overdue one expires it. */
+export async function readCurrent(runtime: Runtime, call: ExternalCallReference): Promise<Approval> {
+  const approval = await readOwnCall(runtime, call);
+  const { store } = runtime;
+  const isOverdue = approval.expiresAt !== null && approval.expiresAt <= (await store.now());
+  if (approval.status !== "pending" || !isOverdue) return approval;
+  await store.settle(approval.requestId, 0);
+  return readOwnCall(runtime, call);
+}
+
+/** What the row says, in the words for the program. */
+export async function outcomeOf(runtime: Runtime, approval: Approval): Promise<ExternalCallOutcome> {
+  const { id: approvalId, digest, status, expiresAt, toolName } = approval;
+  if (isOpen(status)) return { status: "pending", approvalId, digest, expiresAt };
+  if (status === "approved") return { status: "approved", approvalId, digest };
+  if (status === "responded") {
+    const { responseJson, refusal } = await readReplacement(
+      runtime,
+      approval.tenantId,
+      approvalId,
+      proposedOf(runtime, approval),
+    );
+    return refusal
+      ? { status: "refused", approvalId, refusal }
+      : { status: "responded", approvalId, result: JSON.parse(responseJson ?? "null") };
+  }
+  if (["executing", "executed", "failed", "interrupted"].includes(status)) {
+    return { status: "used", approvalId };
+  }
+  const refusal = refusalFor(approval) ?? approvalMissing(toolName, approvalId);
+  return { status: "refused", approvalId, refusal };
+}
+
+/** No run remembers the proposal, so the row and the evidence must agree on their own. */
+export function proposedOf({ signer }: Pick<Runtime, "signer">, { digest, createdAt }: Approval): Proposed {
+  return { digest, at: createdAt.getTime(), signed: signer !== undefined };
+}

@@ -1,0 +1,125 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { z } from "zod";
+import { refusalOfRequest } from "../agent-hook/execution/stopped-call.js";
+import { decisionTerms, proposedCall } from "../agent-hook/review/proposed-call.js";
+import type { Runtime } from "../agent-hook/runtime.js";
+import type { Approval } from "../approval/approval.js";
+import { externalToolVersion } from "../approval/external-tool-version.js";
+import { approvalMissing } from "../approval/refusal.js";
+import { isOpen } from "../approval/status.js";
+import { withPatterns } from "../approval/visible-arguments.js";
+import { requestHumanInputName } from "../policy/rules/question-rule.js";
+import { summaryOf } from "../policy/summary.js";
+import { redact } from "../redaction/redact.js";
+import { derivedId } from "../shared/canonical-hash.js";
+import { CountersignError } from "../shared/errors.js";
+import type { Principal } from "../shared/principal.js";
+import { storableTextSchema as text } from "../shared/storable-text.js";
+import { zodProblems } from "../shared/zod-problems.js";
+import { evaluateExternal } from "./evaluate-external.js";
+import { exactInputJson } from "./exact-input.js";
+import { type ExternalCallOutcome, type ExternalCallRequest, isExternalCallOf } from "./external-call.js";
+import { outcomeOf } from "./outcome-of-call.js";
+import { isSameCall } from "./same-call.js";
+
+const given = z.object({
+  toolName: text
+    .min(1)
+    .max(200)
+    .refine((name) => name !== requestHumanInputName, "this name belongs to questions of agents"),
+  key: text.min(1).max(200).optional(),
+});
+
+/** Evaluates the policy for a call of another program, and asks people if it says so. */
+export async function requestCall(
+  runtime: Runtime,
+  { principal, input, profile, ...named }: ExternalCallRequest,
+): Promise<ExternalCallOutcome> {
+  const parsed = given.safeParse(named);
+  const checked = exactInputJson(input, runtime.limits.argumentBytes);
+  if (!parsed.success || !checked.ok) {
+    const problems = parsed.error ? zodProblems(parsed.error) : [];
+    const words = [...problems, ...(checked.ok ? [] : [`input: ${checked.problem}`])].join("; ");
+    throw new CountersignError("invalid_request", `The call cannot be requested: ${words}`);
+  }
+  const { toolName, key = randomUUID() } = parsed.data;
+  const { tenantId } = principal;
+  const requester = { id: principal.id, roles: principal.roles };
+  const ids = [tenantId, principal.id, key];
+  const requestId = derivedId("req", "external", ...ids);
+  const approvalId = derivedId("apr", "external", ...ids);
+  const { store, policy } = runtime;
+  const known = await store.getApproval(tenantId, approvalId);
+  if (known) {
+    const same = sameOrTaken(known, { toolName, inputJson: checked.json });
+    return announced(runtime, await joinedBy(runtime, principal, same));
+  }
+
+  const refusal = await refusalOfRequest(runtime, requestId, { tenantId, toolName, runId: null });
+  if (refusal) return { status: "refused", approvalId: null, refusal };
+  const { kind, terms } = evaluateExternal(policy, { toolName, input, requester, profile });
+  if (kind === "allow") return { status: "allowed" };
+  const redactPatterns = withPatterns(runtime.redactPatterns, terms.redactPatterns);
+  const proposal = {
+    requestId,
+    tenantId,
+    // Calls of one program count together, and the same call is asked about once. No chat may have such an id.
+    threadId: derivedId("external calls", tenantId, principal.id),
+    runId: null,
+    agentName: null,
+    requesterId: principal.id,
+    wakeUpToken: randomBytes(24).toString("base64url"),
+    limits: runtime.limits,
+    calls: [
+      proposedCall(runtime, terms, {
+        id: approvalId,
+        toolCallId: approvalId,
+        toolName,
+        toolVersion: externalToolVersion,
+        inputJson: checked.json,
+        policyContext: { principal: requester, profile: profile ?? null, mcp: null },
+        verdict: kind,
+        summary: summaryOf(terms.summary, toolName, redact(input, { redact: terms.redact, redactPatterns })),
+        stored: {
+          ...decisionTerms(terms),
+          // The program makes the call that it asked about, so nobody can change its arguments.
+          decisions: terms.decisions.filter((type) => type !== "edit"),
+          redactPatterns,
+        },
+      }),
+    ],
+  };
+  const written = await store.propose(proposal, runtime.signer);
+  const approval = written.find(({ id }) => id === approvalId);
+  if (!approval) {
+    return { status: "refused", approvalId: null, refusal: approvalMissing(toolName) };
+  }
+  sameOrTaken(approval, { toolName, inputJson: checked.json });
+  if (approval.verdict === "notify") await runtime.sendNotified([approval]);
+  return announced(runtime, await joinedBy(runtime, principal, approval));
+}
+
+/** The pending call that this one joined when it was requested; otherwise the call itself. */
+async function joinedBy({ store }: Runtime, principal: Principal, approval: Approval): Promise<Approval> {
+  const { withdrawalCause, duplicateOf, tenantId } = approval;
+  if (withdrawalCause !== "duplicate_call" || duplicateOf === null) return approval;
+  const twin = await store.getApproval(tenantId, duplicateOf);
+  return twin && isExternalCallOf(twin, principal) ? twin : approval;
+}
+
+/** A process that died before it could ask people leaves the call proposed, and the repeated request asks. */
+async function announced(runtime: Runtime, approval: Approval): Promise<ExternalCallOutcome> {
+  const { requestId, status } = approval;
+  const calls = status === "proposed" ? await runtime.store.announce(requestId) : [];
+  const current = calls.find(({ id }) => id === approval.id) ?? approval;
+  if (isOpen(current.status)) await runtime.openRequest(requestId);
+  return outcomeOf(runtime, current);
+}
+
+function sameOrTaken(approval: Approval, call: { toolName: string; inputJson: string }): Approval {
+  if (isSameCall(approval, call)) return approval;
+  throw new CountersignError(
+    "approval_id_taken",
+    "key: another call already has this key. Nobody was asked; use a new key for each call",
+  );
+}

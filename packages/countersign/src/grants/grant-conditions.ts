@@ -1,0 +1,47 @@
+import type { GrantedCall } from "../approval/grant.js";
+import { WorkLimit } from "../bounded/work-limit.js";
+import type { PolicyCall } from "../policy/policy-call.js";
+import { compileCondition } from "../policy/rules/condition.js";
+import { readableInput } from "../redaction/redact.js";
+
+/**
+ * Evaluates the conditions of grants for calls, each over what its author may see: a field that the call's rule redacts
+ * for them cannot be read. All evaluations of one instance together take less than 50 ms, whatever the conditions are.
+ */
+export class GrantConditions {
+  readonly #limit = new WorkLimit();
+  readonly #calls = new WeakMap<GrantedCall, { full: PolicyCall; readable: PolicyCall | undefined }>();
+
+  /**
+   * @throws ConditionError if the condition cannot be compiled, or not be evaluated for this call.
+   * @throws TooMuchWork
+   */
+  judge(condition: string, call: GrantedCall, authorSeesAll: boolean): boolean {
+    const seen = this.#callFor(call, authorSeesAll);
+    return this.#limit.run((meter) => compileCondition(condition, meter).holds(seen, meter));
+  }
+
+  /** The same, but false in doubt: a grant opens nothing by mistake. */
+  hold(condition: string, call: GrantedCall, authorSeesAll: boolean): boolean {
+    try {
+      return this.judge(condition, call, authorSeesAll);
+    } catch {
+      return false;
+    }
+  }
+
+  #callFor(call: GrantedCall, authorSeesAll: boolean): PolicyCall {
+    let known = this.#calls.get(call);
+    if (!known) {
+      const { toolName, inputJson, policyContext, threadId } = call;
+      const thread = threadId === null ? null : { id: threadId };
+      const full = { toolName, input: JSON.parse(inputJson), principal: policyContext.principal, thread };
+      known = { full, readable: undefined };
+      this.#calls.set(call, known);
+    }
+    const { full } = known;
+    if (authorSeesAll) return full;
+    known.readable ??= { ...full, input: readableInput(full.input, call.terms, this.#limit) };
+    return known.readable;
+  }
+}

@@ -1,0 +1,22 @@
+import type { AgentResult } from "@inngest/agent-kit";
+import { z } from "zod";
+
+const userBody = z.object({ content: z.string() });
+
+const resultBody = z.object({
+  agentName: z.string(),
+  output: z.array(z.custom<AgentResult["output"][number]>((value) => typeof value === "object")),
+  toolCalls: z.array(z.custom<AgentResult["toolCalls"][number]>((value) => typeof value === "object")),
+  createdAt: z.coerce.date(),
+});
+
+/** An agent's output and the results of its tools, as a thread entry stores them. */
+export type ResultBody = z.infer<typeof resultBody>;
+
+export function userContentOf(bodyJson: string): string {
+  return userBody.parse(JSON.parse(bodyJson)).content;
+}
+
+export function resultOf(bodyJson: string): ResultBody {
+  return resultBody.parse(JSON.parse(bodyJson));
+}

@@ -1,0 +1,108 @@
+import { type AgentResult, type HistoryConfig, RoutingAgent, type StateData } from "@inngest/agent-kit";
+import type { Turn } from "../agent-hook/run/turn.js";
+import type { Speaker } from "../agent-hook/runtime.js";
+import { isLoaded } from "../agent-hook/transcript/order-conversation.js";
+import type { Store } from "../store/store.js";
+import { resultKey } from "../store/thread/conversation.js";
+import { sideBySide } from "./side-by-side.js";
+import type { Turns } from "./turns.js";
+
+type Append = (...args: never[]) => unknown;
+
+/**
+ * Saves the agents' output and tool results, response by response, so that a run that fails later leaves its part in
+ * the thread. AgentKit itself saves everything at the end of a network that succeeds, and nothing for an agent without
+ * a network.
+ */
+export function createRecorder(store: Pick<Store, "appendEntries">, turns: Turns) {
+  const names = new WeakMap<AgentResult, string>();
+  const recorded = new WeakSet<AgentResult>();
+  const ownAppends = new WeakSet<Append>();
+
+  const write = async (turn: Turn, results: { result: AgentResult; key: string }[]): Promise<void> => {
+    const { written } = turn.thread;
+    const missing = turn.isComplete ? [] : results.filter(({ key }) => !written.has(key));
+    if (missing.length > 0) {
+      const entries = missing.map(({ result, key }) => ({
+        runId: turn.runId,
+        kind: "result" as const,
+        key,
+        bodyJson: JSON.stringify(result.export()),
+      }));
+      await store.appendEntries(turn.tenantId, turn.threadId, entries);
+    }
+    for (const { result, key } of results) {
+      written.add(key);
+      recorded.add(result);
+    }
+  };
+
+  return {
+    /** Names a response by the request id of its gated calls, even if it has none. Replays find the same name. */
+    name(result: AgentResult, requestId: string): void {
+      names.set(result, requestId);
+    },
+
+    /** Recognises our own way of appending. A host that appends in another way decides itself what to keep. */
+    ownsAppend(append: Append): void {
+      ownAppends.add(append);
+    },
+
+    /** Saves the final form of an agent's responses, unless they are saved already. */
+    async record(
+      { agent, network }: Speaker,
+      results: readonly { said: AgentResult; result: AgentResult }[],
+    ) {
+      const history = network?.history ?? historyOf(agent);
+      const turn = turns.of(undefined, network?.state);
+      // A router's output is not part of the conversation; AgentKit does not keep it either.
+      if (!turn || agent instanceof RoutingAgent) return;
+      if (!history?.appendResults || !ownAppends.has(history.appendResults)) return;
+      const named = results.flatMap(({ said, result }) => {
+        const name = names.get(said);
+        return name === undefined || recorded.has(result) ? [] : [{ result, key: resultKey(name) }];
+      });
+      await sideBySide(() => write(turn, named));
+    },
+
+    /** Saves the results that AgentKit passes at the end of a network and that are not saved yet. */
+    async append(turn: Turn, results: readonly AgentResult[], ofRun: readonly AgentResult[]): Promise<void> {
+      const fresh = results.filter((result) => !recorded.has(result) && !isLoaded(result));
+      const taken = new Set<string>();
+      const keys = fresh.map((result, index) => {
+        const name = names.get(result) ?? nameByCalls(result, ofRun, taken);
+        if (name !== undefined) taken.add(name);
+        return { result, key: name === undefined ? `${resultKey(turn.key)}.${index}` : resultKey(name) };
+      });
+      await write(turn, keys);
+    },
+  };
+
+  /** A host's own `appendResults` may pass copies, so we recognise them by their calls. */
+  function nameByCalls(
+    copy: AgentResult,
+    ofRun: readonly AgentResult[],
+    taken: ReadonlySet<string>,
+  ): string | undefined {
+    const calls = callIds(copy);
+    if (calls === "") return undefined;
+    for (const result of ofRun) {
+      const name = names.get(result);
+      if (name !== undefined && !taken.has(name) && callIds(result) === calls) return name;
+    }
+    return undefined;
+  }
+}
+
+/** AgentKit declares it private and offers no other access. */
+function historyOf(agent: object): HistoryConfig<StateData> | undefined {
+  return Reflect.get(agent, "history");
+}
+
+export type Recorder = ReturnType<typeof createRecorder>;
+
+function callIds({ output }: AgentResult): string {
+  return output
+    .flatMap((part) => (part.type === "tool_call" ? part.tools.map(({ id }) => id) : []))
+    .join("\n");
+}

@@ -1,0 +1,147 @@
+import { randomUUID } from "node:crypto";
+import type { NetworkRun, State, StateData } from "@inngest/agent-kit";
+import { currentRun } from "../agent-hook/run/inngest-run.js";
+import { currentNetwork, type RunningThread, type Turn, turnAround } from "../agent-hook/run/turn.js";
+import { markAsked } from "../agent-hook/transcript/order-conversation.js";
+import { derivedId } from "../shared/canonical-hash.js";
+import type { Store } from "../store/store.js";
+
+export interface TurnBeginning {
+  tenantId: string;
+  threadId: string;
+  state: State<StateData>;
+  network: NetworkRun<StateData> | undefined;
+  message: { id: string; content: string };
+}
+
+/** The networks that AgentKit runs on a thread, and their turns. One per instance. */
+export function createTurns(store: Pick<Store, "beginTurn" | "endThread">) {
+  const threads = new WeakMap<object, Map<string, RunningThread>>();
+  const ofNetwork = new WeakMap<object, Turn>();
+  const ofState = new WeakMap<object, Turn[]>();
+
+  const threadOf = (execution: object, tenantId: string, threadId: string): RunningThread => {
+    const known = threads.get(execution) ?? new Map<string, RunningThread>();
+    threads.set(execution, known);
+    const name = JSON.stringify([tenantId, threadId]);
+    const thread = known.get(name) ?? {
+      written: new Set(),
+      begun: new Map(),
+      messages: new Set(),
+      open: new Set(),
+    };
+    known.set(name, thread);
+    return thread;
+  };
+
+  return {
+    /** Saves the user's message, once for all replays. */
+    async begin({
+      tenantId,
+      threadId,
+      state,
+      network,
+      message,
+    }: TurnBeginning): Promise<{ turn: Turn; isNew: boolean }> {
+      const run = await currentRun();
+      const runId = run?.runId ?? null;
+      const thread = threadOf(run?.execution ?? state, tenantId, threadId);
+      const surroundings = currentNetwork();
+      const earlierResults = state.results.length;
+      // Networks that run in parallel may begin in any order, so a turn is named by its content.
+      const about = derivedId("turn", network?.name ?? "", message.content);
+      const nth = count(thread.begun, "");
+      const nthOfThese = count(thread.begun, about);
+      const begun = await store.beginTurn({
+        tenantId,
+        threadId,
+        runId,
+        key: runId === null ? `user:${randomUUID()}` : `user:${runId}.${about}.${nthOfThese}`,
+        // Earlier versions named a turn by its number within the run.
+        earlierKey: runId === null ? undefined : `user:${runId}.${nth}`,
+        bodyJson: JSON.stringify({ id: message.id, content: message.content }),
+      });
+      for (const key of begun.written) thread.written.add(key);
+      thread.messages.add(begun.key);
+      const turn: Turn = {
+        tenantId,
+        threadId,
+        runId,
+        content: message.content,
+        key: begun.key,
+        place: { at: begun.at, seq: begun.seq },
+        isComplete: begun.written.some((key) => key.startsWith(`result:${runId}.${nth}.`)),
+        thread,
+        earlierResults,
+        outer: turnAround(surroundings),
+      };
+      for (const earlier of ofState.get(state) ?? []) markAsked(earlier, state);
+      if (surroundings) surroundings.turn ??= turn;
+      thread.open.add(turn);
+      ofState.set(state, [...(ofState.get(state) ?? []), turn]);
+      if (network) ofNetwork.set(network, turn);
+      return { turn, isNew: begun.isNew };
+    },
+
+    /** The turn of a network's run, or else the last one that began with this state. */
+    of(network: object | undefined, state: object | undefined): Turn | undefined {
+      return (network && ofNetwork.get(network)) ?? (state && ofState.get(state)?.at(-1));
+    },
+
+    /** The turn that an agent's prompt belongs to, unless it has ended. */
+    present(network: object | undefined, state: object | undefined): Turn | undefined {
+      const turn = this.of(network, state);
+      return turn?.thread.open.has(turn) ? turn : undefined;
+    },
+
+    /** The turn before which a state's conversation ends: if networks share a state, the one that began first. */
+    toLoad(network: object, state: object): Turn | undefined {
+      const open = (ofState.get(state) ?? []).filter((turn) => turn.thread.open.has(turn));
+      const [first] = open.sort((one, other) => (one.place?.seq ?? 0) - (other.place?.seq ?? 0));
+      return first ?? this.of(network, state);
+    },
+
+    /** The turn of a run whose host keeps messages in its own way. */
+    async unannounced(tenantId: string, threadId: string, state: object): Promise<Turn> {
+      const run = await currentRun();
+      return {
+        tenantId,
+        threadId,
+        runId: run?.runId ?? null,
+        content: "",
+        key: `user:${run?.runId ?? randomUUID()}.unannounced`,
+        place: undefined,
+        isComplete: false,
+        thread: threadOf(run?.execution ?? state, tenantId, threadId),
+        earlierResults: 0,
+        outer: undefined,
+      };
+    },
+
+    isOpen: (turn: Turn): boolean => turn.thread.open.has(turn),
+
+    /** Ends the thread, unless the run continues in it. */
+    async end(turn: Turn): Promise<void> {
+      const { thread, tenantId, threadId, runId } = turn;
+      // Turns that began in a tool of this network have ended too, even if they failed without a report.
+      for (const open of thread.open) if (isWithin(open, turn)) thread.open.delete(open);
+      // On a replay, the database may hold a later turn that this execution has not reached yet.
+      const later = [...thread.written].some((key) => key.startsWith("user:") && !thread.messages.has(key));
+      if (thread.open.size > 0 || later) return;
+      await store.endThread(tenantId, threadId, runId);
+    },
+  };
+}
+
+export type Turns = ReturnType<typeof createTurns>;
+
+function count(counts: Map<string, number>, key: string): number {
+  const before = counts.get(key) ?? 0;
+  counts.set(key, before + 1);
+  return before;
+}
+
+/** A turn is within itself, and within the turns of the networks around it. */
+function isWithin(inner: Turn | undefined, outer: Turn): boolean {
+  return inner !== undefined && (inner === outer || isWithin(inner.outer, outer));
+}

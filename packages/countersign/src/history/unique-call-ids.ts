@@ -1,0 +1,34 @@
+import { derivedId } from "../shared/canonical-hash.js";
+import type { Spoken } from "./shorten.js";
+
+/**
+ * Renames calls that share an id with an earlier response. Providers refuse a conversation with two calls of one id,
+ * and some models give every call of a tool the same id.
+ */
+export function withUniqueIds<Response extends Spoken>(responses: readonly Response[]): Response[] {
+  const taken = new Set<string>();
+  return responses.map((response, index) => {
+    const renamed = new Map<string, string>();
+    for (const part of response.output) {
+      if (part.type !== "tool_call") continue;
+      for (const { id } of part.tools) {
+        if (taken.has(id)) renamed.set(id, derivedId("call", id, index));
+        taken.add(renamed.get(id) ?? id);
+      }
+    }
+    return renamed.size === 0 ? response : { ...response, ...withIds(response, renamed) };
+  });
+}
+
+function withIds({ output, toolCalls }: Spoken, ids: ReadonlyMap<string, string>): Spoken {
+  const named = <Tool extends { id: string }>(tool: Tool): Tool => ({
+    ...tool,
+    id: ids.get(tool.id) ?? tool.id,
+  });
+  return {
+    output: output.map((part) =>
+      part.type === "tool_call" ? { ...part, tools: part.tools.map(named) } : part,
+    ),
+    toolCalls: toolCalls.map((answer) => ({ ...answer, tool: named(answer.tool) })),
+  };
+}

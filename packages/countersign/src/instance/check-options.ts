@@ -1,0 +1,85 @@
+import { didYouMean } from "../shared/did-you-mean.js";
+import { wrongOption } from "../shared/invalid-option.js";
+import type { CountersignOptions } from "./countersign.js";
+
+/** Returns what is wrong with an option's value, or `undefined` if it is valid. */
+type Check = (value: unknown) => string | undefined;
+
+const withMethods =
+  (names: readonly string[], fix: string): Check =>
+  (value) => {
+    const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
+    return isObject && names.every((name) => typeof Reflect.get(value, name) === "function")
+      ? undefined
+      : fix;
+  };
+
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined ? undefined : check(value);
+
+const texts: Check = (value) =>
+  Array.isArray(value) && value.every((item) => typeof item === "string")
+    ? undefined
+    : "must be a list of strings";
+
+const policyMethods = withMethods(
+  ["evaluate", "explain"],
+  "must be a policy, created with definePolicy({ tools: … }) or openPolicy(…)",
+);
+
+/** The check of each option. `undefined`: the option is checked where it is read. */
+const checks: Record<keyof CountersignOptions, Check | undefined> = {
+  inngest: withMethods(
+    ["createFunction", "send"],
+    'must be the Inngest client of your app, created with new Inngest({ id: "my-app" })',
+  ),
+  store: withMethods(
+    ["migrate", "propose", "decide"],
+    "must be a store, created with postgresStore({ url }) or pgliteStore()",
+  ),
+  policy: policyMethods,
+  shadowPolicy: optional(policyMethods),
+  id: optional((value) =>
+    typeof value === "string" && /^[a-z0-9][a-z0-9-]{0,62}$/.test(value)
+      ? undefined
+      : 'must be 1 to 63 lower-case letters, digits and hyphens, such as "billing"',
+  ),
+  supersede: optional((value) =>
+    value === "never" || value === "on-new-message" ? undefined : 'must be "never" or "on-new-message"',
+  ),
+  logger: optional(
+    withMethods(["info", "warn", "error"], "must be a logger with the methods info, warn and error"),
+  ),
+  durableTools: optional(texts),
+  redactPatterns: optional(texts),
+  channels: optional((value) => (Array.isArray(value) ? undefined : "must be a list of channels")),
+  inboxUrl: optional((value) => (typeof value === "string" ? undefined : "must be a string")),
+  timeout: undefined,
+  limits: undefined,
+  history: undefined,
+  signingKey: undefined,
+  tenantId: optional((value) =>
+    typeof value === "string" && value.trim() !== "" ? undefined : "must be a non-empty string",
+  ),
+  context: optional((value) => (typeof value === "function" ? undefined : "must be a function")),
+};
+
+/** @throws CountersignError `invalid_option`, naming the first option that is missing, wrong or unknown. */
+export function checkOptions(options: unknown): void {
+  if (typeof options !== "object" || options === null) {
+    throw wrongOption("createCountersign()", "requires an object with inngest, store and policy");
+  }
+  for (const [name, check] of Object.entries(checks)) {
+    const problem = check?.(Reflect.get(options, name));
+    if (problem !== undefined) throw wrongOption(name, problem);
+  }
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(checks, name));
+  if (unknown !== undefined) {
+    throw wrongOption(
+      unknown,
+      `is not an option of createCountersign()${didYouMean(unknown, Object.keys(checks))}`,
+    );
+  }
+}

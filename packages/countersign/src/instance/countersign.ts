@@ -1,0 +1,199 @@
+import type { Agent, StateData, Tool } from "@inngest/agent-kit";
+import type { Inngest, InngestFunction } from "inngest";
+import type { AgentLike, NetworkLike } from "../agent-hook/guarding/agent-kit-shapes.js";
+import type { ContextInput, RunContext } from "../agent-hook/run/run-context.js";
+import type { Publish } from "../agent-hook/streaming/stream-events.js";
+import type { Streaming } from "../agent-hook/streaming/streaming.js";
+import type { Approval } from "../approval/approval.js";
+import type { AuditVerification } from "../audit/audit-entry.js";
+import type { AuditHead } from "../audit/audit-head.js";
+import type { Channel } from "../channels/channel.js";
+import type { People } from "../decision/approval-actions.js";
+import type { PersonsDecision } from "../decision/decide.js";
+import type { Limits } from "../decision/limits.js";
+import type { SigningKey } from "../evidence/signing-key.js";
+import type { ExternalCalls } from "../external-calls/external-call.js";
+import type { HistoryOptions } from "../history/history-window.js";
+import type { Threads } from "../history/threads.js";
+import type { Policy } from "../policy/policy.js";
+import type { Terms } from "../policy/rules/rule.js";
+import type { ApprovalRequest } from "../require-approval/approval-request.js";
+import type { ApprovalAnswer, ApprovalSteps } from "../require-approval/require-approval.js";
+import type { ForgetOptions, ForgetReport } from "../retention/forget.js";
+import type { PruneOptions, PruneReport } from "../retention/prune.js";
+import type { Logger } from "../shared/logger.js";
+import type { Principal } from "../shared/principal.js";
+import type { Store } from "../store/opaque-store.js";
+import type { CountersignHistory } from "./network-history.js";
+
+/** @typeParam S The type of the networks' state, which `context` reads. */
+export interface CountersignOptions<S extends StateData = StateData> {
+  /** The Inngest client of the app that runs the agents. */
+  inngest: Inngest.Any;
+  /** `postgresStore(…)` or `pgliteStore(…)`. */
+  store: Store;
+  /** Which calls may run, which need approval, and which are forbidden. */
+  policy: Policy;
+  /**
+   * Prefix of the ids of Countersign's Inngest functions: `"billing"` makes `billing-orchestrator` and so on. Instances
+   * on one Inngest client need different ones. Changing it strands waiting runs, so let them end first.
+   * @default "countersign"
+   */
+  id?: string;
+  /** A candidate that is evaluated beside `policy` and decides nothing. Differences are written to the audit log. */
+  shadowPolicy?: Policy;
+  /**
+   * Where this instance logs: a message, and fields with ids and codes. The `logger` of an Inngest client fits.
+   * @default the console
+   */
+  logger?: Logger;
+  /** With `"on-new-message"`, a new message in a thread withdraws the thread's pending calls. @default "never" */
+  supersede?: "never" | "on-new-message";
+  /**
+   * Names or globs of tools whose handlers use steps or start agents, and that you cannot wrap in `durable()`. Inngest
+   * functions among an agent's tools are always durable.
+   * @default []
+   */
+  durableTools?: readonly string[];
+  /** Approval timeout, from one second to 365 days. @default "30m" */
+  timeout?: string;
+  /**
+   * Patterns that are redacted in every call, in addition to those of the rules: `"card_number"`, `"email"`, `"iban"`,
+   * `"bearer_token"`, `"jwt"` or regular expressions in RE2 syntax. People and other systems do not see the matches.
+   * @default []
+   */
+  redactPatterns?: readonly string[];
+  /** How much of a conversation `countersign.history` loads into a run. */
+  history?: HistoryOptions;
+  /**
+   * Places outside the inbox where people hear of approvals and may answer. A rule names them with `notify` and
+   * `decideIn`.
+   * @default []
+   */
+  channels?: readonly Channel[];
+  /** Address of the inbox, for links in messages of channels: `"https://desk.example.com/inbox"`. @default no links */
+  inboxUrl?: string;
+  /** Limits on approval requests, on the size of arguments and results, and on the steps of a run. */
+  limits?: Limits;
+  /** Tenant of runs that name none. @default "default" */
+  tenantId?: string;
+  /**
+   * Secret that signs each person's decision. A call then only starts with the signed evidence of its decision, so
+   * write access to the database is not enough to start one. At least 32 bytes, or `{ current, previous, ttl }` to
+   * rotate keys.
+   * @default none: the row in the database is enough
+   */
+  signingKey?: SigningKey;
+  /**
+   * Reads the tenant, requester and thread of a run from the state of its network or standalone agent. Throw if the
+   * state lacks an id. It is called on every replay, and for sub-agents with their own state, so keep it pure.
+   * @default every run works for the instance's `tenantId`, without a requester
+   */
+  context?: (input: ContextInput<S>) => RunContext;
+}
+
+/** The policy profile that an agent is bound to. The model can neither see nor choose it. */
+export interface ProfileBinding {
+  profile?: string;
+}
+
+/** One instance: the hook for agents, the Inngest functions, the history, and what the API needs. */
+export interface Countersign extends People {
+  /** Add to `serve({ functions: [...countersign.functions, yours] })`. */
+  readonly functions: InngestFunction.Any[];
+  readonly store: Store;
+  readonly logger: Logger;
+  /** For `createNetwork({ history })` or `createAgent({ history })`. */
+  readonly history: CountersignHistory;
+  /** Opens and reads threads for a signed-in principal. */
+  readonly threads: Threads;
+  /** Records a verified principal's decision and wakes the run. */
+  decide(input: PersonsDecision): Promise<Approval>;
+  /**
+   * Handles a request of a channel, such as a click in Slack. The channel verifies who sent it. The API calls this for
+   * `POST /channels/<name>`. `undefined`: no channel of this name receives requests.
+   */
+  receive(channel: string, request: Request): Promise<Response | undefined>;
+  /**
+   * Checks changed arguments as for an edit, without deciding anything.
+   * @throws CountersignError `invalid_edit` naming the fields, or `edit_not_allowed`.
+   */
+  checkEdit(edit: EditToCheck): { inputJson: string; digest: string };
+  readonly policy: Policy;
+  /** Hooks for `createAgent({ lifecycle })`. They also call your own. */
+  lifecycle<T extends StateData>(
+    own?: Agent.Lifecycle<T>,
+    binding?: ProfileBinding,
+  ): Required<Pick<Agent.Lifecycle<T>, "onStart" | "onResponse" | "onFinish">> & Agent.Lifecycle<T>;
+  /** The tool `request_human_input`, with which an agent asks a person. */
+  requestHumanInput(terms?: Pick<Terms, "approvers" | "timeout" | "risk">): Tool.Any;
+  /**
+   * The same gate for a plain Inngest function.
+   * @throws CountersignError `invalid_request` naming the field, `outside_inngest` outside a function.
+   */
+  requireApproval(step: ApprovalSteps, request: ApprovalRequest): Promise<ApprovalAnswer>;
+  /** The same gate for programs outside of AgentKit, which make their calls themselves. */
+  readonly externalCalls: ExternalCalls;
+  /**
+   * Guards an agent, or a network with all its agents, in place, and returns it. Agents that a tool's handler or a
+   * router starts inside its runs are guarded while they run there.
+   * @throws CountersignError `invalid_option` for anything else, for an agent of another instance, for tools whose
+   * parameters have no JSON Schema, and for MCP servers whose tools would have the same name.
+   */
+  guard<G extends AgentLike | NetworkLike>(agentOrNetwork: G, binding?: ProfileBinding): G;
+  /**
+   * AgentKit's option `streaming` for a guarded run: `publish` also gets the calls that wait, before they wait, and how
+   * they ended. Calls keep the model's ids. Replays publish the same events under the same ids, as AgentKit does.
+   *
+   * @example
+   * ```ts
+   * import { createState, type Network, type StateData } from "@inngest/agent-kit";
+   * import type { Countersign } from "countersign";
+   *
+   * declare const countersign: Countersign;
+   * declare const network: Network<StateData>;
+   * declare function toBrowser(userId: string, chunk: object): Promise<void>;
+   *
+   * export const answer = (message: string, thread: { id: string; userId: string }) =>
+   *   network.run(message, {
+   *     state: createState({ userId: thread.userId }, { threadId: thread.id }),
+   *     streaming: countersign.streaming((chunk) => toBrowser(thread.userId, chunk)),
+   *   });
+   * ```
+   */
+  streaming(publish: Publish): Streaming;
+  /**
+   * Deletes old, finished data in small transactions. It never deletes a pending or running call, an interrupted call
+   * that nobody has resolved, or evidence that could still be used. The database role needs the right to delete.
+   *
+   * @throws CountersignError `invalid_option`, naming the field.
+   *
+   * @example
+   * ```ts
+   * import type { Countersign } from "countersign";
+   *
+   * export async function nightly(countersign: Countersign) {
+   *   const { removed } = await countersign.prune({ olderThan: { requests: "180d", threads: "90d" } });
+   *   return removed["approvals"] ?? 0;
+   * }
+   * ```
+   */
+  prune(options: PruneOptions): Promise<PruneReport>;
+  /**
+   * Deletes a person's data in one tenant, except what pending work needs, and reports what it keeps.
+   *
+   * @throws CountersignError `invalid_option` if an id is empty.
+   */
+  forget(options: ForgetOptions): Promise<ForgetReport>;
+  /** Verifies a tenant's audit log. With a `signingKey`, each sealed segment must be signed. */
+  verifyAudit(tenantId: string, anchor?: AuditHead): Promise<AuditVerification>;
+}
+
+/** Changed arguments, and the principal who would change them. */
+export interface EditToCheck {
+  approval: Approval;
+  principal: Principal;
+  input: unknown;
+  /** Whether this person sees redacted values. */
+  seesEverything: boolean;
+}

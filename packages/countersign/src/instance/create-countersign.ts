@@ -1,0 +1,158 @@
+import type { StateData } from "@inngest/agent-kit";
+import { guard, guardedInRun } from "../agent-hook/guarding/guard.js";
+import { guardRuns } from "../agent-hook/guarding/guarded-runs.js";
+import { composeLifecycle } from "../agent-hook/guarding/lifecycle.js";
+import { subjectsOf } from "../agent-hook/guarding/run-scope.js";
+import { createSubjects } from "../agent-hook/run/run-context.js";
+import type { Runtime } from "../agent-hook/runtime.js";
+import { createStreaming } from "../agent-hook/streaming/streaming.js";
+import { createPeople } from "../decision/approval-actions.js";
+import { checkEdit } from "../decision/check-edit.js";
+import { createDecide } from "../decision/decide.js";
+import { limitsOf } from "../decision/limits.js";
+import { createAttempt } from "../delivery/attempt.js";
+import { createReceive } from "../delivery/channel-gate.js";
+import { channelsOf, heardBy, requireChannels } from "../delivery/configured-channels.js";
+import { createDeliver } from "../delivery/deliver-function.js";
+import { resendOverdue, sendWhenDue } from "../delivery/due-events.js";
+import { createEvidenceSigner } from "../evidence/evidence-signer.js";
+import { createExternalCalls } from "../external-calls/external-calls.js";
+import { createHistory } from "../history/history.js";
+import { historyWindowOf } from "../history/history-window.js";
+import { createRecorder } from "../history/record-results.js";
+import { createThreads } from "../history/threads.js";
+import { createTurns } from "../history/turns.js";
+import { createCanary } from "../orchestrator/canary.js";
+import { sendNotified } from "../orchestrator/notify.js";
+import { openRequest } from "../orchestrator/open-request.js";
+import { createOrchestrator } from "../orchestrator/orchestrator.js";
+import { publishAfterCommits, publishOverdue } from "../orchestrator/publish-events.js";
+import { createRelay } from "../orchestrator/relay-function.js";
+import { createWakeUpSender } from "../orchestrator/resend.js";
+import { createWithdrawal } from "../orchestrator/withdrawal-function.js";
+import { withoutThrows } from "../policy/deny-on-throw.js";
+import { requestHumanInput } from "../questions/request-human-input.js";
+import { requireApproval } from "../require-approval/require-approval.js";
+import { forget } from "../retention/forget.js";
+import { prune } from "../retention/prune.js";
+import { consoleLogger } from "../shared/logger.js";
+import { storeVerbs } from "../store/store.js";
+import { checkOptions } from "./check-options.js";
+import type { Countersign, CountersignOptions } from "./countersign.js";
+import { inboxUrlOf, knownProfile, redactPatternsOf, timeoutOf } from "./read-options.js";
+
+/**
+ * Makes a Countersign instance.
+ *
+ * @throws CountersignError `invalid_option`, naming the option and the fix.
+ *
+ * @example
+ * ```ts
+ * import { Inngest } from "inngest";
+ * import { ask, createCountersign, definePolicy } from "countersign";
+ * import { pgliteStore } from "countersign/pglite";
+ *
+ * const inngest = new Inngest({ id: "support" });
+ * export const countersign = createCountersign({
+ *   inngest,
+ *   store: pgliteStore(),
+ *   policy: definePolicy({ tools: { issue_refund: ask() } }),
+ *   timeout: "30m",
+ * });
+ * ```
+ */
+export function createCountersign<S extends StateData = StateData>(
+  options: CountersignOptions<S>,
+): Countersign {
+  checkOptions(options);
+  const { inngest, id = "countersign", logger = consoleLogger } = options;
+  const store = storeVerbs(options.store);
+  const policy = withoutThrows(options.policy, logger);
+  const tenantId = options.tenantId ?? "default";
+  const timeoutMs = timeoutOf(options.timeout ?? "30m");
+  const limits = limitsOf(options.limits);
+  const signer = options.signingKey === undefined ? undefined : createEvidenceSigner(options.signingKey);
+  const orchestrator = createOrchestrator(inngest, id, store, signer);
+  const channels = channelsOf(options.channels ?? []);
+  requireChannels(policy, channels);
+  const inboxUrl = inboxUrlOf(options.inboxUrl);
+  const wake = createWakeUpSender(inngest, store, logger);
+  const decide = createDecide({ store, policy, limits, signer, wake });
+  const turns = createTurns(store);
+  const recorder = createRecorder(store, turns);
+  const historyWindow = historyWindowOf(options.history);
+  const runtime: Runtime = {
+    id,
+    store,
+    turns,
+    recorder,
+    logger,
+    policy,
+    shadowPolicy: options.shadowPolicy && withoutThrows(options.shadowPolicy, logger),
+    signer,
+    tenantId,
+    timeoutMs,
+    redactPatterns: redactPatternsOf(options.redactPatterns ?? []),
+    durableTools: options.durableTools ?? [],
+    heardBy: (named) => heardBy(channels, named, logger),
+    limits,
+    orchestrator,
+    tickets: new WeakMap(),
+    inFlight: new Map(),
+    stepUsers: new Set(),
+    subjectsFor: createSubjects(tenantId, options.context as CountersignOptions["context"]),
+    subjectOfState: (state) => subjectsOf(runtime, state).subject,
+    guarded: (agent, profile) => guardedInRun({ runtime, profile }, agent),
+    wake,
+    openRequest: (requestId) => openRequest({ inngest, logger }, requestId),
+    sendNotified: (approvals) => sendNotified(inngest, approvals),
+  };
+
+  guardRuns();
+  publishAfterCommits(inngest, store, logger);
+  if (channels.size > 0) sendWhenDue(inngest, store, logger);
+
+  return {
+    functions: [
+      orchestrator,
+      createRelay(inngest, id, {
+        store,
+        logger,
+        resendDeliveries: () => resendOverdue(inngest, store, channels),
+        publishEvents: () => publishOverdue(inngest, store),
+      }),
+      createWithdrawal(inngest, id, store, logger),
+      createCanary(inngest, id),
+      ...(channels.size > 0
+        ? [createDeliver(inngest, id, createAttempt({ store, channels, inboxUrl, logger }))]
+        : []),
+    ],
+    store,
+    logger,
+    decide,
+    ...createPeople(store, signer, wake),
+    policy,
+    receive: createReceive({ store, channels, inboxUrl, logger }, decide),
+    checkEdit: ({ approval, principal, input, seesEverything }) =>
+      checkEdit(policy, approval, principal, input, { seesEverything, maxBytes: limits.argumentBytes }),
+    history: createHistory({
+      ...runtime,
+      turns,
+      recorder,
+      historyWindow,
+      supersede: options.supersede ?? "never",
+      decide,
+    }),
+    threads: createThreads(runtime),
+    streaming: (publish) => createStreaming(publish, logger),
+    lifecycle: (own, { profile } = {}) => composeLifecycle(runtime, own, knownProfile(policy, profile)),
+    prune: (options) => prune(store, signer, options),
+    forget: (options) => forget(store, options),
+    verifyAudit: (tenantId, anchor) => store.verifyAudit(tenantId, anchor, signer),
+    requestHumanInput,
+    requireApproval: (step, request) => requireApproval(runtime, step, request),
+    externalCalls: createExternalCalls(runtime),
+    guard: (agentOrNetwork, options = {}) =>
+      guard({ runtime, profile: knownProfile(policy, options.profile) }, agentOrNetwork),
+  };
+}

@@ -1,0 +1,59 @@
+import type { Policy } from "../policy/policy.js";
+import { redactPatternNames, redactPatternProblem } from "../redaction/redact-patterns.js";
+import { didYouMean } from "../shared/did-you-mean.js";
+import { durationMs, maxTimeoutMs } from "../shared/duration.js";
+import { CountersignError } from "../shared/errors.js";
+
+const minTimeoutMs = 1000;
+
+/** The inbox's address without a slash at its end. */
+export function inboxUrlOf(url: string | undefined): string | null {
+  if (url === undefined) return null;
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const plain = parsed && parsed.search === "" && parsed.hash === "" && parsed.username === "";
+  if (plain && (parsed.protocol === "https:" || parsed.protocol === "http:"))
+    return parsed.href.replace(/\/+$/, "");
+  throw new CountersignError(
+    "invalid_option",
+    'inboxUrl: must be the absolute address of the inbox without query or fragment, such as "https://desk.example.com/inbox"',
+  );
+}
+
+/** @throws CountersignError `invalid_option` if the policy has no such profile. */
+export function knownProfile(policy: Policy, profile: string | undefined): string | undefined {
+  // A policy that could not be read refuses every call, and may have the profile once it is repaired.
+  const unread = "status" in policy && policy.status === "refusing";
+  if (profile === undefined || unread || policy.profiles.includes(profile)) return profile;
+  throw new CountersignError(
+    "invalid_option",
+    `profile: the policy has no profile "${profile}"${didYouMean(profile, policy.profiles)}`,
+  );
+}
+
+/** @throws CountersignError `invalid_option`, naming the first pattern that is invalid. */
+export function redactPatternsOf(patterns: readonly string[]): readonly string[] {
+  for (const [index, pattern] of patterns.entries()) {
+    const problem = redactPatternProblem(pattern);
+    if (problem === undefined) continue;
+    throw new CountersignError(
+      "invalid_option",
+      `redactPatterns[${index}]: must be ${redactPatternNames.join(", ")} or a regular expression in RE2 syntax: ${problem}`,
+    );
+  }
+  return [...patterns];
+}
+
+/**
+ * The approval timeout in milliseconds.
+ * @throws CountersignError `invalid_option`
+ */
+export function timeoutOf(text: string): number {
+  const value = durationMs(text);
+  if (value === undefined || value < minTimeoutMs || value > maxTimeoutMs) {
+    throw new CountersignError(
+      "invalid_option",
+      `timeout: "${text}" is not a duration between one second and 365 days; write for example "30m"`,
+    );
+  }
+  return Math.round(value);
+}

@@ -1,0 +1,52 @@
+import type { Countersign } from "./instance/countersign.js";
+import { protectedResourceMetadata } from "./mcp-server/http-answers.js";
+import type { McpServerOptions } from "./mcp-server/options.js";
+import { createServeMcp } from "./mcp-server/serve-mcp.js";
+import { CountersignError } from "./shared/errors.js";
+
+export { mcpChannel } from "./mcp-server/mcp-channel.js";
+export type { McpAuthorization, McpServerOptions } from "./mcp-server/options.js";
+
+/** The server, to mount in any framework with web-standard requests and responses. */
+export interface McpApp {
+  /** Answers GET and POST at the server's address. */
+  fetch(request: Request): Promise<Response>;
+  /** Answers `GET /.well-known/oauth-protected-resource…`; 404 without `authorization`. */
+  metadata(): Response;
+}
+
+/**
+ * Countersign as an MCP server over streamable HTTP, for clients of the protocol from 2025 and 2026. A person's client
+ * lists what waits, shows it, and opens the inbox for the decision; with `requestRoles`, other agents put their own calls
+ * before people.
+ *
+ * @throws CountersignError `invalid_option` if `authenticate` is missing: there is no anonymous access.
+ *
+ * @example
+ * ```ts
+ * import type { Countersign, Principal } from "countersign";
+ * import { mcpServer } from "countersign/mcp-server";
+ * import { Hono } from "hono";
+ *
+ * export function app(countersign: Countersign, authenticate: (request: Request) => Promise<Principal | null>) {
+ *   const mcp = mcpServer(countersign, { authenticate, inboxUrl: "https://desk.example.com/inbox" });
+ *   return new Hono().all("/api/mcp", (c) => mcp.fetch(c.req.raw));
+ * }
+ * ```
+ */
+export function mcpServer(countersign: Countersign, options: McpServerOptions): McpApp {
+  if (typeof options?.authenticate !== "function") {
+    throw new CountersignError(
+      "invalid_option",
+      "authenticate: must be a function that returns the verified principal of a request, or null",
+    );
+  }
+  const { authorization } = options;
+  if (authorization && !URL.canParse(authorization.resource)) {
+    throw new CountersignError("invalid_option", "authorization.resource: must be the server's full address");
+  }
+  return {
+    fetch: createServeMcp(countersign, options),
+    metadata: () => protectedResourceMetadata(authorization),
+  };
+}

@@ -1,0 +1,31 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { elicitationIn } from "./decision-tools.js";
+import type { Elicitation } from "./reader.js";
+
+const sessionHeader = "mcp-session-id";
+const sessionId = /^cs-(u?)(f?)-[0-9a-f-]{36}$/;
+
+const initialize = z.object({
+  method: z.literal("initialize"),
+  params: z.object({ capabilities: z.unknown() }),
+});
+
+/**
+ * Clients before 2026 say only once what they can draw. The session's id repeats it, so that any process can answer the
+ * next request. It grants nothing: a client that changes it only lies about itself.
+ */
+export function claimsOf(request: Request): Elicitation {
+  const [, url, form] = sessionId.exec(request.headers.get(sessionHeader) ?? "") ?? [];
+  return { url: url === "u", form: form === "f" };
+}
+
+/** Adds the session's id to the answer of `initialize`. */
+export function withSession(body: unknown, response: Response): Response {
+  const opening = initialize.safeParse(body);
+  if (!opening.success || !response.ok) return response;
+  const { url, form } = elicitationIn(opening.data.params.capabilities);
+  const headers = new Headers(response.headers);
+  headers.set(sessionHeader, `cs-${url ? "u" : ""}${form ? "f" : ""}-${randomUUID()}`);
+  return new Response(response.body, { status: response.status, headers });
+}

@@ -1,0 +1,45 @@
+import type { ApiContext } from "../api/api-context.js";
+import type { Approval } from "../approval/approval.js";
+import { maySee } from "../approval/who-decides.js";
+import type { Countersign } from "../instance/countersign.js";
+import { CountersignError } from "../shared/errors.js";
+import type { Principal } from "../shared/principal.js";
+import { isStorable } from "../shared/storable-text.js";
+
+/** The modes in which a client lets its user answer. Its own claim. */
+export interface Elicitation {
+  url: boolean;
+  form: boolean;
+}
+
+/** One request: who sends it, and what its tools need. */
+export interface Reader {
+  principal: Principal;
+  countersign: Countersign;
+  context: ApiContext;
+  /** A client of the stateless protocol of 2026, or of an earlier version. */
+  era: "modern" | "legacy";
+  /** As claimed when a client of an earlier version connected. Later ones claim it in each request. */
+  claimed: Elicitation;
+  inboxUrl: string | undefined;
+  mayRequest: boolean;
+  profile: string | undefined;
+  decisionWaitMs: number;
+  /**
+   * Counts one more request that waits, until the returned function is called.
+   * @throws CountersignError `too_many_requests`
+   */
+  enterWait(): () => void;
+}
+
+/** Reads an approval by id. The same error whether it does not exist or this person may not see it. */
+export async function readVisible({ context, principal }: Reader, id: string): Promise<Approval> {
+  const approval = isStorable(id) ? await context.store.getApproval(principal.tenantId, id) : undefined;
+  if (approval && maySee(approval, principal)) return approval;
+  throw new CountersignError("not_found", "The approval does not exist, or you may not see it");
+}
+
+/** The inbox at this approval. It holds no token: the inbox asks who opens it. */
+export function inboxUrlOf({ inboxUrl }: Pick<Reader, "inboxUrl">, approvalId: string): string | null {
+  return inboxUrl === undefined ? null : `${inboxUrl}/approvals/${encodeURIComponent(approvalId)}`;
+}

@@ -1,0 +1,152 @@
+import { createMcpHandler, readRequestBody } from "@modelcontextprotocol/server";
+import { z } from "zod";
+import { apiContext } from "../api/api-context.js";
+import { checkedRateLimit, countRequests } from "../api/rate-limit.js";
+import { limitStreams } from "../chat/limit-streams.js";
+import type { Countersign } from "../instance/countersign.js";
+import { CountersignError } from "../shared/errors.js";
+import { type Principal, principalSchema } from "../shared/principal.js";
+import { endUnread } from "./bounded-stream.js";
+import { buildServer } from "./build-server.js";
+import { createChangeBus } from "./change-bus.js";
+import { claimsOf, withSession } from "./client-claims.js";
+import { originRefused, problemResponse } from "./http-answers.js";
+import { isKnownOrigin } from "./known-origin.js";
+import { openNoticeStream } from "./notice-stream.js";
+import type { McpServerOptions } from "./options.js";
+import type { Reader } from "./reader.js";
+import { followVisibleChanges, type VisibleChange } from "./visible-changes.js";
+
+/** Maximum size of a request: the largest arguments that Countersign accepts by default, and room around them. */
+const maxBodyBytes = 2 * 1024 * 1024;
+
+const listening = z.object({ method: z.literal("subscriptions/listen") });
+
+/** Answers requests of MCP clients. */
+export function createServeMcp(countersign: Countersign, options: McpServerOptions) {
+  const { authenticate, authorization, heartbeatMs = 15_000 } = options;
+  const { logger } = countersign;
+  const context = apiContext(countersign, {
+    fullViewRoles: options.fullViewRoles ?? [],
+    auditRoles: [],
+    stopRoles: [],
+  });
+  const open = limitStreams("MCP streams");
+  const waiting = limitStreams("requests that wait");
+  const rateLimit = checkedRateLimit(options.rateLimit);
+  const count = rateLimit && countRequests(rateLimit);
+
+  const signedIn = async (request: Request): Promise<Principal> => {
+    const principal = await authenticate(request);
+    if (!principal) throw new CountersignError("unauthenticated", "Send a valid token");
+    return principalSchema.parse(principal);
+  };
+
+  const readerOf = (principal: Principal, request: Request): Omit<Reader, "era"> => ({
+    principal,
+    countersign,
+    context,
+    claimed: claimsOf(request),
+    inboxUrl: options.inboxUrl?.replace(/\/+$/, ""),
+    mayRequest: principal.roles.some((role) => options.requestRoles?.includes(role)),
+    profile: options.profile,
+    enterWait: () => waiting.enter(principal),
+    decisionWaitMs: options.decisionWaitMs ?? 25_000,
+  });
+
+  /** Reports changes until `end` is called, or until nobody is signed in any more. */
+  const follow = async (
+    request: Request,
+    principal: Principal,
+    stream: { changed(change: VisibleChange): void; beat(): void; close(): void },
+  ): Promise<() => void> => {
+    const left = open.enter(principal);
+    let current = principal;
+    const stop = await followVisibleChanges(
+      context.store,
+      { reader: () => current, logger },
+      stream.changed,
+    ).catch((error: unknown) => {
+      left();
+      throw error;
+    });
+    const timer = setInterval(async () => {
+      const now = await Promise.resolve(authenticate(request)).catch(() => null);
+      if (now?.id !== principal.id || now.tenantId !== principal.tenantId) return stream.close();
+      current = now;
+      stream.beat();
+    }, heartbeatMs);
+    timer.unref();
+    return () => {
+      clearInterval(timer);
+      left();
+      stop().catch(() => undefined);
+    };
+  };
+
+  const notices = async (request: Request, principal: Principal): Promise<Response> => {
+    if (!request.headers.get("accept")?.includes("text/event-stream")) {
+      return new Response(null, { status: 405, headers: { allow: "POST" } });
+    }
+    let end = () => {};
+    const stream = openNoticeStream(() => end());
+    end = await follow(request, principal, { ...stream, close: stream.end });
+    request.signal.addEventListener("abort", stream.end);
+    if (request.signal.aborted) stream.end();
+    return stream.response;
+  };
+
+  const calls = async (request: Request, principal: Principal): Promise<Response> => {
+    const body = await bodyOf(request);
+    const reader = readerOf(principal, request);
+    let end = () => {};
+    const bus = createChangeBus(() => end());
+    const handler = createMcpHandler(({ era }) => buildServer({ ...reader, era }), {
+      bus,
+      keepAliveMs: heartbeatMs,
+      onerror: () => {},
+    });
+    if (listening.safeParse(body).success) {
+      end = await follow(request, principal, {
+        changed: bus.changed,
+        beat: () => {},
+        close: () => void handler.close(),
+      });
+    }
+    const response = await handler.fetch(request, { parsedBody: body }).catch((error: unknown) => {
+      end();
+      throw error;
+    });
+    if (bus.isIdle()) end();
+    return withSession(body, endUnread(response));
+  };
+
+  return async (request: Request): Promise<Response> => {
+    try {
+      if (!isKnownOrigin(request, options.allowedOrigins ?? [])) return originRefused();
+      const principal = await signedIn(request);
+      await count?.(principal);
+      if (request.method === "POST") return await calls(request, principal);
+      if (request.method === "GET") return await notices(request, principal);
+      return new Response(null, { status: 405, headers: { allow: "GET, POST" } });
+    } catch (error) {
+      return problemResponse(error, { logger, authorization });
+    }
+  };
+}
+
+async function bodyOf(request: Request): Promise<unknown> {
+  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+  if (type !== "application/json") {
+    throw new CountersignError("unsupported_media_type", "Send JSON with the content type application/json");
+  }
+  const read = await readRequestBody(request, maxBodyBytes);
+  if (read.tooLarge) {
+    throw new CountersignError("too_large", `The body must not exceed ${maxBodyBytes} bytes`);
+  }
+  try {
+    return JSON.parse(read.text);
+  } catch {
+    throw new CountersignError("invalid_request", "The body must be JSON");
+  }
+}

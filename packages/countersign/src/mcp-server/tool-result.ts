@@ -1,0 +1,37 @@
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { UrlElicitationRequiredError } from "@modelcontextprotocol/server";
+import { CountersignError } from "../shared/errors.js";
+import type { Logger } from "../shared/logger.js";
+import { nameOfThrown } from "../shared/name-of-thrown.js";
+
+/** A result for programs and, as the same JSON in a text, for clients that read texts alone. */
+export function jsonResult(value: Record<string, unknown>, says?: string): CallToolResult {
+  const json: CallToolResult["content"] = [{ type: "text", text: JSON.stringify(value) }];
+  return {
+    content: says === undefined ? json : [{ type: "text", text: says }, ...json],
+    structuredContent: value,
+  };
+}
+
+/** Turns the errors of a tool into results that the client's model can read. Unexpected ones reveal nothing. */
+export function withErrorsAsResults<Args extends unknown[], Result>(
+  logger: Logger,
+  tool: (...args: Args) => Promise<Result>,
+): (...args: Args) => Promise<Result | CallToolResult> {
+  return async (...args) => {
+    try {
+      return await tool(...args);
+    } catch (error) {
+      if (error instanceof UrlElicitationRequiredError) throw error;
+      const known = CountersignError.isInstance(error);
+      if (!known) logger.error("Unexpected error in the MCP server", { error: nameOfThrown(error) });
+      const code = known ? error.code : "internal";
+      const message = known ? error.message : "Nothing was decided. Try again later";
+      return {
+        isError: true,
+        content: [{ type: "text", text: message }],
+        structuredContent: { error: { code, message } },
+      };
+    }
+  };
+}

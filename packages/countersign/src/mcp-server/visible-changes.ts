@@ -1,0 +1,60 @@
+import type { Logger } from "../shared/logger.js";
+import { nameOfThrown } from "../shared/name-of-thrown.js";
+import type { Principal } from "../shared/principal.js";
+import { createRepeatableRead } from "../shared/repeatable-read.js";
+import type { Store } from "../store/store.js";
+
+/** A change of an approval that the reader may see. */
+export interface VisibleChange {
+  approvalId: string;
+  /** Type of the audit entry. */
+  type: string;
+}
+
+/** Entries of the audit log read at once. */
+const pageSize = 200;
+
+/**
+ * Follows the approvals that a person may see by their current roles, from every process that shares the database. Changes after the returned
+ * promise resolves are reported.
+ */
+export async function followVisibleChanges(
+  store: Store,
+  { reader, logger }: { reader: () => Principal; logger: Logger },
+  onChange: (change: VisibleChange) => void,
+): Promise<() => Promise<void>> {
+  const { tenantId } = reader();
+  let after = await store.auditPosition(tenantId);
+  let ended = false;
+  const readPages = async (from: number): Promise<number> => {
+    const head = await store.auditPosition(tenantId);
+    let position = from;
+    while (position < head && !ended) {
+      const entries = await store.listAudit({
+        tenantId,
+        principal: reader(),
+        after: position,
+        limit: pageSize,
+      });
+      for (const { approvalId, type } of entries) if (approvalId) onChange({ approvalId, type });
+      const last = entries.at(-1)?.position ?? head;
+      position = entries.length < pageSize ? Math.max(head, last) : last;
+    }
+    return position;
+  };
+  const log = createRepeatableRead(
+    async () => {
+      after = await readPages(after);
+    },
+    (error) => logger.error("Changes for an MCP client could not be read", { error: nameOfThrown(error) }),
+  );
+  const unsubscribe = await store.subscribe(tenantId, (change) => {
+    if (change.kind === "log") log.read();
+  });
+  log.read();
+  return async () => {
+    ended = true;
+    log.close();
+    await unsubscribe();
+  };
+}

@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { bytesOf, sizeText } from "../shared/byte-size.js";
+import { idsOfRound } from "./ask-people.js";
+import { translateQuestion } from "./elicitation.js";
+import type { Asks, Exchange, ServerAnswer } from "./exchange.js";
+import type { McpCall } from "./mcp-call.js";
+import { type StateOwner, sealState } from "./request-state.js";
+
+const maxQuestions = 20;
+/** Of all questions of a round, names and forms included: a step's output holds them. */
+const maxQuestionsBytes = 256 * 1024;
+const maxStateBytes = 256 * 1024;
+
+const elicitation = z.object({ method: z.literal("elicitation/create"), params: z.unknown() });
+
+/** What the run keeps of an answer: its questions translated, its state sealed, its size within Inngest's limits. */
+export async function exchangeOf(call: McpCall, round: number, answered: ServerAnswer): Promise<Exchange> {
+  const { server, tool, runtime } = call;
+  if (answered.kind !== "asks") return fitting(call, answered);
+  const { requests, requestState, resumes } = answered;
+  const keys = Object.keys(requests);
+  const refuse = async (problem: string) => {
+    await runtime.store.recordNote({
+      tenantId: call.subject.tenantId,
+      type: "call.refused",
+      data: { toolName: call.toolName, code: "invalid_input", runId: call.run.runId },
+    });
+    return failed(
+      `The MCP server "${server.name}" ${problem}. Nobody was asked, and the call was not continued.`,
+    );
+  };
+  if (keys.length > maxQuestions) return refuse(`asked more than ${maxQuestions} questions at once`);
+  if (bytesOf(JSON.stringify(requests)) > maxQuestionsBytes) {
+    return refuse(`asked questions of more than ${sizeText(maxQuestionsBytes)}`);
+  }
+  if (requestState !== undefined && bytesOf(requestState) > maxStateBytes) {
+    return refuse(`sent a request state of more than ${sizeText(maxStateBytes)}`);
+  }
+  const questions: Asks["questions"] = [];
+  for (const key of keys) {
+    const request = elicitation.safeParse(requests[key]);
+    if (!request.success) return refuse("asked for something other than a person's answer");
+    const translated = translateQuestion({ server: server.name, tool }, key, request.data.params);
+    if (!translated.ok) return refuse(translated.problem);
+    questions.push(translated.question);
+  }
+  const { approvalIds } = idsOfRound(call.callId, round, keys);
+  const rows = questions.map(({ input }, index) => ({
+    approvalId: approvalIds[index] ?? "",
+    inputJson: JSON.stringify(input),
+  }));
+  const sealedState =
+    requestState === undefined
+      ? null
+      : sealState(await runtime.store.nameSecret(), ownerOf(call, rows), requestState);
+  return { kind: "asks", questions, sealedState, resumes };
+}
+
+/** What a state of this call belongs to. */
+export function ownerOf(
+  { subject, run, server, tool, argumentsJson }: McpCall,
+  questions: StateOwner["questions"],
+): StateOwner {
+  return {
+    tenantId: subject.tenantId,
+    runId: run.runId,
+    server: server.name,
+    tool,
+    argumentsJson,
+    questions,
+  };
+}
+
+/** A step's output has a limit, and the engine fails the run beyond it. */
+function fitting({ runtime, server }: McpCall, exchange: Exclude<ServerAnswer, { kind: "asks" }>): Exchange {
+  const bytes = bytesOf(JSON.stringify(exchange));
+  if (bytes <= runtime.limits.resultBytes) return exchange;
+  return failed(
+    `The MCP server "${server.name}" answered, and the call ran, but its result of ${sizeText(bytes)} is larger than the maximum of ${sizeText(runtime.limits.resultBytes)}. Do not repeat the call.`,
+  );
+}
+
+/** Words that the model reads as the tool's error. */
+export function failed(message: string) {
+  return { kind: "failed" as const, message };
+}

@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { answerForm } from "../questions/answer.js";
+
+const question = z.object({
+  key: z.string(),
+  input: z.object({
+    message: z.string(),
+    server: z.string(),
+    tool: z.string(),
+    form: answerForm.optional(),
+    url: z.string().optional(),
+  }),
+});
+
+/** What came of one request to a server. A step's output. */
+export const exchangeSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("done"), content: z.unknown() }),
+  /** The model reads the message as the tool's error. */
+  z.object({ kind: z.literal("failed"), message: z.string() }),
+  /** Nothing was sent, so the same request may be sent again. */
+  z.object({ kind: z.literal("unreachable") }),
+  z.object({
+    kind: z.literal("asks"),
+    questions: z.array(question),
+    /** The server's `requestState`, sealed. */
+    sealedState: z.string().nullable(),
+    resumes: z.enum(["request", "connection", "call"]),
+  }),
+]);
+
+export type Exchange = z.infer<typeof exchangeSchema>;
+/**
+ * How the call goes on: the same request with the answers (2026-07-28), an answer over the open connection (2025
+ * versions), or the same call from the start once all addresses were opened (error -32042 of 2025-11-25).
+ */
+export type Resumes = Asks["resumes"];
+export type Asks = Extract<Exchange, { kind: "asks" }>;
+
+/** A server's answer, before its state is sealed. */
+export type ServerAnswer =
+  | Exclude<Exchange, { kind: "asks" }>
+  | {
+      kind: "asks";
+      requests: Record<string, unknown>;
+      requestState: string | undefined;
+      resumes: Resumes;
+    };

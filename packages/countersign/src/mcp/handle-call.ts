@@ -1,0 +1,78 @@
+import { type OrchestratorResult, orchestratorResult } from "../orchestrator/orchestrator.js";
+import { type AskedQuestion, askPeople, idsOfRound } from "./ask-people.js";
+import { type Asks, type Exchange, exchangeSchema } from "./exchange.js";
+import { failed } from "./exchange-of.js";
+import { abandonHeld, whenOver } from "./held-calls.js";
+import type { McpCall } from "./mcp-call.js";
+import { sendAnswers, sendRequest } from "./send-answers.js";
+import { withdrawQuestion } from "./withdraw-question.js";
+
+/** Rounds of questions in one call. The protocol's SDK has the same limit. */
+const maxRounds = 10;
+/** Waits for a server that is gone when the answers come, about 20 minutes in all. */
+const patience = ["10s", "30s", "1m", "5m", "15m"];
+
+/**
+ * Runs one call of a server's tool to its end. Each request is a step. Questions of the server wait in the inbox like
+ * those of an agent, and the same request is then sent again with the answers.
+ */
+export async function handleCall(call: McpCall): Promise<Exchange & { kind: "done" | "failed" }> {
+  const end = await callToItsEnd(call);
+  abandonHeld(call.callId);
+  return end;
+}
+
+async function callToItsEnd(call: McpCall): Promise<Exchange & { kind: "done" | "failed" }> {
+  const { run, callId } = call;
+  const step = async (name: string, work: () => Promise<Exchange>): Promise<Exchange> =>
+    exchangeSchema.parse(await run.step.run(`countersign:mcp:${callId}:${name}`, work));
+
+  let exchange = await step("call:0", () => sendRequest(call, 0));
+  for (let round = 0; exchange.kind === "asks"; round++) {
+    if (round === maxRounds)
+      return failed(`The MCP server "${call.server.name}" asked more than ${maxRounds} times in one call`);
+    const asks = exchange;
+    const asked = await ask(call, round, asks);
+    const decisions = await answersTo(call, round, asked);
+    const send = () => sendAnswers(call, { round, asks, asked, decisions });
+    exchange = await step(`call:${round + 1}`, send);
+    for (const [attempt, pause] of patience.entries()) {
+      if (exchange.kind !== "unreachable") break;
+      await run.step.sleep(`countersign:mcp:${callId}:pause:${round}:${attempt}`, pause);
+      exchange = await step(`call:${round + 1}:${attempt + 1}`, send);
+    }
+  }
+  if (exchange.kind !== "unreachable") return exchange;
+  return failed(
+    `The MCP server "${call.server.name}" could not be reached, so nothing was sent. You may call the tool again later.`,
+  );
+}
+
+async function ask(call: McpCall, round: number, { questions, resumes }: Asks): Promise<AskedQuestion[]> {
+  if (questions.length === 0) return [];
+  const { run, callId, runtime } = call;
+  const output: unknown = await run.step.run(`countersign:mcp:${callId}:ask:${round}`, async () => {
+    const held = resumes === "connection";
+    const asked = await askPeople(call, round, questions, { held });
+    if (held) {
+      const { requestId } = idsOfRound(callId, round, []);
+      whenOver(callId, () => withdrawQuestion(runtime, requestId));
+    }
+    return asked;
+  });
+  return output as AskedQuestion[];
+}
+
+async function answersTo(
+  { run, callId, runtime }: McpCall,
+  round: number,
+  asked: readonly AskedQuestion[],
+): Promise<OrchestratorResult["decisions"]> {
+  if (asked.every(({ proposed, refusal }) => proposed === null || refusal !== null)) return [];
+  const { requestId } = idsOfRound(callId, round, []);
+  const output: unknown = await run.step.invoke(`countersign:mcp:${callId}:await:${round}`, {
+    function: runtime.orchestrator,
+    data: { requestId },
+  });
+  return orchestratorResult.parse(output).decisions;
+}

@@ -1,0 +1,119 @@
+import type { Lease, PushedAnswer } from "./connection.js";
+import type { ServerAnswer } from "./exchange.js";
+import { answerOf, answerOfError, paramsOf, type ToolRequest } from "./server-answer.js";
+import type { CheckedServer } from "./server-options.js";
+
+/** An open call of a server of a 2025 version, which waits for an answer over its connection. */
+interface HeldCall {
+  /** The next question, or how the call ended. */
+  next(): Promise<ServerAnswer>;
+  answer(answer: PushedAnswer): void;
+  /** Cancels the open question and all later ones, since no run collects them any more. */
+  abandon(): void;
+  /** Resolves when the present question needs no answer any more. */
+  over: Promise<void>;
+}
+
+/** By call id. Other processes do not have it, and a restart loses it. */
+const held = new Map<string, HeldCall>();
+
+/** Maximum number of questions that a server asks at once over one connection. */
+const maxQueued = 20;
+const cancel: PushedAnswer = { action: "cancel" };
+
+/** The name of the only question that such a call asks at a time. */
+export const pushedKey = "question";
+
+/** Starts the call and returns its first question or its end. */
+export function holdCall(server: CheckedServer, lease: Lease, request: ToolRequest): Promise<ServerAnswer> {
+  const questions: { answer: ServerAnswer; resolve(answer: PushedAnswer): void; over: Promise<void> }[] = [];
+  let present: (typeof questions)[number] | undefined;
+  let arrived = () => {};
+  let abandoned = false;
+
+  lease.onPushedQuestion(async (params, signal) => {
+    if (abandoned || questions.length >= maxQueued) return cancel;
+    const gone = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+    return new Promise<PushedAnswer>((resolve) => {
+      const over = Promise.race([gone, ended.then(() => undefined)]);
+      void over.then(() => resolve(cancel));
+      questions.push({
+        answer: {
+          kind: "asks",
+          requests: { [pushedKey]: { method: "elicitation/create", params } },
+          requestState: undefined,
+          resumes: "connection",
+        },
+        resolve,
+        over,
+      });
+      arrived();
+    });
+  });
+  const ended = lease.client
+    .callTool(paramsOf(request), { timeout: server.requestMs + server.holdMs })
+    .then(
+      async (result): Promise<ServerAnswer> => {
+        await lease.release();
+        return answerOf(server, result);
+      },
+      async (error: unknown): Promise<ServerAnswer> => {
+        await lease.release({ broken: true });
+        return answerOfError(server, error);
+      },
+    )
+    .finally(() => {
+      // Its run collects how it ended. A run that never comes back does not.
+      setTimeout(forget, server.holdMs).unref();
+    });
+
+  // The same call may have been started again since.
+  const forget = () => {
+    if (held.get(request.callId) === call) held.delete(request.callId);
+  };
+  const call: HeldCall = {
+    async next() {
+      const question = new Promise<void>((resolve) => {
+        arrived = resolve;
+      });
+      if (questions.length === 0) await Promise.race([question, ended]);
+      present = questions.shift();
+      if (!present) {
+        forget();
+        return ended;
+      }
+      call.over = present.over;
+      return present.answer;
+    },
+    answer(answer) {
+      present?.resolve(answer);
+      present = undefined;
+    },
+    abandon() {
+      abandoned = true;
+      present?.resolve(cancel);
+      for (const { resolve } of questions.splice(0)) resolve(cancel);
+      forget();
+    },
+    over: ended.then(() => undefined),
+  };
+  held.set(request.callId, call);
+  return call.next();
+}
+
+/** Answers the open question of a call and returns what follows; `undefined` if this process does not hold the call. */
+export async function answerHeld(callId: string, answer: PushedAnswer): Promise<ServerAnswer | undefined> {
+  const call = held.get(callId);
+  call?.answer(answer);
+  return call?.next();
+}
+
+/** Lets a call end whose run goes on without it. */
+export function abandonHeld(callId: string): void {
+  held.get(callId)?.abandon();
+}
+
+/** Runs `then` when the open question of a held call needs no answer any more: it was cancelled, or its call ended. */
+export function whenOver(callId: string, then: () => Promise<unknown>): void {
+  void held.get(callId)?.over.then(then, then);
+}

@@ -1,0 +1,124 @@
+import { createTool, type Tool } from "@inngest/agent-kit";
+import type { Tool as ListedTool } from "@modelcontextprotocol/client";
+import { approvalOf, durable } from "../agent-hook/execution/handler-kind.js";
+import { currentScope } from "../agent-hook/guarding/run-scope.js";
+import { responseKey } from "../agent-hook/review/tool-calls.js";
+import { currentRun } from "../agent-hook/run/inngest-run.js";
+import { derivedId } from "../shared/canonical-hash.js";
+import { CountersignError } from "../shared/errors.js";
+import { wrongOption } from "../shared/invalid-option.js";
+import { nameOfThrown } from "../shared/name-of-thrown.js";
+import { type Connections, createConnections } from "./connection.js";
+import { handleCall } from "./handle-call.js";
+import { type CheckedServer, checkedServer, type McpToolsOptions } from "./server-options.js";
+
+/** The tools of MCP servers, for an agent's `tools`. */
+export interface McpTools extends AsyncDisposable {
+  tools: Tool.Any[];
+  /** Ends the connections and the processes of the servers. */
+  close(): Promise<void>;
+}
+
+/**
+ * Connects to MCP servers and returns their tools for a guarded agent. If a server asks a person something during a
+ * call, the question waits in the inbox and the channels like an agent's own, for hours if need be, and the call goes on
+ * with the answer. Call it once per process, not in an Inngest function.
+ *
+ * @throws CountersignError `invalid_option` for a wrong option, and if a server cannot be reached.
+ *
+ * @example
+ * ```ts
+ * import { createAgent } from "@inngest/agent-kit";
+ * import type { Countersign } from "countersign";
+ * import { mcpTools } from "countersign/mcp";
+ *
+ * const { tools } = await mcpTools({
+ *   servers: {
+ *     travel: { url: "https://mcp.example.com/mcp", questions: { approvers: { roles: ["travel-desk"] } } },
+ *   },
+ * });
+ *
+ * export const travelAgent = (countersign: Countersign) =>
+ *   countersign.guard(createAgent({ name: "travel", system: "You book trips.", tools }));
+ * ```
+ */
+export async function mcpTools({ servers, separator = "-" }: McpToolsOptions): Promise<McpTools> {
+  const checked = Object.entries(servers).map(([name, server]) => checkedServer(name, server));
+  const connected = checked.map((server) => ({ server, connections: createConnections(server) }));
+  const close = async () => {
+    await Promise.all(connected.map(({ connections }) => connections.close()));
+  };
+  try {
+    const tools = await Promise.all(
+      connected.map(async ({ server, connections }) => {
+        const listed = await listTools(server, connections);
+        return listed.map((tool) => toolOf({ server, connections, separator }, tool));
+      }),
+    );
+    return { tools: tools.flat(), close, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function listTools(server: CheckedServer, connections: Connections): Promise<ListedTool[]> {
+  try {
+    const lease = await connections.lease();
+    const { tools } = await lease.client.listTools(undefined, { timeout: server.requestMs });
+    await lease.release();
+    return tools;
+  } catch (error) {
+    throw wrongOption(
+      `servers.${server.name}`,
+      `its tools could not be listed (${nameOfThrown(error)}); check that the server runs and the address or command is right`,
+    );
+  }
+}
+
+interface Origin {
+  server: CheckedServer;
+  connections: Connections;
+  separator: string;
+}
+
+function toolOf({ server, connections, separator }: Origin, listed: ListedTool): Tool.Any {
+  const toolName = `${server.name}${separator}${listed.name}`;
+  const tool: Tool.Any = createTool({
+    name: toolName,
+    description: listed.description ?? "",
+    handler: async (input: unknown, options) => {
+      const scope = currentScope();
+      const run = await currentRun();
+      if (!scope) throw unguarded(toolName);
+      if (!run) throw outsideInngest(toolName);
+      const argumentsJson = JSON.stringify(input ?? {});
+      const key = responseKey(run.execution, ["mcp", toolName, argumentsJson], null);
+      const outcome = await handleCall({
+        ...{ runtime: scope.runtime, run, subject: scope.subject(), profile: scope.profile },
+        ...{ server, connections, tool: listed.name, toolName, argumentsJson },
+        agentName: scope.agents.join(" → ") || null,
+        callId: derivedId("mcp", run.runId, approvalOf(options)?.id ?? "", key),
+      });
+      if (outcome.kind === "failed") throw new Error(outcome.message);
+      return outcome.content;
+    },
+  });
+  // Where the policy and the model's schema look for what the server says. Its address and headers stay here.
+  const mcp = { server: { name: server.name, transport: { type: "ws", url: "" } }, tool: listed };
+  return durable(Object.assign(tool, { mcp, strict: false }) as Tool.Any);
+}
+
+function unguarded(toolName: string): CountersignError {
+  return new CountersignError(
+    "unguarded_call",
+    `"${toolName}" was called by an agent that Countersign does not guard, so it did not run. Add countersign.lifecycle() to the agent, or use countersign.guard(agent).`,
+  );
+}
+
+function outsideInngest(toolName: string): CountersignError {
+  return new CountersignError(
+    "outside_inngest",
+    `"${toolName}" may have to wait for a person, which is only possible inside an Inngest function, so it did not run. Call agent.run() or network.run() from the handler of inngest.createFunction().`,
+  );
+}

@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { noteUnproven, readReplacement } from "../agent-hook/review/read-replacement.js";
+import type { Runtime } from "../agent-hook/runtime.js";
+import { isIntact } from "../approval/intact.js";
+import type { Decided } from "../orchestrator/decided.js";
+import type { AskedQuestion } from "./ask-people.js";
+import type { PushedAnswer } from "./connection.js";
+import type { McpQuestion } from "./elicitation.js";
+
+/** The answers of a round as the server gets them, and the questions as their rows hold them. */
+export type ReadAnswers =
+  | {
+      ok: true;
+      responses: Record<string, PushedAnswer>;
+      rows: { approvalId: string; inputJson: string }[];
+    }
+  | { ok: false; approvalId: string };
+
+interface RoundOfQuestions {
+  questions: readonly McpQuestion[];
+  /** What became of each of them, in their order. */
+  asked: readonly AskedQuestion[];
+  decisions: readonly Decided[];
+}
+
+const answerSchema = z.object({
+  action: z.enum(["accept", "decline", "cancel"]),
+  content: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]))
+    .optional(),
+});
+
+/**
+ * Reads what people answered. Declined is what a person said no to; everything else that is not an answer (expired,
+ * withdrawn, nobody could be asked) is a cancel. A row that is not the question that was asked answers nothing.
+ */
+export async function readAnswers(
+  runtime: Runtime,
+  tenantId: string,
+  { questions, asked, decisions }: RoundOfQuestions,
+): Promise<ReadAnswers> {
+  // Not an object yet: a server may name a question "__proto__".
+  const responses = new Map<string, PushedAnswer>();
+  const rows: { approvalId: string; inputJson: string }[] = [];
+  for (const [index, { key, approvalId, proposed, refusal }] of asked.entries()) {
+    if (proposed === null) {
+      rows.push({ approvalId, inputJson: JSON.stringify(questions[index]?.input) });
+      responses.set(key, { action: refusal?.code === "denied_by_policy" ? "decline" : "cancel" });
+      continue;
+    }
+    const row = await runtime.store.getApproval(tenantId, approvalId);
+    if (!row || !isIntact(row, proposed)) {
+      await noteUnproven(runtime.store, { tenantId, id: approvalId });
+      return { ok: false, approvalId };
+    }
+    rows.push({ approvalId, inputJson: row.inputJson });
+    const decision = decisions.find((candidate) => candidate.approvalId === approvalId);
+    if (!decision?.responded) {
+      const declined = !decision?.unproven && decision?.refusal?.code === "denied_by_person";
+      responses.set(key, { action: declined ? "decline" : "cancel" });
+      continue;
+    }
+    const { responseJson, refusal: unproven } = await readReplacement(
+      runtime,
+      tenantId,
+      approvalId,
+      proposed,
+    );
+    if (unproven) return { ok: false, approvalId };
+    const { action, content } = answerSchema.parse(JSON.parse(responseJson ?? "null"));
+    responses.set(key, action === "accept" && content ? { action, content } : { action });
+  }
+  return { ok: true, responses: Object.fromEntries(responses), rows };
+}

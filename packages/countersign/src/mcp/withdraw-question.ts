@@ -1,0 +1,19 @@
+import type { Runtime } from "../agent-hook/runtime.js";
+import { nameOfThrown } from "../shared/name-of-thrown.js";
+
+/**
+ * Withdraws the open questions of a request, because their server no longer waits, and wakes the run. Never fails: if the
+ * database does not answer or the wake-up gets lost, the run continues when the questions expire.
+ */
+export async function withdrawQuestion({ store, wake, logger }: Runtime, requestId: string): Promise<void> {
+  try {
+    await store.withdrawRequest(requestId, "asker_gone");
+    const request = await store.readRequest(requestId);
+    if (request) await wake([{ requestId, token: request.wakeUpToken }]);
+  } catch (error) {
+    logger.warn("A question whose MCP server no longer waits could not be withdrawn; it will expire", {
+      requestId,
+      error: nameOfThrown(error),
+    });
+  }
+}

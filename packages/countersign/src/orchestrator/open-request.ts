@@ -1,0 +1,19 @@
+import type { Inngest } from "inngest";
+import type { Logger } from "../shared/logger.js";
+import { events } from "./events.js";
+import { sendWithTimeout } from "./wake.js";
+
+/**
+ * Starts the orchestrator of a request for which no run waits, so that it reminds, escalates and expires. Never fails:
+ * people can decide without it, and a program that repeats its request starts it again.
+ */
+export async function openRequest(
+  { inngest, logger }: { inngest: Inngest.Any; logger: Logger },
+  requestId: string,
+): Promise<void> {
+  const event = { id: `${requestId}:opened`, name: events.requestOpened, data: { requestId } };
+  await sendWithTimeout(inngest.send(event), {
+    what: "the start of a request; it does not remind or escalate until the program repeats it",
+    logger,
+  });
+}

@@ -1,0 +1,93 @@
+import { eventType } from "inngest";
+import { z } from "zod";
+import type { Approval } from "../approval/approval.js";
+
+/** What every public event says of a call. Never arguments, reasons or results, which may hold secrets. */
+const call = {
+  approvalId: z.string(),
+  requestId: z.string(),
+  tenantId: z.string(),
+  threadId: z.string().nullable(),
+  toolName: z.string(),
+};
+
+export function callData(approval: Approval) {
+  const { id: approvalId, requestId, tenantId, threadId, toolName } = approval;
+  return { approvalId, requestId, tenantId, threadId, toolName };
+}
+
+/** A transition that the audit log has. */
+const transition = {
+  ...call,
+  /** What was approved or refused; see docs/operating/evidence.md. */
+  digest: z.string(),
+  /** Who did it; `null` for the policy, the run or the time. */
+  actorId: z.string().nullable(),
+  /** When, by the database's clock: ISO 8601 in UTC. */
+  at: z.string(),
+  /** The position of the transition's entry in the tenant's audit log. */
+  position: z.number(),
+};
+
+const decided = z.object({
+  ...transition,
+  status: z.enum(["approved", "denied", "responded"]),
+  decision: z.enum(["approve", "edit", "deny", "respond"]),
+  by: z.enum(["person", "grant", "policy"]),
+});
+const expired = z.object({ ...transition, status: z.literal("expired") });
+const withdrawn = z.object({
+  ...transition,
+  status: z.literal("withdrawn"),
+  /** Why, such as `superseded` or `run_cancelled`: a `WithdrawalCause`. */
+  cause: z.string().nullable(),
+});
+const started = z.object({ ...transition, status: z.literal("executing") });
+const finished = z.object({ ...transition, status: z.enum(["executed", "failed", "interrupted"]) });
+const resolved = z.object({
+  ...transition,
+  status: z.literal("interrupted"),
+  outcome: z.enum(["done", "failed", "rerun"]),
+});
+
+/**
+ * The events that Countersign sends for your own Inngest functions, as triggers with types. Each is sent at least once,
+ * with an id by which Inngest ignores repeats. They are news and prove nothing: check the API before you act on one.
+ *
+ * @example
+ * ```ts
+ * import { approvalEvents } from "countersign";
+ * import { Inngest } from "inngest";
+ *
+ * const inngest = new Inngest({ id: "desk" });
+ * export const tellAccounting = inngest.createFunction(
+ *   { id: "tell-accounting", triggers: [approvalEvents.finished] },
+ *   async ({ event }) => `${event.data.toolName}: ${event.data.status}`,
+ * );
+ * ```
+ */
+export const approvalEvents = {
+  /** A call needs people. */
+  pending: eventType("countersign/approval.pending", { schema: z.object(call) }),
+  /** A call is still pending; further roles may now decide. */
+  reminder: eventType("countersign/approval.reminder", {
+    schema: z.object({ ...call, rung: z.number(), roles: z.array(z.string()) }),
+  }),
+  /** A person, a grant or the policy decided. */
+  decided: eventType("countersign/approval.decided", { schema: decided }),
+  /** Nobody decided in time, or the run never started the call. */
+  expired: eventType("countersign/approval.expired", { schema: expired }),
+  /** The call is not needed or not possible any more; `cause` says why. */
+  withdrawn: eventType("countersign/approval.withdrawn", { schema: withdrawn }),
+  /** The call runs. */
+  started: eventType("countersign/approval.started", { schema: started }),
+  /** The call ran, failed or was interrupted. */
+  finished: eventType("countersign/approval.finished", { schema: finished }),
+  /** A person recorded the outcome of an interrupted call. */
+  resolved: eventType("countersign/approval.resolved", { schema: resolved }),
+  /** A call runs about which the policy notifies people. */
+  notified: eventType("countersign/call.notified", { schema: z.object(call) }),
+};
+
+/** The data of a transition's event, without what its kind adds. */
+export type TransitionData = z.infer<z.ZodObject<typeof transition>>;

@@ -1,0 +1,129 @@
+import type { Inngest } from "inngest";
+import type { PublishedType } from "../audit/published-types.js";
+import { crashPoint } from "../shared/crash-point.js";
+import { CountersignError } from "../shared/errors.js";
+import type { Logger } from "../shared/logger.js";
+import type { PublishedTransition } from "../store/audit/audit-port.js";
+import type { Store } from "../store/store.js";
+import { approvalEvents, type TransitionData } from "./public-events.js";
+
+/** Maximum number of events in one call to the engine. */
+const batch = 100;
+const maxTenants = 1_000;
+const sendTimeoutMs = 10_000;
+
+/** What each kind of transition adds to its event. `null`: the field is in the entry's data. */
+const kinds = {
+  "approval.approved": { of: "decided", status: "approved", decision: "approve", by: "person" },
+  "approval.edited": { of: "decided", status: "approved", decision: "edit", by: "person" },
+  "approval.denied": { of: "decided", status: "denied", decision: "deny", by: "person" },
+  "approval.responded": { of: "decided", status: "responded", decision: "respond", by: "person" },
+  "approval.notified": { of: "decided", status: "approved", decision: "approve", by: "policy" },
+  "approval.granted": { of: "decided", status: "approved", decision: "approve", by: "grant" },
+  "approval.denied_by_policy": { of: "decided", status: "denied", decision: "deny", by: "policy" },
+  "approval.expired": { of: "expired", status: "expired" },
+  "approval.withdrawn": { of: "withdrawn", status: "withdrawn", cause: null },
+  "approval.executing": { of: "started", status: "executing" },
+  "approval.executed": { of: "finished", status: "executed" },
+  "approval.failed": { of: "finished", status: "failed" },
+  "approval.interrupted": { of: "finished", status: "interrupted" },
+  "approval.resolved": { of: "resolved", status: "interrupted", outcome: null },
+} as const satisfies Record<
+  PublishedType,
+  { of: keyof typeof approvalEvents } & Record<string, string | null>
+>;
+
+/** The event of a transition. Its id is the same however often it is sent. */
+function eventOf(tenantId: string, { type, data, at, ...transition }: PublishedTransition) {
+  const { of, ...added } = kinds[type];
+  const shared: TransitionData = { ...transition, tenantId, at: at.toISOString() };
+  const { approvalId, position } = transition;
+  return {
+    id: `${approvalId}:${position}`,
+    name: approvalEvents[of].name,
+    ts: at.getTime(),
+    data: {
+      ...shared,
+      ...added,
+      // The policy's entry names the requester.
+      ...("by" in added && added.by === "policy" && { actorId: null }),
+      ...("cause" in added && { cause: textOf(data.cause) }),
+      ...("outcome" in added && { outcome: textOf(data.outcome) }),
+    },
+  };
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+/**
+ * Sends the events of a tenant's transitions, oldest first, and then records how far it came. A process that dies between
+ * the two sends them again under the same ids.
+ */
+async function publish(inngest: Inngest.Any, store: Store, tenantId: string): Promise<number> {
+  for (let sent = 0; ; ) {
+    const { upTo, transitions } = await store.readUnpublished(tenantId, batch);
+    if (upTo === null) return sent;
+    crashPoint("before-public-events");
+    if (transitions.length > 0) {
+      await withinTime(inngest.send(transitions.map((transition) => eventOf(tenantId, transition))));
+    }
+    crashPoint("after-public-events");
+    await store.markPublished(tenantId, upTo);
+    sent += transitions.length;
+    if (transitions.length < batch) return sent;
+  }
+}
+
+/** Sends the events of all tenants that were not sent yet. For the relay. */
+export async function publishOverdue(inngest: Inngest.Any, store: Store): Promise<number> {
+  let sent = 0;
+  for (const tenantId of await store.unpublishedTenants(maxTenants)) {
+    sent += await publish(inngest, store, tenantId);
+  }
+  return sent;
+}
+
+/** Who sends the events of a store: the instance that was made last, if a process has several. */
+const publishers = new WeakMap<Store, (tenantIds: readonly string[]) => void>();
+
+/**
+ * Sends events right after the commits of this process. Nobody waits for it, so a slow engine delays no transition. What
+ * it does not send, the relay sends.
+ */
+export function publishAfterCommits(inngest: Inngest.Any, store: Store, logger: Logger): void {
+  const isListening = publishers.has(store);
+  publishers.set(store, createPublisher(inngest, store, logger));
+  if (!isListening) store.onTransitions((tenantIds) => publishers.get(store)?.(tenantIds));
+}
+
+function createPublisher(inngest: Inngest.Any, store: Store, logger: Logger) {
+  const waiting = new Set<string>();
+  let isBusy = false;
+  const publishWaiting = async () => {
+    isBusy = true;
+    // A tenant that is added again meanwhile comes again.
+    for (const tenantId of waiting) {
+      waiting.delete(tenantId);
+      await publish(inngest, store, tenantId).catch((error: unknown) => {
+        // A database that fails is reported by the relay, and by everybody else who needs it.
+        if (CountersignError.isInstance(error)) return;
+        logger.warn("Could not send public events; the relay will send them", { error: String(error) });
+      });
+    }
+    isBusy = false;
+  };
+  return (tenantIds: readonly string[]) => {
+    for (const tenantId of tenantIds) waiting.add(tenantId);
+    if (!isBusy) void publishWaiting();
+  };
+}
+
+async function withinTime(sending: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("The engine did not answer in time")), sendTimeoutMs);
+  });
+  await Promise.race([sending, timeout]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,43 @@
+import { type Inngest, type InngestFunction, NonRetriableError } from "inngest";
+import { z } from "zod";
+import { crashPoint } from "../shared/crash-point.js";
+import type { Logger } from "../shared/logger.js";
+import type { Store } from "../store/store.js";
+import { sendWakeUps } from "./wake.js";
+
+const endedRun = z.object({ run_id: z.string().min(1), function_id: z.string().optional() });
+
+/** Countersign's own functions that propose no call. If the database is down they fail, and so would this function. */
+const proposesNothing = /-countersign-(relay|withdrawal|canary|deliver)$/;
+
+/**
+ * Ends the pending calls of a run that was cancelled or failed. Inngest lets an invoked function continue when its
+ * parent is cancelled, so this also wakes the orchestrator, which then finds nothing open and returns.
+ */
+export function createWithdrawal(
+  inngest: Inngest.Any,
+  idPrefix: string,
+  store: Store,
+  logger: Logger,
+): InngestFunction.Any {
+  return inngest.createFunction(
+    {
+      id: `${idPrefix}-withdrawal`,
+      retries: 20,
+      triggers: [{ event: "inngest/function.cancelled" }, { event: "inngest/function.failed" }],
+    },
+    async ({ event, step }) => {
+      const ended = endedRun.safeParse(event.data);
+      if (!ended.success) throw new NonRetriableError("The event has no run_id");
+      const { run_id: runId, function_id: functionId = "" } = ended.data;
+      if (proposesNothing.test(functionId)) return { requests: 0 };
+      const cause = event.name === "inngest/function.failed" ? "run_failed" : "run_cancelled";
+      return step.run("withdraw", async () => {
+        const wakeUps = await store.withdrawRun(runId, cause);
+        if (wakeUps.length > 0) crashPoint("after-withdrawal");
+        await sendWakeUps(inngest, wakeUps, logger);
+        return { requests: wakeUps.length };
+      });
+    },
+  );
+}

@@ -1,0 +1,292 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { joinPolicyFiles } from "./join-policy-files.js";
+import { parsePolicyFile } from "./policy-file.js";
+import { formatProblem } from "./policy-problem.js";
+import { readPolicyFile } from "./read-policy-file.js";
+
+/** The problems as people read them. */
+function problems(text: string, options: { file?: string; toolNames?: string[] } = {}): string[] {
+  const parsed = parsePolicyFile(text, { file: "p.yaml", ...options });
+  return parsed.ok ? [] : parsed.problems.map(formatProblem);
+}
+
+function policyOf(...texts: string[]) {
+  const joined = joinPolicyFiles(texts.map((text) => parsePolicyFile(text, { file: "p.yaml" })));
+  if (!joined.ok) throw new Error(joined.problems.map(formatProblem).join("\n"));
+  return joined.policy;
+}
+const kind = (text: string, toolName: string, input: unknown = {}, profile?: string) =>
+  policyOf(text).evaluate({ toolName, input, profile }).kind;
+
+const rich = `
+version: 1
+default: { verdict: ask, risk: low }
+defaultProfile: day
+mcp: { trustedServers: [files] }
+rules:
+  - id: refunds
+    tools: [issue_refund, "refund_*"]
+    except: refund_status
+    verdict: ask
+    when: input.amount > 100 && !("finance" in principal.roles)
+    reason: Large refunds are finance's
+    summary: Refund {{amount}} EUR
+    risk: HIGH
+    approvers: { roles: [finance] }
+    timeout: 30m
+    match:
+      - { tool: issue_refund, input: { amount: 101 }, principal: { id: u, roles: [] } }
+    notMatch:
+      - refund_status
+      - { tool: issue_refund, input: { amount: 3 } }
+  - { tools: "*refund*", verdict: allow }
+profiles:
+  day: { rules: [{ tools: night_job, verdict: deny }] }
+  night: { extends: day, rules: [{ tools: mail, verdict: deny }] }
+`;
+
+describe("a file in the native format", () => {
+  it("gives rules, conditions, terms, a default and profiles", () => {
+    const policy = policyOf(rich);
+    const principal = { id: "u", roles: ["support"] };
+    const refund = policy.evaluate({ toolName: "issue_refund", input: { amount: 500 }, principal });
+    expect(refund).toMatchObject({
+      kind: "ask",
+      terms: {
+        risk: "high",
+        timeoutMs: 1_800_000,
+        approvers: { roles: ["finance"] },
+        summary: "Refund {{amount}} EUR",
+      },
+    });
+    expect(kind(rich, "issue_refund", { amount: 5 })).toBe("allow");
+    expect(kind(rich, "refund_status")).toBe("allow");
+    expect(kind(rich, "unheard_of")).toBe("ask");
+    expect(kind(rich, "night_job")).toBe("deny");
+    expect(kind(rich, "mail")).toBe("ask");
+    expect(kind(rich, "mail", {}, "night")).toBe("deny");
+    expect(kind(rich, "night_job", {}, "night")).toBe("deny");
+  });
+
+  it("is the same policy in JSON", () => {
+    const json = `{ "version": 1, "rules": [{ "verdict": "ask", "tools": ["a"] }] }`;
+    const yaml = "version: 1\nrules:\n  - tools: a\n    verdict: ask\n";
+    const version = (text: string, file: string) => joinPolicyFiles([parsePolicyFile(text, { file })]);
+    expect(version(json, "a.json")).toMatchObject({ policy: { version: policyOf(yaml).version } });
+    expect(version('\uFEFF{\n\t"version": 1,\n\t"rules": []\n}', "a.json").ok).toBe(true);
+  });
+
+  it("has a version that changes with what it says and not with comments or the order of fields", () => {
+    const { version } = policyOf(rich);
+    expect(policyOf(`# why\n${rich}`).version).toBe(version);
+    expect(policyOf(rich.replace("timeout: 30m", "timeout: 31m")).version).not.toBe(version);
+    expect(policyOf("rules: []\nversion: 1").version).toBe(policyOf("version: 1\nrules: []").version);
+  });
+
+  it("denies what no rule covers, where there is no default", () => {
+    expect(kind("version: 1\nrules: []", "x")).toBe("deny");
+  });
+
+  it("knows the five levels of supervision, and risk, in any case", () => {
+    const file = fileURLToPath(new URL("../fixtures/supervision.yaml", import.meta.url));
+    const joined = joinPolicyFiles([readPolicyFile({ file })]);
+    const verdict = (toolName: string) =>
+      joined.ok ? joined.policy.evaluate({ toolName, input: {} }) : undefined;
+    expect(verdict("read_file")).toMatchObject({ kind: "allow", terms: { risk: "low" } });
+    expect(verdict("list_files")).toMatchObject({ kind: "notify" });
+    expect(verdict("write_file")).toMatchObject({ kind: "ask", terms: { risk: "medium" } });
+    expect(verdict("sign_contract")).toMatchObject({ kind: "manual", terms: { risk: "high" } });
+    expect(verdict("execute_shell")).toMatchObject({ kind: "deny", terms: { risk: "critical" } });
+  });
+});
+
+const rule = (...lines: string[]) => `version: 1\nrules:\n  - ${lines.join("\n    ")}\n`;
+
+describe("what is wrong with a file is said with file, line, field and a fix", () => {
+  it.each([
+    [
+      "an unknown field",
+      rule("tools: a", "verdict: ask", "aprovers: {}"),
+      'p.yaml:5:5 rules.0.aprovers: unknown field; did you mean "approvers"?',
+    ],
+    [
+      "a field of other systems",
+      rule("tools: a", "action: ask"),
+      'p.yaml:4:5 rules.0.action: unknown field; did you mean "verdict"?',
+    ],
+    [
+      "a field far from any other",
+      "version: 1\nrules: []\nmcp: { zzzzzzzz: 1 }",
+      "p.yaml:3:8 mcp.zzzzzzzz: unknown field; remove it, or use one of trustedServers",
+    ],
+    [
+      "a key that appears twice",
+      rule("tools: a", "verdict: deny", "verdict: allow"),
+      "p.yaml:5:5 rules.0.verdict: this key appears twice; keep one of the two",
+    ],
+    [
+      "a verdict that does not exist",
+      rule("tools: a", "verdict: alow"),
+      'p.yaml:4:14 rules.0.verdict: must be one of allow, notify, ask, manual, deny; did you mean "allow"?',
+    ],
+    [
+      "a level of supervision that does not exist",
+      rule("tools: a", "supervision: CONFRIM"),
+      'p.yaml:4:18 rules.0.supervision: must be one of automatic, notify, confirm, manual, deny; did you mean "confirm"?',
+    ],
+    [
+      "no verdict",
+      rule("tools: a"),
+      "p.yaml:3:5 rules.0: requires a verdict: allow, notify, ask, manual or deny",
+    ],
+    [
+      "verdict and supervision at once",
+      rule("tools: a", "verdict: deny", "supervision: AUTOMATIC"),
+      "p.yaml:3:5 rules.0: has both verdict and supervision, which mean the same; keep one",
+    ],
+    ["no tools", rule("verdict: ask"), "p.yaml:3:5 rules.0.tools: must be text or a list"],
+    [
+      "an empty list of tools",
+      rule("tools: []", "verdict: ask"),
+      "p.yaml:3:12 rules.0.tools: must not be empty; add a value, or omit the field",
+    ],
+    ["no version", "rules: []", "p.yaml:1:1 version: is missing; add 1"],
+    ["no rules", "version: 1", "p.yaml:1:1 rules: is missing; add a list"],
+    [
+      "a condition that is no CEL",
+      rule("tools: a", "verdict: ask", 'when: "input.amount >"'),
+      "p.yaml:5:11 rules.0.when: Unexpected token: EOF; conditions can use input, principal, thread and tool",
+    ],
+    [
+      "a condition over something that there is not",
+      rule("tools: a", "verdict: ask", "when: inptu.amount > 3"),
+      "p.yaml:5:11 rules.0.when: Unknown variable: inptu; conditions can use input, principal, thread and tool",
+    ],
+    [
+      "an example that must match and does not",
+      rule("tools: a", "verdict: ask", "match:", "  - a", "  - b"),
+      "p.yaml:7:9 rules.0.match.1: the rule must match this example, but does not",
+    ],
+    [
+      "an example that must not match and does",
+      rule("tools: a", "verdict: ask", "notMatch: [{ tool: a }]"),
+      "p.yaml:5:16 rules.0.notMatch.0: the rule must not match this example, but does",
+    ],
+    [
+      "a timeout that is no duration",
+      rule("tools: a", "verdict: ask", "timeout: soon"),
+      'p.yaml:5:14 rules.0.timeout: must be a duration between one second and 365 days, such as "30m"',
+    ],
+    [
+      "a profile's name",
+      "version: 1\nrules: []\nprofiles:\n  a-b: {}",
+      "p.yaml:4:3 profiles.a-b: must be 1 to 32 letters, digits or underscores",
+    ],
+    [
+      "a wrong rule in a profile",
+      "version: 1\nrules: []\nprofiles:\n  p:\n    rules:\n      - { tools: a, verdict: ask, when: '1 +' }",
+      "p.yaml:6:41 profiles.p.rules.0.when: Unexpected token: EOF; conditions can use input, principal, thread and tool",
+    ],
+    [
+      "a key that is no key",
+      "version: 1\nrules: []\n__proto__: {}",
+      "p.yaml:3:1 __proto__: this key is not allowed; rename it",
+    ],
+    ["an empty file", "", 'p.yaml:1:1: the file is empty; begin with "version: 1" and "rules:"'],
+    ["a list", "- 1", 'p.yaml:1:1: a policy must be a set of fields; begin with "version: 1" and "rules:"'],
+  ])("%s", (_what, text, expected) => {
+    expect(problems(text)).toContain(expected);
+  });
+
+  it("names every problem at once", () => {
+    expect(problems(rule("tools: a", "verdict: alow", "riks: low", "timeout: soon"))).toHaveLength(3);
+  });
+
+  it("text that is neither JSON nor YAML", () => {
+    expect(problems("version: 1\nrules: [")[0]).toMatch(/^p\.yaml:2:9: cannot be parsed: /);
+    expect(problems("a: *b")[0]).toMatch(/^p\.yaml:1:\d+.*: cannot be read: /);
+    expect(problems("a: &b [*b]")[0]).toMatch(/cannot be read: .*circular.*; remove the alias$/);
+    expect(problems("a: !foo 1")[0]).toMatch(/^p\.yaml:1:4 a: cannot be parsed: Unresolved tag/);
+    expect(problems("version: 1\n---\nversion: 1")[0]).toMatch(/^p\.yaml:2:1/);
+  });
+
+  it("YAML in a file named .json", () => {
+    expect(problems("version: 1\nrules: []", { file: "p.json" })[0]).toMatch(
+      /write JSON, or name the file \.yaml$/,
+    );
+  });
+
+  it("exact names that no tool has, where the tools are known", () => {
+    const text = rule("tools: [isue_refund, 'x_*', issue_refund]", "except: lokup", "verdict: ask");
+    expect(problems(text, { toolNames: ["issue_refund", "lookup"] })).toEqual([
+      'p.yaml:3:13 rules.0.tools.0: unknown tool "isue_refund"; did you mean "issue_refund"?',
+      'p.yaml:4:13 rules.0.except: unknown tool "lokup"; did you mean "lookup"?',
+    ]);
+  });
+
+  it("profiles that extend each other in a circle, over files", () => {
+    const a = "version: 1\nrules: []\nprofiles:\n  a: { extends: b }";
+    const b = "version: 1\nrules: []\nprofiles:\n  b: { extends: a }";
+    const joined = joinPolicyFiles([
+      parsePolicyFile(a, { file: "a.yaml" }),
+      parsePolicyFile(b, { file: "b.yaml" }),
+    ]);
+    expect(joined.ok ? [] : joined.problems.map(formatProblem)).toEqual([
+      "a.yaml:4:17 profiles.a.extends: profiles extend each other in a cycle: a → b → a",
+    ]);
+  });
+
+  it("a file that is not there", () => {
+    const parsed = readPolicyFile({ file: "nowhere/policy.yaml" });
+    expect(parsed.ok ? [] : parsed.problems.map(formatProblem)).toEqual([
+      "nowhere/policy.yaml:1:1: the file does not exist; create it, or correct the path",
+    ]);
+  });
+});
+
+describe("a file that is large or twisted", () => {
+  const patient = 30_000;
+
+  it(
+    "is read in time that grows with its size: one list of names in many rules",
+    () => {
+      const toolNames = Array.from({ length: 2_000 }, (_, index) => `tool_${index}`);
+      const text = `version: 1\nrules:\n  - { tools: &t [${toolNames}], verdict: ask }\n${"  - { tools: *t, verdict: deny }\n".repeat(90)}`;
+      expect(problems(text, { toolNames })).toEqual([]);
+    },
+    patient,
+  );
+
+  it(
+    "is read in time that grows with its size: profiles that extend each other along many ways",
+    () => {
+      const levels = Array.from({ length: 200 }, (_, level) => {
+        const next = level === 199 ? "" : `extends: [a${level + 1}, b${level + 1}]`;
+        const rules = level === 199 ? "rules: [{ tools: pay, verdict: deny }]" : next;
+        return `  a${level}: { ${rules} }\n  b${level}: { ${next} }\n`;
+      });
+      const text = `version: 1\ndefault: allow\nrules: []\nprofiles:\n${levels.join("")}`;
+      expect(kind(text, "pay", {}, "a0")).toBe("deny");
+      expect(kind(text, "pay", {}, "b199")).toBe("allow");
+    },
+    patient,
+  );
+
+  it(
+    "is read in time that grows with its size: profiles in a long row",
+    () => {
+      const row = Array.from({ length: 5_000 }, (_, index) => `  p${index}: { extends: p${index + 1} }\n`);
+      const last = "  p5000: { rules: [{ tools: pay, verdict: deny }] }\n";
+      const text = `version: 1\ndefault: allow\nrules: []\nprofiles:\n${row.join("")}${last}`;
+      expect(kind(text, "pay", {}, "p0")).toBe("deny");
+    },
+    patient,
+  );
+
+  it("has problems, and does not throw, where a condition nests too deeply", () => {
+    for (const when of [`${"!".repeat(100_000)}true`, `${"input.a || ".repeat(5_000)}true`]) {
+      expect(problems(`version: 1\nrules:\n  - { tools: a, verdict: ask, when: "${when}" }`)).toHaveLength(1);
+    }
+  });
+});

@@ -1,0 +1,44 @@
+import { didYouMean } from "../shared/did-you-mean.js";
+import type { Layer } from "./policy-call.js";
+import type { CompiledRule } from "./rules/compiled-rule.js";
+import { channelOf, inboxPlace, type Terms } from "./rules/rule.js";
+
+/** A channel that a rule names. */
+export interface NamedChannel {
+  /** The rule's id. */
+  rule: string;
+  field: "notify" | "decideIn";
+  /** The entry as the rule has it, such as `slack:#finance`. */
+  entry: string;
+  channel: string;
+}
+
+/** The channels that rules and defaults name. Rules that are functions name theirs only for a call. */
+export function namedChannels(
+  rules: readonly CompiledRule[],
+  defaults: readonly { layer: Layer; verdict: Terms }[],
+): NamedChannel[] {
+  return [
+    ...rules.flatMap(({ id, says }) => (says.how === "fixed" ? channelsOfTerms(id, says.terms) : [])),
+    ...defaults.flatMap(({ layer, verdict }) => channelsOfTerms(`${layer}:default`, verdict)),
+  ];
+}
+
+function channelsOfTerms(rule: string, { notify = [], decideIn = [] }: Terms): NamedChannel[] {
+  const places = decideIn.filter((place) => place !== inboxPlace);
+  return [
+    ...notify.map((entry) => ({ rule, field: "notify" as const, entry, channel: channelOf(entry) })),
+    ...places.map((entry) => ({ rule, field: "decideIn" as const, entry, channel: entry })),
+  ];
+}
+
+/** A sentence for each rule that names a channel which does not exist. */
+export function unknownChannels(named: readonly NamedChannel[], known: readonly string[]): string[] {
+  const listed = known.length > 0 ? `the channels are ${known.join(", ")}` : "there are no channels";
+  return named
+    .filter(({ channel }) => !known.includes(channel))
+    .map(({ rule, field, entry, channel }) => {
+      const problem = `rule "${rule}": ${field}: "${entry}" names no channel; ${listed}`;
+      return `${problem}${didYouMean(channel, known)}`;
+    });
+}

@@ -1,0 +1,38 @@
+import type { Terms } from "./rules/rule.js";
+
+/** What an MCP server says about its tool. Hints from a stranger, unless the policy trusts the server. */
+export interface McpFacts {
+  server: string;
+  readOnlyHint?: boolean | undefined;
+  destructiveHint?: boolean | undefined;
+}
+
+/** A compiled rule of one thread, as `threadRules()` makes it. */
+export interface ThreadRule {
+  readonly id: string;
+  readonly tools: readonly string[];
+  readonly says: object;
+}
+
+/** One call as the policy sees it. */
+export interface PolicyCall {
+  toolName: string;
+  input: unknown;
+  /** Who asked the agent to act. */
+  principal?: { id: string; roles: readonly string[] } | null | undefined;
+  thread?: { id: string; rules?: readonly ThreadRule[] } | null | undefined;
+  /** Bound by the host at `guard(agent, { profile })`; the model neither sees nor chooses it. */
+  profile?: string | undefined;
+  mcp?: McpFacts | undefined;
+  /**
+   * The call may be judged again and must then get the same verdict, so conditions may not be given time by the clock:
+   * one that needs more than a fixed amount of work denies. @default false
+   */
+  repeatable?: boolean | undefined;
+  /** The tool is the question tool of Countersign; who may answer, and how soon. */
+  question?: Terms | undefined;
+}
+
+/** Where a rule stands. The order means nothing to the verdict. */
+export const layers = ["built-in", "defaults", "overrides", "code", "profile", "thread"] as const;
+export type Layer = (typeof layers)[number];

@@ -1,0 +1,95 @@
+import { Environment, ParseError } from "@marcbachmann/cel-js";
+import type { Meter } from "../../bounded/work-limit.js";
+import { compileExpression } from "../conditions/compile-expression.js";
+import { ConditionError, type Place } from "../conditions/condition-error.js";
+import { asBool } from "../conditions/logic.js";
+import type { PolicyCall } from "../policy-call.js";
+
+export interface Condition {
+  readonly text: string;
+  /** Warnings about valid but probably wrong conditions, such as one that is never true. */
+  readonly warnings: readonly string[];
+  /**
+   * Whether the condition is true for a call.
+   *
+   * @throws ConditionError if it cannot be evaluated because a field is missing or a value has the wrong kind.
+   * @throws TooMuchWork
+   */
+  holds(call: PolicyCall, meter: Meter): boolean;
+}
+
+/** Parses and type-checks conditions. `conditions/` evaluates them, more strictly than CEL. */
+const environment = new Environment({ unlistedVariablesAreDyn: false })
+  .registerVariable("input", "dyn")
+  .registerVariable("principal", "dyn")
+  .registerVariable("thread", "dyn")
+  .registerVariable("tool", "dyn")
+  .registerFunction("keys(map): list<string>", (object: object) => Object.keys(object));
+
+const compiled = new Map<string, Condition>();
+const maxCompiled = 200;
+
+/** Cost of parsing and checking a condition, per character. */
+const unitsOfCharacter = 20;
+
+/**
+ * Compiles a CEL condition, with a cache. `meter` limits the cost, for conditions in requests.
+ *
+ * @throws ConditionError
+ * @throws TooMuchWork
+ */
+export function compileCondition(text: string, meter?: Meter): Condition {
+  let condition = compiled.get(text);
+  if (!condition) {
+    meter?.spendStoppable(text.length * unitsOfCharacter);
+    condition = compile(text, meter);
+    if (compiled.size >= maxCompiled) compiled.clear();
+    compiled.set(text, condition);
+  }
+  return condition;
+}
+
+function compile(text: string, meter: Meter | undefined): Condition {
+  const whole: Place = { position: 0, text };
+  const warnings: string[] = [];
+  const warn = (_: Place, message: string) => warnings.push(message);
+  const parsed = parse(text, whole);
+  // Must come first: it rejects expressions on which the type checker would take too long.
+  const expression = compileExpression(parsed.ast, { items: [], depth: 0, meter, warn });
+  const checked = parsed.check();
+  if (!checked.valid) throw libraryError(checked.error, whole);
+  return {
+    text,
+    warnings,
+    holds(call, meter) {
+      const { input = null, principal = null, thread, toolName } = call;
+      const variables = {
+        input,
+        principal,
+        thread: thread ? { id: thread.id } : null,
+        tool: { name: toolName },
+      };
+      return asBool(expression.run({ variables, items: [], meter }), whole);
+    },
+  };
+}
+
+function parse(text: string, whole: Place) {
+  try {
+    return environment.parse(text);
+  } catch (error) {
+    throw libraryError(error, whole);
+  }
+}
+
+/** The library's parse and type errors quote the condition, but no values. */
+function libraryError(error: unknown, whole: Place): ConditionError {
+  const { summary, range, message } = Object(error) as {
+    summary?: string;
+    range?: { start: number };
+    message?: string;
+  };
+  const problem = error instanceof ParseError ? "syntax" : "function";
+  const at = { ...whole, position: range?.start ?? 0 };
+  return new ConditionError(problem, at, summary ?? message ?? String(error));
+}

@@ -1,0 +1,50 @@
+import type { PolicyCall } from "../policy-call.js";
+import type { Terms, VerdictKind } from "./rule.js";
+
+/** The result of a rule in code: a verdict with its terms. */
+export interface Verdict extends Terms {
+  kind: VerdictKind;
+}
+
+/** The tool may run immediately. */
+export function allow(): Verdict {
+  return { kind: "allow" };
+}
+
+/** The tool runs immediately, and people are notified by an audit entry and an event. */
+export function notify(
+  terms: Pick<Terms, "reason" | "summary" | "risk" | "redact" | "notify"> = {},
+): Verdict {
+  return { ...terms, kind: "notify" };
+}
+
+/**
+ * A person decides before the tool runs.
+ *
+ * @example
+ * ```ts
+ * import { ask } from "countersign";
+ *
+ * export const refunds = ask({
+ *   summary: "Refund {{amount}} EUR for order {{orderId}}",
+ *   risk: "high",
+ *   approvers: { roles: ["finance"] },
+ * });
+ * ```
+ */
+export function ask(terms: Terms = {}): Verdict {
+  return { ...terms, kind: "ask" };
+}
+
+/** A person does it and supplies the result; the tool never runs. */
+export function manual(terms: Terms = {}): Verdict {
+  return { ...terms, kind: "manual" };
+}
+
+/** The tool must not run. The model gets the reason. */
+export function deny(reason?: string): Verdict {
+  return reason === undefined ? { kind: "deny" } : { kind: "deny", reason };
+}
+
+/** A rule in code: a verdict, or a pure function of the call; `undefined` means that it has nothing to say. */
+export type CodeRule = Verdict | ((call: PolicyCall) => Verdict | undefined);

@@ -1,0 +1,73 @@
+import { currentScope } from "../agent-hook/guarding/run-scope.js";
+import type { Runtime } from "../agent-hook/runtime.js";
+import type { ApprovalTerms } from "../approval/approval.js";
+import { toolInputJson } from "../approval/tool-input.js";
+import { withPatterns } from "../approval/visible-arguments.js";
+import { termsSchema } from "../policy/rules/rule.js";
+import { ruleReasons } from "../policy/rules/rule-reasons.js";
+import { mergeTerms, type ResolvedTerms, tooFewRoles } from "../policy/rules/terms.js";
+import { type Summary, summaryOf } from "../policy/summary.js";
+import { redact } from "../redaction/redact.js";
+import { CountersignError } from "../shared/errors.js";
+import { zodProblems } from "../shared/zod-problems.js";
+import type { ApprovalRequest } from "./approval-request.js";
+
+/** A validated request of a plain function. Its terms act as the policy for this call. */
+export interface AskedFor {
+  action: string;
+  inputJson: string;
+  tenantId: string;
+  threadId: string | null;
+  requester: { id: string; roles: readonly string[] } | null;
+  terms: ResolvedTerms;
+  redactPatterns: string[];
+  summary: Summary;
+  reasons: ApprovalTerms["reasons"];
+}
+
+/** @throws CountersignError `invalid_request`, naming the field. */
+export function askedFor(runtime: Runtime, request: ApprovalRequest): AskedFor {
+  // Inside a tool handler, the request is on behalf of the agent's requester.
+  const around = currentScope()?.subject();
+  const {
+    action,
+    details,
+    tenantId = around?.tenantId,
+    threadId = around?.threadId,
+    requester = around?.requester,
+    ...said
+  } = request;
+  const given = termsSchema.safeParse(said);
+  const input = toolInputJson(details, runtime.limits.argumentBytes);
+  if (!given.success || !input.ok || !action) {
+    const problem = given.error && zodProblems(given.error).join("; ");
+    const words = problem ?? (input.ok ? "action: must not be empty" : `details: ${input.problem}`);
+    throw new CountersignError("invalid_request", `requireApproval: ${words}`);
+  }
+  if (given.data.requesterMayNotApprove && !requester) {
+    throw new CountersignError(
+      "invalid_request",
+      "requireApproval: requester: is required with requesterMayNotApprove; set it to the person on whose behalf the function runs",
+    );
+  }
+  const terms = mergeTerms("ask", [given.data]);
+  if (tooFewRoles(terms)) {
+    throw new CountersignError(
+      "invalid_request",
+      `requireApproval: quorum: ${terms.quorum} approvals require as many different roles, but approvers has ${terms.approvers.roles.length}; add roles or lower the quorum`,
+    );
+  }
+  const redactPatterns = withPatterns(runtime.redactPatterns, terms.redactPatterns);
+  const summary = summaryOf(terms.summary, action, redact(details, { redact: terms.redact, redactPatterns }));
+  return {
+    action,
+    inputJson: input.json,
+    tenantId: tenantId ?? runtime.tenantId,
+    threadId: threadId ?? null,
+    requester: requester ? { roles: [], ...requester } : null,
+    terms,
+    redactPatterns,
+    summary,
+    reasons: ruleReasons([{ id: "requireApproval", terms: given.data }], terms),
+  };
+}

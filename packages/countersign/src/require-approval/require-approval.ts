@@ -1,0 +1,84 @@
+import type { GetStepTools, Inngest } from "inngest";
+import { z } from "zod";
+import { refusalInPlainHandler } from "../agent-hook/guarding/plain-handler.js";
+import { pinnedRun } from "../agent-hook/review/pin-run.js";
+import { responseKey } from "../agent-hook/review/tool-calls.js";
+import { currentRun } from "../agent-hook/run/inngest-run.js";
+import type { Runtime } from "../agent-hook/runtime.js";
+import { type Refusal, refusalSchema } from "../approval/refusal.js";
+import { orchestratorResult } from "../orchestrator/orchestrator.js";
+import { derivedId } from "../shared/canonical-hash.js";
+import { CountersignError } from "../shared/errors.js";
+import type { ApprovalRequest } from "./approval-request.js";
+import { askedFor } from "./asked-for.js";
+import { proposeRequest } from "./propose-request.js";
+import { useApproval } from "./use-approval.js";
+
+export type ApprovalAnswer =
+  | { approved: true; approvalId: string }
+  | { approved: false; approvalId: string; refusal: Refusal };
+
+/** The required step tools, as in any Inngest function or tool handler. */
+export type ApprovalSteps = Pick<GetStepTools<Inngest.Any>, "run" | "invoke">;
+
+const answerSchema = z.object({ approvalId: z.string(), refusal: z.custom<Refusal | null>() });
+
+/** The result of the proposing step. */
+const proposedSchema = z.object({
+  requestId: z.string(),
+  approvalId: z.string(),
+  /** `undefined` in runs that started with an earlier version. */
+  proposed: z.object({ digest: z.string(), at: z.number(), signed: z.boolean() }).optional(),
+  refusal: refusalSchema.nullable(),
+});
+
+/**
+ * The same gate for a plain Inngest function: writes the request, waits durably, and returns the decision. Returning
+ * it consumes the approval; the function then performs the action itself. Refused immediately, without asking anyone,
+ * if too many calls or the same call are already waiting for approval.
+ */
+export async function requireApproval(
+  runtime: Runtime,
+  steps: ApprovalSteps,
+  request: ApprovalRequest,
+): Promise<ApprovalAnswer> {
+  const run = await currentRun();
+  if (!run) {
+    throw (
+      refusalInPlainHandler("called requireApproval") ??
+      new CountersignError("outside_inngest", "requireApproval can only wait inside an Inngest function")
+    );
+  }
+  const asked = askedFor(runtime, request);
+  const key = responseKey(run.execution, ["requireApproval", asked.action, asked.inputJson], null);
+  const { salt } = await pinnedRun(runtime, run);
+  const output: unknown = await steps.run(`countersign:propose:${key}`, () =>
+    proposeRequest(runtime, asked, idsOf(run.runId, key, salt), run),
+  );
+  const known = proposedSchema.safeParse(output);
+  const { requestId, approvalId, proposed, refusal } = known.success
+    ? known.data
+    : {
+        ...idsOf(run.runId, key, null),
+        proposed: undefined,
+        refusal: refusalSchema.nullable().parse(output),
+      };
+  if (refusal) return { approved: false, approvalId, refusal };
+  const waited = orchestratorResult.parse(
+    await steps.invoke(`countersign:await:${key}`, { function: runtime.orchestrator, data: { requestId } }),
+  );
+  if (!waited.decisions.some((decision) => decision.approvalId === approvalId)) {
+    throw new CountersignError("database_failed", `The approval ${approvalId} is missing from the database`);
+  }
+  const answer = answerSchema.parse(
+    await steps.run(`countersign:use:${approvalId}`, () => useApproval(runtime, asked, approvalId, proposed)),
+  );
+  return answer.refusal
+    ? { approved: false, approvalId, refusal: answer.refusal }
+    : { approved: true, approvalId };
+}
+
+function idsOf(runId: string, key: string, salt: string | null) {
+  const parts = salt === null ? [runId, key] : [runId, key, salt];
+  return { requestId: derivedId("req", ...parts), approvalId: derivedId("apr", ...parts) };
+}

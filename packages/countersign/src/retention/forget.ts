@@ -1,0 +1,51 @@
+import { CountersignError } from "../shared/errors.js";
+import type { KeptData, PruneCursor, RemovedRows } from "../store/retention/retention-port.js";
+import type { Store } from "../store/store.js";
+import { addTo } from "./prune.js";
+
+export interface ForgetOptions {
+  tenantId: string;
+  /** The principal's id, as in sessions and runs. */
+  personId: string;
+  /** The actor, for the audit log. @default nobody in particular */
+  by?: string;
+}
+
+/** What was deleted of a person's data, and what was kept. */
+export interface ForgetReport {
+  /** Deleted rows by table. */
+  removed: RemovedRows;
+  kept: KeptData;
+}
+
+const batchSize = 500;
+const clockToleranceMs = 60_000;
+
+/**
+ * Deletes a person's data in one tenant: their finished requests with arguments, outcomes and decisions; their threads
+ * with all messages; preferences and keys. It keeps pending and running calls, their decisions about other people's
+ * calls, signed evidence until it expires, and the audit log. Run it again when the pending calls are over.
+ *
+ * @throws CountersignError `invalid_option` if an id is empty.
+ */
+export async function forget(store: Store, options: ForgetOptions): Promise<ForgetReport> {
+  const { tenantId, personId, by = null } = options;
+  for (const [field, value] of Object.entries({ tenantId, personId })) {
+    if (typeof value === "string" && value !== "") continue;
+    throw new CountersignError("invalid_option", `${field}: must not be empty`);
+  }
+  const removed: RemovedRows = {};
+  // Includes what has only just ended: this process merely estimates the database's time.
+  const before = new Date((await store.now()).getTime() + clockToleranceMs);
+  for (const kind of ["requests", "threads"] as const) {
+    let after: PruneCursor | undefined;
+    do {
+      const batch = { tenantId, kind, before, personId, after, limit: batchSize, dryRun: false, by };
+      const pruned = await store.pruneBatch(batch);
+      addTo(removed, pruned.removed);
+      after = pruned.next;
+    } while (after);
+  }
+  addTo(removed, await store.forgetPerson({ tenantId, personId, by }));
+  return { removed, kept: await store.keptOf(tenantId, personId) };
+}

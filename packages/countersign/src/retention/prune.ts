@@ -1,0 +1,140 @@
+import type { AuditSegment } from "../audit/audit-segment.js";
+import { exportLine } from "../audit/export-lines.js";
+import type { EvidenceSigner } from "../evidence/evidence-signer.js";
+import { CountersignError } from "../shared/errors.js";
+import {
+  type HeldEntry,
+  type PruneCursor,
+  prunedKinds,
+  type RemovedRows,
+  type SealablePart,
+} from "../store/retention/retention-port.js";
+import { systemLog } from "../store/stop/stops.js";
+import type { Store } from "../store/store.js";
+import { agesInMs, type RetainedKind, type RetentionAges } from "./ages.js";
+
+/** Entries that are about to be deleted from a tenant's audit log. */
+export interface AuditArchive {
+  tenantId: string;
+  firstPosition: number;
+  lastPosition: number;
+  /** Hash of the last entry; with `lastPosition`, the anchor of the archive. */
+  headHash: string;
+  /** The entries as `audit export` writes them: JSON lines, each with its line break. */
+  lines: AsyncIterable<string>;
+}
+
+export interface PruneOptions {
+  /** Minimum age: one for everything but the audit log, or ages by kind. */
+  olderThan: string | RetentionAges;
+  /** One tenant. @default all tenants */
+  tenantId?: string;
+  /** Rows per transaction, from 1 to 5000. @default 500 */
+  batchSize?: number;
+  /** Deletes nothing, and reports what would be deleted. @default false */
+  dryRun?: boolean;
+  /** The actor, for the audit log. @default nobody in particular */
+  by?: string;
+  /** Archives entries of the audit log elsewhere. They are deleted after it resolves, and kept if it rejects. */
+  archive?: (part: AuditArchive) => Promise<void>;
+  /** Called after each batch with the deleted rows. */
+  onBatch?: (batch: { tenantId: string; kind: RetainedKind; removed: RemovedRows }) => void;
+}
+
+/** A part of an audit log that was sealed and deleted. */
+export interface SealedPart extends SealablePart {
+  tenantId: string;
+  /** Hash of its segment; `null` in a dry run. */
+  hash: AuditSegment["hash"] | null;
+}
+
+/** What was deleted, or would be. */
+export interface PruneReport {
+  /** Deleted rows by table. */
+  removed: RemovedRows;
+  sealed: SealedPart[];
+  /** Old entries of audit logs that were kept, with all after them, because their subject still exists. */
+  held: ({ tenantId: string } & HeldEntry)[];
+}
+
+const defaultBatchSize = 500;
+const maxBatchSize = 5000;
+
+/**
+ * Deletes old, finished data in small transactions: oldest first, skipping locked rows. It never deletes a pending or
+ * running call, an interrupted call that nobody has resolved, or evidence that could still be used.
+ *
+ * @throws CountersignError `invalid_option`, naming the field.
+ */
+export async function prune(
+  store: Store,
+  signer: EvidenceSigner | undefined,
+  options: PruneOptions,
+): Promise<PruneReport> {
+  const ages = agesInMs(options.olderThan);
+  const limit = batchSizeOf(options);
+  const { dryRun = false, by = null, onBatch } = options;
+  const now = (await store.now()).getTime();
+  const report: PruneReport = { removed: {}, sealed: [], held: [] };
+  const note = (tenantId: string, kind: RetainedKind, removed: RemovedRows) => {
+    if (Object.keys(removed).length === 0) return;
+    addTo(report.removed, removed);
+    onBatch?.({ tenantId, kind, removed });
+  };
+  const tenants = options.tenantId === undefined ? await store.retainedTenants() : [options.tenantId];
+  for (const tenantId of tenants) {
+    for (const kind of prunedKinds) {
+      const age = ages[kind];
+      if (age === undefined || (tenantId === systemLog && kind !== "stops")) continue;
+      const batch = { tenantId, kind, before: new Date(now - age), limit, dryRun, by };
+      let after: PruneCursor | undefined;
+      do {
+        const { removed, next } = await store.pruneBatch({ ...batch, after });
+        note(tenantId, kind, removed);
+        after = next;
+      } while (after);
+    }
+    if (ages.audit === undefined) continue;
+    const { part, held } = await store.sealablePart(tenantId, new Date(now - ages.audit));
+    if (held) report.held.push({ tenantId, ...held });
+    if (dryRun) {
+      if (!part) continue;
+      report.sealed.push({ tenantId, ...part, hash: null });
+      note(tenantId, "audit", { audit_entries: part.lastPosition - part.firstPosition + 1 });
+      continue;
+    }
+    if (part) {
+      await options.archive?.({ tenantId, ...part, lines: linesOf(store, tenantId, part) });
+      const sealed = await store.sealPart({ tenantId, part, by }, signer);
+      if (sealed) report.sealed.push({ tenantId, ...part, hash: sealed.hash });
+    }
+    // Includes segments that an earlier prune sealed and did not delete completely.
+    for (let more = true; more; ) {
+      const removed = await store.deleteSealed({ tenantId, limit });
+      more = removed > 0;
+      if (more) note(tenantId, "audit", { audit_entries: removed });
+    }
+  }
+  return report;
+}
+
+function batchSizeOf({ batchSize = defaultBatchSize }: PruneOptions): number {
+  if (Number.isInteger(batchSize) && batchSize >= 1 && batchSize <= maxBatchSize) return batchSize;
+  throw new CountersignError("invalid_option", `batchSize: must be an integer from 1 to ${maxBatchSize}`);
+}
+
+export function addTo(sum: RemovedRows, rows: RemovedRows): void {
+  for (const [table, count] of Object.entries(rows)) sum[table] = (sum[table] ?? 0) + count;
+}
+
+async function* linesOf(store: Store, tenantId: string, part: SealablePart): AsyncGenerator<string> {
+  for (let after = part.firstPosition - 1; after < part.lastPosition; ) {
+    const entries = await store.listAudit({ tenantId, after });
+    if (entries.length === 0) return;
+    for (const entry of entries) {
+      if (entry.position > part.lastPosition) return;
+      after = entry.position;
+      yield exportLine(entry);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * The Drizzle tables of Countersign, for your own queries. Only read them, and change rows with the store's verbs: a
+ * row that is changed in any other way no longer matches the audit log.
+ *
+ * @example
+ * ```ts
+ * import { approvals } from "countersign/schema";
+ * import { count } from "drizzle-orm";
+ * import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
+ *
+ * // In a transaction that has named its tenant: select set_config('countersign.tenant', 'acme', true)
+ * export const byStatus = (tx: PgDatabase<PgQueryResultHKT>) =>
+ *   tx.select({ status: approvals.status, calls: count() }).from(approvals).groupBy(approvals.status);
+ * ```
+ */
+export {
+  approvals,
+  auditEntries,
+  auditHeads,
+  auditSegments,
+  countersignSchema,
+  deliveries,
+  endedRuns,
+  engineWatch,
+  evidence,
+  failingRecipients,
+  grants,
+  installation,
+  outbox,
+  preferences,
+  refusals,
+  requests,
+  stops,
+  threadEntries,
+  threads,
+  viewers,
+  votes,
+} from "./store/schema.js";

@@ -1,0 +1,23 @@
+import ms, { type StringValue } from "ms";
+
+export const dayMs = 86_400_000;
+
+/** The longest timeout, of calls and of waits. */
+export const maxTimeoutMs = 365 * dayMs;
+
+/** Longest text that `ms` accepts. It throws for longer texts and for empty ones. */
+const maxTextLength = 100;
+
+/** The milliseconds of a duration such as "10m", or `undefined` if the text is not a duration. */
+export function durationMs(text: string): number | undefined {
+  if (text === "" || text.length > maxTextLength) return undefined;
+  const value: unknown = ms(text as StringValue);
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+/** Whole milliseconds of a duration that a schema has checked. */
+export function checkedDurationMs(text: string): number {
+  const value = durationMs(text);
+  if (value === undefined) throw new TypeError(`"${text.slice(0, maxTextLength)}" is not a duration`);
+  return Math.round(value);
+}

@@ -1,0 +1,182 @@
+// Without Drizzle, which public declarations must not import.
+
+import type { Approval, Decision, Resolution, WithdrawalCause } from "../../approval/approval.js";
+import type { Backing } from "../../approval/backing.js";
+import type { NewGrant } from "../../approval/grant.js";
+import type { HandlerKind } from "../../approval/handler-kind.js";
+import type { EvidenceReader, EvidenceSigner } from "../../evidence/evidence-signer.js";
+import type { CountersignErrorCode } from "../../shared/errors.js";
+import type { Principal } from "../../shared/principal.js";
+import type { Stop } from "../../stops/stop.js";
+import type { WakeUp } from "../request/request-port.js";
+
+export interface DecideInput {
+  approvalId: string;
+  principal: Principal;
+  type: Decision["type"];
+  digest: string;
+  reason: string | null;
+  /** JSON text of the tool's result, if `type` is `respond`. */
+  responseJson?: string;
+  /** Where the person decides: a channel's name. @default "inbox", which includes the API */
+  place?: string;
+  /** The changed arguments, checked by the caller, if `type` is `edit`. */
+  edited?: { inputJson: string; digest: string };
+  /** A grant that is given with an `approve`, checked by the caller. */
+  grant?: NewGrant;
+}
+
+/** The result of a verb that came too late, with the wake-up that the expiry causes. */
+export interface RanOut {
+  outcome: "expired";
+  approval: Approval;
+  wakeUp: WakeUp | undefined;
+}
+
+/** The result of a decision. Losers learn who won. */
+export type DecideResult =
+  | { outcome: "decided"; approval: Approval; wakeUp: WakeUp | undefined }
+  | { outcome: "repeated" | "lost"; approval: Approval; wakeUp: WakeUp | undefined }
+  | RanOut
+  | { outcome: "voted"; approval: Approval }
+  | { outcome: "stopped"; approval: Approval; stop: Stop }
+  | { outcome: "digest_changed"; approval: Approval; wakeUp: WakeUp | undefined }
+  | {
+      outcome: "not_open" | "digest_mismatch" | "forbidden" | "self_approval" | "not_allowed" | "wrong_place";
+      approval: Approval;
+    }
+  | { outcome: "not_found" };
+
+/** Why a person cannot act on an open call. */
+export type NotOpenToYou =
+  | { outcome: "not_found" }
+  | { outcome: "forbidden" | "not_open"; approval: Approval }
+  | { outcome: "lost"; approval: Approval; wakeUp: undefined }
+  | RanOut;
+
+export interface AssignInput {
+  approvalId: string;
+  principal: Principal;
+  /** A principal's id; `null` removes the assignment. */
+  to: string | null;
+}
+
+export type AssignResult =
+  | { outcome: "assigned" | "repeated" | "self_approval" | "requester_may_not"; approval: Approval }
+  | NotOpenToYou;
+
+export interface ViewingInput {
+  approvalId: string;
+  principal: Principal;
+  /** False: has closed it. */
+  active: boolean;
+}
+
+export type ViewingResult = { outcome: "noted"; approval: Approval } | NotOpenToYou;
+
+export interface ExtendInput {
+  approvalId: string;
+  principal: Principal;
+  /** Milliseconds to add: at least a minute, at most the original timeout. */
+  byMs: number;
+}
+
+export type ExtendResult =
+  | { outcome: "extended" | "self_approval" | "out_of_range" | "used_up"; approval: Approval }
+  | NotOpenToYou;
+
+export interface ResolveInput {
+  approvalId: string;
+  principal: Principal;
+  outcome: Resolution["outcome"];
+  note: string | null;
+}
+
+export type ResolveResult =
+  | {
+      outcome:
+        | "resolved"
+        | "repeated"
+        | "self_approval"
+        | "not_interrupted"
+        | "already_resolved"
+        | "no_rerun";
+      approval: Approval;
+    }
+  | { outcome: "forbidden"; approval: Approval }
+  | { outcome: "not_found" };
+
+export type ClaimResult =
+  | { outcome: "claimed"; approval: Approval }
+  | { outcome: "already_started"; approval: Approval }
+  | { outcome: "refused"; approval: Approval }
+  | { outcome: "not_found" };
+
+/** Why a call must not start, and the field that shows it. */
+export interface Objection {
+  cause: WithdrawalCause;
+  field?: string;
+}
+
+/**
+ * The last check before a start. `backing` is what the approval rests on; `undefined` if the policy approved by itself,
+ * if an earlier version did not record it, or if its evidence is invalid.
+ */
+export type StartCheck = (approval: Approval, backing: Backing | undefined) => Objection | undefined;
+
+/** A person's verb, which names the audit entry about its refusal. */
+export type Attempt = "decision" | "assignment" | "extension" | "resolution";
+
+/** What a person tried, and on which digest. */
+export interface Attempted {
+  attempt: Attempt;
+  /** The requested type, such as `approve`. */
+  type?: string;
+  principal: Principal;
+  /** The digest in the request. */
+  digest?: string;
+}
+
+/** What was refused, and the error. */
+export interface RefusedAttempt extends Attempted {
+  approvalId: string;
+  code: CountersignErrorCode;
+}
+
+/** Approvals: what people do to them, and the start and end of their calls. */
+export interface ApprovalPort {
+  /** With a signer, a decision is written with its signed evidence. */
+  decide(input: DecideInput, signer?: EvidenceSigner): Promise<DecideResult>;
+  /** Records a decision that was refused before it reached the store, if the person may see the call. */
+  recordRefusal(refusal: RefusedAttempt): Promise<void>;
+  /** Assigns a pending call. If its rule is `delegable`, the assignee may then decide. */
+  assign(input: AssignInput, signer?: EvidenceSigner): Promise<AssignResult>;
+  /** Records a viewer of a call. */
+  setViewing(input: ViewingInput): Promise<ViewingResult>;
+  /** Extends the time to decide a pending call, as often as its rule allows. */
+  extend(input: ExtendInput): Promise<ExtendResult>;
+  /** Records, once, what a person found out about an interrupted call. */
+  resolve(input: ResolveInput, signer?: EvidenceSigner): Promise<ResolveResult>;
+  /** What a person put in place of the tool's result or the arguments. */
+  readReplacement(
+    approvalId: string,
+  ): Promise<{ responseJson: string | null; editedInputJson: string | null }>;
+  /**
+   * `approved → executing`, unless `check` objects. With a reader, only with valid signed evidence of the decision,
+   * which is consumed; otherwise the call is withdrawn.
+   * @throws CountersignError `signing_key_missing` if there is evidence and no reader; the approval stays unchanged.
+   */
+  claim(
+    approvalId: string,
+    handlerKind: HandlerKind,
+    check: StartCheck,
+    reader?: EvidenceReader,
+  ): Promise<ClaimResult>;
+  /** `executing → executed | failed | interrupted`. Returns the updated row. */
+  finish(
+    approvalId: string,
+    end:
+      | { status: "executed" | "failed"; outcomeJson: string; outcomeToken?: string | null }
+      | { status: "interrupted" },
+  ): Promise<Approval | undefined>;
+}

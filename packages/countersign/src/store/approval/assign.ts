@@ -1,0 +1,86 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Approval } from "../../approval/approval.js";
+import { mustLeaveToOthers } from "../../approval/who-decides.js";
+import type { Principal } from "../../shared/principal.js";
+import { actedAs, audit } from "../audit/audit.js";
+import type { Transaction } from "../database.js";
+import type { Sealer } from "../evidence/sealing.js";
+import { withPeople } from "../reading/read-approval.js";
+import { lockPending, ranOut } from "../request/locked-approval.js";
+import { approvals } from "../schema.js";
+import type { AssignInput, AssignResult } from "./approval-port.js";
+import { type DecidesFor, decidesFor, signAssignment, signedDelegator } from "./delegation.js";
+
+/**
+ * Assigns a call. If the rule is `delegable`, the assignee may decide whatever their roles. Otherwise the assignment is
+ * a hint, and they must be able to decide anyway. Nothing here checks that the assignee exists.
+ */
+export async function assign(
+  session: Transaction,
+  input: AssignInput,
+  sealer?: Sealer,
+): Promise<AssignResult> {
+  const { principal, to } = input;
+  const found = await lockPending(session, principal, input.approvalId);
+  if (found.outcome !== "found") return found;
+  const { request, approval } = found;
+  if (mustLeaveToOthers(approval, principal.id)) return { outcome: "self_approval", approval };
+  if (mustLeaveToOthers(approval, to)) return { outcome: "requester_may_not", approval };
+  // An assignee who assigns the call again still acts for the first approver: there is one vote, not three.
+  const delegator = await decidesFor(session, approval, principal, sealer);
+  if (delegator === undefined) return { outcome: "forbidden", approval };
+  const onBehalfOf = delegator ?? { id: principal.id, roles: principal.roles };
+  // An unsigned assignment is made again.
+  const stands = to === null || !sealer || (await signedDelegator(session, approval, sealer)) !== undefined;
+  const repeated = to === approval.assigneeId && stands;
+  const assigned = repeated
+    ? undefined
+    : await assignment(session, approval, principal, { to, onBehalfOf }, sealer);
+  const [row] = await session.db
+    .update(approvals)
+    .set(assigned?.set ?? { assigneeId: to })
+    .where(
+      and(
+        eq(approvals.id, approval.id),
+        eq(approvals.status, "pending"),
+        sql`${approvals.expiresAt} > ${session.now}`,
+      ),
+    )
+    .returning();
+  if (!row) return ranOut(session, request, approval);
+  const [shown] = await withPeople(session, [row]);
+  if (repeated) return { outcome: "repeated", approval: shown ?? approval };
+  audit(session, {
+    tenantId: row.tenantId,
+    approvalId: row.id,
+    type: "approval.assigned",
+    notify: row.notify,
+    actorId: principal.id,
+    data: { from: approval.assigneeId, to, ...assigned?.told, ...actedAs(principal) },
+  });
+  return { outcome: "assigned", approval: shown ?? approval };
+}
+
+/** The row's fields for an assignment or its removal, and the details for the log. */
+async function assignment(
+  session: Transaction,
+  approval: Approval,
+  by: Principal,
+  { to, onBehalfOf }: { to: string | null; onBehalfOf: DecidesFor },
+  sealer: Sealer | undefined,
+) {
+  if (to === null) {
+    const nobody = { assigneeId: null, assignedBy: null, assignedRoles: null, assignmentToken: null };
+    return { set: nobody, told: sealer ? { assignmentId: null } : {} };
+  }
+  const signed = sealer && (await signAssignment(session, approval, { by, to, onBehalfOf }, sealer));
+  return {
+    set: {
+      assigneeId: to,
+      assignedBy: onBehalfOf.id,
+      assignedRoles: onBehalfOf.roles,
+      assignmentToken: signed?.token ?? null,
+    },
+    told: signed ? { assignmentId: signed.assignmentId } : {},
+  };
+}

@@ -1,0 +1,113 @@
+import type { Approval } from "../../approval/approval.js";
+import type { Backing, Voice } from "../../approval/backing.js";
+import { votesTo } from "../../approval/quorum.js";
+import { isNamed } from "../../approval/who-decides.js";
+import { checkForApproval, type Evidence, isOfEarlierVersion } from "../../evidence/check-evidence.js";
+import type { EvidenceReader } from "../../evidence/evidence-signer.js";
+import { checkGrant } from "../../evidence/grant-proof.js";
+import { voiceOf } from "../../evidence/voice-of.js";
+import { type Session, together } from "../database.js";
+import { readEvidence } from "../evidence/evidence.js";
+import { type GrantRow, revokedByLog } from "../grant/use-grant.js";
+import { deadlineOf, hasEnded, hasStarted, type TrailEntry, trailOf } from "../reading/trail.js";
+import { provenVotes, votesWithTokens } from "./proven-votes.js";
+
+/**
+ * What an approval rests on; `undefined` if an earlier version recorded too little. With a signer also the evidence for
+ * it, or the first field that fails.
+ */
+export type Support =
+  | { ok: true; backing: Backing | undefined; evidence: Evidence | undefined }
+  | { ok: false; field: string };
+
+/** What the rows say; sufficient without signatures. */
+export async function unsignedSupport(
+  session: Session,
+  approval: Approval,
+  grant: GrantRow | undefined,
+): Promise<Support> {
+  const backing = grant ? grantBacking(grant) : await peopleOf(session, approval);
+  return { ok: true, backing, evidence: undefined };
+}
+
+async function peopleOf(session: Session, approval: Approval): Promise<Backing | undefined> {
+  const { decision, assignedBy, assignedRoles, terms } = approval;
+  if (terms.quorum > 1) {
+    const rows = votesTo("approve", await votesWithTokens(session, approval.id));
+    const voices = rows.map(({ principalId, roles, onBehalfOf, onBehalfOfRoles, votedAt }) =>
+      voice({ id: principalId, roles }, onBehalfOf, onBehalfOfRoles, votedAt),
+    );
+    return known(voices);
+  }
+  if (!decision?.decidedBy || decision.roles === null) return undefined;
+  const person = { id: decision.decidedBy, roles: decision.roles };
+  const delegator = isNamed(approval, person) ? null : assignedBy;
+  return known([voice(person, delegator, assignedRoles, decision.decidedAt)]);
+}
+
+/** `undefined` if the decision was made on behalf of somebody whose roles were not recorded. */
+function voice(
+  person: { id: string; roles: string[] },
+  delegator: string | null,
+  delegatorRoles: string[] | null,
+  at: Date,
+): Voice | undefined {
+  if (delegator !== null && delegatorRoles === null) return undefined;
+  const onBehalfOf = delegator === null ? null : { id: delegator, roles: delegatorRoles ?? [] };
+  return { ...person, onBehalfOf, at: at.getTime() };
+}
+
+function known(voices: readonly (Voice | undefined)[]): Backing | undefined {
+  const all = voices.flatMap((one) => (one ? [one] : []));
+  return all.length === voices.length ? { by: "people", voices: all } : undefined;
+}
+
+function grantBacking({ scope, rerun, grantedBy, grantedRoles }: GrantRow): Backing {
+  return { by: "grant", scope, rerun, grantor: { id: grantedBy, roles: grantedRoles } };
+}
+
+/**
+ * What the signatures say, for a call that is to start or, after a crash, to continue: that of the decision, of its
+ * votes, or of the grant. Both the log and the rows tell whether they still count.
+ */
+export async function signedSupport(
+  session: Session,
+  approval: Approval,
+  grant: GrantRow | undefined,
+  reader: EvidenceReader,
+): Promise<Support> {
+  const { id, tenantId, terms } = approval;
+  const [evidence, trail, votes, revoked] = await together([
+    readEvidence(session, tenantId, id),
+    trailOf(session, approval),
+    terms.quorum > 1 ? votesWithTokens(session, id) : [],
+    grant && revokedByLog(session, grant),
+  ]);
+  const checked = evidence
+    ? checkForApproval(approval, evidence, await reader.read("evidence", evidence.token))
+    : ({ ok: false, field: "evidence" } as const);
+  if (!checked.ok) return checked;
+  // With write access, the rows could be reset, but not what the log has recorded.
+  const goesOn = approval.status === "executing";
+  const used = evidence?.consumedAt !== null;
+  if (hasEnded(trail) || goesOn !== used || goesOn !== hasStarted(trail))
+    return { ok: false, field: "consumedAt" };
+  const { claims } = checked;
+  if (isOfEarlierVersion(claims)) return { ok: true, backing: undefined, evidence };
+  if (approval.grantId !== null) {
+    const signed = grant && (await checkGrant(grant, reader));
+    if (!grant || !signed?.ok || revoked || claims.principalId !== grant.grantedBy) {
+      return { ok: false, field: "grant" };
+    }
+    return { ok: true, backing: grantBacking(grant), evidence };
+  }
+  const voices =
+    terms.quorum > 1 ? await provenVotes(approval, "approve", votes, trail, reader) : [voiceOf(claims)];
+  if (voices.some(({ at }) => isLate(approval, trail, at))) return { ok: false, field: "decidedAt" };
+  return { ok: true, backing: { by: "people", voices }, evidence };
+}
+
+function isLate(approval: Approval, trail: readonly TrailEntry[], at: number): boolean {
+  const deadline = deadlineOf(approval, trail);
+  return deadline === undefined || at > deadline;
+}

@@ -1,0 +1,205 @@
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { Approval, WithdrawalCause } from "../../approval/approval.js";
+import { externalToolVersion } from "../../approval/external-tool-version.js";
+import type { HandlerKind } from "../../approval/handler-kind.js";
+import { statusesBefore } from "../../approval/status.js";
+import type { EvidenceReader } from "../../evidence/evidence-signer.js";
+import { signingKeyMissing } from "../../evidence/signing-key-missing.js";
+import type { Stop } from "../../stops/stop.js";
+import { audit } from "../audit/audit.js";
+import type { Session, Transaction } from "../database.js";
+import { consumeRow, type EvidenceName } from "../evidence/evidence.js";
+import { type GrantRow, grantForStart } from "../grant/use-grant.js";
+import { approvalFromRow } from "../reading/approval-row.js";
+import { approvals, auditEntries, evidence, requests } from "../schema.js";
+import { stopOverClaim } from "../stop/stops.js";
+import type { Store } from "../store.js";
+import type { ClaimResult, Objection, StartCheck } from "./approval-port.js";
+import { type Support, signedSupport, unsignedSupport } from "./backing.js";
+
+/**
+ * Hours within which an approved call may start once its run can continue; an approval does not last for ever. Calls
+ * with a longer timeout have that much longer to start.
+ */
+const claimWindowHours = 24;
+
+/** True for a row whose run could have continued for longer than the call may wait to start. */
+export function isStale(now: Session["now"]): SQL<boolean> {
+  const settledAt = sql`(select ${requests.settledAt} from ${requests} where ${requests.id} = ${approvals.requestId})`;
+  // No run waits for the call of another program, so its time begins with the decision.
+  const since = sql`coalesce(${settledAt}, case when ${approvals.toolVersion} = ${externalToolVersion} then ${approvals.decidedAt} end)`;
+  const window = sql`greatest(${claimWindowHours} * interval '1 hour', ${approvals.timeoutMs} * interval '1 millisecond')`;
+  return sql<boolean>`coalesce(greatest(${since}, ${approvals.decidedAt}) + ${window} < ${now} and ${since} is not null, false)`;
+}
+
+/** True if a decision about this row was signed, according to the evidence table or the log. */
+const isProven = sql<boolean>`exists (
+  select 1 from ${evidence} where ${evidence.tenantId} = ${approvals.tenantId} and ${evidence.approvalId} = ${approvals.id}
+) or exists (
+  select 1 from ${auditEntries} where ${auditEntries.tenantId} = ${approvals.tenantId}
+    and ${auditEntries.approvalId} = ${approvals.id} and ${auditEntries.data} ->> 'evidenceId' is not null
+)`;
+
+export async function claim(
+  session: Transaction,
+  approvalId: string,
+  handlerKind: HandlerKind,
+  check: StartCheck,
+  reader?: EvidenceReader,
+): Promise<ClaimResult> {
+  const { db, now } = session;
+  const [found] = await db
+    .select({ row: approvals, stale: isStale(now), proven: isProven })
+    .from(approvals)
+    .where(eq(approvals.id, approvalId))
+    .for("update");
+  if (!found) return { outcome: "not_found" };
+  const approval = approvalFromRow(found.row);
+  const { status } = approval;
+  if (status !== "approved" && status !== "executing") return { outcome: "refused", approval };
+  if (found.proven && !reader) throw signingKeyMissing(approvalId);
+  const stop = await stopOverClaim(session, approval);
+  if (status === "executing") {
+    const ended =
+      (stop && (await endStoppedRerun(session, approval, stop))) ??
+      (reader && (await endUnproven(session, approval, check, reader)));
+    return ended ? { outcome: "refused", approval: ended } : { outcome: "already_started", approval };
+  }
+  if (stop) {
+    const withdrawal = { withdrawalCause: "stopped" as const, finishedAt: now };
+    const refused = await move(session, approvalId, "withdrawn", withdrawal, { stopId: stop.id });
+    return { outcome: "refused", approval: refused ?? approval };
+  }
+  const { support, objection } = await checkStart(session, approval, check, reader);
+  if (objection) return withdraw(session, approval, objection);
+  if (found.stale) {
+    const expired = await move(session, approvalId, "expired", { finishedAt: now });
+    return { outcome: "refused", approval: expired ?? approval };
+  }
+  const proof = support?.ok && support.evidence ? await consumeRow(session, support.evidence) : undefined;
+  if (proof?.ok === false) {
+    return withdraw(session, approval, { cause: "evidence_invalid", field: proof.field });
+  }
+  const claimed = await move(
+    session,
+    approvalId,
+    "executing",
+    { startedAt: now, handlerKind },
+    proof && nameOf(proof),
+  );
+  return claimed ? { outcome: "claimed", approval: claimed } : { outcome: "refused", approval };
+}
+
+function nameOf({ evidenceId, keyId }: EvidenceName): EvidenceName {
+  return { evidenceId, keyId };
+}
+
+/**
+ * What the approval rests on, and any objection to a start: checks the row first, then its grant, then its evidence.
+ */
+async function checkStart(
+  session: Transaction,
+  approval: Approval,
+  check: StartCheck,
+  reader: EvidenceReader | undefined,
+): Promise<{ support: Support | undefined; objection: Objection | undefined }> {
+  const grant = approval.grantId === null ? undefined : await grantForStart(session, approval.grantId);
+  const support = await supportOf(session, approval, grant, reader);
+  const objection = check(approval, support?.ok ? support.backing : undefined);
+  if (objection && objection.cause !== "evidence_invalid") return { support, objection };
+  if (approval.grantId !== null && (!grant || grant.revokedAt !== null)) {
+    return { support, objection: { cause: "grant_revoked" } };
+  }
+  if (support?.ok === false)
+    return { support, objection: { cause: "evidence_invalid", field: support.field } };
+  return { support, objection };
+}
+
+/** A call that the policy allows by itself rests on nobody: the check asks the policy. */
+async function supportOf(
+  session: Transaction,
+  approval: Approval,
+  grant: GrantRow | undefined,
+  reader: EvidenceReader | undefined,
+): Promise<Support | undefined> {
+  if (approval.verdict === "notify") return undefined;
+  return reader ? signedSupport(session, approval, grant, reader) : unsignedSupport(session, approval, grant);
+}
+
+async function withdraw(
+  session: Transaction,
+  approval: Approval,
+  { cause, field }: Objection,
+): Promise<ClaimResult> {
+  const told = field === undefined ? {} : { field };
+  const set = { withdrawalCause: cause, finishedAt: session.now };
+  const withdrawn = await move(session, approval.id, "withdrawn", set, told);
+  return { outcome: "refused", approval: withdrawn ?? approval };
+}
+
+/**
+ * Checks a start that continues after a crash like the first one. A call that fails the check is marked as interrupted.
+ */
+async function endUnproven(
+  session: Transaction,
+  approval: Approval,
+  check: StartCheck,
+  reader: EvidenceReader,
+): Promise<Approval | undefined> {
+  const { objection } = await checkStart(session, approval, check, reader);
+  return objection && move(session, approval.id, "interrupted", { finishedAt: session.now }, objection);
+}
+
+/** A stop prevents a handler from starting again after a crash; a durable one only continues. */
+async function endStoppedRerun(
+  session: Transaction,
+  approval: Approval,
+  stop: Stop,
+): Promise<Approval | undefined> {
+  if (approval.handlerKind !== "idempotent") return undefined;
+  const told = { cause: "stopped", stopId: stop.id };
+  return move(session, approval.id, "interrupted", { finishedAt: session.now }, told);
+}
+
+export async function finish(
+  session: Transaction,
+  approvalId: string,
+  end: Parameters<Store["finish"]>[1],
+): Promise<Approval | undefined> {
+  const finished = await move(session, approvalId, end.status, {
+    finishedAt: session.now,
+    ...("outcomeJson" in end ? { outcomeJson: end.outcomeJson, outcomeToken: end.outcomeToken ?? null } : {}),
+  });
+  if (finished) return finished;
+  const [row] = await session.db.select().from(approvals).where(eq(approvals.id, approvalId));
+  return row && approvalFromRow(row);
+}
+
+/** One transition that {@link statusesBefore} allows, with its audit entry; `undefined` if it does not apply. */
+async function move(
+  session: Transaction,
+  approvalId: string,
+  to: "executing" | "executed" | "failed" | "interrupted" | "withdrawn" | "expired",
+  set: Partial<Record<"startedAt" | "finishedAt", Session["now"]>> & {
+    outcomeJson?: string;
+    outcomeToken?: string | null;
+    handlerKind?: HandlerKind;
+    withdrawalCause?: WithdrawalCause;
+  },
+  told: object = {},
+): Promise<Approval | undefined> {
+  const [row] = await session.db
+    .update(approvals)
+    .set({ ...set, status: to })
+    .where(and(eq(approvals.id, approvalId), inArray(approvals.status, statusesBefore(to))))
+    .returning();
+  if (!row) return undefined;
+  audit(session, {
+    tenantId: row.tenantId,
+    approvalId,
+    type: `approval.${to}`,
+    notify: row.notify,
+    data: { digest: row.digest, ...(set.withdrawalCause ? { cause: set.withdrawalCause } : {}), ...told },
+  });
+  return approvalFromRow(row);
+}

@@ -1,0 +1,214 @@
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import type { Approval } from "../../approval/approval.js";
+import { approvalDigest } from "../../approval/approval-digest.js";
+import { severalDecide } from "../../approval/quorum.js";
+import { mayDecide, mustLeaveToOthers } from "../../approval/who-decides.js";
+import { inboxPlace } from "../../policy/rules/rule.js";
+import { storableText } from "../../shared/storable-text.js";
+import { actedAs, audit } from "../audit/audit.js";
+import { type Session, type Transaction, together } from "../database.js";
+import { type ProvenDecision, proofTimes, writeEvidence } from "../evidence/evidence.js";
+import type { Sealer } from "../evidence/sealing.js";
+import { giveGrant, isSameGrant } from "../grant/give-grant.js";
+import { approvalFromRow } from "../reading/approval-row.js";
+import { withPeople, withViewers } from "../reading/read-approval.js";
+import { lockApproval, ranOut } from "../request/locked-approval.js";
+import { type LockedRequest, wakeUpIfComplete } from "../request/request.js";
+import { withdrawChanged } from "../request/withdraw.js";
+import { approvals } from "../schema.js";
+import { stopOver } from "../stop/stops.js";
+import type { DecideInput, DecideResult } from "./approval-port.js";
+import { type DecidesFor, decidesFor } from "./delegation.js";
+import { vote } from "./vote.js";
+
+const statusAfter = { approve: "approved", edit: "approved", deny: "denied", respond: "responded" } as const;
+
+/** Records one person's decision: authorisation, compare-and-swap, audit entry and outbox row together. */
+export async function decide(
+  session: Transaction,
+  input: DecideInput,
+  sealer?: Sealer,
+): Promise<DecideResult> {
+  const { principal } = input;
+  const locked = await lockApproval(session, principal, input.approvalId);
+  if (!locked) return { outcome: "not_found" };
+  const { request, approval } = locked;
+  if (!mayDecide(approval, principal)) return { outcome: "forbidden", approval };
+  if (approval.status === "proposed") return { outcome: "not_open", approval };
+  if (approval.status === "expired") return { outcome: "expired", approval, wakeUp: undefined };
+  if (approval.status !== "pending") {
+    const repeats = isSameDecision(approval, input) || isSameVote(approval, input);
+    const same =
+      repeats && (input.type !== "approve" || (await isSameGrant(session, approval.id, input.grant)));
+    const outcome = same ? "repeated" : "lost";
+    return { outcome, approval, wakeUp: undefined };
+  }
+  if (!approval.terms.decideIn.includes(input.place ?? inboxPlace)) {
+    return { outcome: "wrong_place", approval };
+  }
+  if ((input.type === "approve" || input.type === "edit") && !hasVotedFor(approval, principal.id)) {
+    const stop = await stopOver(session, approval);
+    if (stop) return { outcome: "stopped", approval, stop };
+  }
+  if (approvalDigest(approval) !== approval.digest) return endChanged(session, request, approval);
+  if (approval.digest !== input.digest) return { outcome: "digest_mismatch", approval };
+  if (!approval.terms.decisions.includes(input.type)) return { outcome: "not_allowed", approval };
+  if ((input.type === "edit") !== (input.edited !== undefined)) return { outcome: "not_allowed", approval };
+  if (input.type !== "deny" && mustLeaveToOthers(approval, principal.id)) {
+    return { outcome: "self_approval", approval };
+  }
+  const onBehalfOf = await decidesFor(session, approval, principal, sealer);
+  if (onBehalfOf === undefined) return { outcome: "forbidden", approval };
+
+  const { type } = input;
+  const decided: Decided = { input, onBehalfOf, voteId: undefined };
+  if ((type === "approve" || type === "deny") && severalDecide(approval.terms)) {
+    const voted = await vote(session, approval, { ...input, type, onBehalfOf }, sealer);
+    decided.voteId = voted.voteId;
+    if (voted.outcome === "late") return ranOut(session, request, approval);
+    if (!voted.decisive) {
+      return voted.outcome === "repeated"
+        ? { outcome: "repeated", approval: await withViewers(session, voted.approval), wakeUp: undefined }
+        : { outcome: "voted", approval: await withViewers(session, voted.approval) };
+    }
+  }
+  return record(session, request, approval, decided, sealer);
+}
+
+/** Ends a call whose row was tampered with: it cannot start any more, so nobody should wait for it. */
+async function endChanged(
+  session: Transaction,
+  request: LockedRequest,
+  approval: Approval,
+): Promise<DecideResult> {
+  const withdrawn = await withdrawChanged(session, approval.id);
+  const wakeUp = await wakeUpIfComplete(session, request);
+  return { outcome: "digest_changed", approval: withdrawn ?? approval, wakeUp };
+}
+
+/** A decision that is about to be recorded. */
+interface Decided {
+  input: DecideInput;
+  onBehalfOf: DecidesFor | null;
+  /** Names the deciding vote, if several people decide. */
+  voteId: string | undefined;
+}
+
+/** The compare-and-swap itself. */
+async function record(
+  session: Transaction,
+  request: LockedRequest,
+  approval: Approval,
+  { input, onBehalfOf, voteId }: Decided,
+  sealer: Sealer | undefined,
+): Promise<DecideResult> {
+  const { db, now } = session;
+  const { principal } = input;
+  const [updated] = await db
+    .update(approvals)
+    .set({
+      status: statusAfter[input.type],
+      responseJson: input.responseJson ?? null,
+      editedInputJson: input.edited?.inputJson ?? null,
+      editedDigest: input.edited?.digest ?? null,
+      decisionType: input.type,
+      decidedBy: principal.id,
+      decidedRoles: principal.roles,
+      decisionReason: input.reason,
+      decidedAt: now,
+    })
+    .where(
+      and(
+        eq(approvals.id, input.approvalId),
+        eq(approvals.tenantId, principal.tenantId),
+        eq(approvals.status, "pending"),
+        eq(approvals.digest, input.digest),
+        sql`${approvals.expiresAt} > ${now}`,
+      ),
+    )
+    .returning({ ...getTableColumns(approvals), ...proofTimes(session, request.id) });
+  if (!updated) return ranOut(session, request, approval);
+  const { provenAt, openUntil, ...row } = updated;
+  const decided = approvalFromRow(row);
+  const [wakeUp, proof] = await together([
+    wakeUpIfComplete(session, request),
+    sealer && writeEvidence(session, decided, madeBy(input, onBehalfOf), sealer, { provenAt, openUntil }),
+  ]);
+  audit(session, {
+    tenantId: row.tenantId,
+    approvalId: row.id,
+    type: input.type === "edit" ? "approval.edited" : `approval.${statusAfter[input.type]}`,
+    notify: row.notify,
+    actorId: principal.id,
+    data: {
+      digest: row.digest,
+      ...actedAs(principal),
+      ...(input.edited ? { editedDigest: input.edited.digest } : {}),
+      ...(onBehalfOf === null ? {} : { onBehalfOf: onBehalfOf.id }),
+      ...(voteId === undefined ? {} : { voteId }),
+      ...proof,
+    },
+    ...(row.announcedAt && row.decidedAt
+      ? { waitedMs: row.decidedAt.getTime() - row.announcedAt.getTime() }
+      : {}),
+  });
+  if (input.grant) await giveGrant(session, approval, principal, input.grant, sealer);
+  const [shown] = await withPeople(session, [row]);
+  return { outcome: "decided", approval: shown ?? decided, wakeUp };
+}
+
+function madeBy(
+  { type, principal, reason, responseJson }: DecideInput,
+  onBehalfOf: DecidesFor | null,
+): ProvenDecision {
+  return {
+    type,
+    principalId: principal.id,
+    roles: principal.roles,
+    onBehalfOf: onBehalfOf && { id: onBehalfOf.id, roles: onBehalfOf.roles ?? [] },
+    grantId: null,
+    origin: "runtime-ui-confirm",
+    via: principal.authenticatedBy === undefined ? null : storableText(principal.authenticatedBy),
+    reason,
+    responseJson: responseJson ?? null,
+  };
+}
+
+/** Repeating one's own identical decision is a no-op: a client may resend it if its response got lost. */
+function isSameDecision(approval: Approval, input: DecideInput): boolean {
+  const { decision } = approval;
+  return (
+    decision !== null &&
+    decision.decidedBy === input.principal.id &&
+    decision.type === input.type &&
+    decision.reason === input.reason &&
+    approval.responseJson === (input.responseJson ?? null) &&
+    (approval.edited?.digest ?? null) === (input.edited?.digest ?? null) &&
+    approval.digest === input.digest
+  );
+}
+
+/** Repeating one's own vote after others made it the decision. */
+function isSameVote({ votes, decision, digest }: Approval, input: DecideInput): boolean {
+  return (
+    decision?.type === input.type &&
+    digest === input.digest &&
+    votes.some((vote) => vote.principalId === input.principal.id && vote.type === input.type)
+  );
+}
+
+/** A repeated vote changes nothing, even if a stop was engaged since. */
+function hasVotedFor({ votes }: Approval, principalId: string): boolean {
+  return votes.some((vote) => vote.principalId === principalId && vote.type === "approve");
+}
+
+export async function readReplacement(
+  { db }: Session,
+  approvalId: string,
+): Promise<{ responseJson: string | null; editedInputJson: string | null }> {
+  const [row] = await db
+    .select({ responseJson: approvals.responseJson, editedInputJson: approvals.editedInputJson })
+    .from(approvals)
+    .where(eq(approvals.id, approvalId));
+  return row ?? { responseJson: null, editedInputJson: null };
+}

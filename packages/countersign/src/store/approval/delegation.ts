@@ -1,0 +1,69 @@
+import { randomUUID } from "node:crypto";
+import type { Approval } from "../../approval/approval.js";
+import { isNamed } from "../../approval/who-decides.js";
+import type { Delegator } from "../../evidence/evidence-claims.js";
+import type { EvidenceReader } from "../../evidence/evidence-signer.js";
+import type { Principal } from "../../shared/principal.js";
+import type { Session } from "../database.js";
+import { timeOf } from "../evidence/evidence.js";
+import type { Sealer } from "../evidence/sealing.js";
+import { assignmentStands, trailOf } from "../reading/trail.js";
+
+/** The approver on whose behalf somebody decides; `roles` is `null` if an earlier version did not save them. */
+export interface DecidesFor {
+  id: string;
+  roles: string[] | null;
+}
+
+/**
+ * On whose behalf a person may decide: `null` if the rule names the person, `undefined` if they have no delegation.
+ * With a key, only a signed assignment delegates.
+ */
+export async function decidesFor(
+  session: Session,
+  approval: Approval,
+  person: Principal,
+  reader: EvidenceReader | undefined,
+): Promise<DecidesFor | null | undefined> {
+  if (isNamed(approval, person)) return null;
+  const { assigneeId, assignedBy, assignedRoles } = approval;
+  if (assignedBy === null || assigneeId !== person.id) return undefined;
+  return reader ? signedDelegator(session, approval, reader) : { id: assignedBy, roles: assignedRoles };
+}
+
+/** The approver who delegated to the assignee, from the signature over the current assignment. */
+export async function signedDelegator(
+  session: Session,
+  approval: Approval,
+  reader: EvidenceReader,
+): Promise<Delegator | undefined> {
+  const { assignmentToken, assigneeId } = approval;
+  const reading = assignmentToken === null ? undefined : await reader.read("assignment", assignmentToken);
+  if (!reading?.ok) return undefined;
+  const { claims } = reading;
+  const isThis =
+    claims.tenantId === approval.tenantId &&
+    claims.approvalId === approval.id &&
+    claims.digest === approval.digest &&
+    claims.to === assigneeId;
+  const stands = isThis && assignmentStands(await trailOf(session, approval), claims.id);
+  return stands ? claims.onBehalfOf : undefined;
+}
+
+/** The signature over an assignment, and its name for the log. */
+export async function signAssignment(
+  session: Session,
+  approval: Approval,
+  { by, to, onBehalfOf }: { by: Principal; to: string; onBehalfOf: DecidesFor },
+  sealer: Sealer,
+): Promise<{ assignmentId: string; token: string }> {
+  const { id: approvalId, tenantId, digest } = approval;
+  const { claims, token } = await sealer.seal("assignment", {
+    id: `asg_${randomUUID()}`,
+    ...{ tenantId, approvalId, digest, to },
+    principalId: by.id,
+    onBehalfOf: { id: onBehalfOf.id, roles: onBehalfOf.roles ?? [] },
+    iat: (await timeOf(session)) / 1000,
+  });
+  return { assignmentId: claims.id, token };
+}

@@ -1,0 +1,56 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Approval } from "../../approval/approval.js";
+import { audit } from "../audit/audit.js";
+import { type Transaction, textArray } from "../database.js";
+import { approvals } from "../schema.js";
+
+/** An approval in the database's time: how long it has been open, and how long it remains so. */
+export interface Timed {
+  approval: Approval;
+  msOpen: number;
+  msLeft: number;
+}
+
+/** Milliseconds until the next reminder or escalation, or until the timeout, whichever comes first. */
+export function msToNextRung({ approval, msOpen, msLeft }: Timed): number {
+  const ahead = approval.terms.ladder.map(({ afterMs }) => afterMs - msOpen).filter((ms) => ms > 0);
+  return Math.min(msLeft, ...ahead);
+}
+
+/**
+ * Applies reminders and escalations that are due. An escalation lets further roles decide; a reminder is only recorded.
+ * Each is applied once, by one conditional update, however often and by whom this is called.
+ */
+export async function climb(session: Transaction, timed: readonly Timed[]): Promise<void> {
+  for (const { approval, msOpen } of timed) {
+    if (approval.status !== "pending") continue;
+    const due = approval.terms.ladder.filter(({ afterMs }) => afterMs <= msOpen).length;
+    for (let rung = approval.rungsDone; rung < due; rung++) await take(session, approval, rung);
+  }
+}
+
+async function take(session: Transaction, approval: Approval, rung: number): Promise<void> {
+  const escalateTo = approval.terms.ladder[rung]?.escalateTo ?? [];
+  const [row] = await session.db
+    .update(approvals)
+    .set({
+      rungsDone: rung + 1,
+      ...(escalateTo.length > 0
+        ? {
+            // If no approvers are named, everybody may decide; naming some would exclude the others.
+            approverRoles: sql`case when cardinality(${approvals.approverRoles}) + cardinality(${approvals.approverIds}) = 0 then ${approvals.approverRoles}
+              else array(select distinct unnest(${approvals.approverRoles} || ${textArray(escalateTo)}) order by 1) end`,
+          }
+        : {}),
+    })
+    .where(and(eq(approvals.id, approval.id), eq(approvals.status, "pending"), eq(approvals.rungsDone, rung)))
+    .returning({ id: approvals.id });
+  if (!row) return;
+  audit(session, {
+    tenantId: approval.tenantId,
+    approvalId: approval.id,
+    type: escalateTo.length > 0 ? "approval.escalated" : "approval.reminded",
+    notify: approval.notify,
+    data: { rung, ...(escalateTo.length > 0 ? { roles: escalateTo } : {}) },
+  });
+}

@@ -1,0 +1,45 @@
+import { asc, eq } from "drizzle-orm";
+import type { Approval, Vote } from "../../approval/approval.js";
+import type { Voice } from "../../approval/backing.js";
+import type { EvidenceReader } from "../../evidence/evidence-signer.js";
+import { voiceOf } from "../../evidence/voice-of.js";
+import type { Session } from "../database.js";
+import { type TrailEntry, voteStands } from "../reading/trail.js";
+import { votes } from "../schema.js";
+
+export type VoteRow = typeof votes.$inferSelect;
+
+/** The votes on an approval with their signatures, in the order in which they were cast. */
+export function votesWithTokens({ db }: Session, approvalId: string): Promise<VoteRow[]> {
+  return db
+    .select()
+    .from(votes)
+    .where(eq(votes.approvalId, approvalId))
+    .orderBy(asc(votes.votedAt), asc(votes.principalId));
+}
+
+/** The people with a signed vote of this type on exactly this call, unchanged since. */
+export async function provenVotes(
+  approval: Approval,
+  type: Vote["type"],
+  rows: readonly VoteRow[],
+  trail: readonly TrailEntry[],
+  reader: EvidenceReader,
+): Promise<Voice[]> {
+  const read = await Promise.all(
+    rows.map(async (row): Promise<Voice[]> => {
+      const reading = row.token === null ? undefined : await reader.read("vote", row.token);
+      if (!reading?.ok || row.type !== type) return [];
+      const { claims } = reading;
+      const counts =
+        claims.tenantId === approval.tenantId &&
+        claims.approvalId === approval.id &&
+        claims.digest === approval.digest &&
+        claims.decision === type &&
+        claims.principalId === row.principalId &&
+        voteStands(trail, claims.id, claims.principalId);
+      return counts ? [voiceOf(claims)] : [];
+    }),
+  );
+  return read.flat();
+}

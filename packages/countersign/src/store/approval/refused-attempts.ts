@@ -1,0 +1,93 @@
+import { sql } from "drizzle-orm";
+import type { Approval } from "../../approval/approval.js";
+import type { CountersignErrorCode } from "../../shared/errors.js";
+import { storableText } from "../../shared/storable-text.js";
+import { actedAs, audit } from "../audit/audit.js";
+import type { Transaction } from "../database.js";
+import { lockApproval } from "../request/locked-approval.js";
+import { refusals } from "../schema.js";
+import type { Attempted, RefusedAttempt } from "./approval-port.js";
+
+/** Maps store outcomes to API error codes. Outcomes not listed are not refusals, or have no approval to report. */
+const codes: Readonly<Record<string, (approval: Approval) => CountersignErrorCode>> = {
+  forbidden: () => "forbidden",
+  self_approval: () => "self_approval",
+  requester_may_not: () => "self_approval",
+  not_allowed: () => "decision_not_allowed",
+  wrong_place: () => "wrong_place",
+  not_open: () => "not_open",
+  stopped: () => "stopped",
+  digest_mismatch: () => "digest_mismatch",
+  digest_changed: () => "digest_changed",
+  expired: () => "expired",
+  lost: ({ decision }) => (decision ? "already_decided" : "withdrawn"),
+  out_of_range: () => "invalid_extension",
+  used_up: () => "no_extension_left",
+  not_interrupted: () => "not_interrupted",
+  already_resolved: () => "already_resolved",
+  no_rerun: () => "no_rerun",
+};
+
+/** Returns the result, with an entry in the log if it is a refusal. */
+export async function withRefusal<R extends { outcome: string; approval?: Approval }>(
+  session: Transaction,
+  attempted: Attempted,
+  result: R,
+): Promise<R> {
+  const { outcome, approval } = result;
+  const code = approval && codes[outcome]?.(approval);
+  if (approval && code) await auditRefusal(session, approval, attempted, code);
+  return result;
+}
+
+/** Logs the 1st, 10th, 100th … repeat of the same refusal: probing is visible, but cannot fill the log. */
+const isWritten = (times: number) => /^10*$/.test(String(times));
+
+/** Counts a person's refusal for one call, and logs it when {@link isWritten} says so. */
+async function auditRefusal(
+  session: Transaction,
+  { id: approvalId, tenantId }: Approval,
+  { attempt, type: asked, principal, digest }: Attempted,
+  code: CountersignErrorCode,
+): Promise<void> {
+  const { db, now } = session;
+  const type = `${attempt}.refused` as const;
+  const [counted] = await db
+    .insert(refusals)
+    .values({
+      approvalId,
+      tenantId,
+      principalId: storableText(principal.id),
+      type,
+      code,
+      times: 1,
+      lastAt: now,
+    })
+    .onConflictDoUpdate({
+      target: [refusals.approvalId, refusals.principalId, refusals.type, refusals.code],
+      set: { times: sql`least(${refusals.times}::bigint + 1, 2147483647)`, lastAt: sql`excluded.last_at` },
+    })
+    .returning({ times: refusals.times });
+  const times = counted?.times ?? 1;
+  audit(session, {
+    tenantId,
+    approvalId,
+    type,
+    actorId: principal.id,
+    countedOnly: !isWritten(times),
+    data: {
+      code,
+      ...actedAs(principal),
+      ...(asked === undefined ? {} : { type: asked }),
+      // Anything else that they sent is not saved.
+      ...(digest !== undefined && /^[0-9a-f]{64}$/.test(digest) ? { digest } : {}),
+      ...(times > 1 ? { times } : {}),
+    },
+  });
+}
+
+/** Records what was refused before it reached the store, such as changes that the policy forbids. */
+export async function recordRefusal(session: Transaction, refusal: RefusedAttempt): Promise<void> {
+  const locked = await lockApproval(session, refusal.principal, refusal.approvalId);
+  if (locked) await auditRefusal(session, locked.approval, refusal, refusal.code);
+}

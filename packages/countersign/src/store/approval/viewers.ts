@@ -1,0 +1,53 @@
+import { and, eq, lte, or, sql } from "drizzle-orm";
+import { mayDecide, maySee } from "../../approval/who-decides.js";
+import { storableText } from "../../shared/storable-text.js";
+import { noticeOfViewing } from "../connection/change-feed.js";
+import type { Transaction } from "../database.js";
+import { readApproval } from "../reading/read-approval.js";
+import { viewers } from "../schema.js";
+import type { ViewingInput, ViewingResult } from "./approval-port.js";
+
+/** Seconds after which a viewer without a heartbeat expires. */
+const lookSeconds = 60;
+
+/**
+ * Records that somebody has a call open, or no longer has, so that others can leave it to them. It binds nobody and
+ * expires in a minute. It is not a decision, so it is not in the audit log.
+ */
+export async function setViewing(session: Transaction, input: ViewingInput): Promise<ViewingResult> {
+  const { db, now } = session;
+  const { principal, approvalId, active } = input;
+  const approval = await readApproval(session, principal.tenantId, approvalId);
+  if (!approval || !maySee(approval, principal)) return { outcome: "not_found" };
+  if (!mayDecide(approval, principal)) return { outcome: "forbidden", approval };
+  if (active && approval.status === "proposed") return { outcome: "not_open", approval };
+  // The page does not know yet that the call is decided. There is nothing left to view, and the response says why.
+  if (active && approval.status !== "pending") return { outcome: "noted", approval };
+  const { id: principalId, displayName } = principal;
+  if (active) {
+    const seen = {
+      displayName: displayName === undefined ? null : storableText(displayName),
+      until: sql<Date>`${now} + ${lookSeconds} * interval '1 second'`,
+    };
+    await db
+      .insert(viewers)
+      .values({ approvalId, tenantId: approval.tenantId, principalId, ...seen })
+      .onConflictDoUpdate({ target: [viewers.approvalId, viewers.principalId], set: seen });
+  } else {
+    await db
+      .delete(viewers)
+      .where(
+        and(
+          eq(viewers.approvalId, approvalId),
+          or(eq(viewers.principalId, principalId), lte(viewers.until, now)),
+        ),
+      );
+  }
+  // A viewer's heartbeat is no news for others.
+  const already = approval.viewers.some((viewer) => viewer.principalId === principalId);
+  if (already !== active) await db.execute(sql`select ${noticeOfViewing(approval.tenantId, approvalId)}`);
+  return {
+    outcome: "noted",
+    approval: (await readApproval(session, principal.tenantId, approvalId)) ?? approval,
+  };
+}

@@ -1,0 +1,27 @@
+import { storableText } from "../../shared/storable-text.js";
+import type { Scopes } from "../scopes.js";
+import { audit, auditedTenants, auditPosition, auditTrail, listAudit } from "./audit.js";
+import type { AuditPort } from "./audit-port.js";
+import { markPublished, readUnpublished, unpublishedTenants } from "./unpublished.js";
+import { verifyAudit } from "./verify-audit.js";
+
+/** Reads and verifies the audit log. */
+export function auditVerbs({
+  inTenant,
+  asSystem,
+  inLogOf,
+}: Scopes): Omit<AuditPort, "exportAudit" | "observe" | "onTransitions" | "subscribe"> {
+  return {
+    recordNote: (entry) =>
+      inTenant(storableText(entry.tenantId), async (tx) => audit(tx, { ...entry, approvalId: null })),
+    auditTrail: (tenantId, approvalId) => inTenant(tenantId, (tx) => auditTrail(tx, tenantId, approvalId)),
+    listAudit: (filter) => inLogOf(filter.tenantId, (tx) => listAudit(tx, filter)),
+    auditedTenants: () => asSystem(auditedTenants),
+    auditPosition: (tenantId) => inTenant(tenantId, (tx) => auditPosition(tx, tenantId)),
+    verifyAudit: (tenantId, anchor, reader) =>
+      verifyAudit((read) => inLogOf(tenantId, read), tenantId, { anchor, reader }),
+    unpublishedTenants: (limit) => asSystem((tx) => unpublishedTenants(tx, limit)),
+    readUnpublished: (tenantId, limit) => asSystem((tx) => readUnpublished(tx, tenantId, limit)),
+    markPublished: (tenantId, upTo) => asSystem((tx) => markPublished(tx, tenantId, upTo)),
+  };
+}

@@ -1,0 +1,183 @@
+import canonicalize from "canonicalize";
+import { and, asc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
+import { type AuditEntry, auditHash, storableData } from "../../audit/audit-entry.js";
+import { type AuditHead, emptyAuditHead } from "../../audit/audit-head.js";
+import type { Principal } from "../../shared/principal.js";
+import { storableText } from "../../shared/storable-text.js";
+import { noticeOfLog } from "../connection/change-feed.js";
+import { type NewAuditEntry, type Session, type Transaction, together } from "../database.js";
+import { visibleTo } from "../reading/list.js";
+import { approvals, auditEntries, auditHeads, requests } from "../schema.js";
+import type { AuditFilter } from "./audit-port.js";
+
+/** Maximum number of entries that one statement writes or reads. */
+const batchSize = 500;
+
+/** Records an entry in the transaction of its event. Never holds arguments. */
+export function audit(tx: Transaction, entry: NewAuditEntry): void {
+  tx.audited.push(entry);
+}
+
+/** The actor's roles and authentication, for the audit entry. */
+export function actedAs({ roles, authenticatedBy }: Pick<Principal, "roles" | "authenticatedBy">): {
+  roles: string[];
+  via?: string;
+} {
+  return { roles, ...(authenticatedBy === undefined ? {} : { via: authenticatedBy }) };
+}
+
+/**
+ * Appends a transaction's entries to the chains of its tenants, and moves their heads. Comes last, right before the
+ * commit: every writer of a tenant waits for its head, so taking another lock after it could deadlock.
+ */
+export async function appendAudited(tx: Transaction): Promise<void> {
+  const byTenant = new Map<string, NewAuditEntry[]>();
+  for (const entry of tx.audited) {
+    if (entry.countedOnly) continue;
+    const tenantId = storableText(entry.tenantId);
+    byTenant.set(tenantId, [...(byTenant.get(tenantId) ?? []), entry]);
+  }
+  for (const tenantId of [...byTenant.keys()].sort()) {
+    await append(tx, tenantId, byTenant.get(tenantId) ?? []);
+  }
+}
+
+async function append({ db, now }: Transaction, tenantId: string, told: NewAuditEntry[]): Promise<void> {
+  // Changes nothing, but locks the row and returns it as its last holder left it, with the time after the wait.
+  const [locked] = await db
+    .insert(auditHeads)
+    .values({ tenantId, ...emptyAuditHead })
+    .onConflictDoUpdate({ target: auditHeads.tenantId, set: { tenantId: sql`excluded.tenant_id` } })
+    .returning({
+      position: auditHeads.position,
+      hash: auditHeads.hash,
+      at: sql<string>`floor(extract(epoch from ${now}) * 1000)::bigint::text`,
+    });
+  if (!locked) throw new Error("unreachable: an upsert returns its row");
+  const at = new Date(Number(locked.at));
+  let head: AuditHead = locked;
+  const entries = told.map(({ approvalId, type, actorId, data }) => {
+    const content = {
+      tenantId,
+      position: head.position + 1,
+      approvalId: approvalId === null ? null : storableText(approvalId),
+      type,
+      actorId: typeof actorId === "string" ? storableText(actorId) : null,
+      at,
+      data: storableData(data ?? {}),
+      prevHash: head.hash,
+    };
+    const entry: AuditEntry = { ...content, hash: auditHash(content) };
+    head = entry;
+    return { ...entry, data: sql`${canonicalize(entry.data)}::json` };
+  });
+  const batches = [];
+  for (let from = 0; from < entries.length; from += batchSize) {
+    batches.push(db.insert(auditEntries).values(entries.slice(from, from + batchSize)));
+  }
+  await together([
+    ...batches,
+    db
+      .update(auditHeads)
+      .set({ position: head.position, hash: head.hash })
+      .where(eq(auditHeads.tenantId, tenantId))
+      .returning({ notice: noticeOfLog(tenantId) }),
+  ]);
+}
+
+/** An entry, with its details as the text in the table. */
+export type StoredAuditEntry = AuditEntry & { dataText: string };
+
+/** Entries of one tenant that meet a condition, in order, without a conversion that would hide a change. */
+export async function readStored(
+  { db }: Session,
+  tenantId: string,
+  condition: SQL | undefined,
+  limit = batchSize,
+): Promise<StoredAuditEntry[]> {
+  const rows = await db
+    .select({
+      tenantId: auditEntries.tenantId,
+      position: auditEntries.position,
+      approvalId: auditEntries.approvalId,
+      type: auditEntries.type,
+      actorId: auditEntries.actorId,
+      atMs: sql<string>`(extract(epoch from ${auditEntries.at}) * 1000)::text`,
+      dataText: sql<string>`${auditEntries.data}::text`,
+      prevHash: auditEntries.prevHash,
+      hash: auditEntries.hash,
+    })
+    .from(auditEntries)
+    .where(and(eq(auditEntries.tenantId, tenantId), condition))
+    .orderBy(asc(auditEntries.position))
+    .limit(limit);
+  return rows.map(({ atMs, ...row }) => ({
+    ...row,
+    at: Number.isInteger(Number(atMs)) ? new Date(Number(atMs)) : new Date(Number.NaN),
+    data: JSON.parse(row.dataText),
+  }));
+}
+
+/** The audit entries of one approval, oldest first. */
+export async function auditTrail(
+  session: Session,
+  tenantId: string,
+  approvalId: string,
+): Promise<AuditEntry[]> {
+  const trail: AuditEntry[] = [];
+  for await (const entry of readAll((after) => listAudit(session, { tenantId, approvalId, after }))) {
+    trail.push(entry);
+  }
+  return trail;
+}
+
+export async function listAudit(session: Session, filter: AuditFilter): Promise<AuditEntry[]> {
+  const { tenantId, approvalId, principal, after, limit } = filter;
+  const seen =
+    principal &&
+    session.db
+      .select({ id: approvals.id })
+      .from(approvals)
+      .where(and(eq(approvals.tenantId, tenantId), visibleTo(principal)));
+  const condition = and(
+    approvalId === undefined ? undefined : eq(auditEntries.approvalId, approvalId),
+    seen && inArray(auditEntries.approvalId, seen),
+    after === undefined ? undefined : gt(auditEntries.position, after),
+  );
+  const stored = await readStored(session, tenantId, condition, limit);
+  return stored.map(({ dataText: _, ...entry }) => entry);
+}
+
+/** Position of a tenant's newest entry; 0 if there is none. */
+export async function auditPosition({ db }: Session, tenantId: string): Promise<number> {
+  const [head] = await db
+    .select({ position: auditHeads.position })
+    .from(auditHeads)
+    .where(eq(auditHeads.tenantId, tenantId));
+  return head?.position ?? 0;
+}
+
+/** All entries of a paged list, holding one page in memory at a time. */
+export async function* readAll(
+  page: (after: number | undefined) => Promise<AuditEntry[]>,
+): AsyncGenerator<AuditEntry> {
+  let after: number | undefined;
+  for (;;) {
+    const entries = await page(after);
+    yield* entries;
+    const last = entries.at(-1);
+    // A position beyond any log of ours cannot be compared, and would be read endlessly.
+    if (!last || !Number.isSafeInteger(last.position)) return;
+    after = last.position;
+  }
+}
+
+/** Every tenant that has a log, or should have one. */
+export async function auditedTenants({ db }: Session): Promise<string[]> {
+  const rows = await db
+    .select({ tenantId: auditHeads.tenantId })
+    .from(auditHeads)
+    .union(db.selectDistinct({ tenantId: auditEntries.tenantId }).from(auditEntries))
+    .union(db.selectDistinct({ tenantId: requests.tenantId }).from(requests));
+  return rows.map(({ tenantId }) => tenantId).sort();
+}

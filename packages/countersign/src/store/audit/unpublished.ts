@@ -1,0 +1,69 @@
+import { and, asc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
+import { type PublishedType, publishedTypes } from "../../audit/published-types.js";
+import type { Session } from "../database.js";
+import { approvals, auditEntries, auditHeads } from "../schema.js";
+import type { Unpublished } from "./audit-port.js";
+
+/** Tenants whose logs have grown since their events were last sent. */
+export async function unpublishedTenants({ db }: Session, limit: number): Promise<string[]> {
+  const rows = await db
+    .select({ tenantId: auditHeads.tenantId })
+    .from(auditHeads)
+    .where(lt(auditHeads.publishedPosition, auditHeads.position))
+    .limit(limit);
+  return rows.map(({ tenantId }) => tenantId);
+}
+
+/**
+ * The oldest transitions of a tenant whose events may not have been sent. A log has no gaps and positions appear in order,
+ * because its writers take turns, so no entry can appear later below `upTo`.
+ */
+export async function readUnpublished(
+  { db }: Session,
+  tenantId: string,
+  limit: number,
+): Promise<Unpublished> {
+  const [head] = await db
+    .select({ position: auditHeads.position, published: auditHeads.publishedPosition })
+    .from(auditHeads)
+    .where(eq(auditHeads.tenantId, tenantId));
+  if (!head || head.published >= head.position) return { upTo: null, transitions: [] };
+  const transitions = await db
+    .select({
+      position: auditEntries.position,
+      type: sql<PublishedType>`${auditEntries.type}`,
+      actorId: auditEntries.actorId,
+      at: auditEntries.at,
+      data: auditEntries.data,
+      approvalId: approvals.id,
+      requestId: approvals.requestId,
+      threadId: approvals.threadId,
+      toolName: approvals.toolName,
+      digest: approvals.digest,
+    })
+    .from(auditEntries)
+    .innerJoin(
+      approvals,
+      and(eq(approvals.id, auditEntries.approvalId), eq(approvals.tenantId, auditEntries.tenantId)),
+    )
+    .where(
+      and(
+        eq(auditEntries.tenantId, tenantId),
+        gt(auditEntries.position, head.published),
+        lte(auditEntries.position, head.position),
+        inArray(auditEntries.type, [...publishedTypes]),
+      ),
+    )
+    .orderBy(asc(auditEntries.position))
+    .limit(limit);
+  const last = transitions.length === limit ? transitions.at(-1) : undefined;
+  return { upTo: last?.position ?? head.position, transitions };
+}
+
+/** Records that the events up to a position were sent. Never moves back. */
+export async function markPublished({ db }: Session, tenantId: string, upTo: number): Promise<void> {
+  await db
+    .update(auditHeads)
+    .set({ publishedPosition: sql`greatest(${auditHeads.publishedPosition}, ${upTo}::bigint)` })
+    .where(and(eq(auditHeads.tenantId, tenantId), lt(auditHeads.publishedPosition, upTo)));
+}

@@ -1,0 +1,245 @@
+import { and, asc, eq, gt, sql } from "drizzle-orm";
+import type { ApprovalStatus } from "../../approval/status.js";
+import type { AuditVerification } from "../../audit/audit-entry.js";
+import { storableText } from "../../shared/storable-text.js";
+import type { Session } from "../database.js";
+import { approvals, auditEntries, grants, votes } from "../schema.js";
+import type { Transact } from "../transact.js";
+
+type Fault = Extract<AuditVerification, { ok: false }>;
+
+/** Rows, or log positions, that one statement checks. */
+const pageSize = 1000;
+const positionsAtOnce = 10_000;
+
+/** The state of a row after each entry that sets one. Others, such as votes and reminders, do not. */
+const stateAfter: Readonly<Record<string, ApprovalStatus>> = {
+  "approval.proposed": "proposed",
+  "approval.announced": "pending",
+  "approval.notified": "approved",
+  "approval.granted": "approved",
+  "approval.approved": "approved",
+  "approval.edited": "approved",
+  "approval.denied": "denied",
+  "approval.denied_by_policy": "denied",
+  "approval.responded": "responded",
+  "approval.expired": "expired",
+  "approval.withdrawn": "withdrawn",
+  "approval.executing": "executing",
+  "approval.executed": "executed",
+  "approval.failed": "failed",
+  "approval.interrupted": "interrupted",
+};
+
+const decisionEntries = [
+  "approval.notified",
+  "approval.granted",
+  "approval.approved",
+  "approval.edited",
+  "approval.denied",
+  "approval.denied_by_policy",
+  "approval.responded",
+];
+
+/**
+ * Compares a tenant's rows with its log: each approval's state, decision and votes, and each grant. A row disagrees if
+ * it was changed with SQL, or if it outlived the end of a truncated log. Rows may be deleted once their call is decided
+ * (docs/operating/retention.md); missing ones are counted.
+ *
+ * @param range Positions of the first entry that is not sealed, and of the last one, for faults about rows without an
+ * entry.
+ */
+export async function verifyRows(
+  inTenant: Transact,
+  tenantId: string,
+  range: { from: number; end: number },
+): Promise<Fault | { deleted: number }> {
+  const { end } = range;
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const page: Compared[] = await inTenant((tx) => readPage(tx, tenantId, after ?? ""));
+    for (const row of page) {
+      const fault = faultOf(row, end);
+      if (fault) return fault;
+    }
+    after = page.length === pageSize ? page.at(-1)?.id : undefined;
+  }
+  const forged = await inTenant((tx) => grantWithoutEntry(tx, tenantId));
+  if (forged) return fault(end, forged.approvalId, `The log has no entry for grant ${forged.id}`);
+  let deleted = 0;
+  for (let from = range.from; from <= end; from += positionsAtOnce) {
+    const gone = await inTenant((tx) => rowsGone(tx, tenantId, from));
+    const open = gone.find(({ last }) => last === "proposed" || last === "pending");
+    if (open) {
+      const words = `Entry ${open.position} proposes a call that is still open, but its row is missing`;
+      return fault(open.position, open.approvalId, words);
+    }
+    deleted += gone.length;
+  }
+  return { deleted };
+}
+
+function fault(position: number, approvalId: string, message: string): Fault {
+  return { ok: false, position, problem: "row", approvalId, message };
+}
+
+/** The last log entry about one thing. */
+interface Told {
+  position: number;
+  type: string;
+  actor: string | null;
+  digest?: string | null;
+  editedDigest?: string | null;
+}
+
+/** A row, and its state in the log. */
+interface Compared {
+  id: string;
+  status: ApprovalStatus;
+  decisionType: string | null;
+  decidedBy: string | null;
+  grantId: string | null;
+  digest: string;
+  editedDigest: string | null;
+  state: Told | null;
+  decision: Told | null;
+  /** A person whose vote is not in the log. */
+  voter: string | null;
+}
+
+async function readPage({ db }: Session, tenantId: string, after: string): Promise<Compared[]> {
+  // Drizzle omits the table's name from selected columns, and a subquery would take them for its own.
+  const lastOf = (types: readonly string[]) => sql<string | null>`(
+    select json_build_object('position', e.position, 'type', e.type, 'actor', e.actor_id,
+      'digest', e.data->>'digest', 'editedDigest', e.data->>'editedDigest')::text
+    from ${auditEntries} e
+    where e.tenant_id = approvals.tenant_id and e.approval_id = approvals.id
+      and e.type = any(string_to_array(${types.join(" ")}, ' '))
+    order by e.position desc limit 1)`;
+  const rows = await db
+    .select({
+      id: approvals.id,
+      status: approvals.status,
+      decisionType: approvals.decisionType,
+      decidedBy: approvals.decidedBy,
+      grantId: approvals.grantId,
+      digest: approvals.digest,
+      editedDigest: approvals.editedDigest,
+      state: lastOf(Object.keys(stateAfter)),
+      decision: lastOf(decisionEntries),
+      // A deciding vote cast right at the deadline is not in the log: it decided nothing.
+      voter: sql<string | null>`(
+        select v.principal_id from ${votes} v
+        where v.tenant_id = approvals.tenant_id and v.approval_id = approvals.id
+          and approvals.status <> 'expired' and not exists (
+          select from ${auditEntries} e
+          where e.tenant_id = v.tenant_id and e.approval_id = v.approval_id and e.actor_id = v.principal_id
+            and case e.type when 'approval.voted' then e.data->>'type' = v.type
+              when 'approval.approved' then v.type = 'approve' when 'approval.denied' then v.type = 'deny' end)
+        limit 1)`,
+    })
+    .from(approvals)
+    .where(and(eq(approvals.tenantId, tenantId), gt(approvals.id, after)))
+    .orderBy(asc(approvals.id))
+    .limit(pageSize);
+  return rows.map(({ state, decision, ...row }) => ({
+    ...row,
+    state: toldIn(state),
+    decision: toldIn(decision),
+  }));
+}
+
+function toldIn(text: string | null): Told | null {
+  return text === null ? null : JSON.parse(text);
+}
+
+function faultOf(row: Compared, end: number): Fault | undefined {
+  const { id, state, decision } = row;
+  if (!state) return fault(end, id, `The log has no entry for a call whose row has status ${row.status}`);
+  if (stateAfter[state.type] !== row.status) {
+    const words = `Entry ${state.position} (${state.type}) is the last status entry of a call whose row has status ${row.status}`;
+    return fault(state.position, id, words);
+  }
+  if (!isSameDecision(row)) {
+    const at = decision ?? state;
+    return fault(at.position, id, `Entry ${at.position} (${at.type}): the row has a different decision`);
+  }
+  if (row.voter !== null)
+    return fault(state.position, id, `The log has no entry for the vote of ${row.voter}`);
+  return undefined;
+}
+
+function isSameDecision({
+  decisionType,
+  decidedBy,
+  grantId,
+  digest,
+  editedDigest,
+  decision,
+}: Compared): boolean {
+  if (decisionType === null || !decision) return decisionType === null && decision === null;
+  const alone = decidedBy === null;
+  const expected = {
+    approve: grantId !== null ? "approval.granted" : alone ? "approval.notified" : "approval.approved",
+    edit: "approval.edited",
+    deny: alone ? "approval.denied_by_policy" : "approval.denied",
+    respond: "approval.responded",
+  }[decisionType];
+  return (
+    decision.type === expected &&
+    (decidedBy === null || decision.actor === storableText(decidedBy)) &&
+    decision.digest === digest &&
+    (decision.editedDigest ?? null) === editedDigest
+  );
+}
+
+async function grantWithoutEntry(
+  { db }: Session,
+  tenantId: string,
+): Promise<{ id: string; approvalId: string } | undefined> {
+  const [found] = await db
+    .select({ id: grants.id, approvalId: grants.approvalId })
+    .from(grants)
+    .where(
+      and(
+        eq(grants.tenantId, tenantId),
+        sql`not exists (select from ${auditEntries} e
+          where e.tenant_id = ${grants.tenantId} and e.approval_id = ${grants.approvalId}
+            and e.type in ('grant.created', 'approval.resolved') and e.data->>'grantId' = ${grants.id})`,
+      ),
+    )
+    .limit(1);
+  return found;
+}
+
+interface Gone {
+  approvalId: string;
+  /** Position of the first entry about it. */
+  position: number;
+  /** The last state in the log. */
+  last: ApprovalStatus | undefined;
+}
+
+/** Calls that begin in a part of the log and whose rows are gone. */
+async function rowsGone({ db }: Session, tenantId: string, from: number): Promise<Gone[]> {
+  const of = sql`e.tenant_id = audit_entries.tenant_id and e.approval_id = audit_entries.approval_id`;
+  const rows = await db
+    .select({
+      approvalId: sql<string>`approval_id`,
+      position: auditEntries.position,
+      last: sql<string | null>`(select e.type from ${auditEntries} e
+        where ${of} and e.type = any(string_to_array(${Object.keys(stateAfter).join(" ")}, ' '))
+        order by e.position desc limit 1)`,
+    })
+    .from(auditEntries)
+    .where(
+      and(
+        eq(auditEntries.tenantId, tenantId),
+        sql`${auditEntries.position} between ${from} and ${from + positionsAtOnce - 1}`,
+        sql`${auditEntries.approvalId} is not null`,
+        sql`not exists (select from ${approvals} a
+          where a.tenant_id = ${auditEntries.tenantId} and a.id = ${auditEntries.approvalId})`,
+        sql`not exists (select from ${auditEntries} e where ${of} and e.position < ${auditEntries.position})`,
+      ),
+    );
+  return rows.map(({ last, ...row }) => ({ ...row, last: last === null ? undefined : stateAfter[last] }));
+}

@@ -1,0 +1,14 @@
+// Without Drizzle, which public declarations must not import.
+
+export interface MigrateOptions {
+  /** Called before each migration is applied. If a later one fails, all are rolled back. */
+  onMigration?: (name: string) => void;
+}
+
+/** The database itself: its migrations and its time. */
+export interface DatabasePort {
+  /** Whether the database has every migration of this version. */
+  isMigrated(): Promise<boolean>;
+  /** The database's time, which all displayed times use. It is measured now and then, and never fails. */
+  now(): Promise<Date>;
+}

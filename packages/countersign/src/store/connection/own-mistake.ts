@@ -1,0 +1,33 @@
+import { nameOfThrown } from "../../shared/name-of-thrown.js";
+
+/** Errors of JavaScript and Zod that no driver raises because of the database. */
+const mistakes = ["TypeError", "RangeError", "ReferenceError", "SyntaxError", "ZodError", "$ZodError"];
+
+/** A row without a required value: our own mistake, whatever the state of the database. */
+const missingValue = "23502";
+
+/**
+ * The error for a failure that is not the database's: a bug, a missing file, or a row that Countersign should not have
+ * written. `undefined` for all others. Its message holds no value, since messages of drivers and of Zod quote people's
+ * data.
+ */
+export function ownMistake(verb: string, error: unknown): Error | undefined {
+  const name = nameOfThrown(error);
+  const code = rootCode(error);
+  const isFile = error instanceof Error && "syscall" in error && "path" in error;
+  if (!mistakes.includes(name) && !isFile && code !== missingValue) return undefined;
+  const kind = [name, code].filter(Boolean).join(", ");
+  const mistake = new Error(
+    `Countersign failed in store.${verb} (${kind}). This is a bug in Countersign, not a database error. Please report it with this stack.`,
+  );
+  const frames = error instanceof Error ? /\n\s+at [\s\S]*/.exec(error.stack ?? "")?.[0] : undefined;
+  mistake.stack = `${mistake.name}: ${mistake.message}${frames ?? ""}`;
+  return mistake;
+}
+
+function rootCode(error: unknown): string | undefined {
+  for (let at = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth++) {
+    if ("code" in at && typeof at.code === "string") return at.code;
+  }
+  return undefined;
+}

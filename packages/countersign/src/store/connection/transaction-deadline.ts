@@ -1,0 +1,60 @@
+import { CountersignError } from "../../shared/errors.js";
+
+/** The progress of a transaction. */
+interface Deadline {
+  /** Called with a connection. Throws if the caller has already timed out: then nothing may happen. */
+  begin(): void;
+  /** Throws if the caller has already timed out: then nothing may be committed. */
+  beforeCommit(): void;
+}
+
+/**
+ * Runs a transaction with a deadline. Callers cannot tell an exhausted pool, a lock that is never released and a
+ * network that swallows everything apart, and drivers wait without end. A caller who times out may retry: a decision
+ * that was recorded all the same is returned as it was made.
+ *
+ * @throws CountersignError `database_failed` after `waitTimeoutMs` without a connection, or three times that in all.
+ * Before that, the database itself ends statements that wait for a lock or run for too long.
+ */
+export async function withDeadline<T>(
+  waitTimeoutMs: number,
+  transact: (deadline: Deadline) => Promise<T>,
+): Promise<T> {
+  let failure: CountersignError | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let fail: (error: CountersignError) => void = () => {};
+  const over = new Promise<never>((_resolve, reject) => {
+    fail = reject;
+  });
+  const failAfter = (ms: number, what: string) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      failure = new CountersignError("database_failed", what);
+      fail(failure);
+    }, ms);
+  };
+  const checkDeadline = () => {
+    if (failure) throw failure;
+  };
+  failAfter(
+    waitTimeoutMs,
+    `No database connection was available within ${waitTimeoutMs} ms, so nothing was done. It is safe to try again. If this continues, the database is down or its connection pool is too small.`,
+  );
+  const work = transact({
+    begin() {
+      checkDeadline();
+      failAfter(
+        3 * waitTimeoutMs,
+        `The database did not respond within ${3 * waitTimeoutMs} ms. It is safe to try again: if the operation succeeded, the retry returns its result.`,
+      );
+    },
+    beforeCommit: checkDeadline,
+  });
+  // The caller has timed out already; ignore a late rejection.
+  work.catch(() => {});
+  try {
+    return await Promise.race([work, over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,36 @@
+import { randomUUID } from "node:crypto";
+import { eventOf } from "../../channels/reported-types.js";
+import { channelOf } from "../../policy/rules/rule.js";
+import { storableText } from "../../shared/storable-text.js";
+import type { Transaction } from "../database.js";
+import { deliveries } from "../schema.js";
+
+/**
+ * Writes what the channels must report of a transaction, in the same transaction: one row for each transition and
+ * target. Costs nothing if no channel hears of its approvals.
+ */
+export async function writeAnnouncements({ db, now, audited, due }: Transaction): Promise<void> {
+  const rows = audited.flatMap((entry) => {
+    const event = eventOf(entry.type);
+    if (event === undefined || !("notify" in entry)) return [];
+    return (entry.notify ?? []).map((target) => ({
+      id: `dlv_${randomUUID()}`,
+      tenantId: storableText(entry.tenantId),
+      approvalId: entry.approvalId,
+      ...partsOf(target),
+      event,
+      occurredAt: now,
+      nextAttemptAt: now,
+      createdAt: now,
+    }));
+  });
+  if (rows.length === 0) return;
+  await db.insert(deliveries).values(rows);
+  due.push(...rows.map(({ id }) => id));
+}
+
+/** The channel and the target of an entry such as `slack:#finance`. */
+function partsOf(entry: string): { channel: string; target: string | null } {
+  const channel = channelOf(entry);
+  return { channel, target: entry.length > channel.length ? entry.slice(channel.length + 1) : null };
+}

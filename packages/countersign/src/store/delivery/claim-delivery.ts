@@ -1,0 +1,121 @@
+import { and, desc, eq, inArray, isNotNull, lt, lte, ne, or, sql } from "drizzle-orm";
+import type { ChannelReference } from "../../channels/channel.js";
+import type { Session } from "../database.js";
+import { readForCard } from "../reading/read-for-card.js";
+import { deliveries } from "../schema.js";
+import type { ClaimDeliveryResult, DigestsByChannel } from "./delivery-port.js";
+import { isGathering, lockRecipient, placeInDigest, type DeliveryRow as Row } from "./digests.js";
+import { readFailing } from "./failing-recipients.js";
+import { readDigest } from "./read-digest.js";
+
+/** Longer than any attempt, so that only the row of a sender that died is taken over. */
+const leaseSeconds = 60;
+
+/**
+ * Begins an attempt. The row is leased to this sender, so that two senders do not send the same message at once. Messages
+ * to one recipient about one approval are first attempted one after the other, in the order of their events.
+ */
+export async function claimDelivery(
+  session: Session,
+  id: string,
+  channels: readonly string[],
+  digests: DigestsByChannel = {},
+): Promise<ClaimDeliveryResult> {
+  const { db, now } = session;
+  const mine = and(eq(deliveries.id, id), inArray(deliveries.channel, [...channels]));
+  const [found] = await db.select().from(deliveries).where(mine);
+  if (!found) return "nothing";
+  await takeTurn(session, found);
+  const terms = digests[found.channel];
+  if (terms && found.recipientId !== null) {
+    await lockRecipient(session, found, found.recipientId);
+    if (await isGathering(session, found)) return "busy";
+  }
+  if (await isBehind(session, found)) return "busy";
+  if (terms && found.recipientId !== null) {
+    const joined = await placeInDigest(session, { ...found, recipientId: found.recipientId }, terms);
+    if (joined !== null) return { joined };
+  }
+  const [row] = await db
+    .update(deliveries)
+    .set({
+      attempts: sql`${deliveries.attempts} + 1`,
+      // A lease that nobody has ended: its sender may have sent the message before it died.
+      uncertain: sql`${deliveries.uncertain} or ${deliveries.leasedUntil} is not null`,
+      leasedUntil: sql`${now} + ${leaseSeconds} * interval '1 second'`,
+    })
+    .where(
+      and(
+        mine,
+        eq(deliveries.state, "due"),
+        lte(deliveries.nextAttemptAt, now),
+        or(sql`${deliveries.leasedUntil} is null`, lte(deliveries.leasedUntil, now)),
+      ),
+    )
+    .returning();
+  if (!row) return "nothing";
+  const read = await readForCard(session, row.tenantId, row.approvalId);
+  const failing = await readFailing(session, row);
+  if (!read) return "nothing";
+  const { recipientId, recipientLabel, attempts: attempt } = row;
+  const { tenantId, channel, target, event, occurredAt, failures, wantedVersion, sentVersion, uncertain } =
+    row;
+  return {
+    ...{ id, attempt, tenantId, channel, target, event, occurredAt, failures },
+    ...{ wantedVersion, sentVersion, uncertain },
+    ...{ failing, replayed: row.replayedAt !== null },
+    recipient: recipientId === null ? null : { id: recipientId, label: recipientLabel ?? recipientId },
+    reference: row.reference ?? (await earlierReference(session, row)),
+    ...read,
+    digest: await readDigest(session, row),
+  };
+}
+
+function sameRecipient({ tenantId, approvalId, channel, recipientId }: Row) {
+  return and(
+    eq(deliveries.tenantId, tenantId),
+    eq(deliveries.approvalId, approvalId),
+    eq(deliveries.channel, channel),
+    recipientId === null ? sql`false` : eq(deliveries.recipientId, recipientId),
+  );
+}
+
+/** Claims for one recipient and approval take turns until the commit. */
+async function takeTurn({ db }: Session, { approvalId, channel, recipientId }: Row): Promise<void> {
+  if (recipientId === null) return;
+  const name = JSON.stringify(["countersign:delivery", approvalId, channel, recipientId]);
+  await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
+}
+
+/** Whether another message to the same recipient is being sent, or an earlier one has not been tried yet. */
+async function isBehind({ db, now }: Session, row: Row): Promise<boolean> {
+  if (row.recipientId === null) return false;
+  const [before] = await db
+    .select({ id: deliveries.id })
+    .from(deliveries)
+    .where(
+      and(
+        sameRecipient(row),
+        ne(deliveries.id, row.id),
+        eq(deliveries.state, "due"),
+        or(
+          sql`${deliveries.leasedUntil} > ${now}`,
+          and(eq(deliveries.attempts, 0), lt(deliveries.occurredAt, row.occurredAt)),
+        ),
+      ),
+    )
+    .limit(1);
+  return before !== undefined;
+}
+
+/** What the channel returned last for the same recipient and approval. */
+async function earlierReference({ db }: Session, row: Row): Promise<ChannelReference | null> {
+  if (row.recipientId === null) return null;
+  const [earlier] = await db
+    .select({ reference: deliveries.reference })
+    .from(deliveries)
+    .where(and(sameRecipient(row), isNotNull(deliveries.reference)))
+    .orderBy(desc(deliveries.sentAt))
+    .limit(1);
+  return earlier?.reference ?? null;
+}

@@ -1,0 +1,55 @@
+import { and, asc, eq, inArray, notInArray, or, sql } from "drizzle-orm";
+import { audit } from "../audit/audit.js";
+import type { Session, Transaction } from "../database.js";
+import { deliveries } from "../schema.js";
+import type { OverdueDelivery } from "./delivery-port.js";
+
+/** Seconds within which the sender that made a delivery due has usually sent it. */
+const graceSeconds = 5;
+/** Hours after which a delivery fails whose channel this process does not have, and that no other has sent. */
+const unclaimedHours = 24;
+
+export async function overdueDeliveries(
+  { db, now }: Session,
+  channels: readonly string[],
+  limit: number,
+): Promise<OverdueDelivery[]> {
+  // `greatest` ignores a lease that there is not.
+  const dueSince = sql`extract(epoch from greatest(${deliveries.nextAttemptAt}, ${deliveries.leasedUntil}))`;
+  const minutes = sql`greatest((extract(epoch from ${now}) - ${dueSince}) / 60, 0)`;
+  return db
+    .select({
+      id: deliveries.id,
+      resendId: sql<string>`concat_ws('-', ${deliveries.id}, floor(${dueSince} * 1000)::bigint, floor(log(2, (1 + ${minutes})::numeric))::int)`,
+    })
+    .from(deliveries)
+    .where(
+      and(
+        eq(deliveries.state, "due"),
+        inArray(deliveries.channel, [...channels]),
+        sql`${deliveries.nextAttemptAt} <= ${now} - ${graceSeconds} * interval '1 second'`,
+        or(sql`${deliveries.leasedUntil} is null`, sql`${deliveries.leasedUntil} <= ${now}`),
+      ),
+    )
+    .orderBy(asc(deliveries.nextAttemptAt))
+    .limit(limit);
+}
+
+/** Ends deliveries of channels that nobody has any more: they are not among these, and have long been due. */
+export async function failUnclaimed(tx: Transaction, channels: readonly string[]): Promise<void> {
+  const failed = await tx.db
+    .update(deliveries)
+    .set({ state: "failed", lastError: "No running process has this channel" })
+    .where(
+      and(
+        eq(deliveries.state, "due"),
+        channels.length === 0 ? undefined : notInArray(deliveries.channel, [...channels]),
+        sql`${deliveries.nextAttemptAt} < ${tx.now} - ${unclaimedHours} * interval '1 hour'`,
+      ),
+    )
+    .returning();
+  for (const { id: deliveryId, tenantId, approvalId, channel, target, event, attempts } of failed) {
+    const data = { deliveryId, channel, target, event, attempts };
+    audit(tx, { tenantId, approvalId, type: "delivery.failed", data });
+  }
+}

@@ -1,0 +1,187 @@
+// Without Drizzle, which public declarations must not import.
+
+import type { Approval } from "../../approval/approval.js";
+import type { ChannelReference, DeliveryEvent, Recipient } from "../../channels/channel.js";
+import type { DigestTerms } from "../../channels/digest.js";
+import type { Risk } from "../../policy/rules/rule.js";
+import type { Principal } from "../../shared/principal.js";
+
+/**
+ * `due`: to be sent, or sent and outdated. `abandoned`: pointless, since the call was over before it was sent. `skipped`:
+ * not sent, because the recipient does not want the event or is disabled.
+ */
+export const deliveryStates = ["due", "sent", "failed", "abandoned", "skipped"] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
+/** A message of a channel about an approval, as operators see it. */
+export interface DeliveryRecord {
+  /** The same for all calls of a digest. */
+  id: string;
+  tenantId: string;
+  approvalId: string;
+  /** Whether the message reports several calls. State, attempts and times are those of that message. */
+  inDigest: boolean;
+  channel: string;
+  target: string | null;
+  /** `null` while the channel has not said who hears of it. */
+  recipient: Recipient | null;
+  /** What happened last. */
+  event: DeliveryEvent;
+  occurredAt: Date;
+  state: DeliveryState;
+  /** All attempts so far. */
+  attempts: number;
+  /** When it is sent next; `null` if it is not due. */
+  nextAttemptAt: Date | null;
+  lastError: string | null;
+  createdAt: Date;
+  sentAt: Date | null;
+}
+
+/** Which deliveries to list. */
+export interface DeliveryFilter {
+  /** `null`: of all tenants. Never take it from a request. */
+  tenantId: string | null;
+  approvalId?: string | undefined;
+  state?: DeliveryState | undefined;
+  /** The last one of the previous page. */
+  after?: { at: Date; id: string } | undefined;
+  limit: number;
+}
+
+/** Who sends a message again: a principal, or an operator on the command line. */
+type DeliveryActor = Pick<Principal, "id" | "roles" | "authenticatedBy">;
+
+/** An attempt at one delivery, which this process alone may make until its lease ends. */
+export interface ClaimedDelivery {
+  id: string;
+  /** The number of this attempt. */
+  attempt: number;
+  tenantId: string;
+  channel: string;
+  target: string | null;
+  recipient: Recipient | null;
+  event: DeliveryEvent;
+  occurredAt: Date;
+  failures: number;
+  wantedVersion: number;
+  sentVersion: number;
+  /** An earlier attempt may have sent it. */
+  uncertain: boolean;
+  /** Somebody asked for another attempt. */
+  replayed: boolean;
+  /** `null` unless the recipient's latest attempts have failed. `disabledAt`: since when nothing is sent to it. */
+  failing: { since: Date; disabledAt: Date | null } | null;
+  /** What the channel returned last for this recipient and approval. */
+  reference: ChannelReference | null;
+  approval: Approval;
+  /** Grows with every change of the approval. */
+  version: number;
+  /** The calls that the message reports, if it is a digest. */
+  digest: ClaimedDigest | null;
+}
+
+/** What a digest reports. */
+export interface ClaimedDigest {
+  groups: { toolName: string; risk: Risk; open: boolean; calls: number; oldest: Date | null }[];
+  /** The first of the waiting calls. */
+  calls: { approval: Approval; version: number }[];
+  /** Milliseconds for which further calls may join. */
+  joinsForMs: number;
+}
+
+/** When calls become one message, by the names of the channels that have digests. */
+export type DigestsByChannel = Readonly<Record<string, DigestTerms>>;
+
+/**
+ * `busy`: another sender has it, or other messages to the same recipient go first. `joined`: the digest that reports the
+ * call from now on, and is due.
+ */
+export type ClaimDeliveryResult = ClaimedDelivery | "busy" | "nothing" | { joined: string };
+
+/** What became of an attempt. */
+export type AttemptEnd =
+  /** `againInMs`: when it is due again, even if nothing happens. */
+  | { end: "sent"; reference: ChannelReference | null; againInMs?: number }
+  | { end: "abandoned" }
+  | { end: "skipped"; why: string }
+  /**
+   * `retryInMs`: `null` gives up. `uncertain`: it may have been sent all the same. `disableAfterMs`: disables the recipient
+   * after this time of failures only.
+   */
+  | {
+      end: "failed";
+      error: string;
+      retryInMs: number | null;
+      uncertain: boolean;
+      disableAfterMs?: number | undefined;
+    };
+
+/** What an attempt has led to. */
+export interface EndedAttempt {
+  /** Milliseconds until the next attempt; `null` if none is due. */
+  againInMs: number | null;
+  /** What became of the recipient, if this attempt changed it. */
+  recipient: "disabled" | "enabled" | null;
+}
+
+/** Who hears of an event. */
+export interface FanOut {
+  recipients: readonly Recipient[];
+  /** `card`: one row per recipient and approval. `events`: a row of its own for this event. */
+  mode: "card" | "events";
+  /** Recipients of earlier messages of the target hear of it as well. */
+  andEarlier: boolean;
+  /** Why nobody hears of it. */
+  skipped?: string | undefined;
+  /** Whether calls of this channel may become one message. */
+  digests?: boolean;
+}
+
+/** A delivery that nobody sends although it is due. */
+export interface OverdueDelivery {
+  id: string;
+  /**
+   * The id of the event that is sent again. It changes after 1, 3, 7, 15 … minutes, so that an engine with a long queue
+   * does not get a further run for the same message every minute.
+   */
+  resendId: string;
+}
+
+/** Messages of channels. */
+export interface DeliveryPort {
+  /** Begins an attempt, if the delivery is due and its channel is one of these. Many at once become one digest. */
+  claimDelivery(
+    id: string,
+    channels: readonly string[],
+    digests?: DigestsByChannel,
+  ): Promise<ClaimDeliveryResult>;
+  /** Records the end of an attempt, unless another has begun since. */
+  endAttempt(claimed: ClaimedDelivery, end: AttemptEnd): Promise<EndedAttempt>;
+  /** Ends a delivery without recipient, writes those to recipients, and returns those that are due. */
+  fanOut(claimed: ClaimedDelivery, to: FanOut): Promise<string[]>;
+  /** Deliveries of these channels that nobody sends although they have been due for some seconds. */
+  overdueDeliveries(channels: readonly string[], limit: number): Promise<OverdueDelivery[]>;
+  /** Fails deliveries that have been due for a day and whose channel is not one of these. */
+  failUnclaimed(channels: readonly string[]): Promise<void>;
+  /** The deliveries about one approval, oldest first, without those that were spread to recipients. */
+  listDeliveries(tenantId: string, approvalId: string): Promise<DeliveryRecord[]>;
+  /** A page of deliveries, newest first, without those that were spread to recipients. */
+  findDeliveries(filter: DeliveryFilter): Promise<DeliveryRecord[]>;
+  /**
+   * Makes a delivery due again that was given up. `undefined` if the tenant has none of this id. `tenantId`: `null` for
+   * any, never taken from a request.
+   */
+  replayDelivery(input: {
+    tenantId: string | null;
+    by: DeliveryActor;
+    deliveryId: string;
+  }): Promise<DeliveryRecord | undefined>;
+  /** Calls `listener` with deliveries that have become due, after each commit of this process. */
+  onDue(listener: (ids: readonly string[]) => void): () => void;
+  /** An approval with its version, for a card. */
+  readForCard(
+    tenantId: string,
+    approvalId: string,
+  ): Promise<{ approval: Approval; version: number } | undefined>;
+}

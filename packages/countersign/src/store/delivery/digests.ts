@@ -1,0 +1,190 @@
+import { and, desc, eq, gt, inArray, isNotNull, ne, or, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import type { DeliveryEvent } from "../../channels/channel.js";
+import type { DigestTerms } from "../../channels/digest.js";
+import type { Session } from "../database.js";
+import { approvals, deliveries } from "../schema.js";
+
+export type DeliveryRow = typeof deliveries.$inferSelect;
+
+/** Seconds for which a message waits until those announced with it have found their recipients. */
+const gatherSeconds = 10;
+
+/** What makes one conversation, address or the like. */
+interface Place {
+  tenantId: string;
+  channel: string;
+}
+
+/** Whoever puts calls of one recipient into a digest, or reports their events, takes turns until the commit. */
+export async function lockRecipient(
+  { db }: Session,
+  { tenantId, channel }: Place,
+  recipientId: string,
+): Promise<void> {
+  const name = JSON.stringify(["countersign:digest", tenantId, channel, recipientId]);
+  await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
+}
+
+/** Whether calls announced at about the same time may still lead to the same recipient. */
+export async function isGathering({ db, now }: Session, row: DeliveryRow): Promise<boolean> {
+  if (row.digestId === null && row.sentVersion > 0) return false;
+  const since = sql`${now} - ${gatherSeconds} * interval '1 second'`;
+  const [coming] = await db
+    .select({ id: deliveries.id })
+    .from(deliveries)
+    .where(
+      and(
+        eq(deliveries.tenantId, row.tenantId),
+        eq(deliveries.channel, row.channel),
+        sql`${deliveries.recipientId} is null`,
+        eq(deliveries.state, "due"),
+        eq(deliveries.failures, 0),
+        or(eq(deliveries.attempts, 0), gt(deliveries.leasedUntil, now)),
+        gt(deliveries.createdAt, since),
+        // No stream of further calls holds this one back for longer.
+        sql`${row.nextAttemptAt.toISOString()}::timestamptz > ${since}`,
+      ),
+    )
+    .limit(1);
+  return coming !== undefined;
+}
+
+/**
+ * Puts a message that is about to be sent for the first time into a digest: into the recipient's present one, or into a
+ * new one if too many calls were announced to them. Returns the id of a digest that now reports the call; `null` if the
+ * message itself is to be sent, as it is or as a new digest.
+ */
+export async function placeInDigest(
+  session: Session,
+  row: DeliveryRow & { recipientId: string },
+  { after, withinMs }: DigestTerms,
+): Promise<string | null> {
+  const { db, now } = session;
+  const unsent = await unsentCalls(session, row);
+  if (!unsent.some(({ id }) => id === row.id)) return null;
+  const present = await presentDigest(session, row);
+  if (present !== null) {
+    await db.update(deliveries).set({ digestId: present, state: "sent" }).where(eq(deliveries.id, row.id));
+    await changeDigests(session, [present], "approval.pending");
+    return present;
+  }
+  const waiting = new Set(unsent.map(({ approvalId }) => approvalId));
+  if (waiting.size + (await announcedLately(session, row, waiting, withinMs)) <= after) return null;
+  const others = unsent.map(({ id }) => id).filter((id) => id !== row.id);
+  if (others.length > 0) {
+    const joined = { digestId: row.id, state: "sent" } as const;
+    await db.update(deliveries).set(joined).where(inArray(deliveries.id, others));
+  }
+  const digestUntil = sql`${now} + ${withinMs}::double precision * interval '1 millisecond'`;
+  await db.update(deliveries).set({ digestId: row.id, digestUntil }).where(eq(deliveries.id, row.id));
+  return null;
+}
+
+/** Makes digests due, since one of their calls has changed. Returns those that there are. */
+export async function changeDigests(
+  { db, now }: Session,
+  ids: readonly string[],
+  event: DeliveryEvent,
+): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const isDue = sql`${deliveries.state} = 'due'`;
+  const changed = await db
+    .update(deliveries)
+    .set({
+      wantedVersion: sql`${deliveries.wantedVersion} + 1`,
+      // People must be notified of what is not sent yet, whatever else happens meanwhile.
+      event: sql`case when ${isDue} and ${deliveries.event} in ('approval.reminded', 'approval.escalated')
+        then ${deliveries.event} else ${event} end`,
+      occurredAt: now,
+      state: "due",
+      nextAttemptAt: sql`case when ${isDue} then ${deliveries.nextAttemptAt} else ${now} end`,
+      failures: sql`case when ${isDue} then ${deliveries.failures} else 0 end`,
+    })
+    .where(inArray(deliveries.id, [...ids].sort()))
+    .returning({ id: deliveries.id });
+  return changed.map(({ id }) => id);
+}
+
+function to({ tenantId, channel, recipientId }: Place & { recipientId: string | null }): SQL | undefined {
+  return and(
+    eq(deliveries.tenantId, tenantId),
+    eq(deliveries.channel, channel),
+    recipientId === null ? sql`false` : eq(deliveries.recipientId, recipientId),
+  );
+}
+
+/** Messages to the recipient about pending calls of which they have been told nothing yet. */
+async function unsentCalls({ db }: Session, row: DeliveryRow): Promise<{ id: string; approvalId: string }[]> {
+  const earlier = alias(deliveries, "earlier");
+  return db
+    .select({ id: deliveries.id, approvalId: deliveries.approvalId })
+    .from(deliveries)
+    .innerJoin(
+      approvals,
+      and(eq(approvals.tenantId, deliveries.tenantId), eq(approvals.id, deliveries.approvalId)),
+    )
+    .where(
+      and(
+        to(row),
+        eq(deliveries.state, "due"),
+        eq(deliveries.sentVersion, 0),
+        eq(deliveries.uncertain, false),
+        sql`${deliveries.leasedUntil} is null`,
+        sql`${deliveries.digestId} is null`,
+        eq(approvals.status, "pending"),
+        sql`not exists ${db
+          .select({ id: earlier.id })
+          .from(earlier)
+          .where(
+            and(
+              eq(earlier.tenantId, deliveries.tenantId),
+              eq(earlier.approvalId, deliveries.approvalId),
+              eq(earlier.channel, deliveries.channel),
+              eq(earlier.recipientId, deliveries.recipientId),
+              ne(earlier.id, deliveries.id),
+              or(gt(earlier.sentVersion, 0), eq(earlier.uncertain, true), isNotNull(earlier.leasedUntil)),
+            ),
+          )}`,
+      ),
+    );
+}
+
+/** The recipient's digest that further calls may join: of late, or not sent yet. */
+async function presentDigest({ db, now }: Session, row: DeliveryRow): Promise<string | null> {
+  const [found] = await db
+    .select({ id: deliveries.id })
+    .from(deliveries)
+    .where(
+      and(
+        to(row),
+        isNotNull(deliveries.digestUntil),
+        or(
+          and(gt(deliveries.digestUntil, now), inArray(deliveries.state, ["due", "sent"])),
+          and(eq(deliveries.state, "due"), eq(deliveries.sentVersion, 0), eq(deliveries.uncertain, false)),
+        ),
+      ),
+    )
+    .orderBy(desc(deliveries.digestUntil))
+    .limit(1);
+  return found?.id ?? null;
+}
+
+/** How many further calls were announced to the recipient within the time. */
+async function announcedLately(
+  { db, now }: Session,
+  row: DeliveryRow,
+  waiting: ReadonlySet<string>,
+  withinMs: number,
+): Promise<number> {
+  const since = sql`${now} - ${withinMs}::double precision * interval '1 millisecond'`;
+  const rows = await db
+    .selectDistinct({ approvalId: deliveries.approvalId })
+    .from(deliveries)
+    .innerJoin(
+      approvals,
+      and(eq(approvals.tenantId, deliveries.tenantId), eq(approvals.id, deliveries.approvalId)),
+    )
+    .where(and(to(row), gt(deliveries.createdAt, since), gt(approvals.announcedAt, since)));
+  return rows.filter(({ approvalId }) => !waiting.has(approvalId)).length;
+}

@@ -1,0 +1,76 @@
+import { and, eq, sql } from "drizzle-orm";
+import { storableText } from "../../shared/storable-text.js";
+import { audit } from "../audit/audit.js";
+import type { Transaction } from "../database.js";
+import { deliveries } from "../schema.js";
+import type { AttemptEnd, ClaimedDelivery, EndedAttempt } from "./delivery-port.js";
+import { noteFailure, noteSuccess } from "./failing-recipients.js";
+
+const maxError = 300;
+
+/**
+ * Records the end of an attempt, if its sender still has the row. A message that has changed since the attempt began is
+ * due again, whatever became of the attempt.
+ */
+export async function endAttempt(
+  tx: Transaction,
+  claimed: ClaimedDelivery,
+  end: AttemptEnd,
+): Promise<EndedAttempt> {
+  const { db, now } = tx;
+  const againInMs = end.end === "sent" ? (end.againInMs ?? null) : null;
+  const outdated = sql`${deliveries.wantedVersion} > ${claimed.wantedVersion}`;
+  const [row] = await db
+    .update(deliveries)
+    .set({
+      leasedUntil: null,
+      ...(end.end === "sent" && {
+        state: sql`case when ${outdated} or ${againInMs !== null} then 'due' else 'sent' end`,
+        sentVersion: claimed.wantedVersion,
+        sentAt: now,
+        nextAttemptAt: sql`case when ${outdated} then ${now}
+          else ${now} + ${againInMs ?? 0}::double precision * interval '1 millisecond' end`,
+        failures: 0,
+        uncertain: false,
+        lastError: null,
+        ...(end.reference === null ? {} : { reference: end.reference }),
+      }),
+      ...(end.end === "skipped" && {
+        state: sql`case when ${outdated} then 'due' else 'skipped' end`,
+        lastError: storableText(end.why.slice(0, maxError)),
+      }),
+      ...(end.end === "abandoned" && { state: sql`case when ${outdated} then 'due' else 'abandoned' end` }),
+      ...(end.end === "failed" && {
+        state: end.retryInMs === null ? sql`case when ${outdated} then 'due' else 'failed' end` : "due",
+        failures: claimed.failures + 1,
+        nextAttemptAt: sql`${now} + ${end.retryInMs ?? 0}::double precision * interval '1 millisecond'`,
+        lastError: storableText(end.error.slice(0, maxError)),
+        uncertain: sql`${deliveries.uncertain} or ${end.uncertain}`,
+      }),
+    })
+    .where(and(eq(deliveries.id, claimed.id), eq(deliveries.attempts, claimed.attempt)))
+    .returning();
+  if (!row) return { againInMs: null, recipient: null };
+  if (row.state === "failed") {
+    const { tenantId, approvalId, channel, target, event, attempts } = row;
+    audit(tx, {
+      ...{ tenantId, approvalId, type: "delivery.failed" },
+      data: { deliveryId: row.id, channel, target, event, attempts },
+    });
+  }
+  const recipient = await noteRecipient(tx, claimed, end);
+  if (row.state !== "due") return { againInMs: null, recipient };
+  if (end.end === "failed") return { againInMs: end.retryInMs ?? 0, recipient };
+  return { againInMs: row.wantedVersion > claimed.wantedVersion ? 0 : (againInMs ?? 0), recipient };
+}
+
+async function noteRecipient(
+  tx: Transaction,
+  claimed: ClaimedDelivery,
+  end: AttemptEnd,
+): Promise<EndedAttempt["recipient"]> {
+  if (end.end === "sent") return noteSuccess(tx, claimed);
+  if (end.end === "failed" && end.disableAfterMs !== undefined)
+    return noteFailure(tx, claimed, end.disableAfterMs);
+  return null;
+}

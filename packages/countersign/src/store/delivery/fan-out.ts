@@ -1,0 +1,133 @@
+import { and, asc, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { alias, type PgInsertValue } from "drizzle-orm/pg-core";
+import type { DeliveryEvent, Recipient } from "../../channels/channel.js";
+import { derivedId } from "../../shared/canonical-hash.js";
+import { storableText } from "../../shared/storable-text.js";
+import type { Transaction } from "../database.js";
+import { deliveries } from "../schema.js";
+import type { ClaimedDelivery, FanOut } from "./delivery-port.js";
+import { changeDigests, lockRecipient } from "./digests.js";
+
+const maxLabel = 200;
+
+/**
+ * Ends a row without recipient, and writes one for each recipient, in one transaction. A channel of cards has one row for each
+ * recipient and approval, which each event makes due again. A channel of events gets a new row.
+ */
+export async function fanOut(
+  tx: Transaction,
+  claimed: ClaimedDelivery,
+  { recipients, mode, andEarlier, digests = false, skipped }: FanOut,
+): Promise<string[]> {
+  const { db, now } = tx;
+  const [announced] = await db
+    .update(deliveries)
+    .set(
+      skipped === undefined
+        ? { state: "sent", sentAt: now, leasedUntil: null, lastError: null }
+        : { state: "skipped", leasedUntil: null, lastError: skipped },
+    )
+    .where(and(eq(deliveries.id, claimed.id), eq(deliveries.attempts, claimed.attempt)))
+    .returning();
+  // Another sender has taken it over.
+  if (!announced) return [];
+  const all = andEarlier ? [...recipients, ...(await earlierRecipients(tx, claimed))] : recipients;
+  const { tenantId, approvalId, channel, target, event, occurredAt } = announced;
+  const rows = new Map<string, PgInsertValue<typeof deliveries>>();
+  for (const recipient of all) {
+    const recipientId = storableText(recipient.id);
+    const id = derivedId("dlv", approvalId, channel, recipientId, ...(mode === "card" ? [] : [claimed.id]));
+    if (rows.has(id)) continue;
+    rows.set(id, {
+      ...{ id, tenantId, approvalId, channel, target, recipientId, event, occurredAt },
+      recipientLabel: storableText(recipient.label.slice(0, maxLabel)),
+      nextAttemptAt: now,
+      createdAt: now,
+    });
+  }
+  if (rows.size === 0) return [];
+  if (digests) {
+    for (const recipientId of [...new Set(all.map(({ id }) => storableText(id)))].sort())
+      await lockRecipient(tx, announced, recipientId);
+  }
+  const changed = await inDigests(tx, announced, rows);
+  const ids = [...rows.keys()].sort();
+  if (ids.length === 0) return changed;
+  // Two events of one approval may be spread at once: both lock its rows in the same order.
+  await db
+    .select({ id: deliveries.id })
+    .from(deliveries)
+    .where(inArray(deliveries.id, ids))
+    .orderBy(asc(deliveries.id))
+    .for("update");
+  const written = await db
+    .insert(deliveries)
+    .values(ids.flatMap((id) => rows.get(id) ?? []))
+    .onConflictDoUpdate({
+      target: deliveries.id,
+      set: {
+        wantedVersion: sql`${deliveries.wantedVersion} + 1`,
+        event: sql`excluded.event`,
+        occurredAt: sql`excluded.occurred_at`,
+        state: "due",
+        digestId: null,
+        // A message that waits after a failure keeps waiting; one that had ended begins anew.
+        nextAttemptAt: sql`case when ${deliveries.state} = 'due' then ${deliveries.nextAttemptAt} else ${now} end`,
+        replayedAt: null,
+        failures: sql`case when ${deliveries.state} = 'due' then ${deliveries.failures} else 0 end`,
+      },
+      setWhere: sql`${mode === "card"}`,
+    })
+    .returning({ id: deliveries.id });
+  return [...changed, ...written.map(({ id }) => id)];
+}
+
+/** Events after which a digest says the same as before. */
+const unseen: readonly DeliveryEvent[] = ["approval.started", "approval.finished"];
+
+/** Takes out the recipients to whom a digest reports the call, and makes those digests due. */
+async function inDigests(
+  tx: Transaction,
+  { tenantId, approvalId, channel, event }: typeof deliveries.$inferSelect,
+  rows: Map<string, PgInsertValue<typeof deliveries>>,
+): Promise<string[]> {
+  const lead = alias(deliveries, "lead");
+  const members = await tx.db
+    .selectDistinct({ recipientId: deliveries.recipientId, digestId: lead.id })
+    .from(deliveries)
+    .innerJoin(lead, and(eq(lead.id, deliveries.digestId), eq(lead.tenantId, deliveries.tenantId)))
+    .where(
+      and(
+        eq(deliveries.tenantId, tenantId),
+        eq(deliveries.approvalId, approvalId),
+        eq(deliveries.channel, channel),
+      ),
+    );
+  const digestOf = new Map(members.map(({ recipientId, digestId }) => [recipientId, digestId]));
+  const changed = new Set<string>();
+  for (const [id, { recipientId }] of rows) {
+    const digestId = typeof recipientId === "string" ? digestOf.get(recipientId) : undefined;
+    if (digestId === undefined) continue;
+    rows.delete(id);
+    changed.add(digestId);
+  }
+  return unseen.includes(event) ? [] : changeDigests(tx, [...changed], event);
+}
+
+/** Those to whom the same target has led before. */
+async function earlierRecipients(tx: Transaction, claimed: ClaimedDelivery): Promise<Recipient[]> {
+  const { tenantId, channel, target, approval } = claimed;
+  const rows = await tx.db
+    .selectDistinct({ id: deliveries.recipientId, label: deliveries.recipientLabel })
+    .from(deliveries)
+    .where(
+      and(
+        eq(deliveries.tenantId, tenantId),
+        eq(deliveries.approvalId, approval.id),
+        eq(deliveries.channel, channel),
+        isNotNull(deliveries.recipientId),
+        target === null ? sql`${deliveries.target} is null` : eq(deliveries.target, target),
+      ),
+    );
+  return rows.flatMap(({ id, label }) => (id === null ? [] : [{ id, label: label ?? id }]));
+}

@@ -1,0 +1,19 @@
+import type { Scopes } from "../scopes.js";
+import { consumeConfirmation, recordConfirmation } from "./confirmation.js";
+import { readEvidence } from "./evidence.js";
+import type { EvidencePort } from "./evidence-port.js";
+import { withSealer } from "./sealing.js";
+
+/** Reads evidence, and keeps confirmations. */
+export function evidenceVerbs({ inTenant, forTenant }: Scopes): EvidencePort {
+  return {
+    readEvidence: (tenantId, approvalId) =>
+      inTenant(tenantId, (tx) => readEvidence(tx, tenantId, approvalId)),
+    recordConfirmation: (input, signer) =>
+      withSealer(forTenant(input.principal.tenantId), signer, (tx, sealer) =>
+        recordConfirmation(tx, input, sealer),
+      ),
+    consumeConfirmation: (input, reader) =>
+      inTenant(input.tenantId, (tx) => consumeConfirmation(tx, input, reader)),
+  };
+}

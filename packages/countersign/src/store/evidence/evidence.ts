@@ -1,0 +1,128 @@
+import { randomUUID } from "node:crypto";
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import type { Approval, Decision } from "../../approval/approval.js";
+import type { Evidence } from "../../evidence/check-evidence.js";
+import type { Delegator, EvidenceOrigin } from "../../evidence/evidence-claims.js";
+import { saltedHash } from "../../evidence/salted-hash.js";
+import type { Session } from "../database.js";
+import { approvals, evidence } from "../schema.js";
+import type { Sealer } from "./sealing.js";
+
+/** Evidence as audit entries name it. */
+export interface EvidenceName {
+  evidenceId: string;
+  keyId: string;
+}
+
+/** Who decided what, and how that person was authenticated. */
+export interface ProvenDecision {
+  type: Decision["type"];
+  principalId: string;
+  roles: readonly string[];
+  onBehalfOf: Delegator | null;
+  /** The deciding grant, if no person was asked. */
+  grantId: string | null;
+  origin: EvidenceOrigin;
+  /** How the person was authenticated; `null` if the host does not say. */
+  via: string | null;
+  reason: string | null;
+  responseJson: string | null;
+}
+
+type DecidedCall = Pick<
+  Approval,
+  "id" | "tenantId" | "requestId" | "toolName" | "digest" | "edited" | "nonce"
+>;
+
+/**
+ * Writes the signed evidence of one decision, in the decision's transaction. It is valid for the key's ttl, counted
+ * from the deadline of the request's last call: until then its run cannot continue.
+ */
+export async function writeEvidence(
+  session: Session,
+  approval: DecidedCall,
+  decision: ProvenDecision,
+  sealer: Sealer,
+  times: { provenAt: string; openUntil: string },
+): Promise<EvidenceName> {
+  const { reason, responseJson, grantId, onBehalfOf, via } = decision;
+  const { claims, token } = await sealer.seal("evidence", {
+    id: `evd_${randomUUID()}`,
+    tenantId: approval.tenantId,
+    approvalId: approval.id,
+    toolName: approval.toolName,
+    digest: (approval.edited ?? approval).digest,
+    decision: decision.type,
+    principalId: decision.principalId,
+    roles: [...decision.roles],
+    origin: decision.origin,
+    iat: Number(times.provenAt) / 1000,
+    exp: (Number(times.openUntil) + sealer.ttlMs) / 1000,
+    ...(onBehalfOf === null ? {} : { onBehalfOf }),
+    ...(via === null ? {} : { via }),
+    ...(grantId === null ? {} : { grantId }),
+    ...(responseJson === null ? {} : { responseHash: saltedHash(approval, responseJson) }),
+    ...(reason === null ? {} : { reasonHash: saltedHash(approval, reason) }),
+  });
+  const { id, tenantId, approvalId, digest, principalId, origin } = claims;
+  await session.db.insert(evidence).values({
+    ...{ id, tenantId, approvalId, digest, principalId, origin, via, token },
+    decision: claims.decision,
+    keyId: sealer.keyId,
+    createdAt: new Date(Math.round(claims.iat * 1000)),
+    expiresAt: new Date(Math.round(claims.exp * 1000)),
+  });
+  return { evidenceId: id, keyId: sealer.keyId };
+}
+
+/** What a statement must also return for evidence: the time, and the latest deadline of the request. */
+export function proofTimes({ now }: Session, requestId: string) {
+  const open = sql`(select max(coalesce(${approvals.expiresAt}, ${approvals.createdAt} + ${approvals.timeoutMs} * interval '1 millisecond')) from ${approvals} where ${approvals.requestId} = ${requestId})`;
+  return {
+    provenAt: milliseconds(now).as("proven_at"),
+    openUntil: milliseconds(sql`greatest(${now}, ${open})`).as("open_until"),
+  };
+}
+
+/** A time of the database in milliseconds since 1970, as text. */
+export function milliseconds(time: unknown) {
+  return sql<string>`floor(extract(epoch from ${time}) * 1000)::bigint::text`;
+}
+
+/** The database's time in milliseconds since 1970. */
+export async function timeOf({ db, now }: Session): Promise<number> {
+  const [time] = await db.select({ ms: milliseconds(now) }).from(sql`(select 1) as one`);
+  return Number(time?.ms);
+}
+
+/** The evidence of an approval's decision. */
+export async function readEvidence(
+  { db }: Session,
+  tenantId: string,
+  approvalId: string,
+): Promise<Evidence | undefined> {
+  const [row] = await db
+    .select()
+    .from(evidence)
+    .where(and(eq(evidence.tenantId, tenantId), eq(evidence.approvalId, approvalId)))
+    .orderBy(asc(evidence.createdAt), asc(evidence.id))
+    .limit(1);
+  return row;
+}
+
+export type ConsumedEvidence = ({ ok: true } & EvidenceName) | { ok: false; field: string };
+
+/** The compare-and-swap itself: `consumed_at` is set once, before the evidence expires. */
+export async function consumeRow({ db, now }: Session, row: Evidence): Promise<ConsumedEvidence> {
+  const used = await db
+    .update(evidence)
+    .set({ consumedAt: now })
+    .where(and(eq(evidence.id, row.id), isNull(evidence.consumedAt), sql`${evidence.expiresAt} > ${now}`))
+    .returning({ id: evidence.id });
+  if (used.length > 0) return { ok: true, evidenceId: row.id, keyId: row.keyId };
+  const [left] = await db
+    .select({ consumedAt: evidence.consumedAt })
+    .from(evidence)
+    .where(eq(evidence.id, row.id));
+  return { ok: false, field: left && !left.consumedAt ? "expiresAt" : "consumedAt" };
+}

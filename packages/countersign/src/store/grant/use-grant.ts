@@ -1,0 +1,141 @@
+import { and, asc, count, eq, isNull, or, sql } from "drizzle-orm";
+import { mayStandFor, scopeIdOf } from "../../approval/grant.js";
+import type { EvidenceReader } from "../../evidence/evidence-signer.js";
+import { checkGrant } from "../../evidence/grant-proof.js";
+import { grantScopes } from "../../policy/rules/rule.js";
+import { hashCanonical } from "../../shared/canonical-hash.js";
+import { type Session, together } from "../database.js";
+import type { Proposal, ProposedCall } from "../request/request-port.js";
+import { auditEntries, grants } from "../schema.js";
+import { isLive } from "./give-grant.js";
+
+/** The person whose grant approved a call, and the grant. */
+export interface UsedGrant {
+  id: string;
+  grantedBy: string;
+  grantedRoles: string[];
+}
+
+export type GrantRow = typeof grants.$inferSelect;
+
+/**
+ * Uses one grant that covers a new call: the narrowest (exact arguments before a condition before any, a thread before
+ * a user before the team), then one with limited uses, then the one that expires first.
+ */
+export async function useGrant(
+  session: Session,
+  proposal: Proposal,
+  call: ProposedCall,
+  usedHere: ReadonlyMap<string, number>,
+  reader: EvidenceReader | undefined,
+): Promise<UsedGrant | undefined> {
+  const { db } = session;
+  const { tenantId, threadId, requesterId, meetsCondition } = proposal;
+  const { grantable, quorum } = call.terms;
+  if (call.verdict !== "ask" || quorum > 1) return undefined;
+  const inputHash = hashCanonical(JSON.parse(call.inputJson));
+  const scopes = grantScopes.flatMap((scope) => {
+    const scopeId = scopeIdOf({ threadId, requesterId }, scope);
+    if (scopeId === null && scope !== "team") return [];
+    const here = and(eq(grants.scope, scope), scopeId === null ? undefined : eq(grants.scopeId, scopeId));
+    // An interrupted call had been approved, so its rerun does not depend on the rule.
+    return [grantable.includes(scope) ? here : and(here, grants.rerun)];
+  });
+  const found = await db
+    .select()
+    .from(grants)
+    .where(
+      and(
+        eq(grants.tenantId, tenantId),
+        eq(grants.toolName, call.toolName),
+        eq(grants.toolVersion, call.toolVersion),
+        isLive(session),
+        or(...scopes),
+        or(isNull(grants.inputHash), eq(grants.inputHash, inputHash)),
+      ),
+    )
+    .orderBy(
+      sql`${grants.inputHash} is null`,
+      sql`${grants.condition} is null`,
+      sql`array_position(array['${sql.raw(grantScopes.join("','"))}'], ${grants.scope})`,
+      sql`${grants.usesLeft} is null`,
+      asc(grants.expiresAt),
+      asc(grants.id),
+    );
+  const granted = { ...call, threadId };
+  for (const grant of found) {
+    const { id, grantedBy, grantedRoles, condition, authorSeesAll, rerun, inputHash: exactly } = grant;
+    // A rerun is for exactly that call.
+    if (rerun && exactly === null) continue;
+    if (!mayStandFor({ ...call, requesterId }, { id: grantedBy, roles: grantedRoles })) continue;
+    if (condition !== null && !meetsCondition?.(condition, granted, authorSeesAll)) continue;
+    if (reader && !(await isProven(session, grant, proposal, usedHere.get(id) ?? 0, reader))) continue;
+    const taken = await db
+      .update(grants)
+      .set({ usesLeft: sql`${grants.usesLeft} - 1`, usesTaken: sql`${grants.usesTaken} + 1` })
+      .where(and(eq(grants.id, id), isLive(session)))
+      .returning({ id: grants.id });
+    if (taken.length > 0) return { id, grantedBy, grantedRoles };
+  }
+  return undefined;
+}
+
+/** The grant that approved a call. Its row stays locked until the commit. */
+export async function grantForStart({ db }: Session, grantId: string): Promise<GrantRow | undefined> {
+  const [grant] = await db.select().from(grants).where(eq(grants.id, grantId)).for("share");
+  return grant;
+}
+
+/** True if the log has the grant's revocation, whatever its row says. */
+export async function revokedByLog({ db }: Session, grant: GrantRow): Promise<boolean> {
+  const [revoked] = await db
+    .select({ position: auditEntries.position })
+    .from(auditEntries)
+    .where(
+      and(
+        eq(auditEntries.tenantId, grant.tenantId),
+        eq(auditEntries.approvalId, grant.approvalId),
+        eq(auditEntries.type, "grant.revoked"),
+        sql`${auditEntries.data} ->> 'grantId' = ${grant.id}`,
+      ),
+    )
+    .limit(1);
+  return revoked !== undefined;
+}
+
+/** How many calls the grant approved according to the log, without those of the current transaction. */
+async function usesByLog({ db }: Session, { tenantId, id }: GrantRow): Promise<number> {
+  const [found] = await db
+    .select({ uses: count() })
+    .from(auditEntries)
+    .where(
+      and(
+        eq(auditEntries.tenantId, tenantId),
+        eq(auditEntries.type, "approval.granted"),
+        sql`(${auditEntries.data} ->> 'grantId') = ${id}`,
+      ),
+    );
+  return found?.uses ?? 0;
+}
+
+/**
+ * True if a grant's row is what was signed, and nothing in the log has ended it. Otherwise write access would be enough
+ * to write a grant, undo its revocation, or renew its uses.
+ */
+async function isProven(
+  session: Session,
+  grant: GrantRow,
+  { requesterId }: Proposal,
+  usedHere: number,
+  reader: EvidenceReader,
+): Promise<boolean> {
+  const signed = await checkGrant(grant, reader);
+  if (!signed.ok) return false;
+  const { uses, rerun, requesterId: rerunFor } = signed.claims;
+  if (rerun && rerunFor !== requesterId) return false;
+  const [revoked, used] = await together([
+    revokedByLog(session, grant),
+    uses === null ? 0 : usesByLog(session, grant),
+  ]);
+  return !revoked && (uses === null || used + usedHere < uses);
+}

@@ -1,0 +1,8 @@
+// Without Drizzle, which public declarations must not import.
+
+/** What people keep here for themselves. */
+export interface HostPort {
+  /** A person's inbox preferences as they were saved, or `null` if there are none. */
+  getPreferences(tenantId: string, principalId: string): Promise<unknown>;
+  setPreferences(tenantId: string, principalId: string, data: Record<string, unknown>): Promise<void>;
+}

@@ -1,0 +1,13 @@
+import type { Scopes } from "../scopes.js";
+import type { HostPort } from "./host-port.js";
+import { getPreferences, setPreferences } from "./personal.js";
+
+/** Keeps what people prefer. */
+export function hostVerbs({ inTenant }: Scopes): HostPort {
+  return {
+    getPreferences: (tenantId, principalId) =>
+      inTenant(tenantId, (tx) => getPreferences(tx, tenantId, principalId)),
+    setPreferences: (tenantId, principalId, data) =>
+      inTenant(tenantId, (tx) => setPreferences(tx, tenantId, principalId, data)),
+  };
+}

@@ -1,0 +1,54 @@
+import type { Approval, Viewer, Vote } from "../../approval/approval.js";
+import { defaultTerms } from "../../approval/default-terms.js";
+import { withEscalation } from "../../approval/escalation.js";
+import type { approvals } from "../schema.js";
+
+/** The approval in a row, with its votes. */
+export function approvalFromRow(
+  row: typeof approvals.$inferSelect,
+  { votes = [], viewers = [] }: { votes?: readonly Vote[]; viewers?: readonly Viewer[] } = {},
+): Approval {
+  const {
+    callHash: _,
+    approverRoles,
+    approverIds,
+    decisionType,
+    decidedBy,
+    decidedRoles,
+    decisionReason,
+    decidedAt,
+    editedInputJson,
+    editedDigest,
+    resolutionOutcome,
+    resolvedBy,
+    resolutionNote,
+    resolvedAt,
+    ...rest
+  } = row;
+  // A row of an earlier version lacks the newer terms.
+  const terms = { ...defaultTerms, ...row.terms };
+  const proposedRoles = row.proposedRoles ?? approverRoles;
+  return {
+    ...rest,
+    terms,
+    proposedRoles,
+    approvers: withEscalation(
+      { roles: proposedRoles, ids: approverIds },
+      terms.ladder.slice(0, row.rungsDone),
+    ),
+    edited:
+      editedInputJson !== null && editedDigest !== null
+        ? { inputJson: editedInputJson, digest: editedDigest }
+        : null,
+    votes: [...votes],
+    viewers: [...viewers],
+    resolution:
+      resolutionOutcome && resolvedBy && resolvedAt
+        ? { outcome: resolutionOutcome, resolvedBy, note: resolutionNote, resolvedAt }
+        : null,
+    decision:
+      decisionType && decidedAt
+        ? { type: decisionType, decidedBy, roles: decidedRoles, reason: decisionReason, decidedAt }
+        : null,
+  };
+}

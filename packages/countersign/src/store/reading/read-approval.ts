@@ -1,0 +1,107 @@
+import { and, asc, eq, gt, inArray } from "drizzle-orm";
+import type { Approval, Viewer, Vote } from "../../approval/approval.js";
+import { defaultTerms } from "../../approval/default-terms.js";
+import { severalDecide } from "../../approval/quorum.js";
+import { type Session, together } from "../database.js";
+import { approvals, viewers, votes } from "../schema.js";
+import { approvalFromRow } from "./approval-row.js";
+
+type Row = typeof approvals.$inferSelect;
+
+export async function readApproval(
+  session: Session,
+  tenantId: string,
+  approvalId: string,
+): Promise<Approval | undefined> {
+  const [approval, looking] = await together([
+    readVoted(session, tenantId, approvalId),
+    viewersOf(session, [approvalId]),
+  ]);
+  if (approval?.status !== "pending") return approval;
+  return { ...approval, viewers: looking.get(approval.id) ?? [] };
+}
+
+/** An approval with its votes, without its viewers. */
+export async function readVoted(
+  session: Session,
+  tenantId: string,
+  approvalId: string,
+): Promise<Approval | undefined> {
+  const rows = await session.db
+    .select()
+    .from(approvals)
+    .where(and(eq(approvals.id, approvalId), eq(approvals.tenantId, tenantId)));
+  const cast = await votesOf(session, idsOf(rows.filter(isDecidedBySeveral)));
+  const [row] = rows;
+  return row && fromRow(row, cast, new Map());
+}
+
+/** A pending approval with its viewers. */
+export async function withViewers(session: Session, approval: Approval): Promise<Approval> {
+  const looking = await viewersOf(session, [approval.id]);
+  return { ...approval, viewers: looking.get(approval.id) ?? [] };
+}
+
+/** The approvals in rows, with the votes on those that several people decide and the viewers of pending ones. */
+export async function withPeople(session: Session, rows: readonly Row[]): Promise<Approval[]> {
+  const [cast, looking] = await together([
+    votesOf(session, idsOf(rows.filter(isDecidedBySeveral))),
+    viewersOf(session, idsOf(rows.filter((row) => row.status === "pending"))),
+  ]);
+  return rows.map((row) => fromRow(row, cast, looking));
+}
+
+function isDecidedBySeveral({ terms }: Row): boolean {
+  return severalDecide({ ...defaultTerms, ...terms });
+}
+
+function fromRow(row: Row, cast: Map<string, Vote[]>, looking: Map<string, Viewer[]>): Approval {
+  return approvalFromRow(row, { votes: cast.get(row.id) ?? [], viewers: looking.get(row.id) ?? [] });
+}
+
+function idsOf(rows: readonly { id: string }[]): string[] {
+  return rows.map(({ id }) => id);
+}
+
+/** The votes on some approvals, in the order in which they were cast. */
+async function votesOf({ db }: Session, approvalIds: readonly string[]): Promise<Map<string, Vote[]>> {
+  if (approvalIds.length === 0) return new Map();
+  const rows = await db
+    .select()
+    .from(votes)
+    .where(inArray(votes.approvalId, [...approvalIds]))
+    .orderBy(asc(votes.votedAt), asc(votes.principalId));
+  return byApproval(rows, voteOf);
+}
+
+/** A vote as people see it, without its signature. */
+export function voteOf(row: typeof votes.$inferSelect): Vote {
+  const { principalId, type, roles, onBehalfOf, reason, votedAt } = row;
+  return { principalId, type, roles, onBehalfOf, reason, votedAt };
+}
+
+async function viewersOf(
+  { db, now }: Session,
+  approvalIds: readonly string[],
+): Promise<Map<string, Viewer[]>> {
+  if (approvalIds.length === 0) return new Map();
+  const rows = await db
+    .select()
+    .from(viewers)
+    .where(and(inArray(viewers.approvalId, [...approvalIds]), gt(viewers.until, now)))
+    .orderBy(asc(viewers.principalId));
+  return byApproval(rows, ({ principalId, displayName, until }) => ({ principalId, displayName, until }));
+}
+
+function byApproval<Row extends { approvalId: string }, Shown>(
+  rows: readonly Row[],
+  shown: (row: Row) => Shown,
+): Map<string, Shown[]> {
+  const found = new Map<string, Shown[]>();
+  for (const row of rows) {
+    const others = found.get(row.approvalId);
+    if (others) others.push(shown(row));
+    else found.set(row.approvalId, [shown(row)]);
+  }
+  return found;
+}

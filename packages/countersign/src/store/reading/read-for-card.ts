@@ -1,0 +1,20 @@
+import { and, eq, max } from "drizzle-orm";
+import type { Approval } from "../../approval/approval.js";
+import type { Session } from "../database.js";
+import { auditEntries } from "../schema.js";
+import { readApproval } from "./read-approval.js";
+
+/** The approval with the position of its newest audit entry, which grows with every change. */
+export async function readForCard(
+  session: Session,
+  tenantId: string,
+  approvalId: string,
+): Promise<{ approval: Approval; version: number } | undefined> {
+  // Read first, so that the version is never newer than the row.
+  const [newest] = await session.db
+    .select({ position: max(auditEntries.position) })
+    .from(auditEntries)
+    .where(and(eq(auditEntries.tenantId, tenantId), eq(auditEntries.approvalId, approvalId)));
+  const approval = await readApproval(session, tenantId, approvalId);
+  return approval && { approval, version: newest?.position ?? 0 };
+}

@@ -1,0 +1,76 @@
+// Without Drizzle, which public declarations must not import.
+
+import type { Approval } from "../../approval/approval.js";
+import type { ApprovalStatus } from "../../approval/status.js";
+import type { Risk } from "../../policy/rules/rule.js";
+import type { Principal } from "../../shared/principal.js";
+
+/** The time that orders a list. Rows without it are omitted. */
+export interface ApprovalOrder {
+  by: "createdAt" | "expiresAt" | "decidedAt";
+  latestFirst: boolean;
+}
+
+export interface ListFilter {
+  tenantId: string;
+  /** Only what this principal may see: decidable or requested by them. */
+  visibleTo?: Principal;
+  statuses?: readonly ApprovalStatus[];
+  threadId?: string;
+  requesterId?: string;
+  assigneeId?: string;
+  limit: number;
+  toolName?: string;
+  toolCallId?: string;
+  requestId?: string;
+  risk?: Risk;
+  /** Text within the summary, the tool's name or the requester's id. */
+  text?: string;
+  /** Only what this principal may decide. */
+  decidableBy?: Principal;
+  /** @default oldest first */
+  order?: ApprovalOrder;
+  /** Everything after this one, by the time that orders the list. */
+  after?: { at: Date; id: string };
+}
+
+/** The number of a person's pending calls, and of interrupted, unresolved ones. */
+export interface ApprovalCounts {
+  pending: number;
+  byRisk: Record<Risk, number>;
+  interrupted: number;
+}
+
+/** Pending calls of all tenants. Ages are whole seconds by the database's clock, 0 if nothing is pending. */
+export interface Statistics {
+  /** `age` is the upper bound of the bucket: 60, 300, 1800, 7200 or 86,400 seconds, `null` above the last. */
+  pending: { risk: Risk; age: number | null; count: number }[];
+  oldestPendingSeconds: number;
+  outbox: { waiting: number; oldestSeconds: number };
+  /** Messages of channels that are due or have failed, with the age of the oldest event that waits. */
+  deliveries: { channel: string; state: "due" | "failed"; count: number; oldestSeconds: number }[];
+  /** Recipients that are disabled after days of failures. */
+  disabledRecipients: { channel: string; count: number }[];
+  /** Interrupted calls that nobody has resolved. */
+  interrupted: number;
+  /** Stops that nobody has released. */
+  engagedStops: number;
+}
+
+/** Threads with changed calls. */
+export interface ChangedThreads {
+  threadIds: string[];
+  position: number;
+}
+
+/** Lists and counts of approvals. */
+export interface ReadingPort {
+  getApproval(tenantId: string, approvalId: string): Promise<Approval | undefined>;
+  listApprovals(filter: ListFilter): Promise<Approval[]>;
+  /** Counts a principal's pending calls, and the interrupted, unresolved ones; each up to 10,000. */
+  countApprovals(filter: { tenantId: string; visibleTo: Principal }): Promise<ApprovalCounts>;
+  /** The threads of the calls in the tenant's log after a position, and the log's present position. */
+  threadsChangedSince(tenantId: string, after: number): Promise<ChangedThreads>;
+  /** Pending calls of all tenants, for operators. */
+  statistics(): Promise<Statistics>;
+}

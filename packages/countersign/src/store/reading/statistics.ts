@@ -1,0 +1,68 @@
+import { and, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
+import type { Session } from "../database.js";
+import { approvals, deliveries, failingRecipients, outbox, stops } from "../schema.js";
+import type { Statistics } from "./reading-port.js";
+
+/** Upper bounds, in seconds, of the age buckets of pending calls; the last bucket has none. */
+const ageBounds = [60, 300, 1800, 7200, 86_400] as const;
+
+export async function statistics({ db, now }: Session): Promise<Statistics> {
+  const age = sql`extract(epoch from ${now} - ${approvals.announcedAt})`;
+  const bounds = sql.raw(ageBounds.join(", "));
+  const bucket = sql<number>`width_bucket(${age}::float8, array[${bounds}]::float8[])`;
+  const pending = await db
+    .select({ risk: approvals.risk, bucket, count: amount, oldest: seconds(sql`max(${age})`) })
+    .from(approvals)
+    .where(eq(approvals.status, "pending"))
+    .groupBy(sql`1`, sql`2`);
+  const [wakeUps] = await db
+    .select({
+      waiting: amount,
+      oldest: seconds(sql`extract(epoch from max(${now} - ${outbox.createdAt}))`),
+    })
+    .from(outbox);
+  const messages = await db
+    .select({
+      channel: deliveries.channel,
+      state: sql<"due" | "failed">`${deliveries.state}`,
+      count: amount,
+      oldest: seconds(sql`extract(epoch from max(${now} - ${deliveries.occurredAt}))`),
+    })
+    .from(deliveries)
+    .where(inArray(deliveries.state, ["due", "failed"]))
+    .groupBy(deliveries.channel, deliveries.state);
+  const disabled = await db
+    .select({ channel: failingRecipients.channel, count: amount })
+    .from(failingRecipients)
+    .where(isNotNull(failingRecipients.disabledAt))
+    .groupBy(failingRecipients.channel);
+  const [cutOff] = await db
+    .select({ count: amount })
+    .from(approvals)
+    .where(and(eq(approvals.status, "interrupted"), isNull(approvals.resolutionOutcome)));
+  const [engaged] = await db.select({ count: amount }).from(stops).where(isNull(stops.releasedAt));
+  return {
+    pending: pending.map(({ risk, bucket: index, count }) => ({
+      risk,
+      age: ageBounds[Number(index)] ?? null,
+      count: Number(count),
+    })),
+    oldestPendingSeconds: Math.max(0, ...pending.map(({ oldest }) => Number(oldest))),
+    outbox: { waiting: Number(wakeUps?.waiting ?? 0), oldestSeconds: Number(wakeUps?.oldest ?? 0) },
+    deliveries: messages.map(({ channel, state, count, oldest }) => ({
+      channel,
+      state,
+      count: Number(count),
+      oldestSeconds: Number(oldest),
+    })),
+    disabledRecipients: disabled.map(({ channel, count }) => ({ channel, count: Number(count) })),
+    interrupted: Number(cutOff?.count ?? 0),
+    engagedStops: Number(engaged?.count ?? 0),
+  };
+}
+
+const amount = sql<string>`count(*)::text`;
+
+function seconds(interval: ReturnType<typeof sql>) {
+  return sql<string>`greatest(0, floor(coalesce(${interval}, 0)))::bigint::text`;
+}

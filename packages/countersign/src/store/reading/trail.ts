@@ -1,0 +1,110 @@
+import { and, asc, eq, inArray } from "drizzle-orm";
+import type { Approval } from "../../approval/approval.js";
+import { maxExtensionMs } from "../../approval/extension.js";
+import type { Session } from "../database.js";
+import { milliseconds } from "../evidence/evidence.js";
+import { auditEntries } from "../schema.js";
+
+/** The log's entries about one approval. Rows can be reset; the log only grows. */
+export interface TrailEntry {
+  type: string;
+  actorId: string | null;
+  at: number;
+  data: Record<string, unknown>;
+}
+
+/** After any of these a call can no longer start, whatever its row says. */
+const ends = [
+  "approval.denied",
+  "approval.denied_by_policy",
+  "approval.responded",
+  "approval.expired",
+  "approval.withdrawn",
+  "approval.executed",
+  "approval.failed",
+  "approval.interrupted",
+] as const;
+
+const told = [
+  ...ends,
+  "approval.announced",
+  "approval.extended",
+  "approval.voted",
+  "approval.assigned",
+  "approval.approved",
+  "approval.edited",
+  "approval.executing",
+] as const;
+
+/** The entries about an approval that determine whether a signature still counts, oldest first. */
+export async function trailOf(
+  { db }: Session,
+  approval: Pick<Approval, "id" | "tenantId">,
+): Promise<TrailEntry[]> {
+  const rows = await db
+    .select({
+      type: auditEntries.type,
+      actorId: auditEntries.actorId,
+      at: milliseconds(auditEntries.at),
+      data: auditEntries.data,
+    })
+    .from(auditEntries)
+    .where(
+      and(
+        eq(auditEntries.tenantId, approval.tenantId),
+        eq(auditEntries.approvalId, approval.id),
+        inArray(auditEntries.type, [...told]),
+      ),
+    )
+    .orderBy(asc(auditEntries.position));
+  return rows.map(({ at, ...row }) => ({ ...row, at: Number(at) }));
+}
+
+export function hasEnded(trail: readonly TrailEntry[]): boolean {
+  return trail.some(({ type }) => ends.some((end) => end === type));
+}
+
+export function hasStarted(trail: readonly TrailEntry[]): boolean {
+  return trail.some(({ type }) => type === "approval.executing");
+}
+
+/**
+ * The deadline for a decision, in milliseconds since 1970: from the logged announcement, extended as often and by as
+ * much as the rule allows. `undefined` if nothing was announced.
+ */
+export function deadlineOf(
+  { timeoutMs, terms }: Pick<Approval, "timeoutMs" | "terms">,
+  trail: readonly TrailEntry[],
+): number | undefined {
+  // With write access, entries can be added but not removed, so only the earliest counts.
+  const announced = trail.filter(({ type }) => type === "approval.announced").map(({ at }) => at);
+  if (announced.length === 0) return undefined;
+  const longest = maxExtensionMs({ timeoutMs });
+  const extensions = trail
+    .filter(({ type }) => type === "approval.extended")
+    .slice(0, terms.extensions)
+    .map(({ data }) => Math.min(Number(data.byMs) || 0, longest));
+  return Math.min(...announced) + timeoutMs + extensions.reduce((sum, ms) => sum + ms, 0);
+}
+
+/** True if the log has this signed vote of a person, and no later one by them. */
+export function voteStands(trail: readonly TrailEntry[], voteId: string, principalId: string): boolean {
+  const cast = trail.filter(
+    ({ type, actorId }) =>
+      actorId === principalId && ["approval.voted", "approval.approved", "approval.denied"].includes(type),
+  );
+  return isLast(cast, "voteId", voteId);
+}
+
+/** True if the log has this signed assignment, and no later one. */
+export function assignmentStands(trail: readonly TrailEntry[], assignmentId: string): boolean {
+  const made = trail.filter(({ type }) => type === "approval.assigned");
+  return isLast(made, "assignmentId", assignmentId);
+}
+
+/** Copying an old token back into its row cannot remove later log entries. */
+function isLast(entries: readonly TrailEntry[], field: string, id: string): boolean {
+  const told = entries.map(({ data }) => data[field]);
+  const first = told.indexOf(id);
+  return first >= 0 && told.slice(first).every((later) => later === id);
+}

@@ -1,0 +1,38 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { WithdrawalCause } from "../../approval/approval.js";
+import { type Session, together } from "../database.js";
+import { endedRuns } from "../schema.js";
+
+/** Hours after which the record of an ended run is deleted. By then none of its steps can still arrive. */
+const keptHours = 24;
+
+/**
+ * Records that a run has ended, after all its proposals in progress: the caller then finds those that are there, and
+ * `endOf` finds this record for later ones.
+ */
+export async function noteEnd({ db, now }: Session, runId: string, cause: WithdrawalCause): Promise<void> {
+  await db.execute(sql`select pg_advisory_xact_lock(${lockOf(runId)})`);
+  await db.insert(endedRuns).values({ runId, cause, endedAt: now }).onConflictDoNothing();
+}
+
+/** How a run has ended, if it has. Until the commit, no other transaction can record its end. */
+export async function endOf({ db }: Session, runId: string): Promise<WithdrawalCause | undefined> {
+  const [, [end]] = await together([
+    db.execute(sql`select pg_advisory_xact_lock_shared(${lockOf(runId)})`),
+    db.select({ cause: endedRuns.cause }).from(endedRuns).where(eq(endedRuns.runId, runId)),
+  ]);
+  return end?.cause;
+}
+
+function lockOf(runId: string) {
+  return sql`hashtextextended(${`countersign:run:${runId}`}, 0)`;
+}
+
+/** A run that was taken for lost proposes a call, so it is alive: its later proposals are handled as usual. */
+export async function noteReturn({ db }: Session, runId: string): Promise<void> {
+  await db.delete(endedRuns).where(and(eq(endedRuns.runId, runId), eq(endedRuns.cause, "run_lost")));
+}
+
+export async function forgetEndedRuns({ db, now }: Session): Promise<void> {
+  await db.delete(endedRuns).where(sql`${endedRuns.endedAt} < ${now} - ${keptHours} * interval '1 hour'`);
+}

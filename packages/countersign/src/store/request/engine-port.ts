@@ -1,0 +1,33 @@
+// Without Drizzle, which public declarations must not import.
+import type { WakeUp } from "./request-port.js";
+
+/**
+ * Problems of the engine and the channels: it answers no check, it has lost runs in the last 15 minutes, or a message has
+ * been failing for as long.
+ */
+export interface EngineHealth {
+  problems: ("engine_silent" | "runs_lost" | "deliveries_failing" | "recipients_disabled")[];
+}
+
+/** Whether the engine still has the runs that wait. */
+export interface EnginePort {
+  /** A secret of this database, for names that nobody can guess and that every process derives alike. */
+  nameSecret(): Promise<string>;
+  /** The canary run to check now, or `undefined` if no run waits; `newId` if there is none to check. */
+  watchEngine(
+    appId: string,
+    newId: string,
+    maxChecks: number,
+  ): Promise<{ canaryId: string; isNew: boolean } | undefined>;
+  /** Records that the app's canary has answered. */
+  noteAnswer(appId: string, canaryId: string): Promise<void>;
+  /** Replaces a lost canary. */
+  replaceCanary(appId: string, lost: string, successor: string): Promise<void>;
+  /** Wake-ups for waiting runs older than the canary; without `first`, only for those that have not answered. */
+  probeRuns(appId: string, canaryId: string, options: { first: boolean }): Promise<WakeUp[]>;
+  /** Ids of the runs that have not answered; with `all`, also of those that cannot be probed. */
+  lostRuns(appId: string, canaryId: string, options: { all: boolean }): Promise<string[]>;
+  noteLost(appId: string, count: number): Promise<void>;
+  /** What `/readyz` reports about the engine and the channels. */
+  engineHealth(): Promise<EngineHealth>;
+}

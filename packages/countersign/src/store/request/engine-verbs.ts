@@ -1,0 +1,25 @@
+import { nameSecret } from "../migrations/installation.js";
+import type { Scopes } from "../scopes.js";
+import type { EnginePort } from "./engine-port.js";
+import * as lost from "./lost-runs.js";
+
+/** Watches the engine for lost runs. */
+export function engineVerbs({ asSystem }: Scopes): EnginePort {
+  let secret: Promise<string> | undefined;
+  return {
+    nameSecret: () => {
+      secret ??= asSystem(nameSecret).catch((error: unknown) => {
+        secret = undefined;
+        throw error;
+      });
+      return secret;
+    },
+    watchEngine: (appId, newId, maxChecks) => asSystem((tx) => lost.watchEngine(tx, appId, newId, maxChecks)),
+    noteAnswer: (appId, canaryId) => asSystem((tx) => lost.noteAnswer(tx, appId, canaryId)),
+    replaceCanary: (appId, old, successor) => asSystem((tx) => lost.replaceCanary(tx, appId, old, successor)),
+    probeRuns: (...suspects) => asSystem((tx) => lost.probeRuns(tx, ...suspects)),
+    lostRuns: (...suspects) => asSystem((tx) => lost.lostRuns(tx, ...suspects)),
+    noteLost: (appId, count) => asSystem((tx) => lost.noteLost(tx, appId, count)),
+    engineHealth: () => asSystem(lost.engineHealth),
+  };
+}

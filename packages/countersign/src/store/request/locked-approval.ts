@@ -1,0 +1,48 @@
+import type { Approval } from "../../approval/approval.js";
+import { mayDecide, maySee } from "../../approval/who-decides.js";
+import type { Principal } from "../../shared/principal.js";
+import type { NotOpenToYou, RanOut } from "../approval/approval-port.js";
+import type { Transaction } from "../database.js";
+import { readVoted } from "../reading/read-approval.js";
+import { expireOverdue, type LockedRequest, lockRequestOf, wakeUpIfComplete } from "./request.js";
+
+/** An approval that this principal may see, read with its request locked and without its viewers. */
+export async function lockApproval(
+  session: Transaction,
+  principal: Principal,
+  approvalId: string,
+): Promise<{ request: LockedRequest; approval: Approval } | undefined> {
+  const request = await lockRequestOf(session, principal.tenantId, approvalId);
+  const approval = request && (await readVoted(session, principal.tenantId, approvalId));
+  return approval && maySee(approval, principal) ? { request, approval } : undefined;
+}
+
+/**
+ * A pending call that this principal may decide, with its request locked, or why there is none. It may still have
+ * expired: the verb's own update checks that.
+ */
+export async function lockPending(
+  session: Transaction,
+  principal: Principal,
+  approvalId: string,
+): Promise<{ outcome: "found"; request: LockedRequest; approval: Approval } | NotOpenToYou> {
+  const locked = await lockApproval(session, principal, approvalId);
+  if (!locked) return { outcome: "not_found" };
+  const { approval } = locked;
+  if (!mayDecide(approval, principal)) return { outcome: "forbidden", approval };
+  if (approval.status === "proposed") return { outcome: "not_open", approval };
+  if (approval.status === "expired") return { outcome: "expired", approval, wakeUp: undefined };
+  if (approval.status !== "pending") return { outcome: "lost", approval, wakeUp: undefined };
+  return { outcome: "found", ...locked };
+}
+
+/** The result of a verb that came too late: records the expiry, and returns the wake-up. */
+export async function ranOut(
+  session: Transaction,
+  request: LockedRequest,
+  approval: Approval,
+): Promise<RanOut> {
+  await expireOverdue(session, approval.requestId);
+  const wakeUp = await wakeUpIfComplete(session, request);
+  return { outcome: "expired", approval: { ...approval, status: "expired" }, wakeUp };
+}

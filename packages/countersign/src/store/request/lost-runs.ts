@@ -1,0 +1,165 @@
+import { and, eq, exists, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import type { Session, Transaction } from "../database.js";
+import { deliveryProblems } from "../delivery/delivery-problems.js";
+import { approvals, engineWatch, requests } from "../schema.js";
+import type { EngineHealth } from "./engine-port.js";
+import type { WakeUp } from "./request-port.js";
+
+/** Minutes without an answer, or without a check, after which operators are alerted. */
+const silentMinutes = 3;
+/** Minutes for which operators are alerted to lost runs. */
+const lostMinutes = 15;
+
+/** Requests of runs that wait in the engine: each answers a wake-up by beginning another round. */
+const waiting = and(isNull(requests.settledAt), isNotNull(requests.runId), gt(requests.rounds, 0));
+
+/**
+ * The canary to check now, or `undefined` if no run waits in the engine. `isNew`: there was none, or it has answered as
+ * often as one run may, and `newId` replaces it.
+ */
+export async function watchEngine(
+  { db, now }: Transaction,
+  appId: string,
+  newId: string,
+  maxChecks: number,
+): Promise<{ canaryId: string; isNew: boolean } | undefined> {
+  if (!(await anythingWaits({ db, now }))) return undefined;
+  const fresh = { canaryId: newId, startedAt: now, checks: 0, checkedAt: now, answeredAt: null };
+  const [row] = await db
+    .insert(engineWatch)
+    .values({ appId, ...fresh })
+    .onConflictDoUpdate({
+      target: engineWatch.appId,
+      set: { checks: sql`${engineWatch.checks} + 1`, checkedAt: now },
+    })
+    .returning();
+  if (!row || row.checks < maxChecks) {
+    return { canaryId: row?.canaryId ?? newId, isNew: row?.canaryId === newId };
+  }
+  await db.update(engineWatch).set(fresh).where(eq(engineWatch.appId, appId));
+  return { canaryId: newId, isNew: true };
+}
+
+async function anythingWaits({ db }: Session): Promise<boolean> {
+  const [found] = await db.select({ id: requests.id }).from(requests).where(waiting).limit(1);
+  return found !== undefined;
+}
+
+export async function noteAnswer({ db, now }: Session, appId: string, canaryId: string): Promise<void> {
+  await db
+    .update(engineWatch)
+    .set({ answeredAt: now })
+    .where(and(eq(engineWatch.appId, appId), eq(engineWatch.canaryId, canaryId)));
+}
+
+export async function replaceCanary(
+  { db, now }: Session,
+  appId: string,
+  lost: string,
+  successor: string,
+): Promise<void> {
+  await db
+    .update(engineWatch)
+    .set({ canaryId: successor, startedAt: now, checks: 0, answeredAt: now })
+    .where(and(eq(engineWatch.appId, appId), eq(engineWatch.canaryId, lost)));
+}
+
+/** When this canary began; nothing if another has replaced it, whose own detection decides. */
+function beginningOf(appId: string, canaryId: string): SQL {
+  return sql`(select ${engineWatch.startedAt} from ${engineWatch}
+    where ${engineWatch.appId} = ${appId} and ${engineWatch.canaryId} = ${canaryId})`;
+}
+
+/** Older than the answering canary: the engine still has what began with or after it. */
+function isSuspect(appId: string, canaryId: string): SQL | undefined {
+  return and(waiting, sql`${requests.createdAt} < ${beginningOf(appId, canaryId)}`);
+}
+
+/** Wake-ups for the runs that have not answered yet; with `first`, for all that wait. */
+export async function probeRuns(
+  { db }: Session,
+  appId: string,
+  canaryId: string,
+  { first }: { first: boolean },
+): Promise<WakeUp[]> {
+  if (first) {
+    await db
+      .update(requests)
+      .set({ probedRound: sql`${requests.rounds}` })
+      .where(isSuspect(appId, canaryId));
+  }
+  return db
+    .select({ requestId: requests.id, token: requests.wakeUpToken })
+    .from(requests)
+    .where(unanswered(appId, canaryId));
+}
+
+function unanswered(appId: string, canaryId: string): SQL | undefined {
+  return and(isSuspect(appId, canaryId), eq(requests.probedRound, requests.rounds));
+}
+
+/**
+ * The runs that have not answered. With `all`, for use when not a single one has answered, also those that cannot be
+ * probed and have made no progress since: they were about to propose, start or end a call when the engine lost them.
+ */
+export async function lostRuns(
+  { db }: Session,
+  appId: string,
+  canaryId: string,
+  { all }: { all: boolean },
+): Promise<string[]> {
+  const unaskable = and(
+    isNotNull(requests.runId),
+    exists(
+      db
+        .select({ id: approvals.id })
+        .from(approvals)
+        .where(
+          and(
+            eq(approvals.requestId, requests.id),
+            sql`greatest(${approvals.createdAt}, ${approvals.decidedAt}, ${approvals.startedAt}) < ${beginningOf(appId, canaryId)}`,
+            or(
+              inArray(approvals.status, ["proposed", "approved"]),
+              and(eq(approvals.status, "executing"), eq(approvals.handlerKind, "durable")),
+            ),
+          ),
+        ),
+    ),
+  );
+  const silent = unanswered(appId, canaryId);
+  const rows = await db
+    .selectDistinct({ runId: requests.runId })
+    .from(requests)
+    .where(all ? or(silent, unaskable) : silent);
+  return rows.flatMap(({ runId }) => (runId === null ? [] : [runId]));
+}
+
+export async function noteLost({ db, now }: Session, appId: string, count: number): Promise<void> {
+  await db
+    .update(engineWatch)
+    .set({ lostAt: now, lostRuns: sql`${engineWatch.lostRuns} + ${count}` })
+    .where(eq(engineWatch.appId, appId));
+}
+
+/** What operators should know about the engine, as far as waiting runs show it. */
+export async function engineHealth({ db, now }: Session): Promise<EngineHealth> {
+  const before = (minutes: number) => sql`${now} - ${minutes} * interval '1 minute'`;
+  const [watch] = await db
+    .select({
+      unanswered: sql<boolean>`coalesce(${engineWatch.answeredAt}, ${engineWatch.startedAt}) < ${before(silentMinutes)}`,
+      lostLately: sql<boolean>`coalesce(${engineWatch.lostAt} > ${before(lostMinutes)}, false)`,
+    })
+    .from(engineWatch)
+    .orderBy(sql`${engineWatch.checkedAt} desc`)
+    .limit(1);
+  const [waitsLong] = await db
+    .select({ id: requests.id })
+    .from(requests)
+    .where(and(waiting, lt(requests.createdAt, before(silentMinutes))))
+    .limit(1);
+  const problems: EngineHealth["problems"] = [];
+  if (waitsLong && (!watch || watch.unanswered)) problems.push("engine_silent");
+  if (watch?.lostLately) problems.push("runs_lost");
+  problems.push(...(await deliveryProblems({ db, now })));
+  return { problems };
+}

@@ -1,0 +1,124 @@
+import { and, asc, eq, gte, inArray, isNull, ne, sql } from "drizzle-orm";
+import { isStale } from "../approval/claim.js";
+import { audit } from "../audit/audit.js";
+import type { Session, Transaction } from "../database.js";
+import { approvals, outbox, requests } from "../schema.js";
+import { expireOverdue, lockRequest, wakeUpIfComplete } from "./request.js";
+import type { WakeUp } from "./request-port.js";
+
+/** Minutes past an expiry before the sweep does what the waiting run should have done. */
+const expiryGraceMinutes = 1;
+/** Maximum minutes of a handler before the sweep marks its call as interrupted. */
+const executionLimitMinutes = 60;
+/** Maximum rows of one pass of the sweep. */
+const maxSwept = 500;
+/** Attempts after which a wake-up is abandoned: its run has been gone for about a month. */
+const maxAttempts = 720;
+
+/**
+ * Due wake-ups, each postponed (5 s doubling up to an hour) before it is returned, so a crash cannot speed up retries.
+ */
+export async function takeDueWakeUps({ db, now }: Session, limit: number): Promise<WakeUp[]> {
+  await db.delete(outbox).where(gte(outbox.attempts, maxAttempts));
+  const due = db
+    .select({ requestId: outbox.requestId })
+    .from(outbox)
+    .where(sql`${outbox.nextAttemptAt} <= ${now}`)
+    .orderBy(outbox.nextAttemptAt)
+    .limit(limit)
+    .for("update", { skipLocked: true });
+  const taken = await db
+    .update(outbox)
+    .set({
+      attempts: sql`${outbox.attempts} + 1`,
+      nextAttemptAt: sql`${now} + least(5 * power(2, least(${outbox.attempts}, 12)), 3600) * interval '1 second'`,
+    })
+    .where(inArray(outbox.requestId, due))
+    .returning({ requestId: outbox.requestId });
+  if (taken.length === 0) return [];
+  const ids = taken.map((row) => row.requestId);
+  return db
+    .select({ requestId: requests.id, token: requests.wakeUpToken })
+    .from(requests)
+    .where(inArray(requests.id, ids));
+}
+
+/**
+ * The wake-ups of some requests that are still in the outbox because their runs have not answered. Postpones nothing.
+ */
+export async function wakeUpsStillDue({ db }: Session, requestIds: readonly string[]): Promise<WakeUp[]> {
+  return db
+    .select({ requestId: requests.id, token: requests.wakeUpToken })
+    .from(requests)
+    .innerJoin(outbox, eq(outbox.requestId, requests.id))
+    .where(inArray(requests.id, [...requestIds]));
+}
+
+/** Requests with overdue calls whose run never returned, in the order in which all transactions lock them. */
+export async function overdueRequests({ db, now }: Session): Promise<string[]> {
+  const rows = await db
+    .selectDistinct({ id: approvals.requestId })
+    .from(approvals)
+    .innerJoin(requests, eq(requests.id, approvals.requestId))
+    .where(
+      and(
+        eq(approvals.status, "pending"),
+        sql`${approvals.expiresAt} < ${now} - ${expiryGraceMinutes} * interval '1 minute'`,
+        isNull(requests.settledAt),
+      ),
+    )
+    .orderBy(asc(approvals.requestId))
+    .limit(maxSwept);
+  return rows.map(({ id }) => id);
+}
+
+export async function expireRequest(session: Transaction, requestId: string): Promise<number> {
+  const request = await lockRequest(session, requestId);
+  if (!request) return 0;
+  const expired = await expireOverdue(session, requestId);
+  await wakeUpIfComplete(session, request);
+  return expired;
+}
+
+/** Ends calls whose handler never recorded an end in its step, and approved calls that their run never started. */
+export async function endAbandoned(session: Transaction): Promise<{ expired: number; interrupted: number }> {
+  const { db, now } = session;
+  // Calls of many requests in one transaction: waiting for locked rows would eventually deadlock, so rows that are
+  // locked now are left to the next pass.
+  const endless = db
+    .select({ id: approvals.id })
+    .from(approvals)
+    .where(
+      and(
+        eq(approvals.status, "executing"),
+        // A durable handler may wait for days, and ends with its run.
+        ne(approvals.handlerKind, "durable"),
+        sql`${approvals.startedAt} < ${now} - ${executionLimitMinutes} * interval '1 minute'`,
+      ),
+    )
+    .limit(maxSwept)
+    .for("update", { skipLocked: true });
+  const cutOff = await db
+    .update(approvals)
+    .set({ status: "interrupted", finishedAt: now })
+    .where(and(eq(approvals.status, "executing"), inArray(approvals.id, endless)))
+    .returning();
+  const stale = db
+    .select({ id: approvals.id })
+    .from(approvals)
+    .where(and(eq(approvals.status, "approved"), isStale(now)))
+    .limit(maxSwept)
+    .for("update", { skipLocked: true });
+  const unused = await db
+    .update(approvals)
+    .set({ status: "expired", finishedAt: now })
+    .where(and(eq(approvals.status, "approved"), inArray(approvals.id, stale)))
+    .returning();
+  for (const { tenantId, id, notify } of cutOff) {
+    audit(session, { tenantId, approvalId: id, type: "approval.interrupted", notify });
+  }
+  for (const { tenantId, id, notify } of unused) {
+    audit(session, { tenantId, approvalId: id, type: "approval.expired", notify });
+  }
+  return { expired: unused.length, interrupted: cutOff.length };
+}

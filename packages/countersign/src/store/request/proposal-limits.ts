@@ -1,0 +1,164 @@
+import { and, count, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import type { WithdrawalCause } from "../../approval/approval.js";
+import { externalToolVersion } from "../../approval/external-tool-version.js";
+import type { EvidenceReader } from "../../evidence/evidence-signer.js";
+import type { Session } from "../database.js";
+import { type UsedGrant, useGrant } from "../grant/use-grant.js";
+import { approvals } from "../schema.js";
+import type { Proposal, ProposedCall } from "./request-port.js";
+
+/** A program outside of AgentKit has no runs, so calls that people denied or that it withdrew count for this long. */
+const programMemoryMinutes = 60;
+
+/** The outcome for a call beside its verdict: unchanged, covered by a grant, or refused without asking. */
+export type Admission =
+  | { kind: "as_judged" }
+  | { kind: "granted"; grant: UsedGrant }
+  | { kind: "refused"; cause: WithdrawalCause; duplicateOf: string | null };
+
+/** True if a person would have to act. */
+export function asksPeople({ verdict }: ProposedCall): boolean {
+  return verdict === "ask" || verdict === "manual";
+}
+
+/**
+ * Serialises the proposals of a tenant, so that what is counted here still holds at the commit. Taken before any other
+ * lock. Its holder waits for rows of grants and the audit log's head, whose holders never wait for it.
+ */
+export async function takeTurn({ db }: Session, tenantId: string): Promise<void> {
+  await db.execute(
+    sql`select pg_advisory_xact_lock(hashtextextended(${`countersign:propose:${tenantId}`}, 0))`,
+  );
+}
+
+/** Decides for each call in turn whether people are asked. */
+export async function createAdmission(
+  session: Session,
+  proposal: Proposal,
+  reader?: EvidenceReader,
+): Promise<(call: ProposedCall & { callHash: string }) => Promise<Admission>> {
+  if (!proposal.calls.some(asksPeople)) return async () => ({ kind: "as_judged" });
+  const { limits } = proposal;
+  const waiting = limits && (await waitingCounts(session, proposal));
+  const discouraged = limits && (await isDiscouraged(session, proposal, limits.denialsInARow));
+  const admitted = new Map<string, string>();
+  const grantsUsed = new Map<string, number>();
+  return async (call) => {
+    if (!asksPeople(call)) return { kind: "as_judged" };
+    const duplicateOf = admitted.get(call.callHash) ?? (await waitingTwin(session, proposal, call.callHash));
+    if (duplicateOf) return { kind: "refused", cause: "duplicate_call", duplicateOf };
+    const grant = await useGrant(session, proposal, call, grantsUsed, reader);
+    if (grant) {
+      grantsUsed.set(grant.id, (grantsUsed.get(grant.id) ?? 0) + 1);
+      return { kind: "granted", grant };
+    }
+    if (discouraged) return { kind: "refused", cause: "too_many_denials", duplicateOf: null };
+    const more = admitted.size;
+    const full =
+      limits &&
+      waiting &&
+      (waiting.run + more >= limits.pendingPerRun ||
+        waiting.thread + more >= limits.pendingPerThread ||
+        waiting.tenant + more >= limits.pendingPerTenant);
+    if (full) return { kind: "refused", cause: "too_many_pending", duplicateOf: null };
+    admitted.set(call.callHash, call.id);
+    return { kind: "as_judged" };
+  };
+}
+
+/** Pending calls of a tenant. A call that was never announced counts until its timeout. */
+function isWaiting({ now }: Session, tenantId: string): SQL | undefined {
+  return and(
+    eq(approvals.tenantId, tenantId),
+    inArray(approvals.status, ["proposed", "pending"]),
+    sql`coalesce(${approvals.expiresAt}, ${approvals.createdAt} + ${approvals.timeoutMs} * interval '1 millisecond') > ${now}`,
+  );
+}
+
+async function waitingCounts(session: Session, proposal: Proposal) {
+  const { tenantId, runId, threadId } = proposal;
+  const [found] = await session.db
+    .select({
+      tenant: count(),
+      run: sql<number>`count(*) filter (where ${approvals.runId} = ${runId}::text)`.mapWith(Number),
+      thread: sql<number>`count(*) filter (where ${approvals.threadId} = ${threadId}::text)`.mapWith(Number),
+    })
+    .from(approvals)
+    .where(isWaiting(session, tenantId));
+  const { tenant, run, thread } = found ?? { tenant: 0, run: 0, thread: 0 };
+  return { tenant, run, thread: thread + (await withdrawnByProgram(session, proposal)) };
+}
+
+/** Calls that a program withdrew lately. Otherwise it could notify people without end by withdrawing and asking again. */
+async function withdrawnByProgram({ db, now }: Session, proposal: Proposal): Promise<number> {
+  const { tenantId, threadId } = proposal;
+  if (threadId === null || !isOfProgram(proposal)) return 0;
+  const [found] = await db
+    .select({ calls: count() })
+    .from(approvals)
+    .where(
+      and(
+        eq(approvals.tenantId, tenantId),
+        eq(approvals.threadId, threadId),
+        eq(approvals.status, "withdrawn"),
+        eq(approvals.withdrawalCause, "run_cancelled"),
+        isNotNull(approvals.announcedAt),
+        sql`${approvals.finishedAt} > ${now} - ${programMemoryMinutes} * interval '1 minute'`,
+      ),
+    );
+  return found?.calls ?? 0;
+}
+
+function isOfProgram({ calls }: Proposal): boolean {
+  return calls.some(({ toolVersion }) => toolVersion === externalToolVersion);
+}
+
+/** The same call pending in the same thread, or in the same run if there is no thread. */
+async function waitingTwin(
+  session: Session,
+  { tenantId, threadId, runId }: Proposal,
+  hash: string,
+): Promise<string | undefined> {
+  if (threadId === null && runId === null) return undefined;
+  const place =
+    threadId === null
+      ? and(isNull(approvals.threadId), eq(approvals.runId, runId ?? ""))
+      : eq(approvals.threadId, threadId);
+  const [twin] = await session.db
+    .select({ id: approvals.id })
+    .from(approvals)
+    // In rows from before there was a nonce, the digest is the same hash.
+    .where(
+      and(
+        isWaiting(session, tenantId),
+        place,
+        sql`coalesce(${approvals.callHash}, ${approvals.digest}) = ${hash}`,
+      ),
+    )
+    .orderBy(approvals.createdAt, approvals.id)
+    .limit(1);
+  return twin?.id;
+}
+
+/** True if people denied the last calls of a run, or lately of a program, as many as the limit. */
+async function isDiscouraged(
+  { db, now }: Session,
+  proposal: Proposal,
+  denialsInARow: number,
+): Promise<boolean> {
+  const { tenantId, runId, threadId } = proposal;
+  const lately = sql`${approvals.decidedAt} > ${now} - ${programMemoryMinutes} * interval '1 minute'`;
+  const ofProgram =
+    threadId !== null && isOfProgram(proposal) ? and(eq(approvals.threadId, threadId), lately) : undefined;
+  const asker = runId === null ? ofProgram : eq(approvals.runId, runId);
+  if (!asker) return false;
+  const last = await db
+    .select({ type: approvals.decisionType })
+    .from(approvals)
+    .where(
+      and(eq(approvals.tenantId, tenantId), asker, isNotNull(approvals.decidedBy), isNull(approvals.grantId)),
+    )
+    .orderBy(desc(approvals.decidedAt), desc(approvals.id))
+    .limit(denialsInARow);
+  return last.length === denialsInARow && last.every(({ type }) => type === "deny");
+}

@@ -1,0 +1,125 @@
+// Without Drizzle, which public declarations must not import.
+
+import type { Approval, WithdrawalCause } from "../../approval/approval.js";
+import type { GrantedCall } from "../../approval/grant.js";
+import type { EvidenceSigner } from "../../evidence/evidence-signer.js";
+
+/** A gated call to save. The store adds the nonce, the digest and all other fields of an approval. */
+export type ProposedCall = Pick<
+  Approval,
+  | "id"
+  | "position"
+  | "toolCallId"
+  | "toolName"
+  | "toolVersion"
+  | "inputJson"
+  | "inputSchemaJson"
+  | "policyContext"
+  | "verdict"
+  | "summary"
+  | "risk"
+  | "terms"
+  | "reason"
+  | "approvers"
+  | "policyVersion"
+  | "timeoutMs"
+> &
+  Partial<Pick<Approval, "awaitedEventId" | "notify">>;
+
+/** The gated calls of one agent response. */
+export interface Proposal {
+  requestId: string;
+  wakeUpToken: string;
+  tenantId: string;
+  threadId: string | null;
+  runId: string | null;
+  /** The run that invoked this one. When it ends, these calls end too. */
+  parentRunId?: string | null;
+  agentName: string | null;
+  requesterId: string | null;
+  /** The text that the model wrote beside its calls, redacted. @default none */
+  said?: string | null;
+  calls: ProposedCall[];
+  /** Limits on approval requests. @default none */
+  limits?: ProposalLimits | undefined;
+  /**
+   * Evaluates a grant's condition over what its author may see; false in doubt. Without it, grants with a condition
+   * never apply.
+   */
+  meetsCondition?: ((condition: string, call: GrantedCall, authorSeesAll: boolean) => boolean) | undefined;
+}
+
+/** Maximum number of pending calls, and the denials in a row after which a run stops asking. */
+export interface ProposalLimits {
+  pendingPerRun: number;
+  pendingPerThread: number;
+  pendingPerTenant: number;
+  denialsInARow: number;
+}
+
+/** The run to wake. */
+export interface WakeUp {
+  requestId: string;
+  token: string;
+}
+
+/** The progress of a request. `nextDeadlineMs` is the time until the next expiry, by the database's clock. */
+export interface RequestProgress {
+  approvals: Approval[];
+  open: number;
+  nextDeadlineMs: number;
+}
+
+export interface Settlement extends RequestProgress {
+  /** No call is open, and no waiting run is left to wake. */
+  settled: boolean;
+}
+
+/** An earlier call with the same tool and arguments in the same thread that has started. */
+export interface EarlierCall {
+  approvalId: string;
+  status: "responded" | "executing" | "executed" | "failed" | "interrupted";
+  /** `null` while it is running. */
+  finishedAt: Date | null;
+}
+
+/** Requests: what runs propose, wait for, and withdraw. */
+export interface RequestPort {
+  /**
+   * Writes a request and its approvals (`proposed`, or `denied` if the policy forbids them). Idempotent. With a signer,
+   * an approval by a grant is written with its signed evidence.
+   */
+  propose(proposal: Proposal, signer?: EvidenceSigner): Promise<Approval[]>;
+  /** The approvals of a request, in the order of the calls; empty if there are none. */
+  approvalsOf(requestId: string): Promise<Approval[]>;
+  readRequest(
+    requestId: string,
+  ): Promise<{ wakeUpToken: string; runId: string | null; timeoutMs: number } | undefined>;
+  /** The text that the model wrote beside the calls of a request; `null` if there is none. */
+  readSaid(tenantId: string, requestId: string): Promise<string | null>;
+  /** The last identical call that has started before this one, among the thread's latest 200. */
+  earlierCall(approval: Approval): Promise<EarlierCall | undefined>;
+  /** `proposed → pending`: from here on people may decide. */
+  announce(requestId: string): Promise<Approval[]>;
+  /**
+   * Expires overdue calls and reports progress. Settles the request once no call is open, unless a later wait (from 0)
+   * has begun.
+   */
+  settle(requestId: string, round: number): Promise<Settlement>;
+  /** The same when a wait begins, without settling: ensures that a complete request has its outbox row. */
+  peek(requestId: string, round: number): Promise<RequestProgress>;
+  /**
+   * Ends all open calls of a run and of the runs that it invoked, including approved but unclaimed ones. The relay
+   * repeats the wake-ups, except those of a lost run.
+   */
+  withdrawRun(runId: string, cause: WithdrawalCause): Promise<WakeUp[]>;
+  /** Withdraws the pending calls of a thread, except those of one run, because of a newer message. */
+  withdrawThread(tenantId: string, threadId: string, keepRunId: string): Promise<WakeUp[]>;
+  withdrawRequest(requestId: string, cause: WithdrawalCause): Promise<RequestProgress>;
+  /** Wake-ups that are due again; each is postponed further before it is returned. */
+  takeDueWakeUps(limit: number): Promise<WakeUp[]>;
+  /** The wake-ups of some requests that their runs have not answered yet. */
+  wakeUpsStillDue(requestIds: readonly string[]): Promise<WakeUp[]>;
+  /** Expires or interrupts calls that no run handles any more. */
+  sweep(): Promise<{ expired: number; interrupted: number }>;
+}

@@ -1,0 +1,83 @@
+import { forgetFailingRecipients } from "../delivery/failing-recipients.js";
+import { withSeals } from "../evidence/sealing.js";
+import type { Scopes } from "../scopes.js";
+import { earlierCall } from "./earlier-call.js";
+import { endOf, forgetEndedRuns, noteEnd, noteReturn } from "./ended-runs.js";
+import { endAbandoned, expireRequest, overdueRequests, takeDueWakeUps, wakeUpsStillDue } from "./outbox.js";
+import { announce, approvalsOf, peek, propose, readRequest, readSaid, settle } from "./request.js";
+import type { RequestPort, WakeUp } from "./request-port.js";
+import {
+  failThreadOf,
+  openRequestsOfThread,
+  requestsOfRun,
+  runsInvokedBy,
+  withdrawEnded,
+  withdrawRequest,
+} from "./withdraw.js";
+
+/** Proposes, announces and settles requests, and withdraws them. */
+export function requestVerbs({ inTenant, asSystem, forTenant }: Scopes): RequestPort {
+  return {
+    propose: (proposal, signer) =>
+      withSeals(forTenant(proposal.tenantId), signer, async (tx, sealer) => {
+        const proposed = await propose(tx, proposal, sealer);
+        const end = proposal.runId === null ? undefined : await endOf(tx, proposal.runId);
+        if (!end || proposal.runId === null) return proposed;
+        if (end === "run_lost") {
+          await noteReturn(tx, proposal.runId);
+          return proposed;
+        }
+        await withdrawEnded(tx, proposal.requestId, end);
+        return approvalsOf(tx, proposal.requestId);
+      }),
+    approvalsOf: (requestId) => asSystem((tx) => approvalsOf(tx, requestId)),
+    readRequest: (requestId) => asSystem((tx) => readRequest(tx, requestId)),
+    readSaid: (tenantId, requestId) => inTenant(tenantId, (tx) => readSaid(tx, tenantId, requestId)),
+    earlierCall: (approval) => inTenant(approval.tenantId, (tx) => earlierCall(tx, approval)),
+    announce: (requestId) => asSystem((tx) => announce(tx, requestId)),
+    settle: (requestId, round) => asSystem((tx) => settle(tx, requestId, round)),
+    peek: (requestId, round) => asSystem((tx) => peek(tx, requestId, round)),
+    withdrawRun: async (runId, cause) => {
+      const wakeUps: WakeUp[] = [];
+      const ended = new Set<string>();
+      const end = async (run: string): Promise<void> => {
+        if (ended.has(run)) return;
+        ended.add(run);
+        // Recorded before its requests are read, so that anything it proposes later sees that it has ended.
+        await asSystem((tx) => noteEnd(tx, run, cause));
+        // One transaction per request: taking several locks in one would eventually deadlock.
+        for (const requestId of await asSystem((tx) => requestsOfRun(tx, run))) {
+          const wakeUp = await asSystem((tx) => withdrawEnded(tx, requestId, cause));
+          if (wakeUp) wakeUps.push(wakeUp);
+        }
+        await asSystem((tx) => failThreadOf(tx, run));
+        // The engine lets invoked runs continue after the run that waits for them has ended.
+        for (const invoked of await asSystem((tx) => runsInvokedBy(tx, run))) await end(invoked);
+      };
+      await end(runId);
+      return wakeUps;
+    },
+    withdrawThread: async (tenantId, threadId, keepRunId) => {
+      const wakeUps: WakeUp[] = [];
+      const open = await inTenant(tenantId, (tx) => openRequestsOfThread(tx, tenantId, threadId, keepRunId));
+      for (const requestId of open) {
+        const wakeUp = await inTenant(tenantId, (tx) => withdrawEnded(tx, requestId, "superseded"));
+        if (wakeUp) wakeUps.push(wakeUp);
+      }
+      return wakeUps;
+    },
+    withdrawRequest: (requestId, cause) => asSystem((tx) => withdrawRequest(tx, requestId, cause)),
+    takeDueWakeUps: (limit) => asSystem((tx) => takeDueWakeUps(tx, limit)),
+    wakeUpsStillDue: (requestIds) => asSystem((tx) => wakeUpsStillDue(tx, requestIds)),
+    sweep: async () => {
+      let expired = 0;
+      for (const requestId of await asSystem(overdueRequests)) {
+        expired += await asSystem((tx) => expireRequest(tx, requestId));
+      }
+      await asSystem(forgetEndedRuns);
+      await asSystem(forgetFailingRecipients);
+      const abandoned = await asSystem(endAbandoned);
+      return { expired: expired + abandoned.expired, interrupted: abandoned.interrupted };
+    },
+  };
+}

@@ -1,0 +1,161 @@
+import { and, asc, eq, inArray, ne, sql } from "drizzle-orm";
+import type { Approval, WithdrawalCause } from "../../approval/approval.js";
+import type { HandlerKind } from "../../approval/handler-kind.js";
+import { statusesBefore } from "../../approval/status.js";
+import { audit } from "../audit/audit.js";
+import { noticeOfThread } from "../connection/change-feed.js";
+import { type Session, type Transaction, together } from "../database.js";
+import { approvalFromRow } from "../reading/approval-row.js";
+import { approvals, requests, threads } from "../schema.js";
+import { lockRequest, settle, wakeUpIfComplete } from "./request.js";
+import type { RequestProgress, WakeUp } from "./request-port.js";
+
+/** The requests of a run, in the order in which all transactions lock them. */
+export async function requestsOfRun({ db }: Session, runId: string): Promise<string[]> {
+  const rows = await db
+    .select({ id: requests.id })
+    .from(requests)
+    .where(eq(requests.runId, runId))
+    .orderBy(asc(requests.id));
+  return rows.map(({ id }) => id);
+}
+
+/** The runs that this one invoked and that have made requests since. */
+export async function runsInvokedBy({ db }: Session, runId: string): Promise<string[]> {
+  const rows = await db
+    .selectDistinct({ runId: requests.runId })
+    .from(requests)
+    .where(eq(requests.parentRunId, runId))
+    .orderBy(asc(requests.runId));
+  return rows.flatMap((row) => (row.runId === null ? [] : [row.runId]));
+}
+
+/** Requests of a thread with pending calls, except those of one run. */
+export async function openRequestsOfThread(
+  { db }: Session,
+  tenantId: string,
+  threadId: string,
+  keepRunId: string,
+): Promise<string[]> {
+  const rows = await db
+    .selectDistinct({ id: approvals.requestId })
+    .from(approvals)
+    .where(
+      and(
+        eq(approvals.tenantId, tenantId),
+        eq(approvals.threadId, threadId),
+        inArray(approvals.status, ["proposed", "pending"]),
+        ne(approvals.runId, keepRunId),
+      ),
+    )
+    .orderBy(asc(approvals.requestId));
+  return rows.map(({ id }) => id);
+}
+
+/** Ends everything of one request of an ended run: calls that have not started, and those that nobody will finish. */
+export async function withdrawEnded(
+  session: Transaction,
+  requestId: string,
+  cause: WithdrawalCause,
+): Promise<WakeUp | undefined> {
+  const request = await lockRequest(session, requestId);
+  if (!request) return undefined;
+  await withdrawOpen(session, requestId, cause, cause === "superseded" ? ["proposed", "pending"] : undefined);
+  if (cause !== "superseded") {
+    // A handler in one step may still run and record its end. A durable one ends with its run.
+    const abandoned: HandlerKind[] = cause === "run_failed" ? ["once", "idempotent", "durable"] : ["durable"];
+    await interruptStarted(session, requestId, abandoned);
+  }
+  // No run has begun to wait for it. A run that still does finds nothing to announce and ends its wait.
+  if (request.rounds === 0) {
+    await settle(session, requestId);
+    return undefined;
+  }
+  // A lost run answers no wake-up, so the outbox must not repeat one. A run that was only slow needs one to continue.
+  if (cause === "run_lost") {
+    await settle(session, requestId);
+    return request.settledAt ? undefined : { requestId, token: request.wakeUpToken };
+  }
+  return wakeUpIfComplete(session, request);
+}
+
+export async function failThreadOf({ db, now }: Session, runId: string): Promise<void> {
+  const failed = await db
+    .update(threads)
+    .set({ status: "failed", updatedAt: now })
+    .where(eq(threads.runId, runId))
+    .returning({ tenantId: threads.tenantId, id: threads.id });
+  await together(failed.map(({ tenantId, id }) => db.execute(sql`select ${noticeOfThread(tenantId, id)}`)));
+}
+
+/** Ends the open calls of one request, for a run that can no longer wait for it. */
+export async function withdrawRequest(
+  session: Transaction,
+  requestId: string,
+  cause: WithdrawalCause,
+): Promise<RequestProgress> {
+  await lockRequest(session, requestId);
+  await withdrawOpen(session, requestId, cause, ["proposed", "pending"]);
+  return settle(session, requestId);
+}
+
+/** Ends one call whose row no longer matches its digest; `undefined` if it is not pending any more. */
+export async function withdrawChanged(
+  session: Transaction,
+  approvalId: string,
+): Promise<Approval | undefined> {
+  const cause: WithdrawalCause = "digest_changed";
+  const [row] = await session.db
+    .update(approvals)
+    .set({ status: "withdrawn", withdrawalCause: cause, finishedAt: session.now })
+    .where(and(eq(approvals.id, approvalId), eq(approvals.status, "pending")))
+    .returning();
+  if (!row) return undefined;
+  const { tenantId, notify } = row;
+  audit(session, { tenantId, approvalId, type: "approval.withdrawn", notify, data: { cause } });
+  return approvalFromRow(row);
+}
+
+async function withdrawOpen(
+  session: Transaction,
+  requestId: string,
+  cause: WithdrawalCause,
+  from = statusesBefore("withdrawn"),
+): Promise<void> {
+  const rows = await session.db
+    .update(approvals)
+    .set({ status: "withdrawn", withdrawalCause: cause, finishedAt: session.now })
+    .where(and(eq(approvals.requestId, requestId), inArray(approvals.status, from)))
+    .returning();
+  for (const row of rows) {
+    audit(session, {
+      tenantId: row.tenantId,
+      approvalId: row.id,
+      type: "approval.withdrawn",
+      notify: row.notify,
+      data: { cause },
+    });
+  }
+}
+
+async function interruptStarted(
+  session: Transaction,
+  requestId: string,
+  kinds: readonly HandlerKind[],
+): Promise<void> {
+  const rows = await session.db
+    .update(approvals)
+    .set({ status: "interrupted", finishedAt: session.now })
+    .where(
+      and(
+        eq(approvals.requestId, requestId),
+        eq(approvals.status, "executing"),
+        inArray(approvals.handlerKind, [...kinds]),
+      ),
+    )
+    .returning();
+  for (const row of rows) {
+    const { tenantId, id: approvalId, notify } = row;
+    audit(session, { tenantId, approvalId, type: "approval.interrupted", notify });
+  }
+}

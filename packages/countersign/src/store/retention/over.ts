@@ -1,0 +1,71 @@
+import { type SQL, sql } from "drizzle-orm";
+import { approvals, deliveries, evidence, grants, outbox, requests, stops, threads } from "../schema.js";
+
+const live = sql.raw("a.status in ('proposed', 'pending', 'approved', 'executing')");
+/** An interrupted call that nobody has resolved. */
+const unresolved = sql.raw("(a.status = 'interrupted' and a.resolved_at is null)");
+
+function timestamp(time: Date): SQL {
+  return sql`${time.toISOString()}::timestamptz`;
+}
+
+/**
+ * True for a request whose calls all ended before a time. False while a wake-up or a message is due, while one of its
+ * messages reports calls that are not over, while an interrupted call is unresolved, and while a call of the same run, or of a run that it invoked, is not over.
+ */
+export function isRequestOver(before: Date): SQL {
+  const time = timestamp(before);
+  const waitsIn = (column: "run_id" | "parent_run_id") => sql`exists (
+    select from ${requests} r join ${approvals} a on a.tenant_id = r.tenant_id and a.request_id = r.id
+    where r.${sql.raw(column)} = ${requests.runId} and r.tenant_id = ${requests.tenantId} and ${live})`;
+  return sql`${requests.createdAt} < ${time} and coalesce(${requests.settledAt} < ${time}, true)
+    and not exists (select from ${outbox} o where o.request_id = ${requests.id})
+    and not exists (select from ${deliveries} d join ${approvals} a on a.tenant_id = d.tenant_id and a.id = d.approval_id
+      where a.tenant_id = ${requests.tenantId} and a.request_id = ${requests.id} and d.state = 'due')
+    and not exists (select from ${approvals} its
+      join ${deliveries} d on d.tenant_id = its.tenant_id and d.approval_id = its.id and d.digest_until is not null
+      join ${deliveries} other on other.digest_id = d.id
+      join ${approvals} a on a.tenant_id = other.tenant_id and a.id = other.approval_id
+      where its.tenant_id = ${requests.tenantId} and its.request_id = ${requests.id} and ${live})
+    and not exists (select from ${approvals} a
+      where a.tenant_id = ${requests.tenantId} and a.request_id = ${requests.id} and (${live} or ${unresolved}
+        or greatest(a.created_at, a.decided_at, a.finished_at, a.resolved_at) >= ${time}))
+    and not ${waitsIn("run_id")} and not ${waitsIn("parent_run_id")}`;
+}
+
+/** True for a request of this person. */
+export function isRequestOf(personId: string): SQL {
+  return sql`exists (select from ${approvals} a where a.tenant_id = ${requests.tenantId}
+    and a.request_id = ${requests.id} and a.requester_id = ${personId})`;
+}
+
+/** Hours without a change after which a thread without a sign of its run counts as abandoned. */
+const silentHours = 24;
+
+/** True for a thread that last changed before a time, and has no pending or unresolved call. */
+export function isThreadOver(before: Date, now: SQL): SQL {
+  return sql`${threads.updatedAt} < ${timestamp(before)}
+    and (${threads.status} <> 'running' or ${threads.updatedAt} < ${now} - ${silentHours} * interval '1 hour')
+    and not exists (select from ${approvals} a where a.tenant_id = ${threads.tenantId}
+      and a.thread_id = ${threads.id} and (${live} or ${unresolved}))`;
+}
+
+/**
+ * True for a grant that expired before a time, even if it was revoked or used up earlier: until then, only its row and
+ * the log keep somebody with a copy from using it again.
+ */
+export function isGrantOver(before: Date): SQL {
+  return sql`${grants.expiresAt} < ${timestamp(before)} and not exists (
+    select from ${approvals} a where a.tenant_id = ${grants.tenantId} and a.status in ('approved', 'executing')
+      and a.grant_id = ${grants.id})`;
+}
+
+/** True for evidence that expired before a time and whose approval is gone, or that never had one. */
+export function isProofOver(before: Date): SQL {
+  return sql`${evidence.expiresAt} < ${timestamp(before)} and not exists (
+    select from ${approvals} a where a.tenant_id = ${evidence.tenantId} and a.id = ${evidence.approvalId})`;
+}
+
+export function isStopOver(before: Date): SQL {
+  return sql`${stops.releasedAt} < ${timestamp(before)}`;
+}

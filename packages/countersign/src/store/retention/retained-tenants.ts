@@ -1,0 +1,11 @@
+import type { Session } from "../database.js";
+import { auditHeads, threads } from "../schema.js";
+
+/** Every tenant that can have something to delete: the log has entries about all other records. */
+export async function retainedTenants({ db }: Session): Promise<string[]> {
+  const rows = await db
+    .select({ tenantId: auditHeads.tenantId })
+    .from(auditHeads)
+    .union(db.selectDistinct({ tenantId: threads.tenantId }).from(threads));
+  return rows.map(({ tenantId }) => tenantId).sort();
+}

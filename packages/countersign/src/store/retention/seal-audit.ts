@@ -1,0 +1,156 @@
+import { randomUUID } from "node:crypto";
+import { and, asc, desc, eq, sql } from "drizzle-orm";
+import { type AuditSegment, noSegment, segmentHash } from "../../audit/audit-segment.js";
+import { audit } from "../audit/audit.js";
+import type { Session, Transaction } from "../database.js";
+import { timeOf } from "../evidence/evidence.js";
+import type { Sealer } from "../evidence/sealing.js";
+import { approvals, auditEntries, auditSegments, evidence, grants } from "../schema.js";
+import type { HeldEntry, Sealable, SealablePart } from "./retention-port.js";
+
+/** Number of entries read at once. */
+const pageSize = 5000;
+
+/** Entries about the deletion itself, which alone are not worth another segment. */
+const housekeeping = ["audit.sealed", "retention.pruned"];
+
+export type SegmentRow = typeof auditSegments.$inferSelect;
+
+export async function readSegments({ db }: Session, tenantId: string): Promise<SegmentRow[]> {
+  return db
+    .select()
+    .from(auditSegments)
+    .where(eq(auditSegments.tenantId, tenantId))
+    .orderBy(asc(auditSegments.lastPosition));
+}
+
+async function lastSegment({ db }: Session, tenantId: string): Promise<SegmentRow | undefined> {
+  const [last] = await db
+    .select()
+    .from(auditSegments)
+    .where(eq(auditSegments.tenantId, tenantId))
+    .orderBy(desc(auditSegments.lastPosition))
+    .limit(1);
+  return last;
+}
+
+/**
+ * The part of a tenant's log that may be sealed: everything older than a time, up to the first entry about an approval,
+ * grant or evidence whose row still exists. While such a row exists, the log keeps it from counting twice.
+ *
+ * @param inTenant Runs the reading of one page.
+ */
+export async function sealablePart(
+  inTenant: <T>(work: (session: Session) => Promise<T>) => Promise<T>,
+  tenantId: string,
+  before: Date,
+): Promise<Sealable> {
+  const sealed = (await inTenant((session) => lastSegment(session, tenantId)))?.lastPosition ?? 0;
+  let last: { position: number; hash: string } | undefined;
+  let matters = false;
+  let held: HeldEntry | undefined;
+  for (let after = sealed; ; ) {
+    const page = await inTenant((session) => readPage(session, tenantId, after, before));
+    const end = page.find(({ isYoung, isHeld }) => isYoung || isHeld);
+    if (end && !end.isYoung) held = { position: end.position, type: end.type, approvalId: end.approvalId };
+    const free = end ? page.slice(0, page.indexOf(end)) : page;
+    matters ||= free.some(({ type }) => !housekeeping.includes(type));
+    last = free.at(-1) ?? last;
+    if (end || page.length < pageSize || !last) break;
+    after = last.position;
+  }
+  const part =
+    last && matters
+      ? { firstPosition: sealed + 1, lastPosition: last.position, headHash: last.hash }
+      : undefined;
+  return { part, held };
+}
+
+function readPage({ db }: Session, tenantId: string, after: number, before: Date) {
+  const time = sql`${before.toISOString()}::timestamptz`;
+  return db
+    .select({
+      position: auditEntries.position,
+      hash: auditEntries.hash,
+      type: auditEntries.type,
+      approvalId: auditEntries.approvalId,
+      isYoung: sql<boolean>`at >= ${time}`,
+      // The outer table's columns are unqualified here, and the inner tables have no columns of these names.
+      isHeld: sql<boolean>`at < ${time} and (
+        exists (select from ${approvals} a where a.tenant_id = ${tenantId} and a.id = audit_entries.approval_id)
+        or exists (select from ${evidence} e where e.tenant_id = ${tenantId} and e.approval_id = audit_entries.approval_id)
+        or exists (select from ${grants} g where g.tenant_id = ${tenantId} and g.id = audit_entries.data ->> 'grantId')
+        or exists (select from ${evidence} e where e.tenant_id = ${tenantId} and e.id = audit_entries.data ->> 'evidenceId'))`,
+    })
+    .from(auditEntries)
+    .where(and(eq(auditEntries.tenantId, tenantId), sql`${auditEntries.position} > ${after}`))
+    .orderBy(asc(auditEntries.position))
+    .limit(pageSize);
+}
+
+/**
+ * Writes the segment of a part, and the log's own entry about it. The part's entries may be deleted from then on.
+ *
+ * @returns `undefined` if another process has sealed entries since the part was read.
+ */
+export async function sealPart(
+  tx: Transaction,
+  { tenantId, part, by }: { tenantId: string; part: SealablePart; by: string | null },
+  sealer: Sealer | undefined,
+): Promise<AuditSegment | undefined> {
+  await takeTurn(tx, tenantId);
+  const previous = await lastSegment(tx, tenantId);
+  if ((previous?.lastPosition ?? 0) + 1 !== part.firstPosition) return undefined;
+  const content = { tenantId, ...part, previousHash: previous?.hash ?? noSegment };
+  const hash = segmentHash(content);
+  const now = await timeOf(tx);
+  const { firstPosition, lastPosition, headHash } = part;
+  const signed = sealer && {
+    token: (
+      await sealer.seal("segment", {
+        ...{ id: `seg_${randomUUID()}`, tenantId, iat: now / 1000 },
+        ...{ firstPosition, lastPosition, headHash, segmentHash: hash },
+      })
+    ).token,
+    keyId: sealer.keyId,
+  };
+  const sealedAt = new Date(now);
+  await tx.db.insert(auditSegments).values({ ...content, hash, sealedAt, token: signed?.token ?? null });
+  audit(tx, {
+    tenantId,
+    approvalId: null,
+    type: "audit.sealed",
+    actorId: by,
+    data: { ...part, segmentHash: hash, ...(signed ? { keyId: signed.keyId } : {}) },
+  });
+  return { firstPosition, lastPosition, headHash, hash, sealedAt, signed: signed !== undefined };
+}
+
+/** Deletes the oldest entries of sealed segments, in order, so that the rest of a segment is its end. */
+export async function deleteSealed(
+  tx: Transaction,
+  { tenantId, limit }: { tenantId: string; limit: number },
+): Promise<number> {
+  await takeTurn(tx, tenantId);
+  const end = (await lastSegment(tx, tenantId))?.lastPosition ?? 0;
+  const [first] = await tx.db
+    .select({ position: auditEntries.position })
+    .from(auditEntries)
+    .where(eq(auditEntries.tenantId, tenantId))
+    .orderBy(asc(auditEntries.position))
+    .limit(1);
+  if (!first || first.position > end) return 0;
+  const last = Math.min(end, first.position + limit - 1);
+  const gone = await tx.db
+    .delete(auditEntries)
+    .where(and(eq(auditEntries.tenantId, tenantId), sql`${auditEntries.position} <= ${last}`))
+    .returning({ one: sql`1` });
+  return gone.length;
+}
+
+/** Serialises sealing and deletion within one tenant's log. */
+async function takeTurn({ db }: Session, tenantId: string): Promise<void> {
+  await db.execute(
+    sql`select pg_advisory_xact_lock(hashtextextended(${`countersign:retention:${tenantId}`}, 0))`,
+  );
+}

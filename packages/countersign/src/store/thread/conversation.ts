@@ -1,0 +1,167 @@
+import { and, desc, eq, gte, inArray, isNotNull, lt, lte, ne, or, sql } from "drizzle-orm";
+import type { Approval } from "../../approval/approval.js";
+import type { Session } from "../database.js";
+import { approvalFromRow } from "../reading/approval-row.js";
+import type { EarlierCall } from "../request/request-port.js";
+import { approvals, threadEntries } from "../schema.js";
+import type { Conversation, ConversationFilter, ThreadEntry } from "./thread-port.js";
+
+/** States of a call that has started, or that a person carried out. */
+export const startedStatuses = [
+  "responded",
+  "executing",
+  "executed",
+  "failed",
+  "interrupted",
+] as const satisfies EarlierCall["status"][];
+
+/** Maximum number of unrecorded calls in one part of a thread. */
+const maxUnrecorded = 1000;
+
+export async function readConversation(session: Session, filter: ConversationFilter): Promise<Conversation> {
+  const { entries, hasOlder } = await newestEntries(session, filter);
+  return { entries, hasOlder, unrecorded: await unrecordedCalls(session, filter, entries, hasOlder) };
+}
+
+export async function readMessageBefore(
+  { db }: Session,
+  tenantId: string,
+  threadId: string,
+  seq: number,
+): Promise<ThreadEntry | undefined> {
+  const [entry] = await db
+    .select()
+    .from(threadEntries)
+    .where(and(inThread({ tenantId, threadId }), eq(threadEntries.kind, "user"), lt(threadEntries.seq, seq)))
+    .orderBy(desc(threadEntries.seq))
+    .limit(1);
+  return entry;
+}
+
+function inThread({ tenantId, threadId }: Pick<ConversationFilter, "tenantId" | "threadId">) {
+  return and(eq(threadEntries.tenantId, tenantId), eq(threadEntries.threadId, threadId));
+}
+
+async function newestEntries(
+  session: Session,
+  filter: ConversationFilter,
+): Promise<Pick<Conversation, "entries" | "hasOlder">> {
+  const { db } = session;
+  const { before, beforeCall, limit, maxBytes, maxEntryBytes } = filter;
+  // If the call's own entry exists, the index leads to what precedes it, past everything later.
+  const end = before?.seq ?? (beforeCall && (await seqOf(session, filter, resultKey(beforeCall.requestId))));
+  const size = sql<number>`least(octet_length(${threadEntries.bodyJson}), ${maxEntryBytes ?? null}::bigint)`;
+  const newest = db
+    .select({
+      seq: threadEntries.seq,
+      runId: threadEntries.runId,
+      kind: threadEntries.kind,
+      key: threadEntries.key,
+      bodyJson: threadEntries.bodyJson,
+      createdAt: threadEntries.createdAt,
+      size: size.as("size"),
+    })
+    .from(threadEntries)
+    .where(
+      and(
+        inThread(filter),
+        end === undefined ? undefined : lt(threadEntries.seq, end),
+        beforeCall && lte(threadEntries.createdAt, beforeCall.createdAt),
+      ),
+    )
+    .orderBy(desc(threadEntries.seq))
+    .limit(limit + 1)
+    .as("newest");
+  const summed = db
+    .select({
+      seq: newest.seq,
+      runId: newest.runId,
+      kind: newest.kind,
+      key: newest.key,
+      bodyJson: newest.bodyJson,
+      createdAt: newest.createdAt,
+      total: sql<number>`sum(${newest.size}) over (order by ${newest.seq} desc)`.as("total"),
+      found: sql<number>`count(*) over ()`.mapWith(Number).as("found"),
+    })
+    .from(newest)
+    .as("summed");
+  const rows = await db
+    .select()
+    .from(summed)
+    .where(maxBytes === undefined ? undefined : sql`${summed.total} <= ${maxBytes}`)
+    .orderBy(desc(summed.seq));
+  const kept = rows.slice(0, limit);
+  return {
+    entries: kept.map(({ total: _, found: __, ...entry }) => entry).reverse(),
+    hasOlder: (rows[0]?.found ?? 0) > kept.length,
+  };
+}
+
+async function seqOf(
+  { db }: Session,
+  thread: Pick<ConversationFilter, "tenantId" | "threadId">,
+  key: string,
+): Promise<number | undefined> {
+  const [entry] = await db
+    .select({ seq: threadEntries.seq })
+    .from(threadEntries)
+    .where(and(inThread(thread), eq(threadEntries.key, key)));
+  return entry?.seq;
+}
+
+/** The key of the entry that holds a response, from the request of its gated calls. */
+export function resultKey(requestId: string): string {
+  return `result:${requestId}`;
+}
+
+/** The calls of this part of the thread that started and are in no entry. */
+async function unrecordedCalls(
+  { db }: Session,
+  filter: ConversationFilter,
+  entries: readonly ThreadEntry[],
+  hasOlder: boolean,
+): Promise<Approval[]> {
+  const { tenantId, threadId, before, beforeCall, forRun } = filter;
+  const [first] = entries;
+  const reader = beforeCall ? beforeCall.runId : forRun;
+  // A reader at one place sees what precedes it; others see the whole thread.
+  const seenUpTo = reader === undefined ? undefined : (entries.at(-1)?.seq ?? 0);
+  const entryOf = db
+    .select({ seq: threadEntries.seq })
+    .from(threadEntries)
+    .where(
+      and(
+        inThread(filter),
+        // Runs of earlier versions wrote everything at their end, under keys of another form.
+        sql`${threadEntries.key} in ('result:' || ${approvals.requestId}, 'result:' || ${approvals.runId} || '.0.0')`,
+        seenUpTo === undefined ? undefined : lte(threadEntries.seq, seenUpTo),
+      ),
+    )
+    .limit(1);
+  const rows = await db
+    .select()
+    .from(approvals)
+    .where(
+      and(
+        eq(approvals.tenantId, tenantId),
+        eq(approvals.threadId, threadId),
+        inArray(approvals.status, startedStatuses),
+        // Only calls of agents are part of a model's response.
+        isNotNull(approvals.agentName),
+        isNotNull(approvals.runId),
+        hasOlder && first ? gte(approvals.createdAt, first.createdAt) : undefined,
+        before && lt(approvals.createdAt, before.at),
+        beforeCall &&
+          and(lte(approvals.createdAt, beforeCall.createdAt), ne(approvals.requestId, beforeCall.requestId)),
+        // The reader's own run will report its current calls itself.
+        reader === undefined || reader === null
+          ? undefined
+          : or(ne(approvals.status, "executing"), ne(approvals.runId, reader)),
+        // Looked up call by call instead of joined: few calls are in question, and the thread may have many entries.
+        sql`(${entryOf}) is null`,
+      ),
+    )
+    .orderBy(desc(approvals.createdAt), desc(approvals.position))
+    .limit(maxUnrecorded);
+  return rows.map((row) => approvalFromRow(row)).reverse();
+}

@@ -1,0 +1,28 @@
+import type { Scopes } from "../scopes.js";
+import { readConversation, readMessageBefore } from "./conversation.js";
+import * as thread from "./thread.js";
+import { callsOfEntries, hiddenInThread } from "./thread-calls.js";
+import type { ThreadPort } from "./thread-port.js";
+
+/** Keeps threads and their messages. */
+export function threadVerbs({ inTenant }: Scopes): ThreadPort {
+  return {
+    openThread: (input) => inTenant(input.tenantId, (tx) => thread.openThread(tx, input)),
+    beginTurn: (turn) => inTenant(turn.tenantId, (tx) => thread.beginTurn(tx, turn)),
+    endThread: (tenantId, threadId, runId) =>
+      inTenant(tenantId, (tx) => thread.endThread(tx, tenantId, threadId, runId)),
+    getThread: (tenantId, threadId) => inTenant(tenantId, (tx) => thread.getThread(tx, tenantId, threadId)),
+    listThreads: (filter) => inTenant(filter.tenantId, (tx) => thread.listThreads(tx, filter)),
+    pageOfThreads: (filter) => inTenant(filter.tenantId, (tx) => thread.pageOfThreads(tx, filter)),
+    waitingThreads: (tenantId, threadIds) =>
+      inTenant(tenantId, (tx) => thread.waitingThreads(tx, tenantId, threadIds)),
+    appendEntries: (tenantId, threadId, entries) =>
+      inTenant(tenantId, (tx) => thread.appendEntries(tx, tenantId, threadId, entries)),
+    readConversation: (filter) => inTenant(filter.tenantId, (tx) => readConversation(tx, filter)),
+    readMessageBefore: (tenantId, threadId, seq) =>
+      inTenant(tenantId, (tx) => readMessageBefore(tx, tenantId, threadId, seq)),
+    callsOfEntries: (filter) => inTenant(filter.tenantId, (tx) => callsOfEntries(tx, filter)),
+    hiddenInThread: (tenantId, threadId) =>
+      inTenant(tenantId, (tx) => hiddenInThread(tx, tenantId, threadId)),
+  };
+}

@@ -1,0 +1,224 @@
+import { and, asc, desc, eq, gte, inArray, isNull, ne, or, sql } from "drizzle-orm";
+import { noticeOfThread } from "../connection/change-feed.js";
+import { type Session, together } from "../database.js";
+import { approvals, threadEntries, threads } from "../schema.js";
+import type { Store } from "../store.js";
+import type { BegunTurn, DescribedThread, NewTurn, Thread, ThreadPageFilter } from "./thread-port.js";
+
+export async function openThread(
+  session: Session,
+  thread: Parameters<Store["openThread"]>[0],
+): Promise<Thread | undefined> {
+  const { db, now } = session;
+  // Usually the thread exists: a run opens it again on every replay, which must not write anything.
+  let found = await getThread(session, thread.tenantId, thread.id);
+  if (!found) {
+    const [created] = await db
+      .insert(threads)
+      .values({ ...thread, status: "running", createdAt: now, updatedAt: now })
+      .onConflictDoNothing()
+      .returning();
+    found = created ?? (await getThread(session, thread.tenantId, thread.id));
+  }
+  // A thread belongs to the person who started it. A run without a requester may continue any thread.
+  const mayContinue = thread.ownerId === null || found?.ownerId === thread.ownerId;
+  if (!found || !mayContinue) return undefined;
+  // A run takes the thread over with its first entry.
+  if (thread.runId !== null || found.status === "running") return found;
+  return (await markRunning(session, thread.tenantId, thread.id, null)) ?? found;
+}
+
+/** The thread of a run that has just written into it. */
+async function markRunning(
+  { db, now }: Session,
+  tenantId: string,
+  threadId: string,
+  runId: string | null,
+): Promise<Thread | undefined> {
+  const takenOver = runId === null ? undefined : sql`${threads.runId} is distinct from ${runId}`;
+  const [row] = await db
+    .update(threads)
+    .set({ status: "running", updatedAt: now, ...(runId === null ? {} : { runId }) })
+    .where(
+      and(
+        eq(threads.tenantId, tenantId),
+        eq(threads.id, threadId),
+        or(ne(threads.status, "running"), takenOver),
+      ),
+    )
+    .returning();
+  return row;
+}
+
+/** Writes the user's message unless it exists, and returns its place with the keys of what the run wrote since. */
+export async function beginTurn(session: Session, turn: NewTurn): Promise<BegunTurn> {
+  const { db, now } = session;
+  const { tenantId, threadId, runId, key, earlierKey, bodyJson } = turn;
+  const begun = await findTurn(session, turn);
+  if (begun) return begun;
+  const [entry] = await db
+    .insert(threadEntries)
+    .values({ tenantId, threadId, runId, kind: "user", key, bodyJson, createdAt: now })
+    .onConflictDoNothing()
+    .returning({ seq: threadEntries.seq, at: threadEntries.createdAt });
+  if (entry) {
+    await markRunning(session, tenantId, threadId, runId);
+    await notify(session, tenantId, threadId);
+    return { key, ...entry, written: [key], isNew: true };
+  }
+  const written = await findTurn(session, turn);
+  if (!written) throw new Error(`The turn ${earlierKey ?? key} is gone`);
+  return written;
+}
+
+async function findTurn(
+  { db }: Session,
+  { tenantId, threadId, runId, key, earlierKey }: NewTurn,
+): Promise<BegunTurn | undefined> {
+  const inThread = and(eq(threadEntries.tenantId, tenantId), eq(threadEntries.threadId, threadId));
+  const keys = earlierKey === undefined ? [key] : [key, earlierKey];
+  const first = db
+    .select({ seq: threadEntries.seq })
+    .from(threadEntries)
+    .where(and(inThread, inArray(threadEntries.key, keys)))
+    .orderBy(asc(threadEntries.seq))
+    .limit(1);
+  const rows = await db
+    .select({ key: threadEntries.key, seq: threadEntries.seq, at: threadEntries.createdAt })
+    .from(threadEntries)
+    .where(
+      and(
+        inThread,
+        gte(threadEntries.seq, sql`(${first})`),
+        runId === null ? isNull(threadEntries.runId) : eq(threadEntries.runId, runId),
+      ),
+    )
+    .orderBy(asc(threadEntries.seq));
+  const [entry] = rows;
+  return entry && { ...entry, written: rows.map((row) => row.key), isNew: false };
+}
+
+export async function endThread(
+  { db, now }: Session,
+  tenantId: string,
+  threadId: string,
+  runId: string | null,
+): Promise<void> {
+  await db
+    .update(threads)
+    .set({ status: "done", updatedAt: now })
+    .where(
+      and(
+        eq(threads.tenantId, tenantId),
+        eq(threads.id, threadId),
+        eq(threads.status, "running"),
+        runId === null ? undefined : eq(threads.runId, runId),
+      ),
+    )
+    .returning({ notice: noticeOfThread(tenantId, threadId) });
+}
+
+export async function getThread(
+  { db }: Session,
+  tenantId: string,
+  threadId: string,
+): Promise<Thread | undefined> {
+  const [row] = await db
+    .select()
+    .from(threads)
+    .where(and(eq(threads.tenantId, tenantId), eq(threads.id, threadId)));
+  return row;
+}
+
+export async function listThreads(
+  { db }: Session,
+  filter: { tenantId: string; ownerId: string; limit: number },
+): Promise<Thread[]> {
+  return db
+    .select()
+    .from(threads)
+    .where(and(eq(threads.tenantId, filter.tenantId), eq(threads.ownerId, filter.ownerId)))
+    .orderBy(desc(threads.updatedAt))
+    .limit(filter.limit);
+}
+
+/** Length of the part of a first message that names its thread. */
+const namingLength = 600;
+
+/** A page of a person's threads, the latest first. */
+export async function pageOfThreads(
+  { db }: Session,
+  { tenantId, ownerId, limit, offset }: ThreadPageFilter,
+): Promise<{ threads: DescribedThread[]; total: number }> {
+  const own = and(eq(threads.tenantId, tenantId), eq(threads.ownerId, ownerId));
+  const ofThread = and(eq(threadEntries.tenantId, threads.tenantId), eq(threadEntries.threadId, threads.id));
+  const firstMessage = db
+    .select({ body: sql`left(${threadEntries.bodyJson}, ${namingLength})` })
+    .from(threadEntries)
+    .where(and(ofThread, eq(threadEntries.kind, "user")))
+    .orderBy(asc(threadEntries.seq))
+    .limit(1);
+  const entries = db.select({ count: sql`count(*)` }).from(threadEntries).where(ofThread);
+  const rows = await db
+    .select({
+      thread: threads,
+      firstMessageJson: sql<string | null>`(${firstMessage})`,
+      entries: sql<number>`(${entries})`.mapWith(Number),
+    })
+    .from(threads)
+    .where(own)
+    .orderBy(desc(threads.updatedAt), desc(threads.id))
+    .limit(limit)
+    .offset(offset);
+  return {
+    threads: rows.map(({ thread, ...described }) => ({ ...thread, ...described })),
+    total: await db.$count(threads, own),
+  };
+}
+
+/** Which of these threads have a pending call. */
+export async function waitingThreads(
+  { db, now }: Session,
+  tenantId: string,
+  threadIds: readonly string[],
+): Promise<Set<string>> {
+  if (threadIds.length === 0) return new Set();
+  const rows = await db
+    .selectDistinct({ threadId: approvals.threadId })
+    .from(approvals)
+    .where(
+      and(
+        eq(approvals.tenantId, tenantId),
+        inArray(approvals.threadId, [...threadIds]),
+        inArray(approvals.status, ["proposed", "pending"]),
+        // An expired call is not pending, even before its run has recorded the expiry.
+        sql`coalesce(${approvals.expiresAt} > ${now}, true)`,
+      ),
+    );
+  return new Set(rows.flatMap(({ threadId }) => threadId ?? []));
+}
+
+export async function appendEntries(
+  session: Session,
+  tenantId: string,
+  threadId: string,
+  entries: Parameters<Store["appendEntries"]>[2],
+): Promise<void> {
+  const { db, now } = session;
+  const [first] = entries;
+  if (!first) return;
+  const added = await db
+    .insert(threadEntries)
+    .values(entries.map((entry) => ({ ...entry, tenantId, threadId, createdAt: now })))
+    .onConflictDoNothing()
+    .returning({ seq: threadEntries.seq });
+  if (added.length === 0) return;
+  await together([
+    markRunning(session, tenantId, threadId, first.runId),
+    notify(session, tenantId, threadId),
+  ]);
+}
+
+async function notify({ db }: Session, tenantId: string, threadId: string): Promise<void> {
+  await db.execute(sql`select ${noticeOfThread(tenantId, threadId)}`);
+}

@@ -1,0 +1,81 @@
+import type { Card, Channel, Delivery, Recipient } from "../../channels/channel.js";
+import type { Digest } from "../../channels/digest.js";
+
+const at = new Date("2026-01-15T12:00:00Z");
+
+/** A card of a call that waits for a decision. */
+export function openCard(changes: Partial<Card> = {}): Card {
+  return {
+    approvalId: "apr_example",
+    requestId: "req_example",
+    tenantId: "acme",
+    threadId: "thr_example",
+    version: 7,
+    status: "pending",
+    open: true,
+    summary: "Refund 240.00 EUR for order A-1001",
+    toolName: "issue_refund",
+    agentName: "support",
+    risk: "medium",
+    requester: "ada",
+    approvers: { roles: ["finance"], ids: [] },
+    assignee: null,
+    reasons: ["Refunds over 100 EUR need approval"],
+    fields: [
+      { name: "orderId", text: "A-1001" },
+      { name: "amount", text: "240.00" },
+      { name: "note", text: "Broken on arrival" },
+    ],
+    hiddenFields: [],
+    warnings: [],
+    digest: "0123456789abcdef".repeat(4),
+    expiresAt: new Date(at.getTime() + 1_800_000),
+    quorum: { required: 1, approved: 0 },
+    outcome: null,
+    url: "https://desk.example.com/inbox/approvals/apr_example",
+    decisions: ["approve", "deny"],
+    ...changes,
+  };
+}
+
+/** The same card once somebody has approved the call. */
+export function closedCard(changes: Partial<Card> = {}): Card {
+  const outcome = { text: "Approved by finance-anna", decidedBy: "finance-anna", reason: null, at };
+  return openCard({ version: 8, status: "approved", open: false, outcome, decisions: [], ...changes });
+}
+
+/** Many calls in one message. */
+export function digestOf(changes: Partial<Digest> = {}): Digest {
+  return {
+    ...{ tenantId: "acme", version: 1, open: 12, closed: 0, highRisk: 1, oldest: at },
+    tools: [
+      { name: "issue_refund", calls: 9 },
+      { name: "send_mail", calls: 3 },
+    ],
+    calls: [openCard({ decisions: [] })],
+    ...{ joinsForMs: 0, withinMs: 60_000, url: "https://desk.example.com/inbox" },
+    ...changes,
+  };
+}
+
+/** A first attempt at a message about a card. */
+export function deliveryOf(
+  channel: Channel,
+  recipient: Recipient,
+  card: Card,
+  changes: Partial<Delivery> = {},
+): Delivery {
+  const event = card.open ? "approval.pending" : "approval.decided";
+  const id = channel.mode === "card" ? "dlv_example" : `dlv_example_${event}`;
+  return {
+    id,
+    messageId: channel.mode === "card" ? `${id}_${card.version}` : id,
+    event,
+    occurredAt: at,
+    attempts: 0,
+    recipient,
+    card,
+    reference: null,
+    ...changes,
+  };
+}

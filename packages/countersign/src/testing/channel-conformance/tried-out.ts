@@ -1,0 +1,48 @@
+import { ok } from "node:assert/strict";
+import type { Card, ChannelReference, Delivery, Recipient, Sent } from "../../channels/channel.js";
+import type { Digest, DigestSent } from "../../channels/digest.js";
+import type { ChannelUnderTest, SeenMessage } from "./channel-under-test.js";
+import { deliveryOf, openCard } from "./example-delivery.js";
+
+/** Longer than any test's server takes. */
+const patienceMs = 5_000;
+
+/** A channel and its first recipient. */
+export function tryOut(under: ChannelUnderTest) {
+  const { channel, target = null } = under;
+  const recipientOf = async (card: Card): Promise<Recipient> => {
+    const [first] = await channel.recipients(target, card);
+    ok(first, "recipients() returns nobody for an open card");
+    return first;
+  };
+  return {
+    ...under,
+    target,
+    async send(card: Card, changes: Partial<Delivery> = {}): Promise<Sent> {
+      const recipient = await recipientOf(openCard());
+      const delivery = deliveryOf(channel, recipient, card, changes);
+      return channel.send(delivery, AbortSignal.timeout(patienceMs));
+    },
+    async sendDigest(digest: Digest, reference: ChannelReference | null = null): Promise<DigestSent> {
+      const recipient = await recipientOf(openCard());
+      const { card: _, ...delivery } = deliveryOf(channel, recipient, openCard(), { reference });
+      const { id } = delivery;
+      const attempt = { ...delivery, messageId: `${id}_${digest.version}`, digest };
+      const sent = await channel.sendDigest?.(attempt, AbortSignal.timeout(patienceMs));
+      return sent ?? { ok: false, error: "There is no sendDigest()" };
+    },
+    async last(): Promise<SeenMessage> {
+      const message = (await under.seen()).at(-1);
+      ok(message, "the recipient sees no message");
+      return message;
+    },
+  };
+}
+
+export type TriedOut = ReturnType<typeof tryOut>;
+
+/** What the channel returned for a message that it must accept. */
+export function accepted<T extends Sent | DigestSent>(sent: T): Extract<T, { ok: true }> {
+  if (!sent.ok) throw new Error(`send() failed: ${sent.error}`);
+  return sent as Extract<T, { ok: true }>;
+}

@@ -1,0 +1,156 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { createAgent, createNetwork, createState, type StateData } from "@inngest/agent-kit";
+import { Inngest } from "inngest";
+import { serve } from "inngest/edge";
+import type { ContextInput, RunContext } from "../../agent-hook/run/run-context.js";
+import type { Countersign } from "../../instance/countersign.js";
+import { createCountersign } from "../../instance/create-countersign.js";
+import { CountersignError } from "../../shared/errors.js";
+import type { Store } from "../../store/store.js";
+import { scriptedModelOf } from "./model-of-format.js";
+import type { HarnessParts, SayOptions, TestHarnessOptions } from "./options.js";
+
+/** The event of one message to the agent. The message itself stays in memory. */
+export const messageEvent = "countersign-test/message";
+
+/** The function that runs the harness's network. */
+export const talkFunction = "countersign-test-agent";
+
+/** One message with its requester and tenant. */
+export interface Message<S extends StateData> extends SayOptions<S> {
+  text: string;
+  threadId: string;
+}
+
+/** The message whose run this is. One storage for all harnesses: each one slows down every promise of the process. */
+const said = new AsyncLocalStorage<Pick<SayOptions<StateData>, "requester" | "tenantId" | "threadRules">>();
+
+/** The app's dependencies and its message listener. */
+export interface AppWorld<S extends StateData> {
+  id: string;
+  store: Store;
+  baseUrl: string;
+  fetch: typeof fetch;
+  messages: ReadonlyMap<string, Message<S>>;
+}
+
+export interface App<S extends StateData> {
+  inngest: Inngest;
+  countersign: Countersign;
+  handle: (request: Request) => Promise<Response>;
+  /** For whom a message works, as `context` says. */
+  contextOf: (message: Message<S>) => RunContext;
+}
+
+/** The installation of one process: client, instance, network and functions. */
+export function createApp<S extends StateData>(
+  options: TestHarnessOptions<S>,
+  { id, store, baseUrl, fetch, messages }: AppWorld<S>,
+): App<S> {
+  const inngest = new Inngest({ id, isDev: true, baseUrl, fetch, logger: silent });
+  const context = contextFrom(options);
+  const countersign = createCountersign<S>({
+    ...options.countersign,
+    inngest,
+    store,
+    policy: options.policy,
+    tenantId: tenantOf(options),
+    context,
+  });
+  const models = { openai: scriptedModelOf("openai"), anthropic: scriptedModelOf("anthropic") };
+  const parts: HarnessParts = { inngest, countersign, models, model: models[options.format ?? "openai"] };
+  const network = networkFrom(options, parts);
+  const stateOf = (message: Message<S>) =>
+    createState<S>(initialState(options, message), { threadId: message.threadId });
+
+  const talk =
+    network &&
+    inngest.createFunction(
+      { id: talkFunction, retries: 0, triggers: [{ event: messageEvent }] },
+      async ({ event }) => {
+        const message = messages.get(String(event.data.id));
+        if (!message) throw new Error("The message belongs to another harness");
+        const ended = await said.run(message, () => network.run(message.text, { state: stateOf(message) }));
+        return ended.state.data;
+      },
+    );
+  const functions = [
+    ...countersign.functions,
+    ...(talk ? [talk] : []),
+    ...(options.functions?.(parts) ?? []),
+  ];
+  return {
+    inngest,
+    countersign,
+    handle: serve({ client: inngest, functions }),
+    contextOf: (message) => said.run(message, () => context({ state: stateOf(message) })),
+  };
+}
+
+/** @throws CountersignError `invalid_option` for options that contradict each other. */
+export function requireFittingOptions<S extends StateData>(options: TestHarnessOptions<S>): void {
+  if (options.network && (options.tools || options.agent)) {
+    throw invalidOption(
+      "tools and agent",
+      "configure the harness's own agent; add them to the agents of `network` instead",
+    );
+  }
+  if (options.context && options.requester) {
+    throw invalidOption("requester", "is provided by `context`; omit one of them");
+  }
+}
+
+export function tenantOf({ tenantId }: Pick<TestHarnessOptions, "tenantId">): string {
+  return tenantId ?? "test";
+}
+
+/** Your network, or one of a single agent with your tools. */
+function networkFrom<S extends StateData>(options: TestHarnessOptions<S>, parts: HarnessParts) {
+  const { countersign } = parts;
+  if (options.network) return countersign.guard(options.network(parts));
+  if (!options.tools && !options.agent) return undefined;
+  const agent = createAgent<S>({
+    name: "agent",
+    system: "You are being tested.",
+    tools: options.tools ?? [],
+    model: parts.model,
+    ...(options.agent as Partial<Parameters<typeof createAgent<S>>[0]> | undefined),
+  });
+  return countersign.guard(
+    createNetwork<S>({
+      name: "test",
+      agents: [agent],
+      maxIter: 20,
+      history: countersign.history,
+      router: ({ lastResult, callCount }) =>
+        callCount === 0 || lastResult?.output.some(({ type }) => type === "tool_call") ? agent : undefined,
+    }),
+  );
+}
+
+/** Every execution of a run begins with the same state, whatever the one before did to it. */
+function initialState<S extends StateData>(options: TestHarnessOptions<S>, message: Message<S>): S {
+  const state = message.state ?? options.state;
+  if (typeof state === "function") return state();
+  return structuredClone(state ?? ({} as S));
+}
+
+function contextFrom<S extends StateData>(
+  options: TestHarnessOptions<S>,
+): (input: ContextInput<S>) => RunContext {
+  return (input) => {
+    const message = said.getStore();
+    const rules = message?.threadRules ?? options.threadRules ?? [];
+    const own = options.context?.(input) ?? {
+      requester: message?.requester ?? options.requester ?? { id: "requester" },
+      ...(message?.tenantId !== undefined && { tenantId: message.tenantId }),
+    };
+    return rules.length === 0 ? own : { ...own, threadRules: [...(own.threadRules ?? []), ...rules] };
+  };
+}
+
+export function invalidOption(name: string, problem: string): CountersignError {
+  return new CountersignError("invalid_option", `${name}: ${problem}`);
+}
+
+const silent = { info: () => {}, warn: () => {}, error: () => {}, debug: () => {} };

@@ -1,0 +1,41 @@
+import type { ThreadMessage } from "../../history/read-messages.js";
+import { appendAssistant, appendToolAnswer } from "../scripted-model/append-turn.js";
+import { refusalOf } from "../scripted-model/check-turns.js";
+import type { ModelFormat, RecordedRequest, Turn } from "../scripted-model/index.js";
+
+const formats: readonly ModelFormat[] = ["openai", "anthropic"];
+
+/** What OpenAI or Anthropic would refuse, of what the model was sent and of the kept conversations. */
+export function transcriptProblems(
+  requests: readonly RecordedRequest[],
+  conversations: readonly { threadId: string; messages: readonly ThreadMessage[] }[],
+): string[] {
+  return [
+    ...requests.flatMap(({ format, error, conversation }, index) => {
+      const about = `model request ${index + 1}`;
+      return conversation ? problemsOf(about, conversation.messages) : [`${about}, ${format}: ${error}`];
+    }),
+    ...conversations.flatMap(({ threadId, messages }) =>
+      problemsOf(`thread "${threadId}"`, turnsOf(messages)),
+    ),
+  ];
+}
+
+function problemsOf(about: string, turns: readonly Turn[]): string[] {
+  return formats.flatMap((format) => {
+    const refusal = refusalOf(turns, format);
+    return refusal === undefined ? [] : [`${about}, ${format}: ${refusal}`];
+  });
+}
+
+function turnsOf(messages: readonly ThreadMessage[]): Turn[] {
+  const turns: Turn[] = [];
+  for (const message of messages) {
+    if (message.role === "user") turns.push({ role: "user", text: message.content });
+    else if (message.role === "tool") {
+      appendToolAnswer(turns, message.toolCallId, JSON.stringify(message.content));
+    } else if ("content" in message) appendAssistant(turns, message.content, []);
+    else appendAssistant(turns, "", message.toolCalls);
+  }
+  return turns;
+}

@@ -1,0 +1,92 @@
+import type { createAgent, Network, StateData, Tool } from "@inngest/agent-kit";
+import type { Inngest, InngestFunction } from "inngest";
+import type { ContextInput, RunContext } from "../../agent-hook/run/run-context.js";
+import type { Countersign, CountersignOptions } from "../../instance/countersign.js";
+import type { Policy } from "../../policy/policy.js";
+import type { Principal } from "../../shared/principal.js";
+import type { Store } from "../../store/opaque-store.js";
+import type { Conversation, ModelFormat, Reply } from "../scripted-model/index.js";
+import type { ScriptedAdapter } from "./model-of-format.js";
+
+/** What your own networks and functions are made with. */
+export interface HarnessParts {
+  /** The client whose engine runs in this process. */
+  inngest: Inngest;
+  countersign: Countersign;
+  /** The scripted model in the harness's `format`, for `createAgent({ model })`. */
+  model: ScriptedAdapter;
+  /** The scripted model in each format, for networks whose agents use different providers. */
+  models: Record<ModelFormat, ScriptedAdapter>;
+}
+
+/** The requester and tenant of one message. */
+export interface SayOptions<S extends StateData> {
+  /** The conversation to continue, or an id for a new one. @default a new one */
+  threadId?: string;
+  /** The state that the network starts with. @default the harness's `state` */
+  state?: S;
+  /** @default the harness's `requester`; not possible together with `context`, which names the requester */
+  requester?: Requester;
+  /** @default the harness's `tenantId`; not possible together with `context`, which names the tenant */
+  tenantId?: string;
+  /** Rules for this thread alone, which can only tighten. @default the harness's `threadRules` */
+  threadRules?: readonly unknown[];
+}
+
+/** Who talks to the agent. */
+export interface Requester {
+  id: string;
+  roles?: readonly string[];
+}
+
+/** A person who decides. */
+export type TestPerson = Omit<Principal, "tenantId"> & {
+  /** @default the harness's `tenantId` */
+  tenantId?: string;
+};
+
+/** What to test. Set `tools` or `network`, `functions`, or `functions` together with one of the others. */
+export interface TestHarnessOptions<S extends StateData = StateData> {
+  /** The policy under test, in code or opened from its file. */
+  policy: Policy;
+  /** Tools of the harness's own agent; their handlers run. */
+  tools?: Tool.Any[];
+  /** Further options of the harness's own agent, such as `mcpServers`. */
+  agent?: Partial<Parameters<typeof createAgent<StateData>>[0]>;
+  /**
+   * Makes your network, with all of its agents, router, history and MCP servers; the harness guards it. It must make new agents
+   * each time: it is called once for each harness, and again after a simulated crash.
+   */
+  network?: (parts: HarnessParts) => Network<S>;
+  /** The state that each run starts with, or what makes it. @default {} */
+  state?: NoInfer<S> | (() => NoInfer<S>);
+  /**
+   * Your application's `context`, as `createCountersign` takes it.
+   * @default works for `requester` and `tenantId`
+   */
+  context?: (input: ContextInput<NoInfer<S>>) => RunContext;
+  /** Your own Inngest functions: agents that they run, or `requireApproval`. Start them with `send`. */
+  functions?: (parts: HarnessParts) => InngestFunction.Any[];
+  /** What the model answers to a conversation. A transcript that a provider would refuse fails the run. */
+  reply: (conversation: Conversation) => Reply | Promise<Reply>;
+  /** The wire format of the harness's model. @default "openai" */
+  format?: ModelFormat;
+  /** Who decides, by a name of your own. @default `approver`, who has every role that the policy's rules ask for */
+  people?: Record<string, TestPerson>;
+  /** Who talks to the agent. @default { id: "requester" }, without roles */
+  requester?: Requester;
+  /** @default "test" */
+  tenantId?: string;
+  /** Rules for every thread, as a policy file has them; they can only tighten. @default none */
+  threadRules?: readonly unknown[];
+  /** Further options of the instance. */
+  countersign?: Partial<Omit<CountersignOptions, "inngest" | "store" | "policy" | "tenantId" | "context">>;
+  /**
+   * Opens your own database, and must hand on `clockOffset`, by which `advance` moves its time. The harness migrates it and closes
+   * the store. Its engine keeps a database of its own.
+   * @default an embedded Postgres in memory, empty for each harness
+   */
+  store?: (options: { clockOffset: () => number }) => Store;
+  /** How long each wait lasts, counted from its own call: milliseconds or a duration. @default "3s" */
+  patience?: string | number;
+}

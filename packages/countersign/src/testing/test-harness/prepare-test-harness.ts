@@ -1,0 +1,19 @@
+import { giveBackDatabase, takeDatabase } from "./databases.js";
+
+/**
+ * Does beforehand what the first harness would take its time for. The first time after an installation it makes a database image
+ * in `node_modules/.cache/countersign`, which takes some seconds; in each process it loads the packages and opens a database.
+ * Call it in vitest's `globalSetup` so that no test waits for the image, and in `beforeAll` so that no test waits at all.
+ *
+ * @example
+ * ```ts
+ * import { prepareTestHarness } from "countersign/testing";
+ * import { beforeAll } from "vitest";
+ *
+ * beforeAll(prepareTestHarness, 30_000);
+ * ```
+ */
+export async function prepareTestHarness(): Promise<void> {
+  await import("@countersign/local-engine");
+  giveBackDatabase(await takeDatabase());
+}

@@ -1,0 +1,88 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { type CrashPoint, onCrashPoint } from "../../shared/crash-point.js";
+import type { Store } from "../../store/store.js";
+
+/** A fault that a test has planned. */
+export interface PlannedFault {
+  /** How often it has happened so far. */
+  readonly happened: number;
+}
+
+/** Simulates an app's process. It can die at a crash point; nothing it does afterwards has an effect. */
+export interface SimulatedProcess {
+  /** Set once it has died: where. */
+  readonly diedAt: CrashPoint | undefined;
+  /**
+   * Runs `work` as code of this process.
+   * @throws ProcessDied if the process dies before `work` completes
+   */
+  run<T>(work: () => Promise<T>): Promise<T>;
+  /** Wraps a function so that it never resolves once the process is dead. */
+  whileAlive<A extends unknown[], T>(call: (...args: A) => Promise<T>): (...args: A) => Promise<T>;
+}
+
+/** The process died before the work completed. */
+export class ProcessDied extends Error {
+  override readonly name = "ProcessDied";
+}
+
+/** Says whether the process is to die at this point. */
+type Fate = (point: CrashPoint) => boolean;
+
+const running = new AsyncLocalStorage<(point: CrashPoint) => void>();
+let hooked = false;
+
+export function createSimulatedProcess(dies: Fate): SimulatedProcess {
+  // Once in this process: which of the simulated ones is at a point, the asynchronous context tells.
+  if (!hooked) onCrashPoint((point) => running.getStore()?.(point));
+  hooked = true;
+
+  let diedAt: CrashPoint | undefined;
+  let die: (error: ProcessDied) => void = () => {};
+  const death = new Promise<never>((_, reject) => {
+    die = reject;
+  });
+  death.catch(() => {});
+
+  const reach = (point: CrashPoint) => {
+    if (diedAt !== undefined || !dies(point)) return;
+    diedAt = point;
+    const died = new ProcessDied(`The process died at "${point}"`);
+    die(died);
+    // Ends the code that came here. What it does in `catch` and `finally` reaches neither database nor engine.
+    throw died;
+  };
+  const never = new Promise<never>(() => {});
+  return {
+    get diedAt() {
+      return diedAt;
+    },
+    run: (work) => running.run(reach, () => Promise.race([death, work()])),
+    whileAlive:
+      (call) =>
+      async (...args) => {
+        if (diedAt !== undefined) return never;
+        const answer = await call(...args);
+        return diedAt === undefined ? answer : never;
+      },
+  };
+}
+
+const synchronous: ReadonlySet<string | symbol> = new Set([
+  "observe",
+  "exportAudit",
+  "onDue",
+  "onTransitions",
+]);
+
+/** The same store, for code of one process. */
+export function storeOf({ whileAlive }: SimulatedProcess, store: Store): Store {
+  return new Proxy(store, {
+    get(target, verb, receiver) {
+      const value: unknown = Reflect.get(target, verb, receiver);
+      // Synchronous verbs do not change the database.
+      if (typeof value !== "function" || synchronous.has(verb)) return value;
+      return whileAlive(async (...args: unknown[]) => Reflect.apply(value, target, args));
+    },
+  });
+}

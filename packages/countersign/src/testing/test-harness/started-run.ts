@@ -1,0 +1,52 @@
+import type { StateData } from "@inngest/agent-kit";
+import type { Approval } from "../../approval/approval.js";
+import type { ThreadMessage } from "../../history/read-messages.js";
+import type { SayOptions } from "./options.js";
+
+/** At least `N` calls, so that `const [call] = await run.pending()` is never undefined. */
+export type AtLeast<N extends number, Calls extends Approval[] = []> = number extends N
+  ? Approval[]
+  : Calls["length"] extends N
+    ? [...Calls, ...Approval[]]
+    : AtLeast<N, [...Calls, Approval]>;
+
+/** A run of one of your functions. */
+export interface StartedRun<Output = unknown> {
+  readonly runId: string;
+  /**
+   * The calls of this run that wait for a person, oldest first, once there are at least `count`. Fails at once when the run ends
+   * before.
+   * @default 1
+   */
+  pending<N extends number = 1>(count?: N): Promise<AtLeast<N>>;
+  /** What the run returned, as JSON, once it has ended; throws if it failed. */
+  ended(): Promise<Output>;
+}
+
+/** A message to the agent, the run that it started and the conversation that it is part of. `ended` gives the state's data. */
+export interface StartedTurn<S extends StateData = StateData> extends StartedRun<S> {
+  readonly threadId: string;
+  /** As for any run, and for calls of the conversation's earlier runs as well. */
+  pending<N extends number = 1>(count?: N): Promise<AtLeast<N>>;
+  /** Sends another message in this conversation, for the same requester and tenant. */
+  say(text: string, options?: Omit<SayOptions<S>, "threadId" | "tenantId">): Promise<StartedTurn<S>>;
+  /** The conversation as it was kept. */
+  messages(): Promise<ThreadMessage[]>;
+}
+
+/** A run as the engine's API shows it. */
+export interface RunView {
+  run_id: string;
+  function_id: string;
+  status: string;
+  output: unknown;
+}
+
+export const hasEnded = ({ status }: RunView) => status !== "Running" && status !== "Queued";
+
+/** Describes a run in the error of a wait that timed out. */
+export function describeRun(run: RunView): string {
+  return run.output === null || !hasEnded(run)
+    ? `the run's status is ${run.status}`
+    : `the run's status is ${run.status}, and it returned ${JSON.stringify(run.output)}`;
+}

@@ -1,0 +1,74 @@
+import type { Approval } from "../../approval/approval.js";
+import type { Store } from "../../store/store.js";
+import type { Awaited, Until } from "./until.js";
+
+/** Which calls: those of one tenant, thread or run, or all of the database. */
+export interface CallFilter {
+  tenantId?: string;
+  threadId?: string;
+  runId?: string;
+}
+
+const statusesShown = 20;
+
+/** The calls that wait for a person, oldest first. */
+export async function waitingCalls(store: Store, filter: CallFilter): Promise<Approval[]> {
+  return callsOf(store, filter, ["pending"]);
+}
+
+async function callsOf(
+  store: Store,
+  { tenantId, threadId, runId }: CallFilter,
+  statuses?: Approval["status"][],
+): Promise<Approval[]> {
+  const tenants = tenantId === undefined ? await store.auditedTenants() : [tenantId];
+  const found = await Promise.all(
+    tenants.map((tenant) =>
+      store.listApprovals({
+        tenantId: tenant,
+        limit: 1000,
+        ...(threadId !== undefined && { threadId }),
+        ...(statuses && { statuses }),
+      }),
+    ),
+  );
+  return found
+    .flat()
+    .filter((call) => runId === undefined || call.runId === runId)
+    .sort((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
+}
+
+/** Waits for at least `count` of them; `over` may say that there will be no more. */
+export async function untilCallsWait(
+  store: Store,
+  filter: CallFilter,
+  { count, until, over }: { count: number; until: Until; over?: () => Promise<string | undefined> },
+): Promise<Approval[]> {
+  const awaited: Awaited = {
+    what: `${count === 1 ? "a call waits" : `at least ${count} calls wait`} for a person${describeFilter(filter)}`,
+    instead: async () => {
+      const calls = await callsOf(store, filter);
+      if (calls.length === 0) return "no call is waiting for approval";
+      return calls
+        .slice(0, statusesShown)
+        .map(({ toolName, id, status }) => `${toolName} (${id}) is ${status}`)
+        .join(", ");
+    },
+  };
+  return until(awaited, async () => {
+    // Asked first: a call that waits when the run has ended is still found.
+    const end = await over?.();
+    const waiting = await waitingCalls(store, filter);
+    if (waiting.length >= count) return waiting;
+    if (end !== undefined) {
+      throw new Error(`Waited until ${awaited.what}, but ${end}: ${await awaited.instead?.()}`);
+    }
+    return undefined;
+  });
+}
+
+function describeFilter({ threadId, runId, tenantId }: CallFilter): string {
+  if (threadId !== undefined) return ` in thread "${threadId}"`;
+  if (runId !== undefined) return ` in run ${runId}`;
+  return tenantId === undefined ? "" : ` in tenant "${tenantId}"`;
+}

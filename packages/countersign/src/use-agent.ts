@@ -1,0 +1,155 @@
+import type { Context, Hono } from "hono";
+import type { ApiEnv } from "./api/api-env.js";
+import { decideByCall } from "./api/decide-by-call.js";
+import { parseOrRefuse, problemResponse } from "./api/problem.js";
+import { type ChatOptions, chatApp } from "./chat/chat-app.js";
+import {
+  cancelled,
+  newThread,
+  sentDecision,
+  sentMessage,
+  threadsQuery,
+  tokenRequest,
+} from "./chat/use-agent/requests.js";
+import { historyOf } from "./chat/use-agent/thread-history.js";
+import type { Countersign } from "./instance/countersign.js";
+import { CountersignError } from "./shared/errors.js";
+import type { Principal } from "./shared/principal.js";
+
+export type { ApiEnv } from "./api/api-env.js";
+export type { ChatMessage } from "./chat/chat-app.js";
+export type { HistoryMessage } from "./chat/use-agent/thread-history.js";
+
+export interface AgentKitChatOptions
+  extends Pick<ChatOptions, "authenticate" | "startRun" | "fullViewRoles"> {
+  /**
+   * Returns what the browser subscribes with, such as a token of `inngest.realtime.token`. The channel must belong to
+   * this principal, or to this thread, which is theirs or not begun; the browser's own names are not asked for.
+   */
+  realtimeToken: (subscriber: { principal: Principal; threadId: string | null }) => Promise<object>;
+  /** Cancels the thread's run, for the hook's `cancel`. @default the request is refused */
+  cancelRun?: (thread: { threadId: string; principal: Principal }) => Promise<unknown>;
+  /**
+   * Accepts decisions without a digest, as the hook alone sends them: the call is decided by its id, whatever arguments
+   * the person saw. Not needed with `countersign/use-agent-client`.
+   * @default false
+   */
+  approveWithoutDigest?: boolean;
+}
+
+/** Maximum number of entries of a thread that the hook gets. It has no pages. */
+const maxEntries = 200;
+
+/**
+ * The server's side of `useAgents` of `@inngest/use-agent`: the addresses of its default transport, to mount at `/api`.
+ * The user is always the one of the session; what the client says about users and channels is not read.
+ *
+ * @throws CountersignError `invalid_option` if `authenticate`, `startRun` or `realtimeToken` is missing.
+ *
+ * @example
+ * ```ts
+ * import { Hono } from "hono";
+ * import type { Inngest } from "inngest";
+ * import type { Countersign, Principal } from "countersign";
+ * import { agentKitChat } from "countersign/use-agent";
+ *
+ * declare const countersign: Countersign;
+ * declare const inngest: Inngest;
+ * declare function session(request: Request): Promise<Principal | null>;
+ *
+ * export const app = new Hono().route(
+ *   "/api",
+ *   agentKitChat(countersign, {
+ *     authenticate: session,
+ *     startRun: ({ threadId, text, principal }) =>
+ *       inngest.send({ name: "chat/message", data: { threadId, text, userId: principal.id } }),
+ *     realtimeToken: ({ principal }) =>
+ *       inngest.realtime.token({ channel: `user:${principal.id}`, topics: ["agent_stream"] }),
+ *   }),
+ * );
+ * ```
+ */
+export function agentKitChat(countersign: Countersign, options: AgentKitChatOptions): Hono<ApiEnv> {
+  if (typeof options?.realtimeToken !== "function") {
+    throw new CountersignError("invalid_option", "realtimeToken: must be a function");
+  }
+  const { realtimeToken, cancelRun, fullViewRoles = [], approveWithoutDigest = false } = options;
+  const { app, begin } = chatApp(countersign, options);
+  const { threads } = countersign;
+  app.onError((error, c) => withMessage(problemResponse(c, error, countersign.logger)));
+
+  app.post("/chat", async (c) => {
+    const { threadId, userMessage } = parseOrRefuse(sentMessage, await bodyOf(c), "body");
+    await begin(c.get("principal"), threadId, userMessage.content);
+    return c.json({ success: true, threadId });
+  });
+
+  app.post("/chat/cancel", async (c) => {
+    const { threadId } = parseOrRefuse(cancelled, await bodyOf(c), "body");
+    const principal = c.get("principal");
+    if (!cancelRun) throw new CountersignError("not_found", "This chat cannot cancel runs");
+    await threads.open({ threadId, owner: principal });
+    await cancelRun({ threadId, principal });
+    return c.body(null, 204);
+  });
+
+  app.post("/realtime/token", async (c) => {
+    const { threadId = null } = parseOrRefuse(tokenRequest, await bodyOf(c), "body");
+    const principal = c.get("principal");
+    const owner = threadId === null ? undefined : await threads.ownerOf(principal.tenantId, threadId);
+    // Before its first message a thread has no owner.
+    if (owner !== undefined && owner !== principal.id) {
+      throw new CountersignError(
+        "thread_not_found",
+        `Thread "${threadId}" does not exist, or you may not see it`,
+      );
+    }
+    return c.json(await realtimeToken({ principal, threadId }));
+  });
+
+  app.get("/threads", async (c) => {
+    const { limit, offset } = parseOrRefuse(threadsQuery, c.req.query(), "query");
+    const { threads: found, total } = await threads.page(c.get("principal"), { limit, offset });
+    return c.json({
+      threads: found.map(({ id, title, entries, createdAt, updatedAt }) => ({
+        id,
+        title: title ?? "New conversation",
+        messageCount: entries,
+        lastMessageAt: updatedAt.toISOString(),
+        createdAt: createdAt.toISOString(),
+        updatedAt: updatedAt.toISOString(),
+      })),
+      hasMore: offset + found.length < total,
+      total,
+    });
+  });
+
+  app.post("/threads", async (c) => {
+    const { title } = parseOrRefuse(newThread, await bodyOf(c), "body");
+    const { threadId } = await threads.open({ owner: c.get("principal") });
+    return c.json({ threadId, title: title ?? "New conversation" });
+  });
+
+  app.get("/threads/:id", async (c) => {
+    const reader = c.get("principal");
+    const seesEverything = reader.roles.some((role) => fullViewRoles.includes(role));
+    const found = await threads.readEntries(c.req.param("id"), reader, { seesEverything, limit: maxEntries });
+    return c.json({ messages: historyOf(found) });
+  });
+
+  app.post("/approve-tool", async (c) => {
+    const decision = parseOrRefuse(sentDecision, await bodyOf(c), "body");
+    await decideByCall(countersign, c.get("principal"), decision, { approveWithoutDigest });
+    return c.body(null, 204);
+  });
+
+  return app;
+}
+
+const bodyOf = (c: Context): Promise<unknown> => c.req.json().catch(() => undefined);
+
+/** The hook shows `message` of an error. */
+async function withMessage(response: Response): Promise<Response> {
+  const problem = (await response.json()) as { detail?: string; title: string };
+  return new Response(JSON.stringify({ ...problem, message: problem.detail ?? problem.title }), response);
+}

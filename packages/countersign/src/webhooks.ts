@@ -1,0 +1,31 @@
+import type { Channel } from "./channels/channel.js";
+import { type WebhooksOptions, webhooksChannel } from "./channels/webhooks/webhooks.js";
+
+export type { WebhookEndpoint } from "./channels/webhooks/endpoints.js";
+export type { WebhookApproval, WebhookPayload } from "./channels/webhooks/payload.js";
+export type { WebhooksOptions } from "./channels/webhooks/webhooks.js";
+
+/**
+ * A channel that posts what happens to approvals to HTTP endpoints, signed as Standard Webhooks describes. It hears of
+ * every approval, so no rule needs to name it. A webhook never decides, whatever its endpoint answers.
+ *
+ * @throws CountersignError `invalid_option`, naming the field.
+ *
+ * @example
+ * ```ts
+ * import { webhooks } from "countersign/webhooks";
+ *
+ * export const channel = webhooks({
+ *   endpoints: [
+ *     {
+ *       url: "https://hooks.example.com/approvals",
+ *       secret: process.env["WEBHOOK_SECRET"] ?? "",
+ *       events: ["approval.pending", "approval.decided", "approval.expired", "approval.withdrawn"],
+ *     },
+ *   ],
+ * });
+ * ```
+ */
+export function webhooks(options: WebhooksOptions): Channel {
+  return webhooksChannel(options);
+}

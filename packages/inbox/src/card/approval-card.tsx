@@ -1,0 +1,132 @@
+import { type RefObject, useId, useMemo, useRef, useState } from "react";
+import type { Approval } from "../api/approval.js";
+import { Banner } from "../components/banner.js";
+import { CountdownRing } from "../components/countdown-ring.js";
+import { RiskBadge } from "../components/risk-badge.js";
+import { Sentence } from "../components/sentence.js";
+import { useReview } from "../data/approvals/use-review.js";
+import { useViewing } from "../data/approvals/use-viewing.js";
+import { CardScope } from "../data/inbox/card-scope.js";
+import { useInbox } from "../data/inbox/inbox-context.js";
+import AnswerPanel from "../decide/answer-panel.js";
+import { DecisionBar } from "../decide/decision-bar.js";
+import { useDecision } from "../decide/use-decision.js";
+import { useEditing } from "../decide/use-editing.js";
+import { ArgumentTable } from "../detail/arguments/argument-table.js";
+import { CodePreview } from "../detail/arguments/code-preview.js";
+import { focusUnreviewed } from "../detail/arguments/focus-unreviewed.js";
+import { EarlierCall } from "../detail/earlier-call.js";
+import { Outcome } from "../detail/outcome.js";
+import { QuestionText } from "../detail/question-text.js";
+import { Terms } from "../detail/terms.js";
+import { askerOf, isQuestion } from "../logic/wording/sentence.js";
+import { useKeptFocus } from "./use-kept-focus.js";
+
+/** One approval with its arguments and its decision bar, for a page with several. */
+export function Card({ approval, headingLevel }: { approval: Approval; headingLevel: 2 | 3 | 4 }) {
+  const card = useRef<HTMLElement>(null);
+  return (
+    <CardScope value={card}>
+      <CardContent approval={approval} headingLevel={headingLevel} card={card} />
+    </CardScope>
+  );
+}
+
+interface CardContentProps {
+  approval: Approval;
+  headingLevel: 2 | 3 | 4;
+  card: RefObject<HTMLElement | null>;
+}
+
+function CardContent({ approval, headingLevel, card }: CardContentProps) {
+  const partlyHidden = approval.redacted.length > 0 || approval.redactedPatterns.length > 0;
+  const edited = useEditing(approval);
+  const editing = partlyHidden ? { ...edited, possible: false, on: false } : edited;
+  const decision = useDecision(approval, editing);
+  const { can } = decision;
+  const deciding = partlyHidden ? { ...decision, can: { ...can, approve: false } } : decision;
+  const { basePath } = useInbox().config;
+  const changed = useMemo(() => new Set(editing.changes.map(({ field }) => field.path)), [editing.changes]);
+  const review = useReview(approval, changed);
+  const [raw, setRaw] = useState(false);
+  const headingId = useId();
+  useViewing(approval);
+  useKeptFocus(card, `${approval.status} ${deciding.voted ?? ""} ${deciding.panel}`);
+  const { status, expiresAt, announcedAt, createdAt, toolName, requesterId } = approval;
+  const question = isQuestion(approval);
+  const answering = deciding.can.answer && (approval.verdict === "manual" || deciding.panel === "answer");
+  const Heading = `h${headingLevel}` as const;
+  const showUnreviewed = () => {
+    setRaw(false);
+    deciding.setPanel("none");
+    focusUnreviewed(approval.id);
+    review.mark("unfolded", review.unreviewed.folds);
+  };
+  return (
+    <article
+      ref={card}
+      className="cs-card"
+      tabIndex={-1}
+      aria-labelledby={headingId}
+      data-approval={approval.id}
+      data-status={status}
+    >
+      <div className="cs-card-body" tabIndex={-1}>
+        <header className="cs-card-head">
+          <Heading id={headingId}>
+            {question ? `${askerOf(approval)} asks a question` : <Sentence approval={approval} />}
+          </Heading>
+          <div className="cs-detail-facts">
+            <RiskBadge risk={approval.risk} />
+            {status === "pending" && expiresAt && (
+              <CountdownRing from={announcedAt ?? createdAt} until={expiresAt} />
+            )}
+            <span>
+              <code>{toolName}</code>
+              {requesterId && <>, requested by {requesterId}</>}
+            </span>
+          </div>
+        </header>
+        <EarlierCall approval={approval} />
+        {question && <QuestionText approval={approval} />}
+        {answering && <AnswerPanel approval={approval} deciding={deciding} />}
+        <div className="cs-facts">
+          {!question && (
+            <ArgumentTable
+              approval={approval}
+              editing={editing}
+              review={review}
+              approves={deciding.can.approve}
+              raw={raw}
+              onRaw={setRaw}
+            />
+          )}
+          <CodePreview approval={approval} />
+          {status === "pending" && <Terms approval={approval} />}
+        </div>
+        {partlyHidden && can.approve && (
+          <Banner
+            tone="info"
+            icon="eye"
+            title="Some values are hidden from you"
+            actions={
+              <a className="cs-button" data-tone="plain" href={`${basePath}/approvals/${approval.id}`}>
+                Open in the inbox
+              </a>
+            }
+          >
+            Open it in the inbox to approve it, or deny it here.
+          </Banner>
+        )}
+        <Outcome approval={approval} />
+      </div>
+      <DecisionBar
+        approval={approval}
+        editing={editing}
+        deciding={deciding}
+        unreviewed={review.unreviewed}
+        onShowUnreviewed={showUnreviewed}
+      />
+    </article>
+  );
+}

@@ -1,0 +1,31 @@
+import { Dialog } from "@base-ui/react/dialog";
+import type { ReactNode, RefObject } from "react";
+import { Icon } from "./icon.js";
+
+interface DialogFrameProps {
+  title: string;
+  onClose: () => void;
+  /** The element that gets the focus first. @default the first control of the dialog */
+  initialFocus?: RefObject<HTMLElement | null>;
+  children: ReactNode;
+}
+
+/** A modal dialog with a title and a close button. */
+export function DialogFrame({ title, onClose, initialFocus, children }: DialogFrameProps) {
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="cs-backdrop" />
+        <Dialog.Popup className="cs-dialog" {...(initialFocus && { initialFocus })}>
+          <header className="cs-dialog-head">
+            <Dialog.Title className="cs-dialog-title">{title}</Dialog.Title>
+            <Dialog.Close className="cs-button" data-tone="quiet" aria-label="Close">
+              <Icon name="close" />
+            </Dialog.Close>
+          </header>
+          {children}
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

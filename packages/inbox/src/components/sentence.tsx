@@ -1,0 +1,13 @@
+import type { Approval } from "../api/approval.js";
+import { sentencePieces } from "../logic/wording/sentence.js";
+import { SafeText } from "./safe-text.js";
+
+/** An approval's summary: the rule's text, with the model's values marked as values. */
+export function Sentence({ approval }: { approval: Approval }) {
+  return sentencePieces(approval).map(({ text, isValue }, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one sentence have no other identity
+    <span key={index} className={isValue ? "cs-value" : undefined}>
+      <SafeText text={text} />
+    </span>
+  ));
+}

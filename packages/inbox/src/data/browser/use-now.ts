@@ -1,0 +1,26 @@
+import { useSyncExternalStore } from "react";
+import { useInbox } from "../inbox/inbox-context.js";
+
+/** One timer for all countdowns. */
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    for (const each of [...listeners]) each();
+  }, 1000);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** The server's time in milliseconds since 1970, rounded down to the second, updated every second. */
+export function useNow(): number {
+  const { clock } = useInbox();
+  const second = () => Math.floor(clock.now() / 1000) * 1000;
+  return useSyncExternalStore(subscribe, second, second);
+}

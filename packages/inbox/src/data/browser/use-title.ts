@@ -1,0 +1,21 @@
+import { useEffect } from "react";
+import { createValueStore, useValue } from "../inbox/value-store.js";
+
+const subject = createValueStore("");
+
+/** Shows a subject in the page's title while the component is mounted. */
+export function useTitle(words: string): void {
+  useEffect(() => {
+    subject.set(words);
+    return () => subject.set("");
+  }, [words]);
+}
+
+/** Sets the page's title: the number of pending approvals, and the open approval. */
+export function usePageTitle(pending: number): void {
+  const words = useValue(subject);
+  useEffect(() => {
+    const badge = pending > 0 ? `(${pending}) ` : "";
+    document.title = `${badge}${words ? `${words} · ` : ""}Approvals`;
+  }, [pending, words]);
+}

@@ -1,0 +1,36 @@
+import { QueryCache, QueryClient } from "@tanstack/react-query";
+import { ApprovalsApiError } from "countersign/client";
+import { keys } from "./query-keys.js";
+
+/** Creates the query cache. A 401 response shows the sign-in page. */
+export function createQueryClient(): QueryClient {
+  const client: QueryClient = new QueryClient({
+    queryCache: new QueryCache({
+      onError(error) {
+        // Not if the sign-in page is already shown or /me is loading.
+        if (isSignedOut(error) && client.getQueryState(keys.me)?.status === "success")
+          void client.invalidateQueries({ queryKey: keys.me });
+      },
+    }),
+    defaultOptions: {
+      queries: {
+        staleTime: 5_000,
+        gcTime: 10 * 60_000,
+        // Retrying a refusal does not help.
+        retry: (count, error) => !isRefusal(error) && count < 2,
+        retryDelay: (attempt) => 500 * 2 ** attempt,
+      },
+      mutations: { retry: false },
+    },
+  });
+  return client;
+}
+
+/** Whether the API refused the request, so that a retry would fail too. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof ApprovalsApiError && error.status < 500;
+}
+
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ApprovalsApiError && error.status === 401;
+}

@@ -1,0 +1,64 @@
+import { type ApprovalsClient, type ApprovalsClientOptions, createApprovalsClient } from "countersign/client";
+import { createContext, useContext } from "react";
+import { createServerClock, type ServerClock } from "../../api/server-clock.js";
+import type { Reviewed } from "../../logic/review/unreviewed.js";
+import type { InboxConfig } from "./inbox-config.js";
+import { createValueStore, type ValueStore } from "./value-store.js";
+
+/** Unsent input for one approval. */
+export interface Draft {
+  fields: Readonly<Record<string, string>>;
+  denyReason: string;
+  answer: Readonly<Record<string, string>>;
+  note: string;
+  /** The address of a question that the reader has opened. */
+  openedAddress: string;
+}
+
+export const emptyDraft: Draft = { fields: {}, denyReason: "", answer: {}, note: "", openedAddress: "" };
+
+export type LinkState = "connecting" | "live" | "polling" | "offline";
+
+/** State that the components of one inbox share. */
+export interface Inbox {
+  config: InboxConfig;
+  api: ApprovalsClient;
+  clock: ServerClock;
+  /** Unsent input by approval id. Kept while the page is open, even if someone else decides first. */
+  drafts: ValueStore<ReadonlyMap<string, Draft>>;
+  /** What the reader has reviewed, by approval id. */
+  reviewed: ValueStore<ReadonlyMap<string, Reviewed>>;
+  selected: ValueStore<ReadonlySet<string>>;
+  link: ValueStore<LinkState>;
+  /** Whether single letters act as shortcuts. Some input methods conflict with them. */
+  singleKeys: ValueStore<boolean>;
+}
+
+/** Time limit for a response of the API, in milliseconds. */
+const timeoutMs = 20_000;
+
+/** How the components reach the API, if not with the session cookie of the page. */
+export type InboxClientOptions = Pick<ApprovalsClientOptions, "token" | "fetch">;
+
+export function createInbox(config: InboxConfig, client: InboxClientOptions = {}): Inbox {
+  const clock = createServerClock();
+  return {
+    config,
+    clock,
+    api: createApprovalsClient({ ...client, baseUrl: config.apiBase, timeoutMs, onServerTime: clock.set }),
+    drafts: createValueStore<ReadonlyMap<string, Draft>>(new Map()),
+    reviewed: createValueStore<ReadonlyMap<string, Reviewed>>(new Map()),
+    selected: createValueStore<ReadonlySet<string>>(new Set()),
+    link: createValueStore<LinkState>("connecting"),
+    singleKeys: createValueStore(true),
+  };
+}
+
+export const InboxContext = createContext<Inbox | null>(null);
+
+/** The inbox of the nearest provider. */
+export function useInbox(): Inbox {
+  const inbox = useContext(InboxContext);
+  if (!inbox) throw new Error("This component needs a <CountersignInboxProvider> around it");
+  return inbox;
+}

@@ -1,0 +1,23 @@
+/** Cache keys of API responses. */
+export const keys = {
+  me: ["me"],
+  pending: ["pending"],
+  pendingSearch: (words: string) => ["pending-search", words],
+  pendingSearches: ["pending-search"],
+  thread: (id: string) => ["thread", id],
+  allThreads: ["thread"],
+  interrupted: ["interrupted"],
+  recent: ["recent"],
+  history: (filters: unknown) => ["history", filters],
+  allHistory: ["history"],
+  approval: (id: string) => ["approval", id],
+  allApprovals: ["approval"],
+  audit: (id: string) => ["audit", id],
+  messages: (id: string) => ["messages", id],
+  chain: ["chain"],
+  grants: (live: boolean) => ["grants", live],
+  allGrants: ["grants"],
+  stops: ["stops"],
+  preferences: ["preferences"],
+  people: ["people"],
+} as const;

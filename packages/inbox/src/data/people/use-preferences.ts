@@ -1,0 +1,59 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect } from "react";
+import type { Preferences } from "../../api/records.js";
+import { useInbox } from "../inbox/inbox-context.js";
+import { keys } from "../inbox/query-keys.js";
+
+const storageName = "countersign-preferences";
+
+const defaults: Preferences = {
+  theme: "system",
+  notifications: false,
+  density: "comfortable",
+  denyReasons: [],
+};
+
+/** The preferences saved in this browser, for the first paint. */
+export function rememberedPreferences(): Preferences {
+  try {
+    const stored: Partial<Preferences> = JSON.parse(localStorage.getItem(storageName) ?? "{}");
+    return { ...defaults, ...stored };
+  } catch {
+    return defaults;
+  }
+}
+
+/** Applies theme and density to the page. */
+export function applyPreferences({ theme, density }: Preferences): void {
+  document.documentElement.dataset.theme = theme;
+  document.documentElement.dataset.density = density;
+}
+
+/** The reader's preferences, and a function that changes some of them. */
+export function usePreferences(): [Preferences, (change: Partial<Preferences>) => void] {
+  const { api } = useInbox();
+  const client = useQueryClient();
+  const { data = rememberedPreferences() } = useQuery({
+    queryKey: keys.preferences,
+    queryFn: ({ signal }) => api.getPreferences({ signal }),
+    initialData: rememberedPreferences,
+    initialDataUpdatedAt: 0,
+    staleTime: 10 * 60_000,
+    retry: false,
+  });
+  useEffect(() => {
+    applyPreferences(data);
+    localStorage.setItem(storageName, JSON.stringify(data));
+  }, [data]);
+  const change = useCallback(
+    (part: Partial<Preferences>) => {
+      const { theme, notifications, density, denyReasons } = { ...data, ...part };
+      const next: Preferences = { theme, notifications, density, denyReasons };
+      client.setQueryData<Preferences>(keys.preferences, next);
+      // If saving fails, this browser still remembers them.
+      void api.setPreferences({ body: next }).catch(() => undefined);
+    },
+    [api, client, data],
+  );
+  return [data, change];
+}

@@ -1,0 +1,89 @@
+import { useContext, useRef } from "react";
+import type { Approval } from "../api/approval.js";
+import { Banner } from "../components/banner.js";
+import { useOnline } from "../data/browser/use-online.js";
+import { CardScope } from "../data/inbox/card-scope.js";
+import { useMe } from "../data/people/use-me.js";
+import { changesBetween } from "../logic/arguments/argument-changes.js";
+import { expiredText, outcomeText } from "../logic/wording/outcome-text.js";
+import { quorumText } from "../logic/wording/quorum-text.js";
+import { NextButton } from "./next-button.js";
+
+interface DecisionStatusProps {
+  approval: Approval;
+  /** The reader's vote, if several people decide. */
+  voted: "approve" | "deny" | undefined;
+}
+
+/** Why the reader cannot decide this approval, or what was decided. */
+export function DecisionStatus({ approval, voted }: DecisionStatusProps) {
+  const me = useMe().data?.principal.id;
+  const online = useOnline();
+  const inCard = useContext(CardScope) !== null;
+  const openedWith = useRef(approval.status);
+  const { status, decision, mayDecide } = approval;
+  if (status === "pending") {
+    if (!online) {
+      return (
+        <Banner tone="warning" icon="offline" title="Cannot reach the server" urgent>
+          What you typed is kept. You can decide once the server responds again.
+        </Banner>
+      );
+    }
+    if (voted) {
+      return (
+        <Banner
+          tone="success"
+          icon="check"
+          title={voted === "approve" ? "You approved this" : "You voted to deny this"}
+        >
+          {quorumText(approval, me)}
+        </Banner>
+      );
+    }
+    if (!mayDecide) {
+      const own = me !== undefined && approval.requesterId === me;
+      return (
+        <Banner tone="info" icon="person" title={own ? "You requested this" : "Someone else decides this"}>
+          {own ? "The outcome will appear here." : "You can view this, but you are not one of its approvers."}
+        </Banner>
+      );
+    }
+    if (!approval.yourDecisions.some((type) => type !== "deny")) {
+      return (
+        <Banner tone="info" icon="person" title="You requested this yourself">
+          Someone else must approve this. You can still deny it.
+        </Banner>
+      );
+    }
+    return null;
+  }
+  const changes = changesBetween(approval.input, approval.editedInput).length;
+  const words = outcomeText(approval, changes, me);
+  const mine = me !== undefined && decision?.decidedBy === me;
+  const changedWhileReading = openedWith.current === "pending" && !mine;
+  const title = words.charAt(0).toUpperCase() + words.slice(1);
+  return (
+    <Banner
+      tone={toneOf(status)}
+      icon={status === "executed" || status === "approved" ? "check" : "info"}
+      title={changedWhileReading ? changedTitle(approval) : title}
+      urgent={changedWhileReading}
+      actions={!inCard && <NextButton afterId={approval.id} />}
+    >
+      {status === "expired" ? expiredText(approval) : changedWhileReading && decision ? title : undefined}
+    </Banner>
+  );
+}
+
+function changedTitle({ status, decision }: Approval): string {
+  if (status === "expired") return "This expired while you were reading";
+  if (status === "withdrawn") return "This was withdrawn while you were reading";
+  return decision?.decidedBy ? `Already decided by ${decision.decidedBy}` : "Already decided";
+}
+
+function toneOf(status: Approval["status"]): "info" | "success" | "warning" | "danger" {
+  if (status === "executed") return "success";
+  if (status === "failed" || status === "interrupted") return "danger";
+  return status === "expired" || status === "withdrawn" ? "warning" : "info";
+}

@@ -1,0 +1,69 @@
+import type { TextFlag } from "../../api/approval.js";
+import { SafeText } from "../../components/safe-text.js";
+import type { Review } from "../../data/approvals/use-review.js";
+import { FieldEditor } from "../../decide/field-editor.js";
+import type { Editing } from "../../decide/use-editing.js";
+import { type ArgumentField, fieldLabel } from "../../logic/arguments/argument-fields.js";
+import { Value } from "../../values/argument-value.js";
+import { useScrolledTo } from "./use-scrolled-to.js";
+import { Warnings } from "./warnings.js";
+
+interface ArgumentRowProps {
+  field: ArgumentField;
+  flags: readonly TextFlag[];
+  currency: unknown;
+  editing: Editing;
+  review: Review;
+  /** Whether the reader can approve, and so can mark warnings as checked. */
+  approves: boolean;
+}
+
+/** One argument: its name, description and value, or a control while it is edited. */
+export function ArgumentRow({ field, flags, currency, editing, review, approves }: ArgumentRowProps) {
+  const { path, keys, value, schema } = field;
+  const name = fieldLabel(keys) || "value";
+  const edited = editing.on && field.editable && !field.hidden;
+  const { reviewed, mark } = review;
+  const end = useScrolledTo(() => mark("reached", [path]));
+  return (
+    <div className="cs-field" data-edited={edited || undefined}>
+      <dt>
+        <span>
+          <SafeText text={name} />
+        </span>
+        {schema?.description && <small>{schema.description}</small>}
+      </dt>
+      <dd>
+        {edited ? (
+          <FieldEditor field={field} name={name} editing={editing} />
+        ) : field.hidden ? (
+          <span className="cs-redacted">
+            <i aria-hidden="true" />
+            <small>hidden from you · included in what you approve</small>
+          </span>
+        ) : (
+          <Value
+            name={keys.at(-1) ?? ""}
+            value={value}
+            schema={schema}
+            currency={currency}
+            unfolded={reviewed.unfolded.has(path)}
+            onUnfold={() => mark("unfolded", [path])}
+          />
+        )}
+        {flags.length > 0 && (
+          <Warnings
+            flags={flags}
+            checked={approves ? reviewed.checked.has(path) : undefined}
+            onCheck={(checked) => mark("checked", [path], checked)}
+          />
+        )}
+        <span
+          ref={end}
+          className="cs-field-end"
+          data-unreviewed={review.unreviewed.below.includes(path) ? "below" : undefined}
+        />
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,13 @@
+import { SafeText } from "../../components/safe-text.js";
+
+/** The arguments as JSON, with invisible characters shown as labels. */
+export function RawJson({ value }: { value: unknown }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it
+    <section className="cs-raw" tabIndex={0} aria-label="Arguments as JSON">
+      <pre>
+        <SafeText text={JSON.stringify(value, null, 2) ?? "nothing"} />
+      </pre>
+    </section>
+  );
+}

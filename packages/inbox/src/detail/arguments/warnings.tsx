@@ -1,0 +1,41 @@
+import { flagText } from "countersign/display";
+import type { TextFlag } from "../../api/approval.js";
+import { Button } from "../../components/button.js";
+import { Icon } from "../../components/icon.js";
+
+interface WarningsProps {
+  flags: readonly TextFlag[];
+  /** Whether there are more warnings than the API sent. @default false */
+  more?: boolean;
+  /** Whether the reader has marked them as checked. @default undefined: no button */
+  checked?: boolean | undefined;
+  onCheck: (checked: boolean) => void;
+}
+
+/** Warnings about a value, with a button that marks them as checked. */
+export function Warnings({ flags, more = false, checked, onCheck }: WarningsProps) {
+  const notes = [...new Set(flags.map(flagText))];
+  if (more) notes.push("There are more warnings than are listed here");
+  return (
+    <div className="cs-flags" data-checked={checked || undefined}>
+      <ul>
+        {notes.map((words) => (
+          <li key={words} className="cs-flag">
+            <Icon name="high" />
+            <span>{words}</span>
+          </li>
+        ))}
+      </ul>
+      {checked !== undefined && (
+        <Button
+          data-unreviewed={checked ? undefined : "warning"}
+          aria-pressed={checked}
+          onClick={() => onCheck(!checked)}
+        >
+          {checked && <Icon name="check" />}
+          {checked ? "Checked" : "Mark as checked"}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+import type { Approval } from "../api/approval.js";
+import { Icon } from "../components/icon.js";
+import { SafeText } from "../components/safe-text.js";
+import { messageText } from "../logic/wording/message-text.js";
+
+/** The model's text, visibly separate from the facts. */
+export function ConversationExcerpt({ approval: { context } }: { approval: Approval }) {
+  const messages = context?.messages ?? [];
+  if (!context || (context.agentSaid === null && messages.length === 0)) return null;
+  return (
+    <section className="cs-agent-text" aria-labelledby="agent-words">
+      <h2 id="agent-words">What the agent said</h2>
+      <p className="cs-agent-warning">
+        <Icon name="info" />
+        Written by the model, not verified
+      </p>
+      {context.agentSaid !== null && (
+        <blockquote>
+          <SafeText text={context.agentSaid} />
+        </blockquote>
+      )}
+      {messages.length > 0 && (
+        <details>
+          <summary>Conversation before this call</summary>
+          <ol>
+            {messages.map((message, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: messages have no id and never move
+              <li key={index}>
+                <b>{message.role}</b>
+                <span>
+                  <SafeText text={messageText(message)} />
+                </span>
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,11 @@
+import { lazyPart } from "../lazy/lazy-part.js";
+
+const load = () => import("./detail-pane.js");
+
+/** The detail pane, which the list does not need. */
+export const DetailPane = lazyPart(load);
+
+/** Loads the detail pane at once, for addresses that show it. */
+export function preloadDetailPane(): void {
+  void load().catch(() => undefined);
+}

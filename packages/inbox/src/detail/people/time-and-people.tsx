@@ -1,0 +1,85 @@
+import { Menu } from "@base-ui/react/menu";
+import { useState } from "react";
+import type { Approval } from "../../api/approval.js";
+import { Button } from "../../components/button.js";
+import { ErrorNotice } from "../../components/error-notice.js";
+import { Icon } from "../../components/icon.js";
+import { MenuPopup } from "../../components/menu-popup.js";
+import { usePeopleAction } from "../../data/approvals/use-people-action.js";
+import { useMe } from "../../data/people/use-me.js";
+import { usePeople } from "../../data/people/use-people.js";
+import { LazyBoundary } from "../../lazy/lazy-boundary.js";
+import { lazyPart } from "../../lazy/lazy-part.js";
+
+const AssignDialog = lazyPart(() => import("./assign-dialog.js"));
+
+const lengths = [
+  { by: "10m", words: "10 more minutes" },
+  { by: "1h", words: "1 more hour" },
+  { by: "1d", words: "1 more day" },
+];
+
+/** The viewers, the assignee and the extensions of a pending approval. */
+export function TimeAndPeople({ approval }: { approval: Approval }) {
+  const me = useMe().data?.principal.id;
+  const [assigning, setAssigning] = useState(false);
+  const act = usePeopleAction(approval.id);
+  const { status, viewers, assigneeId, extensionsLeft, mayDecide } = approval;
+  const others = viewers.filter(({ principalId }) => principalId !== me);
+  const mine = me !== undefined && assigneeId === me;
+  const isOthers = status === "pending" && assigneeId !== null && !mine;
+  const { data: people = [] } = usePeople({ enabled: isOthers });
+  if (status !== "pending") return null;
+  const named = people.find(({ id }) => id === assigneeId)?.displayName;
+  const assignee = mine ? "you" : (named ?? assigneeId);
+  return (
+    <div className="cs-people">
+      {others.length > 0 && (
+        <span className="cs-viewers">
+          <Icon name="eye" />
+          {others.map(({ displayName, principalId }) => displayName ?? principalId).join(", ")}{" "}
+          {others.length === 1 ? "is" : "are"} also viewing this
+        </span>
+      )}
+      {assignee && (
+        <span>
+          <Icon name="person" /> Assigned to {assignee}
+        </span>
+      )}
+      {mayDecide && me && (
+        <Button tone="quiet" onClick={() => act.mutate({ assignTo: mine ? null : me })}>
+          {mine ? "Unassign" : "Assign to me"}
+        </Button>
+      )}
+      {mayDecide && (
+        <Button tone="quiet" onClick={() => setAssigning(true)}>
+          Reassign
+        </Button>
+      )}
+      {mayDecide && extensionsLeft > 0 && (
+        <Menu.Root>
+          <Menu.Trigger className="cs-button" data-tone="quiet">
+            Extend
+            <Icon name="down" />
+          </Menu.Trigger>
+          <MenuPopup>
+            {lengths.map(({ by, words }) => (
+              <Menu.Item key={by} className="cs-menu-item" onClick={() => act.mutate({ extendBy: by })}>
+                {words}
+              </Menu.Item>
+            ))}
+            <div className="cs-menu-note">
+              {extensionsLeft === 1 ? "1 extension left" : `${extensionsLeft} extensions left`}
+            </div>
+          </MenuPopup>
+        </Menu.Root>
+      )}
+      {act.isError && <ErrorNotice error={act.error} />}
+      {assigning && (
+        <LazyBoundary>
+          <AssignDialog approval={approval} onClose={() => setAssigning(false)} />
+        </LazyBoundary>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import { Link } from "wouter";
+import { EmptyState } from "../components/empty-state.js";
+import { Sentence } from "../components/sentence.js";
+import { useRecent } from "../data/approvals/use-history.js";
+import { useMe } from "../data/people/use-me.js";
+import { changesBetween } from "../logic/arguments/argument-changes.js";
+import { outcomeText } from "../logic/wording/outcome-text.js";
+
+/** Shown if nothing is pending: the latest decisions. */
+export function EmptyList() {
+  const { data } = useRecent(true);
+  const me = useMe().data?.principal.id;
+  return (
+    <EmptyState title="No pending approvals">
+      <p>New approvals appear here as soon as an agent needs a decision.</p>
+      {data && data.items.length > 0 && (
+        <>
+          <h3>Recently decided</h3>
+          <ul className="cs-recent">
+            {data.items.map((approval) => (
+              <li key={approval.id}>
+                <Link href={`/history/${approval.id}`}>
+                  <span>
+                    <Sentence approval={approval} />
+                  </span>
+                  <small>
+                    {outcomeText(approval, changesBetween(approval.input, approval.editedInput).length, me)}
+                  </small>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { changesBetween } from "./argument-changes.js";
+import { argumentFields, fieldLabel } from "./argument-fields.js";
+import { amountText, valueKind } from "./value-kind.js";
+
+const rows = (input: unknown, editable: string[] = []) =>
+  argumentFields(input, { schema: null, editable }).map(({ path, editable: open }) =>
+    open ? `${path}*` : path,
+  );
+
+describe("argumentFields", () => {
+  it("splits objects into rows and keeps arrays whole", () => {
+    expect(rows({ a: 1, b: { c: 2, d: [{ e: 3 }] }, f: {} })).toEqual(["a", "b.c", "b.d", "f"]);
+  });
+
+  it("keeps an object whole if it is editable as one value", () => {
+    expect(rows({ a: { b: 1 }, c: { d: 1, e: 2 } }, ["a", "c.*"])).toEqual(["a*", "c.d*", "c.e*"]);
+  });
+
+  it("stops at the maximum depth", () => {
+    expect(rows({ a: { b: { c: { d: { e: 1 } } } } })).toEqual(["a.b.c.d"]);
+  });
+
+  it("makes one row of a value that is not an object", () => {
+    expect(rows("text")).toEqual([""]);
+  });
+
+  it("finds nested descriptions and hidden values", () => {
+    const schema = { properties: { a: { properties: { b: { description: "The b" } } } } };
+    expect(argumentFields({ a: { b: "[hidden]" } }, { schema, editable: [] })).toMatchObject([
+      { path: "a.b", schema: { description: "The b" }, hidden: true },
+    ]);
+  });
+});
+
+describe("fieldLabel", () => {
+  it("reads camel and snake case", () => {
+    expect(fieldLabel(["customerInfo", "zip_code"])).toBe("customer info › zip code");
+  });
+});
+
+describe("valueKind", () => {
+  it.each([
+    ["amount", 49.9, "number"],
+    ["count", 5, "number"],
+    ["at", "2026-01-02T03:04:05Z", "date"],
+    ["at", "2026-99-99", "text"],
+    ["to", "a@example.com", "email"],
+    ["file", "/etc/passwd", "path"],
+    ["script", "a();\nb();", "code"],
+    ["body", "x".repeat(281), "long"],
+    ["tags", ["a", 1], "list"],
+    ["tags", [{}], "json"],
+    ["on", false, "yes-no"],
+    ["x", null, "nothing"],
+  ])("shows %s %j as %s", (key, value, kind) => {
+    expect(valueKind(key, value)).toBe(kind);
+  });
+});
+
+describe("amountText", () => {
+  it.each([
+    ["amount", 5000, "EUR", "5,000 EUR"],
+    ["amount", 49.9, undefined, "49.90"],
+    ["amount", 1, "euros", "1"],
+    ["amount", 499.999999999, "EUR", "499.999999999 EUR"],
+    ["count", 5, "EUR", "5"],
+  ])("shows %s %d %s as %s", (key, value, currency, words) => {
+    expect(amountText(key, value, currency)).toBe(words);
+  });
+});
+
+describe("changesBetween", () => {
+  it("lists the fields that differ", () => {
+    expect(changesBetween({ a: 1, b: { c: [1] } }, { a: 1, b: { c: [2] }, d: 3 })).toEqual([
+      { keys: ["b", "c"], from: [1], to: [2] },
+      { keys: ["d"], from: undefined, to: 3 },
+    ]);
+  });
+
+  it("is empty if nothing was edited", () => {
+    expect(changesBetween({ a: 1 }, null)).toEqual([]);
+  });
+});

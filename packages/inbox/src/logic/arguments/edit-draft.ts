@@ -1,0 +1,81 @@
+import type { ArgumentField } from "./argument-fields.js";
+import type { JsonSchema } from "./json-schema.js";
+import { withValueAt } from "./paths.js";
+
+/** The text typed into fields, by field path. */
+export type EditDraft = Readonly<Record<string, string>>;
+
+export interface FieldEdit {
+  field: ArgumentField;
+  text: string;
+  value: unknown;
+}
+
+export interface ReadDraft {
+  changes: FieldEdit[];
+  /** Errors by field path. */
+  problems: Record<string, string>;
+}
+
+/** The text of a value in its control. */
+export function draftText(value: unknown): string {
+  if (typeof value === "string") return value;
+  return value === undefined ? "" : JSON.stringify(value, null, typeof value === "object" ? 2 : 0);
+}
+
+/** The type of a field, by its schema or else by its value. */
+export function fieldType(
+  value: unknown,
+  schema: JsonSchema | undefined,
+): "number" | "boolean" | "text" | "json" {
+  const types = [schema?.type ?? []].flat();
+  if (types.includes("number") || types.includes("integer")) return "number";
+  if (types.includes("boolean")) return "boolean";
+  if (types.includes("string")) return "text";
+  if (typeof value === "number") return "number";
+  if (typeof value === "boolean") return "boolean";
+  return typeof value === "string" ? "text" : "json";
+}
+
+/** Parses a draft into changes and errors. */
+export function readDraft(fields: readonly ArgumentField[], draft: EditDraft): ReadDraft {
+  const changes: FieldEdit[] = [];
+  const problems: Record<string, string> = {};
+  for (const field of fields) {
+    const text = draft[field.path];
+    if (text === undefined || !field.editable || text === draftText(field.value)) continue;
+    const read = readValue(text, field);
+    if ("problem" in read) problems[field.path] = read.problem;
+    else if (JSON.stringify(read.value) !== JSON.stringify(field.value)) {
+      changes.push({ field, text, value: read.value });
+    }
+  }
+  return { changes, problems };
+}
+
+/** All arguments with the changes applied. */
+export function editedInput(input: unknown, changes: readonly FieldEdit[]): unknown {
+  return changes.reduce((result, { field, value }) => withValueAt(result, field.keys, value), input);
+}
+
+function readValue(text: string, { value, schema }: ArgumentField): { value: unknown } | { problem: string } {
+  switch (fieldType(value, schema)) {
+    case "number": {
+      const number = Number(text.trim());
+      return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim())
+        ? { value: number }
+        : { problem: "Enter a number, such as 12.50" };
+    }
+    case "boolean":
+      return { value: text === "true" };
+    case "text":
+      return { value: text };
+    case "json":
+      try {
+        const parsed: unknown = JSON.parse(text);
+        return { value: parsed };
+      } catch {
+        return { problem: "This is not valid JSON" };
+      }
+  }
+}

@@ -1,0 +1,53 @@
+import { isAmount, numberText } from "countersign/display";
+import type { JsonSchema } from "./json-schema.js";
+
+/** How a value is formatted. The value itself is always shown unchanged. */
+export type ValueKind =
+  | "nothing"
+  | "yes-no"
+  | "number"
+  | "date"
+  | "email"
+  | "path"
+  | "code"
+  | "long"
+  | "text"
+  | "list"
+  | "json";
+
+const codeName = /(code|script|sql|query|command|patch|diff|html|regex)$/i;
+const isoDate = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
+const emailAddress = /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/;
+const filePath = /^(~|\.{0,2})\/[^\s]+$|^[A-Za-z]:\\/;
+/** Text with more characters is folded. */
+export const maxTextLength = 280;
+/** Text with more lines is folded. */
+export const maxLines = 6;
+
+export function valueKind(key: string, value: unknown, schema?: JsonSchema): ValueKind {
+  if (value === null || value === undefined) return "nothing";
+  if (typeof value === "boolean") return "yes-no";
+  if (typeof value === "number") return "number";
+  if (typeof value === "string") return textKind(key, value, schema?.format);
+  return Array.isArray(value) && value.every(isPlain) ? "list" : "json";
+}
+
+function textKind(key: string, text: string, format: string | undefined): ValueKind {
+  if (text === "") return "text";
+  if (codeName.test(key) && /[\n;={}()]/.test(text)) return "code";
+  if (isoDate.test(text) && !Number.isNaN(Date.parse(text))) return "date";
+  if (format === "email" || emailAddress.test(text)) return "email";
+  if (filePath.test(text) && text.length < maxTextLength) return "path";
+  return text.length > maxTextLength || text.split("\n").length > maxLines ? "long" : "text";
+}
+
+/** A number, with the currency if it is an amount and the call names one. */
+export function amountText(key: string, value: number, currency: unknown): string {
+  const text = numberText(key, value);
+  const named = isAmount(key) && typeof currency === "string" && /^[A-Z]{3}$/.test(currency);
+  return named ? `${text} ${currency}` : text;
+}
+
+function isPlain(value: unknown): boolean {
+  return value === null || typeof value !== "object";
+}

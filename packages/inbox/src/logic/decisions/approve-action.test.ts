@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { approveText, confirmationOf, textToType, typedMatches } from "./approve-action.js";
+
+describe("approveText", () => {
+  it.each([
+    ["issue_refund", "Approve refund"],
+    ["sendEmail", "Approve email"],
+    ["delete_customer", "Approve: delete customer"],
+    ["run", "Approve: run"],
+    ["a_tool_with_a_very_long_name_indeed", "Approve"],
+    ["___", "Approve"],
+  ])("labels %s as %s", (tool, words) => {
+    expect(approveText(tool)).toBe(words);
+  });
+});
+
+describe("confirmationOf", () => {
+  it("gets stricter with the risk", () => {
+    const weights = (["low", "medium", "high", "critical"] as const).map((risk) => confirmationOf({ risk }));
+    expect(weights).toEqual(["key", "key", "arm", "type"]);
+  });
+});
+
+describe("textToType", () => {
+  const toolName = "drop_table";
+  it.each([
+    [{ table: "orders", amount: 5000 }, "5,000"],
+    [{ amount: 499.999999999 }, "499.999999999"],
+    [{ note: "hello", table: "orders" }, "orders"],
+    [{ note: "hello" }, toolName],
+    [{ name: "[hidden]" }, toolName],
+    [{ name: "p\u0430ypal" }, toolName],
+    [null, toolName],
+  ])("picks from %j: %s", (input, word) => {
+    expect(textToType({ input, toolName })).toBe(word);
+  });
+});
+
+describe("typedMatches", () => {
+  it.each([
+    ["5000", "5000", true],
+    [" 5,000.00 ", "5000", true],
+    ["5000", "5,000", true],
+    ["-1234.5", "-1,234.50", true],
+    ["500", "499.999999999", false],
+    ["500", "5000", false],
+    ["Orders", "orders", false],
+    ["", "orders", false],
+  ])("compares %j with %j: %j", (typed, wanted, right) => {
+    expect(typedMatches(typed, wanted)).toBe(right);
+  });
+});

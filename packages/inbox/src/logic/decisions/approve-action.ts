@@ -1,0 +1,55 @@
+import { numberText } from "countersign/display";
+import type { Approval } from "../../api/approval.js";
+import { hiddenValue } from "../arguments/argument-fields.js";
+import { isRecord } from "../arguments/paths.js";
+
+/** Verbs that add nothing to "approve". */
+const plainVerbs = new Set(["issue", "send", "create", "make", "do", "run", "execute", "submit", "post"]);
+
+/** The label of the approve button: "Approve refund" for `issue_refund`, "Approve: delete user" for `delete_user`. */
+export function approveText(toolName: string): string {
+  const words = toolName
+    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+    .map((word) => word.toLowerCase());
+  const [verb, ...rest] = words;
+  const plain = verb !== undefined && plainVerbs.has(verb) && rest.length > 0;
+  const text = (plain ? rest : words).join(" ");
+  if (text === "" || text.length > 24) return "Approve";
+  return plain ? `Approve ${text}` : `Approve: ${text}`;
+}
+
+/** How an approval is confirmed: by one key, by a delayed second step, or by typing. */
+export type Confirmation = "key" | "arm" | "type";
+
+export function confirmationOf({ risk }: Pick<Approval, "risk">): Confirmation {
+  if (risk === "critical") return "type";
+  return risk === "high" ? "arm" : "key";
+}
+
+const identifyingKey = /(amount|total|price|sum|name|target|table|domain|repo|branch|path|email|to|id)$/i;
+
+/** The text to type before a critical call is approved: its amount or name, else the tool's name. */
+export function textToType(approval: Pick<Approval, "input" | "toolName">): string {
+  const entries = isRecord(approval.input) ? Object.entries(approval.input) : [];
+  const plain = entries.flatMap(([key, value]) => {
+    if (typeof value === "number") return [{ key, text: numberText(key, value) }];
+    return typeof value === "string" &&
+      /^[\x21-\x7e][\x20-\x7e]{0,38}[\x21-\x7e]$/.test(value) &&
+      value !== hiddenValue
+      ? [{ key, text: value }]
+      : [];
+  });
+  const amount = plain.find(({ key }) => /(amount|total|price|sum)$/i.test(key));
+  return (amount ?? plain.find(({ key }) => identifyingKey.test(key)))?.text ?? approval.toolName;
+}
+
+/** Whether the typed text matches. Surrounding spaces and thousands separators are ignored. */
+export function typedMatches(typed: string, wanted: string): boolean {
+  const bare = (text: string) => {
+    const trimmed = text.trim();
+    return /^-?[\d,.]+$/.test(trimmed) ? String(Number(trimmed.replaceAll(",", ""))) : trimmed;
+  };
+  return bare(typed) === bare(wanted);
+}

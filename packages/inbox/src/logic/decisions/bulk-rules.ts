@@ -1,0 +1,69 @@
+import type { Approval } from "../../api/approval.js";
+import { type Reviewed, unreviewedOf, unreviewedText } from "../review/unreviewed.js";
+
+/** Why an approval cannot be approved together with others. */
+export type BulkObstacle =
+  | "not_opened"
+  | "unreviewed"
+  | "critical"
+  | "not_yours"
+  | "closed"
+  | "not_offered"
+  | "stopped";
+
+export interface BulkPlan {
+  approvable: Approval[];
+  deniable: Approval[];
+  obstacles: Map<string, BulkObstacle>;
+  opened: number;
+}
+
+/** The obstacle as text. */
+export function obstacleText(obstacle: BulkObstacle, approval: Approval, reviewed?: Reviewed): string {
+  if (obstacle === "unreviewed")
+    return `Review again: ${unreviewedText(unreviewedOf(approval, reviewed)).join(" · ")}`;
+  const by = approval.decision?.decidedBy;
+  return obstacle === "closed" && by ? `${by} already decided this` : words[obstacle];
+}
+
+const words: Record<Exclude<BulkObstacle, "unreviewed">, string> = {
+  not_opened: "Open it first",
+  critical: "Critical: approve it on its own",
+  not_yours: "Someone else must decide",
+  closed: "No longer pending",
+  stopped: "Stopped by an operator",
+  not_offered: "Cannot be approved",
+};
+
+/**
+ * Which of the selected approvals can be decided together. Each that the reader can decide can be denied. It can be
+ * approved only if the reader opened it with its current arguments and reviewed all of them, and it is not critical.
+ */
+export function bulkPlan(selected: readonly Approval[], reviewed: ReadonlyMap<string, Reviewed>): BulkPlan {
+  const obstacles = new Map<string, BulkObstacle>();
+  for (const approval of selected) {
+    const obstacle = obstacleTo(approval, reviewed.get(approval.id));
+    if (obstacle) obstacles.set(approval.id, obstacle);
+  }
+  const deniable = selected.filter(
+    (approval) =>
+      approval.status === "pending" && approval.mayDecide && approval.yourDecisions.includes("deny"),
+  );
+  return {
+    approvable: selected.filter(({ id }) => !obstacles.has(id)),
+    deniable,
+    obstacles,
+    opened: selected.filter(({ id, digest }) => reviewed.get(id)?.digest === digest).length,
+  };
+}
+
+function obstacleTo(approval: Approval, reviewed: Reviewed | undefined): BulkObstacle | undefined {
+  if (approval.status !== "pending") return "closed";
+  if (!approval.mayDecide) return "not_yours";
+  if (!approval.decisions.includes("approve")) return "not_offered";
+  if (!approval.yourDecisions.includes("approve")) return "not_yours";
+  if (approval.stop) return "stopped";
+  if (approval.risk === "critical") return "critical";
+  if (reviewed?.digest !== approval.digest) return "not_opened";
+  return unreviewedText(unreviewedOf(approval, reviewed)).length > 0 ? "unreviewed" : undefined;
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { someApproval } from "../../testing/some-approval.js";
+import { elsewhere, nothingReviewed, unreviewedOf, unreviewedText } from "./unreviewed.js";
+
+const flag = (path: string) => ({ path, kind: "blanks" as const, characters: ["U+0020"], count: 400 });
+const long = "x".repeat(500);
+
+describe("unreviewedOf", () => {
+  const approval = someApproval({
+    input: { to: "a", body: long, data: { more: [{ text: long }] }, amount: 5 },
+    editable: [],
+    flags: [flag("input.to"), flag("input.to"), flag("input.data.more.0.text"), flag("toolName")],
+  });
+
+  it("contains everything before the review", () => {
+    const unreviewed = unreviewedOf(approval, undefined);
+    expect(unreviewed).toEqual({
+      folds: ["body", "data.more"],
+      warnings: ["to", "data.more", elsewhere],
+      below: ["to", "body", "data.more", "amount"],
+    });
+    expect(unreviewedText(unreviewed)).toEqual([
+      "2 long values not opened",
+      "3 warnings not checked",
+      "4 arguments not scrolled to",
+    ]);
+  });
+
+  it("excludes what was opened, checked, scrolled to or changed by the reader", () => {
+    const reviewed = {
+      digest: approval.digest,
+      unfolded: new Set(["body"]),
+      checked: new Set(["to", elsewhere]),
+      reached: new Set(["to", "body", "amount"]),
+    };
+    expect(unreviewedOf(approval, reviewed)).toEqual({
+      folds: ["data.more"],
+      warnings: ["data.more"],
+      below: ["data.more"],
+    });
+    expect(unreviewedText(unreviewedOf(approval, reviewed, new Set(["data.more"])))).toEqual([]);
+  });
+
+  it("starts over if the arguments have changed", () => {
+    const reviewed = { ...nothingReviewed("another"), reached: new Set(["to"]) };
+    expect(unreviewedOf(approval, reviewed).below).toContain("to");
+  });
+
+  it("counts flags that the API truncated as one warning", () => {
+    const cut = someApproval({ flags: [], flagsTruncated: true });
+    expect(unreviewedOf(cut, undefined).warnings).toEqual([elsewhere]);
+  });
+
+  it("ignores flags of an edited input", () => {
+    expect(unreviewedOf(someApproval({ flags: [flag("editedInput.to")] }), undefined).warnings).toEqual([]);
+  });
+
+  it("is empty for a question", () => {
+    const question = someApproval({ toolName: "request_human_input", verdict: "manual" });
+    expect(unreviewedText(unreviewedOf(question, undefined))).toEqual([]);
+  });
+});

@@ -1,0 +1,90 @@
+import type { Approval, TextFlag } from "../../api/approval.js";
+import { type ArgumentField, argumentFields } from "../arguments/argument-fields.js";
+import { schemaOf } from "../arguments/json-schema.js";
+import { isQuestion } from "../wording/sentence.js";
+import { isFlagOf } from "./flag-text.js";
+import { foldableText, foldOf } from "./folded-text.js";
+
+/** What the reader has reviewed of an approval, by argument path. */
+export interface Reviewed {
+  /** The digest of the arguments that were reviewed. */
+  digest: string;
+  /** Folded values that were opened. */
+  unfolded: ReadonlySet<string>;
+  /** Places whose warnings are marked as checked. */
+  checked: ReadonlySet<string>;
+  /** Arguments whose end has been on the screen. */
+  reached: ReadonlySet<string>;
+}
+
+/** What the reader has not reviewed, by path. */
+export interface Unreviewed {
+  folds: string[];
+  warnings: string[];
+  below: string[];
+}
+
+/** The place of warnings that belong to no argument, such as those about the tool's name. */
+export const elsewhere = "elsewhere";
+
+export function nothingReviewed(digest: string): Reviewed {
+  return { digest, unfolded: new Set(), checked: new Set(), reached: new Set() };
+}
+
+/** The flags about the call, by the place where they are shown. */
+export function flagsByPlace(
+  { flags, flagsTruncated }: Pick<Approval, "flags" | "flagsTruncated">,
+  fields: readonly ArgumentField[],
+): Map<string, TextFlag[]> {
+  const found = new Map<string, TextFlag[]>();
+  for (const flag of flags) {
+    if (/^(editedInput|response)\b/.test(flag.path)) continue;
+    const field = fields.find(({ keys }) => isFlagOf(flag.path, keys));
+    const place = field ? field.path : elsewhere;
+    found.set(place, [...(found.get(place) ?? []), flag]);
+  }
+  if (flagsTruncated && !found.has(elsewhere)) found.set(elsewhere, []);
+  return found;
+}
+
+/**
+ * What the reader has not reviewed: folded values, warnings, and arguments that were not scrolled to. Arguments in
+ * `changed` are the reader's own and need no review.
+ */
+export function unreviewedOf(
+  approval: Approval,
+  reviewed: Reviewed | undefined,
+  changed: ReadonlySet<string> = new Set(),
+): Unreviewed {
+  if (isQuestion(approval)) return { folds: [], warnings: [], below: [] };
+  const now = reviewed?.digest === approval.digest ? reviewed : nothingReviewed(approval.digest);
+  const { input, editable } = approval;
+  const fields = argumentFields(input, { schema: schemaOf(approval), editable });
+  const own = fields.filter(({ path }) => !changed.has(path));
+  return {
+    folds: own.filter((field) => !now.unfolded.has(field.path) && isFolded(field)).map(({ path }) => path),
+    warnings: [...flagsByPlace(approval, fields).keys()].filter(
+      (place) => !now.checked.has(place) && !changed.has(place),
+    ),
+    below: own.map(({ path }) => path).filter((path) => !now.reached.has(path)),
+  };
+}
+
+function isFolded({ keys, value, schema, hidden }: ArgumentField): boolean {
+  if (hidden) return false;
+  const text = foldableText(keys.at(-1) ?? "", value, schema);
+  return text !== undefined && foldOf(text) !== undefined;
+}
+
+/** The same as text: "2 long values not opened". */
+export function unreviewedText({ folds, warnings, below }: Unreviewed): string[] {
+  return [
+    ...counted(folds, "long value", "not opened"),
+    ...counted(warnings, "warning", "not checked"),
+    ...counted(below, "argument", "not scrolled to"),
+  ];
+}
+
+function counted({ length }: readonly string[], what: string, how: string): string[] {
+  return length === 0 ? [] : [`${length} ${what}${length === 1 ? "" : "s"} ${how}`];
+}

@@ -1,0 +1,49 @@
+/** The time left. */
+export interface Countdown {
+  leftMs: number;
+  /** The share of the whole time that is left, 0 to 1. */
+  fraction: number;
+  words: string;
+  tone: "calm" | "soon" | "over";
+}
+
+/** Below this share of the whole time, the countdown is highlighted. */
+const soonFraction = 0.2;
+
+/** The time left between start and end, all in milliseconds since 1970. */
+export function countdown(startMs: number, endMs: number, nowMs: number): Countdown {
+  const leftMs = Math.max(0, endMs - nowMs);
+  const wholeMs = Math.max(1, endMs - startMs);
+  const fraction = Math.min(1, leftMs / wholeMs);
+  const tone = leftMs === 0 ? "over" : fraction <= soonFraction ? "soon" : "calm";
+  return { leftMs, fraction, words: leftMs === 0 ? "time is up" : `${durationText(leftMs)} left`, tone };
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** A duration in one or two units, rounded down, such as "2 h 5 min". */
+export function durationText(ms: number): string {
+  if (ms < minute) return `${Math.max(1, Math.floor(ms / 1000))} s`;
+  if (ms < hour) return `${Math.floor(ms / minute)} min`;
+  if (ms < day) return twoUnits(ms, hour, "h", minute, "min");
+  return twoUnits(ms, day, Math.floor(ms / day) === 1 ? "day" : "days", hour, "h");
+}
+
+/** An elapsed time, such as "1.2 s" or "340 ms". */
+export function elapsedText(ms: number): string {
+  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
+  return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : durationText(ms);
+}
+
+/** A time in the past, such as "5 min ago". */
+export function agoText(thenMs: number, nowMs: number): string {
+  const ms = nowMs - thenMs;
+  return ms < minute ? "just now" : `${durationText(ms)} ago`;
+}
+
+function twoUnits(ms: number, large: number, largeName: string, small: number, smallName: string): string {
+  const rest = Math.floor((ms % large) / small);
+  return `${Math.floor(ms / large)} ${largeName}${rest > 0 ? ` ${rest} ${smallName}` : ""}`;
+}

@@ -1,0 +1,46 @@
+import { inQuotes, quotedValue, visibleLine } from "countersign/display";
+import type { Approval } from "../../api/approval.js";
+import { questionOf } from "../questions/answer-form.js";
+
+/** Whether the call is a question to a person and not a request for approval. */
+export function isQuestion({ toolName, verdict }: Pick<Approval, "toolName" | "verdict">): boolean {
+  return toolName === "request_human_input" && verdict === "manual";
+}
+
+/** Who asks a question, at the beginning of a sentence. The host names its MCP servers. */
+export function askerOf({ mcpServer }: Pick<Approval, "mcpServer">): string {
+  return mcpServer ? `The MCP server ${inQuotes(mcpServer)}` : "The agent";
+}
+
+/** A piece of an approval's summary. Values come from the model and are shown as values. */
+export interface SentencePiece {
+  text: string;
+  isValue: boolean;
+}
+
+type Summarized = Pick<Approval, "toolName" | "verdict" | "summary" | "summaryParts" | "input" | "mcpServer">;
+
+const maxQuestion = 140;
+
+/** An approval's summary in pieces. A model's question is in quotation marks. */
+export function sentencePieces(approval: Summarized): SentencePiece[] {
+  const question = isQuestion(approval) ? questionOf(approval.input) : undefined;
+  if (question) {
+    const { shown } = visibleLine(question.message, maxQuestion);
+    return [
+      { text: `${askerOf(approval)} asks: `, isValue: false },
+      { text: inQuotes(shown), isValue: true },
+    ];
+  }
+  const parts = approval.summaryParts ?? [{ text: approval.summary }];
+  return parts.map((part) =>
+    "text" in part ? { text: part.text, isValue: false } : { text: quotedValue(part.value), isValue: true },
+  );
+}
+
+/** The summary as plain text, for titles, notifications and search. */
+export function sentenceOf(approval: Summarized): string {
+  return sentencePieces(approval)
+    .map(({ text }) => text)
+    .join("");
+}

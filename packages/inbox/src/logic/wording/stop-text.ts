@@ -1,0 +1,21 @@
+import { visibleText } from "countersign/display";
+import type { CallStop } from "../../api/approval.js";
+
+const maxWords = 300;
+
+/** Who stopped calls, and why. */
+export function stopTitle({ engagedBy, reason }: Pick<CallStop, "engagedBy" | "reason">): string {
+  return `Stopped by ${visibleText(engagedBy, maxWords)}: ${visibleText(reason, maxWords)}`;
+}
+
+/** The calls that a stop covers. */
+export function coveredText(tool: string): string {
+  return tool === "*" ? "all calls" : `calls of ${visibleText(tool, maxWords)}`;
+}
+
+/** The stops of all lists without duplicates, newest first. */
+export function distinctStops(...lists: readonly (readonly (CallStop | null | undefined)[])[]): CallStop[] {
+  const byId = new Map<string, CallStop>();
+  for (const stop of lists.flat()) if (stop) byId.set(stop.id, stop);
+  return [...byId.values()].sort((a, b) => (a.engagedAt < b.engagedAt ? 1 : -1));
+}

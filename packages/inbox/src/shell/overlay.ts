@@ -1,0 +1,2 @@
+/** The dialog that is open over the inbox. */
+export type Overlay = "help" | "palette" | "stop" | undefined;

@@ -1,0 +1,80 @@
+import { useEffect, useId, useRef, useState } from "react";
+import type { Stop } from "../api/records.js";
+import { Button } from "../components/button.js";
+import { ErrorNotice } from "../components/error-notice.js";
+import { SafeText } from "../components/safe-text.js";
+import { maxReasonLength, useReleaseStop } from "../data/approvals/use-stops.js";
+import { exactTime } from "../logic/wording/exact-time.js";
+import { coveredText } from "../logic/wording/stop-text.js";
+
+/** One active stop, with a form that releases it. */
+export function EngagedStop({ stop }: { stop: Stop }) {
+  const release = useReleaseStop();
+  const [asking, setAsking] = useState(false);
+  const [reason, setReason] = useState("");
+  const field = useRef<HTMLInputElement>(null);
+  const id = useId();
+  useEffect(() => {
+    if (asking) field.current?.focus();
+  }, [asking]);
+  const covered = coveredText(stop.tool);
+  return (
+    <li>
+      <div className="cs-stop">
+        <span>
+          <strong>
+            <SafeText text={covered.charAt(0).toUpperCase() + covered.slice(1)} />
+          </strong>{" "}
+          <SafeText text={stop.reason} />
+          <small>
+            Stopped by <SafeText text={stop.engagedBy} />, {exactTime(stop.engagedAt)}
+            {stop.allTenants && ". It covers all tenants, and only an operator can release it"}
+          </small>
+        </span>
+        {stop.mayRelease && !asking && (
+          <Button aria-label={`Release the stop of ${covered}`} onClick={() => setAsking(true)}>
+            Release
+          </Button>
+        )}
+      </div>
+      {asking && (
+        <form
+          className="cs-form"
+          aria-label={`Release the stop of ${covered}`}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!release.isPending) release.mutate({ id: stop.id, reason });
+          }}
+        >
+          <label className="cs-panel-word" htmlFor={id}>
+            <span>Why these calls can start again</span>
+            <input
+              ref={field}
+              id={id}
+              className="cs-input"
+              autoComplete="off"
+              required
+              maxLength={maxReasonLength}
+              value={reason}
+              onChange={(event) => setReason(event.target.value)}
+            />
+          </label>
+          {release.isError && <ErrorNotice error={release.error} />}
+          <div className="cs-decision-buttons">
+            <span className="cs-spacer" />
+            <Button tone="quiet" onClick={() => setAsking(false)}>
+              Cancel
+            </Button>
+            <Button
+              type="submit"
+              tone="primary"
+              blocked={release.isPending ? "Releasing the stop" : undefined}
+            >
+              Release
+            </Button>
+          </div>
+        </form>
+      )}
+    </li>
+  );
+}

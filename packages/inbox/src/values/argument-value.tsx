@@ -1,0 +1,78 @@
+import { SafeText } from "../components/safe-text.js";
+import type { JsonSchema } from "../logic/arguments/json-schema.js";
+import { amountText, valueKind } from "../logic/arguments/value-kind.js";
+import { foldableText } from "../logic/review/folded-text.js";
+import { exactTime } from "../logic/wording/exact-time.js";
+import { Folded } from "./folded-text.js";
+
+interface ValueProps {
+  name: string;
+  value: unknown;
+  schema?: JsonSchema | undefined;
+  /** The currency in the call's arguments. */
+  currency?: unknown;
+  /** Whether a long value has been opened, if the parent keeps track. */
+  unfolded?: boolean;
+  onUnfold?: () => void;
+}
+
+/** One value, formatted by its kind. */
+export function Value({ name, value, schema, currency, unfolded, onUnfold }: ValueProps) {
+  const foldable = foldableText(name, value, schema);
+  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  switch (valueKind(name, value, schema)) {
+    case "nothing":
+      return <em className="cs-nothing">nothing</em>;
+    case "yes-no":
+      return value ? "yes" : "no";
+    case "number":
+      return (
+        <span className="cs-number">{typeof value === "number" && amountText(name, value, currency)}</span>
+      );
+    case "date":
+      return (
+        <span>
+          <span className="cs-number">{text}</span>
+          {text.includes("T") && <small> {exactTime(text)} here</small>}
+        </span>
+      );
+    case "email":
+    case "path":
+      return (
+        <code className="cs-mono">
+          <SafeText text={text} />
+        </code>
+      );
+    case "list":
+      return (
+        <ul className="cs-values">
+          {Array.isArray(value) &&
+            value.map((item: unknown, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the items of a list that never changes
+              <li key={index}>
+                <SafeText text={typeof item === "string" ? item : JSON.stringify(item)} />
+              </li>
+            ))}
+        </ul>
+      );
+    case "code":
+    case "json":
+    case "long":
+      return (
+        <Folded
+          text={foldable ?? text}
+          code={valueKind(name, value, schema) !== "long"}
+          unfolded={unfolded}
+          onUnfold={onUnfold}
+        />
+      );
+    case "text":
+      return text === "" ? (
+        <em className="cs-nothing">empty text</em>
+      ) : (
+        <span className="cs-text">
+          <SafeText text={text} />
+        </span>
+      );
+  }
+}

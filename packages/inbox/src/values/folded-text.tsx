@@ -1,0 +1,49 @@
+import { useId, useMemo, useState } from "react";
+import { Button } from "../components/button.js";
+import { SafeText, TextParts } from "../components/safe-text.js";
+import { foldOf } from "../logic/review/folded-text.js";
+
+interface FoldedProps {
+  text: string;
+  code?: boolean;
+  /** Whether it has been opened, if the parent keeps track. */
+  unfolded?: boolean | undefined;
+  onUnfold?: (() => void) | undefined;
+}
+
+/** Long text or code: its beginning and end, and all of it on demand. */
+export function Folded({ text, code = false, unfolded = false, onUnfold }: FoldedProps) {
+  const [own, setOwn] = useState<boolean>();
+  const id = useId();
+  const fold = useMemo(() => foldOf(text), [text]);
+  const open = own ?? unfolded;
+  return (
+    <div className="cs-folded">
+      <pre id={id} data-code={code || undefined} tabIndex={fold && open ? 0 : undefined}>
+        {fold && !open ? (
+          <>
+            <TextParts parts={fold.beginning} />
+            <span className="cs-fold-gap">{`${fold.hidden.toLocaleString("en")} characters not shown`}</span>
+            <TextParts parts={fold.end} />
+          </>
+        ) : (
+          <SafeText text={text} />
+        )}
+      </pre>
+      {fold && (
+        <Button
+          tone="quiet"
+          aria-expanded={open}
+          aria-controls={id}
+          data-unreviewed={unfolded ? undefined : "fold"}
+          onClick={() => {
+            setOwn(!open);
+            onUnfold?.();
+          }}
+        >
+          {open ? "Show less" : `Show all ${text.length.toLocaleString("en")} characters`}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,11 @@
+import { Hono } from "hono";
+import type { Core } from "../core.js";
+
+/** `GET /dev`: the functions that are registered, as far as an app needs to see whether it must register again. */
+export function devRoutes(core: Core): Hono {
+  return new Hono().get("/dev", (c) =>
+    c.json({
+      functions: core.registry.functions().map(({ id, config }) => ({ name: config.name ?? id, slug: id })),
+    }),
+  );
+}

@@ -1,0 +1,16 @@
+import type { Registry } from "./apps/registry.js";
+import type { Database } from "./store/connection/open-database.js";
+import type { Writer } from "./store/writer.js";
+
+/** What every part of the executor works with. */
+export interface Core {
+  readonly db: Database;
+  readonly writer: Writer;
+  readonly registry: Registry;
+  readonly logger: Pick<Console, "warn" | "error">;
+  readonly modelFetch: typeof fetch;
+  readonly signingKey: string | undefined;
+  /** How long ended runs and received events are kept; `undefined` for ever. */
+  readonly retentionMs: number | undefined;
+  now(): number;
+}

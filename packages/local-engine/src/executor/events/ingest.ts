@@ -1,0 +1,37 @@
+import type { Core } from "../../core.js";
+import { type IncomingEvent, toEngineEvent } from "../../protocol/event.js";
+import { newUlid, seededEventId } from "../../protocol/identifiers.js";
+import { addEvents } from "../../store/events.js";
+import { processEvent } from "./process-event.js";
+
+/**
+ * Takes in a batch of events: kept, met with waits and functions, all in one transaction. Returns the engine's ids. A
+ * batch that the SDK sends again under the same seed has no further effect.
+ */
+export async function ingestEvents(
+  core: Core,
+  batch: IncomingEvent[],
+  seed: string | null,
+): Promise<string[]> {
+  const now = core.now();
+  const received = batch.map((incoming, index) => {
+    const id = (seed ? seededEventId(seed, index) : undefined) ?? newUlid(now);
+    return { id, event: toEngineEvent(incoming, id, now) };
+  });
+  await core.writer.write(async (write) => {
+    const added = await addEvents(
+      write.tx,
+      received.map(({ id, event }) => ({
+        id,
+        eventId: event.id,
+        name: event.name,
+        body: JSON.stringify(event),
+        receivedAt: now,
+      })),
+    );
+    for (const { id, event } of received) {
+      if (added.has(id)) await processEvent(core.registry, write, event, id);
+    }
+  });
+  return received.map(({ id }) => id);
+}

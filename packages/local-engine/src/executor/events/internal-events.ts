@@ -1,0 +1,73 @@
+import { randomUUID } from "node:crypto";
+import type { RegisteredFunction } from "../../apps/registry.js";
+import type { RunError } from "../../protocol/errors.js";
+import type { EngineEvent } from "../../protocol/event.js";
+import { newUlid } from "../../protocol/identifiers.js";
+import type { Run } from "../../store/schema.js";
+
+/** What a run ended with. */
+export type RunOutcome =
+  | { status: "Completed"; result: unknown }
+  | { status: "Failed"; error: RunError; result: unknown }
+  | { status: "Cancelled" };
+
+/** The events that the end of a run sets off: `function.failed` or `function.cancelled`, and `function.finished`. */
+export function createEndEvents(run: Run, outcome: RunOutcome, now: number): EngineEvent[] {
+  const trigger = JSON.parse(run.event) as EngineEvent;
+  const { user: _user, ...withoutUser } = trigger;
+  const data = {
+    _inngest: { status: outcome.status },
+    ...(run.correlationId ? { correlation_id: run.correlationId } : {}),
+    ...(outcome.status === "Failed" ? { error: outcome.error } : {}),
+    event: trigger,
+    events: [withoutUser],
+    function_id: run.functionId,
+    ...(outcome.status === "Cancelled" ? {} : { result: outcome.result }),
+    run_id: run.id,
+  };
+  const event = (name: string): EngineEvent => ({ data, id: run.id, name, ts: now, user: {} });
+  if (outcome.status === "Cancelled") return [event("inngest/function.cancelled")];
+  const finished = event("inngest/function.finished");
+  return outcome.status === "Failed" ? [event("inngest/function.failed"), finished] : [finished];
+}
+
+/** The event that starts a function by `step.invoke`. */
+export function createInvokeEvent(invoke: {
+  from: RegisteredFunction;
+  correlationId: string;
+  functionId: string;
+  name: string;
+  payload: { data: Record<string, unknown>; user?: Record<string, unknown> | undefined };
+  expiresAt: number;
+  now: number;
+}): EngineEvent {
+  const _inngest = {
+    correlation_id: invoke.correlationId,
+    expire: invoke.expiresAt,
+    fn_id: invoke.functionId,
+    gid: randomUUID(),
+    name: invoke.name,
+    source_app_id: invoke.from.appUuid,
+    source_fn_id: invoke.from.uuid,
+    source_fn_v: 1,
+  };
+  return {
+    data: { ...invoke.payload.data, _inngest },
+    id: newUlid(invoke.now),
+    name: "inngest/function.invoked",
+    ts: invoke.now,
+    user: invoke.payload.user ?? {},
+  };
+}
+
+/** The event of a cron trigger. Its id is the scheduled time, so that one tick starts one run. */
+export function createCronEvent(cron: string, scheduledAt: number): EngineEvent {
+  const at = new Date(scheduledAt).toISOString().replace(/\.\d{3}Z$/, "Z");
+  return {
+    data: { cron, fireAt: at, scheduledAt: at },
+    id: at,
+    name: "inngest/scheduled.timer",
+    ts: scheduledAt,
+    user: {},
+  };
+}

@@ -1,0 +1,102 @@
+import type { Core } from "../../core.js";
+import { newUlid } from "../../protocol/identifiers.js";
+import { DISCOVERY } from "../../store/queue.js";
+import type { QueueItem } from "../../store/schema.js";
+import { TakenOverError } from "../../store/writer.js";
+import { executeItem } from "../execute.js";
+import { explainFailure } from "../explain-failure.js";
+import type { InFlight } from "./in-flight.js";
+
+/** How many requests to apps are made at once. */
+const MAX_CONCURRENT_REQUESTS = 32;
+
+/** Carries queue items out, oldest first, a limited number at once. */
+export class Dispatcher {
+  readonly #ready: QueueItem[] = [];
+  /** Items that are ready or being carried out. */
+  readonly #known = new Set<string>();
+  /** The runs that are being asked what comes next. */
+  readonly #discovering = new Set<string>();
+  /** Items of apps that this process has no handler for yet. */
+  #parked: QueueItem[] = [];
+  #running = 0;
+  #stopped = true;
+
+  constructor(
+    private readonly core: Core,
+    private readonly inFlight: InFlight,
+    private readonly hooks: { onSettled(): void; onFailed(): void; onTakenOver(): void },
+  ) {}
+
+  get isBusy(): boolean {
+    return this.#running > 0 || (!this.#stopped && this.#ready.length > 0);
+  }
+
+  start(): void {
+    this.#stopped = false;
+    this.#fill();
+  }
+
+  /** No further items are begun; what is ready is still in the database. */
+  stop(): void {
+    this.#stopped = true;
+    for (const item of this.#ready.splice(0)) this.#known.delete(item.id);
+  }
+
+  /** Takes items that are due. Items that it has already are passed over. */
+  add(items: QueueItem[]): void {
+    if (this.#stopped) return;
+    for (const item of items) {
+      if (this.#known.has(item.id)) continue;
+      this.#known.add(item.id);
+      this.#ready.push(item);
+    }
+    this.#fill();
+  }
+
+  /** Tries the items again whose apps were not here. */
+  unpark(): void {
+    const items = this.#parked;
+    this.#parked = [];
+    for (const item of items) this.#known.delete(item.id);
+    this.add(items);
+  }
+
+  #fill(): void {
+    while (!this.#stopped && this.#running < MAX_CONCURRENT_REQUESTS) {
+      // Two discoveries of a run at once could carry the same step out twice.
+      const next = this.#ready.findIndex(
+        (item) => item.stepId !== DISCOVERY || !this.#discovering.has(item.runId),
+      );
+      const [item] = next < 0 ? [] : this.#ready.splice(next, 1);
+      if (!item) return;
+      void this.#carryOut(item);
+    }
+  }
+
+  async #carryOut(item: QueueItem): Promise<void> {
+    const requestId = newUlid(this.core.now());
+    this.#running++;
+    this.inFlight.start({ item, requestId });
+    if (item.stepId === DISCOVERY) this.#discovering.add(item.runId);
+    let parked = false;
+    try {
+      parked = (await executeItem(this.core, item, requestId)) === "app-not-here";
+    } catch (error) {
+      if (error instanceof TakenOverError) this.hooks.onTakenOver();
+      else {
+        // The item is still in the database, and will be found again there.
+        this.core.logger.error(`Could not process a request of run ${item.runId}: ${explainFailure(error)}`);
+        this.hooks.onFailed();
+      }
+    } finally {
+      this.#running--;
+      this.inFlight.end(item.id);
+      this.#discovering.delete(item.runId);
+      if (parked) this.#parked.push(item);
+      else this.#known.delete(item.id);
+      this.#fill();
+      this.hooks.onSettled();
+    }
+  }
+}

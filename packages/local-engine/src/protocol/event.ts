@@ -1,0 +1,64 @@
+import { z } from "zod";
+
+/** Postgres stores no NUL, and JSON text hides it from the database everywhere but in names and ids. */
+const noNul = (value: string) => !value.includes("\u0000");
+
+/** As with Inngest, only the engine may send events about runs. */
+const notReserved = (name: string) => !name.toLowerCase().startsWith("inngest/");
+
+/** The engine's own note in an event's data; one that comes from outside, perhaps passed on unread, is dropped. */
+const engineNote = "_inngest";
+
+/** An event as a client sends it. */
+export const incomingEventSchema = z.object({
+  name: z
+    .string()
+    .min(1)
+    .max(512, "must have at most 512 characters")
+    .refine(noNul, "must not contain NUL")
+    .refine(notReserved, "is reserved for internal use"),
+  data: z
+    .record(z.string(), z.unknown())
+    .nullish()
+    .transform((data) => {
+      const { [engineNote]: _, ...own } = data ?? {};
+      return own;
+    }),
+  id: z.string().max(512).refine(noNul, "must not contain NUL").nullish(),
+  ts: z.number().int().nonnegative().nullish(),
+  user: z.record(z.string(), z.unknown()).nullish(),
+  v: z.string().nullish(),
+  meta: z.unknown().optional(),
+});
+
+/** One event or several, as `POST /e/{key}` takes them. */
+export const incomingEventsSchema = z.union([
+  z.array(incomingEventSchema).max(5_000),
+  incomingEventSchema.transform((event) => [event]),
+]);
+
+export type IncomingEvent = z.output<typeof incomingEventSchema>;
+
+/** An event as functions, waits and expressions see it. */
+export interface EngineEvent {
+  data: Record<string, unknown>;
+  id: string;
+  name: string;
+  ts: number;
+  user: Record<string, unknown>;
+  v?: string;
+  meta?: unknown;
+}
+
+/** Adds the defaults to an incoming event. */
+export function toEngineEvent(incoming: IncomingEvent, internalId: string, now: number): EngineEvent {
+  return {
+    data: incoming.data,
+    id: incoming.id || internalId,
+    name: incoming.name,
+    ts: incoming.ts || now,
+    user: incoming.user ?? {},
+    ...(incoming.v ? { v: incoming.v } : {}),
+    ...(incoming.meta === undefined || incoming.meta === null ? {} : { meta: incoming.meta }),
+  };
+}

@@ -1,0 +1,112 @@
+// Holds the order of rooms: the folders of each package's source, in which imports only run downwards. Imports of types
+// count as well. Biome's noImportCycles holds that no file imports itself by way of others.
+//
+//   node scripts/check-rooms.mjs [folder of the repository]
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, posix, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/**
+ * Lowest first: a module imports its own room and rooms of lines above it in this list. Rooms on one line do not import
+ * each other. `.` stands for the files beside the folders, except those that have a line of their own.
+ */
+const rooms = {
+  "packages/countersign/src": `
+    bounded  shared
+    display
+    redaction
+    policy
+    approval  audit  stops
+    channels
+    questions
+    evidence  grants
+    store
+    confirmations  decision  orchestrator  retention
+    delivery
+    agent-hook
+    history  require-approval  external-calls
+    mcp
+    instance
+    auth
+    api
+    chat  client
+    mcp-server
+    .
+    cli  testing`,
+  "packages/local-engine/src": `
+    protocol  requests
+    store
+    cron  events
+    apps
+    core.ts
+    executor
+    registration
+    api
+    .
+    conformance  testing`,
+  "packages/inbox/src": `
+    api
+    logic
+    data
+    components  keyboard
+    lazy  sign-in  values
+    grants  stops
+    decide
+    detail
+    card  list
+    history
+    shell
+    .
+    page  testing`,
+  "apps/demo/src": `
+    config-error.ts  config-issue.ts  desk
+    channels
+    engine
+    config.ts
+    agent  demo-principals.ts
+    http
+    courier
+    .
+    page`,
+};
+
+const root = process.argv[2] ?? join(dirname(fileURLToPath(import.meta.url)), "..");
+const problems = Object.entries(rooms).flatMap(([folder, order]) => problemsOf(folder, order));
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) {
+  console.error(`\n${problems.length} imports run against the order of rooms in scripts/check-rooms.mjs`);
+  process.exit(1);
+}
+
+function problemsOf(folder, order) {
+  const lines = order
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/));
+  const place = new Map(lines.flatMap((names, line) => names.map((name) => [name, line])));
+  const roomOf = (path) => {
+    const [first] = path.split("/");
+    return path.includes("/") || place.has(first) ? first : ".";
+  };
+  return readdirSync(join(root, folder), { recursive: true })
+    .map((file) => file.replaceAll(sep, "/"))
+    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
+    .flatMap((file) => {
+      const from = roomOf(file);
+      if (!place.has(from)) return [`${folder}/${file}: the room "${from}" has no place in the order`];
+      return importsOf(join(root, folder, file)).flatMap((specifier) => {
+        const target = posix.join(posix.dirname(file), specifier).replace(/\.js$/, ".ts");
+        // Outside of the source: a package's own package.json.
+        if (target.startsWith("../")) return [];
+        const to = roomOf(target);
+        if (to === from || (place.get(to) ?? Number.POSITIVE_INFINITY) < place.get(from)) return [];
+        return [`${folder}/${file}: imports ${specifier}, but the room "${to}" is not below "${from}"`];
+      });
+    });
+}
+
+/** The relative specifiers of a file's imports and exports, of values and types, static and dynamic. */
+function importsOf(file) {
+  const code = readFileSync(file, "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+  return [...code.matchAll(/\b(?:from|import)\s*\(?\s*"(\.[^"]*)"/g)].map(([, specifier]) => specifier);
+}

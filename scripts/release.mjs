@@ -1,0 +1,44 @@
+// Publishes the three packages with provenance, which npm only takes from a CI that it can verify. Tries everything without
+// publishing unless it is called with --publish.
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const publishing = process.argv.includes("--publish");
+// The others depend on the first.
+const names = ["countersign", "local-engine", "inbox"];
+const manifests = names.map((name) =>
+  JSON.parse(readFileSync(`${root}/packages/${name}/package.json`, "utf8")),
+);
+
+const problems = [];
+const [version, ...others] = new Set(manifests.map((manifest) => manifest.version));
+if (others.length > 0)
+  problems.push(`package.json: the packages have different versions: ${[version, ...others].join(", ")}`);
+const heading = new RegExp(`^## ${version.replaceAll(".", "\\.")} \\(\\d{4}-\\d{2}-\\d{2}\\)$`, "m");
+if (!heading.test(readFileSync(`${root}/CHANGELOG.md`, "utf8"))) {
+  problems.push(`CHANGELOG.md: has no heading "## ${version} (YYYY-MM-DD)"`);
+}
+for (const { name, repository, homepage } of manifests) {
+  if (!repository) problems.push(`${name}: package.json has no "repository", which provenance needs`);
+  if (!homepage) problems.push(`${name}: package.json has no "homepage"`);
+}
+if (run("git", ["status", "--porcelain"]) !== "")
+  problems.push("git: there are changes that are not committed");
+
+for (const problem of problems) console.error(problem);
+if (publishing && problems.length > 0) process.exit(1);
+
+for (const name of names) {
+  const options = publishing ? ["--provenance"] : ["--dry-run"];
+  execFileSync("npm", ["publish", "--access", "public", ...options], {
+    cwd: `${root}/packages/${name}`,
+    stdio: "inherit",
+  });
+}
+process.exit(problems.length > 0 ? 1 : 0);
+
+function run(command, args) {
+  return execFileSync(command, args, { cwd: root, encoding: "utf8" }).trim();
+}

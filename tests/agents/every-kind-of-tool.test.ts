@@ -1,0 +1,225 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createAgent, createNetwork, createTool, openai, type Tool } from "@inngest/agent-kit";
+import { allow, approvalOf, ask, createCountersign, definePolicy, idempotent } from "countersign";
+import { postgresStore } from "countersign/postgres";
+import { type Reply, scriptedModel } from "countersign/testing";
+import { Inngest } from "inngest";
+import { getAsyncCtx } from "inngest/experimental";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { freshPostgres } from "../support/databases.js";
+import { deskTools, inTurns } from "../support/desk-tools.js";
+import { defaultPolicy, type HarnessOptions, openHarness } from "../support/harness.js";
+
+const askAll = definePolicy({ tools: { "*": ask() } });
+
+async function approveAll(options: Omit<HarnessOptions, "database">, calls = 1) {
+  const database = await freshPostgres();
+  const harness = await openHarness({ database, policy: askAll, ...options });
+  const { runId } = await harness.say("Go");
+  const waiting = await harness.pending(calls);
+  for (const approval of waiting) await harness.decide(approval, "approve");
+  await harness.ended(runId);
+  const told = JSON.stringify(harness.model.requests.at(-1)?.body);
+  return {
+    harness,
+    told,
+    runId,
+    approval: await harness.approval(waiting[0]?.id ?? ""),
+    async [Symbol.asyncDispose]() {
+      await harness[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const call = (name: string, input: unknown = {}) => inTurns({ toolCalls: [{ name, input }] });
+
+describe.each([true, false])("with checkpointing %s", (checkpointing) => {
+  it("runs an MCP tool that AgentKit adds at run time, once", async () => {
+    const effectsFile = join(mkdtempSync(join(tmpdir(), "countersign-mcp-")), "effects");
+    writeFileSync(effectsFile, "");
+    await using run = await approveAll({
+      checkpointing,
+      tools: [],
+      reply: call("files-delete_file", { path: "/tmp/x" }),
+      agent: {
+        mcpServers: [
+          {
+            name: "files",
+            transport: {
+              type: "stdio",
+              command: process.execPath,
+              args: [fileURLToPath(new URL("../support/agents/mcp-server.mjs", import.meta.url))],
+              env: { EFFECTS_FILE: effectsFile },
+            },
+          },
+        ],
+      },
+    });
+    expect(run.approval).toMatchObject({ status: "executed", toolName: "files-delete_file" });
+    expect(readFileSync(effectsFile, "utf8")).toBe("/tmp/x\n");
+    expect(run.told).toContain("deleted /tmp/x");
+  });
+});
+
+describe("a plain handler that reaches for a step", () => {
+  it.each(["through its options", "through a closure", "and hides the error"])(
+    "is refused: %s",
+    async (way) => {
+      const tool = createTool({
+        name: "nested",
+        parameters: z.object({}),
+        handler: async (_input, { step }) => {
+          if (way === "through its options") return step?.run("inner", () => "never");
+          expect((await getAsyncCtx())?.execution).toBeUndefined();
+          const attempt = run.outerStep?.run("inner", () => "never");
+          return way === "and hides the error" ? attempt?.catch(() => "hidden") : attempt;
+        },
+      });
+      const run: { outerStep?: { run(id: string, work: () => string): Promise<string> } } = {};
+      await using approved = await approveAll({
+        tools: [tool],
+        reply: call("nested"),
+        network: (_network, step) => {
+          run.outerStep = step as never;
+        },
+      });
+      expect(approved.approval.status).toBe("failed");
+      expect(approved.told).toContain("Declare the tool durable");
+    },
+  );
+});
+
+describe("a call that nobody reviewed", () => {
+  const noted: unknown[] = [];
+  const tool = () =>
+    createTool({ name: "wipe", parameters: z.object({}), handler: (input) => void noted.push(input) });
+
+  it("is refused when the hook was lost, and when the input is a copy", async () => {
+    const { countersign, dispose } = await bareCountersign();
+    const agent = countersign.guard(createAgent({ name: "a", system: "s", tools: [tool()] }));
+    agent.lifecycles = undefined;
+    const guarded = agent.tools.get("wipe") as Tool.Any;
+    await expect(async () => guarded.handler({}, {} as never)).rejects.toThrow(/called without review/);
+    agent.tools.set("late", { ...tool(), name: "late" });
+    await expect(async () => agent.tools.get("late")?.handler({}, {} as never)).rejects.toThrow(
+      /without review/,
+    );
+    expect(noted).toEqual([]);
+    await dispose();
+  });
+
+  it("is refused outside an Inngest function, with a hint, while allowed calls run", async () => {
+    const { countersign, dispose } = await bareCountersign();
+    const { tools, effects } = deskTools();
+    const { agent, model } = await bareAgent(tools, {
+      toolCalls: [
+        { name: "lookup", input: { id: "A-1" } },
+        { name: "refund", input: { id: "A-1", amount: 80 } },
+      ],
+    });
+    const result = await countersign.guard(agent).run("Refund A-1");
+    expect(result.toolCalls.map(({ content }) => content)).toMatchObject([
+      { data: { total: 80 } },
+      { error: { code: "outside_inngest", message: expect.stringContaining("inngest.createFunction") } },
+    ]);
+    expect(effects).toEqual([]);
+    await model.close();
+    await dispose();
+  });
+});
+
+it("guards agents that a router brings in later", async () => {
+  const { tools, effects } = deskTools();
+  await using run = await approveAll({
+    tools: [],
+    reply: call("refund", { id: "A-1", amount: 80 }),
+    policy: definePolicy({ tools: { refund: ask() } }),
+    network: (network) => {
+      const [template] = [...network.agents.values()];
+      const late = createAgent({
+        name: "late",
+        system: "s",
+        tools,
+        ...(template?.model ? { model: template.model } : {}),
+      });
+      const outer = createNetwork({
+        name: "outer",
+        agents: [late],
+        router: ({ lastResult, callCount }) =>
+          callCount === 0 || lastResult?.output.some((part) => part.type === "tool_call") ? late : undefined,
+      });
+      return outer;
+    },
+  });
+  expect(run.approval.status).toBe("executed");
+  expect(effects).toHaveLength(1);
+});
+
+it("starts an idempotent tool with the approval's id as its key", async () => {
+  const keys: string[] = [];
+  const tool = idempotent(
+    createTool({
+      name: "pay",
+      parameters: z.object({}),
+      handler: (_input, options) => {
+        keys.push(approvalOf(options)?.idempotencyKey ?? "none");
+        return "paid";
+      },
+    }),
+  );
+  await using run = await approveAll({ tools: [tool], reply: call("pay") });
+  expect(keys).toEqual([run.approval.id]);
+});
+
+it("starts a plain tool once in a run that replays many times", async () => {
+  const { tools, effects } = deskTools();
+  const refund = { name: "refund", input: { id: "A-1", amount: 80 } };
+  const policy = definePolicy({ tools: { refund: ask(), email: ask(), lookup: allow() } });
+  const reply = inTurns(
+    { toolCalls: [refund] },
+    { toolCalls: [{ name: "lookup", input: { id: "A-1" } }] },
+    { toolCalls: [{ name: "lookup", input: { id: "A-1" } }] },
+  );
+  await using run = await approveAll({ tools, policy, reply, checkpointing: false });
+  expect(effects).toEqual([{ tool: "refund", input: refund.input }]);
+  expect(run.harness.model.requests).toHaveLength(4);
+});
+
+it("reports a handler's own error as its result and does not try again", async () => {
+  let starts = 0;
+  const tool = createTool({
+    name: "flaky",
+    parameters: z.object({}),
+    handler: () => {
+      starts++;
+      throw new RangeError("out of stock");
+    },
+  });
+  await using run = await approveAll({ tools: [tool], reply: call("flaky") });
+  expect(starts).toBe(1);
+  expect(run.approval.status).toBe("failed");
+  expect(run.told).toContain("out of stock");
+});
+
+/** A Countersign without an engine: what is refused here never gets that far. */
+async function bareCountersign() {
+  const database = await freshPostgres(2);
+  const store = postgresStore({ client: database.postgres });
+  await store.migrate();
+  const inngest = new Inngest({ id: "bare", isDev: true });
+  return {
+    countersign: createCountersign({ inngest, store, policy: defaultPolicy }),
+    dispose: () => database[Symbol.asyncDispose](),
+  };
+}
+
+async function bareAgent(tools: Tool.Any[], reply: Reply) {
+  const model = await scriptedModel({ reply: () => reply }).listen();
+  const adapter = openai({ model: "gpt-test", apiKey: "test", baseUrl: `${model.url}/v1` });
+  return { model, agent: createAgent({ name: "a", system: "s", tools, model: adapter }) };
+}

@@ -1,0 +1,243 @@
+import { createNetwork, createState, type StateData } from "@inngest/agent-kit";
+import { allow, ask, type CountersignOptions, definePolicy } from "countersign";
+import type { ApprovalView } from "countersign/hono";
+import { describe, expect, it } from "vitest";
+import { type Handed, openDesk, payingAgent } from "../support/agents/sub-agent-desk.js";
+import { freshPostgres } from "../support/databases.js";
+import { eventually, type Harness, principals } from "../support/harness.js";
+
+type Context = NonNullable<CountersignOptions["context"]>;
+type Delegate = NonNullable<Parameters<typeof openDesk>[0]["delegate"]>;
+
+const fourEyes = definePolicy({
+  tools: { delegate: allow(), pay: ask({ requesterMayNotApprove: true }) },
+});
+
+/** Reads what the state says, and leaves out what it does not. */
+const fromState: Context = ({ state: { data } }) => ({
+  ...(data.tenantId !== undefined && { tenantId: data.tenantId }),
+  ...(data.userId !== undefined && { requester: { id: data.userId } }),
+});
+
+/** A run for finance in the thread of the message, whose handler delegates. */
+function openFor(userId: string | undefined, delegate: Delegate, context: Context = fromState) {
+  return async (database: Awaited<ReturnType<typeof freshPostgres>>) =>
+    openDesk({
+      database,
+      delegate,
+      policy: fourEyes,
+      countersign: { context },
+      run: async ({ countersign, agent, state, message }) => {
+        if (userId !== undefined) Object.assign(state.data, { userId });
+        await countersign.guard(agent).run(message, { state, maxIter: 2 });
+      },
+    });
+}
+
+const audit = async (harness: Harness, id: string) => harness.store.auditTrail("acme", id);
+
+describe("a sub-agent works for whom the call works that started it", () => {
+  const ways: { way: string; delegate: (guard: <A extends object>(agent: A) => A) => Delegate }[] = [
+    { way: "without a state", delegate: () => (desk, pay) => payingAgent(desk, pay).run("Pay") },
+    {
+      way: "with a state of its own",
+      delegate: () => (desk, pay) =>
+        payingAgent(desk, pay).run("Pay", { state: createState<StateData>({ topic: "invoices" }) }),
+    },
+    {
+      way: "in a network of its own",
+      delegate: () => (desk, pay) => {
+        const billing = payingAgent(desk, pay);
+        return createNetwork<StateData>({
+          name: "billing",
+          agents: [billing],
+          router: ({ callCount }) => (callCount === 0 ? billing : undefined),
+        }).run("Pay", { state: { data: { topic: "invoices" } } });
+      },
+    },
+    {
+      way: "with the network of its caller",
+      delegate: () => (desk, pay) => payingAgent(desk, pay).run("Pay", { network: desk.network }),
+    },
+    {
+      way: "whatever requester its own state names",
+      delegate: () => (desk, pay) =>
+        payingAgent(desk, pay).run("Pay", { state: createState<StateData>({ userId: "lead" }) }),
+    },
+    { way: "guarded by name", delegate: (guard) => (desk, pay) => guard(payingAgent(desk, pay)).run("Pay") },
+  ];
+
+  it.each(ways)("$way: its requester may not approve it", async ({ delegate }) => {
+    await using database = await freshPostgres();
+    const desks: { guard?: <A>(agent: A) => A } = {};
+    const open = openFor(
+      "finance",
+      delegate((agent) => desks.guard?.(agent) ?? agent),
+    );
+    await using desk = await open(database);
+    const { harness, payments } = desk;
+    desks.guard = (agent) => harness.countersign.guard(agent as never);
+    const { runId, threadId } = await harness.say("Pay the invoice");
+    const approval = await harness.onlyPending();
+    expect(approval).toMatchObject({ requesterId: "finance", threadId });
+    const { status } = await harness.countersign.threads.read(threadId, principals.requester as never);
+    expect(status).toBe("waiting");
+    expect(await harness.decide(approval, "approve", "finance")).toMatchObject({
+      status: 403,
+      body: { code: "self_approval" },
+    });
+    expect(payments).toEqual([]);
+    expect((await harness.decide(approval, "approve", "lead")).status).toBe(200);
+    await harness.ended(runId);
+    expect(payments).toEqual([{ amount: 80 }]);
+  });
+
+  it("under the rules of the caller's thread, beside those of its own", async () => {
+    await using database = await freshPostgres();
+    const rules = {
+      outer: [{ tools: "pay", verdict: "ask", approvers: { roles: ["lead"] } }],
+      own: [{ tools: "pay", verdict: "ask", risk: "critical" }],
+    };
+    const context: Context = ({ state: { data } }) => ({
+      ...fromState({ state: { data } as never }),
+      threadRules: data.own ? rules.own : data.userId ? rules.outer : [],
+    });
+    const open = openFor(
+      "requester",
+      (desk, pay) =>
+        payingAgent(desk, pay).run("Pay", {
+          state: createState<StateData>({ own: true }, { threadId: "t-own" }),
+        }),
+      context,
+    );
+    await using desk = await open(database);
+    const { harness } = desk;
+    const { runId } = await harness.say("Pay the invoice");
+    const approval = await eventually(async () => {
+      const { body } = await harness.call("lead", "/approvals?status=pending");
+      return body.items[0] as ApprovalView | undefined;
+    }, "the payment waits for the lead");
+    expect(approval).toMatchObject({ threadId: "t-own", risk: "critical", approvers: { roles: ["lead"] } });
+    expect((await harness.decide(approval, "approve", "finance")).status).toBe(404);
+    await harness.decide(approval, "approve", "lead");
+    await harness.ended(runId);
+  });
+
+  it("and is named after those who led to it, in the row, the API and the audit log", async () => {
+    await using database = await freshPostgres();
+    const open = openFor("requester", (desk, pay) => payingAgent(desk, pay).run("Pay"));
+    await using desk = await open(database);
+    const { harness } = desk;
+    const { runId } = await harness.say("Pay the invoice");
+    const { id, digest, agentName } = await harness.onlyPending();
+    expect(agentName).toBe("support → billing");
+    expect(await harness.store.getApproval("acme", id)).toMatchObject({ agentName: "support → billing" });
+    const [proposed] = await audit(harness, id);
+    expect(proposed).toMatchObject({ type: "approval.proposed", data: { agentName: "support → billing" } });
+    await harness.decide({ id, digest }, "deny");
+    await harness.ended(runId);
+  });
+});
+
+describe("a sub-agent is refused", () => {
+  it.each([
+    {
+      what: "another tenant",
+      data: { tenantId: "other" },
+      told: "context: tenantId differs from that of the run",
+    },
+    {
+      what: "a tenant made of nothing",
+      data: { tenantId: "undefined" },
+      told: 'context: tenantId is the text \\"und',
+    },
+    {
+      what: "an empty requester",
+      data: { userId: " " },
+      told: "context: requester.id must be a non-empty string",
+    },
+  ])("that names $what, before its model is asked", async ({ data, told }) => {
+    await using database = await freshPostgres();
+    const open = openFor("requester", (desk, pay) =>
+      payingAgent(desk, pay).run("Pay", { state: createState<StateData>(data) }),
+    );
+    await using desk = await open(database);
+    const { runId } = await desk.harness.say("Pay the invoice");
+    await desk.harness.ended(runId);
+    expect(desk.told()).toContain("invalid_context");
+    expect(desk.told().replaceAll('\\\\\\"', '\\"')).toContain(told);
+    expect(desk.askedToPay()).toBe(0);
+    expect(desk.payments).toEqual([]);
+  });
+});
+
+describe("a context", () => {
+  const named = (context: Context) =>
+    openFor("requester", (desk: Handed, pay) => payingAgent(desk, pay).run("Pay"), context);
+
+  it.each([
+    { field: "tenantId", context: () => ({ tenantId: String(undefined) }) },
+    { field: "tenantId", context: () => ({ tenantId: "" }) },
+    { field: "threadId", context: () => ({ threadId: "null" }) },
+    { field: "requester.id", context: () => ({ requester: { id: String(null) } }) },
+    { field: "requester.id", context: () => ({ requester: {} as never }) },
+    { field: "context", context: async () => ({ requester: { id: "requester" } }) },
+  ] as { field: string; context: Context }[])(
+    "without a real $field fails the run: $context",
+    async ({ field, context }) => {
+      await using database = await freshPostgres();
+      await using desk = await named(context)(database);
+      const { runId } = await desk.harness.say("Pay the invoice");
+      const { output } = await desk.harness.ended(runId, "Failed");
+      expect(JSON.stringify(output)).toContain(`context: ${field} `);
+      expect(await desk.harness.store.listApprovals({ tenantId: "undefined", limit: 1 })).toEqual([]);
+    },
+  );
+
+  it("that throws for a sub-agent says what to return there", async () => {
+    await using database = await freshPostgres();
+    const context: Context = ({ state }) => {
+      if (typeof state.data.userId !== "string") throw new Error("The state has no userId");
+      return { requester: { id: state.data.userId } };
+    };
+    await using desk = await named(context)(database);
+    const { runId } = await desk.harness.say("Pay the invoice");
+    await desk.harness.ended(runId);
+    expect(desk.told()).toContain("(The state has no userId). Return the argument `outer`");
+    expect(desk.askedToPay()).toBe(0);
+  });
+
+  it("that throws on a missing id gets the run that started this one", async () => {
+    await using database = await freshPostgres();
+    const context: Context = ({ state, outer }) => {
+      if (outer) return outer;
+      if (typeof state.data.userId !== "string") throw new Error("The state has no userId");
+      return { requester: { id: state.data.userId } };
+    };
+    await using desk = await named(context)(database);
+    const { runId } = await desk.harness.say("Pay the invoice");
+    const approval = await desk.harness.onlyPending();
+    expect(approval.requesterId).toBe("requester");
+    await desk.harness.decide(approval, "deny");
+    await desk.harness.ended(runId);
+  });
+});
+
+describe("a rule whose requester may not approve", () => {
+  it("refuses a call without a requester, and asks nobody", async () => {
+    await using database = await freshPostgres();
+    const open = openFor(undefined, (desk, pay) => payingAgent(desk, pay).run("Pay"));
+    await using desk = await open(database);
+    const { runId } = await desk.harness.say("Pay the invoice");
+    await desk.harness.ended(runId);
+    expect(desk.payments).toEqual([]);
+    expect(await desk.harness.store.listApprovals({ tenantId: "acme", limit: 1 })).toEqual([]);
+    const entries = await desk.harness.store.listAudit({ tenantId: "acme" });
+    expect(entries).toContainEqual(
+      expect.objectContaining({
+        type: "call.refused",
+        data: expect.objectContaining({ code: "no_requester" }),
+      }),
+    );
+  });
+});

@@ -1,0 +1,256 @@
+import { createTool } from "@inngest/agent-kit";
+import { allow, ask, definePolicy, durable } from "countersign";
+import { describe, expect, it, vi } from "vitest";
+import { z } from "zod";
+import { callsFromMessage, callsOf } from "../support/calls-from-message.js";
+import { freshPostgres } from "../support/databases.js";
+import { inTurns } from "../support/desk-tools.js";
+import { type HarnessOptions, openHarness } from "../support/harness.js";
+
+const MB = 1_000_000;
+const text = (bytes: number) => "x".repeat(bytes);
+
+/** A desk whose gated tools take and return as much as they are told. */
+async function openDesk(options: Partial<HarnessOptions> = {}) {
+  const effects: string[] = [];
+  const tools = [
+    createTool({
+      name: "write",
+      parameters: z.object({ title: z.string(), body: z.string() }),
+      handler: () => effects.push("write"),
+    }),
+    createTool({
+      name: "read",
+      parameters: z.object({ bytes: z.number() }),
+      handler: ({ bytes }) => {
+        effects.push("read");
+        return { content: text(bytes) };
+      },
+    }),
+    durable(
+      createTool({
+        name: "crawl",
+        parameters: z.object({ bytes: z.number() }),
+        handler: async ({ bytes }, { step }) => {
+          await step?.run("crawl", () => effects.push("crawl"));
+          return { content: text(bytes) };
+        },
+      }),
+    ),
+    createTool({
+      name: "remember",
+      parameters: z.object({ bytes: z.number() }),
+      handler: ({ bytes }, { network }) => {
+        effects.push("remember");
+        network.state.data.memory = text(bytes);
+        return "remembered";
+      },
+    }),
+    createTool({
+      name: "fail",
+      parameters: z.object({ bytes: z.number() }),
+      handler: ({ bytes }) => {
+        effects.push("fail");
+        throw new Error(text(bytes));
+      },
+    }),
+  ];
+  const database = await freshPostgres();
+  const harness = await openHarness({
+    database,
+    tools,
+    policy: definePolicy({
+      tools: { "*": ask({ decisions: ["approve", "edit", "deny", "respond"], editable: ["body"] }) },
+    }),
+    reply: callsFromMessage,
+    ...options,
+  });
+  const told = () => JSON.stringify(harness.model.requests.at(-1)?.body);
+  return {
+    harness,
+    effects,
+    told,
+    /** Approves one call and waits for the end of its run. */
+    async approve(name: string, input: object) {
+      const { runId } = await harness.say(callsOf({ name, input }));
+      const approval = await harness.onlyPending();
+      await harness.decide(approval, "approve");
+      await harness.ended(runId);
+      return harness.approval(approval.id);
+    },
+    async [Symbol.asyncDispose]() {
+      await harness[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe("arguments that are too large", () => {
+  it.each([
+    ["gated", ask()],
+    ["allowed", allow()],
+  ])("are refused before anything happens when the call is %s", async (_kind, rule) => {
+    const input = { title: "Report", body: text(5 * MB) };
+    await using desk = await openDesk({
+      policy: definePolicy({ tools: { "*": rule } }),
+      reply: inTurns({ toolCalls: [{ name: "write", input }] }),
+    });
+    const { harness, effects, told } = desk;
+    const { runId } = await harness.say("Write the report");
+    await harness.ended(runId);
+    expect(effects).toEqual([]);
+    expect(await harness.store.listApprovals({ tenantId: "acme", limit: 1 })).toEqual([]);
+    expect(told()).toMatch(
+      /the arguments take 5\.0 MB of JSON, more than the maximum of 1\.0 MB; shorten \W*body\W* \(5\.0 MB\), or store/,
+    );
+    expect(told()).toContain("[arguments of 5.0 MB]");
+  });
+
+  it("are refused in an edit, an answer and a gate of a plain function", async () => {
+    const errors: unknown[] = [];
+    await using desk = await openDesk({
+      countersign: { limits: { argumentBytes: 1000, resultBytes: 2000 } },
+    });
+    const { harness } = desk;
+    const { runId } = await harness.say(
+      callsOf({ name: "write", input: { title: "Report", body: "short" } }),
+    );
+    const { id, digest } = await harness.onlyPending();
+    const decide = (body: object) =>
+      harness.call("finance", `/approvals/${id}/decision`, { method: "POST", body: { digest, ...body } });
+    const edited = await decide({ type: "edit", input: { title: "Report", body: text(1000) } });
+    expect(edited).toMatchObject({
+      status: 400,
+      body: { code: "invalid_edit", detail: expect.stringContaining('shorten "body" (1.0 kB)') },
+    });
+    const answered = await decide({ type: "respond", response: text(2000) });
+    expect(answered).toMatchObject({
+      status: 400,
+      body: {
+        code: "invalid_response",
+        detail: expect.stringContaining("response: takes 2.0 kB of JSON, more than the maximum of 2.0 kB"),
+      },
+    });
+    expect((await decide({ type: "respond", response: text(1998) })).status).toBe(200);
+    await harness.ended(runId);
+    expect(desk.told()).toContain(text(1998));
+
+    await using gate = await openDesk({
+      countersign: { limits: { argumentBytes: 1000 } },
+      run: ({ countersign, step }) =>
+        countersign
+          .requireApproval(step, { action: "publish", details: { body: text(1000) } })
+          .catch((error) => errors.push(error)),
+    });
+    const gated = await gate.harness.say("publish");
+    await gate.harness.ended(gated.runId);
+    expect(errors).toContainEqual(
+      expect.objectContaining({
+        code: "invalid_request",
+        message: expect.stringContaining("details: the arguments take 1.0 kB of JSON"),
+      }),
+    );
+  });
+});
+
+describe.each([true, false])("with checkpointing %s, after the tool ran,", (checkpointing) => {
+  it.each(["read", "crawl"])(
+    "a result of 5 MB is kept with the approval, and the model reads that: %s",
+    async (name) => {
+      await using desk = await openDesk({ checkpointing });
+      const approval = await desk.approve(name, { bytes: 5 * MB });
+      expect(desk.effects).toEqual([name]);
+      expect(approval).toMatchObject({ status: "executed", outcome: { data: { content: text(5 * MB) } } });
+      expect(desk.told()).toContain(
+        `The tool ran; its result of 5.0 MB is too large to be shown here (stored with ${approval.id}).`,
+      );
+    },
+  );
+
+  it("a change of state of 5 MB is undone, and the model reads that", async () => {
+    await using desk = await openDesk({ checkpointing });
+    expect(await desk.approve("remember", { bytes: 5 * MB })).toMatchObject({ status: "executed" });
+    expect(desk.effects).toEqual(["remember"]);
+    expect(desk.told()).toContain("remembered");
+    expect(desk.told()).toContain(
+      "The tool's changes to the conversation's state (5.0 MB) are too large and were undone.",
+    );
+    expect(desk.harness.states.at(-1)?.data).toEqual({ requester: "requester" });
+  });
+
+  it("an error of 5 MB is cut off", async () => {
+    await using desk = await openDesk({ checkpointing });
+    expect(await desk.approve("fail", { bytes: 5 * MB })).toMatchObject({ status: "failed" });
+    expect(desk.told()).toContain("truncated; the full message has 5000000 characters");
+  });
+});
+
+describe.each([true, false])("with checkpointing %s, the result of an allowed call", (checkpointing) => {
+  const policy = definePolicy({ tools: { "*": allow() } });
+
+  it("is replaced by words if no model request could hold it", async () => {
+    await using desk = await openDesk({ policy, checkpointing });
+    const { runId, threadId } = await desk.harness.say(callsOf({ name: "read", input: { bytes: 5 * MB } }));
+    await desk.harness.ended(runId);
+    const words =
+      "The tool ran; its result of 5.0 MB is too large for a conversation and was not stored. Do not repeat the same call; request less data if the tool supports it.";
+    expect(desk.told()).toContain(words);
+    const { body } = await desk.harness.call("requester", `/threads/${threadId}`);
+    expect(JSON.stringify(body)).toContain(words);
+    expect(JSON.stringify(body).length).toBeLessThan(10_000);
+  });
+
+  it("is read whole by the model up to that size, whatever limit gated calls have", async () => {
+    await using desk = await openDesk({
+      policy,
+      checkpointing,
+      countersign: { limits: { resultBytes: 1000 } },
+    });
+    const { runId } = await desk.harness.say(callsOf({ name: "read", input: { bytes: 2.9 * MB } }));
+    await desk.harness.ended(runId);
+    expect(desk.told()).toContain(text(2.9 * MB));
+  });
+});
+
+it("results that are too large together do not end the run", async () => {
+  await using desk = await openDesk();
+  const { harness } = desk;
+  const call = { name: "read", input: { bytes: MB } };
+  const inputs = [1, 2, 3, 4].map((n) => ({ ...call, input: { bytes: MB - n } }));
+  const { runId } = await harness.say(callsOf(...inputs));
+  for (const approval of await harness.pending(inputs.length)) await harness.decide(approval, "approve");
+  await harness.ended(runId);
+  expect(desk.effects).toHaveLength(inputs.length);
+  expect(desk.told()).toContain("is omitted, because the conversation is too long");
+  expect(desk.told()).toContain(text(MB - 4));
+});
+
+it("a result that a crash kept from the step is shortened when the row is read again", async () => {
+  let crashed = false;
+  await using desk = await openDesk({
+    checkpointing: false,
+    countersign: { limits: { resultBytes: 1000 } },
+    onRequest: async (request, handle) => {
+      const response = await handle(request);
+      if (crashed || !(await response.clone().text()).includes("too large to be shown here")) return response;
+      crashed = true;
+      throw new Error("The answer was lost");
+    },
+  });
+  const { harness } = desk;
+  const { runId } = await harness.say(callsOf({ name: "read", input: { bytes: 2000 } }));
+  await harness.decide(await harness.onlyPending(), "approve");
+  await vi.waitUntil(() => crashed, { timeout: 60_000 });
+  await harness.engine.idle();
+  await harness.clock.advance("10m");
+  await harness.ended(runId);
+  expect(desk.effects).toEqual(["read"]);
+  expect(desk.told()).toContain("The tool ran; its result of 2.0 kB is too large to be shown here");
+});
+
+it("limits that Inngest could not keep are refused", async () => {
+  await expect(openDesk({ countersign: { limits: { argumentBytes: 3 * MB } } })).rejects.toMatchObject({
+    code: "invalid_option",
+    message: expect.stringContaining("limits.argumentBytes: must be at most 2000000"),
+  });
+});

@@ -1,0 +1,109 @@
+import type { Approval } from "countersign";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { runCli } from "../../packages/countersign/src/cli/run-cli.js";
+import { openApiWorld } from "../support/api-world.js";
+import { listenOn } from "../support/http/listen-on.js";
+import { proposeCall } from "../support/proposals.js";
+
+let world: Awaited<ReturnType<typeof openApiWorld>>;
+let server: Awaited<ReturnType<typeof listenOn>>;
+let call: Approval;
+
+beforeAll(async () => {
+  world = await openApiWorld();
+  server = await listenOn(async (request) => world.api.fetch(request));
+});
+afterAll(async () => {
+  server.close();
+  await world[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  vi.stubEnv("COUNTERSIGN_TOKEN", "finance");
+  const [proposed] = await proposeCall(world.store, {
+    approvers: { roles: ["finance"], ids: [] },
+    input: { to: "ada\u202Eevil", amount: 80 },
+  });
+  if (!proposed) throw new Error("unreachable");
+  call = proposed;
+});
+afterEach(() => vi.unstubAllEnvs());
+
+/** Runs a command; `answer` is what the person at the terminal types, and without one there is no terminal. */
+async function run(argv: string[], answer?: (shown: string) => string) {
+  let out = "";
+  let err = "";
+  const code = await runCli(["approvals", ...argv, "--url", server.url], {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    ...(answer && { ask: async () => answer(err) }),
+  });
+  return { code, out, err };
+}
+
+const statusOf = async () => (await world.store.getApproval("acme", call.id))?.status;
+
+it("list and show give what waits, with arguments that cannot steer the terminal", async () => {
+  const list = await run(["list"]);
+  expect([list.code, list.out]).toEqual([
+    0,
+    expect.stringContaining(`${call.id} pending medium refund: Refund A-1`),
+  ]);
+  const show = await run(["show", call.id]);
+  expect(show.out).toContain(`digest: ${call.digest}`);
+  expect(show.out).toContain('"to": "ada⟨U+202E');
+  expect(show.out).not.toContain("\u202E");
+  const json = await run(["show", call.id, "--json"]);
+  expect(JSON.parse(json.out)).toMatchObject({ id: call.id, digest: call.digest });
+});
+
+it("approve needs the digest where nobody can be asked, and takes only that of this call", async () => {
+  expect(await run(["approve", call.id])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("--digest"),
+  });
+  const wrong = await run(["approve", call.id, "--digest", "0".repeat(64)]);
+  expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining("digest_mismatch") });
+  expect(await statusOf()).toBe("pending");
+  const right = await run(["approve", call.id, "--digest", call.digest]);
+  expect(right).toMatchObject({ code: 0, out: `${call.id}: approved\n` });
+});
+
+it("approve shows the call before it asks, and decides only on yes", async () => {
+  let shown = "";
+  const no = await run(["approve", call.id], (text) => {
+    shown = text;
+    return "no";
+  });
+  expect(no).toMatchObject({ code: 1, err: expect.stringContaining("No decision was recorded") });
+  expect(shown).toContain('"amount": 80');
+  expect(await statusOf()).toBe("pending");
+  expect((await run(["approve", call.id], () => "yes")).code).toBe(0);
+  expect(await statusOf()).toBe("approved");
+});
+
+it("deny records its reason, and a second person is told that it is decided", async () => {
+  expect(await run(["deny", call.id, "--digest", call.digest, "--reason", "Wrong order"])).toMatchObject({
+    code: 0,
+    out: `${call.id}: denied\n`,
+  });
+  expect((await world.store.getApproval("acme", call.id))?.decision).toMatchObject({ reason: "Wrong order" });
+  const late = await run(["approve", call.id, "--digest", call.digest]);
+  expect(late).toMatchObject({ code: 1, err: expect.stringMatching(/already_decided|decision/) });
+});
+
+it("no token, no address, a stranger and a server that is away are told apart", async () => {
+  vi.stubEnv("COUNTERSIGN_TOKEN", "stranger");
+  expect(await run(["show", call.id])).toMatchObject({ code: 1, err: expect.stringContaining("not_found") });
+  vi.stubEnv("COUNTERSIGN_TOKEN", "");
+  expect(await run(["list"])).toMatchObject({ code: 2, err: expect.stringContaining("COUNTERSIGN_TOKEN") });
+  vi.stubEnv("COUNTERSIGN_TOKEN", "finance");
+  let err = "";
+  const io = { out: () => {}, err: (text: string) => (err += text) };
+  expect(await runCli(["approvals", "list", "--url", "desk"], io)).toBe(2);
+  expect(await runCli(["approvals", "list", "--url", "http://127.0.0.1:1"], io)).toBe(2);
+  expect(err).toContain("no approvals API responds at http://127.0.0.1:1");
+});

@@ -1,0 +1,143 @@
+import { createCountersign, definePolicy } from "countersign";
+import { Inngest } from "inngest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runSql } from "../support/audit-log.js";
+import { everyDatabase, type TestDatabase } from "../support/databases.js";
+import {
+  approvedCall,
+  executedCall,
+  interruptedCall,
+  oneCall,
+  openPast,
+  personOf,
+} from "../support/evidence/past.js";
+import type { Store } from "../support/store.js";
+
+const secret = "the card 4111 1111 1111 1111 of eve";
+
+describe.each(everyDatabase)("forget on $name", ({ open }) => {
+  let database: TestDatabase;
+  let store: Store;
+  let forget: ReturnType<typeof createCountersign>["forget"];
+
+  beforeEach(async () => {
+    database = await open();
+    store = (await openPast(database)).store;
+    const inngest = new Inngest({ id: "forget", isDev: true });
+    ({ forget } = createCountersign({ inngest, store, policy: definePolicy({ tools: {} }) }));
+  });
+  afterEach(async () => {
+    await store.close();
+    await database[Symbol.asyncDispose]();
+  });
+
+  const say = async (tenantId: string, ownerId: string, id: string, ended = true) => {
+    await store.openThread({ tenantId, id, ownerId, runId: null });
+    await store.appendEntries(tenantId, id, [
+      { runId: null, kind: "user", key: "1", bodyJson: JSON.stringify({ id: "1", content: secret }) },
+    ]);
+    if (ended) await store.endThread(tenantId, id, null);
+  };
+  /** Every row of the schema, as text. */
+  const everything = async () => {
+    const tables = await runSql(
+      database,
+      "select relname as name from pg_class where relnamespace = 'countersign'::regnamespace and relkind = 'r'",
+    );
+    const rows: string[] = [];
+    for (const { name } of tables) {
+      for (const { row } of await runSql(
+        database,
+        `select to_json(t)::text as row from countersign.${name} t`,
+      ))
+        rows.push(`${name} ${row}`);
+    }
+    return rows;
+  };
+
+  it("removes what a person said and asked for, and keeps the log in order", async () => {
+    const about = { requesterId: "eve", input: { note: secret }, summary: secret, said: secret };
+    await say("acme", "eve", "thread-1");
+    await executedCall(store, { ...about, threadId: "thread-1" });
+    const denied = await oneCall(store, about);
+    const decision = { approvalId: denied.id, principal: personOf("acme"), digest: denied.digest } as const;
+    await store.decide({ ...decision, type: "deny", reason: secret });
+    await store.settle(denied.requestId, 0);
+    await store.setPreferences("acme", "eve", { note: secret });
+    const colleague = await executedCall(store, { requesterId: "bob" });
+    expect((await everything()).filter((row) => row.includes(secret)).length).toBeGreaterThan(5);
+
+    const report = await forget({ tenantId: "acme", personId: "eve", by: "privacy" });
+    expect(report.removed).toMatchObject({
+      ...{ requests: 2, approvals: 2, threads: 1, thread_entries: 1, preferences: 1 },
+    });
+    expect(report.kept).toEqual({ requests: 0, threads: 0, decisions: 0, votes: 0, grants: 0, proofs: 0 });
+    const left = await everything();
+    expect(left.filter((row) => row.includes(secret))).toEqual([]);
+    // What is left of them is their id, in the log.
+    const named = left.filter((row) => row.includes('"eve"')).map((row) => row.split(" ")[0]);
+    expect(new Set(named)).toEqual(new Set(["audit_entries"]));
+    expect(await store.verifyAudit("acme")).toMatchObject({ ok: true, deleted: 2 });
+    expect(await store.getApproval("acme", colleague.id)).toBeDefined();
+    const told = (await store.listAudit({ tenantId: "acme" })).filter(({ type }) =>
+      type.startsWith("retention."),
+    );
+    expect(told.map(({ type, actorId }) => [type, actorId])).toEqual([
+      ["retention.pruned", "privacy"],
+      ["retention.pruned", "privacy"],
+      ["retention.forgotten", "privacy"],
+    ]);
+    expect(JSON.stringify(told.map(({ data }) => data))).not.toContain("eve");
+  });
+
+  it("keeps what waits, runs or was cut off, says so, and removes it when it is over", async () => {
+    const about = { requesterId: "eve" };
+    const waiting = await oneCall(store, { ...about, threadId: "waits" });
+    await say("acme", "eve", "waits", false);
+    await approvedCall(store, about);
+    const cutOff = await interruptedCall(store, about);
+    await say("acme", "eve", "runs", false);
+    const { removed, kept } = await forget({ tenantId: "acme", personId: "eve" });
+    expect(removed).toEqual({});
+    expect(kept).toMatchObject({ requests: 3, threads: 2 });
+    await store.resolve({
+      ...{ approvalId: cutOff.id, principal: personOf("acme"), note: null, outcome: "failed" },
+    });
+    await store.decide({
+      ...{
+        approvalId: waiting.id,
+        principal: personOf("acme"),
+        type: "deny",
+        digest: waiting.digest,
+        reason: null,
+      },
+    });
+    await store.settle(waiting.requestId, 0);
+    await store.endThread("acme", "waits", null);
+    const later = await forget({ tenantId: "acme", personId: "eve" });
+    expect(later).toMatchObject({ removed: { requests: 2, threads: 1 }, kept: { requests: 1, threads: 1 } });
+  });
+
+  it("keeps what a person decided about the calls of others, and counts it", async () => {
+    await executedCall(store, { requesterId: "bob" });
+    const { removed, kept } = await forget({ tenantId: "acme", personId: "ada" });
+    expect(removed).toEqual({});
+    expect(kept).toMatchObject({ decisions: 1, proofs: 1 });
+  });
+
+  it("does not touch a person with the same id in another tenant", async () => {
+    for (const tenantId of ["acme", "bolt"]) {
+      await say(tenantId, "eve", "thread");
+      await executedCall(store, { tenantId, requesterId: "eve" });
+      await store.setPreferences(tenantId, "eve", {});
+    }
+    const bolt = (await everything()).filter((row) => row.includes('"bolt"'));
+    await forget({ tenantId: "acme", personId: "eve" });
+    expect((await everything()).filter((row) => row.includes('"bolt"'))).toEqual(bolt);
+  });
+
+  it.each(["tenantId", "personId"])("refuses an empty %s", async (field) => {
+    const options = { tenantId: "acme", personId: "eve", [field]: "" };
+    await expect(forget(options)).rejects.toMatchObject({ code: "invalid_option" });
+  });
+});

@@ -1,0 +1,309 @@
+import { createCountersign, definePolicy } from "countersign";
+import { Inngest } from "inngest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { prune } from "../../packages/countersign/src/retention/prune.js";
+import { runSql } from "../support/audit-log.js";
+import { everyDatabase, freshPglite, freshPostgres, type TestDatabase } from "../support/databases.js";
+import {
+  approvedCall,
+  endDeliveries,
+  executedCall,
+  interruptedCall,
+  oneCall,
+  openPast,
+  type Past,
+  personOf,
+  rowCounts,
+  signer,
+} from "../support/evidence/past.js";
+import { interceptedStore } from "../support/intercepted-store.js";
+import type { Store } from "../support/store.js";
+
+const half = { olderThan: "180d" } as const;
+
+/** One of everything that a tenant can have that is over. */
+async function liveALittle(store: Store, tenantId: string, name: string): Promise<void> {
+  const thread = { tenantId, id: `thread-${name}`, ownerId: "requester", runId: null };
+  await store.openThread(thread);
+  await store.appendEntries(tenantId, thread.id, [
+    { runId: null, kind: "user", key: "1", bodyJson: JSON.stringify({ id: "1", content: "Hello" }) },
+  ]);
+  await store.endThread(tenantId, thread.id, null);
+  const person = personOf(tenantId);
+  const call = await oneCall(store, { tenantId, threadId: thread.id, terms: { quorum: 2, denials: 2 } });
+  await store.setViewing({ approvalId: call.id, principal: person, active: true });
+  await store.recordRefusal({
+    attempt: "decision",
+    approvalId: call.id,
+    principal: person,
+    code: "invalid_edit",
+  });
+  const vote = { approvalId: call.id, digest: call.digest, reason: null } as const;
+  await store.decide({ ...vote, principal: person, type: "deny" }, signer);
+  await store.decide({ ...vote, principal: personOf(tenantId, "bob"), type: "deny" }, signer);
+  await store.settle(call.requestId, 0);
+  await endDeliveries(store, await executedCall(store, { tenantId, threadId: thread.id, notify: ["test"] }));
+  const granted = await oneCall(store, { tenantId, terms: { grantable: ["team"] } });
+  const grant = { scope: "team", inputHash: null, condition: null, authorSeesAll: false, uses: 1 } as const;
+  await store.decide(
+    {
+      ...{ approvalId: granted.id, principal: person, digest: granted.digest, reason: null },
+      ...{ type: "approve", grant: { ...grant, lifetimeMs: 60_000 } },
+    },
+    signer,
+  );
+  await store.settle(granted.requestId, 0);
+  await store.claim(granted.id, "once", () => undefined, signer);
+  await store.finish(granted.id, { status: "failed", outcomeJson: "{}" });
+  const action = { actionKind: "destructive", toolName: "erase" } as const;
+  await store.recordConfirmation(
+    { principal: person, action, origin: "runtime-ui-confirm", ttlMs: 60_000 },
+    signer,
+  );
+  const stop = await store.engageStop({ tenantId, tool: name, reason: "Why", by: person });
+  await store.releaseStop({ id: stop.id, tenantId, reason: "Over", by: person });
+}
+
+/** Tables that no age bounds: one row a tenant, a person or an app, or bounded by the sweep and the relay. */
+const boundedOtherwise = [
+  "audit_heads",
+  "preferences",
+  "engine_watch",
+  "installation",
+  "ended_runs",
+  "failing_recipients",
+  "outbox",
+];
+
+describe.each(everyDatabase)("prune on $name", ({ name, open }) => {
+  let database: TestDatabase;
+  let past: Past;
+  let store: Store;
+
+  beforeEach(async () => {
+    database = await open();
+    past = await openPast(database);
+    store = past.store;
+  });
+  afterEach(async () => {
+    await store.close();
+    await database[Symbol.asyncDispose]();
+  });
+
+  it("bounds every table, whatever was there before", async () => {
+    for (const days of [900, 800, 700])
+      await past.daysAgo(days, () => liveALittle(store, "acme", `old-${days}`));
+    const old = await rowCounts(database);
+    await liveALittle(store, "acme", "fresh");
+    const full = await rowCounts(database);
+    const report = await prune(store, signer, {
+      olderThan: { ...{ requests: "180d", threads: "180d", grants: "180d", proofs: "180d" }, stops: "180d" },
+    });
+    const left = await rowCounts(database);
+    const bounded = Object.keys(left).filter(
+      (table) => !boundedOtherwise.includes(table) && !table.startsWith("audit_"),
+    );
+    expect(bounded.length).toBeGreaterThan(9);
+    for (const table of bounded) {
+      const fresh = (full[table] ?? 0) - (old[table] ?? 0);
+      expect(fresh, table).toBeGreaterThan(0);
+      expect([table, old[table]]).toEqual([table, 3 * fresh]);
+      expect([table, left[table]]).toEqual([table, fresh]);
+      expect([table, report.removed[table]]).toEqual([table, 3 * fresh]);
+    }
+    expect(await store.verifyAudit("acme")).toMatchObject({ ok: true, deleted: 9 });
+  });
+
+  it("keeps what waits, what runs, what was cut off, and what their run may still need", async () => {
+    const { waiting, executing, interrupted, approved, ofRun, ofChild } = await past.daysAgo(
+      700,
+      async () => {
+        const live = await oneCall(store, { timeoutMs: 365 * 86_400_000, runId: "long" });
+        const started = await approvedCall(store);
+        await store.claim(started.id, "durable", () => undefined, signer);
+        const child = await oneCall(store, { runId: "child", timeoutMs: 365 * 86_400_000 });
+        await runSql(
+          database,
+          `update countersign.requests set parent_run_id = 'parent' where run_id = 'child'`,
+        );
+        return {
+          waiting: [live, child, await oneCall(store, { announce: false })],
+          executing: started,
+          interrupted: await interruptedCall(store),
+          approved: await approvedCall(store),
+          ofRun: await executedCall(store, { runId: "long" }),
+          ofChild: await executedCall(store, { runId: "parent" }),
+        };
+      },
+    );
+    const kept = [...waiting, executing, interrupted, approved, ofRun, ofChild];
+    const over = await past.daysAgo(700, () => executedCall(store));
+    const fresh = await executedCall(store);
+    expect((await prune(store, signer, half)).removed).toMatchObject({ requests: 1, approvals: 1 });
+    expect(await store.getApproval("acme", over.id)).toBeUndefined();
+    for (const { id } of [...kept, fresh]) expect(await store.getApproval("acme", id)).toMatchObject({ id });
+    const resolution = { approvalId: interrupted.id, principal: personOf("acme"), note: null } as const;
+    expect((await store.resolve({ ...resolution, outcome: "failed" })).outcome).toBe("resolved");
+    expect((await prune(store, signer, half)).removed).not.toHaveProperty("approvals");
+    expect(await store.verifyAudit("acme")).toMatchObject({ ok: true, deleted: 1 });
+  });
+
+  it("keeps a request of which a channel has yet to report the end", async () => {
+    const call = await past.daysAgo(700, () => executedCall(store, { notify: ["test"] }));
+    expect((await prune(store, signer, half)).removed).not.toHaveProperty("approvals");
+    await endDeliveries(store, call);
+    expect((await prune(store, signer, half)).removed).toMatchObject({ approvals: 1, deliveries: 4 });
+  });
+
+  it("keeps a request whose wake-up is due, and a thread in which something waits", async () => {
+    const { undelivered, thread } = await past.daysAgo(700, async () => {
+      const call = await oneCall(store);
+      await store.decide({
+        approvalId: call.id,
+        principal: personOf("acme"),
+        type: "deny",
+        digest: call.digest,
+        reason: null,
+      });
+      await store.openThread({ tenantId: "acme", id: "waits", ownerId: "requester", runId: null });
+      await store.endThread("acme", "waits", null);
+      await oneCall(store, { threadId: "waits", timeoutMs: 365 * 86_400_000 });
+      return { undelivered: call, thread: "waits" };
+    });
+    expect((await prune(store, signer, half)).removed).toEqual({});
+    expect(await store.getApproval("acme", undelivered.id)).toBeDefined();
+    expect(await store.getThread("acme", thread)).toBeDefined();
+  });
+
+  it("keeps a proof until it has run out, also where its request is gone", async () => {
+    const call = await past.daysAgo(20, () => executedCall(store));
+    expect((await prune(store, signer, { olderThan: "10d" })).removed).toEqual({ approvals: 1, requests: 1 });
+    expect(await store.readEvidence("acme", call.id)).toMatchObject({ approvalId: call.id });
+    const later = await past.daysAgo(-60, () => prune(store, signer, { olderThan: "10d" }));
+    expect(later.removed).toEqual({ evidence: 1 });
+  });
+
+  it("keeps a revoked grant until its time is over", async () => {
+    await past.daysAgo(60, async () => {
+      const call = await oneCall(store, { terms: { grantable: ["team"] } });
+      const grant = {
+        scope: "team",
+        inputHash: null,
+        condition: null,
+        authorSeesAll: false,
+        uses: null,
+      } as const;
+      const decision = {
+        approvalId: call.id,
+        principal: personOf("acme"),
+        digest: call.digest,
+        reason: null,
+      };
+      await store.decide({ ...decision, type: "approve", grant: { ...grant, lifetimeMs: 90 * 86_400_000 } });
+      const [given] = await store.listGrants({ tenantId: "acme", limit: 1 });
+      await store.revokeGrant(personOf("acme"), given?.id ?? "");
+    });
+    expect((await prune(store, signer, { olderThan: { grants: "1d" } })).removed).toEqual({});
+    const later = await past.daysAgo(-60, () => prune(store, signer, { olderThan: { grants: "1d" } }));
+    expect(later.removed).toEqual({ grants: 1 });
+  });
+
+  it("changes nothing in a dry run, and reports what a run then removes", async () => {
+    await past.daysAgo(700, () => liveALittle(store, "acme", "old"));
+    const before = await rowCounts(database);
+    const planned = await prune(store, signer, { ...half, dryRun: true });
+    expect(await rowCounts(database)).toEqual(before);
+    expect(planned.removed.approvals).toBe(3);
+    expect((await prune(store, signer, half)).removed).toEqual(planned.removed);
+  });
+
+  it("keeps other tenants' rows where one is named", async () => {
+    for (const tenantId of ["acme", "bolt"]) {
+      await past.daysAgo(700, () => liveALittle(store, tenantId, "old"));
+    }
+    const all = await rowCounts(database);
+    const { removed } = await prune(store, signer, { ...half, tenantId: "acme" });
+    const left = await rowCounts(database);
+    for (const [table, count] of Object.entries(removed)) {
+      expect([table, 2 * count, left[table]]).toEqual([table, all[table], count]);
+    }
+    expect((await prune(store, signer, half)).removed).toEqual(removed);
+    expect(await store.verifyAudit("bolt")).toMatchObject({ ok: true, deleted: 3 });
+  });
+
+  it("leaves whole requests behind when it breaks off between two batches, and goes on later", async () => {
+    await past.daysAgo(700, async () => {
+      for (let n = 0; n < 5; n++) await executedCall(store, { calls: 1 });
+    });
+    let batches = 0;
+    const breaking = interceptedStore(store, {
+      pruneBatch: async (carryOut, batch) => {
+        batches += 1;
+        if (batches === 3) throw new Error("killed");
+        return carryOut(batch);
+      },
+    });
+    await expect(prune(breaking, signer, { ...half, batchSize: 2 })).rejects.toThrow("killed");
+    const left = await rowCounts(database);
+    expect(left).toMatchObject({ requests: 1, approvals: 1 });
+    expect(await store.verifyAudit("acme")).toMatchObject({ ok: true, deleted: 4 });
+    const told = (await store.listAudit({ tenantId: "acme" })).filter(
+      ({ type }) => type === "retention.pruned",
+    );
+    expect(told.map(({ data }) => data.removed)).toEqual([
+      { evidence: 2, approvals: 2, requests: 2 },
+      { evidence: 2, approvals: 2, requests: 2 },
+    ]);
+    expect((await prune(store, signer, half)).removed).toMatchObject({ requests: 1, approvals: 1 });
+  });
+
+  it.skipIf(name === "PGlite")("removes each row once where two run at the same time", async () => {
+    await past.daysAgo(700, async () => {
+      for (let n = 0; n < 12; n++) await executedCall(store);
+      for (let n = 0; n < 3; n++) await liveALittle(store, "acme", `old-${n}`);
+    });
+    const all = await rowCounts(database);
+    const reports = await Promise.all([1, 2, 3].map(() => prune(store, signer, { ...half, batchSize: 2 })));
+    const sum = (table: string) => reports.reduce((total, { removed }) => total + (removed[table] ?? 0), 0);
+    for (const table of ["requests", "approvals", "votes", "threads", "thread_entries", "grants", "stops"]) {
+      expect([table, sum(table)]).toEqual([table, all[table]]);
+    }
+    expect(await store.verifyAudit("acme")).toMatchObject({ ok: true, deleted: 21 });
+  });
+});
+
+it("takes no turn behind a request that somebody has locked", async () => {
+  await using database = await freshPostgres();
+  const past = await openPast(database);
+  const [locked, free] = await past.daysAgo(700, async () => [
+    await executedCall(past.store),
+    await executedCall(past.store),
+  ]);
+  await database.admin.begin(async (sql) => {
+    await sql`select from countersign.requests where id = ${locked?.requestId ?? ""} for update`;
+    expect((await prune(past.store, signer, half)).removed).toMatchObject({ requests: 1 });
+  });
+  expect(await past.store.getApproval("acme", free?.id ?? "")).toBeUndefined();
+  expect((await prune(past.store, signer, half)).removed).toMatchObject({ requests: 1 });
+  await past.store.close();
+});
+
+it.each([
+  [{ olderThan: "5h" }, "olderThan"],
+  [{ olderThan: "soon" }, "olderThan"],
+  [{ olderThan: "180" }, "olderThan"],
+  [{ olderThan: { requests: "0d" } }, "olderThan.requests"],
+  [{ olderThan: { audit: "29d" } }, "olderThan.audit"],
+  [{ olderThan: { messages: "1y" } }, "olderThan"],
+  [{ olderThan: "180d", batchSize: 0 }, "batchSize"],
+])("refuses %j, naming the field", async (options, field) => {
+  await using database = await freshPglite();
+  const { store } = await openPast(database);
+  const inngest = new Inngest({ id: "retention", isDev: true });
+  const countersign = createCountersign({ inngest, store, policy: definePolicy({ tools: {} }) });
+  await expect(countersign.prune(options as never)).rejects.toMatchObject({
+    code: "invalid_option",
+    message: expect.stringMatching(new RegExp(`^${field}:`)),
+  });
+  await store.close();
+});

@@ -1,0 +1,218 @@
+import type { Approval } from "countersign";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openStore, runSql } from "../support/audit-log.js";
+import { everyDatabase, type TestDatabase } from "../support/databases.js";
+import { proposeCall } from "../support/proposals.js";
+import type { Store } from "../support/store.js";
+
+const ada = { id: "ada", tenantId: "acme", roles: ["finance"] };
+const bob = { ...ada, id: "bob" };
+
+describe.each(everyDatabase)("the rows on $name", ({ open }) => {
+  let database: TestDatabase;
+  let store: Store;
+  /** A call in each state that people and runs can bring it to. */
+  const calls: Record<string, Approval> = {};
+
+  const propose = async (options: Parameters<typeof proposeCall>[1] = {}) => {
+    const [call] = await proposeCall(store, options);
+    if (!call) throw new Error("unreachable");
+    return call;
+  };
+  const decide = (call: Approval, type: "approve" | "deny" | "respond" | "edit", more: object = {}) =>
+    store.decide({ approvalId: call.id, principal: ada, type, digest: call.digest, reason: null, ...more });
+  const approved = async (options: Parameters<typeof proposeCall>[1] = {}) => {
+    const call = await propose(options);
+    await decide(call, "approve");
+    return call;
+  };
+  const started = async () => {
+    const call = await approved();
+    await store.claim(call.id, "once", () => undefined);
+    return call;
+  };
+  const idOf = (state: string) => calls[state]?.id ?? "unreachable";
+  const verify = () => store.verifyAudit("acme");
+
+  beforeAll(async () => {
+    database = await open();
+    store = await openStore(database);
+    calls.proposed = await propose({ announce: false });
+    calls.pending = await propose();
+    calls.approved = await approved();
+    calls.denied = await propose();
+    await decide(calls.denied, "deny");
+    calls.responded = await propose({ terms: { decisions: ["respond"] } });
+    await decide(calls.responded, "respond", { responseJson: "1" });
+    calls.edited = await propose({ terms: { decisions: ["edit"], editable: ["*"] } });
+    await decide(calls.edited, "edit", { edited: { inputJson: "{}", digest: "edited" } });
+    calls.forbidden = await propose({ verdict: "deny" });
+    calls.notified = await propose({ verdict: "notify" });
+    calls.withdrawn = await propose({ runId: "over" });
+    await store.withdrawRun("over", "run_cancelled");
+    calls.executing = await started();
+    calls.executed = await started();
+    await store.finish(calls.executed.id, { status: "executed", outcomeJson: "{}" });
+    calls.failed = await started();
+    await store.finish(calls.failed.id, { status: "failed", outcomeJson: "{}" });
+    calls.interrupted = await started();
+    await store.finish(calls.interrupted.id, { status: "interrupted" });
+    calls.voted = await propose({ terms: { quorum: 2 } });
+    await decide(calls.voted, "approve");
+    calls.quorate = await propose({ terms: { quorum: 2 } });
+    await decide(calls.quorate, "approve");
+    await decide(calls.quorate, "approve", { principal: bob });
+    calls.granted = await propose({ toolName: "grant", terms: { grantable: ["team"] } });
+    const grant = {
+      scope: "team" as const,
+      inputHash: null,
+      condition: null,
+      lifetimeMs: 600_000,
+      uses: null,
+    };
+    await decide(calls.granted, "approve", { grant });
+    calls.byGrant = await propose({ toolName: "grant", terms: { grantable: ["team"] } });
+    await runSql(
+      database,
+      "update countersign.approvals set expires_at = now() - interval '1 hour' where id = $1",
+      [idOf("pending")],
+    );
+    calls.expired = calls.pending;
+    await store.settle(calls.expired.requestId, 0);
+    calls.pending = await propose();
+  });
+  afterAll(() => database[Symbol.asyncDispose]());
+
+  /** Changes rows behind the log's back, and gives the way to put them back. */
+  async function change(table: string, key: string, id: string, set: string) {
+    const kept = await runSql(
+      database,
+      `select to_json(t)::text as row from countersign.${table} t where ${key} = $1`,
+      [id],
+    );
+    await runSql(database, `update countersign.${table} set ${set} where ${key} = $1`, [id]);
+    return async () => {
+      await runSql(database, `delete from countersign.${table} where ${key} = $1`, [id]);
+      for (const { row } of kept) {
+        const insert = `insert into countersign.${table} select * from json_populate_record(null::countersign.${table}, $1::text::json)`;
+        await runSql(database, insert, [String(row)]);
+      }
+    };
+  }
+
+  it("are as the log tells, in every state", async () => {
+    const states = await runSql(database, "select distinct status from countersign.approvals");
+    expect(states.length).toBe(11);
+    expect((await store.getApproval("acme", idOf("byGrant")))?.grantId).not.toBeNull();
+    expect(await verify()).toMatchObject({ ok: true, deleted: 0 });
+  });
+
+  it.each([
+    ["pending", "status = 'approved', decision_type = 'approve', decided_by = 'eve', decided_at = now()"],
+    ["pending", "status = 'executed'"],
+    ["proposed", "status = 'pending'"],
+    ["denied", "status = 'approved', decision_type = 'approve'"],
+    ["denied", "status = 'pending', decision_type = null, decided_by = null"],
+    ["denied", "decided_by = 'eve'"],
+    ["denied", "decided_by = null"],
+    ["approved", "decision_type = null"],
+    ["approved", "digest = 'other'"],
+    ["approved", "status = 'expired'"],
+    ["edited", "edited_digest = 'other'"],
+    ["edited", "edited_digest = null, edited_input_json = null"],
+    ["responded", "decision_type = 'approve'"],
+    ["forbidden", "decided_by = 'eve'"],
+    ["notified", "decided_by = 'eve'"],
+    ["withdrawn", "status = 'approved'"],
+    ["executing", "status = 'approved'"],
+    ["executed", "status = 'approved'"],
+    ["interrupted", "status = 'executed'"],
+    ["byGrant", "grant_id = null"],
+    ["byGrant", "decided_by = 'eve'"],
+  ])("are found when one that is %s is changed by SQL: %s", async (state, set) => {
+    const undo = await change("approvals", "id", idOf(state), set);
+    expect(await verify()).toMatchObject({ ok: false, problem: "row", approvalId: idOf(state) });
+    await undo();
+    expect(await verify()).toMatchObject({ ok: true });
+  });
+
+  it("are found when a call, a vote or a grant was written past the log", async () => {
+    const copy = (table: string, key: string, id: string, changed: string) =>
+      runSql(
+        database,
+        `insert into countersign.${table} select (json_populate_record(t, $2::text::json)).*
+         from countersign.${table} t where ${key} = $1 limit 1`,
+        [id, changed],
+      );
+    const forged = async (table: string, key: string, id: string, changed: Record<string, string>) => {
+      await copy(table, key, id, JSON.stringify(changed));
+      const found = await verify();
+      const [column = "", value = ""] = Object.entries(changed)[0] ?? [];
+      await runSql(database, `delete from countersign.${table} where ${column} = $1`, [value]);
+      expect(await verify()).toMatchObject({ ok: true });
+      return found;
+    };
+    const rowFault = { ok: false, problem: "row" };
+    const executed = { id: "apr_forged" };
+    expect(await forged("approvals", "id", idOf("executed"), executed)).toMatchObject({
+      ...rowFault,
+      approvalId: "apr_forged",
+      message: "The log has no entry for a call whose row has status executed",
+    });
+    expect(await forged("votes", "approval_id", idOf("voted"), { principal_id: "eve" })).toMatchObject({
+      ...rowFault,
+      approvalId: idOf("voted"),
+      message: "The log has no entry for the vote of eve",
+    });
+    const grant = { id: "grt_forged" };
+    expect(await forged("grants", "approval_id", idOf("granted"), grant)).toMatchObject({
+      ...rowFault,
+      message: "The log has no entry for grant grt_forged",
+    });
+  });
+
+  it("are found when a vote was turned round by SQL", async () => {
+    const undo = await change("votes", "approval_id", idOf("voted"), "type = 'deny'");
+    expect(await verify()).toMatchObject({ ok: false, problem: "row", approvalId: idOf("voted") });
+    await undo();
+    expect(await verify()).toMatchObject({ ok: true });
+  });
+
+  it("may be deleted once their call is decided, and not before", async () => {
+    const [decided, open] = [await propose({ tenantId: "bolt" }), await propose({ tenantId: "bolt" })];
+    await decide(decided, "deny", { principal: { ...ada, tenantId: "bolt" } });
+    await runSql(database, "delete from countersign.approvals where id = $1", [decided.id]);
+    const settled = await store.verifyAudit("bolt");
+    expect(settled).toMatchObject({ ok: true, deleted: 1 });
+    await runSql(database, "delete from countersign.approvals where id = $1", [open.id]);
+    expect(await store.verifyAudit("bolt")).toMatchObject({
+      ok: false,
+      problem: "row",
+      approvalId: open.id,
+      message: expect.stringMatching(/^Entry 3 proposes a call that is still open, but its row is missing$/),
+    });
+  });
+
+  it("tell of a log whose end was cut off together with its head", async () => {
+    const call = await propose({ tenantId: "cut" });
+    await decide(call, "approve", { principal: { ...ada, tenantId: "cut" } });
+    expect(await store.verifyAudit("cut")).toMatchObject({ ok: true, entries: 3 });
+    for (const statement of [
+      "alter table countersign.audit_entries disable trigger all",
+      "alter table countersign.audit_heads disable trigger all",
+      "delete from countersign.audit_entries where tenant_id = 'cut' and position = 3",
+      `update countersign.audit_heads h set position = 2, hash =
+        (select hash from countersign.audit_entries e where e.tenant_id = 'cut' and e.position = 2) where tenant_id = 'cut'`,
+    ]) {
+      await runSql(database, statement);
+    }
+    expect(await store.verifyAudit("cut")).toMatchObject({
+      ok: false,
+      position: 2,
+      problem: "row",
+      approvalId: call.id,
+      message:
+        "Entry 2 (approval.announced) is the last status entry of a call whose row has status approved",
+    });
+  });
+});

@@ -1,0 +1,58 @@
+/**
+ * The proposal of one call that finance decides, as the hook writes it.
+ * @param {{ tenantId: string, threadId: string, requesterId: string }} of
+ */
+export function waitingCall({ tenantId, threadId, requesterId }) {
+  return {
+    requestId: `req_${threadId}`,
+    wakeUpToken: "token",
+    tenantId,
+    threadId,
+    runId: "run",
+    parentRunId: null,
+    agentName: "support",
+    requesterId,
+    said: "I will refund it",
+    limits: { pendingPerTenant: 100_000, pendingPerThread: 100, pendingPerRequester: 100, denials: 100 },
+    meetsCondition: async () => [],
+    calls: [
+      {
+        id: `apr_${threadId}`,
+        position: 0,
+        toolCallId: "call_1",
+        toolName: "refund",
+        toolVersion: "1",
+        inputJson: JSON.stringify({ id: threadId }),
+        policyVersion: "1",
+        inputSchemaJson: null,
+        policyContext: { principal: null, profile: null, mcp: null },
+        verdict: /** @type {const} */ ("ask"),
+        reason: null,
+        summary: `Refund ${threadId}`,
+        risk: /** @type {const} */ ("medium"),
+        approvers: { roles: ["finance"], ids: [] },
+        timeoutMs: 3_600_000,
+        notify: [],
+        terms: {
+          decisions: ["approve", "deny"],
+          quorum: 1,
+          distinctRoles: false,
+          denials: 1,
+          ladder: [],
+          editable: [],
+          redact: [],
+          redactPatterns: [],
+          requesterMayNotApprove: false,
+          extensions: 0,
+          delegable: false,
+          grantable: [],
+          idempotent: false,
+          codePreview: null,
+          reasons: [],
+          decideIn: ["inbox"],
+          summaryParts: null,
+        },
+      },
+    ],
+  };
+}

@@ -1,0 +1,416 @@
+import { expect, it } from "vitest";
+import { askingPolicy, hostileAddress } from "../support/demo/asking-policy.js";
+import { type DemoWorld, openDemo } from "../support/demo/demo-in-process.js";
+import { demoInstallation } from "../support/demo/demo-process.js";
+import { violations } from "../support/inbox/accessibility.js";
+import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { scrollsSideways, type Visitor } from "../support/inbox/visitor.js";
+
+const siteOf = (demo: DemoWorld) => ({ url: new URL("/", demo.api).origin });
+
+/** The two sides of the page. */
+function sidesOf({ page }: Visitor) {
+  const chat = page.getByRole("region", { name: "Ask the agent" });
+  const desk = page.getByRole("region", { name: "Decide" });
+  return {
+    chat,
+    desk,
+    card: (name: string | RegExp) => desk.getByRole("article", { name }),
+    call: (name: string | RegExp) => chat.getByRole("article", { name }),
+    suggest: (name: string | RegExp) => chat.getByRole("button", { name }).click(),
+    send: async (text: string) => {
+      await chat.getByRole("textbox", { name: "Message to the agent" }).fill(text);
+      await chat.getByRole("button", { name: "Send" }).click();
+    },
+  };
+}
+
+describeInBrowser("the demo's front page", (visit) => {
+  it("asks on the left, approves on the right, and shows the effect in the chat", async () => {
+    await using demo = await openDemo();
+    await using visitor = await visit(siteOf(demo));
+    const { chat, card, call, suggest } = sidesOf(visitor);
+    await suggest(/Please refund order A-1001/);
+    const waiting = call("Call: Refund 49.90 EUR for order A-1001");
+    await waiting.getByText("Admin, Finance or Lead can decide.").waitFor();
+    await waiting.getByText(/^(29|30) min left$/).waitFor();
+    expect(await demo.effects()).toEqual([]);
+
+    await card("Refund 49.90 EUR for order A-1001").getByRole("button", { name: "Approve refund" }).click();
+    await waiting.getByText("Finance approved. It ran once.").waitFor();
+    await waiting.getByText("refunded").waitFor();
+    await chat.getByText("Order A-1001 is refunded: 49.90 EUR.", { exact: true }).waitFor();
+    await card("Refund 49.90 EUR for order A-1001")
+      .getByText(/^You approved · ran/)
+      .waitFor();
+    expect(await demo.effects()).toMatchObject([{ toolName: "issue_refund", input: { amount: 49.9 } }]);
+  });
+
+  it("denies with a reason, which the chat shows", async () => {
+    await using demo = await openDemo();
+    await using visitor = await visit(siteOf(demo));
+    const { card, call, send } = sidesOf(visitor);
+    await send("Please refund order A-1002");
+    const decision = card(/order A-1002/);
+    await decision.getByRole("button", { name: "Deny" }).click();
+    await decision.getByRole("textbox", { name: /Reason/ }).fill("Not without a receipt");
+    await decision.getByRole("button", { name: "Deny" }).click();
+    const denied = call(/order A-1002/);
+    await denied.getByText("Finance denied this. It did not run.").waitFor();
+    await denied.getByText("Not without a receipt").waitFor();
+    expect(await demo.effects()).toEqual([]);
+  });
+
+  it("follows a call through reloads, while it waits and when it is over", async () => {
+    await using demo = await openDemo();
+    await using visitor = await visit(siteOf(demo));
+    const { chat, card, call, suggest } = sidesOf(visitor);
+    await suggest(/Please refund order A-1001/);
+    await card(/A-1001/).waitFor();
+    await visitor.page.reload();
+    await chat.getByRole("log").getByText("Please refund order A-1001", { exact: true }).waitFor();
+    await call(/A-1001/)
+      .getByText("Waiting for a person.")
+      .waitFor();
+    await card(/A-1001/)
+      .getByRole("button", { name: "Approve refund" })
+      .click();
+    await chat.getByText("Order A-1001 is refunded: 49.90 EUR.", { exact: true }).waitFor();
+
+    await visitor.page.reload();
+    await call(/A-1001/)
+      .getByText("Finance approved. It ran once.")
+      .waitFor();
+    await chat.getByText("Order A-1001 is refunded: 49.90 EUR.", { exact: true }).waitFor();
+    expect(await chat.getByRole("article").count()).toBe(1);
+    expect(await demo.effects()).toHaveLength(1);
+  });
+
+  it("warns on both sides of text that hides or imitates something", async () => {
+    await using demo = await openDemo(askingPolicy());
+    await using visitor = await visit(siteOf(demo));
+    const { chat, desk, call, card, send } = sidesOf(visitor);
+    await send("Ask for the customer's new address for A-1003");
+    const { street, postcode, city } = hostileAddress;
+    const fields = { "Street and number": street, Postcode: postcode, City: city };
+    for (const [name, text] of Object.entries(fields)) await chat.getByRole("textbox", { name }).fill(text);
+    await chat.getByRole("combobox", { name: "Country" }).selectOption("DE");
+    await chat.getByRole("button", { name: "Send answer" }).click();
+    const warnings = call(/change_address|address/i).getByRole("list", { name: "Warnings" });
+    const decision = card(/change_address|address/i);
+    for (const words of [
+      "Characters that change the text direction: right-to-left override (U+202E)",
+      "contains digits from another script",
+      "mixes letters from different alphabets; it looks like “Salem”",
+    ]) {
+      await warnings.getByText(words).waitFor();
+      await decision.getByText(words).waitFor();
+    }
+    expect(await chat.textContent()).not.toContain("\u202e");
+    expect(await desk.textContent()).not.toContain("\u202e");
+    expect(await demo.effects()).toEqual([]);
+  });
+
+  it("answers a question in the chat", async () => {
+    await using demo = await openDemo();
+    await using visitor = await visit(siteOf(demo));
+    const { chat, suggest } = sidesOf(visitor);
+    await suggest(/Ask which carrier/);
+    await chat.getByRole("button", { name: "UPS" }).click();
+    await chat
+      .getByText(/The booking of UPS for order A-1002 is done/)
+      .first()
+      .waitFor();
+    expect(await demo.effects()).toMatchObject([{ toolName: "book_carrier", input: { carrier: "UPS" } }]);
+  });
+
+  it("shows in the chat that a question was answered on the right", async () => {
+    await using demo = await openDemo();
+    await using visitor = await visit(siteOf(demo));
+    const { chat, desk, suggest } = sidesOf(visitor);
+    await suggest(/Ask which carrier/);
+    await chat.getByRole("button", { name: "UPS" }).waitFor();
+    await desk.getByRole("radio", { name: "GLS" }).check();
+    await desk.getByRole("button", { name: "Send answer" }).click();
+    await chat
+      .getByText(/The booking of GLS for order A-1002 is done/)
+      .first()
+      .waitFor();
+    expect(await chat.getByRole("button", { name: "UPS" }).count()).toBe(0);
+  });
+
+  it("shows the question of an MCP server, which only others can answer", async () => {
+    await using demo = await openDemo();
+    await using visitor = await visit(siteOf(demo));
+    const { chat, desk, suggest } = sidesOf(visitor);
+    await suggest(/Book a courier for A-1004/);
+    await chat.getByText("Admin, Finance or Lead can answer.").waitFor();
+    expect(await chat.getByRole("button", { name: "Decline to answer" }).count()).toBe(0);
+    await desk.getByRole("radio", { name: "12:00 to 16:00" }).check();
+    await desk.getByRole("button", { name: "Send answer" }).click();
+    await chat
+      .getByText("A courier is booked for order A-1004, from 12:00 to 16:00.", { exact: true })
+      .waitFor();
+    expect(await demo.effects()).toMatchObject([
+      { toolName: "courier-book", input: { window: "12:00 to 16:00" } },
+    ]);
+  });
+
+  it("takes two people for a large refund, and the requester for none", async () => {
+    await using demo = await openDemo();
+    await using visitor = await visit(siteOf(demo));
+    const { desk, card, call, suggest } = sidesOf(visitor);
+    await suggest(/Refund order A-1020/);
+    await call(/A-1020/)
+      .getByText("Waiting for 2 people.")
+      .waitFor();
+    for (const person of ["Finance", "Lead"]) {
+      await desk.getByRole("combobox", { name: "Decide as" }).selectOption(person);
+      await card(/A-1020/)
+        .getByRole("button", { name: "Approve refund" })
+        .click();
+      const panel = card(/A-1020/).getByRole("form", { name: "Approve" });
+      await panel.locator('button[type="submit"]:not([aria-disabled])').click();
+      if (person === "Finance")
+        await call(/A-1020/)
+          .getByText("Waiting for a person.")
+          .waitFor();
+    }
+    await call(/A-1020/)
+      .getByText(/approved. It ran once/)
+      .waitFor();
+    expect(await demo.effects()).toHaveLength(1);
+  });
+
+  it("acts for its own tokens, whoever is signed in to the inbox", async () => {
+    await using demo = await openDemo();
+    await using visitor = await visit(siteOf(demo), { as: "demo-legal" });
+    const { chat, card, suggest } = sidesOf(visitor);
+    await suggest(/Please refund order A-1001/);
+    await card(/requested|A-1001/)
+      .getByText("requested by requester")
+      .waitFor();
+    await card(/A-1001/)
+      .getByRole("button", { name: "Approve refund" })
+      .click();
+    await chat.getByText("Finance approved. It ran once.", { exact: true }).waitFor();
+  });
+
+  it("shows that the policy forbids a call, and asks nobody", async () => {
+    await using demo = await openDemo();
+    await using visitor = await visit(siteOf(demo));
+    const { desk, call, suggest } = sidesOf(visitor);
+    await suggest(/Delete customer C-7/);
+    await call(/C-7/).getByText("The policy forbids this. It did not run.").waitFor();
+    await call(/C-7/).getByText("Customers are deleted by the data team only").waitFor();
+    await desk.getByText("Nothing waits for you.").waitFor();
+  });
+
+  it("works by keyboard alone, and says what happens", async () => {
+    await using demo = await openDemo();
+    await using visitor = await visit(siteOf(demo));
+    const { page } = visitor;
+    const { chat, card, call } = sidesOf(visitor);
+    const { keyboard } = page;
+    const focused = () =>
+      page.evaluate(
+        "document.activeElement.matches('button') ? document.activeElement.textContent : ''",
+      ) as Promise<string>;
+    for (let at = 0; at < 6 && !(await focused()).startsWith("Please refund order A-1001"); at++) {
+      await keyboard.press("Tab");
+    }
+    await keyboard.press("Enter");
+    await call(/A-1001/)
+      .getByText("Waiting for a person.")
+      .waitFor();
+    await chat
+      .getByRole("status")
+      .getByText(/Refund 49.90 EUR for order A-1001. Waiting for a person/)
+      .waitFor();
+    // A single letter in the chat's field decides nothing.
+    await keyboard.press("a");
+    expect(await chat.getByRole("textbox").inputValue()).toBe("a");
+    await card(/A-1001/).waitFor();
+    for (let at = 0; at < 12 && (await focused()) !== "Go to the decision"; at++) {
+      await keyboard.press("Shift+Tab");
+    }
+    await keyboard.press("Enter");
+    await expect.poll(() => card(/A-1001/).evaluate((element) => element.matches(":focus"))).toBe(true);
+    await keyboard.press("a");
+    await chat
+      .getByRole("status")
+      .getByText(/The agent says: Order A-1001 is refunded/)
+      .waitFor();
+    expect(await demo.effects()).toHaveLength(1);
+    expect(await card(/A-1001/).evaluate((element) => element.matches(":focus, :focus-within"))).toBe(true);
+  });
+
+  it("takes a key only for the card that has the focus", async () => {
+    await using demo = await openDemo();
+    await using visitor = await visit(siteOf(demo));
+    const { card, call, suggest } = sidesOf(visitor);
+    await suggest(/Refund orders A-1002 and A-1003/);
+    await card(/A-1002/).waitFor();
+    const second = call(/A-1003/);
+    await second.getByRole("button", { name: "Go to the decision" }).click();
+    await expect.poll(() => card(/A-1003/).evaluate((element) => element.matches(":focus"))).toBe(true);
+    await visitor.page.keyboard.press("a");
+    // The calls of one answer run when all of them are decided.
+    await second.getByText("Finance approved. It runs when the agent goes on.").waitFor();
+    await call(/A-1002/)
+      .getByText("Waiting for a person.")
+      .waitFor();
+    await card(/A-1002/)
+      .getByRole("button", { name: "Deny" })
+      .waitFor();
+    expect(await demo.effects()).toEqual([]);
+  });
+
+  it("decides by a key only while the card is on the screen", async () => {
+    await using demo = await openDemo();
+    await using visitor = await visit(siteOf(demo), { viewport: { width: 640, height: 180 } });
+    const { card, call, suggest } = sidesOf(visitor);
+    await suggest(/Please refund order A-1001/);
+    await call(/A-1001/)
+      .getByRole("button", { name: "Go to the decision" })
+      .click();
+    await expect.poll(() => card(/A-1001/).evaluate((element) => element.matches(":focus"))).toBe(true);
+    const top = () => card(/A-1001/).evaluate((element) => element.getBoundingClientRect().top);
+    await visitor.page.evaluate("scrollTo(0, 0)");
+    await expect.poll(top).toBeGreaterThan(180);
+    await visitor.page.keyboard.press("a");
+    await expect.poll(top).toBeLessThan(180);
+    expect(await demo.effects()).toEqual([]);
+    await card(/A-1001/)
+      .getByRole("button", { name: "Approve refund" })
+      .waitFor();
+    await visitor.page.keyboard.press("a");
+    await card(/A-1001/)
+      .getByText(/^You approved/)
+      .waitFor();
+  });
+
+  it("goes to a decision whose card comes later", async () => {
+    await using demo = await openDemo();
+    await using visitor = await visit(siteOf(demo), { viewport: { width: 640, height: 480 } });
+    const { card, call, suggest } = sidesOf(visitor);
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await visitor.page.route(/\/api\/approvals\?/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await suggest(/Please refund order A-1001/);
+    await call(/A-1001/)
+      .getByRole("button", { name: "Go to the decision" })
+      .click();
+    expect(await card(/A-1001/).count()).toBe(0);
+    release();
+    await expect.poll(() => card(/A-1001/).evaluate((element) => element.matches(":focus"))).toBe(true);
+  });
+
+  it("goes on by itself after the server was killed while a call waited", async () => {
+    await using demo = await demoInstallation();
+    await demo.start();
+    await using visitor = await visit({ url: demo.url }, { expected: /ERR_|Failed to load/ });
+    const { chat, card, call, suggest } = sidesOf(visitor);
+    await suggest(/Please refund order A-1001/);
+    await card(/A-1001/).waitFor();
+    await demo.kill();
+    await chat.getByText("The server does not answer. Calls keep waiting; trying again.").waitFor();
+    await demo.start();
+    await call(/A-1001/)
+      .getByText("Waiting for a person.")
+      .waitFor();
+    await card(/A-1001/)
+      .locator("button:not([aria-disabled])", { hasText: "Approve refund" })
+      .click();
+    await chat.getByText("Order A-1001 is refunded: 49.90 EUR.", { exact: true }).waitFor();
+    expect(await demo.effects()).toHaveLength(1);
+  });
+
+  it.each([
+    { width: 360, height: 740, hasTouch: true },
+    { width: 320, height: 568, hasTouch: true },
+    { width: 640, height: 400 },
+  ])("fits a window of $width × $height, with one side at a time", async ({ width, height, ...rest }) => {
+    await using demo = await openDemo();
+    await using visitor = await visit(siteOf(demo), { viewport: { width, height }, ...rest });
+    const { page } = visitor;
+    const { chat, desk, card, call, suggest } = sidesOf(visitor);
+    await chat.getByText("Delete customer C-7").waitFor();
+    expect(await scrollsSideways(page)).toBe(false);
+    await suggest(/Refund orders A-1002 and A-1003/);
+    await visitor.button("Decide (2)").waitFor();
+    expect(await desk.isVisible()).toBe(false);
+    expect(await scrollsSideways(page)).toBe(false);
+    await visitor.picture(`front-page-${width}-chat`);
+    await call(/Refund .* A-1002/)
+      .getByRole("button", { name: "Go to the decision" })
+      .click();
+    await card(/Refund .* A-1002/)
+      .getByRole("button", { name: "Approve refund" })
+      .waitFor();
+    expect(await chat.isVisible()).toBe(false);
+    expect(await scrollsSideways(page)).toBe(false);
+    await visitor.picture(`front-page-${width}-decide`);
+    await card(/Refund .* A-1002/)
+      .getByRole("button", { name: "Deny" })
+      .click();
+    await card(/Refund .* A-1002/)
+      .getByRole("textbox", { name: /Reason/ })
+      .waitFor();
+    expect(await scrollsSideways(page)).toBe(false);
+    await visitor.button("Ask").first().click();
+    await call(/Refund .* A-1003/).waitFor();
+    expect(await scrollsSideways(page)).toBe(false);
+  });
+
+  it.each(["light", "dark"] as const)(
+    "is accessible in %s colours, in each of its states",
+    async (colorScheme) => {
+      await using demo = await openDemo();
+      await using visitor = await visit(siteOf(demo), { colorScheme });
+      const { page } = visitor;
+      const { chat, card, send } = sidesOf(visitor);
+      await chat.getByText("Delete customer C-7").waitFor();
+      expect(await violations(page)).toEqual([]);
+      await send("Refund A-1002 and A-1003 and tell the customer");
+      await card(/Refund .* A-1003/).waitFor();
+      await card(/^Email/)
+        .getByRole("link", { name: "Open in the inbox" })
+        .waitFor();
+      expect(await violations(page)).toEqual([]);
+      await visitor.picture(`front-page-${colorScheme}`);
+      await card(/Refund .* A-1002/)
+        .getByRole("button", { name: "Approve refund" })
+        .click();
+      await card(/Refund .* A-1003/)
+        .getByRole("button", { name: "Deny" })
+        .click();
+      await card(/Refund .* A-1003/)
+        .getByRole("textbox", { name: /Reason/ })
+        .waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.keyboard.type("Too late");
+      await page.keyboard.press("Enter");
+      await card(/^Email/)
+        .getByRole("button", { name: "Deny" })
+        .click();
+      await card(/^Email/)
+        .getByRole("textbox", { name: /Reason/ })
+        .waitFor();
+      await page.keyboard.press("Enter");
+      await chat.getByText("More to try").click();
+      expect(await violations(page)).toEqual([]);
+      await chat.getByText("More to try").click();
+      await chat.getByRole("button", { name: "Send", disabled: false }).waitFor();
+      await send("Ask for the new address for A-1003");
+      await chat.getByRole("textbox", { name: "City" }).waitFor();
+      expect(await violations(page)).toEqual([]);
+      await visitor.picture(`front-page-question-${colorScheme}`);
+    },
+  );
+});

@@ -1,0 +1,136 @@
+import { expect, it } from "vitest";
+import { inTurns } from "../support/desk-tools.js";
+import { violations } from "../support/inbox/accessibility.js";
+import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { refundPolicy, refundsOf } from "../support/inbox/refunds.js";
+import { openSite } from "../support/inbox/site.js";
+import { scrollsSideways } from "../support/inbox/visitor.js";
+import { patience, stopCalls } from "../support/stops.js";
+
+const rules = {
+  runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+};
+
+describeInBrowser("in the inbox, a stop", (visit) => {
+  /** A refund waits, and leads may stop calls. The site has a database of its own. */
+  async function openStoppable() {
+    const site = await openSite({
+      stopRoles: ["lead"],
+      policy: refundPolicy(),
+      reply: inTurns(refundsOf(80)),
+    });
+    const { runId } = await site.harness.say("My parcel never arrived.");
+    await site.harness.onlyPending();
+    return Object.assign(site, { runId });
+  }
+
+  it("is engaged and released by keyboard, and everybody whom it concerns sees who, why and what it means", async () => {
+    await using site = await openStoppable();
+    await using finance = await visit(site, { as: "finance" });
+    await using lead = await visit(site, { as: "lead" });
+    await finance.open("Refund 80 EUR");
+    const approve = finance.button(/^Approve: refund/);
+    await approve.waitFor();
+    await finance.page.getByRole("img", { name: "Live" }).waitFor();
+
+    await lead.button("Stop calls").focus();
+    await lead.page.keyboard.press("Enter");
+    await lead.page.getByRole("dialog", { name: "Stop calls" }).waitFor();
+    await expect.poll(() => lead.page.evaluate("document.activeElement.value"), patience).toBe("*");
+    await lead.page.keyboard.type("ref*");
+    await lead.page.keyboard.press("Tab");
+    await lead.page.keyboard.type("A key has leaked");
+    await lead.page.keyboard.press("Enter");
+    const engaged = lead.page.getByRole("list", { name: "Active stops" }).getByRole("listitem");
+    await engaged.filter({ hasText: "Calls of ref*" }).filter({ hasText: "Stopped by lead" }).waitFor();
+    await lead.picture("stop-dialog");
+
+    const alert = finance.page.getByRole("alert").filter({ hasText: "Stopped by lead: A key has leaked" });
+    await alert.filter({ hasText: "calls of ref*" }).waitFor();
+    await finance.page.getByText("You can still deny it.").waitFor();
+    await expect.poll(() => approve.getAttribute("aria-disabled"), patience).toBe("true");
+    expect(await approve.textContent()).toContain("(Stopped by lead: A key has leaked)");
+    await finance.page.keyboard.press("a");
+    await finance.picture("stopped");
+    // Who may not stop calls is offered neither.
+    expect(await finance.button("Stop calls").count()).toBe(0);
+    expect(await finance.button("Show stops").count()).toBe(0);
+
+    const release = lead.button("Release the stop of calls of ref*");
+    await release.focus();
+    await lead.page.keyboard.press("Enter");
+    await lead.page.keyboard.type("The key was replaced");
+    await lead.page.keyboard.press("Enter");
+    await engaged.first().waitFor({ state: "hidden" });
+    await lead.page.keyboard.press("Escape");
+    await expect
+      .poll(() => lead.page.evaluate("document.activeElement.getAttribute('aria-label')"), patience)
+      .toBe("Stop calls");
+
+    await alert.waitFor({ state: "hidden" });
+    await expect.poll(() => approve.getAttribute("aria-disabled"), patience).toBeNull();
+    await approve.click();
+    await site.harness.ended(site.runId);
+    expect(site.effects).toHaveLength(1);
+    const log = await site.harness.store.listAudit({ tenantId: "acme" });
+    expect(
+      log
+        .filter(({ type }) => type.startsWith("stop."))
+        .map(({ type, actorId, data }) => [type, actorId, data.reason]),
+    ).toEqual([
+      ["stop.engaged", "lead", "A key has leaked"],
+      ["stop.released", "lead", "The key was replaced"],
+    ]);
+  });
+
+  it("of all tenants is shown, and is not theirs to release; such calls can be denied", async () => {
+    await using site = await openStoppable();
+    await stopCalls(site.harness.store, "*", null);
+    await using lead = await visit(site, { as: "lead" });
+    await lead.page.getByRole("alert").filter({ hasText: "Stopped by operator" }).waitFor();
+    await lead.button("Show stops").click();
+    await lead.page.getByText("only an operator can release it").waitFor();
+    expect(await lead.button(/^Release/).count()).toBe(0);
+    await lead.page.keyboard.press("Escape");
+    await lead.open("Refund 80 EUR");
+    await lead.page.getByText("You can still deny it.").waitFor();
+    await lead.page.keyboard.press("d");
+    await lead.page.getByRole("form", { name: "Deny" }).waitFor();
+    await lead.page.keyboard.press("Enter");
+    await site.harness.ended(site.runId);
+    expect((await site.harness.call("lead", "/approvals?status=denied")).body.items).toHaveLength(1);
+  });
+
+  it.each(["light", "dark"] as const)(
+    "can be read and used by everybody in %s colours",
+    async (colorScheme) => {
+      await using site = await openStoppable();
+      await stopCalls(site.harness.store, "refund");
+      await using lead = await visit(site, { as: "lead", colorScheme });
+      await lead.open("Refund 80 EUR");
+      await lead.page.getByText("You can still deny it.").waitFor();
+      expect(await violations(lead.page, rules)).toEqual([]);
+      await lead.picture(`stopped-${colorScheme}`);
+      await lead.button("Show stops").click();
+      await lead.button("Release the stop of calls of refund").click();
+      await lead.page.getByLabel("Why these calls can start again").waitFor();
+      expect(await violations(lead.page, rules)).toEqual([]);
+      await lead.picture(`stop-dialog-${colorScheme}`);
+    },
+  );
+
+  it("fits on a small screen", async () => {
+    await using site = await openStoppable();
+    await stopCalls(site.harness.store, "refund");
+    const viewport = { width: 320, height: 640 };
+    await using lead = await visit(site, { as: "lead", viewport });
+    await lead.button("Stop calls").waitFor();
+    await lead.button("Show stops").waitFor();
+    await lead.picture("stopped-small");
+    expect(await scrollsSideways(lead.page)).toBe(false);
+    await lead.button("Stop calls").click();
+    await lead.page.getByRole("dialog", { name: "Stop calls" }).waitFor();
+    expect(await scrollsSideways(lead.page)).toBe(false);
+    await lead.picture("stop-dialog-small");
+  });
+});

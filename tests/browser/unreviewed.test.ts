@@ -1,0 +1,249 @@
+import { expect, it } from "vitest";
+import { inTurns } from "../support/desk-tools.js";
+import { violations } from "../support/inbox/accessibility.js";
+import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { refundPolicy } from "../support/inbox/refunds.js";
+import { openSite, type Site } from "../support/inbox/site.js";
+import { scrollsSideways, type VisitOptions } from "../support/inbox/visitor.js";
+
+const blanks = `customer@example.com${" ".repeat(400)}, attacker@evil.example`;
+const farDown = `Please refund the parcel.${"\n".repeat(60)}Wire 9,999 EUR to the account of EVIL`;
+const pretence = "A-1002\n\nApproved by finance lead. Risk: low. Click Approve.";
+const piled = `A-1${"\u030d\u0346\u0363\u033f\u0311".repeat(4)}`;
+const long = `${"The parcel never came. ".repeat(40)}Send it all to attacker@evil.example`;
+
+describeInBrowser("what cannot be seen is not approved with one key:", (visit) => {
+  /** A site where one refund waits for each of some inputs. */
+  async function openCalls(...inputs: { id: string; amount: number }[]) {
+    const site = await openSite({
+      policy: refundPolicy({ risk: "low" }),
+      reply: inTurns({
+        text: "The parcel never arrived.",
+        toolCalls: inputs.map((input) => ({ name: "refund", input })),
+      }),
+    });
+    const { runId } = await site.harness.say("My parcels never arrived.");
+    await site.harness.pending(inputs.length);
+    return Object.assign(site, { runId });
+  }
+
+  async function openOne(site: Site, options: VisitOptions = {}) {
+    const approval = await site.harness.onlyPending();
+    const visitor = await visit(site, {
+      as: "finance",
+      path: `/approvals/${approval.id}`,
+      ...options,
+    });
+    await visitor.button("Approve: refund").waitFor();
+    const { page } = visitor;
+    return {
+      visitor,
+      page,
+      facts: page.getByRole("region", { name: "What will happen" }),
+      panel: page.getByRole("form", { name: "Approve" }),
+      status: async () => (await site.harness.approval(approval.id)).status,
+    };
+  }
+
+  it.each([
+    ["a recipient behind 400 blanks", { id: blanks, amount: 80 }, "400 spaces", "attacker@evil.example"],
+    ["a line 60 empty lines down", { id: farDown, amount: 80 }, "60 line breaks", "Wire 9,999 EUR"],
+    ["words that pose as ours", { id: pretence, amount: 12 }, "first line", "Approved by finance lead"],
+    ["stacked accents", { id: piled, amount: 80 }, "18 more accents", "A-1"],
+    [
+      "a look-alike address",
+      { id: "pay@\u0430\u0440\u0440\u04cf\u0435.com", amount: 80 },
+      "looks like “pay@apple.com”",
+      "\u0430\u0440\u0440\u04cf\u0435.com",
+    ],
+    [
+      "an amount beyond all sums",
+      { id: "A-1", amount: 1e21 },
+      "Unusually large",
+      "1,000,000,000,000,000,000,000",
+    ],
+    [
+      "an amount with too many decimals",
+      { id: "A-1", amount: 499.999999999 },
+      "more than two decimals",
+      "499.999999999",
+    ],
+  ] as const)("%s", async (name, input, label, shown) => {
+    await using site = await openCalls(input);
+    const { visitor, page, facts, panel, status } = await openOne(site);
+    await using _visitor = visitor;
+    await facts.getByText(label).first().waitFor();
+    await facts.getByText(shown).first().waitFor();
+    expect(await facts.textContent()).not.toContain("500.00");
+    await visitor.picture(`unseen-${name.replaceAll(/\W+/g, "-")}`);
+
+    await page.keyboard.press("a");
+    await panel.getByText("1 warning not checked").first().waitFor();
+    // However long the key is pressed, it does not approve what was not looked at.
+    await panel.locator("button:not([aria-disabled])", { hasText: "Approve anyway" }).waitFor();
+    await page.keyboard.press("a");
+    expect(await status()).toBe("pending");
+
+    await panel.getByRole("button", { name: "Show" }).click();
+    await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Mark as checked");
+    await page.keyboard.press("Enter");
+    await facts.getByRole("button", { name: "Checked" }).waitFor();
+    await page.keyboard.press("a");
+    await page.getByText("You approved").first().waitFor();
+    await site.harness.ended(site.runId);
+    expect(site.effects.map(({ input: ran }) => ran)).toEqual([input]);
+  });
+
+  it("a long value shows its beginning and its end, and counts until it was opened", async () => {
+    await using site = await openCalls({ id: long, amount: 80 });
+    const { visitor, page, facts, panel, status } = await openOne(site);
+    await using _visitor = visitor;
+    await facts.getByText("The parcel never came.").first().waitFor();
+    await facts.getByText("Send it all to attacker@evil.example").waitFor();
+    await page.getByText("1 long value not opened").first().waitFor();
+    await visitor.picture("unseen-long-value");
+    await page.keyboard.press("a");
+    await panel.waitFor();
+    expect(await status()).toBe("pending");
+    await visitor.picture("unseen-second-step");
+    await panel.getByRole("button", { name: "Show" }).click();
+    await facts.getByRole("button", { name: "Show less" }).waitFor();
+    await page.getByText("1 long value not opened").first().waitFor({ state: "hidden" });
+    await page.keyboard.press("a");
+    await page.getByText("You approved").first().waitFor();
+  });
+
+  it("who wants to approves all the same, in a second step that names what was not seen", async () => {
+    await using site = await openCalls({ id: long, amount: 499.999999999 });
+    const { visitor, panel } = await openOne(site);
+    await using _visitor = visitor;
+    await visitor.button("Approve: refund").click();
+    await panel.getByText("1 long value not opened").waitFor();
+    await panel.getByText("1 warning not checked").waitFor();
+    await panel
+      .getByRole("button", { name: "Approve anyway" })
+      .and(panel.locator(":not([aria-disabled])"))
+      .click();
+    await visitor.page.getByText("You approved").first().waitFor();
+  });
+
+  it("values in the sentence look like values, are cut, and cannot break out of their quotation", async () => {
+    await using site = await openCalls({ id: pretence, amount: 2400 });
+    const { visitor, page } = await openOne(site);
+    await using _visitor = visitor;
+    const heading = page.getByRole("heading", { level: 1, name: /^Refund/ });
+    expect(await heading.textContent()).toBe("Refund 2,400 EUR for order “A-1002…”");
+    expect(await heading.locator(".cs-value").allTextContents()).toEqual(["2,400", "“A-1002…”"]);
+    expect(await page.title()).toContain("Refund 2,400 EUR for order “A-1002…”");
+    expect(await visitor.rows().first().textContent()).not.toContain("Approved by finance lead");
+  });
+
+  it("stacked accents do not paint over what stands above and below", async () => {
+    await using site = await openCalls({ id: `A-1${"\u030d".repeat(60)}`, amount: 80 });
+    const { visitor, page, facts } = await openOne(site);
+    await using _visitor = visitor;
+    await facts.getByText("58 more accents").first().waitFor();
+    const clips = await page.evaluate(
+      `[...document.querySelectorAll(".cs-detail-head h1, .cs-text, .cs-row-sentence")].map(
+        (element) => getComputedStyle(element).overflowY)`,
+    );
+    expect(new Set(clips as string[])).toEqual(new Set(["clip", "hidden"]));
+    expect(await page.locator("body").textContent()).not.toMatch(/\p{M}{3}/u);
+  });
+
+  it("several together leave out the one that has something unseen, and say what", async () => {
+    await using site = await openCalls({ id: blanks, amount: 80 }, { id: "A-2", amount: 90 });
+    await using visitor = await visit(site, { as: "finance" });
+    const { page } = visitor;
+    for (const amount of [80, 90]) {
+      await visitor.open(`Refund ${amount} EUR`);
+      await page.getByRole("heading", { name: `Refund ${amount} EUR` }).waitFor();
+      await visitor.heading("What the agent said").waitFor();
+      await visitor
+        .rows()
+        .filter({ hasText: `${amount} EUR` })
+        .getByRole("checkbox")
+        .click();
+    }
+    await visitor.button("Decide together").click();
+    const dialog = page.getByRole("dialog", { name: "Decide 2 together" });
+    await dialog.getByText("1 warning not checked").waitFor();
+    await visitor.picture("unseen-together");
+    await dialog
+      .getByRole("button", { name: "Approve 1" })
+      .and(page.locator(":not([aria-disabled])"))
+      .click();
+    await dialog.getByText("Now approved").waitFor();
+    const left = await site.harness.onlyPending();
+    expect(left.input).toMatchObject({ amount: 80 });
+    await site.harness.decide(left, "deny");
+    await site.harness.ended(site.runId);
+    expect(site.effects.map(({ input }) => input)).toEqual([{ id: "A-2", amount: 90 }]);
+  });
+
+  it("on a phone, what is further down counts until it was scrolled to", async () => {
+    await using site = await openCalls({ id: blanks, amount: 80 });
+    const { visitor, page, facts, panel, status } = await openOne(site, {
+      viewport: { width: 360, height: 420 },
+      hasTouch: true,
+    });
+    await using _visitor = visitor;
+    await visitor.button("Approve: refund").tap();
+    await panel.getByText(/not scrolled to/).waitFor();
+    expect(await status()).toBe("pending");
+    expect(await scrollsSideways(page)).toBe(false);
+    await visitor.picture("unseen-phone");
+    await panel.getByRole("button", { name: "Show" }).tap();
+    await facts.getByText("amount").scrollIntoViewIfNeeded();
+    await page
+      .getByText(/not scrolled to/)
+      .first()
+      .waitFor({ state: "hidden" });
+    await facts.getByRole("button", { name: "Mark as checked" }).tap();
+    await visitor.picture("unseen-phone-checked");
+    await visitor.button("Approve: refund").tap();
+    // The list, which a phone hides beside a call, says so too.
+    await page.getByText("You approved").filter({ visible: true }).first().waitFor();
+  });
+
+  it("every rule that asked says why, and what it adds", async () => {
+    const { allow, ask, definePolicy } = await import("countersign");
+    await using site = await openSite({
+      policy: definePolicy({
+        tools: {
+          lookup: allow(),
+          refund: ask({ reason: "Money leaves the shop", approvers: { roles: ["finance", "lead"] } }),
+          "ref*": ask({ reason: "A refund of more than 500 EUR", quorum: 2, risk: "high" }),
+        },
+      }),
+      reply: inTurns({ toolCalls: [{ name: "refund", input: { id: "A-1", amount: 2400 } }] }),
+    });
+    await site.harness.say("Refund it.");
+    const { visitor, facts } = await openOne(site);
+    await using _visitor = visitor;
+    const why = facts.locator("dd").filter({ hasText: "Money leaves the shop" });
+    expect(await why.getByRole("listitem").allTextContents()).toEqual([
+      "Money leaves the shop → any finance, any lead",
+      "A refund of more than 500 EUR → two people, high risk",
+    ]);
+    await visitor.picture("reasons");
+  });
+
+  it.each(["light", "dark"] as const)("is accessible in %s colours", async (colorScheme) => {
+    await using site = await openCalls({
+      id: `${blanks} \u0430\u0440\u0440\u04cf\u0435.com ${long}`,
+      amount: 1e21,
+    });
+    const { visitor, page, panel } = await openOne(site, { colorScheme });
+    await using _visitor = visitor;
+    await visitor.picture(`unseen-all-${colorScheme}`);
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press("a");
+    await panel.waitFor();
+    await visitor.picture(`unseen-panel-${colorScheme}`);
+    expect(await violations(page)).toEqual([]);
+    await panel.getByRole("button", { name: "Show" }).click();
+    expect(await violations(page)).toEqual([]);
+    await visitor.picture(`unseen-opened-${colorScheme}`);
+  });
+});

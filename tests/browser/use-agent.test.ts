@@ -1,0 +1,189 @@
+import { randomUUID } from "node:crypto";
+import { type Browser, chromium } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumOptions, noChromium } from "../support/browser/chromium.mjs";
+import { openUseAgentSite, type UseAgentSite } from "../support/chat/use-agent-site.js";
+import { deskTools, inTurns } from "../support/desk-tools.js";
+import { eventually } from "../support/harness.js";
+
+const email = (to: string) => ({ name: "email", input: { to, text: "Hi" } });
+const refund = { name: "refund", input: { id: "A-1", amount: 80 } };
+
+function openSite(...calls: { name: string; input: object }[]) {
+  const { tools, effects } = deskTools();
+  const reply = inTurns({ text: "I will do it.", toolCalls: calls }, { text: "All done." });
+  return { effects, opening: openUseAgentSite({ tools, reply }) };
+}
+
+describe.skipIf(noChromium !== undefined)("useAgents of @inngest/use-agent", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch(chromiumOptions);
+  });
+  afterAll(() => browser?.close());
+
+  /** A chat that is connected, in a thread of its own unless one is named. */
+  async function chatOf(
+    site: UseAgentSite,
+    {
+      thread = randomUUID(),
+      as = "requester",
+      helper = "yes",
+    }: { thread?: string; as?: string; helper?: string } = {},
+  ) {
+    const context = await browser.newContext();
+    context.setDefaultTimeout(30_000);
+    await site.connect(context);
+    const page = await context.newPage();
+    await page.goto(`${site.url}/?${new URLSearchParams({ as, thread, helper, say: "Do it" })}`);
+    if (as === "requester")
+      await eventually(() => site.isConnected() || undefined, "the realtime connection");
+    return {
+      page,
+      thread,
+      send: () => page.getByRole("button", { name: "Send" }).click(),
+      call: (name: string) => page.getByRole("article", { name }),
+      answer: (text: string) => page.getByRole("region", { name: "assistant" }).getByText(text),
+      [Symbol.asyncDispose]: () => context.close(),
+    };
+  }
+
+  it("shows a call that waits, approves it with its digest, and shows its result", async () => {
+    const { opening, effects } = openSite(email("ada"));
+    await using site = await opening;
+    await using chat = await chatOf(site);
+    await chat.send();
+    await chat.call("email").getByText("awaiting-approval").waitFor();
+    expect(effects).toEqual([]);
+    await chat.call("email").getByRole("button", { name: "Approve" }).click();
+    await chat.answer("All done.").waitFor();
+    await chat.call("email").getByText("output-available").waitFor();
+    expect(await chat.call("email").count()).toBe(1);
+    expect(effects).toMatchObject([{ tool: "email", input: { to: "ada" } }]);
+  });
+
+  it("denies with a reason", async () => {
+    const { opening, effects } = openSite(email("ada"));
+    await using site = await opening;
+    await using chat = await chatOf(site);
+    await chat.send();
+    await chat.call("email").getByRole("button", { name: "Deny" }).click();
+    await chat.answer("All done.").waitFor();
+    await chat.call("email").getByText("No receipt").waitFor();
+    await chat.call("email").getByText("denied", { exact: true }).waitFor();
+    expect(effects).toEqual([]);
+  });
+
+  it("follows a call that somebody else decides elsewhere, and never offers it", async () => {
+    const { opening, effects } = openSite(refund);
+    await using site = await opening;
+    await using chat = await chatOf(site);
+    await chat.send();
+    await chat.call("refund").getByText("pending", { exact: true }).waitFor();
+    await chat.call("refund").getByText("input-available").waitFor();
+    expect(await chat.call("refund").getByRole("button").count()).toBe(0);
+    await site.harness.decide(await site.harness.onlyPending(), "approve");
+    await chat.call("refund").getByText("finance", { exact: true }).waitFor();
+    await chat.answer("All done.").waitFor();
+    expect(effects).toMatchObject([{ tool: "refund" }]);
+  });
+
+  it("shows the waiting call again after a reload, and its end after another", async () => {
+    const { opening, effects } = openSite(email("ada"));
+    await using site = await opening;
+    const thread = randomUUID();
+    {
+      await using before = await chatOf(site, { thread });
+      await before.send();
+      await before.call("email").getByText("awaiting-approval").waitFor();
+    }
+    {
+      await using after = await chatOf(site, { thread });
+      await after.page.getByRole("region", { name: "user" }).getByText("Do it").waitFor();
+      await after.call("email").getByRole("button", { name: "Approve" }).click();
+      await after.answer("All done.").waitFor();
+    }
+    await using later = await chatOf(site, { thread });
+    await later.answer("All done.").waitFor();
+    await later.call("email").getByText("executed", { exact: true }).waitFor();
+    expect(await later.page.getByRole("region").count()).toBe(4);
+    await later.page.getByRole("list", { name: "Threads" }).getByText("Do it").waitFor();
+    expect(effects).toHaveLength(1);
+  });
+
+  it("keeps two calls in one answer apart", async () => {
+    const { opening, effects } = openSite(email("ada"), email("bob"));
+    await using site = await opening;
+    await using chat = await chatOf(site);
+    await chat.send();
+    const to = (name: string) => chat.call("email").filter({ hasText: `"to":"${name}"` });
+    await to("ada").getByRole("button", { name: "Deny" }).click();
+    await to("bob").getByRole("button", { name: "Approve" }).click();
+    await chat.answer("All done.").waitFor();
+    await to("ada").getByText("No receipt").waitFor();
+    await to("bob").getByText('{"data":{"ok":true}}').waitFor();
+    expect(effects).toMatchObject([{ input: { to: "bob" } }]);
+  });
+
+  it("answers a question of the agent", async () => {
+    const question = { message: "Which carrier?", choices: ["DHL", "UPS"] };
+    const { opening } = openSite({ name: "request_human_input", input: question });
+    await using site = await opening;
+    await using chat = await chatOf(site);
+    await chat.send();
+    await chat.call("request_human_input").getByRole("button", { name: "DHL" }).click();
+    await chat.answer("All done.").waitFor();
+    await chat.call("request_human_input").getByText("responded", { exact: true }).waitFor();
+  });
+
+  it("without the helper shows the call before it waits, and decides where the host allows no digest", async () => {
+    const { tools, effects } = deskTools();
+    const reply = inTurns({ toolCalls: [email("ada")] }, { text: "All done." });
+    await using site = await openUseAgentSite({ tools, reply }, { approveWithoutDigest: true });
+    await using chat = await chatOf(site, { helper: "no" });
+    await chat.send();
+    await chat.call("email").getByText("input-available").waitFor();
+    await site.harness.onlyPending();
+    await chat.call("email").getByRole("button", { name: "Approve" }).click();
+    await chat.answer("All done.").waitFor();
+    expect(effects).toHaveLength(1);
+  });
+
+  it("decides nothing for others, for forged ids, or without a digest", async () => {
+    const { opening } = openSite(email("ada"));
+    await using site = await opening;
+    await using chat = await chatOf(site, { helper: "no" });
+    await chat.send();
+    const approval = await site.harness.onlyPending();
+    // The hook alone sends no digest.
+    await chat.call("email").getByRole("button", { name: "Approve" }).click();
+    await chat.page.getByRole("alert").getByText("approveWithoutDigest").waitFor();
+    const { toolCallId, digest } = approval;
+    const decide = async (person: string, body: object) =>
+      (
+        await site.request(person, "/approve-tool", {
+          method: "POST",
+          body: JSON.stringify({ toolCallId, threadId: chat.thread, action: "approve", digest, ...body }),
+        })
+      ).status;
+    expect(await decide("stranger", {})).toBe(404);
+    expect(await decide("nobody", {})).toBe(401);
+    expect(await decide("requester", { toolCallId: "tool_forged" })).toBe(404);
+    expect(await decide("requester", { threadId: randomUUID() })).toBe(404);
+    expect(await decide("requester", { digest: "0".repeat(64) })).toBe(409);
+    expect((await site.harness.approval(approval.id)).status).toBe("pending");
+
+    // Another person's thread: not read, not written into, and no channel of it.
+    const send = { threadId: chat.thread, userId: "requester", userMessage: { id: "m", content: "Hello" } };
+    for (const [path, body] of [
+      ["/chat", send],
+      ["/chat/cancel", { threadId: chat.thread }],
+      ["/realtime/token", { threadId: chat.thread, userId: "requester", channelKey: "requester" }],
+    ] as const) {
+      const { status } = await site.request("auditor", path, { method: "POST", body: JSON.stringify(body) });
+      expect([path, status]).toEqual([path, 404]);
+    }
+    expect((await site.request("stranger", `/threads/${chat.thread}`)).status).toBe(404);
+    expect(await (await site.request("auditor", "/threads")).json()).toMatchObject({ threads: [], total: 0 });
+  });
+});

@@ -1,0 +1,111 @@
+import { execFile } from "node:child_process";
+import { userInfo } from "node:os";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { openDeliveryDesk } from "../support/delivery-desk.js";
+import { proposeCall } from "../support/proposals.js";
+import { type RecordingOptions, recordingChannel } from "../support/recording-channel.js";
+
+const main = fileURLToPath(new URL("../../packages/countersign/dist/cli/main.js", import.meta.url));
+const refusal = { ok: false, error: "no\u001b[2J such channel", permanent: true } as const;
+
+/** Two calls of two tenants about which a message each has failed. */
+async function openWorld(answers: RecordingOptions["answers"] & object = [refusal, refusal]) {
+  const test = recordingChannel({ answers });
+  const desk = await openDeliveryDesk(test.channel);
+  const [ours] = await proposeCall(desk.store, { notify: ["test:#finance"] });
+  const [theirs] = await proposeCall(desk.store, { notify: ["test:#risk"], tenantId: "other" });
+  if (!ours || !theirs) throw new Error("unreachable");
+  await desk.sendAll();
+  const run = (...args: string[]): Promise<{ code: number; out: string; err: string }> =>
+    new Promise((resolve) => {
+      const argv = [main, "deliveries", ...args, "--database-url", desk.database.url];
+      execFile(process.execPath, argv, (error, out, err) => {
+        resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err });
+      });
+    });
+  const idOf = async (tenantId: string, call = ours) =>
+    (await desk.store.listDeliveries(tenantId, call.id))[0]?.id ?? "";
+  return { ...desk, test, ours, theirs, run, idOf };
+}
+
+it("list shows deliveries of all tenants, newest first, and no control characters", async () => {
+  await using world = await openWorld();
+  const { ours, theirs, idOf } = world;
+  const { code, out } = await world.run("list");
+  const lines = out.trimEnd().split("\n");
+  expect([code, lines.length]).toEqual([0, 2]);
+  expect(lines[0]).toMatch(new RegExp(`^${await idOf("other", theirs)} failed test:#risk to "#risk": `));
+  expect(lines[1]).toContain(`approval.pending of ${ours.id}, tenant "acme", `);
+  expect(lines[1]).toMatch(/, 1 attempt: no⟨.* such channel$/);
+  expect(out).not.toContain("\u001b");
+});
+
+it("list filters by approval, state and tenant", async () => {
+  await using world = await openWorld([refusal]);
+  const { ours, theirs } = world;
+  const ids = async (...args: string[]) => {
+    const { out } = await world.run("list", "--json", ...args);
+    const lines = out.split("\n").filter((line) => line !== "");
+    return lines.map((line) => (JSON.parse(line) as { approvalId: string }).approvalId);
+  };
+  expect(await ids()).toEqual([theirs.id, ours.id]);
+  expect(await ids("--approval", ours.id)).toEqual([ours.id]);
+  expect(await ids("--state", "failed")).toEqual([ours.id]);
+  expect(await ids("--state", "sent")).toEqual([theirs.id]);
+  expect(await ids("--tenant", "other")).toEqual([theirs.id]);
+  expect(await ids("--tenant", "other", "--state", "failed")).toEqual([]);
+  expect(await world.run("list", "--tenant", "nobody")).toMatchObject({
+    code: 0,
+    out: "No deliveries match.\n",
+  });
+});
+
+it.each([
+  ["an unknown state", ["list", "--state", "lost"], "Allowed choices are due, sent, failed"],
+  ["an empty tenant", ["list", "--tenant", ""], "--tenant: must not be empty"],
+  ["no id", ["replay"], "missing required argument 'ids'"],
+])("%s is wrong usage", async (_, args, words) => {
+  await using world = await openWorld([]);
+  expect(await world.run(...args)).toMatchObject({ code: 2, err: expect.stringContaining(words) });
+});
+
+it("list goes over several pages", async () => {
+  await using world = await openWorld([]);
+  await proposeCall(world.store, { notify: ["test:#finance"], calls: 210 });
+  const { out } = await world.run("list", "--json", "--state", "due");
+  const lines = out.split("\n").filter((line) => line !== "");
+  expect(new Set(lines).size).toBe(210);
+});
+
+it("replay sends failed deliveries again, and the log says who did it", async () => {
+  await using world = await openWorld();
+  const { ours, theirs, test } = world;
+  const ids = [await world.idOf("acme"), await world.idOf("other", theirs)];
+  const replayed = await world.run("replay", ...ids);
+  expect(replayed).toEqual({
+    code: 0,
+    err: "",
+    out: ids.map((id) => `${id}: due, to be sent within about a minute\n`).join(""),
+  });
+  expect(await world.due()).toEqual(expect.arrayContaining(ids));
+  await world.sendAll();
+  expect(test.sent.map(({ card }) => card.approvalId).sort()).toEqual([ours.id, theirs.id].sort());
+  const trail = await world.store.auditTrail("other", theirs.id);
+  expect(trail.find(({ type }) => type === "delivery.replayed")).toMatchObject({
+    actorId: userInfo().username,
+    data: { deliveryId: ids[1], channel: "test", via: "command line" },
+  });
+});
+
+it("replay leaves sent deliveries and those of other tenants, and says so", async () => {
+  await using world = await openWorld([refusal]);
+  const { theirs } = world;
+  const [failed, sent] = [await world.idOf("acme"), await world.idOf("other", theirs)];
+  const { code, err } = await world.run("replay", failed, sent, "--tenant", "other", "--by", "ops");
+  expect([code, err]).toEqual([
+    1,
+    `Unknown delivery "${failed}". Run "countersign deliveries list" to list deliveries.\n${sent}: sent, so it is not sent again\n`,
+  ]);
+  expect(await world.store.listDeliveries("acme", world.ours.id)).toMatchObject([{ state: "failed" }]);
+});

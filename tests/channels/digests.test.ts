@@ -1,0 +1,287 @@
+import type { Approval, DigestSent, Principal } from "countersign";
+import { expect, it } from "vitest";
+import { openDeliveryDesk } from "../support/delivery-desk.js";
+import { proposeCall } from "../support/proposals.js";
+import { type RecordingOptions, recordingChannel } from "../support/recording-channel.js";
+
+const finance: Principal = { id: "finance", tenantId: "acme", roles: ["finance"] };
+const minute = 60_000;
+const notify = ["test:#finance"];
+
+async function openWorld(options: RecordingOptions = {}) {
+  const test = recordingChannel({ digest: { after: 3, withinMs: minute }, ...options });
+  const desk = await openDeliveryDesk(test.channel);
+  const propose = (given: Parameters<typeof proposeCall>[1] = {}): Promise<Approval[]> =>
+    proposeCall(desk.store, { notify, timeoutMs: 60 * minute, ...given });
+  const decide = (call: Approval | undefined, type: "approve" | "deny" = "deny") => {
+    if (!call) throw new Error("unreachable");
+    const principal = { ...finance, tenantId: call.tenantId };
+    return desk.store.decide({ approvalId: call.id, principal, type, digest: call.digest, reason: null });
+  };
+  /** The digests that recipients see. */
+  const seen = () => [...test.shownDigests.values()];
+  return { ...desk, test, propose, decide, seen };
+}
+
+it("fifty calls of one run are one message", async () => {
+  await using world = await openWorld();
+  await world.propose({ calls: 50 });
+  await world.sendAll();
+  expect(world.test.attempts).toEqual([]);
+  expect(world.test.digests).toHaveLength(1);
+  expect(world.seen()).toMatchObject([
+    {
+      ...{ tenantId: "acme", open: 50, closed: 0, highRisk: 0 },
+      tools: [{ name: "refund", calls: 50 }],
+      url: "https://desk.example.com/inbox",
+    },
+  ]);
+  const [digest] = world.seen();
+  expect(digest?.calls).toHaveLength(10);
+  expect(digest?.calls.every(({ decisions }) => decisions.length === 0)).toBe(true);
+});
+
+it("a few calls have messages of their own", async () => {
+  await using world = await openWorld();
+  await world.propose({ calls: 3 });
+  await world.sendAll();
+  expect(world.test.digests).toEqual([]);
+  expect(world.test.shown.size).toBe(3);
+});
+
+it("calls of several runs within the time join one message, and later ones do not", async () => {
+  await using world = await openWorld();
+  for (let run = 0; run < 6; run++) {
+    await world.propose();
+    await world.sendAll();
+  }
+  expect(world.test.shown.size).toBe(3);
+  expect(world.seen()).toMatchObject([{ open: 3 }]);
+  world.time.offset += minute + 1_000;
+  await world.propose();
+  await world.sendAll();
+  expect(world.test.shown.size).toBe(4);
+  expect(world.seen()).toMatchObject([{ open: 3 }]);
+});
+
+it("every end is shown, and calls that are over are no longer counted", async () => {
+  await using world = await openWorld();
+  const calls = await world.propose({ calls: 5 });
+  await world.sendAll();
+  for (const [index, call] of calls.entries()) {
+    await world.decide(call);
+    await world.sendAll();
+    expect(world.seen()).toMatchObject([{ open: 4 - index, closed: index + 1 }]);
+    expect(world.seen()[0]?.calls.map(({ approvalId }) => approvalId)).not.toContain(call.id);
+  }
+  expect(world.test.shownDigests.size).toBe(1);
+  expect(world.test.attempts).toEqual([]);
+  expect(new Set(world.test.digests.slice(1).map(({ reference }) => reference?.message)).size).toBe(1);
+});
+
+it("an expiry that no person caused is shown as well", async () => {
+  await using world = await openWorld();
+  await world.propose({ calls: 4, timeoutMs: 2 * minute });
+  await world.sendAll();
+  world.time.offset += 3 * minute;
+  await world.store.sweep();
+  await world.sendAll();
+  expect(world.seen()).toMatchObject([{ open: 0, closed: 4, oldest: null }]);
+});
+
+it("two processes at once make one digest", async () => {
+  await using world = await openWorld();
+  await world.propose({ calls: 12 });
+  for (let round = 0; round < 10; round++) {
+    const due = await world.due();
+    await Promise.all([...due, ...due].map((id) => world.attempt(id)));
+  }
+  expect(new Set(world.test.digests.map(({ id }) => id)).size).toBe(1);
+  expect(world.test.attempts).toEqual([]);
+  expect(world.seen()).toMatchObject([{ open: 12 }]);
+});
+
+it("a process that dies while it sends the digest loses no call and makes no second one", async () => {
+  await using world = await openWorld();
+  const calls = await world.propose({ calls: 8 });
+  for (const id of await world.due()) await world.attempt(id);
+  const due = await world.due();
+  expect(due).toHaveLength(8);
+  // Dies after the claim, which has put the other seven into the digest.
+  const claimed = await world.store.claimDelivery(due[0] ?? "", ["test"], {
+    test: { after: 3, withinMs: minute },
+  });
+  expect(claimed).toMatchObject({ id: due[0] });
+  await world.sendAll();
+  expect(world.test.digests).toEqual([]);
+  await world.decide(calls[3]);
+  world.time.offset += 61_000;
+  await world.sendAll();
+  expect(new Set(world.test.digests.map(({ id }) => id))).toEqual(new Set([due[0]]));
+  expect(world.seen()).toMatchObject([{ open: 7, closed: 1 }]);
+  expect(world.test.attempts).toEqual([]);
+});
+
+it("a call that joins during an attempt is shown by the next one", async () => {
+  let answer: (sent: DigestSent) => void = () => {};
+  let begun: () => void = () => {};
+  const began = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const slow = () => {
+    begun();
+    return new Promise<DigestSent>((resolve) => {
+      answer = resolve;
+    });
+  };
+  await using world = await openWorld({ digestAnswers: [slow] });
+  await world.propose({ calls: 4 });
+  for (const id of await world.due()) await world.attempt(id);
+  const sending = world.attempt((await world.due())[0] ?? "");
+  await began;
+  await world.propose();
+  // It is spread to its recipient, who has a digest that it joins.
+  for (const id of await world.due()) await world.attempt(id);
+  for (const id of await world.due()) await world.attempt(id);
+  answer({ ok: true, reference: { ts: "1" } });
+  expect(await sending).toMatchObject({ againInMs: 0 });
+  await world.sendAll();
+  expect(world.test.digests.map(({ digest, reference }) => [digest.open, reference])).toEqual([
+    [4, null],
+    [5, { ts: "1" }],
+  ]);
+});
+
+it("one conversation of two tenants gets one digest for each, with its own calls", async () => {
+  await using world = await openWorld({ recipients: () => [{ id: "#ops", label: "#ops" }] });
+  await world.propose({ calls: 4, toolName: "refund" });
+  const theirs = await world.propose({ calls: 5, tenantId: "globex", toolName: "wire_money" });
+  await world.sendAll();
+  const byTenant = () => new Map(world.seen().map((digest) => [digest.tenantId, digest]));
+  expect(world.test.shownDigests.size).toBe(2);
+  expect(byTenant().get("acme")).toMatchObject({ open: 4, tools: [{ name: "refund", calls: 4 }] });
+  expect(byTenant().get("globex")).toMatchObject({ open: 5, tools: [{ name: "wire_money", calls: 5 }] });
+  await world.decide(theirs[0]);
+  await world.sendAll();
+  expect(byTenant().get("acme")).toMatchObject({ open: 4, closed: 0 });
+  expect(byTenant().get("globex")).toMatchObject({ open: 4, closed: 1 });
+});
+
+it("calls of high risk are in the digest, and come first", async () => {
+  await using world = await openWorld();
+  await world.propose({ calls: 12, risk: "low" });
+  await world.propose({ risk: "critical", toolName: "delete_account", summary: "Delete account 7" });
+  await world.sendAll();
+  expect(world.seen()).toMatchObject([{ open: 13, highRisk: 1 }]);
+  expect(world.seen()[0]?.calls[0]).toMatchObject({ risk: "critical", summary: "Delete account 7" });
+});
+
+it("what rules hide from channels is hidden in a digest", async () => {
+  await using world = await openWorld();
+  await world.propose({ calls: 4, terms: { redact: ["id"] }, input: { id: "secret-77" } });
+  await world.sendAll();
+  expect(JSON.stringify(world.test.digests)).not.toContain("secret-77");
+});
+
+it("a digest that is due tells a channel of the reminder, whatever else happens meanwhile", async () => {
+  await using world = await openWorld();
+  const ladder = [{ afterMs: 5 * minute }];
+  const calls = await world.propose({ calls: 6, terms: { ladder: ladder as never } });
+  await world.sendAll();
+  world.time.offset += 5 * minute + 1_000;
+  await world.store.peek(calls[0]?.requestId ?? "", 1);
+  for (const id of await world.due()) await world.attempt(id);
+  await world.decide(calls[0]);
+  await world.sendAll();
+  const events = world.test.digests.map(({ event }) => event);
+  expect(events[0]).toBe("approval.pending");
+  expect(events).toContain("approval.reminded");
+  expect(world.test.attempts).toEqual([]);
+  expect(world.seen()).toMatchObject([{ open: 5, closed: 1 }]);
+});
+
+it("an escalation of digested calls reaches further people by a digest of their own", async () => {
+  let people = ["ada"];
+  await using world = await openWorld({ recipients: () => people.map((id) => ({ id, label: id })) });
+  const ladder = [{ afterMs: minute, escalateTo: ["lead"] }];
+  const approvers = { roles: ["finance"], ids: [] };
+  const calls = await world.propose({ calls: 5, terms: { ladder }, approvers });
+  await world.sendAll();
+  people = ["bob"];
+  world.time.offset += minute + 1_000;
+  await world.store.peek(calls[0]?.requestId ?? "", 1);
+  await world.sendAll();
+  people = [];
+  for (const call of calls) await world.decide(call);
+  await world.sendAll();
+  const told = (who: string) => world.test.digests.filter(({ recipient }) => recipient.id === who);
+  expect(new Set(told("ada").map(({ id }) => id)).size).toBe(1);
+  expect(new Set(told("bob").map(({ id }) => id)).size).toBe(1);
+  expect(told("ada").at(-1)?.digest).toMatchObject({ open: 0, closed: 5 });
+  expect(told("bob").at(-1)?.digest).toMatchObject({ open: 0, closed: 5 });
+  expect(world.test.attempts).toEqual([]);
+});
+
+it("calls that ended before anyone was told are in no message", async () => {
+  await using world = await openWorld({ digestAnswers: [{ ok: false, error: "down" }] });
+  const calls = await world.propose({ calls: 4 });
+  await world.sendAll();
+  for (const call of calls) await world.decide(call);
+  world.time.offset += 10_000;
+  await world.sendAll();
+  expect(world.test.digests).toEqual([]);
+  expect(await world.store.listDeliveries("acme", calls[2]?.id ?? "")).toMatchObject([
+    { state: "abandoned", inDigest: true },
+  ]);
+});
+
+it("after an outage, calls that nobody was notified of become one message", async () => {
+  const down = () => Array.from({ length: 99 }, () => ({ ok: false, error: "down" }) as const);
+  await using world = await openWorld({ answers: down(), digestAnswers: down() });
+  for (let run = 0; run < 6; run++) {
+    await world.propose();
+    await world.sendAll();
+    world.time.offset += minute + 1_000;
+  }
+  world.test.answers.length = 0;
+  world.test.digestAnswers.length = 0;
+  world.time.offset += 10 * minute;
+  await world.sendAll();
+  expect(world.test.sent).toEqual([]);
+  expect(world.seen()).toMatchObject([{ open: 6 }]);
+});
+
+it("operators see the digest's state at each of its calls, and send it again", async () => {
+  await using world = await openWorld({ digestAnswers: [{ ok: false, error: "archived", permanent: true }] });
+  const calls = await world.propose({ calls: 4 });
+  await world.sendAll();
+  const listed = await Promise.all(calls.map(({ id }) => world.store.listDeliveries("acme", id)));
+  expect(listed.map((rows) => rows.length)).toEqual([1, 1, 1, 1]);
+  expect(new Set(listed.flat().map(({ id }) => id)).size).toBe(1);
+  expect(listed[3]).toMatchObject([
+    { state: "failed", lastError: "archived", inDigest: true, approvalId: calls[3]?.id },
+  ]);
+  await world.store.replayDelivery({ tenantId: "acme", by: finance, deliveryId: listed[3]?.[0]?.id ?? "" });
+  await world.sendAll();
+  expect(world.seen()).toMatchObject([{ open: 4 }]);
+});
+
+it("an approval that a digest reports is kept until the digest's calls are over", async () => {
+  await using world = await openWorld();
+  const [first] = await world.propose({ calls: 4 });
+  const [last] = await world.propose({ timeoutMs: 90 * 24 * 60 * minute });
+  await world.sendAll();
+  expect(world.seen()).toMatchObject([{ open: 5 }]);
+  world.time.offset += 2 * 60 * minute;
+  await world.store.settle(first?.requestId ?? "", 0);
+  await world.sendAll();
+  const before = new Date(Date.now() + world.time.offset + 60_000);
+  const deletable = async () => {
+    const batch = { tenantId: "acme", kind: "requests", before, limit: 10, dryRun: true, by: null } as const;
+    return (await world.store.pruneBatch(batch)).removed.approvals ?? 0;
+  };
+  expect(await deletable()).toBe(0);
+  await world.decide(last);
+  await world.sendAll();
+  expect(await deletable()).toBeGreaterThanOrEqual(4);
+});

@@ -1,0 +1,112 @@
+import type { Approval, Principal } from "countersign";
+import { email } from "countersign/email";
+import { expect, it } from "vitest";
+import { openDeliveryDesk } from "../../support/delivery-desk.js";
+import { proposeCall } from "../../support/proposals.js";
+import { openMailServer, reply } from "./mail-server.js";
+
+const finance: Principal = { id: "finance", tenantId: "acme", roles: ["finance"] };
+const minute = 60_000;
+
+async function openWorld(options: Parameters<typeof openMailServer>[0] = {}) {
+  const server = await openMailServer(options);
+  const channel = email({
+    transport: server.url,
+    from: "approvals@example.com",
+    recipients: { default: "finance@example.com" },
+  });
+  const desk = await openDeliveryDesk(channel);
+  const propose = (given: Parameters<typeof proposeCall>[1] = {}): Promise<Approval[]> =>
+    proposeCall(desk.store, { notify: ["email"], timeoutMs: 60 * minute, ...given });
+  const deny = (call: Approval) =>
+    desk.store.decide({
+      ...{ approvalId: call.id, principal: finance, type: "deny", digest: call.digest, reason: null },
+    });
+  const subjects = () => server.arrived.map(({ mail }) => mail.subject);
+  return {
+    ...{ ...desk, server, propose, deny, subjects },
+    async [Symbol.asyncDispose]() {
+      await desk[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+it("fifty calls are one mail, and a second one in its thread when all are over", async () => {
+  await using world = await openWorld();
+  const calls = await world.propose({ calls: 50 });
+  await world.sendAll();
+  expect(world.subjects()).toEqual(["Approval needed: 50 calls"]);
+  const [first] = world.server.arrived;
+  expect(first?.mail.text).toContain("50 calls wait for a decision");
+  expect(first?.mail.text).toContain("50 × refund");
+  expect(first?.mail.text).toContain("The inbox shows 40 more.");
+  expect(first?.mail.text).toContain("https://desk.example.com/inbox\n");
+  expect(first?.mail.html).not.toContain("<form");
+  for (const call of calls.slice(0, 49)) await world.deny(call);
+  await world.sendAll();
+  expect(world.server.arrived).toHaveLength(1);
+  await world.deny(calls[49] as Approval);
+  await world.sendAll();
+  expect(world.subjects()).toEqual(["Approval needed: 50 calls", "Re: Approval needed: 50 calls"]);
+  const last = world.server.arrived[1];
+  expect(last?.mail.text).toContain("All 50 calls are over");
+  expect(last?.mail.inReplyTo).toBe(first?.mail.messageId);
+  await world.sendAll();
+  expect(world.server.arrived).toHaveLength(2);
+});
+
+it("calls that join after the mail are in one further mail when the time is over", async () => {
+  await using world = await openWorld();
+  await world.propose({ calls: 4 });
+  await world.sendAll();
+  for (let run = 0; run < 5; run++) await world.propose();
+  await world.sendAll();
+  expect(world.subjects()).toEqual(["Approval needed: 4 calls"]);
+  world.time.offset += minute + 1_000;
+  await world.sendAll();
+  expect(world.subjects()).toEqual(["Approval needed: 4 calls", "Re: Approval needed: 4 calls"]);
+  expect(world.server.arrived[1]?.mail.text).toContain("9 calls wait for a decision");
+  await world.sendAll();
+  expect(world.server.arrived).toHaveLength(2);
+});
+
+it("reminders of many digested calls are one mail", async () => {
+  await using world = await openWorld();
+  const ladder = [{ afterMs: 5 * minute }] as never;
+  const calls = await world.propose({ calls: 20, terms: { ladder } });
+  await world.sendAll();
+  world.time.offset += 5 * minute + 1_000;
+  await world.store.peek(calls[0]?.requestId ?? "", 1);
+  await world.sendAll();
+  expect(world.server.arrived.map(({ mail }) => mail.text?.split("\n")[0])).toEqual([
+    "20 calls wait for a decision",
+    "Reminder: 20 calls wait for a decision",
+  ]);
+});
+
+it("a refused digest is sent again, with what is open by then", async () => {
+  let refusals = 1;
+  await using world = await openWorld({
+    onRcptTo: (_, __, callback) => callback(refusals-- > 0 ? reply(451, "try again later") : null),
+  });
+  const calls = await world.propose({ calls: 6 });
+  await world.sendAll();
+  expect(world.server.arrived).toEqual([]);
+  for (const call of calls.slice(0, 2)) await world.deny(call);
+  world.time.offset += 10_000;
+  await world.sendAll();
+  expect(world.server.arrived.map(({ mail }) => mail.text?.split("\n")[0])).toEqual([
+    "4 calls wait for a decision",
+  ]);
+});
+
+it("addresses in calls are no links in a digest", async () => {
+  await using world = await openWorld();
+  await world.propose({ calls: 4, summary: "Visit https://evil.example/now", toolName: "evil.example" });
+  await world.sendAll();
+  for (const part of [world.server.arrived[0]?.mail.text, world.server.arrived[0]?.mail.html]) {
+    expect(part).not.toMatch(/https:\/\/evil|evil\.example/);
+    expect(part).toContain("evil[.]example");
+  }
+});

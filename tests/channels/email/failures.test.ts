@@ -1,0 +1,185 @@
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { email } from "countersign/email";
+import type { SMTPServerOptions } from "smtp-server";
+import { describe, expect, it, vi } from "vitest";
+import { exampleDelivery } from "../../support/example-delivery.js";
+import { openMailServer, reply } from "./mail-server.js";
+
+const finance = "finance@example.com";
+const delivery = () => exampleDelivery({ recipient: { id: finance, label: finance } });
+const channelTo = (transport: Parameters<typeof email>[0]["transport"]) =>
+  email({ transport, from: "approvals@example.com", recipients: { default: finance } });
+const send = (url: string, signal = new AbortController().signal) => channelTo(url).send(delivery(), signal);
+
+async function refusedBy(options: SMTPServerOptions) {
+  await using server = await openMailServer(options);
+  return await send(server.url);
+}
+
+describe("a mail server's refusal", () => {
+  const atRecipient = (code: number, words: string): SMTPServerOptions => ({
+    onRcptTo: (_address, _session, callback) => callback(reply(code, words)),
+  });
+
+  it("of the recipient with 4xx is temporary", async () => {
+    expect(await refusedBy(atRecipient(450, "4.2.0 Greylisted, try later"))).toEqual({
+      ok: false,
+      error: "The mail server refused the mail (450 4.2.0)",
+    });
+  });
+
+  it("of the recipient with 5xx is permanent, and its words are not kept", async () => {
+    expect(await refusedBy(atRecipient(550, "5.1.1 No such user, token=s3cret"))).toEqual({
+      ok: false,
+      error: "The mail server refused the mail (550 5.1.1)",
+      permanent: true,
+    });
+  });
+
+  it("after the data is temporary or permanent by its code", async () => {
+    const atData = (code: number): SMTPServerOptions => ({
+      onData: (stream, _session, callback) => {
+        stream.resume().on("end", () => callback(reply(code, "words")));
+      },
+    });
+    expect(await refusedBy(atData(451))).not.toHaveProperty("permanent");
+    expect(await refusedBy(atData(554))).toMatchObject({ permanent: true });
+  });
+
+  it("of the sender is permanent", async () => {
+    expect(
+      await refusedBy({
+        onMailFrom: (_address, _session, callback) => callback(reply(553, "5.7.1 Not you")),
+      }),
+    ).toEqual({ ok: false, error: "The mail server refused the mail (553 5.7.1)", permanent: true });
+  });
+
+  it("of the sign-in is temporary, since somebody will repair it, and names no credentials", async () => {
+    await using server = await openMailServer({
+      authOptional: false,
+      allowInsecureAuth: true,
+      onAuth: ({ username, password }, _session, callback) =>
+        callback(reply(535, `5.7.8 Bad ${username} ${password}`)),
+    });
+    expect(await send(`smtp://ada:s3cret@127.0.0.1:${server.port}`)).toEqual({
+      ok: false,
+      error: "The mail server refused the sign-in (535 5.7.8)",
+    });
+    expect(await send(server.url)).toEqual({
+      ok: false,
+      error: expect.stringMatching(/^The mail server refused the mail \(530/),
+    });
+  });
+});
+
+describe("an unknown outcome", () => {
+  it("is retried with the same Message-ID", async () => {
+    const ids: (string | undefined)[] = [];
+    let answers = 0;
+    await using server = await openMailServer();
+    const dropping = await openDroppingProxy(server.port, () => answers++ === 0);
+    const channel = channelTo(`smtp://127.0.0.1:${dropping.port}`);
+    const first = await channel.send(delivery(), new AbortController().signal);
+    expect(first).toEqual({
+      ok: false,
+      error: expect.stringMatching(/^The mail could not be sent \(E[A-Z]+\)$/),
+    });
+    // The server has it all the same.
+    await vi.waitUntil(() => server.arrived.length === 1);
+    const again = await channel.send({ ...delivery(), attempts: 1 }, new AbortController().signal);
+    expect(again).toMatchObject({ ok: true });
+    for (const { mail } of server.arrived) ids.push(mail.messageId);
+    expect(ids).toHaveLength(2);
+    expect(ids[0]).toBe(ids[1]);
+    dropping.server.close();
+  });
+});
+
+describe("a slow mail server", () => {
+  it.each([
+    ["before its greeting", { onConnect: () => {} }],
+    ["at the recipient", { onRcptTo: () => {} }],
+    ["after the data", { onData: (stream) => void stream.resume() }],
+  ] as [string, SMTPServerOptions][])(
+    "that hangs %s is given up with the signal",
+    async (_where, options) => {
+      const abort = new AbortController();
+      const [[name, hang] = ["", () => {}]] = Object.entries(options);
+      await using server = await openMailServer({
+        [name]: (...given: unknown[]) => {
+          (hang as (...given: unknown[]) => void)(...given);
+          setImmediate(() => abort.abort());
+        },
+      });
+      expect(await send(server.url, abort.signal)).toEqual({
+        ok: false,
+        error: "The mail server did not answer in time",
+      });
+    },
+  );
+
+  it("is not connected to after the signal", async () => {
+    await using server = await openMailServer();
+    expect(await send(server.url, AbortSignal.abort())).toMatchObject({ ok: false });
+    expect(server.arrived).toEqual([]);
+  });
+
+  it("is given up even if the transport ignores the signal", async () => {
+    const abort = new AbortController();
+    const sendMail = () => {
+      abort.abort();
+      return new Promise<never>(() => {});
+    };
+    const transport = { sendMail };
+    expect(await channelTo(transport).send(delivery(), abort.signal)).toEqual({
+      ok: false,
+      error: "The mail server did not answer in time",
+    });
+  });
+});
+
+describe("no mail server", () => {
+  it("is a failure that names no address", async () => {
+    const free = createServer();
+    const port = await listening(free);
+    await new Promise((resolve) => free.close(resolve));
+    expect(await send(`smtp://ada:s3cret@127.0.0.1:${port}`)).toEqual({
+      ok: false,
+      error: "The mail could not be sent (ESOCKET)",
+    });
+  });
+
+  it("but another transport's error keeps its words to itself", async () => {
+    const transport = { sendMail: () => Promise.reject(new Error("key=s3cret")) };
+    expect(await channelTo(transport).send(delivery(), new AbortController().signal)).toEqual({
+      ok: false,
+      error: "The mail could not be sent",
+    });
+  });
+});
+
+async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+/** Stands before a mail server, and breaks a connection when the server answers to a mail's end. */
+async function openDroppingProxy(port: number, drops: () => boolean) {
+  const { connect } = await import("node:net");
+  const server = createServer((client: Socket) => {
+    const behind = connect(port, "127.0.0.1");
+    let hasMail = false;
+    client.on("data", (chunk) => {
+      hasMail ||= chunk.toString().endsWith("\r\n.\r\n");
+      behind.write(chunk);
+    });
+    behind.on("data", (chunk) => {
+      if (hasMail && drops()) client.destroy();
+      else client.write(chunk);
+    });
+    for (const socket of [client, behind]) socket.on("error", () => {});
+    client.on("close", () => behind.end());
+    behind.on("close", () => client.end());
+  });
+  return { server, port: await listening(server) };
+}

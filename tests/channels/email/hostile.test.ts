@@ -1,0 +1,121 @@
+import { email } from "countersign/email";
+import { describe, expect, it } from "vitest";
+import type { Card } from "../../../packages/countersign/src/channels/channel.js";
+import { withoutLinks } from "../../../packages/countersign/src/channels/email/without-links.js";
+import { exampleCard, exampleDelivery } from "../../support/example-delivery.js";
+import { openMailServer } from "./mail-server.js";
+
+const inbox = "https://desk.example.com/inbox/approvals/apr_1?a=1&b=2";
+
+async function mailOf(card: Partial<Card>, label = "finance@example.com") {
+  await using server = await openMailServer();
+  const channel = email({
+    transport: server.url,
+    from: '"Approvals, \\"the\\" desk" <approvals@example.com>',
+    recipients: { default: "finance@example.com" },
+  });
+  const recipient = { id: "finance@example.com", label };
+  const delivery = exampleDelivery({ recipient, card: exampleCard({ url: inbox, ...card }) });
+  expect(await channel.send(delivery, new AbortController().signal)).toMatchObject({ ok: true });
+  const [arrived] = server.arrived;
+  if (!arrived || server.arrived.length > 1) throw new Error("not one mail");
+  return arrived;
+}
+
+const injections = [
+  "x\r\nBcc: eve@evil.example",
+  "x\nBcc: eve@evil.example\n\nOther body",
+  "x\rBcc: eve@evil.example",
+  "x\u2028Bcc: eve@evil.example",
+  "x\0\r\n.\r\nMAIL FROM:<eve@evil.example>",
+  "=?utf-8?Q?x=0D=0ABcc:_eve=40evil.example?=",
+];
+
+describe("texts of a call", () => {
+  it.each(injections)("add no header and no recipient (%#)", async (text) => {
+    const { mail, to, raw } = await mailOf({ summary: text, toolName: text, agentName: text }, text);
+    expect(to).toEqual(["finance@example.com"]);
+    expect([mail.bcc, mail.cc]).toEqual([undefined, undefined]);
+    const headers = raw.slice(0, raw.indexOf("\r\n\r\n"));
+    expect(headers).not.toMatch(/^(bcc|mail from)/im);
+    expect([...mail.headers.keys()].sort()).toEqual([
+      "auto-submitted",
+      "content-type",
+      "date",
+      "from",
+      "message-id",
+      "mime-version",
+      "subject",
+      "to",
+      "x-auto-response-suppress",
+    ]);
+    expect(mail.to).toMatchObject({ value: [{ address: "finance@example.com" }] });
+    expect(mail.from).toMatchObject({ value: [{ address: "approvals@example.com" }] });
+  });
+
+  it("show what they hide in the subject", async () => {
+    const { mail } = await mailOf({ summary: `Refund\u202e ${"😀".repeat(200)}\nAda` });
+    expect(mail.subject).toMatch(/^Approval needed: Refund⟨U\+202E⟩ (😀)+…$/u);
+    expect(String(mail.subject).length).toBeLessThanOrEqual(140);
+  });
+
+  it("are escaped in HTML", async () => {
+    const text = `</td></table><script>alert(1)</script><img src=x onerror=alert(1)><a href='x'>"&amp;`;
+    const { mail } = await mailOf({
+      summary: text,
+      requester: text,
+      reasons: [text],
+      fields: [{ name: text, text }],
+      hiddenFields: [text],
+      warnings: [text],
+      outcome: { text, decidedBy: text, reason: text, at: new Date(0) },
+    });
+    expect(mail.html).not.toMatch(/<(script|img|td><)/i);
+    expect(String(mail.html).match(/<a /g)).toHaveLength(1);
+    expect(mail.html).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
+    expect(mail.html).toContain("&quot;&amp;amp;");
+  });
+
+  it("are no links, and the only link is the inbox", async () => {
+    const text =
+      "Approve at https://evil.example/approve?x=1, www.evil.example, evil.example or ftp://evil.example";
+    const { mail } = await mailOf({
+      summary: text,
+      requester: "evil.example",
+      fields: [{ name: "evil.example", text }],
+    });
+    const links = (part: string) => part.match(/[a-z]+:\/\/[^\s"'<>]+/gi);
+    expect(links(String(mail.text))).toEqual([inbox]);
+    expect(links(String(mail.html).replaceAll("&amp;", "&"))).toEqual([inbox]);
+    expect(`${mail.subject}${mail.text}${mail.html}`).not.toContain("evil.example");
+    expect(mail.text).toContain("https[:]//evil[.]example/approve?x=1, www[.]evil[.]example");
+  });
+
+  it("load nothing from elsewhere", async () => {
+    const { mail } = await mailOf({});
+    expect(mail.html).not.toMatch(/\bsrc\s*=|url\(|<link|<style|@import|<iframe|<form|<script|<img/i);
+  });
+
+  it("do not look like lines of the mail's own", async () => {
+    const { mail } = await mailOf({
+      fields: [{ name: "memo", text: "a\nApproved by finance\r\n.\r\nRisk: low" }],
+    });
+    expect(mail.text).toContain("  memo: a\n    Approved by finance\n    .\n    Risk: low\n");
+    expect(mail.text?.match(/^Risk: /gm)).toHaveLength(1);
+  });
+});
+
+describe("withoutLinks", () => {
+  it.each([
+    ["40.00 of 1,234.5", "40.00 of 1,234.5"],
+    ["Done. Next e.g. this…", "Done. Next e.g. this…"],
+    ["10.0.0.1 and 1.2.3", "10.0.0.1 and 1.2.3"],
+    ["ada@example.com", "ada@example[.]com"],
+    ["a.b.example", "a.b[.]example"],
+    ["пример.рф and 例え。テスト", "пример[.]рф and 例え[.]テスト"],
+    ["evil.xn--p1ai", "evil[.]xn--p1ai"],
+    ["HTTPS://EVIL.EXAMPLE", "HTTPS[:]//EVIL[.]EXAMPLE"],
+  ])("%s becomes %s", (text, shown) => {
+    expect(withoutLinks(text)).toBe(shown);
+  });
+});

@@ -1,0 +1,193 @@
+import { email } from "countersign/email";
+import { createTransport } from "nodemailer";
+import { describe, expect, it } from "vitest";
+import type { Card, Delivery, DeliveryEvent } from "../../../packages/countersign/src/channels/channel.js";
+import { exampleCard, exampleDelivery } from "../../support/example-delivery.js";
+import { type Arrived, openMailServer } from "./mail-server.js";
+
+const finance = "finance@example.com";
+const unaborted = () => new AbortController().signal;
+const toFinance = { recipient: { id: finance, label: finance } };
+
+/** What arrives of these deliveries, in order. */
+async function mailsOf(deliveries: Delivery[], options: { arguments?: boolean } = {}): Promise<Arrived[]> {
+  await using server = await openMailServer();
+  const channel = email({
+    transport: server.url,
+    from: "Approvals <approvals@example.com>",
+    recipients: { default: finance },
+    ...options,
+  });
+  for (const delivery of deliveries) {
+    expect(await channel.send(delivery, unaborted())).toMatchObject({ ok: true });
+  }
+  return server.arrived;
+}
+
+async function mailOf(card: Partial<Card> = {}, options: { arguments?: boolean } = {}): Promise<Arrived> {
+  const [arrived] = await mailsOf([exampleDelivery({ ...toFinance, card: exampleCard(card) })], options);
+  if (!arrived) throw new Error("unreachable");
+  return arrived;
+}
+
+const at = (event: DeliveryEvent, minute: number, card: Partial<Card> = {}) =>
+  exampleDelivery({
+    ...toFinance,
+    event,
+    occurredAt: new Date(Date.UTC(2026, 10, 22, 12, minute)),
+    reference: event === "approval.pending" ? null : { messageId: "<earlier@example.com>" },
+    card: exampleCard(card),
+  });
+
+const denied: Partial<Card> = {
+  status: "denied",
+  open: false,
+  outcome: {
+    text: "Denied by ada",
+    decidedBy: "ada",
+    reason: "Too much",
+    at: new Date("2026-11-22T12:09:00Z"),
+  },
+};
+
+describe("a mail about a pending call", () => {
+  it("says what the call does and links to it in the inbox", async () => {
+    const { mail, to } = await mailOf();
+    expect(to).toEqual([finance]);
+    expect(mail.from?.text).toBe('"Approvals" <approvals@example.com>');
+    expect(mail.subject).toBe("Approval needed: Refund €40.00 to Ada");
+    for (const part of [mail.text, mail.html]) {
+      expect(part).toContain("A decision is needed");
+      expect(part).toContain("Refund €40.00 to Ada");
+      expect(part).toContain("https://desk.example.com/inbox/approvals/apr_1");
+      expect(part).toContain("Refunds need finance");
+      expect(part).toContain("22 Nov 2026, 12:30 UTC");
+      expect(part).toContain("card[.]number");
+    }
+    expect(mail.text).toContain("  amount: 40.00\n  customer: Ada\n");
+  });
+
+  it("is marked as automatic, so that absences are not answered", async () => {
+    const { mail } = await mailOf();
+    expect(mail.headers.get("auto-submitted")).toBe("auto-generated");
+    expect(mail.headers.get("x-auto-response-suppress")).toBe("All");
+    expect(mail.headers.has("list")).toBe(false);
+    expect(mail.attachments).toEqual([]);
+  });
+
+  it("leaves out arguments if the host says so", async () => {
+    const { mail } = await mailOf({}, { arguments: false });
+    expect(mail.text).not.toContain("Arguments:");
+    expect(`${mail.text}${mail.html}`).not.toContain("amount");
+    expect(mail.text).toContain("Refund €40.00 to Ada");
+  });
+
+  it("has no link without an address of the inbox", async () => {
+    const { mail } = await mailOf({ url: null });
+    expect(`${mail.text}${mail.html}`).not.toMatch(/https?:|href/);
+  });
+
+  it("shortens long arguments and says so", async () => {
+    const { mail } = await mailOf({ fields: [{ name: "text", text: `${"x".repeat(999)}😀tail` }] });
+    expect(mail.text).toContain("The arguments are shortened here");
+    expect(mail.text).not.toContain("tail");
+    expect(mail.text).not.toContain("\ufffd");
+  });
+});
+
+describe("the mails about one approval", () => {
+  it("are one thread for each recipient", async () => {
+    const to = (delivery: Delivery, id: string) => ({ ...delivery, recipient: { id, label: "Ada" } });
+    const mails = await mailsOf([
+      at("approval.pending", 0),
+      at("approval.reminded", 5),
+      at("approval.reminded", 8),
+      at("approval.decided", 9, denied),
+      to(at("approval.pending", 0), "ada@example.com"),
+      at("approval.pending", 0, { approvalId: "apr_2" }),
+    ]);
+    const [first, ...later] = mails.slice(0, 4).map(({ mail }) => mail);
+    expect(first?.messageId).toMatch(/^<countersign\.[0-9a-f]{32}@example\.com>$/);
+    expect(first?.inReplyTo).toBeUndefined();
+    for (const { inReplyTo, references, subject } of later) {
+      expect([inReplyTo, references]).toEqual([first?.messageId, first?.messageId]);
+      // Some mail programs split a thread where its subject changes.
+      expect(subject).toBe(`Re: ${first?.subject}`);
+    }
+    expect(new Set(mails.map(({ mail }) => mail.messageId)).size).toBe(6);
+    expect(mails[4]?.mail.to).toMatchObject({ text: '"Ada" <ada@example.com>' });
+  });
+
+  it("say at their beginning what has happened", async () => {
+    const mails = await mailsOf([
+      at("approval.reminded", 5),
+      at("approval.escalated", 6),
+      at("approval.assigned", 7),
+      at("approval.decided", 9, denied),
+      at("approval.withdrawn", 9, { open: false, status: "withdrawn" }),
+    ]);
+    expect(mails.map(({ mail }) => mail.text?.split("\n")[0])).toEqual([
+      "Reminder: a decision is still needed",
+      "Escalated: a decision is still needed",
+      "Assigned: a decision is needed",
+      "Denied by ada",
+      "A decision is no longer needed",
+    ]);
+    expect(mails[3]?.mail.text).toContain("Reason: Too much");
+    expect(mails[3]?.mail.text).toContain("Open it in the inbox:\n");
+  });
+
+  it("begin without a reply mark, and ask for nothing if the call is over by then", async () => {
+    const first = { reference: null };
+    const mails = await mailsOf([
+      { ...at("approval.escalated", 6), ...first },
+      { ...at("approval.decided", 9, denied), ...first },
+    ]);
+    expect(mails.map(({ mail }) => mail.subject)).toEqual([
+      "Approval needed: Refund €40.00 to Ada",
+      "For your information: Refund €40.00 to Ada",
+    ]);
+  });
+
+  it("count votes while more are needed", async () => {
+    const outcome = { text: "1 of 2 approved (ada)", decidedBy: null, reason: null, at: new Date(0) };
+    const { mail } = await mailOf({ quorum: { required: 2, approved: 1 }, outcome });
+    expect(mail.text).toContain("A decision is needed\n");
+    expect(mail.text).toContain("Votes: 1 of 2 approved (ada)\nApprovals: 1 of 2\nExpires: ");
+    expect(mail.text).not.toContain("1970");
+  });
+
+  it("are the same messages when they are sent again or reached through two targets", async () => {
+    const ids = (await mailsOf([at("approval.reminded", 5), at("approval.reminded", 5)])).map(
+      ({ mail }) => mail.messageId,
+    );
+    expect(ids[0]).toBe(ids[1]);
+  });
+
+  it("are told to nobody for events that need nobody", () => {
+    const channel = email({ transport: "smtp://localhost", from: finance, recipients: { default: finance } });
+    expect(channel).toMatchObject({ name: "email", mode: "events" });
+    for (const event of ["approval.voted", "approval.started", "approval.finished"] as const)
+      expect(channel.events).not.toContain(event);
+  });
+});
+
+describe("a transporter of the host's", () => {
+  it("sends the mails", async () => {
+    await using server = await openMailServer();
+    const transport = createTransport({ host: "127.0.0.1", port: server.port });
+    const channel = email({ transport, from: finance, recipients: { default: finance } });
+    expect(await channel.send(exampleDelivery(toFinance), unaborted())).toMatchObject({ ok: true });
+    expect(server.arrived).toHaveLength(1);
+  });
+
+  it("may be a pool", async () => {
+    await using server = await openMailServer();
+    const transport = createTransport({ pool: true, host: "127.0.0.1", port: server.port });
+    const channel = email({ transport, from: finance, recipients: { default: finance } });
+    await channel.send(exampleDelivery(toFinance), unaborted());
+    await channel.send(exampleDelivery(toFinance), unaborted());
+    expect(server.arrived).toHaveLength(2);
+    transport.close();
+  });
+});

@@ -1,0 +1,129 @@
+import { inboxPage } from "@countersign/inbox/server";
+import { email } from "countersign/email";
+import { Hono } from "hono";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { openApiWorld } from "../../support/api-world.js";
+import { chromiumOptions, noChromium } from "../../support/browser/chromium.mjs";
+import { exampleCard, exampleDelivery } from "../../support/example-delivery.js";
+import { listenOn } from "../../support/http/listen-on.js";
+import { proposeCall } from "../../support/proposals.js";
+import { openMailServer } from "./mail-server.js";
+
+/** Everything in a mail that a program could take for an address, in either part. */
+function addressesIn(...parts: string[]): string[] {
+  const found = parts.flatMap((text) => text.match(/https?:\/\/[^\s"'<>]+/gi) ?? []);
+  return [...new Set(found.map((address) => address.replaceAll("&amp;", "&")))];
+}
+
+/** A mail about a waiting call, and the site to which it leads. */
+async function openMailed() {
+  const world = await openApiWorld();
+  const [call] = await proposeCall(world.store);
+  if (!call) throw new Error("unreachable");
+  const app = new Hono()
+    .route("/inbox", inboxPage({ apiBase: "/api", basePath: "/inbox", signIn: { url: "/sign-in" } }))
+    .route("/api", world.api);
+  const site = await listenOn(async (request) => app.fetch(request));
+  const server = await openMailServer();
+  const finance = "finance@example.com";
+  const channel = email({ transport: server.url, from: finance, recipients: { default: finance } });
+  const card = exampleCard({
+    approvalId: call.id,
+    digest: call.digest,
+    url: `${site.url}/inbox/approvals/${call.id}`,
+  });
+  await channel.send(
+    exampleDelivery({ recipient: { id: finance, label: finance }, card }),
+    new AbortController().signal,
+  );
+  const [arrived] = server.arrived;
+  if (!arrived) throw new Error("unreachable");
+  return {
+    ...{ world, call, site, card, arrived },
+    async [Symbol.asyncDispose]() {
+      site.close();
+      await server[Symbol.asyncDispose]();
+      await world[Symbol.asyncDispose]();
+    },
+  };
+}
+
+it("programs that follow every link of a mail, with any method and as anybody, decide nothing", async () => {
+  await using mailed = await openMailed();
+  const { world, call, card, arrived } = mailed;
+  const addresses = addressesIn(String(arrived?.mail.text), String(arrived?.mail.html));
+  expect(addresses).toContain(card.url);
+  expect(arrived?.mail.html).not.toContain("<form");
+  // No mail holds what a decision needs.
+  expect(`${arrived?.mail.text}${arrived?.mail.html}`).not.toContain(call.digest);
+
+  const decision = JSON.stringify({ type: "approve", digest: call.digest });
+  const statuses: number[] = [];
+  for (const address of addresses) {
+    for (const method of ["HEAD", "GET", "POST", "PUT", "OPTIONS"]) {
+      for (const authorization of ["", "Bearer finance"]) {
+        const body = method === "POST" || method === "PUT" ? decision : null;
+        const headers = { authorization, "content-type": "application/json" };
+        const { status } = await fetch(address, { method, body, headers, redirect: "manual" });
+        statuses.push(status);
+      }
+    }
+  }
+  expect(statuses).toContain(200);
+  const after = await world.request("finance", `/approvals/${call.id}`);
+  expect(await after.json()).toMatchObject({ status: "pending", votes: [] });
+  // The same decision through the API, by a person who is signed in, is one.
+  const decided = await world.request("finance", `/approvals/${call.id}/decision`, {
+    method: "POST",
+    body: decision,
+  });
+  expect(decided.status).toBe(200);
+});
+
+const words = ["approve", "yes", "APPROVE", "A-1"];
+
+/** What a program in a real browser can do on a page: type into every field, and press, hold and click everything. */
+async function operateEverything(page: Page): Promise<void> {
+  for (const word of words) {
+    for (const field of await page.locator("input, textarea").all()) {
+      await field.fill(word, { timeout: 500 }).catch(() => {});
+      await field.press("Enter", { timeout: 500 }).catch(() => {});
+    }
+    for (const control of await page.locator("button, [role=button], input[type=submit]").all()) {
+      // A press that is held for a while is no harder for a program than a short one.
+      await control.click({ timeout: 500, delay: 200, force: true }).catch(() => {});
+    }
+  }
+  for (const key of ["a", "Enter"]) await page.keyboard.press(key);
+}
+
+it.skipIf(noChromium !== undefined)(
+  "a real browser that opens a mail's links, runs scripts, types and presses everything decides nothing",
+  async () => {
+    await using mailed = await openMailed();
+    const { world, call, card, arrived } = mailed;
+    const browser: Browser = await chromium.launch(chromiumOptions);
+    try {
+      const scan = async (headers: Record<string, string>) => {
+        const context = await browser.newContext({ extraHTTPHeaders: headers });
+        const page = await context.newPage();
+        for (const address of addressesIn(String(arrived.mail.text), String(arrived.mail.html))) {
+          await page.goto(address);
+          await page.getByRole("heading").first().waitFor();
+          await operateEverything(page);
+        }
+        await context.close();
+      };
+      const present = async () => (await world.request("finance", `/approvals/${call.id}`)).json();
+      expect(card.url).toContain(call.id);
+      await scan({});
+      expect(await present()).toMatchObject({ status: "pending", votes: [] });
+      // The same program decides if somebody has signed it in: what keeps it out is the session, and no gesture.
+      await scan({ authorization: "Bearer finance" });
+      await expect.poll(present).not.toMatchObject({ status: "pending" });
+    } finally {
+      await browser.close();
+    }
+  },
+);

@@ -1,0 +1,208 @@
+import type { Approval, Card, Channel, ChannelDecision, Principal } from "countersign";
+import { approvalsApi } from "countersign/hono";
+import { Hono } from "hono";
+import { expect, it } from "vitest";
+import { openDeliveryDesk } from "../support/delivery-desk.js";
+import { proposeCall } from "../support/proposals.js";
+import { recordingChannel } from "../support/recording-channel.js";
+
+const people: Record<string, Principal> = {
+  finance: { id: "finance", tenantId: "acme", roles: ["finance"] },
+  bob: { id: "bob", tenantId: "acme", roles: ["finance"] },
+  requester: { id: "requester", tenantId: "acme", roles: ["finance"] },
+  stranger: { id: "stranger", tenantId: "acme", roles: [] },
+  abroad: { id: "finance", tenantId: "other", roles: ["finance"] },
+};
+
+interface Click {
+  who: string;
+  approvalId: string;
+  digest: string;
+  decision: "approve" | "deny" | "look";
+  reason?: string;
+}
+
+/** A channel that believes whoever knows its secret, as a real one believes a signature. */
+function clickChannel(): Channel {
+  return {
+    ...recordingChannel().channel,
+    name: "chat",
+    async receive(request, gate) {
+      if (request.headers.get("x-secret") !== "s3cret") return new Response("unsigned", { status: 401 });
+      const { who, approvalId, digest, decision, reason } = (await request.json()) as Click;
+      const principal = people[who];
+      if (!principal) return Response.json({ text: "link your account" });
+      if (decision === "look") return Response.json(await gate.card(principal, approvalId));
+      const input = { principal, approvalId, digest, decision, ...(reason ? { reason } : {}) };
+      return Response.json(await gate.decide(input));
+    },
+  };
+}
+
+type Terms = Partial<Approval["terms"]>;
+
+async function openWorld(terms: Terms = {}, input?: Record<string, unknown>) {
+  const desk = await openDeliveryDesk(clickChannel(), recordingChannel().channel);
+  const countersign = desk.instance();
+  const app = new Hono().route(
+    "/api",
+    approvalsApi(countersign, {
+      authenticate: (request) => people[request.headers.get("authorization") ?? ""] ?? null,
+    }),
+  );
+  const [call] = await proposeCall(desk.store, {
+    notify: ["chat"],
+    approvers: { roles: ["finance"], ids: [] },
+    terms: { decideIn: ["inbox", "chat"], ...terms },
+    ...(input ? { input } : {}),
+  });
+  if (!call) throw new Error("unreachable");
+  const send = (body: string, headers: Record<string, string> = { "x-secret": "s3cret" }, name = "chat") =>
+    app.request(`/api/channels/${name}`, { method: "POST", body, headers });
+  return {
+    ...desk,
+    app,
+    call,
+    send,
+    async click(who: string, decision: Click["decision"], more: Partial<Click> = {}) {
+      const click: Click = { who, decision, approvalId: call.id, digest: call.digest, ...more };
+      return (await (await send(JSON.stringify(click))).json()) as ChannelDecision & Card & { text?: string };
+    },
+    present: async () => (await desk.store.getApproval("acme", call.id)) as Approval,
+    inbox: (who: string, type: string) =>
+      app.request(`/api/approvals/${call.id}/decision`, {
+        method: "POST",
+        headers: { authorization: who, "content-type": "application/json" },
+        body: JSON.stringify({ type, digest: call.digest }),
+      }),
+  };
+}
+
+it("a person decides in a channel, and the audit log names it", async () => {
+  await using world = await openWorld();
+  expect(await world.click("finance", "approve", { reason: " fine " })).toMatchObject({
+    ok: true,
+    card: { status: "approved", decisions: [], outcome: { text: "Approved by finance", reason: "fine" } },
+  });
+  const trail = await world.store.auditTrail("acme", world.call.id);
+  expect(trail.at(-1)).toMatchObject({
+    type: "approval.approved",
+    actorId: "finance",
+    data: { via: "chat", digest: world.call.digest },
+  });
+  expect(await world.click("finance", "approve", { reason: "fine" })).toMatchObject({ ok: true });
+});
+
+it.each([
+  ["someone whom the host does not know", "nobody", {}, { text: "link your account" }],
+  ["a stranger", "stranger", {}, { ok: false, code: "not_found", card: null }],
+  ["a person of another tenant", "abroad", {}, { ok: false, code: "not_found", card: null }],
+  ["an unknown approval", "finance", { approvalId: "apr_x" }, { ok: false, code: "not_found", card: null }],
+  ["another digest", "finance", { digest: "0".repeat(64) }, { ok: false, code: "digest_mismatch" }],
+])("decides nothing for %s", async (_, who, more, answer) => {
+  await using world = await openWorld();
+  expect(await world.click(who, "approve", more)).toMatchObject(answer);
+  expect(await world.present()).toMatchObject({ status: "pending", decision: null });
+});
+
+it("the requester may not approve their own call in a channel, but deny it", async () => {
+  await using world = await openWorld({ requesterMayNotApprove: true });
+  expect(await world.click("requester", "approve")).toMatchObject({
+    ok: false,
+    code: "self_approval",
+    message: "You requested this call, so someone else must approve it. You can still deny it.",
+    card: { status: "pending" },
+  });
+  expect(await world.click("requester", "deny")).toMatchObject({ ok: true, card: { status: "denied" } });
+});
+
+it("a quorum needs as many people in a channel as in the inbox", async () => {
+  await using world = await openWorld({ quorum: 2 });
+  expect(await world.click("finance", "approve")).toMatchObject({
+    ok: true,
+    card: {
+      status: "pending",
+      quorum: { required: 2, approved: 1 },
+      outcome: { text: "1 of 2 approved (finance)" },
+    },
+  });
+  expect(await world.click("finance", "approve")).toMatchObject({ ok: true, card: { status: "pending" } });
+  expect((await world.inbox("bob", "approve")).status).toBe(200);
+  expect(await world.present()).toMatchObject({ status: "approved" });
+});
+
+it("a stale button gets the true state and changes nothing", async () => {
+  await using world = await openWorld();
+  expect((await world.inbox("bob", "deny")).status).toBe(200);
+  expect(await world.click("finance", "approve")).toMatchObject({
+    ok: false,
+    code: "already_decided",
+    message: "bob has already denied this call.",
+    card: { status: "denied", decisions: [], outcome: { text: "Denied by bob" } },
+  });
+  expect(await world.present()).toMatchObject({ status: "denied", decision: { decidedBy: "bob" } });
+});
+
+it("a channel that the rule does not name shows no buttons and decides nothing", async () => {
+  await using world = await openWorld({ decideIn: ["inbox"] });
+  expect(await world.click("finance", "look")).toMatchObject({ status: "pending", decisions: [] });
+  for (const type of ["approve", "deny"] as const) {
+    expect(await world.click("finance", type)).toMatchObject({
+      ok: false,
+      code: "wrong_place",
+      message: "The rules want this call to be decided in the inbox.",
+    });
+  }
+  expect(await world.present()).toMatchObject({ status: "pending" });
+});
+
+it("a call that only a channel decides cannot be decided in the inbox", async () => {
+  await using world = await openWorld({ decideIn: ["chat"] });
+  const view = await world.app.request(`/api/approvals/${world.call.id}`, {
+    headers: { authorization: "finance" },
+  });
+  expect(await view.json()).toMatchObject({ mayDecide: false, yourDecisions: [], decideIn: ["chat"] });
+  const refused = await world.inbox("finance", "deny");
+  expect(refused.status).toBe(403);
+  expect(await refused.json()).toMatchObject({ code: "wrong_place", decideIn: ["chat"] });
+  expect(await world.click("finance", "approve")).toMatchObject({ ok: true });
+});
+
+it.each([
+  ["hides a value", { redact: ["iban"] }, { iban: "DE02120300000000202051" }],
+  ["hides a part of a value", { redactPatterns: ["iban"] }, { note: "to DE02120300000000202051" }],
+  ["cuts a value", {}, { note: "x".repeat(5_000) }],
+  ["shows invisible characters", {}, { to: "ada\u202Eexample.com" }],
+  ["shows look-alike letters", {}, { to: "аррӏе.com" }],
+])(
+  "a card that %s offers to deny but not to approve, and its approval is refused",
+  async (_, terms, input) => {
+    await using world = await openWorld(terms, input);
+    const card = await world.click("finance", "look");
+    expect(card.decisions).toEqual(["deny"]);
+    expect(JSON.stringify(card)).not.toContain("DE0212");
+    expect(JSON.stringify(card)).not.toContain("\u202E");
+    expect(await world.click("finance", "approve")).toMatchObject({ ok: false, code: "wrong_place" });
+    expect(await world.present()).toMatchObject({ status: "pending" });
+    expect(await world.store.auditTrail("acme", world.call.id)).toContainEqual(
+      expect.objectContaining({ type: "decision.refused", actorId: "finance" }),
+    );
+    expect(await world.click("finance", "deny")).toMatchObject({ ok: true });
+  },
+);
+
+it("a call that can only be approved has no buttons on an incomplete card, and its approval is refused", async () => {
+  await using world = await openWorld({ decisions: ["approve"] }, { note: "x".repeat(5_000) });
+  expect((await world.click("finance", "look")).decisions).toEqual([]);
+  expect(await world.click("finance", "approve")).toMatchObject({ ok: false, code: "wrong_place" });
+  expect(await world.present()).toMatchObject({ status: "pending" });
+});
+
+it("an unsigned request, an unknown channel and one that receives nothing are refused", async () => {
+  await using world = await openWorld();
+  expect((await world.send("{}", {})).status).toBe(401);
+  expect((await world.send("{}", {}, "nowhere")).status).toBe(404);
+  expect((await world.send("{}", {}, "test")).status).toBe(404);
+  expect((await world.send("x".repeat(600_000))).status).toBe(413);
+  expect((await world.app.request("/api/channels/chat")).status).toBe(401);
+});

@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest";
+import { freshPostgres } from "../support/databases.js";
+import { demoInstallation } from "../support/demo/demo-process.js";
+import { eventually } from "../support/harness.js";
+import { startFakeSlack } from "../support/slack/fake-slack.js";
+import { buttonsIn, textsIn } from "../support/slack/people.js";
+import type { SlackMessage } from "../support/slack/workspace.js";
+
+/** Long enough for the relay, which comes every minute. */
+const relayMs = 100_000;
+
+/** Two processes of the demo on one database, of which one is started at a time, and one Slack. */
+async function openTwoProcesses() {
+  const database = await freshPostgres(1);
+  const slack = await startFakeSlack();
+  slack.workspace.scopes.add("channels:history");
+  const room = slack.workspace.addChannel("finance");
+  const anna = slack.workspace.addUser({ channels: [room] });
+  const environment = {
+    DATABASE_URL: database.url,
+    SLACK_BOT_TOKEN: slack.token,
+    SLACK_SIGNING_SECRET: slack.signingSecret,
+    SLACK_CHANNEL: room.id,
+    SLACK_API_URL: slack.apiUrl,
+    SLACK_USERS: JSON.stringify({ [`${slack.workspace.team}:${anna.id}`]: "finance" }),
+  };
+  const [first, second] = [await demoInstallation(environment), await demoInstallation(environment)];
+  return {
+    ...{ database, slack, anna, first, second },
+    card: () => eventually(() => slack.workspace.messages[0], "a card in Slack"),
+    posts: () => slack.calls.filter(({ method }) => method === "chat.postMessage").length,
+    async [Symbol.asyncDispose]() {
+      await first[Symbol.asyncDispose]();
+      await second[Symbol.asyncDispose]();
+      await slack.close();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+type World = Awaited<ReturnType<typeof openTwoProcesses>>;
+
+const labels = ({ blocks }: SlackMessage) => buttonsIn(blocks).map(({ text }) => text.text);
+
+/** The card once it shows this. */
+async function shows({ card }: World, words: string): Promise<void> {
+  const message = await card();
+  await eventually(
+    () => textsIn(message.blocks).join("\n").includes(words) || undefined,
+    `the card says ${words}`,
+    relayMs,
+  );
+  expect(labels(message)).not.toContain("Approve");
+}
+
+// At once, because each waits for the relay, which comes every minute.
+describe.concurrent("kill -9 of a process that has a card in Slack", { timeout: 200_000 }, () => {
+  it("between the decision and the update: another process updates the card", async () => {
+    await using world = await openTwoProcesses();
+    const { database, slack, anna, first, second } = world;
+    await first.start("after-decision");
+    await first.say("Please refund order A-1001");
+    const message = await world.card();
+    expect(labels(message)).toContain("Approve");
+    const press = slack.people.press(anna.id, "Approve", message);
+    // The connection may break: the process dies under it.
+    await fetch(`${first.url}/api/channels/slack`, { ...press, method: "POST" }).catch(() => undefined);
+    await first.crashed();
+    const [row] = await database.admin`select status, decided_by from countersign.approvals`;
+    expect(row).toEqual({ status: "approved", decided_by: "finance" });
+    expect(labels(message)).toContain("Approve");
+
+    await second.start();
+    await shows(world, "Approved by finance");
+    expect(world.posts()).toBe(1);
+    expect(slack.workspace.messages).toHaveLength(1);
+    const entries = await database.admin`
+      select actor_id, data ->> 'via' as via from countersign.audit_entries where type = 'approval.approved'`;
+    expect([...entries]).toEqual([{ actor_id: "finance", via: "slack" }]);
+  });
+
+  it("between a denial in the inbox and the update: another process closes the card", async () => {
+    await using world = await openTwoProcesses();
+    const { first, second } = world;
+    await first.start("after-decision");
+    await first.say("Please refund order A-1001");
+    const message = await world.card();
+    const { id, digest } = await first.pending();
+    await first.call("finance", `/approvals/${id}/decision`, { type: "deny", digest }).catch(() => undefined);
+    await first.crashed();
+    expect(labels(message)).toContain("Approve");
+
+    await second.start();
+    await shows(world, "Denied by finance");
+    expect(world.posts()).toBe(1);
+  });
+
+  it("after it posted the card and before it recorded that: another process finds and updates it", async () => {
+    await using world = await openTwoProcesses();
+    const { database, slack, first, second } = world;
+    await first.start("after-send");
+    await first.say("Please refund order A-1001");
+    await world.card();
+    await first.crashed();
+    const rows = await database.admin`
+      select sent_version, reference from countersign.deliveries where recipient_id is not null`;
+    expect([...rows]).toEqual([{ sent_version: 0, reference: null }]);
+    // The minute after which another process may take the message over.
+    await database.admin`update countersign.deliveries set leased_until = now() where leased_until is not null`;
+
+    await second.start();
+    const { id, digest } = await second.pending();
+    await second.call("finance", `/approvals/${id}/decision`, { type: "deny", digest });
+    await shows(world, "Denied by finance");
+    expect(world.posts()).toBe(1);
+    expect(slack.workspace.messages).toHaveLength(1);
+  });
+});

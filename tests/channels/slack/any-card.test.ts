@@ -1,0 +1,96 @@
+import { visibleText } from "countersign/display";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { buttonsIn, textsIn } from "../../support/slack/people.js";
+import { type Card, cardOf, slackDesk } from "./slack-desk.js";
+
+const nasty = fc.constantFrom(
+  ..."&<>*_~`|\"'\\ \n\t\0\u202e\u200b\ud83d\udc4b\ud800é中".split(""),
+  "<!channel>",
+  "<@U000000001>",
+  ":smile:",
+  "&amp;",
+  "👩‍👩‍👧‍👦",
+  "\u0301",
+);
+const word = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.array(nasty, { maxLength: 30 }).map((all) => all.join("")),
+);
+/** Short texts, and some longer than any of Slack's limits. */
+const text = fc.oneof(
+  { weight: 6, arbitrary: word },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(word, fc.integer({ min: 1, max: 400 }))
+      .map(([part, times]) => part.repeat(times).slice(0, 15_000)),
+  },
+);
+const texts = (maxLength: number) => fc.array(text, { maxLength });
+const date = fc.date({ noInvalidDate: false });
+
+const cards: fc.Arbitrary<Card> = fc
+  .record({
+    approvalId: fc.oneof(fc.constant("apr_1"), text),
+    status: fc.constantFrom(
+      ...(["pending", "approved", "denied", "expired", "withdrawn", "failed"] as const),
+    ),
+    open: fc.boolean(),
+    summary: text,
+    toolName: text,
+    agentName: text,
+    risk: fc.constantFrom(...(["low", "medium", "high", "critical"] as const)),
+    requester: fc.option(text),
+    reasons: texts(12),
+    fields: fc.oneof(
+      { weight: 4, arbitrary: fc.array(fc.record({ name: text, text }), { maxLength: 8 }) },
+      { weight: 1, arbitrary: fc.array(fc.record({ name: word, text: word }), { maxLength: 60 }) },
+    ),
+    hiddenFields: texts(8),
+    warnings: texts(8),
+    digest: fc.oneof(fc.constant("d".repeat(64)), text),
+    expiresAt: fc.option(date),
+    quorum: fc.record({ required: fc.integer({ min: 1, max: 20 }), approved: fc.nat({ max: 20 }) }),
+    outcome: fc.option(fc.record({ text, decidedBy: fc.option(text), reason: fc.option(text), at: date })),
+    url: fc.option(fc.oneof(fc.webUrl(), text)),
+    decisions: fc.subarray(["approve", "deny"] as const),
+  })
+  .map(cardOf);
+
+it("Slack accepts every card, without markup of the call, and Approve only beside the whole call", async () => {
+  const desk = await slackDesk();
+  const { messages } = desk.slack.workspace;
+  await fc.assert(
+    fc.asyncProperty(cards, async (card) => {
+      messages.length = 0;
+      desk.slack.calls.length = 0;
+      const message = await desk.post(card);
+      expect(desk.slack.calls.filter(({ method }) => method === "chat.postMessage")).toHaveLength(1);
+
+      for (const block of message.blocks) {
+        if (block.type !== "context") continue;
+        for (const element of block.elements) {
+          if (element.type === "plain_text") continue;
+          expect(element.text).toMatch(
+            /^(Expires|Closed) <!date\^\d+\^\{date_short_pretty\} at \{time\}\|[\d: -]+ UTC>$/,
+          );
+        }
+      }
+      expect(message.text).not.toMatch(/[<>]/);
+      const approve = buttonsIn(message.blocks).find(({ text }) => text.text === "Approve");
+      expect(buttonsIn(message.blocks).some(({ value }) => value) && !card.open).toBe(false);
+      if (!approve) return;
+      expect(card.decisions).toContain("approve");
+      expect(textsIn(message.blocks).some((shown) => shown.startsWith("This message does not show"))).toBe(
+        false,
+      );
+      const all = textsIn(message.blocks).join("");
+      for (const { text } of card.fields) {
+        const visible = visibleText(text, Number.POSITIVE_INFINITY);
+        expect(all).toContain(visible.replace(/&(?=(amp|lt|gt);)/g, "⟨&⟩"));
+      }
+    }),
+    { numRuns: 150 },
+  );
+});

@@ -1,0 +1,149 @@
+import { expect, it } from "vitest";
+import { buttonsIn, textsIn } from "../../support/slack/people.js";
+import { cardOf, closedCard, digest, slackDesk } from "./slack-desk.js";
+
+it("a card shows the call, its deadline and its buttons", async () => {
+  const desk = await slackDesk();
+  const message = await desk.post(
+    cardOf({ quorum: { required: 2, approved: 1 }, warnings: ["аda@example.com imitates ada@example.com"] }),
+  );
+  expect(textsIn(message.blocks)).toEqual([
+    "High risk: refund_order",
+    "Refund €129.90 to ada@example.com",
+    "Warning: аda@example.com imitates ada@example.com",
+    "orderId",
+    "A-1002",
+    "amount",
+    "129.90",
+    "Why: refunds above €100 need finance",
+    "Asked by ada@example.com through agent support",
+    "1 of 2 approvals",
+    "Digest 9f2c41d07be5",
+    "Expires <!date^1795437000^{date_short_pretty} at {time}|2026-11-23 12:30 UTC>",
+  ]);
+  expect(message.text).toBe("High risk: refund_order: Refund €129.90 to ada@example.com");
+  expect(message.metadata?.event_payload).toEqual({ delivery_id: "dlv_1", version: 1 });
+  const [approve, deny, open, ...more] = buttonsIn(message.blocks);
+  expect(approve).toMatchObject({ text: { text: "Approve" }, value: `apr_kJ2h9sQm:${digest}` });
+  expect(approve?.confirm?.text.text).toBe("Refund €129.90 to ada@example.com");
+  expect(deny).toMatchObject({ text: { text: "Deny" }, value: `apr_kJ2h9sQm:${digest}` });
+  expect(open).toMatchObject({ text: { text: "Open" }, url: "https://desk.example.com/inbox/apr_kJ2h9sQm" });
+  expect(more).toEqual([]);
+});
+
+it.each([
+  ["deploy-bot", "", "Asked by deploy-bot"],
+  [null, "support", "Agent support"],
+  [null, "", "Asked by your application"],
+])("a card says who asked: requester %j, agent %j", async (requester, agentName, words) => {
+  const desk = await slackDesk();
+  const message = await desk.post(cardOf({ requester, agentName }));
+  expect(textsIn(message.blocks)).toContain(words);
+});
+
+it("a closed card shows its outcome, and no button but Open", async () => {
+  const desk = await slackDesk();
+  const outcome = { text: "Denied by finance-anna", decidedBy: "finance-anna", reason: "wrong order" };
+  const at = new Date("2026-11-23T12:05:00Z");
+  const message = await desk.post(closedCard("", { status: "denied", outcome: { ...outcome, at } }));
+  expect(textsIn(message.blocks).slice(0, 5)).toEqual([
+    "Denied: refund_order",
+    "Refund €129.90 to ada@example.com",
+    "Denied by finance-anna",
+    "Reason: wrong order",
+    "Closed <!date^1795435500^{date_short_pretty} at {time}|2026-11-23 12:05 UTC>",
+  ]);
+  expect(buttonsIn(message.blocks).map(({ text }) => text.text)).toEqual(["Open"]);
+});
+
+it("a closed card has no decisions even if it lists some", async () => {
+  const desk = await slackDesk();
+  const message = await desk.post(closedCard("Approved", { decisions: ["approve", "deny"] }));
+  expect(buttonsIn(message.blocks).map(({ text }) => text.text)).toEqual(["Open"]);
+});
+
+it.each([
+  [["deny"], ["Deny", "Open"], "You cannot approve this call here. Open it to approve it."],
+  [[], ["Open"], "You cannot decide this call here. Open it to decide."],
+] as const)("a card offers only the decisions %j", async (decisions, labels, note) => {
+  const desk = await slackDesk();
+  const message = await desk.post(cardOf({ decisions, hiddenFields: ["card.number", "card.cvc"] }));
+  expect(buttonsIn(message.blocks).map(({ text }) => text.text)).toEqual(labels);
+  expect(textsIn(message.blocks)).toContain("Hidden here: card.number, card.cvc");
+  expect(textsIn(message.blocks)).toContain(note);
+});
+
+it.each<[string, Parameters<typeof cardOf>[0]]>([
+  ["a long argument", { fields: [{ name: "body", text: "x".repeat(12_000) }] }],
+  ["an argument of a megabyte", { fields: [{ name: "body", text: "x".repeat(1_000_000) }] }],
+  [
+    "many arguments",
+    { fields: Array.from({ length: 40 }, (_, at) => ({ name: `item${at}`, text: `${at}` })) },
+  ],
+  ["a long name of an argument", { fields: [{ name: "n".repeat(3000), text: "1" }] }],
+  ["a long tool name", { toolName: "t".repeat(200) }],
+  ["a long summary", { summary: "s".repeat(1001) }],
+  ["long warnings", { warnings: Array.from({ length: 30 }, () => "w".repeat(50)) }],
+  ["many hidden values", { hiddenFields: Array.from({ length: 200 }, (_, at) => `path.${at}`) }],
+])("a message that cannot hold %s offers no Approve and says so", async (_what, changes) => {
+  const desk = await slackDesk();
+  const message = await desk.post(cardOf(changes));
+  expect(desk.slack.calls).toHaveLength(1);
+  expect(buttonsIn(message.blocks).map(({ text }) => text.text)).toEqual(["Deny", "Open"]);
+  expect(textsIn(message.blocks)).toContain(
+    "This message does not show the whole call, so you cannot approve it here. Open it to see all of it.",
+  );
+});
+
+it("a long argument that fits is shown in full, in several sections", async () => {
+  const desk = await slackDesk();
+  const body = Array.from({ length: 1200 }, (_, at) => `word${at}`)
+    .join(" ")
+    .slice(0, 7000);
+  const message = await desk.post(cardOf({ fields: [{ name: "body", text: body }] }));
+  const texts = textsIn(message.blocks);
+  const at = texts.indexOf("body");
+  expect(texts.slice(at + 1, at + 4).join("")).toBe(body);
+  expect(buttonsIn(message.blocks).map(({ text }) => text.text)).toContain("Approve");
+});
+
+it("a card without an address for the inbox names the inbox instead", async () => {
+  const desk = await slackDesk();
+  const message = await desk.post(cardOf({ url: null, decisions: [] }));
+  expect(buttonsIn(message.blocks)).toEqual([]);
+  expect(textsIn(message.blocks)).toContain("You cannot decide this call here. Use the inbox to decide.");
+});
+
+it("arguments cannot mention people, link, format or imitate", async () => {
+  const desk = await slackDesk();
+  const hostile =
+    "<!channel> <@U000000002> <https://evil.example|A-1002> *bold* :white_check_mark: \u202egnp.exe";
+  const message = await desk.post(
+    cardOf({ summary: hostile, fields: [{ name: "orderId\n*amount*", text: `${hostile}\namount: 5` }] }),
+  );
+  const elements = JSON.stringify(message.blocks).match(/"type":"mrkdwn"/g) ?? [];
+  expect(elements).toHaveLength(1);
+  expect(message.text).not.toMatch(/<[!@h]/);
+  expect(textsIn(message.blocks)).toContain(
+    "<!channel> <@U000000002> <https://evil.example|A-1002> *bold* :white_check_mark: ⟨U+202E⟩gnp.exe⏎amount: 5",
+  );
+  expect(textsIn(message.blocks)).toContain("orderId⏎*amount*");
+  expect(JSON.stringify(message.blocks)).not.toContain('"emoji":true');
+  expect(desk.slack.calls.at(-1)?.body).toMatchObject({
+    parse: "none",
+    link_names: "false",
+    mrkdwn: "false",
+  });
+});
+
+it.each([
+  ["", "⟨empty⟩"],
+  [" A-1 ", "“ A-1 ”"],
+  ["&lt;b&gt; & c", "⟨&⟩lt;b⟨&⟩gt; & c"],
+  ["a\ud800b\0", "a⟨U+D800⟩b⟨U+0000⟩"],
+])("the argument %j appears as %j", async (text, shown) => {
+  const desk = await slackDesk();
+  const message = await desk.post(cardOf({ fields: [{ name: "value", text }] }));
+  const texts = textsIn(message.blocks);
+  expect(texts[texts.indexOf("value") + 1]).toBe(shown);
+});

@@ -1,0 +1,126 @@
+import type { Approval, Principal } from "countersign";
+import { slack } from "countersign/slack";
+import { expect, it, onTestFinished } from "vitest";
+import { openDeliveryDesk } from "../../support/delivery-desk.js";
+import { proposeCall } from "../../support/proposals.js";
+import { startFakeSlack } from "../../support/slack/fake-slack.js";
+
+const finance: Principal = { id: "finance", tenantId: "acme", roles: ["finance"] };
+const minute = 60_000;
+
+async function openWorld() {
+  const fake = await startFakeSlack();
+  onTestFinished(() => fake.close());
+  const { id: conversation } = fake.workspace.addChannel("finance");
+  const channel = slack({
+    token: fake.token,
+    signingSecret: fake.signingSecret,
+    apiUrl: fake.apiUrl,
+    identify: () => finance,
+  });
+  const desk = await openDeliveryDesk(channel);
+  const propose = (given: Parameters<typeof proposeCall>[1] = {}): Promise<Approval[]> =>
+    proposeCall(desk.store, { notify: [`slack:${conversation}`], timeoutMs: 60 * minute, ...given });
+  const deny = (call: Approval) =>
+    desk.store.decide({
+      ...{ approvalId: call.id, principal: finance, type: "deny", digest: call.digest, reason: null },
+    });
+  return { ...desk, fake, messages: fake.workspace.messages, propose, deny };
+}
+
+const textsOf = (blocks: unknown): string => JSON.stringify(blocks);
+
+it("fifty calls are one message, which is updated until all are over", async () => {
+  await using world = await openWorld();
+  const terms = { decideIn: ["inbox", "slack"] };
+  const calls = await world.propose({ calls: 38, terms });
+  calls.push(...(await world.propose({ calls: 12, toolName: "send_mail", risk: "high", terms })));
+  await world.sendAll();
+  expect(world.messages).toHaveLength(1);
+  const [message] = world.messages;
+  const text = () => textsOf(message?.blocks);
+  expect(text()).toContain("50 calls wait for a decision");
+  expect(text()).toContain("38 × refund, 12 × send_mail");
+  expect(text()).toContain("12 of high or critical risk");
+  expect(text()).toContain("And 40 more");
+  const buttons = (message?.blocks ?? []).flatMap((block) =>
+    block.type === "actions" ? block.elements : [],
+  );
+  expect(buttons).toMatchObject([{ url: "https://desk.example.com/inbox" }]);
+  expect(text()).not.toContain("countersign_approve");
+  for (const call of calls.slice(0, 3)) {
+    await world.deny(call);
+    await world.sendAll();
+  }
+  expect(text()).toContain("47 calls wait for a decision");
+  expect(text()).toContain("3 are over");
+  for (const call of calls.slice(3)) await world.deny(call);
+  await world.sendAll();
+  expect(text()).toContain("All 50 calls are over");
+  expect(text()).not.toContain("refund");
+  expect(world.messages).toHaveLength(1);
+});
+
+it("reminders of many digested calls are one reply in the thread", async () => {
+  await using world = await openWorld();
+  const ladder = [{ afterMs: 5 * minute }] as never;
+  const calls = await world.propose({ calls: 20, terms: { ladder } });
+  await world.sendAll();
+  world.time.offset += 5 * minute + 1_000;
+  await world.store.peek(calls[0]?.requestId ?? "", 1);
+  await world.sendAll();
+  const [message, ...replies] = world.messages;
+  expect(replies).toMatchObject([
+    { threadTs: message?.ts, broadcast: true, text: "Reminder: 20 calls wait for a decision." },
+  ]);
+});
+
+it("a digest whose posting was not confirmed is closed all the same", async () => {
+  await using world = await openWorld();
+  world.fake.workspace.scopes.add("channels:history");
+  world.fake.fail("chat.postMessage", { status: 503 });
+  const calls = await world.propose({ calls: 4 });
+  await world.sendAll();
+  expect(world.messages).toEqual([]);
+  for (const call of calls) await world.deny(call);
+  world.time.offset += 10_000;
+  await world.sendAll();
+  expect(textsOf(world.messages.at(-1)?.blocks)).toContain("All 4 calls are over");
+});
+
+it("names of tools and sentences of calls cannot become markup", async () => {
+  await using world = await openWorld();
+  const summary = "<!channel> *bold* <https://evil.example|click>";
+  await world.propose({ calls: 4, toolName: "<@U000000001>", summary });
+  await world.sendAll();
+  const [message] = world.messages;
+  expect(textsOf(message?.blocks)).toContain("<!channel> *bold*");
+  for (const block of message?.blocks ?? []) {
+    const texts = "text" in block && block.text ? [block.text] : "elements" in block ? block.elements : [];
+    const marked = texts.filter(({ type }) => type === "mrkdwn");
+    expect(textsOf(marked)).not.toMatch(/<!channel>|evil|U000000001/);
+  }
+  expect(message?.text).not.toContain("<@");
+});
+
+it("without the option, a channel whose digest is false sends each call", async () => {
+  const fake = await startFakeSlack();
+  onTestFinished(() => fake.close());
+  const { id } = fake.workspace.addChannel("finance");
+  const { token, signingSecret, apiUrl } = fake;
+  const channel = slack({ token, signingSecret, apiUrl, identify: () => finance, digest: false });
+  await using desk = await openDeliveryDesk(channel);
+  await proposeCall(desk.store, { calls: 6, notify: [`slack:${id}`] });
+  await desk.sendAll();
+  expect(fake.workspace.messages).toHaveLength(6);
+});
+
+it.each([
+  [{ after: 0 }, "digest.after: must be a whole number from 1 to 100"],
+  [{ after: 3, within: "2h" }, "digest.within: must be a duration from 1 second to 1 hour"],
+  [{ after: 3, within: "soon" }, "digest.within: must be a duration"],
+  [true, "digest: must be false, or an object"],
+])("digest: %j is refused", (digest, words) => {
+  const options = { token: "xoxb-12345678", signingSecret: "12345678", identify: () => null };
+  expect(() => slack({ ...options, digest: digest as never })).toThrow(words);
+});

@@ -1,0 +1,183 @@
+import { expect, it } from "vitest";
+import type { Fault } from "../../support/slack/fake-slack.js";
+import { buttonsIn, textsIn } from "../../support/slack/people.js";
+import { cardOf, closedCard, referenceOf, slackDesk } from "./slack-desk.js";
+
+it("a card is posted once and then updated in place", async () => {
+  const { send, slack, finance } = await slackDesk();
+  const first = referenceOf(await send(cardOf()));
+  const [message] = slack.workspace.messages;
+  expect(first).toMatchObject({ channel: finance.id, ts: message?.ts, version: 1 });
+  const second = referenceOf(await send(closedCard("Approved by finance-anna"), { reference: first }));
+  expect(second).toMatchObject({ channel: finance.id, ts: message?.ts, version: 9 });
+  expect(slack.workspace.messages).toHaveLength(1);
+  expect(textsIn(message?.blocks ?? [])).toContain("Approved by finance-anna");
+  expect(message?.metadata?.event_payload).toEqual({ delivery_id: "dlv_1", version: 9 });
+});
+
+it("the same delivery twice leaves one message, unchanged", async () => {
+  const { send, slack } = await slackDesk();
+  const reference = referenceOf(await send(cardOf()));
+  const before = structuredClone(slack.workspace.messages[0]);
+  expect(referenceOf(await send(cardOf(), { reference, attempts: 1 }))).toEqual(reference);
+  expect(slack.workspace.messages).toMatchObject([{ ts: before?.ts, blocks: before?.blocks }]);
+});
+
+it("an older card never replaces a newer one", async () => {
+  const { send, slack } = await slackDesk();
+  const newer = referenceOf(await send(closedCard("Approved by finance-anna")));
+  const calls = slack.calls.length;
+  expect(referenceOf(await send(cardOf(), { reference: newer }))).toEqual(newer);
+  expect(slack.calls).toHaveLength(calls);
+});
+
+it("a message that was deleted is posted again while the call is open, and not afterwards", async () => {
+  const { send, slack } = await slackDesk();
+  const lost = referenceOf(await send(cardOf()));
+  slack.workspace.messages.length = 0;
+  const again = referenceOf(await send(cardOf({ version: 2 }), { reference: lost }));
+  expect(again).not.toMatchObject({ ts: lost?.ts });
+  expect(slack.workspace.messages).toMatchObject([{ ts: again?.ts }]);
+  slack.workspace.messages.length = 0;
+  expect(referenceOf(await send(closedCard("Denied"), { reference: again }))).toEqual(again);
+  expect(slack.workspace.messages).toEqual([]);
+});
+
+it("a message that the app may no longer change fails for good once the call is closed", async () => {
+  const { send, slack } = await slackDesk();
+  const reference = referenceOf(await send(cardOf()));
+  slack.fail("chat.update", { error: "cant_update_message" });
+  const sent = await send(closedCard("Denied"), { reference });
+  expect(sent).toMatchObject({ ok: false, permanent: true });
+  expect(sent).toHaveProperty("error", expect.stringContaining("cannot be updated"));
+});
+
+it("a rate limit delays the next attempt by what Slack says, without a retry", async () => {
+  const { send, slack } = await slackDesk();
+  slack.fail("chat.postMessage", { retryAfter: 37 });
+  expect(await send(cardOf())).toEqual({
+    ok: false,
+    error: "#finance: Slack limits the rate of messages [ratelimited]",
+    retryAfterMs: 37_000,
+  });
+  expect(slack.calls).toHaveLength(1);
+  expect(await send(cardOf(), { attempts: 1 })).toMatchObject({ ok: true });
+});
+
+it.each([
+  ["channel_not_found", "invite the app to the channel with /invite"],
+  ["not_in_channel", "chat:write.public"],
+  ["is_archived", "unarchive it"],
+  ["invalid_auth", "set the bot token"],
+  ["account_inactive", "reinstall the app"],
+  ["token_revoked", "reinstall the app"],
+  ["missing_scope", "add it under OAuth & Permissions"],
+])("%s fails for good and says what to do", async (error, fix) => {
+  const { send, slack } = await slackDesk();
+  slack.fail("chat.postMessage", { error });
+  const sent = await send(cardOf());
+  expect(sent).toMatchObject({ ok: false, permanent: true });
+  expect(sent).toHaveProperty("error", expect.stringContaining(fix));
+  expect(sent).toHaveProperty("error", expect.stringContaining(`[${error}]`));
+});
+
+it.each(["internal_error", "new_kind_of_error"])("the error %s is temporary", async (error) => {
+  const { send, slack } = await slackDesk();
+  slack.fail("chat.postMessage", { error });
+  expect(await send(cardOf())).toEqual({ ok: false, error: `#finance: Slack failed [${error}]` });
+  expect(slack.calls).toHaveLength(1);
+});
+
+it.each<[string, string, Fault]>([
+  ["status 503", "HTTP_503", { status: 503, body: "<html>xoxb-1-fake-token</html>" }],
+  [
+    "an answer that is not JSON",
+    "UNEXPECTED_ANSWER",
+    { status: 200, body: "<html>xoxb-1-fake-token</html>" },
+  ],
+  ["an answer without the message", "UNEXPECTED_ANSWER", { status: 200, body: '{"ok":true}' }],
+])("%s leaves the outcome unknown, so it is thrown", async (_what, code, fault) => {
+  const { send, slack } = await slackDesk();
+  slack.fail("chat.postMessage", fault);
+  const error = await send(cardOf()).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ name: "SlackDidNotAnswer", code });
+  expect(String(error)).not.toContain("xoxb");
+  expect(slack.calls).toHaveLength(1);
+});
+
+it("a server that is gone leaves the outcome unknown", async () => {
+  const { send, slack } = await slackDesk();
+  await slack.close();
+  await expect(send(cardOf())).rejects.toMatchObject({ name: "SlackDidNotAnswer", code: "UNREACHABLE" });
+});
+
+it("an attempt ends with its signal", async () => {
+  const { slack, send } = await slackDesk();
+  slack.fail("chat.postMessage", "silent");
+  const ended = new AbortController();
+  const sending = send(cardOf(), {}, ended.signal);
+  sending.catch(() => {});
+  await expect.poll(() => slack.calls.length).toBe(1);
+  ended.abort();
+  await expect(sending).rejects.toMatchObject({ name: "SlackDidNotAnswer", code: "TIMEOUT" });
+});
+
+it("a wrong token fails for good", async () => {
+  const { send } = await slackDesk({ token: "xoxb-2-other-token" });
+  const sent = await send(cardOf());
+  expect(sent).toMatchObject({ ok: false, permanent: true });
+  expect(JSON.stringify(sent)).not.toContain("other-token");
+});
+
+it("a card that Slack refuses as too long is sent without arguments and without Approve", async () => {
+  const { send, slack } = await slackDesk();
+  slack.fail("chat.postMessage", { error: "msg_blocks_too_long" });
+  referenceOf(await send(cardOf()));
+  const [message] = slack.workspace.messages;
+  expect(textsIn(message?.blocks ?? [])).not.toContain("A-1002");
+  expect(buttonsIn(message?.blocks ?? []).map(({ text }) => text.text)).toEqual(["Deny", "Open"]);
+});
+
+it("an attempt whose answer was lost is found by its delivery id if the app may read the channel", async () => {
+  const { send, slack } = await slackDesk();
+  slack.workspace.scopes.add("channels:history");
+  slack.fail("chat.postMessage", "lost");
+  const ended = new AbortController();
+  const first = send(cardOf(), {}, ended.signal);
+  first.catch(() => {});
+  await expect.poll(() => slack.workspace.messages.length).toBe(1);
+  ended.abort();
+  await expect(first).rejects.toThrow("timeout");
+  const second = referenceOf(await send(closedCard("Denied"), { attempts: 1 }));
+  expect(slack.workspace.messages).toMatchObject([{ ts: second?.ts }]);
+  expect(textsIn(slack.workspace.messages[0]?.blocks ?? [])).toContain("Denied");
+});
+
+it("without the scope to read the channel, a repeated attempt posts again", async () => {
+  const { send, slack } = await slackDesk();
+  await send(cardOf());
+  referenceOf(await send(cardOf(), { attempts: 1 }));
+  expect(slack.workspace.messages).toHaveLength(2);
+});
+
+it("a reminder updates the card and notifies once", async () => {
+  const { send, slack } = await slackDesk();
+  const posted = referenceOf(await send(cardOf()));
+  const reminder = { event: "approval.reminded", messageId: "msg_2" } as const;
+  const reminded = referenceOf(await send(cardOf({ version: 2 }), { ...reminder, reference: posted }));
+  referenceOf(await send(cardOf({ version: 2 }), { ...reminder, reference: reminded, attempts: 1 }));
+  const [card, reply, ...more] = slack.workspace.messages;
+  expect(reply).toMatchObject({ threadTs: card?.ts, broadcast: true });
+  expect(reply?.text).toBe("Reminder: still waiting for a decision. Refund €129.90 to ada@example.com");
+  expect(buttonsIn(reply?.blocks ?? []).map(({ text }) => text.text)).toEqual(["Open"]);
+  expect(more).toEqual([]);
+});
+
+it("a reminder of a closed call notifies nobody", async () => {
+  const { send, slack } = await slackDesk();
+  const posted = referenceOf(await send(cardOf()));
+  referenceOf(
+    await send(closedCard("Denied"), { event: "approval.reminded", messageId: "m", reference: posted }),
+  );
+  expect(slack.workspace.messages).toHaveLength(1);
+});

@@ -1,0 +1,182 @@
+import { ask, definePolicy, type Sent } from "countersign";
+import { afterEach, describe, expect, it } from "vitest";
+import { freshPostgres } from "../support/databases.js";
+import { deskTools, inTurns } from "../support/desk-tools.js";
+import { eventually, openHarness } from "../support/harness.js";
+import { refundsOf } from "../support/inbox/refunds.js";
+import { recordingChannel } from "../support/recording-channel.js";
+import { openWaitingRefund, type WaitingRefundOptions } from "../support/waiting-refund.js";
+
+const crashPoint = Symbol.for("countersign:crash-point");
+const policy = definePolicy({
+  tools: { refund: ask({ approvers: { roles: ["finance"] }, notify: ["test:#finance"] }) },
+});
+const quiet = { logger: { info: () => {}, warn: () => {}, error: () => {} } };
+
+afterEach(() => {
+  Reflect.deleteProperty(globalThis, crashPoint);
+});
+
+function open(test: ReturnType<typeof recordingChannel>, options: WaitingRefundOptions = {}) {
+  const countersign = { channels: [test.channel], inboxUrl: "https://desk.example.com/inbox/", ...quiet };
+  return openWaitingRefund({ policy, countersign, ...options });
+}
+
+type World = Awaited<ReturnType<typeof open>>;
+
+/** Lets minutes pass until something is there, as long as the relay needs. */
+async function inTime<T>({ harness }: World, look: () => T | undefined, what: string): Promise<T> {
+  return harness.onceAtRest(async () => {
+    const found = look();
+    if (found === undefined) await harness.clock.advance("1m");
+    return found;
+  }, what);
+}
+
+it("a run that proposes twelve calls sends one digest through the engine, which shows their end", async () => {
+  const test = recordingChannel({ digest: { after: 3, withinMs: 60_000 } });
+  const { tools } = deskTools();
+  await using database = await freshPostgres();
+  await using harness = await openHarness({
+    database,
+    tools,
+    policy,
+    reply: inTurns(refundsOf(...Array.from({ length: 12 }, (_, at) => 80 + at))),
+    countersign: { channels: [test.channel], ...quiet },
+  });
+  const { runId } = await harness.say("My parcels never arrived.");
+  const calls = await harness.pending(12);
+  const shows = (open: number) =>
+    harness.onceAtRest(async () => {
+      const found = [...test.shownDigests.values()].find((digest) => digest.open === open);
+      // A message waits a second for those announced with it.
+      if (!found) await harness.clock.advance("1s");
+      return found;
+    }, `a digest shows ${open} waiting calls`);
+  await shows(12);
+  for (const call of calls) await harness.decide(call, "deny");
+  await harness.ended(runId);
+  await shows(0);
+  expect(test.shownDigests.size).toBe(1);
+  expect(test.attempts).toEqual([]);
+});
+
+describe("a channel, through the engine,", () => {
+  it("gets a card, which shows the end of the run", async () => {
+    const test = recordingChannel();
+    await using world = await open(test);
+    const { harness, approval, runId } = world;
+    await eventually(() => test.sent[0], "the card was sent");
+    expect(test.sent).toMatchObject([
+      {
+        event: "approval.pending",
+        recipient: { id: "#finance" },
+        card: {
+          approvalId: approval.id,
+          digest: approval.digest,
+          summary: approval.summary,
+          url: `https://desk.example.com/inbox/approvals/${approval.id}`,
+          fields: [
+            { name: "id", text: "A-1" },
+            { name: "amount", text: "80" },
+          ],
+          decisions: [],
+        },
+      },
+    ]);
+    await harness.decide(approval, "approve");
+    await harness.ended(runId);
+    const shown = await eventually(
+      () => [...test.shown.values()].find(({ status }) => status === "executed"),
+      "the card shows the end",
+    );
+    expect(shown).toMatchObject({ open: false, outcome: { text: "Approved by finance. It ran" } });
+    expect(test.shown.size).toBe(1);
+  });
+
+  it("gets the card from the relay when the event was lost after the commit", async () => {
+    const test = recordingChannel();
+    let lost = 0;
+    await using world = await open(test, {
+      onEvent: ({ name }) => (name === "countersign/delivery.due" && lost++ < 2 ? "drop" : "deliver"),
+    });
+    expect(test.sent).toEqual([]);
+    await inTime(world, () => test.sent[0], "the relay sent the card");
+    expect(lost).toBeGreaterThan(0);
+  });
+
+  it("gets the card from the relay when the process died before the event", async () => {
+    let died = 0;
+    Reflect.set(globalThis, crashPoint, (name: string) => {
+      if (name === "before-due-event" && died++ === 0) throw new Error("died");
+    });
+    const test = recordingChannel();
+    await using world = await open(test);
+    await inTime(world, () => test.sent[0], "the relay sent the card");
+    expect(died).toBeGreaterThan(0);
+  });
+
+  it("gets the same message again when the process died after it was sent", async () => {
+    let died = 0;
+    Reflect.set(globalThis, crashPoint, (name: string) => {
+      if (name === "after-send" && died++ === 0) throw new Error("died");
+    });
+    const test = recordingChannel();
+    await using world = await open(test);
+    await inTime(world, () => test.sent[1], "the card was sent again");
+    const [first, second] = test.sent;
+    expect(second).toMatchObject({ id: first?.id, messageId: first?.messageId, attempts: 1 });
+  });
+
+  it("gets an event that arrives twice once", async () => {
+    const test = recordingChannel();
+    await using world = await open(test, {
+      onEvent: ({ name }) => (name === "countersign/delivery.due" ? "twice" : "deliver"),
+    });
+    await eventually(() => test.sent[0], "the card was sent");
+    const statuses = await eventually(async () => {
+      const runs = await world.harness.functionRuns("countersign-deliver");
+      return runs.length >= 4 && runs.every(({ status }) => status !== "Running") ? runs : undefined;
+    }, "all runs ended");
+    expect(new Set(statuses.map(({ status }) => status)).size).toBe(1);
+    expect(test.attempts).toHaveLength(1);
+  });
+
+  it("is tried again after a pause", async () => {
+    const test = recordingChannel({
+      answers: [
+        { ok: false, error: "down" },
+        { ok: false, error: "down" },
+      ],
+    });
+    await using world = await open(test);
+    await inTime(world, () => test.sent[0], "the third attempt");
+    expect(test.attempts.map(({ attempts }) => attempts)).toEqual([0, 1, 2]);
+  });
+
+  it.each(["throws", "refuses", "never answers"])(
+    "delays neither the decision nor the run nor another channel while it %s",
+    async (how) => {
+      const down: Sent = { ok: false, error: "down" };
+      const answer = () => (how === "never answers" ? new Promise<Sent>(() => {}) : Promise.resolve(down));
+      const answers = Array.from({ length: 30 }, () => (how === "throws" ? new Error("down") : answer));
+      const test = recordingChannel({ answers });
+      const other = recordingChannel({ name: "other" });
+      const both = definePolicy({ tools: { refund: ask({ notify: ["test", "other"] }) } });
+      await using world = await open(test, {
+        policy: both,
+        countersign: { channels: [test.channel, other.channel], ...quiet },
+      });
+      const { harness, approval, runId, effects } = world;
+      await eventually(() => test.attempts[0], "the broken channel was tried");
+      expect((await harness.decide(approval, "approve")).status).toBe(200);
+      await harness.ended(runId);
+      expect(effects).toHaveLength(1);
+      await eventually(
+        () => [...other.shown.values()].find(({ status }) => status === "executed"),
+        "the other channel shows the end",
+      );
+      expect(test.sent).toEqual([]);
+    },
+  );
+});

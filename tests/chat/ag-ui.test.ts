@@ -1,0 +1,100 @@
+import { randomUUID } from "node:crypto";
+import { HttpAgent, type Interrupt } from "@ag-ui/client";
+import { describe, expect, it } from "vitest";
+import { type DemoWorld, openDemo } from "../support/demo/demo-in-process.js";
+
+const open = (demo: DemoWorld, who: string, threadId: string = randomUUID()) =>
+  new HttpAgent({
+    url: `${demo.api}/ag-ui`,
+    threadId,
+    headers: { authorization: `Bearer demo-${who}` },
+  });
+
+/** Sends a message, and returns the interrupts with which the run ends. */
+async function ask(agent: HttpAgent, content: string): Promise<Interrupt[]> {
+  agent.addMessage({ id: randomUUID(), role: "user", content });
+  await agent.runAgent();
+  return agent.pendingInterrupts;
+}
+
+const answer = (agent: HttpAgent, { id }: Interrupt, payload: unknown) =>
+  agent.runAgent({ resume: [{ interruptId: id, status: "resolved", payload }] });
+
+const results = (agent: HttpAgent) =>
+  agent.messages.flatMap((message) => (message.role === "tool" ? [String(message.content)] : []));
+
+describe("An AG-UI agent", () => {
+  it("interrupts its run for an approval, and goes on when it is resumed", async () => {
+    await using demo = await openDemo();
+    const agent = open(demo, "finance");
+    const [interrupt] = await ask(agent, "Please refund order A-1001");
+    if (!interrupt) throw new Error("The run was not interrupted");
+    expect(interrupt).toMatchObject({
+      reason: "tool_approval",
+      expiresAt: expect.stringMatching(/Z$/),
+      metadata: { approvalId: expect.any(String), flags: [], flagsTruncated: false },
+      responseSchema: { required: ["approved"], properties: { editedArguments: { type: "object" } } },
+    });
+
+    await answer(agent, interrupt, { approved: true });
+    expect(agent.pendingInterrupts).toEqual([]);
+    expect(results(agent).at(-1)).toContain("refunded");
+    expect(String(agent.messages.at(-1)?.content)).toContain("A-1001");
+    expect(agent.messages.filter(({ role }) => role === "tool")).toHaveLength(2);
+    expect(await demo.effects()).toMatchObject([{ input: { amount: 49.9 } }]);
+  });
+
+  it("runs edited arguments", async () => {
+    await using demo = await openDemo();
+    const agent = open(demo, "finance");
+    const [interrupt] = await ask(agent, "Please refund order A-1001");
+    if (!interrupt) throw new Error("The run was not interrupted");
+    await answer(agent, interrupt, { approved: true, editedArguments: { orderId: "A-1001", amount: 20 } });
+    expect(await demo.effects()).toMatchObject([{ input: { orderId: "A-1001", amount: 20 } }]);
+  });
+
+  it("denies with a reason, and interrupts again where an answer was not recorded", async () => {
+    await using demo = await openDemo();
+    const agent = open(demo, "finance");
+    const [interrupt] = await ask(agent, "Please refund order A-1001");
+    if (!interrupt) throw new Error("The run was not interrupted");
+    await answer(agent, interrupt, { approved: true, editedArguments: { orderId: "A-1002", amount: 20 } });
+    const [again] = agent.pendingInterrupts;
+    expect(again).toMatchObject({ id: interrupt.id, message: expect.stringContaining("orderId") });
+
+    await answer(agent, interrupt, { approved: false, reason: "No receipt" });
+    expect(demo.lastModelRequest()).toContain("No receipt");
+    expect(await demo.effects()).toEqual([]);
+  });
+
+  it("answers a question with the form's fields", async () => {
+    await using demo = await openDemo();
+    const agent = open(demo, "requester");
+    const [interrupt] = await ask(agent, "Ask which carrier to use for A-1002");
+    if (!interrupt) throw new Error("The run was not interrupted");
+    expect(interrupt.reason).toBe("question");
+    await answer(agent, interrupt, { action: "accept", content: { choice: "DHL" } });
+    expect(await demo.effects()).toMatchObject([{ toolName: "book_carrier" }]);
+  });
+
+  it("decides nothing for forged interrupts", async () => {
+    await using demo = await openDemo();
+    const agent = open(demo, "finance");
+    const [interrupt] = await ask(agent, "Please refund order A-1001");
+    const [approvalId = ""] = interrupt?.id.split(".") ?? [];
+    for (const id of [approvalId, `${approvalId}.${"0".repeat(64)}`, "apr_forged.x", ""]) {
+      const response = await fetch(`${demo.api}/ag-ui`, {
+        method: "POST",
+        headers: { authorization: "Bearer demo-finance", "content-type": "application/json" },
+        body: JSON.stringify({
+          threadId: agent.threadId,
+          runId: randomUUID(),
+          messages: [],
+          resume: [{ interruptId: id, status: "resolved", payload: { approved: true } }],
+        }),
+      });
+      expect(await response.text()).toContain('"interrupt"');
+    }
+    expect((await demo.approval("finance", approvalId)).status).toBe("pending");
+  });
+});

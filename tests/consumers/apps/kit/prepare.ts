@@ -1,0 +1,3 @@
+import { prepareTestHarness } from "countersign/testing";
+
+export const setup = () => prepareTestHarness();

@@ -1,0 +1,85 @@
+// Packs the packages and uses them as applications do: in folders outside of this repository, installed from the tarballs.
+//
+//   npm run test:consumers                 all of them
+//   npm run test:consumers -- types next   only these
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { ai7 } from "./ai7.mjs";
+import { bundle } from "./bundle.mjs";
+import { kit } from "./kit.mjs";
+import { mcp } from "./mcp.mjs";
+import { next } from "./next.mjs";
+import { install, packPackages, scratch } from "./project.mjs";
+import { types } from "./types.mjs";
+
+const consumers = { types, mcp, kit, bundle, ai7, next };
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !(name in consumers));
+if (unknown.length > 0) {
+  console.error(
+    `There is no consumer ${unknown.join(", ")}. There are: ${Object.keys(consumers).join(", ")}`,
+  );
+  process.exit(2);
+}
+
+const resultsFile = fileURLToPath(new URL("../../test-results/consumers.json", import.meta.url));
+rmSync(resultsFile, { force: true });
+const results = [];
+const skipped = [];
+/** Does something that takes long, and prints how long. */
+async function timed(title, work) {
+  const began = performance.now();
+  const result = await work();
+  console.log(`  ${title} (${secondsSince(began)} s)`);
+  return result;
+}
+function secondsSince(began) {
+  return Math.round((performance.now() - began) / 100) / 10;
+}
+const began = performance.now();
+try {
+  const tarballs = await timed("pack the packages", packPackages);
+  const installed = (template) => timed(`install ${template}`, () => install(template, tarballs));
+  let folder;
+  /** The folder of the installed `apps`, which several consumers share. */
+  const apps = () => {
+    folder ??= installed("tests/consumers/apps");
+    return folder;
+  };
+  for (const [name, consume] of Object.entries(consumers)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    const skip = (title, reason) => {
+      skipped.push({ consumer: name, title, reason });
+      console.error(`!!! NOT RUN: ${name}: ${title}: ${reason}`);
+    };
+    const check = async (title, work) => {
+      const began = performance.now();
+      const problem = await work().then(
+        () => undefined,
+        (error) => String(error?.stack ?? error),
+      );
+      const seconds = secondsSince(began);
+      results.push({ consumer: name, title, passed: problem === undefined, seconds });
+      console.log(`${problem === undefined ? "✓" : "✗"} ${name}: ${title} (${seconds} s)`);
+      if (problem !== undefined) console.error(problem);
+    };
+    // What comes before its first check, such as an installation, counts too.
+    const consumed = await consume({ apps, install: installed, skip }, check).then(
+      () => undefined,
+      (error) => error,
+    );
+    if (consumed) await check("set up", () => Promise.reject(consumed));
+  }
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+const failed = results.filter(({ passed }) => !passed).length;
+mkdirSync(new URL(".", `file://${resultsFile}`), { recursive: true });
+writeFileSync(
+  resultsFile,
+  JSON.stringify({ passed: results.length - failed, failed, results, skipped }, null, 2),
+);
+console.log(
+  `consumers: ${results.length - failed} passed, ${failed} failed, ${skipped.length} not run (${secondsSince(began)} s)`,
+);
+process.exit(failed > 0 ? 1 : 0);

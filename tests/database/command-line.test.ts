@@ -1,0 +1,84 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { emptyPostgres } from "../support/databases.js";
+import { migrateTo, migrationCount } from "../support/postgres/older-schema.js";
+import { postgresStore } from "../support/store.js";
+
+const main = fileURLToPath(new URL("../../packages/countersign/dist/cli/main.js", import.meta.url));
+
+interface Answer {
+  code: number;
+  out: string;
+  err: string;
+}
+
+function countersign(argv: readonly string[], env: Record<string, string> = {}): Promise<Answer> {
+  const { DATABASE_URL: _, ...inherited } = process.env;
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [main, ...argv],
+      { env: { ...inherited, ...env } },
+      (_error, out, err) => resolve({ code: child.exitCode ?? -1, out, err }),
+    );
+  });
+}
+
+it("migrate applies what is missing, names it, and applies nothing the second time", async () => {
+  await using database = await emptyPostgres(2);
+  await migrateTo(1, database.postgres);
+  const first = await countersign(["migrate", "--database-url", database.url]);
+  expect(first).toMatchObject({
+    code: 0,
+    out: `Applied ${migrationCount - 1} migrations; the database is up to date.\n`,
+  });
+  expect(first.err.split("\n")).toEqual(expect.arrayContaining(["applying 0002_row_level_security"]));
+  expect(first.err).not.toContain("0000_init");
+  expect(await countersign(["migrate"], { DATABASE_URL: database.url })).toEqual({
+    code: 0,
+    out: "No pending migrations: the database is up to date.\n",
+    err: "",
+  });
+});
+
+it("migrate runs in several processes at once, and each migration is applied by one of them", async () => {
+  await using database = await emptyPostgres(2);
+  const argv = ["migrate", "--json", "--database-url", database.url];
+  const answers = await Promise.all([1, 2, 3].map(() => countersign(argv)));
+  expect(answers.map(({ code }) => code)).toEqual([0, 0, 0]);
+  const applied = answers.map(({ out }) => JSON.parse(out).applied.length).sort((one, other) => one - other);
+  expect(applied).toEqual([0, 0, migrationCount]);
+});
+
+it("migrate --sql prints what brings a database up to date, from the start or since a migration", async () => {
+  await using database = await emptyPostgres(2);
+  const { out: all } = await countersign(["migrate", "--sql"]);
+  await database.postgres.begin((tx) => tx.unsafe(all));
+  const store = postgresStore({ client: database.postgres });
+  expect([await store.isMigrated(), await store.migrate()]).toEqual([true, []]);
+
+  await using older = await emptyPostgres(2);
+  await migrateTo(1, older.postgres);
+  const { out: rest } = await countersign(["migrate", "--sql", "--since", "0000_init"]);
+  const statements = rest.split("--> statement-breakpoint");
+  await older.postgres.begin(async (tx) => {
+    for (const statement of statements) await tx.unsafe(statement);
+  });
+  expect(await postgresStore({ client: older.postgres }).isMigrated()).toBe(true);
+  expect(await countersign(["migrate", "--sql", "--since", "0000"])).toMatchObject({ code: 2, out: "" });
+});
+
+it("migrate without a database says how to name one", async () => {
+  const { code, err } = await countersign(["migrate"]);
+  expect([code, err]).toEqual([2, expect.stringContaining("--database-url postgres://…")]);
+});
+
+it.each([
+  ["audit verify", ["audit", "verify"]],
+  ["stops", ["stops"]],
+])("%s on a database without tables names the command that migrates it", async (_name, argv) => {
+  await using database = await emptyPostgres(2);
+  const { code, err } = await countersign([...argv, "--database-url", database.url]);
+  expect([code, err]).toEqual([2, expect.stringContaining("npx countersign migrate")]);
+});

@@ -1,0 +1,137 @@
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { freshPostgres } from "../support/databases.js";
+import { principals } from "../support/harness.js";
+import { fillWithDecided } from "../support/postgres/many-approvals.mjs";
+import { proposeCall } from "../support/proposals.js";
+import { postgresStore, type Store } from "../support/store.js";
+
+const past = 60_000;
+const waiting = 300;
+
+interface Statement {
+  text: string;
+  parameters: unknown[];
+}
+
+/** A database with a long past, and a store on it that tells which statements it has sent. */
+async function openWorld() {
+  const database = await freshPostgres(4);
+  const statements: Statement[] = [];
+  const client = postgres(database.url, {
+    max: 2,
+    onnotice: () => {},
+    debug: (_, text, parameters) => statements.push({ text, parameters: [...parameters] }),
+  });
+  const store = postgresStore({ client });
+  await store.migrate();
+  await fillWithDecided(database.postgres, "acme", { from: 1, to: past });
+  for (let n = 0; n < waiting; n += 50) {
+    await proposeCall(store, { calls: 50, approvers: { roles: ["finance"], ids: [] } });
+  }
+  await database.postgres`analyze countersign.approvals`;
+  return {
+    store,
+    /** What a verb asks the database about approvals. */
+    async asked(use: (store: Store) => Promise<unknown>): Promise<Statement[]> {
+      statements.length = 0;
+      await use(store);
+      return statements.filter(
+        ({ text }) => /^(select|update|with)/.test(text) && text.includes("approvals"),
+      );
+    },
+    /** The nodes of a statement's plan, for the role that the application has. */
+    async planOf({ text, parameters }: Statement): Promise<string[]> {
+      const explained = await database.postgres.begin(async (tx) => {
+        await tx`select set_config('countersign.tenant', 'acme', true)`;
+        const rows = await tx.unsafe(`explain (format json) ${text}`, parameters as never[]);
+        await tx`select 1`;
+        return rows;
+      });
+      return nodesOf(plans.parse(explained[0]?.["QUERY PLAN"])[0]?.Plan);
+    },
+    async [Symbol.asyncDispose]() {
+      await client.end({ timeout: 1 });
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+interface PlanNode {
+  "Node Type": string;
+  "Relation Name"?: string | undefined;
+  Plans?: PlanNode[] | undefined;
+}
+
+const node: z.ZodType<PlanNode> = z.object({
+  "Node Type": z.string(),
+  "Relation Name": z.string().optional(),
+  get Plans() {
+    return z.array(node).optional();
+  },
+});
+const plans = z.array(z.object({ Plan: node }));
+
+function nodesOf(plan: PlanNode | undefined): string[] {
+  if (!plan) return [];
+  const own = `${plan["Node Type"]} on ${plan["Relation Name"] ?? "nothing"}`;
+  return [own, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+describe("with a long past, an index finds", () => {
+  let world: Awaited<ReturnType<typeof openWorld>>;
+  beforeAll(async () => {
+    world = await openWorld();
+  });
+  afterAll(() => world[Symbol.asyncDispose]());
+
+  const finance = principals.finance as NonNullable<typeof principals.finance>;
+  const mine = { tenantId: "acme", visibleTo: finance, limit: 51 };
+  const expires = { by: "expiresAt" as const, latestFirst: false };
+  const decided = { by: "decidedAt" as const, latestFirst: true };
+  const verbs: Record<string, (store: Store) => Promise<unknown>> = {
+    "what waits, oldest first": (store) => store.listApprovals({ ...mine, statuses: ["pending"] }),
+    "what waits, by the time left": (store) =>
+      store.listApprovals({ ...mine, statuses: ["pending"], order: expires }),
+    "the next page of it": async (store) => {
+      const [, after] = await store.listApprovals({ ...mine, statuses: ["pending"], order: expires });
+      if (!after?.expiresAt) throw new Error("unreachable");
+      return store.listApprovals({
+        ...mine,
+        statuses: ["pending"],
+        order: expires,
+        after: { at: after.expiresAt, id: after.id },
+      });
+    },
+    "what was decided last": (store) =>
+      store.listApprovals({ ...mine, statuses: ["executed", "denied"], order: decided }),
+    "the calls of a thread": (store) => store.listApprovals({ ...mine, threadId: "thread_7" }),
+    "how many wait": (store) => store.countApprovals({ tenantId: "acme", visibleTo: finance }),
+    "one call": (store) => store.getApproval("acme", "past_7"),
+    "what a decision needs": async (store) => {
+      const [call] = await store.listApprovals({ ...mine, statuses: ["pending"], limit: 1 });
+      if (!call) throw new Error("unreachable");
+      const result = await store.decide({
+        approvalId: call.id,
+        principal: finance,
+        type: "deny",
+        digest: call.digest,
+        reason: null,
+      });
+      expect(result.outcome).toBe("decided");
+    },
+    "what a new call is compared with": (store) => proposeCall(store, { threadId: "thread_8" }),
+    "what is overdue": (store) => store.sweep(),
+  };
+
+  it.each(Object.entries(verbs))("%s", async (_, use) => {
+    const asked = await world.asked(use);
+    expect(asked.length).toBeGreaterThan(0);
+    for (const statement of asked) {
+      const nodes = await world.planOf(statement);
+      expect(nodes.length, statement.text).toBeGreaterThan(0);
+      expect(nodes, statement.text).not.toContain("Seq Scan on approvals");
+    }
+  });
+});

@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { emptyPostgres } from "../support/databases.js";
+import { migrateTo, migrationCount } from "../support/postgres/older-schema.js";
+import { postgresStore } from "../support/store.js";
+
+it("an older database with rows of several tenants is brought up to date by an owner without privileges", async () => {
+  await using database = await emptyPostgres(4);
+  await migrateTo(1, database.postgres);
+  const sql = database.postgres;
+  for (const tenant of ["acme", "bolt"]) {
+    await sql`insert into countersign.requests (id, tenant_id, run_id, wake_up_token, created_at)
+      values (${`req ${tenant}`}, ${tenant}, 'run', ${`token ${tenant}`}, now())`;
+    await sql`insert into countersign.outbox (request_id, tenant_id, created_at, attempts, next_attempt_at)
+      values (${`req ${tenant}`}, ${tenant}, now(), 0, now())`;
+  }
+  // Migrations may change rows of all tenants, so each of them is given access to all.
+  await sql`create table public.access (to_all text)`;
+  await sql`create function public.note() returns trigger language plpgsql as $$ begin
+    insert into public.access values (current_setting('countersign.all_tenants', true)); return new; end $$`;
+  await sql`create trigger note before insert on drizzle.countersign_migrations for each row execute function public.note()`;
+
+  const store = postgresStore({ client: database.postgres });
+  await store.migrate();
+  await store.migrate();
+
+  expect((await sql`select to_all from public.access`).map(({ to_all }) => to_all)).toEqual(
+    Array(migrationCount - 1).fill("on"),
+  );
+  // Row-level security binds the owner from now on.
+  expect(await sql`select from countersign.requests`).toHaveLength(0);
+  const due = await store.takeDueWakeUps(10);
+  expect(due.map(({ token }) => token).sort()).toEqual(["token acme", "token bolt"]);
+});

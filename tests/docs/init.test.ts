@@ -1,0 +1,87 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { runCli } from "../../packages/countersign/src/cli/run-cli.js";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+/** Inside the tests' own package, so that what is written finds the built packages as in any project. */
+const project = fileURLToPath(new URL("./.init", import.meta.url));
+const manifest = {
+  name: "@acme/shop",
+  type: "module",
+  dependencies: { "@inngest/agent-kit": "^0.13.2", inngest: "^4.24.0" },
+  devDependencies: { typescript: "^7.0.0" },
+};
+
+beforeEach(() => {
+  rmSync(project, { recursive: true, force: true });
+  mkdirSync(join(project, "src"), { recursive: true });
+  writeFileSync(join(project, "package.json"), JSON.stringify(manifest));
+});
+afterEach(() => rmSync(project, { recursive: true, force: true }));
+
+async function init(argv: string[] = [], answer?: string) {
+  let out = "";
+  let err = "";
+  const code = await runCli(["init", "--cwd", project, ...argv], {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    ...(answer !== undefined && { ask: async () => answer }),
+  });
+  return { code, out, err };
+}
+
+const written = () => readdirSync(project, { recursive: true }).sort();
+
+it("init shows what it would add, and writes nothing without a yes", async () => {
+  expect(await init()).toMatchObject({ code: 2, err: expect.stringContaining("--yes") });
+  const no = await init([], "");
+  expect([no.code, no.err]).toEqual([1, "No files were written.\n"]);
+  expect(no.out).toContain("+++ policy.yaml");
+  expect(no.out).toContain('+export const inngest = new Inngest({ id: "shop" });');
+  expect(written()).toEqual(["package.json", "src"]);
+});
+
+it("init writes an instance that compiles and a policy that passes its check", async () => {
+  const { code, out } = await init([], "y");
+  expect(code).toBe(0);
+  expect(out).toContain("npm install countersign postgres hono zod\n");
+  expect(written()).toEqual(["package.json", "policy.yaml", "src", join("src", "countersign.ts")]);
+  const io = { out: () => {}, err: (text: string) => expect(text).toBe("") };
+  expect(await runCli(["policy", "check", join(project, "policy.yaml")], io)).toBe(0);
+  const compilerOptions = { composite: false, declaration: false, noEmit: true };
+  writeFileSync(
+    join(project, "tsconfig.json"),
+    JSON.stringify({ extends: join(root, "tsconfig.base.json"), compilerOptions, include: ["src"] }),
+  );
+  const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+  const { status, stdout } = spawnSync(process.execPath, [tsc, "-p", project], { encoding: "utf8" });
+  expect([status, stdout]).toEqual([0, ""]);
+});
+
+it("init leaves a file that exists as it is", async () => {
+  writeFileSync(join(project, "policy.yaml"), "mine");
+  const { code, out } = await init(["--yes"]);
+  expect([code, out]).toEqual([0, expect.stringContaining("policy.yaml already exists; not changed\n")]);
+  expect(readFileSync(join(project, "policy.yaml"), "utf8")).toBe("mine");
+  expect(existsSync(join(project, "src/countersign.ts"))).toBe(true);
+  const again = await init();
+  expect([again.code, again.out]).toEqual([0, expect.not.stringContaining("+++")]);
+});
+
+it("init in a folder that is no AgentKit project says so", async () => {
+  writeFileSync(join(project, "package.json"), "{}");
+  expect(await init(["--yes"])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("@inngest/agent-kit"),
+  });
+  rmSync(join(project, "package.json"));
+  expect(await init(["--yes"])).toMatchObject({ code: 2, err: expect.stringContaining("package.json") });
+  expect(written()).toEqual(["src"]);
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { freshPostgres } from "../support/databases.js";
+import { demoInstallation } from "../support/demo/demo-process.js";
+
+/** Where the process dies, and what must be true after it was started again and the run has ended. */
+const crashPoints = [
+  { point: "after-propose", decidedBefore: false, effects: 1, status: "executed" },
+  { point: "after-announce", decidedBefore: false, effects: 1, status: "executed" },
+  { point: "after-decision", decidedBefore: true, effects: 1, status: "executed" },
+  { point: "after-claim", decidedBefore: true, effects: 0, status: "interrupted" },
+  { point: "after-handler", decidedBefore: true, effects: 1, status: "interrupted" },
+  { point: "after-record", decidedBefore: true, effects: 1, status: "executed" },
+];
+
+describe.each(["PGlite", "Postgres"] as const)("kill -9 of the demo on %s", (kind) => {
+  async function install() {
+    if (kind === "PGlite") return { demo: await demoInstallation(), database: undefined };
+    const database = await freshPostgres(1);
+    return { demo: await demoInstallation({ DATABASE_URL: database.url }), database };
+  }
+
+  it.each(crashPoints)("$point: $effects effect, $status", async (expected) => {
+    const { demo, database } = await install();
+    await using _demo = demo;
+    await using _database = database ?? { [Symbol.asyncDispose]: async () => {} };
+    await demo.start(expected.point);
+    const { threadId } = await demo.say("Please refund order A-1001");
+    if (expected.decidedBefore) {
+      const approval = await demo.pending();
+      const decision = { type: "approve", digest: approval.digest };
+      // The connection may break: the process dies under it.
+      await demo.call("finance", `/approvals/${approval.id}/decision`, decision).catch(() => undefined);
+    }
+    await demo.crashed();
+
+    await demo.start();
+    if (!expected.decidedBefore) {
+      const approval = await demo.pending();
+      const answer = await demo.call("finance", `/approvals/${approval.id}/decision`, {
+        type: "approve",
+        digest: approval.digest,
+      });
+      expect(answer.status).toBe(200);
+    }
+    await demo.threadDone(threadId);
+    const { body } = await demo.call("finance", `/approvals?threadId=${threadId}`);
+    expect(body.items).toMatchObject([{ toolName: "issue_refund", status: expected.status }]);
+    const effects = await demo.effects();
+    expect(effects).toHaveLength(expected.effects);
+    for (const effect of effects) expect(effect).toMatchObject({ approvalId: body.items?.[0]?.id });
+  });
+
+  it("while it waits: nothing is lost", async () => {
+    const { demo, database } = await install();
+    await using _demo = demo;
+    await using _database = database ?? { [Symbol.asyncDispose]: async () => {} };
+    await demo.start();
+    const { threadId } = await demo.say("Please refund order A-1001");
+    const before = await demo.pending();
+    await demo.kill();
+    await demo.start();
+    const after = await demo.pending();
+    expect(after).toEqual(before);
+    await demo.call("lead", `/approvals/${after.id}/decision`, { type: "approve", digest: after.digest });
+    await demo.threadDone(threadId);
+    expect(await demo.effects()).toHaveLength(1);
+  });
+});

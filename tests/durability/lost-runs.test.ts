@@ -1,0 +1,271 @@
+import { createTool } from "@inngest/agent-kit";
+import { beforeAll, expect, it, vi } from "vitest";
+import { z } from "zod";
+import { freshPostgres } from "../support/databases.js";
+import { eventually, type HarnessOptions, openHarness } from "../support/harness.js";
+import { interceptedStore } from "../support/intercepted-store.js";
+import { storeVerbs } from "../support/store.js";
+import { withoutRelay } from "../support/without-relay.js";
+
+const refunds: number[] = [];
+const refund = createTool({
+  name: "refund",
+  parameters: z.object({ amount: z.number() }),
+  handler: ({ amount }) => refunds.push(amount),
+});
+
+beforeAll(() => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+});
+
+async function openDesk(options: Partial<HarnessOptions> = {}) {
+  refunds.length = 0;
+  const database = await freshPostgres();
+  const harness = await openHarness({
+    database,
+    tools: [refund],
+    reply: ({ messages }) => {
+      const last = messages.at(-1);
+      return last?.role === "user"
+        ? {
+            toolCalls: [{ name: "refund", input: { amount: Number(/\d+/.exec(JSON.stringify(last))?.[0]) } }],
+          }
+        : { text: "Done." };
+    },
+    ...options,
+  });
+  const isIdle = async () => {
+    const [due] = await database.admin`
+      select count(*)::int as count from local_engine.queue_item where due_at <= ${harness.clock.now()}`;
+    return due?.count === 0;
+  };
+  return {
+    ...harness,
+    /** The engine forgets all runs, or those of one function, and goes on listing them as running. */
+    async forget(functionId = "%") {
+      await eventually(async () => (await isIdle()) || undefined, "an idle engine");
+      const runs = database.admin`select id from local_engine.run where status = 'Running' and function_id like ${functionId}`;
+      await database.admin`delete from local_engine.queue_item where run_id in (${runs})`;
+      await database.admin`delete from local_engine.wait where run_id in (${runs})`;
+    },
+    /** Lets time pass until something is so: a second whenever the engine has nothing to do. */
+    passUntil: (look: () => Promise<boolean>, what: string) =>
+      eventually(
+        async () => {
+          while (!(await look())) {
+            if (!(await isIdle())) return undefined;
+            await harness.clock.advance("1s");
+          }
+          return true;
+        },
+        what,
+        120_000,
+      ),
+    async canaryAnswers() {
+      const [watch] = await database.admin`select answered_at from countersign.engine_watch`;
+      return Boolean(watch?.answered_at);
+    },
+    async canaryId() {
+      const [watch] = await database.admin`select canary_id from countersign.engine_watch`;
+      return String(watch?.canary_id);
+    },
+    canaries: () => harness.functionRuns("countersign-canary"),
+    readiness: async () => (await harness.call("finance", "/readyz")).body,
+    async [Symbol.asyncDispose]() {
+      await harness[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+type Desk = Awaited<ReturnType<typeof openDesk>>;
+
+/** A canary has answered, so that the engine's loss shows. */
+const watched = (desk: Desk) => desk.passUntil(() => desk.canaryAnswers(), "the canary's answer");
+
+it("withdraws what lost runs waited for, says so everywhere, and lets new messages through", async () => {
+  await using desk = await openDesk();
+  const { threadId } = await desk.say("refund 80");
+  const call = await desk.onlyPending();
+  await watched(desk);
+  expect(await desk.readiness()).toEqual({ status: "ready" });
+
+  await desk.forget();
+  await desk.passUntil(
+    async () => (await desk.approval(call.id)).status === "withdrawn",
+    "the end of the lost call",
+  );
+  expect(await desk.approval(call.id)).toMatchObject({ withdrawalCause: "run_lost" });
+  expect(await desk.decide(call, "approve")).toMatchObject({ status: 409 });
+  expect(await storeVerbs(desk.countersign.store).getThread("acme", threadId)).toMatchObject({
+    status: "failed",
+  });
+  expect(await desk.readiness()).toEqual({ status: "degraded", problems: ["runs_lost"] });
+  const trail = await storeVerbs(desk.countersign.store).auditTrail("acme", call.id);
+  expect(trail.at(-2)).toMatchObject({ type: "approval.withdrawn", data: { cause: "run_lost" } });
+  expect(trail.at(-1)).toMatchObject({ type: "decision.refused" });
+
+  const { runId } = await desk.say("refund 5");
+  const next = await desk.nextPending(call);
+  await desk.decide(next, "approve");
+  await desk.ended(runId);
+  expect(refunds).toEqual([5]);
+});
+
+it("withdraws a call that was approved while the engine had lost its run", async () => {
+  await using desk = await openDesk();
+  await desk.say("refund 80");
+  const call = await desk.onlyPending();
+  await watched(desk);
+  await desk.forget();
+  expect(await desk.decide(call, "approve")).toMatchObject({ status: 200 });
+  await desk.passUntil(
+    async () => (await desk.approval(call.id)).status === "withdrawn",
+    "the end of the lost call",
+  );
+  expect(await desk.approval(call.id)).toMatchObject({ withdrawalCause: "run_lost" });
+  expect(refunds).toEqual([]);
+});
+
+it("lets a waiting run be when only the canary is lost", async () => {
+  await using desk = await openDesk();
+  const { runId } = await desk.say("refund 80");
+  const call = await desk.onlyPending();
+  await watched(desk);
+  const [canary] = await desk.canaries();
+  await desk.forget("%canary");
+  await desk.passUntil(async () => (await desk.canaries()).length > 1, "a second canary");
+  await desk.passUntil(async () => {
+    const { answered } = await probes(desk, call.requestId);
+    return answered;
+  }, "the waiting run's answer");
+  expect(await desk.approval(call.id)).toMatchObject({ status: "pending" });
+  expect(canary).toBeDefined();
+  await desk.decide(call, "approve");
+  await desk.ended(runId);
+  expect(refunds).toEqual([80]);
+});
+
+async function probes(desk: Desk, requestId: string) {
+  const runs = await desk.functionRuns("countersign-orchestrator");
+  expect(runs.every(({ status }) => status === "Running")).toBe(true);
+  const store = storeVerbs(desk.countersign.store);
+  const suspects = await store.probeRuns("harness", await desk.canaryId(), { first: false });
+  return { answered: !suspects.some((suspect) => suspect.requestId === requestId) };
+}
+
+it("lets a run that was taken for lost ask again", async () => {
+  await using desk = await openDesk({
+    reply: ({ messages }) => {
+      const asked = messages.filter((message) => message.role === "assistant").length;
+      if (asked === 2) return { text: "Done." };
+      return { toolCalls: [{ name: "refund", input: { amount: asked === 0 ? 80 : 5 } }] };
+    },
+  });
+  const { runId } = await desk.say("refund twice");
+  const first = await desk.onlyPending();
+  await storeVerbs(desk.countersign.store).withdrawRun(runId, "run_lost");
+  const isAskedAgain = async () => {
+    const { body } = await desk.call("finance", "/approvals?status=pending");
+    return body.items.length === 1;
+  };
+  await desk.passUntil(isAskedAgain, "the second question");
+  const second = await desk.onlyPending();
+  await desk.decide(second, "approve");
+  await desk.ended(runId);
+  expect(await desk.approval(first.id)).toMatchObject({ withdrawalCause: "run_lost" });
+  expect(refunds).toEqual([5]);
+});
+
+it("wakes a run that it takes for lost, so that one that is still there goes on at once", async () => {
+  let judged = false;
+  await using desk = await openDesk({
+    onEvent: ({ name }) => (name === "countersign/request.wake-up" && !judged ? "drop" : "deliver"),
+    between: (store) =>
+      interceptedStore(store, {
+        withdrawRun: (carryOut, ...args) => {
+          judged = true;
+          return carryOut(...args);
+        },
+      }),
+  });
+  const { runId } = await desk.say("refund 80");
+  const call = await desk.onlyPending();
+  await watched(desk);
+  await desk.forget("%canary");
+  await desk.passUntil(async () => judged, "the verdict");
+  const judgedAt = desk.clock.now();
+  await desk.passUntil(
+    async () => (await desk.runStatus(runId)).status === "Completed",
+    "the end of the run",
+  );
+  expect(desk.clock.now() - judgedAt).toBeLessThan(60_000);
+  expect(await desk.approval(call.id)).toMatchObject({ withdrawalCause: "run_lost" });
+  expect(refunds).toEqual([]);
+});
+
+it("lets a run be whose answers and whose canary's answers get lost on the way", async () => {
+  let dropped = 0;
+  await using desk = await openDesk({
+    onEvent: ({ name }) => {
+      const isLost = name.startsWith("countersign/") && watchedOnce && dropped++ % 3 !== 2;
+      return isLost ? "drop" : "deliver";
+    },
+  });
+  let watchedOnce = false;
+  const { runId } = await desk.say("refund 80");
+  const call = await desk.onlyPending();
+  await watched(desk);
+  watchedOnce = true;
+  for (let minute = 0; minute < 10; minute++) await desk.clock.advance("1m");
+  watchedOnce = false;
+  expect(await desk.approval(call.id)).toMatchObject({ status: "pending" });
+  await desk.decide(call, "approve");
+  await desk.ended(runId);
+  expect(refunds).toEqual([80]);
+});
+
+it("ends the calls of an invoked run when the run that invoked it is cancelled", async () => {
+  let asked = 0;
+  await using desk = await openDesk({
+    run: async ({ countersign, step, message, agent }) => {
+      if (message.startsWith("invoked")) {
+        countersign.guard(agent);
+        await agent.run("refund 7");
+        return "child";
+      }
+      asked += 1;
+      return step.invoke("child", {
+        function: desk.inngest.createFunction({ id: "agent", triggers: [] }, () => "unused"),
+        data: { message: "invoked: refund 7", threadId: "t" },
+      });
+    },
+  });
+  const { runId } = await desk.say("start");
+  const call = await desk.onlyPending();
+  expect(asked).toBeGreaterThan(0);
+  await desk.engine.fetch(`${desk.engine.baseUrl}/v1/runs/${runId}`, { method: "DELETE" });
+  await eventually(
+    async () => ((await desk.approval(call.id)).status === "withdrawn" ? true : undefined),
+    "the child's call is withdrawn",
+  );
+  expect(await desk.decide(call, "approve")).toMatchObject({ status: 409 });
+  expect(refunds).toEqual([]);
+});
+
+it("sends a lost wake-up again within seconds, without the relay", async () => {
+  let lost = 0;
+  await using desk = await openDesk({
+    served: withoutRelay,
+    onEvent: ({ name }) => {
+      if (name !== "countersign/request.wake-up" || lost > 0) return "deliver";
+      lost += 1;
+      return "drop";
+    },
+  });
+  const { runId } = await desk.say("refund 80");
+  await desk.decide(await desk.onlyPending(), "approve");
+  await desk.ended(runId);
+  expect(lost).toBe(1);
+  expect(refunds).toEqual([80]);
+});

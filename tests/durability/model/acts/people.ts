@@ -1,0 +1,214 @@
+import type { Principal } from "countersign";
+import fc from "fast-check";
+import { type Call, isBarred, isNamed, type Model, mayDecide, maySee, tell, tellRefusal } from "../model.js";
+import { nameOf, people } from "../people.js";
+import { outcomeOf, type World } from "../world.js";
+import { type Act, aim, type Choice, choose, chooseCall, choosePerson, inState } from "./act.js";
+import { lost, tooLate } from "./decide.js";
+
+const minute = 60_000;
+
+/** One person's doing about one call. */
+interface About {
+  verb: string;
+  /** What the log calls a refusal of it; nothing where that is not worth an entry. */
+  attempt?: string;
+  call: string;
+  who: Principal;
+}
+
+const no = (outcome: string, wakes: string[] = []) => ({ outcome, wakes });
+
+function personsAct(
+  { verb, attempt, call, who }: About,
+  predict: (model: Model, call: Call | undefined) => ReturnType<typeof no>,
+  perform: (world: World, about: { approvalId: string; principal: Principal }) => Promise<unknown>,
+): Act {
+  return {
+    name: `${nameOf(who)}: ${verb} ${call}`,
+    call,
+    predict(model) {
+      const told = predict(model, model.calls.get(call));
+      if (attempt) tellRefusal(model.calls.get(call), attempt, told.outcome, who.id);
+      return told;
+    },
+    async perform(world) {
+      const outcome = await outcomeOf(perform(world, { approvalId: call, principal: who }));
+      return no(outcome, world.takeSent());
+    },
+  };
+}
+
+/** Why somebody cannot do anything about a call, beside its time. */
+function closedTo(call: Call | undefined, who: Principal): string | undefined {
+  if (!call || !maySee(call, who)) return "not_found";
+  if (!mayDecide(call, who)) return "forbidden";
+  if (call.status === "proposed") return "not_open";
+  if (call.status === "expired") return "expired";
+  return call.status === "pending" ? undefined : lost(call);
+}
+
+export const assignments: fc.Arbitrary<Choice> = fc
+  .record({ call: aim, who: aim, to: fc.constantFrom("gus", "gus", "finn", "rita", "leo", null) })
+  .map(({ to, ...wanted }) => (model) => {
+    const call = chooseCall(
+      model,
+      wanted.call,
+      ({ status, terms }) => status === "pending" && terms.delegable,
+    );
+    if (!call) return undefined;
+    const who = choosePerson(call, wanted.who);
+    return personsAct(
+      { verb: `assign to ${to}`, attempt: "assignment", call: call.id, who },
+      (model, call) => {
+        const closed = closedTo(call, who);
+        if (!call || closed) return no(closed ?? "not_found");
+        if (isBarred(call, who.id) || isBarred(call, to)) return no("self_approval");
+        if (model.isOver(call)) return tooLate(model, call);
+        const speaksFor = isNamed(call, who) ? who.id : call.assignedBy;
+        // Assigning to the same person again changes nothing: the first who did it stays the one for whom they decide.
+        if (call.assignee === to) return no("ok");
+        tell(call, "approval.assigned", who.id);
+        call.assignee = to;
+        call.assignedBy = to === null ? null : speaksFor;
+        return no("ok");
+      },
+      ({ countersign }, about) => countersign.assign({ ...about, to }),
+    );
+  });
+
+export const extensions: fc.Arbitrary<Choice> = fc
+  .record({ call: aim, who: aim, minutes: fc.constantFrom(0, 1, 10, 10, 60, 60 * 30) })
+  .map(({ minutes, ...wanted }) => (model) => {
+    const call = chooseCall(model, wanted.call, inState("pending"));
+    if (!call) return undefined;
+    const who = choosePerson(call, wanted.who);
+    return personsAct(
+      { verb: `extend by ${minutes} minutes`, attempt: "extension", call: call.id, who },
+      (model, call) => {
+        const closed = closedTo(call, who);
+        if (!call || closed) return no(closed ?? "not_found");
+        if (isBarred(call, who.id)) return no("self_approval");
+        const byMs = minutes * minute;
+        if (byMs < minute || byMs > call.timeoutMs) return no("invalid_extension");
+        if (model.isOver(call)) return tooLate(model, call);
+        if (call.extensionsUsed >= call.terms.extensions) return no("no_extension_left");
+        call.extensionsUsed++;
+        call.expiresAt = (call.expiresAt ?? 0) + byMs;
+        tell(call, "approval.extended", who.id);
+        return no("ok");
+      },
+      ({ countersign }, about) => countersign.extend({ ...about, byMs: minutes * minute }),
+    );
+  });
+
+export const looks: fc.Arbitrary<Choice> = fc
+  .record({ call: aim, who: aim, active: fc.boolean() })
+  .map(({ active, ...wanted }) => (model) => {
+    const call = chooseCall(model, wanted.call, inState("pending"));
+    if (!call) return undefined;
+    const who = choosePerson(call, wanted.who);
+    return personsAct(
+      { verb: active ? "open" : "close", call: call.id, who },
+      (model, call) => {
+        const closed = closedTo(call, who);
+        const hidden = closed === "not_found" || closed === "forbidden" || (active && closed === "not_open");
+        if (!call || hidden) return no(closed ?? "not_found");
+        // Of what is over, nothing is noted.
+        if (active && closed) return no("ok");
+        if (active) call.viewers.set(who.id, model.now + minute);
+        else call.viewers.delete(who.id);
+        return no("ok");
+      },
+      ({ countersign }, about) => countersign.setViewing({ ...about, active }),
+    );
+  });
+
+export const resolutions: fc.Arbitrary<Choice> = fc
+  .record({
+    call: aim,
+    who: aim,
+    outcome: fc.constantFrom("done" as const, "failed" as const, "rerun" as const, "rerun" as const),
+    note: fc.constantFrom(null, "checked"),
+  })
+  .map(({ outcome, note, ...wanted }) => (model) => {
+    const call = chooseCall(
+      model,
+      wanted.call,
+      ({ status, resolution }) => status === "interrupted" && resolution === null,
+    );
+    if (!call) return undefined;
+    const who = choosePerson(call, wanted.who);
+    return personsAct(
+      { verb: `resolve as ${outcome} (${note})`, attempt: "resolution", call: call.id, who },
+      (model, call) => {
+        if (!call || !maySee(call, who)) return no("not_found");
+        if (!mayDecide(call, who)) return no("forbidden");
+        if (call.status !== "interrupted") return no("not_interrupted");
+        const { resolution } = call;
+        if (resolution) {
+          const same = resolution.by === who.id && resolution.outcome === outcome && resolution.note === note;
+          return no(same ? "ok" : `already_resolved by ${resolution.by}`);
+        }
+        const rerun = outcome === "rerun";
+        if (rerun && (call.kind !== "idempotent" || call.terms.quorum > 1)) return no("no_rerun");
+        if (rerun && isBarred(call, who.id)) return no("self_approval");
+        call.resolution = { outcome, by: who.id, note };
+        if (rerun) allowOnceMore(model, call, who);
+        tell(call, "approval.resolved", who.id);
+        return no("ok");
+      },
+      ({ countersign }, about) => countersign.resolve({ ...about, outcome, note }),
+    );
+  });
+
+/** A grant for exactly what ran, once, for a day. */
+function allowOnceMore(model: Model, call: Call, who: Principal): void {
+  const lifetimeMs = 24 * 60 * minute;
+  const key = `${call.id} once more`;
+  model.grants.set(key, {
+    key,
+    tenant: call.tenant,
+    approval: call.id,
+    rerun: true,
+    scope: "thread",
+    scopeId: call.thread,
+    toolVersion: call.toolVersion,
+    amount: call.decision?.amount ?? call.amount,
+    grantedBy: who.id,
+    grantedRoles: who.roles,
+    approvers: { roles: [...call.approvers.roles], ids: [...call.approvers.ids] },
+    lifetimeMs,
+    expiresAt: model.now + lifetimeMs,
+    usesLeft: 1,
+    usesTaken: 0,
+    revokedBy: null,
+  });
+}
+
+export const revocations: fc.Arbitrary<Choice> = fc
+  .record({ grant: aim, who: aim })
+  .map((wanted) => (model) => {
+    if (model.grants.size === 0) return undefined;
+    const { key } = choose([...model.grants.values()].reverse(), wanted.grant);
+    const who = choose(people, wanted.who);
+    return {
+      name: `${nameOf(who)}: revoke the grant of ${key}`,
+      predict(model) {
+        const grant = model.grants.get(key);
+        const mayRevoke =
+          grant && grant.tenant === who.tenantId && (grant.grantedBy === who.id || isNamed(grant, who));
+        const isFor = grant?.tenant === who.tenantId && grant.scope === "user" && grant.scopeId === who.id;
+        if (!grant || !(mayRevoke || isFor)) return "not_found";
+        if (!mayRevoke) return "forbidden";
+        if (grant.revokedBy !== null) return "repeated";
+        grant.revokedBy = who.id;
+        const call = model.calls.get(grant.approval);
+        if (call) tell(call, "grant.revoked", who.id);
+        return "revoked";
+      },
+      async perform(world) {
+        return (await world.store.revokeGrant(who, await world.grantId(key))).outcome;
+      },
+    };
+  });

@@ -1,0 +1,293 @@
+import { createCountersign } from "countersign";
+import { approvalsApi } from "countersign/hono";
+import { Inngest } from "inngest";
+import { describe, expect, it } from "vitest";
+import { freshPostgres } from "../support/databases.js";
+import { deskTools, inTurns } from "../support/desk-tools.js";
+import { defaultPolicy, type HarnessOptions, openHarness } from "../support/harness.js";
+import { interceptedStore } from "../support/intercepted-store.js";
+import { proposeCall } from "../support/proposals.js";
+import { postgresStore } from "../support/store.js";
+import { openWaitingRefund } from "../support/waiting-refund.js";
+import { withoutRelay } from "../support/without-relay.js";
+
+const wakeUp = "countersign/request.wake-up";
+const refund = { toolCalls: [{ name: "refund", input: { id: "A-1", amount: 80 } }] };
+
+/** Without the relay, nobody but the orchestrator itself can make up for what it misses. */
+async function openWaiting(options: Partial<HarnessOptions>) {
+  const waiting = await openWaitingRefund(options);
+  const { harness } = waiting;
+  const { requestId } = waiting.approval;
+  /** A wake-up that nothing has happened for. */
+  const wake = async (token?: string) => {
+    const request = await harness.store.readRequest(requestId);
+    await harness.inngest.send({ name: wakeUp, data: { requestId, token: token ?? request?.wakeUpToken } });
+    await harness.engine.idle();
+  };
+  return { ...waiting, wake };
+}
+
+describe("the waiting run", () => {
+  it("does not even look at the database for a wake-up with a wrong token", async () => {
+    let looks = 0;
+    await using waiting = await openWaiting({
+      served: withoutRelay,
+      between: (store) =>
+        interceptedStore(store, {
+          settle: (carryOut, ...args) => {
+            looks++;
+            return carryOut(...args);
+          },
+        }),
+    });
+    await waiting.harness.engine.idle();
+    await waiting.wake("guess");
+    expect(looks).toBe(0);
+    await waiting.wake();
+    await expect.poll(() => looks).toBeGreaterThan(0);
+  });
+
+  it("learns of a decision that fell between two of its waits", async () => {
+    let decideInGap = async () => {};
+    await using waiting = await openWaiting({
+      served: withoutRelay,
+      between: (store) =>
+        interceptedStore(store, {
+          settle: async (carryOut, ...args) => {
+            const progress = await carryOut(...args);
+            const decide = decideInGap;
+            decideInGap = async () => {};
+            await decide();
+            return progress;
+          },
+        }),
+    });
+    const { harness, approval } = waiting;
+    let answered: number | undefined;
+    decideInGap = async () => {
+      answered = (await harness.decide(approval, "approve")).status;
+    };
+    await waiting.wake();
+    await harness.ended(waiting.runId);
+    expect(answered).toBe(200);
+    expect(waiting.effects).toHaveLength(1);
+  });
+
+  it("wakes itself when a decision's own wake-up is lost while it goes back to waiting", async () => {
+    let decideBeforeLook = async () => {};
+    let losing = false;
+    await using waiting = await openWaiting({
+      served: withoutRelay,
+      onEvent: ({ name }) => (losing && name === wakeUp ? "drop" : "deliver"),
+      between: (store) =>
+        interceptedStore(store, {
+          peek: async (carryOut, ...args) => {
+            await decideBeforeLook();
+            return carryOut(...args);
+          },
+        }),
+    });
+    const { harness, approval } = waiting;
+    let lookedAt = 0;
+    decideBeforeLook = async () => {
+      if (lookedAt++ > 0) return;
+      losing = true;
+      await harness.decide(approval, "approve");
+      losing = false;
+    };
+    await waiting.wake();
+    await harness.ended(waiting.runId);
+    expect(lookedAt).toBeGreaterThan(0);
+    expect(waiting.effects).toHaveLength(1);
+  });
+
+  it("processes the end in whichever round it comes", async () => {
+    await using waiting = await openWaiting({});
+    const { harness, approval, database } = waiting;
+    await waiting.wake();
+    await waiting.wake();
+    await harness.decide(approval, "approve");
+    await harness.ended(waiting.runId);
+    const [request] = await database.admin`
+      select rounds, settled_at is not null as settled, (select count(*)::int from countersign.outbox) as due
+      from countersign.requests`;
+    expect(request).toEqual({ rounds: 3, settled: true, due: 0 });
+  });
+
+  it("is woken although a duplicate of an earlier request has processed the end", async () => {
+    let duplicate: (() => Promise<unknown>) | undefined;
+    let decide: (() => Promise<unknown>) | undefined;
+    let losing = false;
+    await using waiting = await openWaiting({
+      onEvent: ({ name }) => (losing && name === wakeUp ? "drop" : "deliver"),
+      onRequest: (request, handle) => {
+        const { searchParams } = new URL(request.url);
+        const copy = request.clone();
+        if (searchParams.get("stepId") === "step" && searchParams.get("fnId")?.endsWith("orchestrator"))
+          duplicate = () => handle(copy);
+        return handle(request);
+      },
+      between: (store) =>
+        interceptedStore(store, {
+          // The run is about to wait again, since it found the call open.
+          peek: async (carryOut, ...args) => {
+            await decide?.();
+            if (decide) await duplicate?.();
+            decide = undefined;
+            return carryOut(...args);
+          },
+        }),
+    });
+    const { harness, approval } = waiting;
+    decide = async () => {
+      losing = true;
+      await harness.decide(approval, "approve");
+    };
+    await waiting.wake();
+    expect(waiting.effects).toEqual([]);
+    losing = false;
+    await harness.clock.advance("2m");
+    await harness.ended(waiting.runId);
+    expect(waiting.effects).toHaveLength(1);
+  });
+
+  it("ends its wait when its request was withdrawn before it could be announced", async () => {
+    let withdrawn = 0;
+    await using opened = await openHarness({
+      database: await freshPostgres(),
+      tools: deskTools().tools,
+      reply: inTurns(refund),
+      served: withoutRelay,
+      between: (store) =>
+        interceptedStore(store, {
+          announce: async (carryOut, requestId) => {
+            const runId = (await store.readRequest(requestId))?.runId ?? "";
+            withdrawn += (await store.withdrawRun(runId, "run_cancelled")).length + 1;
+            return carryOut(requestId);
+          },
+        }),
+    });
+    await opened.say("Refund A-1");
+    await expect
+      .poll(async () => (await opened.functionRuns("countersign-orchestrator")).map(({ status }) => status), {
+        timeout: 30_000,
+      })
+      .toEqual(["Completed"]);
+    expect(withdrawn).toBe(1);
+  });
+
+  it("waits no longer than the time that is left, however often it was woken", async () => {
+    await using waiting = await openWaiting({ served: withoutRelay });
+    const { harness } = waiting;
+    await harness.engine.idle();
+    await harness.clock.advance("20m");
+    await waiting.wake();
+    await harness.clock.advance("11m");
+    await harness.ended(waiting.runId);
+    expect(await harness.approval(waiting.approval.id)).toMatchObject({ status: "expired" });
+    expect(waiting.effects).toEqual([]);
+  });
+});
+
+describe("without an orchestrator that does its work", () => {
+  it("that nobody serves, the call is withdrawn and the run goes on, and nobody is blamed", async () => {
+    await using database = await freshPostgres();
+    const { tools, effects } = deskTools();
+    await using harness = await openHarness({
+      database,
+      tools,
+      reply: inTurns(refund),
+      served: () => [],
+    });
+    const { runId, threadId } = await harness.say("Refund A-1");
+    await harness.engine.idle();
+    await harness.clock.advance("5m");
+    await harness.ended(runId);
+    expect(effects).toEqual([]);
+    const { body } = await harness.call("finance", `/approvals?threadId=${threadId}`);
+    expect(body.items).toMatchObject([
+      { status: "withdrawn", withdrawalCause: "orchestration_failed", decision: null },
+    ]);
+    const told = JSON.stringify(harness.model.requests[1]?.body);
+    expect(told).toContain("was withdrawn and did not run");
+    expect(told).toContain("technical error");
+    expect(told).not.toMatch(/denied/);
+    expect(await harness.decide(body.items[0], "approve")).toMatchObject({
+      status: 409,
+      body: { code: "withdrawn", cause: "orchestration_failed" },
+    });
+  });
+
+  it("that reports a call as still open, the call is refused and not even claimed", async () => {
+    await using database = await freshPostgres();
+    const { tools, effects } = deskTools();
+    let claims = 0;
+    await using harness = await openHarness({
+      database,
+      tools,
+      reply: inTurns(refund),
+      between: (store) =>
+        interceptedStore(store, {
+          claim: (carryOut, ...args) => {
+            claims++;
+            return carryOut(...args);
+          },
+        }),
+      served: (_functions, inngest) => [
+        inngest.createFunction(
+          { id: "countersign-orchestrator", triggers: [{ event: "countersign/request.opened" }] },
+          async ({ event }) => {
+            const approvals = await harness.store.announce(String(event.data.requestId));
+            return {
+              decisions: approvals.map(({ id }) => ({
+                approvalId: id,
+                open: true,
+                responded: false,
+                edited: false,
+                refusal: null,
+              })),
+            };
+          },
+        ),
+      ],
+    });
+    const { runId } = await harness.say("Refund A-1");
+    await harness.ended(runId);
+    expect(effects).toEqual([]);
+    expect(claims).toBe(0);
+    expect(JSON.stringify(harness.model.requests[1]?.body)).toContain("approval_missing");
+  });
+});
+
+it("wakes the run for a decision that comes too late, since nobody else may", async () => {
+  await using database = await freshPostgres();
+  let offset = 0;
+  const store = postgresStore({ client: database.postgres, clockOffset: () => offset });
+  await store.migrate();
+  const sent: { name: string; data: { requestId: string } }[] = [];
+  const inngest = new Inngest({
+    id: "late",
+    isDev: true,
+    fetch: async (_input, init) => {
+      sent.push(...JSON.parse(String(init?.body)));
+      return Response.json({ ids: ["1"], status: 200 });
+    },
+  });
+  const countersign = createCountersign({ inngest, store, policy: defaultPolicy, tenantId: "acme" });
+  const api = approvalsApi(countersign, {
+    authenticate: () => ({ id: "finance", tenantId: "acme", roles: [] }),
+  });
+  const [approval] = await proposeCall(store);
+  offset = 31 * 60_000;
+  const response = await api.request(`/approvals/${approval?.id}/decision`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ type: "approve", digest: approval?.digest }),
+  });
+  expect(response.status).toBe(410);
+  expect(sent).toMatchObject([{ name: wakeUp, data: { requestId: approval?.requestId } }]);
+  // And again by the relay, should that one get lost.
+  offset += 60_000;
+  expect(await store.takeDueWakeUps(10)).toMatchObject([{ requestId: approval?.requestId }]);
+});

@@ -1,0 +1,217 @@
+import { approvalEvents, definePolicy, notify } from "countersign";
+import { Inngest } from "inngest";
+import { afterEach, describe, expect, expectTypeOf, it, vi } from "vitest";
+import {
+  publishAfterCommits,
+  publishOverdue,
+} from "../../packages/countersign/src/orchestrator/publish-events.js";
+import { freshPostgres } from "../support/databases.js";
+import { deskTools, inTurns } from "../support/desk-tools.js";
+import { openHarness } from "../support/harness.js";
+import { proposeCall } from "../support/proposals.js";
+import { recordingInngest, type SentEvent } from "../support/recording-inngest.js";
+import { postgresStore } from "../support/store.js";
+import { openWaitingRefund } from "../support/waiting-refund.js";
+import { decideCall, waysToEnd } from "../support/ways-to-end.js";
+
+const crashPoint = Symbol.for("countersign:crash-point");
+const silent = { info: () => {}, warn: () => {}, error: () => {} };
+const secret = "sk_live_51HxNotForEvents";
+
+afterEach(() => void Reflect.deleteProperty(globalThis, crashPoint));
+
+/** A store with a call that waits, and a client of an engine that records events. */
+async function openWorld() {
+  const database = await freshPostgres();
+  const time = { offset: 0 };
+  const store = postgresStore({ client: database.postgres, clockOffset: () => time.offset });
+  await store.migrate();
+  const [call] = await proposeCall(store, {
+    terms: { decisions: ["approve", "deny", "respond"] },
+    input: { id: "A-1", key: secret },
+    summary: `Refund with ${secret}`,
+  });
+  if (!call) throw new Error("unreachable");
+  const recording = recordingInngest();
+  const publish = () => publishOverdue(recording.inngest, store as never);
+  const ofCall = () => recording.sent.filter(({ data }) => data.approvalId === call.id);
+  return {
+    ...{ database, store, time, call, ...recording, publish, ofCall },
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  };
+}
+
+const definitions = Object.values(approvalEvents);
+
+async function expectDefined({ name, data }: SentEvent) {
+  const schema = definitions.find((definition) => definition.name === name)?.schema;
+  expect(schema?.strict().safeParse(data)).toMatchObject({ success: true });
+}
+
+describe("a call that ends", () => {
+  it.each(Object.entries(waysToEnd))("says so once, in an event: %s", async (_, { end, status, event }) => {
+    await using world = await openWorld();
+    const { call } = world;
+    await end(world);
+    await world.publish();
+    const sent = world.ofCall();
+    const [name, says] = event;
+    expect(sent.at(-1)).toMatchObject({
+      name: `countersign/approval.${name}`,
+      data: {
+        ...{ approvalId: call.id, requestId: call.requestId, tenantId: "acme", threadId: "thread" },
+        ...{ toolName: "refund", digest: call.digest, status, ...says },
+      },
+    });
+    for (const one of sent) await expectDefined(one);
+    expect(new Set(sent.map(({ id }) => id)).size).toBe(sent.length);
+    expect(JSON.stringify(sent)).not.toContain(secret);
+    const before = sent.length;
+    await world.publish();
+    expect(world.ofCall()).toHaveLength(before);
+  });
+});
+
+it("the events of a call come in the order of its transitions, at their times", async () => {
+  await using world = await openWorld();
+  await decideCall(world, "approve");
+  await world.store.claim(world.call.id, "once", () => undefined);
+  await world.store.finish(world.call.id, { status: "executed", outcomeJson: "{}" });
+  await world.publish();
+  expect(world.ofCall().map(({ name }) => name)).toEqual([
+    "countersign/approval.decided",
+    "countersign/approval.started",
+    "countersign/approval.finished",
+  ]);
+  const trail = await world.store.auditTrail("acme", world.call.id);
+  for (const { ts, data } of world.ofCall()) {
+    const entry = trail.find(({ position }) => position === data.position);
+    expect([ts, data.at]).toEqual([entry?.at.getTime(), entry?.at.toISOString()]);
+  }
+});
+
+describe("a process that dies", () => {
+  it.each(["before-public-events", "after-public-events"])(
+    "%s leaves the event to the relay, under the same id",
+    async (point) => {
+      await using world = await openWorld();
+      const { sent, store, inngest } = world;
+      publishAfterCommits(inngest, store as never, silent);
+      let died = 0;
+      Reflect.set(globalThis, crashPoint, (name: string) => {
+        if (name === point && died++ === 0) throw new Error("died");
+      });
+      await decideCall(world, "deny");
+      await vi.waitUntil(() => died > 0, { timeout: 30_000 });
+      const before = world.ofCall();
+      expect(before).toHaveLength(point === "before-public-events" ? 0 : 1);
+      await world.publish();
+      expect(sent.length).toBeGreaterThan(before.length);
+      expect(new Set(world.ofCall().map(({ id }) => id)).size).toBe(1);
+      expect(world.ofCall().at(-1)).toMatchObject({ data: { status: "denied", actorId: "finance" } });
+    },
+  );
+
+  it("without a listener, as in a command, leaves all of its events to the relay", async () => {
+    await using world = await openWorld();
+    await decideCall(world, "approve");
+    expect(world.sent).toEqual([]);
+    await world.publish();
+    expect(world.ofCall()).toHaveLength(1);
+  });
+});
+
+it("an engine that is down delays events and loses none", async () => {
+  await using world = await openWorld();
+  const warned = vi.fn();
+  publishAfterCommits(world.inngest, world.store as never, { ...silent, warn: warned });
+  world.engine.isDown = true;
+  await decideCall(world, "approve");
+  await vi.waitUntil(() => warned.mock.calls.length > 0, { timeout: 60_000 });
+  expect(world.sent).toEqual([]);
+  world.engine.isDown = false;
+  await world.publish();
+  expect(world.ofCall()).toMatchObject([{ data: { status: "approved" } }]);
+});
+
+it("more transitions than one batch are all sent", async () => {
+  await using world = await openWorld();
+  const calls = await proposeCall(world.store, { calls: 130 });
+  await world.store.withdrawRequest(calls[0]?.requestId ?? "", "orchestration_failed");
+  await decideCall(world, "deny");
+  expect(await world.publish()).toBe(131);
+  expect(new Set(world.sent.map(({ data }) => data.approvalId)).size).toBe(131);
+});
+
+it("two senders at once send nothing under two ids", async () => {
+  await using world = await openWorld();
+  await decideCall(world, "approve");
+  await Promise.all(Array.from({ length: 4 }, world.publish));
+  expect(new Set(world.ofCall().map(({ id }) => id)).size).toBe(1);
+});
+
+it("events of one tenant name this tenant", async () => {
+  await using world = await openWorld();
+  const [other] = await proposeCall(world.store, { tenantId: "other" });
+  await decideCall(world, "deny");
+  await decideCall({ store: world.store, call: other ?? world.call }, "deny").catch(() => undefined);
+  await world.store.withdrawRequest(other?.requestId ?? "", "orchestration_failed");
+  await world.publish();
+  const tenants = world.sent.map(({ data }) => [data.approvalId, data.tenantId]);
+  expect(tenants).toEqual(
+    expect.arrayContaining([
+      [world.call.id, "acme"],
+      [other?.id, "other"],
+    ]),
+  );
+});
+
+describe("through the engine", () => {
+  it("a call that runs sends the events of each of its transitions", async () => {
+    const told: string[] = [];
+    await using world = await openWaitingRefund({
+      onEvent: ({ name, data }) => {
+        if (name.startsWith("countersign/approval.")) told.push(`${name.slice(20)} ${data.status ?? ""}`);
+        return "deliver";
+      },
+    });
+    const { harness, approval, runId } = world;
+    await harness.decide(approval, "approve");
+    await harness.ended(runId);
+    await vi.waitUntil(() => told.some((one) => one.startsWith(".finished")), { timeout: 30_000 });
+    expect(new Set(told)).toEqual(
+      new Set([".pending ", ".decided approved", ".started executing", ".finished executed"]),
+    );
+  });
+
+  it("a call that the policy allows is decided by the policy", async () => {
+    const told: Record<string, unknown>[] = [];
+    await using database = await freshPostgres();
+    const { tools } = deskTools();
+    await using harness = await openHarness({
+      database,
+      tools,
+      policy: definePolicy({ tools: { email: notify() } }),
+      reply: inTurns({ toolCalls: [{ name: "email", input: { to: "a@b.example", text: "Hello" } }] }),
+      onEvent: ({ name, data }) => {
+        if (name === approvalEvents.decided.name) told.push(data);
+        return "deliver";
+      },
+    });
+    const { runId } = await harness.say("Email them");
+    await harness.ended(runId);
+    await vi.waitUntil(() => told.length > 0, { timeout: 30_000 });
+    expect(told[0]).toMatchObject({ status: "approved", by: "policy", actorId: null, toolName: "email" });
+  });
+});
+
+it("an event is a trigger whose data has a type", () => {
+  const inngest = new Inngest({ id: "typed", isDev: true });
+  inngest.createFunction({ id: "own", triggers: [approvalEvents.withdrawn] }, ({ event }) => {
+    expectTypeOf(event.data.cause).toEqualTypeOf<string | null>();
+    expectTypeOf(event.data.status).toEqualTypeOf<"withdrawn">();
+  });
+  inngest.createFunction({ id: "other", triggers: [approvalEvents.decided] }, ({ event }) => {
+    expectTypeOf(event.data.by).toEqualTypeOf<"person" | "grant" | "policy">();
+  });
+});

@@ -1,0 +1,246 @@
+import { createTool } from "@inngest/agent-kit";
+import { allow, ask, definePolicy, deny, durable, idempotent } from "countersign";
+import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { freshPostgres } from "../support/databases.js";
+import { deskTools, inTurns } from "../support/desk-tools.js";
+import { openHarness } from "../support/harness.js";
+import { interceptedStore } from "../support/intercepted-store.js";
+import { replaceable } from "../support/replaceable-policy.js";
+
+const refundCall = { name: "refund", input: { id: "A-1", amount: 80 } };
+const lookupCall = { name: "lookup", input: { id: "A-1" } };
+const crashPoint = Symbol.for("countersign:crash-point");
+
+const asking = definePolicy({ tools: { refund: ask(), lookup: allow() } });
+const allowing = definePolicy({ tools: { refund: allow(), lookup: allow() } });
+const denying = definePolicy({ tools: { refund: deny("Frozen"), lookup: deny("Frozen") } });
+
+/** Fails the step that comes to this point for the first time, as a process that dies there would. */
+function crashOnceAt(point: string, meanwhile: () => unknown = () => {}) {
+  let crashed = false;
+  Reflect.set(globalThis, crashPoint, (name: string) => {
+    if (name !== point || crashed) return;
+    crashed = true;
+    meanwhile();
+    throw new Error(`The process ended at ${point}`);
+  });
+  return () => crashed;
+}
+
+afterEach(() => {
+  Reflect.deleteProperty(globalThis, crashPoint);
+});
+
+describe("a policy that is replaced while a call waits", () => {
+  it.each([true, false])(
+    "does not let the call run without its decision, checkpointing %s",
+    async (checkpointing) => {
+      await using database = await freshPostgres();
+      const { tools, effects } = deskTools();
+      const { policy, redeploy } = replaceable(asking);
+      const reply = inTurns({ toolCalls: [refundCall] });
+      await using harness = await openHarness({ database, tools, policy, reply, checkpointing });
+      const { runId } = await harness.say("Refund A-1");
+      const approval = await harness.onlyPending();
+      redeploy(allowing);
+      await harness.decide(approval, "deny");
+      await harness.ended(runId);
+      expect(effects).toEqual([]);
+      expect(JSON.stringify(harness.model.requests[1]?.body)).toContain("denied_by_person");
+    },
+  );
+
+  it("does not deny afterwards what has run already", async () => {
+    await using database = await freshPostgres();
+    const { tools } = deskTools();
+    const { policy, redeploy } = replaceable(asking);
+    const reply = inTurns({ toolCalls: [lookupCall] }, { toolCalls: [refundCall] });
+    await using harness = await openHarness({ database, tools, policy, reply });
+    const { runId } = await harness.say("Look up A-1, then refund it");
+    const approval = await harness.onlyPending();
+    redeploy(denying);
+    await harness.decide(approval, "approve");
+    await harness.ended(runId);
+    const told = JSON.stringify(harness.model.requests.at(-1)?.body);
+    expect(told).toMatch(/total\D+80/);
+    expect(told).not.toContain("denied_by_policy");
+    expect(await harness.approval(approval.id)).toMatchObject({ withdrawalCause: "policy_changed" });
+  });
+});
+
+describe.each([true, false])("a stricter policy in another process, checkpointing %s,", (checkpointing) => {
+  const stricter = definePolicy({ tools: { refund: ask(), lookup: ask() } });
+  const reply = () => inTurns({ toolCalls: [lookupCall] }, { toolCalls: [refundCall] });
+
+  it("asks nobody about a call that ran before the run waited", async () => {
+    await using database = await freshPostgres();
+    const { tools } = deskTools();
+    await using harness = await openHarness({
+      ...{ database, tools, checkpointing },
+      policy: asking,
+      reply: reply(),
+    });
+    const { runId, threadId } = await harness.say("Look up A-1, then refund it");
+    const approval = await harness.onlyPending();
+    harness.redeploy({ policy: stricter });
+    await harness.decide(approval, "approve");
+    await harness.ended(runId);
+    expect((await harness.approval(approval.id)).status).toBe("executed");
+    expect(JSON.stringify(harness.model.requests.at(-1)?.body)).toMatch(/total\D+80/);
+    const { body } = await harness.call("finance", `/approvals?threadId=${threadId}`);
+    expect(body.items).toHaveLength(1);
+  });
+
+  it("asks nobody about a call that ran before a run that never waited", async () => {
+    await using database = await freshPostgres();
+    const { tools, effects } = deskTools();
+    let requests = 0;
+    await using harness = await openHarness({
+      ...{ database, tools, checkpointing },
+      policy: allowing,
+      reply: inTurns({ toolCalls: [lookupCall] }, { text: "Looked up" }),
+      run: async ({ agent, message, step, countersign }) => {
+        const guarded = countersign.guard(agent);
+        await guarded.run(message);
+        await step.run("redeploy", () => {
+          requests++;
+          harness.redeploy({ policy: stricter });
+        });
+        await step.sleep("a while", "1m");
+      },
+    });
+    const { runId } = await harness.say("Look up A-1");
+    await expect.poll(() => requests).toBe(1);
+    await harness.engine.idle();
+    await harness.clock.advance("2m");
+    await harness.ended(runId);
+    expect(effects.length).toBeLessThanOrEqual(1);
+    const { body } = await harness.call("finance", "/approvals");
+    expect(body.items).toEqual([]);
+  });
+});
+
+it("keeps what a proposal wrote when its step is repeated under a looser policy", async () => {
+  await using database = await freshPostgres();
+  const { tools, effects } = deskTools();
+  const { policy, redeploy } = replaceable(asking);
+  const crashed = crashOnceAt("after-propose", () => redeploy(allowing));
+  const reply = inTurns({ toolCalls: [refundCall] });
+  await using harness = await openHarness({ database, tools, policy, reply });
+  const { runId, threadId } = await harness.say("Refund A-1");
+  await expect.poll(crashed).toBe(true);
+  await harness.engine.idle();
+  await harness.clock.advance("5m");
+  const approval = await harness.onlyPending();
+  expect(effects).toEqual([]);
+  await harness.decide(approval, "deny");
+  await harness.ended(runId);
+  expect(effects).toEqual([]);
+  const { body } = await harness.call("finance", `/approvals?threadId=${threadId}`);
+  expect(body.items).toMatchObject([{ id: approval.id, status: "denied" }]);
+});
+
+it("asks the database nothing about calls that need nobody", async () => {
+  await using database = await freshPostgres();
+  const { tools, effects } = deskTools();
+  const asked: string[] = [];
+  await using harness = await openHarness({
+    database,
+    tools,
+    policy: allowing,
+    reply: inTurns({ toolCalls: [lookupCall] }, { toolCalls: [refundCall] }),
+    between: (store) =>
+      interceptedStore(store, {
+        approvalsOf: (carryOut, ...args) => {
+          asked.push("approvalsOf");
+          return carryOut(...args);
+        },
+        propose: (carryOut, ...args) => {
+          asked.push("propose");
+          return carryOut(...args);
+        },
+        claim: (carryOut, ...args) => {
+          asked.push("claim");
+          return carryOut(...args);
+        },
+      }),
+  });
+  const { runId } = await harness.say("Look up A-1, then refund it");
+  await harness.ended(runId);
+  expect(effects.length).toBeGreaterThan(0);
+  expect(asked).toEqual([]);
+});
+
+it("refuses an approved call whose tool is gone, and the run goes on", async () => {
+  await using database = await freshPostgres();
+  const { tools, effects } = deskTools();
+  const reply = inTurns({ toolCalls: [refundCall] });
+  await using harness = await openHarness({ database, tools, reply });
+  const { runId } = await harness.say("Refund A-1");
+  const approval = await harness.onlyPending();
+  await harness.engine.stop();
+  await harness.decide(approval, "approve");
+  tools.splice(
+    tools.findIndex(({ name }) => name === "refund"),
+    1,
+  );
+  await harness.engine.start();
+  await harness.ended(runId);
+  expect(effects).toEqual([]);
+  expect(JSON.stringify(harness.model.requests[1]?.body)).toContain("There is no tool named refund");
+});
+
+describe("a process that dies between claim and handler", () => {
+  /** Approves a call, lets the process die after the claim, and lets the retry find the tool as it then is. */
+  async function afterCrash(options: { before?: typeof idempotent; after?: typeof idempotent }) {
+    await using database = await freshPostgres();
+    let starts = 0;
+    const pay = createTool({
+      name: "pay",
+      parameters: z.object({}),
+      handler: () => `paid ${++starts}`,
+    });
+    options.before?.(pay);
+    const crashed = crashOnceAt("after-claim", () => options.after?.(pay));
+    await using harness = await openHarness({
+      database,
+      tools: [pay],
+      policy: definePolicy({ tools: { pay: ask() } }),
+      reply: inTurns({ toolCalls: [{ name: "pay", input: {} }] }),
+    });
+    const { runId } = await harness.say("Pay");
+    const approval = await harness.onlyPending();
+    await harness.decide(approval, "approve");
+    await expect.poll(crashed).toBe(true);
+    await harness.engine.idle();
+    await harness.clock.advance("5m");
+    await harness.ended(runId);
+    const told = JSON.stringify(harness.model.requests[1]?.body);
+    return { starts, told, approval: await harness.approval(approval.id) };
+  }
+
+  it("leaves a plain call interrupted, and says that it may have run", async () => {
+    const { starts, told, approval } = await afterCrash({});
+    expect(starts).toBe(0);
+    expect(approval.status).toBe("interrupted");
+    expect(told).toContain("may or may not have run");
+  });
+
+  it.each([
+    ["idempotent", idempotent],
+    ["durable", durable],
+  ])("also where the tool is declared %s in between", async (_name, declare) => {
+    const { starts, told, approval } = await afterCrash({ after: declare });
+    expect(starts).toBe(0);
+    expect(approval.status).toBe("interrupted");
+    expect(told).toContain("may or may not have run");
+  });
+
+  it("starts an idempotent call again", async () => {
+    const { starts, told, approval } = await afterCrash({ before: idempotent });
+    expect(starts).toBe(1);
+    expect(approval.status).toBe("executed");
+    expect(told).toContain("paid 1");
+  });
+});

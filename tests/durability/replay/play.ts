@@ -1,0 +1,135 @@
+import type { Approval } from "countersign";
+import type { TestDatabase } from "../../support/databases.js";
+import { type HarnessOptions, openHarness } from "../../support/harness.js";
+import { withoutRelay } from "../../support/without-relay.js";
+import type { Scenario } from "./scenario.js";
+import { stepsSeen } from "./steps-seen.js";
+
+/** A way in which an engine may call the app. */
+export type Way = Pick<HarnessOptions, "transport" | "replaying">;
+
+/** What came of a scenario, without what is another each time: ids are numbered as they first appear. */
+export interface Outcome {
+  steps: { fn: string; ids: string[] }[];
+  approvals: object[];
+  effects: unknown[];
+  /** What the model was sent, request by request. */
+  transcripts: unknown[];
+  runs: unknown[];
+  states: unknown[];
+}
+
+/** Plays a scenario in one way, to the end of everything that it started. */
+export async function play(scenario: Scenario, way: Way, database: TestDatabase) {
+  const { effects, ...options } = scenario.open();
+  const seen = stepsSeen();
+  const { onEngineRequest } = options;
+  await using harness = await openHarness({
+    ...options,
+    ...way,
+    database,
+    served: withoutRelay,
+    onRequest: seen.ofApp,
+    onEngineRequest: (request, handle) =>
+      seen.ofEngine(request, (tapped) =>
+        onEngineRequest ? onEngineRequest(tapped, handle) : handle(tapped),
+      ),
+  });
+  await scenario.play(harness);
+  await harness.engine.idle();
+
+  const runs = seen.runs();
+  const all = await harness.store.listApprovals({ tenantId: "acme", limit: 200 });
+  const approvals = all.filter(({ runId }) => runId !== null && seen.knows(runId)).sort(asProposed);
+  const outcome: Outcome = {
+    steps: runs.map(({ fn, ids }) => ({ fn, ids })).sort((a, b) => compare(a.fn, b.fn)),
+    approvals: await Promise.all(
+      approvals.map(async (approval) => ({
+        ...told(approval),
+        audit: (await harness.store.auditTrail("acme", approval.id)).map(({ type, actorId }) => [
+          type,
+          actorId,
+        ]),
+      })),
+    ),
+    effects,
+    transcripts: harness.model.requests.map(({ body, status, error }) => [error ?? status, messagesOf(body)]),
+    runs: await Promise.all(
+      runs.map(async ({ id }) => {
+        const { status, output } = await harness.runStatus(id);
+        return [status, output];
+      }),
+    ),
+    states: harness.states,
+  };
+  return {
+    outcome: scenario.unordered ? sorted(withoutIds(outcome)) : withNumberedIds(outcome),
+    counts: seen.counts,
+    statuses: approvals.map(({ status }) => status),
+  };
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+function asProposed(a: Approval, b: Approval): number {
+  return (
+    compare(a.agentName ?? "", b.agentName ?? "") ||
+    a.createdAt.getTime() - b.createdAt.getTime() ||
+    a.position - b.position
+  );
+}
+
+function told(approval: Approval) {
+  const { toolName, inputJson, edited, status, withdrawalCause, decision, responseJson, outcomeJson } =
+    approval;
+  return {
+    toolName,
+    inputJson,
+    edited: edited?.inputJson ?? null,
+    status,
+    withdrawalCause,
+    decision: decision && [decision.type, decision.decidedBy, decision.reason],
+    responseJson,
+    outcomeJson,
+  };
+}
+
+const messagesOf = (body: unknown): unknown =>
+  typeof body === "object" && body !== null ? Reflect.get(body, "messages") : body;
+
+const digests = /\b[0-9a-f]{64}\b/g;
+const times = /\b\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+const ids = /thr_[0-9a-f-]{36}|(?:apr|req|res|call|toolu)_[\w-]{22}/g;
+
+function withoutIds(outcome: Outcome): Outcome {
+  const text = JSON.stringify(outcome)
+    .replaceAll(digests, "digest")
+    .replaceAll(times, "time")
+    .replaceAll(ids, (id) => id.slice(0, id.indexOf("_")));
+  return JSON.parse(text) as Outcome;
+}
+
+function sorted({ steps, ...rest }: Outcome): Outcome {
+  const byText = <T>(list: T[]) => list.toSorted((a, b) => compare(JSON.stringify(a), JSON.stringify(b)));
+  return {
+    ...rest,
+    steps: byText(steps.map(({ fn, ids }) => ({ fn, ids: ids.toSorted() }))),
+    transcripts: byText(rest.transcripts),
+    runs: byText(rest.runs),
+  };
+}
+
+function withNumberedIds(outcome: Outcome): Outcome {
+  const known = new Map<string, string>();
+  const numbered = JSON.stringify(outcome)
+    .replaceAll(digests, "digest")
+    .replaceAll(times, "time")
+    .replaceAll(ids, (id) => {
+      const kind = id.slice(0, id.indexOf("_"));
+      const name =
+        known.get(id) ?? `${kind} ${[...known.values()].filter((n) => n.startsWith(kind)).length + 1}`;
+      known.set(id, name);
+      return name;
+    });
+  return JSON.parse(numbered) as Outcome;
+}

@@ -1,0 +1,215 @@
+import { allow, ask, definePolicy, deny, manual } from "countersign";
+import type { ApprovalView } from "countersign/hono";
+import type { Reply } from "countersign/testing";
+import { deskTools, inTurns } from "../../../support/desk-tools.js";
+import type { Harness } from "../../../support/harness.js";
+import type { Scenario } from "../scenario.js";
+
+const refund = { name: "refund", input: { id: "A-1", amount: 80 } };
+const secondRefund = { name: "refund", input: { id: "A-2", amount: 20 } };
+
+const desk = (...replies: Reply[]) => ({ ...deskTools(), reply: inTurns(...replies) });
+const oneRefund = () => desk({ toolCalls: [refund] });
+
+async function decide(
+  harness: Harness,
+  { id, digest }: ApprovalView,
+  decision: { type: string; [field: string]: unknown },
+): Promise<void> {
+  const body = { digest, ...decision };
+  const answer = await harness.call("finance", `/approvals/${id}/decision`, { method: "POST", body });
+  if (answer.status !== 200) throw new Error(`Not decided: ${JSON.stringify(answer.body)}`);
+}
+
+/** What people decide, and what becomes of the calls. */
+export const decisionScenarios: Scenario[] = [
+  {
+    name: "a call is approved",
+    open: oneRefund,
+    async play(harness) {
+      const { runId } = await harness.say("Refund A-1");
+      await harness.decide(await harness.onlyPending(), "approve");
+      await harness.ended(runId);
+    },
+    ends: { statuses: ["executed"], ran: ["refund"], told: "ok" },
+  },
+  {
+    name: "a call is denied, and the reason told",
+    open: oneRefund,
+    async play(harness) {
+      const { runId } = await harness.say("Refund A-1");
+      await harness.decide(await harness.onlyPending(), "deny", "finance", "Too late");
+      await harness.ended(runId);
+    },
+    ends: { statuses: ["denied"], ran: [], told: "Too late" },
+  },
+  {
+    name: "nobody decides in time",
+    open: oneRefund,
+    async play(harness) {
+      const { runId } = await harness.say("Refund A-1");
+      await harness.onlyPending();
+      await harness.clock.advance("31m");
+      await harness.ended(runId);
+    },
+    ends: { statuses: ["expired"], ran: [], told: "approval_expired" },
+  },
+  {
+    name: "calls of one response end in every way, in Anthropic's format",
+    open: () => ({
+      ...desk({
+        text: "I will do that.",
+        toolCalls: [
+          { name: "lookup", input: { id: "A-1" } },
+          refund,
+          secondRefund,
+          { name: "erase", input: { id: "C-7" } },
+        ],
+      }),
+      format: "anthropic",
+    }),
+    async play(harness) {
+      const { runId } = await harness.say("Do all of it");
+      for (const approval of await harness.pending(2)) {
+        const { amount } = approval.input as { amount: number };
+        await harness.decide(approval, amount === 80 ? "approve" : "deny", "lead");
+      }
+      await harness.ended(runId);
+    },
+    ends: { statuses: ["executed", "denied", "denied"], ran: ["refund"], told: "denied_by_policy" },
+  },
+  {
+    name: "the same answer comes twice, with calls that have no id",
+    open: () => {
+      const nameless = { toolCalls: [{ ...refund, id: "" }] };
+      return desk(nameless, nameless);
+    },
+    async play(harness) {
+      const { runId } = await harness.say("Refund A-1, and again");
+      const first = await harness.onlyPending();
+      await harness.decide(first, "approve");
+      await harness.decide(await harness.nextPending(first), "deny");
+      await harness.ended(runId);
+    },
+    ends: { statuses: ["executed", "denied"], ran: ["refund"] },
+  },
+  {
+    name: "a call is approved with changed arguments",
+    open: () => ({
+      ...oneRefund(),
+      policy: definePolicy({
+        tools: { refund: ask({ decisions: ["approve", "edit", "deny"], editable: ["amount"] }) },
+      }),
+    }),
+    async play(harness) {
+      const { runId } = await harness.say("Refund A-1");
+      const input = { id: "A-1", amount: 50 };
+      await decide(harness, await harness.onlyPending(), { type: "edit", input });
+      await harness.ended(runId);
+    },
+    ends: { statuses: ["executed"], ran: ["refund"], told: "amount from 80 to 50" },
+  },
+  {
+    name: "a person does it and supplies the result",
+    open: () => ({ ...oneRefund(), policy: definePolicy({ tools: { refund: manual() } }) }),
+    async play(harness) {
+      const { runId } = await harness.say("Refund A-1");
+      await decide(harness, await harness.onlyPending(), { type: "respond", response: { paidBy: "hand" } });
+      await harness.ended(runId);
+    },
+    ends: { statuses: ["responded"], ran: [], told: "paidBy" },
+  },
+  {
+    name: "the agent asks a question",
+    open: () => ({
+      ...deskTools(),
+      reply: inTurns({ toolCalls: [{ name: "request_human_input", input: { message: "Which colour?" } }] }),
+      policy: definePolicy({ tools: { lookup: allow() } }),
+      network: (network, _step, countersign) => {
+        const tool = countersign.requestHumanInput({ approvers: { roles: ["finance"] } });
+        for (const agent of network.agents.values()) agent.tools.set(tool.name, tool);
+        return undefined;
+      },
+    }),
+    async play(harness) {
+      const { runId } = await harness.say("Paint it");
+      const response = { action: "accept", content: { answer: "blue" } };
+      await decide(harness, await harness.onlyPending(), { type: "respond", response });
+      await harness.ended(runId);
+    },
+    ends: { statuses: ["responded"], ran: [], told: "blue" },
+  },
+  {
+    name: "two people have to agree",
+    open: () => ({
+      ...oneRefund(),
+      policy: definePolicy({
+        tools: { refund: ask({ quorum: 2, approvers: { roles: ["finance", "lead"] } }) },
+      }),
+    }),
+    async play(harness) {
+      const { runId } = await harness.say("Refund A-1");
+      const approval = await harness.onlyPending();
+      await harness.decide(approval, "approve", "finance");
+      await harness.engine.idle();
+      await harness.decide(approval, "approve", "lead");
+      await harness.ended(runId);
+    },
+    ends: { statuses: ["executed"], ran: ["refund"] },
+  },
+  {
+    name: "people are reminded, and then decide",
+    open: () => ({
+      ...oneRefund(),
+      policy: definePolicy({
+        tools: {
+          refund: ask({
+            timeout: "30m",
+            ladder: [
+              { after: "10m", remind: true },
+              { after: "20m", remind: true },
+            ],
+          }),
+        },
+      }),
+    }),
+    async play(harness) {
+      const { runId } = await harness.say("Refund A-1");
+      const approval = await harness.onlyPending();
+      for (const _rung of [1, 2]) {
+        await harness.engine.idle();
+        await harness.clock.advance("10m");
+        await harness.clock.advance("2s");
+        await harness.engine.idle();
+      }
+      await harness.decide(approval, "approve");
+      await harness.ended(runId);
+    },
+    ends: { statuses: ["executed"], ran: ["refund"] },
+  },
+  {
+    name: "a forged wake-up comes before the decision",
+    open: oneRefund,
+    async play(harness) {
+      const { runId } = await harness.say("Refund A-1");
+      const approval = await harness.onlyPending();
+      const request = await harness.store.readRequest(approval.requestId);
+      const data = { requestId: approval.requestId, token: request?.wakeUpToken, approved: true };
+      await harness.engine.idle();
+      await harness.inngest.send({ name: "countersign/request.wake-up", data });
+      await harness.engine.idle();
+      await harness.decide(approval, "deny");
+      await harness.ended(runId);
+    },
+    ends: { statuses: ["denied"], ran: [] },
+  },
+  {
+    name: "every call is refused by the policy",
+    open: () => ({ ...oneRefund(), policy: definePolicy({ tools: { refund: deny("Frozen") } }) }),
+    async play(harness) {
+      const { runId } = await harness.say("Refund A-1");
+      await harness.ended(runId);
+    },
+    ends: { statuses: ["denied"], ran: [], told: "Frozen" },
+  },
+];

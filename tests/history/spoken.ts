@@ -1,0 +1,24 @@
+import type { ThreadMessage } from "countersign";
+import type { Conversation } from "countersign/testing";
+
+/** What a model was sent, in a few words each. */
+export function spoken(messages: Conversation["messages"]): string[] {
+  return messages.flatMap((turn) => {
+    if (turn.role === "user") return `user: ${turn.text}`;
+    if (turn.role === "tool") return `result: ${turn.content}`;
+    const calls = turn.toolCalls.map(({ name }) => name).join(", ");
+    // Texts that follow each other are one turn to a provider.
+    const texts = (turn.text ?? "").split("\n").filter((text) => text !== "");
+    return [...texts.map((text) => `agent: ${text}`), ...(calls === "" ? [] : [`call: ${calls}`])];
+  });
+}
+
+/** What a thread keeps, in the same words. */
+export function spokenOf(messages: readonly ThreadMessage[]): string[] {
+  return messages.map((message) => {
+    if (message.role === "user") return `user: ${message.content}`;
+    if (message.role === "tool") return `result: ${JSON.stringify(message.content)}`;
+    if ("content" in message) return `agent: ${message.content}`;
+    return `call: ${message.toolCalls.map(({ name }) => name).join(", ")}`;
+  });
+}

@@ -1,0 +1,174 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { listenOn } from "../support/http/listen-on.js";
+import { call } from "../support/mcp-server/agent-requests.js";
+import { type McpWorld, openMcpWorld, structured } from "../support/mcp-server/mcp-world.js";
+import { proposeCall } from "../support/proposals.js";
+
+let world: McpWorld;
+beforeAll(async () => {
+  world = await openMcpWorld();
+}, 120_000);
+afterAll(() => world[Symbol.asyncDispose]());
+
+async function waiting(options: Parameters<typeof proposeCall>[1] = {}) {
+  const [approval] = await proposeCall(world.store, {
+    approvers: { roles: ["finance"], ids: [] },
+    threadId: randomUUID(),
+    ...options,
+  });
+  if (!approval) throw new Error("Nothing was proposed");
+  return approval;
+}
+
+describe.each([
+  ["2026", (token: string) => world.client(token)],
+  ["2025", (token: string) => world.earlierClient(token)],
+] as const)("a client of the protocol of %s", (_, connect) => {
+  it("lists and shows what waits, exactly as the API does", async () => {
+    const { id } = await waiting({ terms: { redact: ["amount"] } });
+    const client = await connect("finance");
+    const { items } = structured(await call(client, "list_pending_approvals")) as {
+      items: { id: string }[];
+    };
+    const listed = items.find((item) => item.id === id);
+    const fromApi = await world.show("finance", id);
+    const { context, earlier, serverTime, ...asInLists } = fromApi;
+    const url = `${world.inboxUrl}/approvals/${id}`;
+    expect(listed).toEqual({ ...asInLists, url });
+    expect(structured(await call(client, "get_approval", { approvalId: id }))).toEqual(listed);
+    expect(JSON.stringify(listed)).not.toContain('"amount":80');
+    const said = structured(await call(client, "get_conversation", { approvalId: id }));
+    expect(said).toEqual({ approvalId: id, agentSaid: null, messages: [] });
+    await world.decide("finance", id, "deny");
+  });
+
+  it("shows nothing to another tenant or to people who may not see it", async () => {
+    const { id } = await waiting();
+    for (const token of ["stranger", "lead"]) {
+      const client = await connect(token);
+      expect(structured(await call(client, "list_pending_approvals"))).toMatchObject({ items: [] });
+      for (const tool of ["get_approval", "get_conversation", "decide_approval", "deny_approval"]) {
+        expect(await call(client, tool, { approvalId: id })).toMatchObject({
+          isError: true,
+          structuredContent: { error: { code: "not_found" } },
+        });
+      }
+      const { resources } = await client.listResources();
+      expect(resources).toEqual([]);
+      await expect(client.readResource({ uri: `countersign://approvals/${id}` })).rejects.toThrow(
+        /not found/i,
+      );
+    }
+    await world.decide("finance", id, "deny");
+  });
+
+  it("reads approvals as resources", async () => {
+    const { id } = await waiting();
+    const client = await connect("finance");
+    const uri = `countersign://approvals/${id}`;
+    expect((await client.listResources()).resources).toContainEqual(expect.objectContaining({ uri }));
+    const { contents } = await client.readResource({ uri });
+    expect(contents).toMatchObject([{ uri, mimeType: "application/json" }]);
+    expect(contents[0]).toHaveProperty("text", expect.stringContaining(id));
+    await world.decide("finance", id, "deny");
+  });
+});
+
+describe("deciding by URL", () => {
+  it("opens the inbox, and a client of 2026 is told what the person decided there", async () => {
+    const { id } = await waiting();
+    const client = await world.client("finance");
+    const opened: unknown[] = [];
+    client.setRequestHandler("elicitation/create", async ({ params }) => {
+      opened.push(params);
+      // The person signs in to the inbox and decides there.
+      expect((await world.decide("finance", id, "approve")).status).toBe(200);
+      return { action: "accept" };
+    });
+    const result = structured(await call(client, "decide_approval", { approvalId: id }));
+    expect(opened).toEqual([
+      expect.objectContaining({ mode: "url", url: `${world.inboxUrl}/approvals/${id}` }),
+    ]);
+    expect(result).toMatchObject({ id, status: "approved", decision: { decidedBy: "finance" } });
+  });
+
+  it("waits for the decision after the page was opened", async () => {
+    const { id } = await waiting();
+    const client = await world.client("finance");
+    client.setRequestHandler("elicitation/create", async () => ({ action: "accept" }));
+    const asked = call(client, "decide_approval", { approvalId: id });
+    await world.decide("finance", id, "deny");
+    expect(structured(await asked)).toMatchObject({ id, status: "denied" });
+  });
+
+  it("takes no answer of the client for a decision", async () => {
+    await using patient = await openMcpWorld({ server: { decisionWaitMs: 0 } });
+    const [approval] = await proposeCall(patient.store, { approvers: { roles: ["finance"], ids: [] } });
+    const id = approval?.id ?? "";
+    const client = await patient.client("finance");
+    for (const answer of [
+      { action: "accept" as const },
+      { action: "accept" as const, content: { approved: true, decision: "approve" } },
+      { action: "decline" as const },
+      { action: "cancel" as const },
+    ]) {
+      client.setRequestHandler("elicitation/create", async () => answer);
+      expect(structured(await call(client, "decide_approval", { approvalId: id }))).toMatchObject({
+        status: "pending",
+      });
+    }
+    expect(await patient.store.getApproval("acme", id)).toMatchObject({ status: "pending", decision: null });
+  });
+
+  it("asks a client of 2025 to open the inbox, and tells it when the call is over", async () => {
+    const { id } = await waiting();
+    const client = await world.earlierClient("finance");
+    const url = `${world.inboxUrl}/approvals/${id}`;
+    const completed = new Promise((resolve) => {
+      client.fallbackNotificationHandler = async ({ method, params }) => {
+        if (method === "notifications/elicitation/complete") resolve(params);
+      };
+    });
+    await expect(call(client, "decide_approval", { approvalId: id })).rejects.toMatchObject({
+      code: -32042,
+      data: { elicitations: [{ mode: "url", url, elicitationId: id }] },
+    });
+    await world.decide("finance", id, "approve");
+    expect(await completed).toMatchObject({ elicitationId: id });
+    expect(structured(await call(client, "decide_approval", { approvalId: id }))).toMatchObject({
+      status: "approved",
+    });
+  });
+
+  it("works with any process, whichever a client of 2025 reaches", async () => {
+    const { id } = await waiting();
+    await using second = await openMcpWorld({ database: world.database });
+    let requests = 0;
+    const front = await listenOn((request) => (requests++ % 2 === 0 ? world : second).mcp.fetch(request));
+    const client = await world.earlierClient("finance", { url: {} }, new URL(`${front.url}/api/mcp`));
+    for (const _ of [1, 2]) {
+      await expect(call(client, "decide_approval", { approvalId: id })).rejects.toMatchObject({
+        code: -32042,
+      });
+    }
+    await world.decide("finance", id, "deny");
+    for (const _ of [1, 2]) {
+      const result = structured(await call(client, "get_approval", { approvalId: id }));
+      expect(result).toMatchObject({ status: "denied" });
+    }
+    await client.close();
+    front.close();
+  });
+
+  it("gives a client that opens no pages the address as a text", async () => {
+    const { id } = await waiting();
+    for (const client of [await world.client("finance", null), await world.earlierClient("finance", null)]) {
+      const { content } = (await call(client, "decide_approval", { approvalId: id })) as {
+        content: { text: string }[];
+      };
+      expect(content[0]?.text).toContain(`${world.inboxUrl}/approvals/${id}`);
+    }
+    expect(await world.store.getApproval("acme", id)).toMatchObject({ status: "pending" });
+  });
+});

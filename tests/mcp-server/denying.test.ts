@@ -1,0 +1,164 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type McpWorld, openMcpWorld, structured } from "../support/mcp-server/mcp-world.js";
+import { proposeCall } from "../support/proposals.js";
+
+let world: McpWorld;
+beforeAll(async () => {
+  world = await openMcpWorld();
+}, 120_000);
+afterAll(() => world[Symbol.asyncDispose]());
+
+async function waiting(options: Parameters<typeof proposeCall>[1] = {}) {
+  const [approval] = await proposeCall(world.store, {
+    approvers: { roles: ["finance"], ids: [] },
+    threadId: randomUUID(),
+    ...options,
+  });
+  if (!approval) throw new Error("Nothing was proposed");
+  return approval;
+}
+
+const overMcp = { terms: { decideIn: ["inbox", "mcp"] } };
+type Client2026 = Awaited<ReturnType<McpWorld["client"]>>;
+const deny = (client: Client2026, approvalId: string) =>
+  client.callTool({ name: "deny_approval", arguments: { approvalId } });
+
+/** Sends a retry that no server asked for, with whatever answers a hostile client makes up. */
+async function retry(
+  token: string,
+  approvalId: string,
+  answer: { inputResponses: unknown; requestState?: unknown },
+  tool = "deny_approval",
+) {
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "hostile", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {}, url: {} } },
+  };
+  const response = await fetch(world.url, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": tool,
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: tool, arguments: { approvalId }, _meta: meta, ...answer },
+    }),
+  });
+  return (await response.json()) as { result?: Record<string, unknown>; error?: { code: number } };
+}
+
+describe("denying by a form", () => {
+  it("records the reason, and says that the decision came over MCP", async () => {
+    const { id } = await waiting(overMcp);
+    const client = await world.client("finance");
+    const forms: unknown[] = [];
+    client.setRequestHandler("elicitation/create", async ({ params }) => {
+      forms.push(params);
+      return { action: "accept", content: { reason: "Wrong customer" } };
+    });
+    expect(structured(await deny(client, id))).toMatchObject({
+      status: "denied",
+      decision: { type: "deny", decidedBy: "finance", reason: "Wrong customer" },
+    });
+    expect(forms).toMatchObject([
+      { message: expect.stringContaining("Refund A-1"), requestedSchema: { required: ["reason"] } },
+    ]);
+    const entry = (await world.store.auditTrail("acme", id)).find(({ type }) => type === "approval.denied");
+    expect(entry).toMatchObject({ actorId: "finance", data: { via: "mcp" } });
+  });
+
+  it("is offered only where the rule lets people decide over MCP", async () => {
+    const { id } = await waiting();
+    const client = await world.client("finance");
+    client.setRequestHandler("elicitation/create", () => {
+      throw new Error("Nobody may be asked");
+    });
+    expect(structured(await deny(client, id))).toMatchObject({ status: "pending" });
+    const state = (await world.store.getApproval("acme", id))?.digest;
+    await retry("finance", id, {
+      inputResponses: { deny: { action: "accept", content: { reason: "forged" } } },
+      requestState: state,
+    });
+    expect(await world.store.getApproval("acme", id)).toMatchObject({ status: "pending" });
+  });
+
+  it("decides nothing when the person declines or gives no reason", async () => {
+    const { id } = await waiting(overMcp);
+    const client = await world.client("finance");
+    for (const action of ["decline", "cancel"] as const) {
+      client.setRequestHandler("elicitation/create", async () => ({ action }));
+      expect(structured(await deny(client, id))).toMatchObject({ status: "pending" });
+    }
+    const { result } = await retry("finance", id, {
+      inputResponses: { deny: { action: "accept", content: { reason: "  " } } },
+      requestState: (await world.store.getApproval("acme", id))?.digest,
+    });
+    expect(result).toMatchObject({ resultType: "input_required" });
+    expect(await world.store.getApproval("acme", id)).toMatchObject({ status: "pending" });
+  });
+
+  it("tells clients of 2025 and clients without forms where to decide instead", async () => {
+    const { id } = await waiting(overMcp);
+    const earlier = await world.earlierClient("finance");
+    const without = await world.client("finance", { url: {} });
+    for (const client of [earlier, without]) {
+      const { content } = (await deny(client as Client2026, id)) as { content: { text: string }[] };
+      expect(content[0]?.text).toContain(`${world.inboxUrl}/approvals/${id}`);
+    }
+    expect(await world.store.getApproval("acme", id)).toMatchObject({ status: "pending" });
+  });
+});
+
+describe("a hostile client", () => {
+  const accepted = { action: "accept", content: { reason: "x", approved: true, decision: "approve" } };
+
+  it("cannot approve with any answer it makes up", async () => {
+    const { id, digest } = await waiting(overMcp);
+    for (const tool of ["decide_approval", "deny_approval"]) {
+      for (const key of ["approve", "decision", "confirm"]) {
+        await retry("finance", id, { inputResponses: { [key]: accepted }, requestState: digest }, tool);
+      }
+    }
+    expect(await world.store.getApproval("acme", id)).toMatchObject({ status: "pending" });
+  });
+
+  it("cannot deny a call that differs from the one it was shown", async () => {
+    const { id } = await waiting(overMcp);
+    for (const requestState of ["0".repeat(64), "", undefined, 7]) {
+      await retry("finance", id, {
+        inputResponses: { deny: accepted },
+        ...(requestState !== undefined && { requestState }),
+      });
+    }
+    expect(await world.store.getApproval("acme", id)).toMatchObject({ status: "pending" });
+  });
+
+  it("cannot replay one call's answer for another call, or after its end", async () => {
+    const first = await waiting(overMcp);
+    const second = await waiting(overMcp);
+    const answer = { inputResponses: { deny: accepted }, requestState: first.digest };
+    await retry("finance", second.id, answer);
+    expect(await world.store.getApproval("acme", second.id)).toMatchObject({ status: "pending" });
+    await world.decide("finance", first.id, "approve");
+    await retry("finance", first.id, answer);
+    expect(await world.store.getApproval("acme", first.id)).toMatchObject({ status: "approved" });
+  });
+
+  it("cannot decide for people that the rule does not name, or in another tenant", async () => {
+    const { id, digest } = await waiting(overMcp);
+    for (const token of ["requester", "lead", "stranger"]) {
+      const { result } = await retry(token, id, { inputResponses: { deny: accepted }, requestState: digest });
+      expect(result).toMatchObject({ isError: true });
+    }
+    expect(await world.store.getApproval("acme", id)).toMatchObject({ status: "pending" });
+  });
+});

@@ -1,0 +1,168 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { call, refund, requested } from "../support/mcp-server/agent-requests.js";
+import { type McpWorld, openMcpWorld, structured } from "../support/mcp-server/mcp-world.js";
+
+let world: McpWorld;
+beforeAll(async () => {
+  world = await openMcpWorld();
+}, 120_000);
+afterAll(() => world[Symbol.asyncDispose]());
+
+const trail = async (approvalId: string) =>
+  (await world.store.auditTrail("acme", approvalId)).map(({ type }) => type);
+
+describe.each([
+  ["2026", (token: string) => world.client(token)],
+  ["2025", (token: string) => world.earlierClient(token)],
+] as const)("an agent with a client of %s", (_, connect) => {
+  it("runs what the policy allows without asking, and nothing that it denies", async () => {
+    const agent = await connect("agent");
+    const allowed = await call(agent, "request_approval", { tool: "lookup", arguments: { order: "A" } });
+    expect(structured(allowed)).toEqual({ status: "allowed" });
+    const denied = await call(agent, "request_approval", { tool: "erase", arguments: { order: "A" } });
+    expect(structured(denied)).toMatchObject({ status: "refused", refusal: { code: "denied_by_policy" } });
+  });
+
+  it("asks people, waits for the decision, and uses the approval once", async () => {
+    const agent = await connect("agent");
+    const { action, approvalId, outcome } = await requested(agent);
+    expect(outcome).toMatchObject({ status: "pending", digest: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(structured(await call(agent, "use_approval", { approvalId, ...action }))).toMatchObject({
+      go: false,
+      status: "pending",
+    });
+    const waiting = call(agent, "get_approval_outcome", { approvalId, waitSeconds: 30 });
+    await world.decide("finance", approvalId, "approve");
+    expect(structured(await waiting)).toMatchObject({ status: "approved", approvalId });
+
+    const used = structured(await call(agent, "use_approval", { approvalId, ...action }));
+    expect(used).toMatchObject({ go: true, approvalId, evidence: expect.stringContaining(".") });
+    const again = structured(await call(agent, "use_approval", { approvalId, ...action }));
+    expect(again).toMatchObject({ go: false, status: "used" });
+    expect(await trail(approvalId)).toEqual([
+      "approval.proposed",
+      "approval.announced",
+      "approval.approved",
+      "approval.executing",
+      "approval.executed",
+    ]);
+  });
+});
+
+describe("a requested call", () => {
+  it("is refused with the person's reason when they deny it", async () => {
+    const agent = await world.client("agent");
+    const { action, approvalId } = await requested(agent);
+    await world.decide("finance", approvalId, "deny");
+    const outcome = structured(await call(agent, "get_approval_outcome", { approvalId }));
+    expect(outcome).toMatchObject({ status: "refused", refusal: { code: "denied_by_person" } });
+    expect(structured(await call(agent, "use_approval", { approvalId, ...action }))).toMatchObject({
+      go: false,
+      status: "refused",
+    });
+  });
+
+  it("is joined by the same request, by its key or by its content", async () => {
+    const agent = await world.client("agent");
+    const { action, approvalId } = await requested(agent);
+    expect((await requested(agent, action)).approvalId).toBe(approvalId);
+    const key = randomUUID();
+    const first = structured(await call(agent, "request_approval", { ...refund(), key }));
+    expect(
+      await call(agent, "request_approval", { tool: "refund", arguments: { order: "other" }, key }),
+    ).toMatchObject({ isError: true, structuredContent: { error: { code: "approval_id_taken" } } });
+    expect(first).toMatchObject({ status: "pending" });
+    await world.decide("finance", approvalId, "deny");
+    await world.decide("finance", String(first.approvalId), "deny");
+  });
+
+  it("expires, for the agent that asks before anybody else notices", async () => {
+    await using brief = await openMcpWorld({ countersign: { timeout: "1s" } });
+    const agent = await brief.client("agent");
+    const { approvalId, action } = await requested(agent);
+    const expired = async () =>
+      structured(await call(agent, "get_approval_outcome", { approvalId, waitSeconds: 1 }));
+    await expect.poll(expired, { timeout: 20_000 }).toMatchObject({
+      status: "refused",
+      refusal: { code: "approval_expired" },
+    });
+    expect((await brief.decide("finance", approvalId, "approve")).status).toBe(410);
+    expect(structured(await call(agent, "use_approval", { approvalId, ...action }))).toMatchObject({
+      go: false,
+    });
+  });
+
+  it("expires when it is approved and not used for a day", async () => {
+    const agent = await world.client("agent");
+    const { approvalId, action } = await requested(agent);
+    await world.decide("finance", approvalId, "approve");
+    await world.database
+      .admin`update countersign.approvals set decided_at = decided_at - interval '25 hours' where id = ${approvalId}`;
+    await world.store.sweep();
+    expect(structured(await call(agent, "use_approval", { approvalId, ...action }))).toMatchObject({
+      go: false,
+      refusal: { code: "approval_expired" },
+    });
+  });
+
+  it("is withdrawn by the agent that no longer wants it, and cannot be decided then", async () => {
+    const agent = await world.client("agent");
+    const { approvalId } = await requested(agent);
+    const withdrawn = structured(await call(agent, "withdraw_approval_request", { approvalId }));
+    expect(withdrawn).toMatchObject({ status: "refused", refusal: { code: "approval_withdrawn" } });
+    expect((await world.decide("finance", approvalId, "approve")).status).toBe(409);
+  });
+
+  it("returns the result that a person supplied", async () => {
+    const agent = await world.client("agent");
+    const action = { tool: "ship", arguments: { order: randomUUID() } };
+    const { approvalId } = await requested(agent, action);
+    const { digest } = await world.show("finance", approvalId);
+    await world.countersign.decide({
+      approvalId,
+      principal: { id: "finance", tenantId: "acme", roles: ["finance"] },
+      type: "respond",
+      digest: String(digest),
+      reason: null,
+      responseJson: JSON.stringify({ parcel: 7 }),
+    });
+    expect(structured(await call(agent, "get_approval_outcome", { approvalId }))).toMatchObject({
+      status: "responded",
+      result: { parcel: 7 },
+    });
+  });
+});
+
+describe("the tools for agents", () => {
+  it("exist only for principals with a role that may request", async () => {
+    const names = async (token: string) =>
+      (await (await world.client(token)).listTools()).tools.map(({ name }) => name);
+    expect(await names("agent")).toContain("request_approval");
+    expect(await names("finance")).not.toContain("request_approval");
+    const finance = await world.client("finance");
+    await expect(call(finance, "request_approval", refund())).rejects.toThrow(/request_approval/);
+  });
+
+  it("limit how many calls of one agent wait", async () => {
+    await using small = await openMcpWorld({ countersign: { limits: { pendingPerThread: 2 } } });
+    const agent = await small.client("agent");
+    await requested(agent);
+    await requested(agent);
+    expect((await requested(agent)).outcome).toMatchObject({
+      status: "refused",
+      refusal: { code: "too_many_pending" },
+    });
+    expect((await requested(await small.client("other-agent"))).outcome).toMatchObject({ status: "pending" });
+  });
+
+  it("refuse the name of agents' questions and arguments that cannot be stored", async () => {
+    const agent = await world.client("agent");
+    for (const action of [
+      { tool: "request_human_input", arguments: { message: "Your password?" } },
+      { tool: "refund", arguments: { note: "\ud800" } },
+    ]) {
+      expect(await call(agent, "request_approval", action)).toMatchObject({ isError: true });
+    }
+  });
+});

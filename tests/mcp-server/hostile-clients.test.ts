@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type McpWorld, openMcpWorld } from "../support/mcp-server/mcp-world.js";
+import { proposeCall } from "../support/proposals.js";
+
+let world: McpWorld;
+beforeAll(async () => {
+  world = await openMcpWorld();
+}, 120_000);
+afterAll(() => world[Symbol.asyncDispose]());
+
+async function post(token: string, body: unknown, headers: Record<string, string> = {}) {
+  const response = await fetch(world.url, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  });
+  return {
+    status: response.status,
+    session: response.headers.get("mcp-session-id"),
+    text: await response.text(),
+  };
+}
+
+const initialize = (capabilities: object = { elicitation: { url: {}, form: {} } }) => ({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities, clientInfo: { name: "raw", version: "1" } },
+});
+const tool = (name: string, args: object = {}, meta?: object) => ({
+  jsonrpc: "2.0",
+  id: 2,
+  method: "tools/call",
+  params: { name, arguments: args, ...(meta && { _meta: meta }) },
+});
+const modern = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+const modernHeaders = {
+  "mcp-protocol-version": "2026-07-28",
+  "mcp-method": "tools/call",
+  "mcp-name": "list_pending_approvals",
+};
+
+async function waiting() {
+  const [approval] = await proposeCall(world.store, { approvers: { roles: ["finance"], ids: [] } });
+  return approval?.id ?? "";
+}
+
+describe("a hostile client of 2025", () => {
+  it("gains nothing by another person's session, or by one that it made up", async () => {
+    const id = await waiting();
+    const { session } = await post("finance", initialize());
+    expect(session).toMatch(/^cs-uf-/);
+    for (const stolen of [session ?? "", "cs-uf-00000000-0000-0000-0000-000000000000", "finance", "cs-"]) {
+      const headers = { "mcp-session-id": stolen, "mcp-protocol-version": "2025-11-25" };
+      const { text } = await post("stranger", tool("get_approval", { approvalId: id }), headers);
+      expect(text).toContain("not_found");
+      expect((await post("nobody", tool("get_approval", { approvalId: id }), headers)).status).toBe(401);
+      // With its owner's token it is the owner's, whatever the session says.
+      expect((await post("finance", tool("get_approval", { approvalId: id }), headers)).text).toContain(id);
+    }
+    await world.decide("finance", id, "deny");
+  });
+
+  it("is answered without a session or a version header, and refused with an unknown version", async () => {
+    expect((await post("finance", tool("list_pending_approvals"))).status).toBe(200);
+    for (const version of ["1999-01-01", "2026-07-29", "x"]) {
+      const headers = { "mcp-protocol-version": version };
+      expect([version, (await post("finance", tool("list_pending_approvals"), headers)).status]).toEqual([
+        version,
+        400,
+      ]);
+    }
+  });
+});
+
+describe("a hostile client of 2026", () => {
+  const list = tool("list_pending_approvals", {}, modern);
+
+  it("must send headers that say what its body says", async () => {
+    expect((await post("finance", list, modernHeaders)).status).toBe(200);
+    for (const wrong of [
+      { "mcp-name": "get_approval" },
+      { "mcp-method": "tools/list" },
+      { "mcp-protocol-version": "2025-11-25" },
+    ]) {
+      expect([wrong, (await post("finance", list, { ...modernHeaders, ...wrong })).status]).toEqual([
+        wrong,
+        400,
+      ]);
+    }
+  });
+
+  it("gets an error for what is no request, and the server goes on", async () => {
+    for (const body of [
+      [],
+      [list, list],
+      null,
+      1,
+      {},
+      { jsonrpc: "2.0" },
+      { ...list, method: "tools/steal" },
+    ]) {
+      const { status, text } = await post("finance", body, modernHeaders);
+      expect([body, status]).toEqual([
+        body,
+        expect.toSatisfy((given: number) => given >= 400 && given < 500),
+      ]);
+      expect(text).not.toMatch(/ at .*\.js|stack/);
+    }
+    expect((await post("finance", list, modernHeaders)).status).toBe(200);
+  });
+
+  it("cannot name a tool or an argument that reaches anything else", async () => {
+    const id = await waiting();
+    for (const args of [
+      { approvalId: `${id}' or '1'='1` },
+      { approvalId: "%" },
+      { approvalId: ["x", id] },
+      { approvalId: { ne: "" } },
+      { approvalId: "\u0000" },
+      {},
+    ]) {
+      const { status, text } = await post("finance", tool("get_approval", args, modern), {
+        ...modernHeaders,
+        "mcp-name": "get_approval",
+      });
+      expect(status).toBeLessThan(500);
+      expect(text).not.toContain(`"id":"${id}"`);
+    }
+    for (const name of ["__proto__", "constructor", "approve_approval", ""]) {
+      const { text } = await post("finance", tool(name, {}, modern), { ...modernHeaders, "mcp-name": name });
+      expect(text).toContain('"error"');
+    }
+    await world.decide("finance", id, "deny");
+  });
+});

@@ -1,0 +1,136 @@
+import { ask, definePolicy, deny, manual } from "countersign";
+import { describe, expect, it } from "vitest";
+import { tripDesk } from "../support/mcp/trip-desk.js";
+import { tripSite } from "../support/mcp/trip-site.js";
+
+const aisle = { action: "accept", content: { seat: "aisle" } };
+
+describe("a form of a server of 2026-07-28", () => {
+  it("waits in the inbox, and the same request goes on with the answer and the state byte for byte", async () => {
+    await using site = await tripSite();
+    await using desk = await tripDesk({ server: site });
+    const question = await desk.harness.onlyPending();
+    expect(question).toMatchObject({
+      toolName: "request_human_input",
+      verdict: "manual",
+      agentName: "support",
+      mcpServer: "trips",
+      summary: "The MCP server trips asks: “Which seat for Oslo?”",
+      input: {
+        message: "Which seat for Oslo?",
+        server: "trips",
+        tool: "book",
+        form: { properties: { seat: { enum: ["aisle", "window"], enumNames: ["On the aisle", "window"] } } },
+      },
+    });
+    expect(site.deeds).toEqual([]);
+    expect((await desk.respond({ action: "accept", content: { seat: "roof" } })).status).toBe(400);
+    expect((await desk.respond(aisle)).status).toBe(200);
+    expect(await desk.told()).toContain("booked Oslo, aisle");
+    expect(site.deeds).toMatchObject([{ tool: "book", trip: "Oslo", answer: "accept", seat: "aisle" }]);
+    const [first, again] = site.calls();
+    expect(again?.requestState).toBe(site.states()[0]);
+    expect({ ...again, requestState: undefined, inputResponses: undefined }).toEqual(first);
+  });
+
+  it("gets decline from a person who declines or denies, and cancel from one who cancels or nobody", async () => {
+    await using site = await tripSite();
+    const answers = [];
+    for (const end of ["decline", "deny", "cancel", "expire"]) {
+      await using desk = await tripDesk({ server: site, call: { name: "trips-book", input: { trip: end } } });
+      const question = await desk.harness.onlyPending();
+      if (end === "deny") await desk.harness.decide(question, "deny");
+      else if (end === "expire") await desk.harness.clock.advance("31m");
+      else await desk.respond({ action: end });
+      await desk.told();
+      answers.push(`${end}: ${site.deeds.at(-1)?.answer}`);
+    }
+    expect(answers).toEqual(["decline: decline", "deny: decline", "cancel: cancel", "expire: cancel"]);
+  });
+
+  it("may be followed by another one, each with its own state", async () => {
+    await using site = await tripSite();
+    await using desk = await tripDesk({
+      server: site,
+      call: { name: "trips-book_return", input: { trip: "Rome" } },
+    });
+    const there = await desk.harness.onlyPending();
+    expect(there.input).toMatchObject({ message: "Which day there?" });
+    await desk.respond({ action: "accept", content: { day: "2027-01-02" } });
+    const back = await desk.harness.nextPending(there);
+    expect(back.input).toMatchObject({ message: "Which day back?" });
+    await desk.respond({ action: "accept", content: { day: "2027-01-09" } });
+    expect(await desk.told()).toContain("booked Rome: 2027-01-02 to 2027-01-09");
+    expect(site.calls().map(({ requestState }) => requestState === undefined)).toEqual([true, false, false]);
+  });
+
+  it("that asks for a secret is not shown to anybody, and the model reads why", async () => {
+    await using site = await tripSite();
+    await using desk = await tripDesk({
+      server: site,
+      call: { name: "trips-sign_in", input: { trip: "Oslo" } },
+    });
+    const told = await desk.told();
+    expect(told).toContain("asked for a secret by form");
+    expect(told).toContain("loginPassword");
+    expect(site.deeds).toEqual([]);
+    const { body } = await desk.harness.call("finance", "/approvals");
+    expect(body.items).toEqual([]);
+  });
+});
+
+describe("the policy", () => {
+  it("says who may answer, and the requester may not", async () => {
+    await using site = await tripSite();
+    await using desk = await tripDesk({
+      server: { url: site.url, questions: { approvers: { roles: ["lead", "finance"] }, timeout: "3 days" } },
+      policy: definePolicy({
+        tools: {
+          "trips-*": ask({ approvers: { roles: ["finance"] } }),
+          request_human_input: ({ input }) =>
+            Object(input).server === "trips"
+              ? manual({ approvers: { roles: ["lead"] } })
+              : deny("Nobody is asked"),
+        },
+      }),
+    });
+    const call = await desk.harness.onlyPending();
+    expect(call.toolName).toBe("trips-book");
+    await desk.harness.decide(call, "approve");
+    const question = await desk.question("lead");
+    expect(question.approvers.roles).toEqual(["lead"]);
+    const lasts = Date.parse(question.expiresAt ?? "") - Date.parse(question.announcedAt ?? "");
+    expect(lasts).toBe(3 * 86_400_000);
+    for (const token of ["requester", "finance", "stranger"]) {
+      const refused = await desk.respond(aisle, { token, question });
+      expect(refused.status).toBeGreaterThanOrEqual(403);
+    }
+    expect((await desk.respond(aisle, { token: "lead", question })).status).toBe(200);
+    expect(await desk.told()).toContain("booked Oslo, aisle");
+    expect(await desk.harness.approval(call.id)).toMatchObject({ status: "executed" });
+  });
+
+  it("that forbids questions answers the server with decline, without asking anybody", async () => {
+    await using site = await tripSite();
+    await using desk = await tripDesk({
+      server: site,
+      policy: definePolicy({
+        tools: { "trips-*": { kind: "allow" }, request_human_input: deny("Not from servers") },
+      }),
+    });
+    expect(await desk.told()).toContain("not booked: decline");
+  });
+
+  it("lets a server's hints tighten only: an unmarked tool asks before it runs", async () => {
+    await using site = await tripSite();
+    await using desk = await tripDesk({
+      server: site,
+      call: { name: "trips-cancel_trip", input: { trip: "Oslo" } },
+    });
+    const call = await desk.harness.onlyPending();
+    expect(call).toMatchObject({ toolName: "trips-cancel_trip", verdict: "ask" });
+    expect(site.deeds).toEqual([]);
+    await desk.harness.decide(call, "approve");
+    expect(await desk.told()).toContain("cancelled Oslo");
+  });
+});

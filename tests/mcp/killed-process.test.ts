@@ -1,0 +1,68 @@
+import { expect, it } from "vitest";
+import { eventually } from "../support/harness.js";
+import { killableDesk } from "../support/mcp/killable-desk.js";
+import { tripSite } from "../support/mcp/trip-site.js";
+import { v1TripSite } from "../support/mcp/v1-trip-site.js";
+
+const aisle = { action: "accept", content: { seat: "aisle" } };
+
+it("kill -9 while a question waits: the same request goes on in a new process, once and byte for byte", async () => {
+  await using site = await tripSite();
+  await using desk = await killableDesk(site);
+  await desk.start();
+  await desk.say();
+  const before = await desk.question();
+  await desk.kill();
+
+  await desk.start();
+  const after = await desk.question();
+  expect(after).toEqual(before);
+  expect((await desk.respond(after, aisle)).status).toBe(200);
+  expect(await desk.told()).toContain("booked Oslo, aisle");
+  expect(site.deeds).toHaveLength(1);
+  const [first, again, ...more] = site.calls();
+  expect(more).toEqual([]);
+  expect(again?.requestState).toBe(site.states()[0]);
+  expect({ ...again, requestState: undefined, inputResponses: undefined }).toEqual(first);
+});
+
+it("kill -9 during the retry: the request is repeated byte for byte, so that the server can tell", async () => {
+  await using site = await tripSite();
+  await using desk = await killableDesk(site);
+  await desk.start();
+  await desk.say();
+  const question = await desk.question();
+  const received: unknown[] = [];
+  site.before = async (request) => {
+    const { method, params } = JSON.parse(await request.text());
+    if (method !== "tools/call") return undefined;
+    received.push(params);
+    if (received.length > 1) return undefined;
+    await desk.kill();
+    return new Response(null, { status: 500 });
+  };
+  // The connection may break: the process dies under it.
+  await desk.respond(question, aisle).catch(() => undefined);
+  await eventually(() => received[0], "the retry");
+  await desk.kill();
+
+  await desk.start();
+  expect(await desk.told()).toContain("booked Oslo, aisle");
+  expect(received).toHaveLength(2);
+  expect(received[1]).toEqual(received[0]);
+  expect(site.deeds).toHaveLength(1);
+});
+
+it("kill -9 while a server of SDK v1 waits over its connection: the answer is not delivered, and the model reads that", async () => {
+  await using site = await v1TripSite();
+  await using desk = await killableDesk(site);
+  await desk.start();
+  await desk.say();
+  const question = await desk.question();
+  await desk.kill();
+
+  await desk.start();
+  expect((await desk.respond(question, aisle)).status).toBe(200);
+  expect(await desk.told()).toContain("over a connection that was lost before the answer came");
+  expect(site.deeds.filter(({ answer }) => answer === "accept")).toEqual([]);
+});

@@ -1,0 +1,210 @@
+import type { Approval } from "countersign";
+import { createEvidenceSigner } from "countersign/evidence";
+import { CompactSign, UnsecuredJWT } from "jose";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openStore } from "../support/audit-log.js";
+import { freshPostgres } from "../support/databases.js";
+import { proposeCall } from "../support/proposals.js";
+import type { Store } from "../support/store.js";
+import { openWaitingRefund } from "../support/waiting-refund.js";
+
+// Through whole runs, after crashes and with several keys: tests/decisions/evidence.test.ts.
+
+const secret = "one-secret-that-is-long-enough-for-a-key";
+const signer = createEvidenceSigner({ current: { id: "current", secret }, ttl: "10m" });
+const json = (part: string | undefined) => JSON.parse(Buffer.from(part ?? "", "base64url").toString());
+const base64 = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
+
+describe("whoever writes into the database, but does not hold the key, starts nothing", () => {
+  let database: Awaited<ReturnType<typeof freshPostgres>>;
+  let store: Store;
+  let offset = 0;
+  beforeAll(async () => {
+    database = await freshPostgres();
+    store = await openStore(database, () => offset);
+  });
+  afterAll(() => database[Symbol.asyncDispose]());
+
+  const propose = async (tenantId = "acme"): Promise<Approval> => {
+    const [approval] = await proposeCall(store, { tenantId });
+    if (!approval) throw new Error("unreachable");
+    return approval;
+  };
+  const approve = async (tenantId = "acme"): Promise<Approval> => {
+    const { id: approvalId, digest } = await propose(tenantId);
+    const principal = { id: "finance", tenantId, roles: [] };
+    const decided = await store.decide(
+      { approvalId, principal, type: "approve", digest, reason: null },
+      signer,
+    );
+    if (decided.outcome !== "decided") throw new Error("unreachable");
+    return decided.approval;
+  };
+  const claim = ({ id }: Approval) => store.claim(id, "once", () => undefined, signer);
+  const tokenOf = async ({ id }: Approval) => {
+    const [row] = await database.admin`select token from countersign.evidence where approval_id = ${id}`;
+    const [header, payload, signature = ""] = String(row?.token).split(".");
+    return { header: json(header), payload: json(payload), signature };
+  };
+  const setToken = ({ id }: Approval, token: string) =>
+    database.admin`update countersign.evidence set token = ${token} where approval_id = ${id}`;
+  /** Puts one approval's proof, with its signed token, in the place of another's. */
+  const copy = (from: Approval, to: Approval) => database.admin`
+    update countersign.evidence set (token, digest, decision, created_at, expires_at, id)
+      = (select token, digest, decision, created_at, expires_at, id || '-copy' from countersign.evidence where approval_id = ${from.id})
+      where approval_id = ${to.id}`;
+
+  const cases: [string, string, () => Promise<Approval>][] = [
+    [
+      "a row that says approved, with no proof",
+      "evidence",
+      async () => {
+        const approval = await propose();
+        await database.admin`
+          update countersign.approvals set status = 'approved', decision_type = 'approve', decided_by = 'finance',
+            decided_at = now() where id = ${approval.id}`;
+        return approval;
+      },
+    ],
+    [
+      "a proof with algorithm none",
+      "token",
+      async () => {
+        const approval = await approve();
+        await setToken(approval, new UnsecuredJWT((await tokenOf(approval)).payload).encode());
+        return approval;
+      },
+    ],
+    [
+      "a proof of another key under the known name",
+      "signature",
+      async () => {
+        const approval = await approve();
+        const { header, payload } = await tokenOf(approval);
+        const forged = new CompactSign(new TextEncoder().encode(JSON.stringify(payload)));
+        const key = new TextEncoder().encode("another-secret-that-is-long-enough-too!!");
+        await setToken(approval, await forged.setProtectedHeader(header).sign(key));
+        return approval;
+      },
+    ],
+    [
+      "a proof of a key that nobody knows",
+      "keyId",
+      async () => {
+        const approval = await approve();
+        const { header, payload, signature } = await tokenOf(approval);
+        await setToken(approval, `${base64({ ...header, kid: "eve" })}.${base64(payload)}.${signature}`);
+        return approval;
+      },
+    ],
+    [
+      "a proof with a changed claim",
+      "signature",
+      async () => {
+        const approval = await approve();
+        const { header, payload, signature } = await tokenOf(approval);
+        await setToken(approval, `${base64(header)}.${base64({ ...payload, toolName: "pay" })}.${signature}`);
+        return approval;
+      },
+    ],
+    [
+      "another approval's proof",
+      "id",
+      async () => {
+        const [from, to] = [await approve(), await approve()];
+        await copy(from, to);
+        return to;
+      },
+    ],
+    [
+      "another tenant's proof",
+      "id",
+      async () => {
+        const [from, to] = [await approve("other"), await approve()];
+        await copy(from, to);
+        return to;
+      },
+    ],
+    [
+      "another tenant's proof under its own id",
+      "tenantId",
+      async () => {
+        const [from, to] = [await approve("other"), await approve()];
+        await database.admin`delete from countersign.evidence where approval_id = ${to.id}`;
+        await database.admin`
+          update countersign.evidence set tenant_id = 'acme', approval_id = ${to.id} where approval_id = ${from.id}`;
+        return to;
+      },
+    ],
+    [
+      "a proof whose time is over",
+      "expiresAt",
+      async () => {
+        const approval = await approve();
+        offset += 61 * 60_000;
+        return approval;
+      },
+    ],
+    [
+      "a proof that has been used",
+      "consumedAt",
+      async () => {
+        const approval = await approve();
+        expect(await claim(approval)).toMatchObject({ outcome: "claimed" });
+        await database.admin`update countersign.approvals set status = 'approved', started_at = null where id = ${approval.id}`;
+        return approval;
+      },
+    ],
+    [
+      "a proof of the call before somebody edited the row",
+      "decision",
+      async () => {
+        const approval = await approve();
+        await database.admin`
+          update countersign.approvals set edited_input_json = '{"id":"A-1","amount":9}', edited_digest = 'other'
+            where id = ${approval.id}`;
+        return approval;
+      },
+    ],
+    [
+      "a proof about another digest",
+      "digest",
+      async () => {
+        const approval = await approve();
+        await database.admin`update countersign.approvals set digest = 'other' where id = ${approval.id}`;
+        return approval;
+      },
+    ],
+  ];
+
+  it.each(cases)("%s", async (_what, field, forge) => {
+    const approval = await forge();
+    expect(await claim(approval)).toMatchObject({
+      outcome: "refused",
+      approval: { status: "withdrawn", withdrawalCause: "evidence_invalid" },
+    });
+    expect((await store.auditTrail("acme", approval.id)).at(-1)).toMatchObject({
+      type: "approval.withdrawn",
+      data: { cause: "evidence_invalid", field },
+    });
+    expect(await claim(approval)).toMatchObject({ outcome: "refused" });
+  });
+});
+
+it("a run whose approval was written by hand goes on without its tool, and the model is told why", async () => {
+  await using world = await openWaitingRefund({ countersign: { signingKey: secret } });
+  const { harness, approval, runId } = world;
+  await harness.engine.stop();
+  await world.database.admin`
+    update countersign.approvals set status = 'approved', decision_type = 'approve', decided_by = 'finance',
+      decided_at = now() where id = ${approval.id}`;
+  await harness.engine.start();
+  await harness.clock.advance("31m");
+  await harness.ended(runId);
+  expect(world.effects).toEqual([]);
+  expect(await harness.approval(approval.id)).toMatchObject({
+    status: "withdrawn",
+    withdrawalCause: "evidence_invalid",
+  });
+  expect(JSON.stringify(harness.model.requests[1]?.body)).toContain("could not be verified");
+});

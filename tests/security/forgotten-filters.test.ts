@@ -1,0 +1,463 @@
+import type { Approval } from "countersign";
+import { createEvidenceSigner } from "countersign/evidence";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freshPostgres } from "../support/databases.js";
+import { withoutTenantFilters } from "../support/postgres/without-tenant-filters.js";
+import { proposeCall } from "../support/proposals.js";
+import { postgresStore, type Store } from "../support/store.js";
+
+/** What works over all tenants by its nature, and is not for what a person or a client asks. */
+type SystemVerb =
+  | "migrate"
+  | "isMigrated"
+  | "statistics"
+  // Tells the time.
+  | "now"
+  // Tells of types and codes only.
+  | "observe"
+  | "close"
+  // Names deliveries that are due.
+  | "onDue"
+  // For the sender, which works for every tenant.
+  | "claimDelivery"
+  | "endAttempt"
+  | "fanOut"
+  | "overdueDeliveries"
+  | "failUnclaimed"
+  // For the sender of public events, which works for every tenant.
+  | "onTransitions"
+  | "unpublishedTenants"
+  | "readUnpublished"
+  | "markPublished"
+  | "readReplacement"
+  | "approvalsOf"
+  | "readRequest"
+  | "announce"
+  | "settle"
+  | "peek"
+  | "claim"
+  | "finish"
+  | "withdrawRun"
+  | "withdrawRequest"
+  | "takeDueWakeUps"
+  | "wakeUpsStillDue"
+  | "nameSecret"
+  | "watchEngine"
+  | "noteAnswer"
+  | "replaceCanary"
+  | "probeRuns"
+  | "lostRuns"
+  | "noteLost"
+  | "engineHealth"
+  | "sweep"
+  | "auditedTenants"
+  | "retainedTenants"
+  // For the hook, which picks what is its tenant's.
+  | "engagedStops"
+  // Listens on a channel, and reads no row.
+  | "subscribe";
+
+interface Case {
+  /** A stranger uses the verb on what belongs to another tenant. */
+  use(store: Store, stranger: string, owned: Approval): Promise<unknown>;
+  /** What somebody gets for whom there is nothing. */
+  nothing: unknown;
+  /** Why the verb does no harm even where no policy binds and no filter is left. */
+  harmless?: string;
+}
+
+const hour = 3_600_000;
+const strangerOf = (tenantId: string) => ({ id: "stranger", tenantId, roles: ["finance"] });
+const signer = createEvidenceSigner("a-secret-of-at-least-thirty-two-bytes");
+const action = { actionKind: "protected" as const, toolName: "refund" };
+const entry = { runId: null, kind: "user" as const, key: "mine", bodyJson: "{}" };
+
+const cases: Record<Exclude<keyof Store, SystemVerb | "~countersign">, Case> = {
+  getApproval: {
+    use: (store, stranger, { id }) => store.getApproval(stranger, id),
+    nothing: undefined,
+  },
+  readSaid: {
+    use: (store, stranger, { requestId }) => store.readSaid(stranger, requestId),
+    nothing: null,
+  },
+  listApprovals: {
+    use: (store, tenantId) => store.listApprovals({ tenantId, limit: 10 }),
+    nothing: [],
+  },
+  threadsChangedSince: {
+    use: (store, tenantId) => store.threadsChangedSince(tenantId, 0),
+    nothing: { threadIds: [], position: 0 },
+  },
+  readForCard: {
+    use: (store, stranger, { id }) => store.readForCard(stranger, id),
+    nothing: undefined,
+  },
+  listDeliveries: {
+    use: (store, stranger, { id }) => store.listDeliveries(stranger, id),
+    nothing: [],
+  },
+  replayDelivery: {
+    use: async (store, stranger, { id, tenantId }) => {
+      const [delivery] = await store.listDeliveries(tenantId, id);
+      return store.replayDelivery({
+        ...{ tenantId: stranger, by: strangerOf(stranger), deliveryId: delivery?.id ?? "" },
+      });
+    },
+    nothing: undefined,
+  },
+  findDeliveries: {
+    use: (store, tenantId, { id }) => store.findDeliveries({ tenantId, approvalId: id, limit: 10 }),
+    nothing: [],
+  },
+  listGrants: {
+    use: (store, tenantId) => store.listGrants({ tenantId, limit: 10 }),
+    nothing: [],
+  },
+  getGrant: {
+    use: (store, stranger, { grantId }) => store.getGrant(strangerOf(stranger), grantId ?? ""),
+    nothing: undefined,
+  },
+  revokeGrant: {
+    use: (store, stranger, { grantId }) => store.revokeGrant(strangerOf(stranger), grantId ?? ""),
+    nothing: { outcome: "not_found" },
+  },
+  engageStop: {
+    use: async (store, tenantId) =>
+      (await store.engageStop({ tenantId, tool: "none", reason: "Mine", by: strangerOf(tenantId) })).tenantId,
+    nothing: expect.stringContaining("stranger"),
+    harmless: "it only adds a row of the tenant's own",
+  },
+  listStops: {
+    use: (store, tenantId) => store.listStops({ tenantId, limit: 10 }),
+    nothing: [],
+  },
+  releaseStop: {
+    use: async (store, tenantId, owned) => {
+      const all = await store.listStops({ tenantId: owned.tenantId, limit: 1000 });
+      const id = all.find((stop) => stop.tenantId === owned.tenantId)?.id ?? "";
+      return store.releaseStop({ id, tenantId, reason: "Not mine", by: strangerOf(tenantId) });
+    },
+    nothing: { outcome: "not_found" },
+  },
+  countApprovals: {
+    use: (store, tenantId) => store.countApprovals({ tenantId, visibleTo: strangerOf(tenantId) }),
+    nothing: { pending: 0, byRisk: { low: 0, medium: 0, high: 0, critical: 0 }, interrupted: 0 },
+  },
+  getPreferences: { use: (store, stranger) => store.getPreferences(stranger, "owner"), nothing: null },
+  setPreferences: {
+    use: (store, stranger) => store.setPreferences(stranger, "owner", { theme: "dark" }),
+    nothing: undefined,
+    harmless: "the tenant is part of the key",
+  },
+  auditTrail: { use: (store, stranger, { id }) => store.auditTrail(stranger, id), nothing: [] },
+  listAudit: { use: (store, tenantId) => store.listAudit({ tenantId }), nothing: [] },
+  verifyAudit: {
+    use: (store, stranger) => store.verifyAudit(stranger),
+    nothing: { ok: true, entries: 0, head: { position: 0, hash: "0".repeat(64) }, deleted: 0, sealed: [] },
+  },
+  pruneBatch: {
+    use: (store, tenantId) => {
+      const before = new Date(Date.now() + 1000 * hour);
+      const batch = { tenantId, kind: "grants", before, limit: 10, dryRun: false, by: null } as const;
+      return store.pruneBatch(batch);
+    },
+    nothing: { removed: {}, next: undefined },
+  },
+  sealablePart: {
+    use: (store, stranger) => store.sealablePart(stranger, new Date(Date.now() + hour)),
+    nothing: { part: undefined, held: undefined },
+  },
+  sealPart: {
+    use: async (store, tenantId, owned) => {
+      const [first] = await store.listAudit({ tenantId: owned.tenantId, limit: 1 });
+      const part = { firstPosition: 1, lastPosition: 1, headHash: first?.hash ?? "0" };
+      return store.sealPart({ tenantId, part, by: null }).catch(({ code }) => code);
+    },
+    nothing: "database_failed",
+    harmless: "the database seals nothing that is younger than 30 days",
+  },
+  deleteSealed: {
+    use: (store, tenantId) => store.deleteSealed({ tenantId, limit: 10 }),
+    nothing: 0,
+    harmless: "the database removes nothing that is younger than 30 days",
+  },
+  forgetPerson: {
+    use: (store, tenantId) => store.forgetPerson({ tenantId, personId: "owner", by: null }),
+    nothing: {},
+  },
+  keptOf: {
+    use: (store, tenantId) => store.keptOf(tenantId, "owner"),
+    nothing: { requests: 0, threads: 0, decisions: 0, votes: 0, grants: 0, proofs: 0 },
+  },
+  exportAudit: {
+    use: async (store, stranger) => {
+      const lines: string[] = [];
+      for await (const line of store.exportAudit(stranger, { format: "jsonl" })) lines.push(line);
+      return lines;
+    },
+    nothing: [],
+  },
+  auditPosition: { use: (store, stranger) => store.auditPosition(stranger), nothing: 0 },
+  decide: {
+    use: (store, tenantId, { id, digest }) =>
+      store.decide({
+        approvalId: id,
+        principal: strangerOf(tenantId),
+        type: "approve",
+        digest,
+        reason: null,
+      }),
+    nothing: { outcome: "not_found" },
+    harmless: "it compares the tenants itself as well",
+  },
+  recordRefusal: {
+    use: (store, tenantId, { id }) =>
+      store.recordRefusal({
+        ...{ approvalId: id, principal: strangerOf(tenantId) },
+        ...{ attempt: "decision", code: "forbidden" },
+      }),
+    nothing: undefined,
+    harmless: "it compares the tenants itself as well",
+  },
+  assign: {
+    use: (store, tenantId, { id }) =>
+      store.assign({ approvalId: id, principal: strangerOf(tenantId), to: "stranger" }),
+    nothing: { outcome: "not_found" },
+    harmless: "it compares the tenants itself as well",
+  },
+  setViewing: {
+    use: (store, tenantId, { id }) =>
+      store.setViewing({ approvalId: id, principal: strangerOf(tenantId), active: true }),
+    nothing: { outcome: "not_found" },
+    harmless: "it compares the tenants itself as well",
+  },
+  extend: {
+    use: (store, tenantId, { id }) =>
+      store.extend({ approvalId: id, principal: strangerOf(tenantId), byMs: 60_000 }),
+    nothing: { outcome: "not_found" },
+    harmless: "it compares the tenants itself as well",
+  },
+  resolve: {
+    use: (store, tenantId, { id }) =>
+      store.resolve({ approvalId: id, principal: strangerOf(tenantId), outcome: "failed", note: null }),
+    nothing: { outcome: "not_found" },
+    harmless: "it compares the tenants itself as well",
+  },
+  readEvidence: {
+    use: (store, stranger, { duplicateOf }) => store.readEvidence(stranger, duplicateOf ?? ""),
+    nothing: undefined,
+  },
+  recordConfirmation: {
+    use: async (store, tenantId) => {
+      const principal = strangerOf(tenantId);
+      const confirmation = { principal, action, origin: "runtime-ui-confirm" as const, ttlMs: 60_000 };
+      return (await store.recordConfirmation(confirmation, signer)).tenantId;
+    },
+    nothing: expect.stringContaining("stranger"),
+  },
+  consumeConfirmation: {
+    use: async (store, tenantId) => {
+      const principal = strangerOf("another tenant");
+      const confirmation = { principal, action, origin: "runtime-ui-confirm" as const, ttlMs: 60_000 };
+      const { id, createdAt, expiresAt } = await store.recordConfirmation(confirmation, signer);
+      const presented = {
+        ...{ ...action, id, origin: confirmation.origin, trusted: true as const },
+        createdAtIso: createdAt.toISOString(),
+        expiresAtIso: expiresAt.toISOString(),
+      };
+      return store.consumeConfirmation({ tenantId, presented, action }, signer);
+    },
+    nothing: { ok: false, refusal: { code: "not_recorded", field: "id", message: expect.any(String) } },
+  },
+  propose: {
+    use: (store, tenantId, { requestId, runId, threadId }) =>
+      store.propose({
+        ...{ requestId, runId, threadId, tenantId, wakeUpToken: "w", agentName: null, requesterId: null },
+        calls: [],
+      }),
+    nothing: [],
+  },
+  recordNote: {
+    use: (store, tenantId) => store.recordNote({ tenantId, type: "call.refused", data: {} }),
+    nothing: undefined,
+  },
+  withdrawThread: {
+    use: (store, stranger, { threadId }) => store.withdrawThread(stranger, threadId ?? "", "another run"),
+    nothing: [],
+  },
+  openThread: {
+    use: async (store, tenantId, { threadId }) =>
+      (await store.openThread({ tenantId, id: threadId ?? "", ownerId: "stranger", runId: "r" }))?.tenantId,
+    nothing: expect.stringContaining("stranger"),
+  },
+  endThread: {
+    use: (store, stranger, { threadId }) => store.endThread(stranger, threadId ?? "", null),
+    nothing: undefined,
+  },
+  getThread: {
+    use: (store, stranger, { threadId }) => store.getThread(stranger, threadId ?? ""),
+    nothing: undefined,
+  },
+  listThreads: {
+    use: (store, tenantId) => store.listThreads({ tenantId, ownerId: "owner", limit: 10 }),
+    nothing: [],
+  },
+  pageOfThreads: {
+    use: (store, tenantId) => store.pageOfThreads({ tenantId, ownerId: "owner", limit: 10, offset: 0 }),
+    nothing: { threads: [], total: 0 },
+  },
+  appendEntries: {
+    use: (store, stranger, { threadId }) => store.appendEntries(stranger, threadId ?? "", [entry]),
+    nothing: undefined,
+    harmless: "the tenant is part of the key",
+  },
+  beginTurn: {
+    use: async (store, tenantId, { threadId }) => {
+      const turn = { tenantId, threadId: threadId ?? "", runId: null, key: entry.key, bodyJson: "{}" };
+      return (await store.beginTurn(turn)).isNew;
+    },
+    nothing: true,
+  },
+  waitingThreads: {
+    use: async (store, stranger, { threadId }) => [
+      ...(await store.waitingThreads(stranger, [threadId ?? ""])),
+    ],
+    nothing: [],
+  },
+  readConversation: {
+    use: (store, tenantId, { threadId }) =>
+      store.readConversation({ tenantId, threadId: threadId ?? "", limit: 10 }),
+    nothing: { entries: [], hasOlder: false, unrecorded: [] },
+  },
+  readMessageBefore: {
+    use: (store, stranger, { threadId }) =>
+      store.readMessageBefore(stranger, threadId ?? "", Number.MAX_SAFE_INTEGER),
+    nothing: undefined,
+  },
+  callsOfEntries: {
+    use: (store, tenantId, { threadId, requestId }) =>
+      store.callsOfEntries({
+        tenantId,
+        threadId: threadId ?? "",
+        requestIds: [requestId],
+        toolCallIds: ["call_0"],
+      }),
+    nothing: [],
+  },
+  hiddenInThread: {
+    use: (store, stranger, { threadId }) => store.hiddenInThread(stranger, threadId ?? ""),
+    nothing: { calls: [], redactPatterns: [] },
+  },
+  earlierCall: {
+    use: (store, tenantId, owned) => store.earlierCall({ ...owned, tenantId }),
+    nothing: undefined,
+  },
+};
+
+/** A database with two stores that have forgotten their tenant filters: the policies bind one, and not the other. */
+async function openWorld() {
+  const database = await freshPostgres(4);
+  const store = postgresStore({ client: database.postgres });
+  await store.migrate();
+  return {
+    bound: postgresStore({ client: withoutTenantFilters(database.postgres) }),
+    unbound: postgresStore({ client: withoutTenantFilters(database.admin) }),
+    /** A tenant of its own, with a row of everything that a verb may reach; the call names the tenant's grant and a decided call. */
+    async ownedBy(tenantId: string): Promise<Approval> {
+      const thread = { tenantId, id: `thread of ${tenantId}` };
+      await store.openThread({ ...thread, ownerId: "owner", runId: `run of ${tenantId}` });
+      await store.appendEntries(tenantId, thread.id, [entry]);
+      await store.setPreferences(tenantId, "owner", { theme: "light" });
+      const by = { id: "owner", roles: [] };
+      await store.engageStop({ tenantId, tool: "no_such_tool", reason: "Mine", by });
+      const [call] = await proposeCall(store, {
+        tenantId,
+        threadId: thread.id,
+        timeoutMs: hour,
+        said: "Mine",
+        notify: ["test"],
+        terms: { redact: ["id"] },
+      });
+      const [delivery] = await store.listDeliveries(tenantId, call?.id ?? "");
+      const claimed = await store.claimDelivery(delivery?.id ?? "", ["test"]);
+      if (typeof claimed === "string" || "joined" in claimed) throw new Error("unreachable");
+      await store.endAttempt(claimed, { end: "failed", error: "gone", retryInMs: null, uncertain: false });
+      const [earlier] = await proposeCall(store, {
+        tenantId,
+        threadId: thread.id,
+        verdict: "notify",
+        announce: false,
+      });
+      await store.claim(earlier?.id ?? "", "once", () => undefined);
+      await store.finish(earlier?.id ?? "", { status: "executed", outcomeJson: "{}" });
+      const [granted] = await proposeCall(store, { tenantId, terms: { grantable: ["team"] } });
+      if (!call || !granted) throw new Error("unreachable");
+      await store.decide(
+        {
+          approvalId: granted.id,
+          principal: { id: "owner", tenantId, roles: [] },
+          type: "approve",
+          digest: granted.digest,
+          reason: null,
+          grant: {
+            scope: "team",
+            inputHash: null,
+            condition: null,
+            authorSeesAll: false,
+            lifetimeMs: hour,
+            uses: null,
+          },
+        },
+        signer,
+      );
+      const [grant] = await store.listGrants({ tenantId, limit: 1 });
+      return { ...call, grantId: grant?.id ?? null, duplicateOf: granted.id };
+    },
+    /** Everything that the database holds of a tenant. */
+    async rowsOf(tenantId: string): Promise<string[]> {
+      const tables = await database.admin<{ name: string }[]>`
+        select relname as name from pg_class
+        where relnamespace = 'countersign'::regnamespace and relkind = 'r' and relname not in ('ended_runs', 'engine_watch', 'installation')
+        order by relname`;
+      const rows: string[] = [];
+      for (const { name } of tables) {
+        const found = await database.admin.unsafe<{ row: string }[]>(
+          `select to_json(t)::text as row from countersign.${name} t where tenant_id = $1 order by 1`,
+          [tenantId],
+        );
+        rows.push(...found.map(({ row }) => `${name} ${row}`));
+      }
+      return rows;
+    },
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  };
+}
+
+let world: Awaited<ReturnType<typeof openWorld>>;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+/** What becomes of it when a stranger uses the verb, and whether it has changed anything of the owner's. */
+async function useAsStranger(store: Store, verb: string, { use }: Case) {
+  const name = store === world.bound ? `${verb} bound` : `${verb} unbound`;
+  const owned = await world.ownedBy(`${name} owner`);
+  const before = await world.rowsOf(owned.tenantId);
+  expect(before.length).toBeGreaterThan(5);
+  const got = await use(store, `${name} stranger`, owned).catch((error: unknown) => error);
+  return { got, changed: JSON.stringify(await world.rowsOf(owned.tenantId)) !== JSON.stringify(before) };
+}
+
+describe.each(Object.entries(cases))("%s, having forgotten its tenant filter,", (verb, given) => {
+  it("finds and changes nothing of another tenant's", async () => {
+    expect(await useAsStranger(world.bound, verb, given)).toEqual({ got: given.nothing, changed: false });
+  });
+
+  it(`${given.harmless ? "does neither" : "would do either"} without the policies${given.harmless ? `: ${given.harmless}` : ""}`, async () => {
+    const unbound = await useAsStranger(world.unbound, verb, given);
+    if (given.harmless) expect(unbound).toEqual({ got: given.nothing, changed: false });
+    else expect(unbound).not.toEqual({ got: given.nothing, changed: false });
+  });
+});

@@ -1,0 +1,235 @@
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freshPostgres, type TestDatabase } from "../support/databases.js";
+import { withoutTenantFilters } from "../support/postgres/without-tenant-filters.js";
+import { proposeCall } from "../support/proposals.js";
+import { postgresStore } from "../support/store.js";
+
+type PostgresDatabase = TestDatabase & { kind: "postgres" };
+
+/** Holds no tenant's data: which runs have ended, and how. */
+const ofNoTenant = "ended_runs";
+
+/** Tables whose triggers refuse to change or delete rows, whoever asks: audit/append-only.test.ts, stops/tenants.test.ts. */
+const isAppendOnly = (table: string) => table.startsWith("audit_") || table === "stops";
+/** Tables without a tenant: the one above, and what Countersign alone knows of its engine. */
+const withoutTenant = [ofNoTenant, "engine_watch", "installation"];
+
+/** An error for what the policies refuse. The triggers of the audit log have the same code, and other words. */
+const refusedByPolicy = { code: "42501", message: expect.stringContaining("row-level security") };
+
+let database: PostgresDatabase;
+let tables: string[];
+
+beforeAll(async () => {
+  database = await freshPostgres();
+  await postgresStore({ client: database.postgres }).migrate();
+  const found = await database.admin<{ name: string }[]>`
+    select relname as name from pg_class
+    where relnamespace = 'countersign'::regnamespace and relkind in ('r', 'p') order by relname`;
+  tables = found.map(({ name }) => name).filter((name) => !withoutTenant.includes(name));
+  // It wants segments of real entries; here policies are tried, not logs.
+  await database.admin`alter table countersign.audit_segments disable trigger continues`;
+  for (const table of tables) {
+    for (const tenantId of ["acme", "bolt"]) await database.admin.unsafe(await rowOf(table, tenantId));
+  }
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+/** The statement that inserts some row of a tenant, whatever the table's columns are; it refers to no other row. */
+async function rowOf(table: string, tenantId: string, own = tenantId): Promise<string> {
+  const columns = await database.admin<{ name: string; type: string }[]>`
+    select column_name as name, data_type as type from information_schema.columns
+    where table_schema = 'countersign' and table_name = ${table} and column_default is null
+      and (is_nullable = 'NO' or column_name = 'tenant_id')`;
+  const values = columns.map(({ name, type }) => {
+    if (name === "tenant_id") return `'${tenantId}'`;
+    if (type === "text") return `'${own}-${table}-${name}'`;
+    if (type.startsWith("timestamp")) return "now()";
+    return { ARRAY: "'{}'", json: "'{}'", jsonb: "'{}'", bigint: "1", integer: "1" }[type] ?? "null";
+  });
+  const names = columns.map(({ name }) => name);
+  // Without the check of foreign keys, which a replica leaves to its primary; for the superuser only.
+  return `set session_replication_role = replica;
+    insert into countersign.${table} (${names.join(", ")}) values (${values.join(", ")});
+    reset session_replication_role`;
+}
+
+/** Runs the work as the owner of the tables, with some settings, and leaves everything as it was. */
+async function withSettings<T>(
+  settings: Record<string, string>,
+  work: (sql: postgres.TransactionSql) => Promise<T>,
+): Promise<T> {
+  let result: { value: T } | undefined;
+  const undone = new Error("undone");
+  await database.postgres
+    .begin(async (sql) => {
+      for (const [name, value] of Object.entries(settings))
+        await sql`select set_config(${name}, ${value}, true)`;
+      result = { value: await work(sql) };
+      throw undone;
+    })
+    .catch((error: unknown) => {
+      if (error !== undone) throw error;
+    });
+  if (!result) throw new Error("unreachable");
+  return result.value;
+}
+
+const acme = { "countersign.tenant": "acme" };
+
+/** What a connection sees: the tenants of each table's rows. */
+async function seen(sql: postgres.Sql | postgres.TransactionSql): Promise<Record<string, string[]>> {
+  const all: Record<string, string[]> = {};
+  for (const table of tables) {
+    const rows = await sql.unsafe<{ tenant: string }[]>(
+      `select tenant_id as tenant from countersign.${table} order by tenant_id`,
+    );
+    all[table] = rows.map(({ tenant }) => tenant);
+  }
+  return all;
+}
+
+const ofEach = (tenants: string[]) => Object.fromEntries(tables.map((table) => [table, tenants]));
+
+it("binds every table of the schema, and its owner too", async () => {
+  const facts = await database.admin`
+    select relname as name, relkind as kind, relrowsecurity as enabled, relforcerowsecurity as forced,
+      array(select polname::text from pg_policy where polrelid = c.oid order by polname) as policies
+    from pg_class c where relnamespace = 'countersign'::regnamespace and relkind not in ('i', 'S')
+      and relname <> all(${withoutTenant}) order by relname`;
+  expect(tables.length).toBeGreaterThan(10);
+  expect([...facts]).toEqual(
+    tables.map((name) => ({
+      ...{ name, kind: "r", enabled: true, forced: true },
+      // Stops for all tenants: tests/stops/tenants.test.ts.
+      policies: name === "stops" ? ["of_all_tenants", "own_tenant"] : ["own_tenant"],
+    })),
+  );
+  const [role] = await database.postgres`
+    select tableowner as owner, current_user as name, row_security_active('countersign.approvals') as bound
+    from pg_tables where schemaname = 'countersign' and tablename = 'approvals'`;
+  expect(role).toEqual({ owner: "owner", name: "owner", bound: true });
+});
+
+it("keeps what is known of the engine from every tenant", async () => {
+  const insert = `insert into countersign.engine_watch values ('app', 'canary', now(), 0, now())`;
+  await expect(withSettings(acme, (sql) => sql.unsafe(insert))).rejects.toMatchObject(refusedByPolicy);
+  await withSettings({ "countersign.all_tenants": "on" }, (sql) => sql.unsafe(insert));
+  expect([...(await withSettings(acme, (sql) => sql`select * from countersign.engine_watch`))]).toEqual([]);
+});
+
+it("lets every tenant read which runs have ended, and only Countersign itself write it", async () => {
+  const [facts] = await database.admin`
+    select relrowsecurity as enabled, relforcerowsecurity as forced from pg_class
+    where oid = ${`countersign.${ofNoTenant}`}::regclass`;
+  expect(facts).toEqual({ enabled: true, forced: true });
+  const columns = await database.admin`
+    select column_name as name from information_schema.columns
+    where table_schema = 'countersign' and table_name = ${ofNoTenant} order by name`;
+  expect(columns.map(({ name }) => name)).toEqual(["cause", "ended_at", "run_id"]);
+  await database.admin`insert into countersign.ended_runs values ('ended', 'run_failed', now())`;
+  const insert = `insert into countersign.ended_runs values ('mine', 'run_failed', now())`;
+  await expect(withSettings(acme, (sql) => sql.unsafe(insert))).rejects.toMatchObject(refusedByPolicy);
+  const changes = [
+    "update countersign.ended_runs set cause = 'run_cancelled'",
+    "delete from countersign.ended_runs",
+  ];
+  for (const change of changes) {
+    expect((await withSettings(acme, (sql) => sql.unsafe(change))).count).toBe(0);
+  }
+  const runs = await withSettings(acme, (sql) => sql`select run_id as id from countersign.ended_runs`);
+  expect([...runs]).toEqual([{ id: "ended" }]);
+  const system = { "countersign.all_tenants": "on" };
+  await withSettings(system, (sql) => sql.unsafe(insert));
+  for (const change of changes) {
+    expect((await withSettings(system, (sql) => sql.unsafe(change))).count).toBe(1);
+  }
+});
+
+describe("without a tenant filter", () => {
+  it("a tenant sees its own rows", async () => {
+    expect(await withSettings(acme, seen)).toEqual(ofEach(["acme"]));
+  });
+
+  it("Countersign itself sees all", async () => {
+    expect(await withSettings({ "countersign.all_tenants": "on" }, seen)).toEqual(ofEach(["acme", "bolt"]));
+  });
+
+  it.each([
+    {},
+    { "countersign.tenant": "" },
+    { "countersign.tenant": "*" },
+    { "countersign.tenant": "on" },
+    { "countersign.tenant": "ACME" },
+    { "countersign.all_tenants": "acme" },
+    { "countersign.all_tenants": "" },
+  ])("whoever says %o sees nothing", async (settings: Record<string, string>) => {
+    expect(await withSettings(settings, seen)).toEqual(ofEach([]));
+  });
+
+  it("a tenant changes and deletes its own rows only", async () => {
+    for (const table of tables) {
+      if (isAppendOnly(table)) continue;
+      const updated = await withSettings(acme, (sql) =>
+        sql.unsafe(`update countersign.${table} set tenant_id = tenant_id returning tenant_id`),
+      );
+      const deleted = await withSettings(acme, (sql) =>
+        sql.unsafe(`delete from countersign.${table} returning tenant_id`),
+      );
+      expect({ table, updated: [...updated], deleted: [...deleted] }).toEqual({
+        table,
+        updated: [{ tenant_id: "acme" }],
+        deleted: [{ tenant_id: "acme" }],
+      });
+    }
+  });
+
+  it("a tenant writes no row of another's, and gives none of its own away", async () => {
+    for (const table of tables) {
+      const [, insert = ""] = (await rowOf(table, "bolt", "new")).split(";");
+      await expect(
+        withSettings(acme, (sql) => sql.unsafe(insert)),
+        table,
+      ).rejects.toMatchObject(refusedByPolicy);
+      if (isAppendOnly(table)) continue;
+      const give = `update countersign.${table} set tenant_id = 'bolt'`;
+      await expect(
+        withSettings(acme, (sql) => sql.unsafe(give)),
+        table,
+      ).rejects.toMatchObject(refusedByPolicy);
+    }
+  });
+});
+
+describe("the setting of a verb", () => {
+  it("ends with its transaction, also one that failed", async () => {
+    await using own = await freshPostgres(1);
+    const store = postgresStore({ client: own.postgres });
+    await store.migrate();
+    const [call] = await proposeCall(store);
+    if (!call) throw new Error("unreachable");
+    const nothing = async () => {
+      const [row] = await own.postgres`
+        select count(*)::int as rows, coalesce(current_setting('countersign.tenant', true), '') as tenant,
+          coalesce(current_setting('countersign.all_tenants', true), '') as everything
+        from countersign.approvals`;
+      expect(row).toEqual({ rows: 0, tenant: "", everything: "" });
+    };
+    expect(await store.getApproval("acme", call.id)).toMatchObject({ id: call.id });
+    await nothing();
+    expect(await store.approvalsOf(call.requestId)).toHaveLength(1);
+    await nothing();
+    await expect(store.getApproval("acme", "\0")).rejects.toMatchObject({ code: "database_failed" });
+    await nothing();
+  });
+
+  it("holds against a setting of the connection's own", async () => {
+    const connection = { "countersign.all_tenants": "on" };
+    const client = postgres(database.url, { max: 1, onnotice: () => {}, connection });
+    const store = postgresStore({ client: withoutTenantFilters(client) });
+    expect(await store.getThread("zinc", "acme-threads-id")).toBeUndefined();
+    expect(await seen(client)).toEqual(ofEach(["acme", "bolt"]));
+    await client.end();
+  });
+});

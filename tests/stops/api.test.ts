@@ -1,0 +1,255 @@
+import type { Approval } from "countersign";
+import { cookieSessionAuthenticator } from "countersign/auth";
+import { approvalsApi } from "countersign/hono";
+import { createMetrics } from "countersign/metrics";
+import { describe, expect, it } from "vitest";
+import { openApiWorld } from "../support/api-world.js";
+import { wholeLog } from "../support/audit-log.js";
+import { readEvents } from "../support/http/event-stream.js";
+import { proposeCall } from "../support/proposals.js";
+import { releaseCalls, stopCalls } from "../support/stops.js";
+
+type World = Awaited<ReturnType<typeof openApiWorld>>;
+
+const stopRoles = ["lead"];
+const body = { tool: "ref*", reason: "A key has leaked" };
+
+async function send(world: World, token: string, path: string, sent?: unknown) {
+  const init = sent === undefined ? {} : { method: "POST", body: JSON.stringify(sent) };
+  const response = await world.request(token, path, init);
+  return { status: response.status, body: await response.json() };
+}
+
+async function waiting(world: World, options: Parameters<typeof proposeCall>[1] = {}): Promise<Approval> {
+  const [call] = await proposeCall(world.store, options);
+  if (!call) throw new Error("unreachable");
+  return call;
+}
+
+const decide = (world: World, { id, digest }: Approval, decision: object, token = "finance") =>
+  send(world, token, `/approvals/${id}/decision`, { digest, ...decision });
+
+describe("the stops of the API", () => {
+  it("are for nobody where no role is named", async () => {
+    await using world = await openApiWorld();
+    const refused = { status: 403, body: { code: "stops_not_allowed" } };
+    for (const token of ["lead", "auditor", "finance"]) {
+      expect(await send(world, token, "/stops")).toMatchObject(refused);
+      expect(await send(world, token, "/stops", body)).toMatchObject(refused);
+      expect(await send(world, token, "/stops/stp_1/release", { reason: "Over" })).toMatchObject(refused);
+      expect((await send(world, token, "/me")).body.can.stop).toBe(false);
+    }
+    expect(await world.store.engagedStops()).toEqual([]);
+  });
+
+  it("are engaged, listed and released by the named roles, and by no other", async () => {
+    await using world = await openApiWorld({ stopRoles });
+    expect((await send(world, "lead", "/me")).body.can.stop).toBe(true);
+    expect(await send(world, "finance", "/stops", body)).toMatchObject({ status: 403 });
+    expect(await send(world, "nobody", "/stops", body)).toMatchObject({ status: 401 });
+    const engaged = await send(world, "lead", "/stops", body);
+    expect(engaged).toMatchObject({
+      status: 200,
+      body: { ...body, allTenants: false, engagedBy: "lead", releasedAt: null, mayRelease: true },
+    });
+    const { id } = engaged.body;
+    expect((await send(world, "lead", "/stops", body)).body).toEqual(engaged.body);
+    expect((await send(world, "lead", "/stops")).body.items).toEqual([engaged.body]);
+    expect(await send(world, "finance", `/stops/${id}/release`, { reason: "Over" })).toMatchObject({
+      status: 403,
+    });
+    const released = await send(world, "lead", `/stops/${id}/release`, { reason: "The key was replaced" });
+    expect(released).toMatchObject({
+      status: 200,
+      body: { id, releasedBy: "lead", releaseReason: "The key was replaced", mayRelease: false },
+    });
+    expect((await send(world, "lead", `/stops/${id}/release`, { reason: "Again" })).body).toEqual(
+      released.body,
+    );
+    expect((await send(world, "lead", "/stops?engaged=true")).body.items).toEqual([]);
+    expect(
+      (await wholeLog(world.store, "acme")).map(({ type, actorId, data }) => [type, actorId, data]),
+    ).toEqual([
+      ["stop.engaged", "lead", { stopId: id, ...body, roles: ["lead"] }],
+      [
+        "stop.released",
+        "lead",
+        { stopId: id, tool: "ref*", reason: "The key was replaced", roles: ["lead"] },
+      ],
+    ]);
+    expect(await world.store.verifyAudit("acme")).toMatchObject({ ok: true });
+  });
+
+  it.each([
+    ["tool", { reason: "Why" }],
+    ["tool", { tool: "", reason: "Why" }],
+    ["tool", { tool: "(a|b)", reason: "Why" }],
+    ["reason", { tool: "*" }],
+    ["reason", { tool: "*", reason: "   " }],
+    ["reason", { tool: "*", reason: "r".repeat(501) }],
+    ["reason", { tool: "*", reason: "\ud800" }],
+    ["tenantId", { tool: "*", reason: "Why", tenantId: "other" }],
+  ])("refuse a body whose %s is wrong: %o", async (field, sent) => {
+    await using world = await openApiWorld({ stopRoles });
+    expect(await send(world, "lead", "/stops", sent)).toMatchObject({
+      status: 400,
+      body: { code: "invalid_request", errors: [{ field }] },
+    });
+    expect(await send(world, "lead", "/stops/stp_1/release", {})).toMatchObject({
+      status: 400,
+      body: { errors: [{ field: "reason" }] },
+    });
+  });
+
+  it("of another tenant are unknown, and those for all tenants are seen and not released", async () => {
+    await using world = await openApiWorld({ stopRoles: ["lead", "finance"] });
+    const own = await stopCalls(world.store, "refund", "other");
+    const all = await stopCalls(world.store, "erase", null);
+    const seen = (await send(world, "lead", "/stops")).body.items;
+    expect(seen).toMatchObject([{ id: all.id, allTenants: true, mayRelease: false }]);
+    const release = { reason: "Over" };
+    expect(await send(world, "lead", `/stops/${own.id}/release`, release)).toMatchObject({ status: 404 });
+    expect(await send(world, "lead", `/stops/${all.id}/release`, release)).toMatchObject({
+      status: 403,
+      body: { code: "stops_not_allowed" },
+    });
+    expect(await send(world, "stranger", `/stops/${own.id}/release`, release)).toMatchObject({ status: 200 });
+  });
+
+  it("are not for pages of other sites", async () => {
+    const sessions = cookieSessionAuthenticator({ keys: ["a secret of at least thirty-two bytes"] });
+    await using world = await openApiWorld();
+    const api = approvalsApi(world.countersign, { authenticate: sessions.authenticate, stopRoles });
+    const url = "https://desk.example.com/stops";
+    const cookie = await sessions.signIn({ id: "lead", tenantId: "acme", roles: ["lead"] }, new Request(url));
+    const engage = (headers: Record<string, string>) =>
+      api.request(url, {
+        method: "POST",
+        headers: { "content-type": "application/json", cookie: cookie.split(";")[0] ?? "", ...headers },
+        body: JSON.stringify(body),
+      });
+    expect((await engage({ origin: "https://evil.example.com" })).status).toBe(401);
+    expect((await engage({ origin: "https://desk.example.com", "content-type": "text/plain" })).status).toBe(
+      415,
+    );
+    expect(await world.store.engagedStops()).toEqual([]);
+    expect((await engage({ origin: "https://desk.example.com" })).status).toBe(200);
+  });
+});
+
+describe("a decision under a stop", () => {
+  const terms = { decisions: ["approve", "edit", "deny", "respond"] as const, editable: ["*"] };
+  const open = (world: World, more: Parameters<typeof proposeCall>[1] = {}) =>
+    waiting(world, { ...more, terms: { ...terms, decisions: [...terms.decisions], ...more?.terms } });
+
+  it("that would let the call run is answered with 409 and the reason, and changes nothing", async () => {
+    await using world = await openApiWorld({ stopRoles });
+    const call = await open(world);
+    const stop = (await send(world, "lead", "/stops", body)).body;
+    for (const decision of [{ type: "approve" }, { type: "edit", input: { id: "A-1", amount: 5 } }]) {
+      const answer = await decide(world, call, decision);
+      expect(answer).toMatchObject({
+        status: 409,
+        body: { code: "stopped", stop: { id: stop.id, ...body } },
+      });
+      expect(answer.body.detail).toContain("lead has stopped calls of this tool");
+      expect(answer.body.detail).toContain("A key has leaked");
+    }
+    const many = await send(world, "finance", "/decisions", {
+      items: [{ id: call.id, digest: call.digest, type: "approve" }],
+    });
+    expect(many.body.results).toMatchObject([{ ok: false, problem: { code: "stopped" } }]);
+    const shown = (await send(world, "finance", `/approvals/${call.id}`)).body;
+    expect(shown).toMatchObject({
+      status: "pending",
+      stop: { id: stop.id, reason: "A key has leaked", engagedBy: "lead" },
+    });
+    const refusals = (await world.store.auditTrail("acme", call.id)).filter(
+      ({ type }) => type === "decision.refused",
+    );
+    expect(refusals).toMatchObject([{ actorId: "finance", data: { code: "stopped" } }]);
+  });
+
+  it("that lets nothing run is made", async () => {
+    await using world = await openApiWorld({ stopRoles });
+    const denied = await open(world);
+    const answered = await open(world);
+    await send(world, "lead", "/stops", { tool: "*", reason: "Everything" });
+    expect(await decide(world, denied, { type: "deny" })).toMatchObject({ body: { status: "denied" } });
+    expect(await decide(world, answered, { type: "respond", response: 1 })).toMatchObject({
+      body: { status: "responded" },
+    });
+  });
+
+  it("is made as always where the stop is for other tools or another tenant", async () => {
+    await using world = await openApiWorld({ stopRoles });
+    await stopCalls(world.store, "erase");
+    await stopCalls(world.store, "*", "other");
+    expect(await decide(world, await open(world), { type: "approve" })).toMatchObject({
+      status: 200,
+      body: { status: "approved", stop: null },
+    });
+  });
+
+  it("of a quorum counts no vote, and repeats the one that was cast before", async () => {
+    await using world = await openApiWorld({ stopRoles });
+    const call = await open(world, { terms: { quorum: 2 } });
+    expect(await decide(world, call, { type: "approve" })).toMatchObject({ body: { status: "pending" } });
+    const stop = await stopCalls(world.store);
+    expect(await decide(world, call, { type: "approve" })).toMatchObject({ status: 200 });
+    expect(await decide(world, call, { type: "approve" }, "lead")).toMatchObject({ status: 409 });
+    expect((await send(world, "lead", `/approvals/${call.id}`)).body.votes).toHaveLength(1);
+    await releaseCalls(world.store, stop);
+    expect(await decide(world, call, { type: "approve" }, "lead")).toMatchObject({
+      body: { status: "approved" },
+    });
+  });
+
+  it("of somebody who may not decide the call says so, and not that it is stopped", async () => {
+    await using world = await openApiWorld({ stopRoles });
+    const call = await open(world, { approvers: { roles: ["finance"], ids: [] } });
+    await stopCalls(world.store);
+    expect(await decide(world, call, { type: "approve" }, "requester")).toMatchObject({
+      body: { code: "forbidden" },
+    });
+    expect(await decide(world, call, { type: "approve" }, "stranger")).toMatchObject({ status: 404 });
+  });
+});
+
+it("tells streams of the tenant, or of all tenants, that calls were stopped or released", async () => {
+  await using world = await openApiWorld({ stopRoles });
+  const events = async (token: string) => {
+    const stream = readEvents(await world.request(token, "/events"));
+    expect((await stream.next()).event).toBe("hello");
+    return stream;
+  };
+  const acme = await events("finance");
+  const other = await events("stranger");
+  const next = (stream: typeof acme) => stream.until(({ event }) => event === "stops");
+  const { id } = (await send(world, "lead", "/stops", body)).body;
+  await next(acme);
+  await send(world, "lead", `/stops/${id}/release`, { reason: "Over" });
+  await next(acme);
+  await stopCalls(world.store, "*", null);
+  await next(acme);
+  // Its first: what happened before was another tenant's.
+  const before = await next(other);
+  expect(before).toEqual([{ event: "stops", id: undefined, data: {} }]);
+  const seen = (await send(world, "lead", "/stops?engaged=true")).body.items;
+  expect(seen).toMatchObject([{ allTenants: true }]);
+  await Promise.all([acme.close(), other.close()]);
+});
+
+it("operators see in the metrics how many stops are engaged, and readiness does not depend on them", async () => {
+  await using world = await openApiWorld({ stopRoles });
+  const metrics = createMetrics(world.countersign);
+  const lines = async () => (await (await metrics.handler()).text()).split("\n");
+  expect(await lines()).toContain("countersign_engaged_stops 0");
+  const stop = await stopCalls(world.store);
+  await stopCalls(world.store, "*", null);
+  expect(await lines()).toContain("countersign_engaged_stops 2");
+  expect(await lines()).toContain('countersign_recorded_total{type="stop.engaged",code=""} 2');
+  expect(await send(world, "nobody", "/readyz")).toMatchObject({ status: 200 });
+  await releaseCalls(world.store, stop);
+  expect(await lines()).toContain("countersign_engaged_stops 1");
+});

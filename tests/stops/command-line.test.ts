@@ -1,0 +1,180 @@
+import { execFile } from "node:child_process";
+import { userInfo } from "node:os";
+import { fileURLToPath } from "node:url";
+import { allow, definePolicy } from "countersign";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openStore, wholeLog } from "../support/audit-log.js";
+import { freshPostgres } from "../support/databases.js";
+import { deskTools, inTurns } from "../support/desk-tools.js";
+import { openHarness } from "../support/harness.js";
+import { proposeCall } from "../support/proposals.js";
+import { stopCalls } from "../support/stops.js";
+import type { Store } from "../support/store.js";
+
+const main = fileURLToPath(new URL("../../packages/countersign/dist/cli/main.js", import.meta.url));
+
+function countersign(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [main, ...args], (error, out, err) => {
+      resolve({ code: typeof error?.code === "number" ? error.code : 0, out, err });
+    });
+  });
+}
+
+describe("countersign stop, release and stops", () => {
+  let database: Awaited<ReturnType<typeof freshPostgres>>;
+  let store: Store;
+  let at: string[];
+
+  beforeAll(async () => {
+    database = await freshPostgres(3);
+    store = await openStore(database);
+    await proposeCall(store);
+    at = ["--database-url", database.url];
+  });
+  afterAll(() => database[Symbol.asyncDispose]());
+
+  const idIn = (out: string) => /stp_[0-9a-f-]{36}/.exec(out)?.[0] ?? "";
+
+  it("stop everything for all tenants unless one is named, and say so loudly", async () => {
+    const stopped = await countersign("stop", ...at, "--reason", "A key has leaked");
+    const id = idIn(stopped.out);
+    expect(stopped).toEqual({
+      code: 0,
+      err: "",
+      out: `STOPPED: ALL CALLS of ALL TENANTS\nRelease: countersign release ${id} --reason …\n`,
+    });
+    expect(await countersign("stops", ...at)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(
+        new RegExp(`^${id} "\\*" of ALL TENANTS, since .* by ".*": "A key has leaked"\n$`),
+      ),
+    });
+    const [entry] = await wholeLog(store, "");
+    expect(entry).toMatchObject({
+      type: "stop.engaged",
+      actorId: userInfo().username,
+      data: { stopId: id, tool: "*", reason: "A key has leaked", via: "command line" },
+    });
+    const released = await countersign("release", id, ...at, "--reason", "Replaced");
+    expect(released).toEqual({ code: 0, err: "", out: 'Released: calls of "*" of ALL TENANTS\n' });
+    expect(await countersign("stops", ...at)).toMatchObject({ out: "No stops are engaged.\n" });
+    const again = await countersign("release", id, ...at, "--reason", "Again");
+    expect(again).toMatchObject({ code: 0, out: `"${userInfo().username}" has already released it.\n` });
+    const verified = await countersign("audit", "verify", ...at);
+    expect(verified).toMatchObject({ code: 0, out: expect.stringContaining('"": 2 entries, all in order') });
+  });
+
+  it("stop some tools of one tenant, and warn of a tenant that nobody knows", async () => {
+    const stop = (tenant: string) =>
+      countersign(
+        "stop",
+        ...at,
+        "--tenant",
+        tenant,
+        "--tool",
+        "ref*",
+        "--reason",
+        "Why",
+        "--by",
+        "ada",
+        "--json",
+      );
+    const known = await stop("acme");
+    expect(known).toMatchObject({ code: 0, err: "" });
+    expect(JSON.parse(known.out)).toMatchObject({ tenantId: "acme", tool: "ref*", engagedBy: "ada" });
+    const unknown = await stop("acmee");
+    expect(unknown).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('the tenant "acmee" has made no calls'),
+    });
+    const listed = await countersign("stops", ...at, "--tenant", "acme", "--json");
+    expect(
+      listed.out
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line).engagedBy),
+    ).toEqual(["ada"]);
+    for (const { out } of [known, unknown]) {
+      await countersign("release", JSON.parse(out).id, ...at, "--reason", "Over");
+    }
+    const all = await countersign("stops", ...at, "--tenant", "acme", "--all");
+    expect(all.out).toMatch(/"ref\*" of the tenant "acme".*\(released .* by ".*": "Over"\)/);
+  });
+
+  it("name the other stops under which such calls are still stopped", async () => {
+    const [one, other] = [await stopCalls(store, "refund"), await stopCalls(store, "*", null)];
+    const { code, err } = await countersign("release", one.id, ...at, "--reason", "Over");
+    expect(code).toBe(0);
+    expect(err).toContain(`still stopped: ${other.id} "*" of ALL TENANTS`);
+    await countersign("release", other.id, ...at, "--reason", "Over");
+  });
+
+  it("show somebody's words so that they cannot steer a terminal", async () => {
+    const by = { id: "mallory", roles: [] };
+    const stop = await store.engageStop({ tenantId: "acme", tool: "x", reason: "\u001b[2J gone", by });
+    const { out } = await countersign("stops", ...at);
+    expect(out).not.toContain("\u001b");
+    await countersign("release", stop.id, ...at, "--reason", "Over");
+  });
+
+  it("release exits with 1 where there is no such stop", async () => {
+    const { code, out, err } = await countersign("release", "stp_none", ...at, "--reason", "Over");
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toContain("Unknown stop stp_none");
+  });
+
+  it.each([
+    ["stop without a reason", ["stop", "--database-url", "postgres://x"], "--reason"],
+    ["stop without a database", ["stop", "--reason", "Why"], "--database-url"],
+    [
+      "stop for a tenant without a name",
+      ["stop", "--database-url", "postgres://x", "--reason", "Why", "--tenant", ""],
+      "--tenant",
+    ],
+    ["stop by nobody", ["stop", "--database-url", "postgres://x", "--reason", "Why", "--by", " "], "--by"],
+    ["release without a stop", ["release", "--database-url", "postgres://x", "--reason", "Why"], "id"],
+    [
+      "stop on a database that is not there",
+      ["stop", "--database-url", "postgres://u:hush@127.0.0.1:1/x", "--reason", "Why"],
+      "nothing was stopped (ECONNREFUSED)",
+    ],
+  ])("%s exits with 2 and says what to write", async (_what, args, hint) => {
+    const { code, out, err } = await countersign(...args);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain(hint);
+    expect(err).not.toContain("hush");
+  });
+
+  it.each([
+    ["reason", ["--reason", " "]],
+    ["reason", ["--reason", "r".repeat(501)]],
+    ["tool", ["--reason", "Why", "--tool", "(a|b)"]],
+  ])("stop exits with 2 for a %s that cannot be used", async (field, args) => {
+    const { code, out, err } = await countersign("stop", ...at, ...args);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain(`error: ${field}: `);
+    expect(await store.engagedStops()).toEqual([]);
+  });
+});
+
+it("a stop from another process holds in a running one within a second", async () => {
+  await using database = await freshPostgres();
+  const { tools, effects } = deskTools();
+  const call = { name: "refund", input: { id: "A-1", amount: 80 } };
+  await using harness = await openHarness({
+    database,
+    tools,
+    policy: definePolicy({ tools: { "*": allow() } }),
+    reply: inTurns({ toolCalls: [call] }),
+  });
+  await harness.ended((await harness.say("Refund A-1")).runId);
+  const before = effects.length;
+  expect(before).toBeGreaterThan(0);
+  const { code } = await countersign("stop", "--database-url", database.url, "--reason", "A key has leaked");
+  expect(code).toBe(0);
+  await harness.clock.advance("1s");
+  await harness.ended((await harness.say("Refund A-1 once more")).runId);
+  expect(effects).toHaveLength(before);
+  expect(JSON.stringify(harness.model.requests.at(-1)?.body)).toContain("An operator has stopped calls");
+});

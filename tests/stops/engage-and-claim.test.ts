@@ -1,0 +1,188 @@
+import type { Approval } from "countersign";
+import { describe, expect, it } from "vitest";
+import { openStore } from "../support/audit-log.js";
+import { everyDatabase, freshPostgres } from "../support/databases.js";
+import { proposeCall } from "../support/proposals.js";
+import { operator, patience, releaseCalls, stopCalls } from "../support/stops.js";
+import { postgresStore, type Store } from "../support/store.js";
+
+const finance = { id: "finance", tenantId: "acme", roles: ["finance"] };
+
+/** A call that is approved and has not started. */
+async function approvedCall(
+  store: Store,
+  options: Parameters<typeof proposeCall>[1] = {},
+): Promise<Approval> {
+  const [call] = await proposeCall(store, options);
+  if (!call) throw new Error("unreachable");
+  const decision = { approvalId: call.id, principal: finance, digest: call.digest, reason: null };
+  await store.decide({ ...decision, type: "approve" });
+  return call;
+}
+
+const start = (store: Store, { id }: Approval, kind: "once" | "idempotent" | "durable" = "once") =>
+  store.claim(id, kind, () => undefined);
+
+describe.each(everyDatabase)("on $name", ({ open }) => {
+  it("a stop that is engaged twice is one stop, and one that is released twice was released once", async () => {
+    await using database = await open();
+    const store = await openStore(database);
+    expect(await store.engagedStops()).toEqual([]);
+    const first = await stopCalls(store);
+    expect(await stopCalls(store)).toEqual(first);
+    expect(await store.engagedStops()).toEqual([first]);
+    const other = await store.engageStop({ ...first, reason: "Another reason", by: operator });
+    expect(other.id).not.toBe(first.id);
+    const released = await releaseCalls(store, first);
+    expect(released).toMatchObject({
+      outcome: "released",
+      stop: { id: first.id, releasedBy: "operator", releaseReason: "The key was replaced" },
+    });
+    expect(await store.engagedStops()).toEqual([other]);
+    expect(await releaseCalls(store, first)).toEqual({ ...released, outcome: "repeated" });
+    expect(
+      (await store.listStops({ tenantId: "acme", engaged: true, limit: 10 })).map(({ id }) => id),
+    ).toEqual([other.id]);
+    expect(await store.listStops({ tenantId: "acme", limit: 10 })).toHaveLength(2);
+    const log = await store.listAudit({ tenantId: "acme" });
+    expect(log.map(({ type, actorId, data }) => [type, actorId, data.stopId, data.reason])).toEqual([
+      ["stop.engaged", "operator", first.id, "A key has leaked"],
+      ["stop.engaged", "operator", other.id, "Another reason"],
+      ["stop.released", "operator", first.id, "The key was replaced"],
+    ]);
+    expect(await store.verifyAudit("acme")).toMatchObject({ ok: true, entries: 3 });
+  });
+
+  it("lists stops page by page, newest first", async () => {
+    await using database = await open();
+    const store = await openStore(database);
+    const engaged = [];
+    for (const tool of ["a", "b", "c", "d", "e"]) engaged.push(await stopCalls(store, tool));
+    const seen: string[] = [];
+    let after: { at: Date; id: string } | undefined;
+    do {
+      const page = await store.listStops({ tenantId: "acme", limit: 2, ...(after && { after }) });
+      seen.push(...page.map(({ id }) => id));
+      const last = page.length === 2 ? page.at(-1) : undefined;
+      after = last && { at: last.engagedAt, id: last.id };
+    } while (after);
+    expect(seen.toSorted()).toEqual(engaged.map(({ id }) => id).toSorted());
+    expect(seen).toHaveLength(5);
+  });
+
+  it("refuses a hundred-and-first stop, and one without a reason", async () => {
+    await using database = await open();
+    const store = await openStore(database);
+    for (let at = 0; at < 100; at++) await stopCalls(store, `tool_${at}`);
+    await expect(stopCalls(store, "one_more")).rejects.toMatchObject({ code: "stop_limit" });
+    await stopCalls(store, "tool_7");
+    await stopCalls(store, "one_more", "another");
+    const stop = { tenantId: "acme", tool: "*", reason: " ", by: operator };
+    await expect(store.engageStop(stop)).rejects.toMatchObject({ code: "invalid_request" });
+    const [some] = await store.engagedStops();
+    await expect(
+      store.releaseStop({ id: some?.id ?? "", tenantId: "acme", reason: "", by: operator }),
+    ).rejects.toMatchObject({ code: "invalid_request" });
+  });
+
+  it("an approved call does not start under a stop of its tenant or of all, and starts without", async () => {
+    await using database = await open();
+    const store = await openStore(database);
+    for (const tenantId of ["acme", null]) {
+      const call = await approvedCall(store);
+      const stop = await stopCalls(store, "ref*", tenantId);
+      const claimed = { outcome: "refused", approval: { status: "withdrawn", withdrawalCause: "stopped" } };
+      expect(await start(store, call)).toMatchObject(claimed);
+      await releaseCalls(store, stop);
+      expect(await start(store, call)).toMatchObject(claimed);
+      expect(await start(store, await approvedCall(store))).toMatchObject({ outcome: "claimed" });
+    }
+    await stopCalls(store, "ref*", "another");
+    expect(await start(store, await approvedCall(store))).toMatchObject({ outcome: "claimed" });
+  });
+
+  it.each([
+    ["once", { outcome: "already_started" }],
+    ["durable", { outcome: "already_started" }],
+    ["idempotent", { outcome: "refused", approval: { status: "interrupted" } }],
+  ] as const)(
+    "a %s call that started before a crash goes on, and does not start again",
+    async (kind, again) => {
+      await using database = await open();
+      const store = await openStore(database);
+      const call = await approvedCall(store);
+      expect(await start(store, call, kind)).toMatchObject({ outcome: "claimed" });
+      await stopCalls(store);
+      expect(await start(store, call, kind)).toMatchObject(again);
+      expect(await store.verifyAudit("acme")).toMatchObject({ ok: true });
+    },
+  );
+});
+
+it("a stop of one process holds in another within half a second, and at once where a call is claimed", async () => {
+  await using database = await freshPostgres();
+  let moved = 0;
+  const here = postgresStore({ url: database.url });
+  const there = postgresStore({ url: database.url, clockOffset: () => moved });
+  const call = await approvedCall(here);
+  expect(await there.engagedStops()).toEqual([]);
+  const stop = await stopCalls(here);
+  expect(await start(there, call)).toMatchObject({ outcome: "refused" });
+  moved = 500;
+  expect(await there.engagedStops()).toEqual([stop]);
+  await releaseCalls(here, stop);
+  moved = 1000;
+  expect(await there.engagedStops()).toEqual([]);
+  await Promise.all([here.close(), there.close()]);
+});
+
+describe("a stop and a claim at the same moment", () => {
+  it("a claim that has not seen the stop is over when the stop is engaged", async () => {
+    await using database = await freshPostgres();
+    const store = postgresStore({ client: database.postgres });
+    const call = await approvedCall(store);
+    let statusWhenEngaged: string | undefined;
+    let claiming: Promise<unknown> | undefined;
+    let engaging: Promise<unknown> | undefined;
+    await database.admin.begin(async (held) => {
+      // The last lock of a claim, which it wants after it has looked for stops.
+      await held`select from countersign.audit_heads where tenant_id = 'acme' for update`;
+      const waiting = (kind: string) => held`
+        select from pg_locks where locktype = ${kind} and not granted
+        and database = (select oid from pg_database where datname = current_database())`;
+      claiming = start(store, call);
+      await expect
+        .poll(() => held`select from pg_stat_activity where wait_event = 'transactionid'`, patience)
+        .toHaveLength(1);
+      engaging = stopCalls(store, "*", null).then(async () => {
+        statusWhenEngaged = (await store.getApproval("acme", call.id))?.status;
+      });
+      await expect.poll(() => waiting("advisory"), patience).toHaveLength(1);
+      // Committed already: whoever looks from here on sees it.
+      expect(await held`select from countersign.stops where released_at is null`).toHaveLength(1);
+      expect(statusWhenEngaged).toBeUndefined();
+    });
+    expect(await claiming).toMatchObject({ outcome: "claimed" });
+    await engaging;
+    expect(statusWhenEngaged).toBe("executing");
+  });
+
+  it("has started before the answer, or never starts", async () => {
+    await using database = await freshPostgres();
+    const here = postgresStore({ url: database.url });
+    const there = postgresStore({ url: database.url });
+    for (let round = 0; round < 25; round++) {
+      const call = await approvedCall(here);
+      const engaging = stopCalls(here, "refund", round % 2 ? "acme" : null).then(async (stop) => {
+        const [row] = await database.admin`select status from countersign.approvals where id = ${call.id}`;
+        return { stop, statusThen: row?.status };
+      });
+      const claiming = start(there, call);
+      const [{ stop, statusThen }, claimed] = await Promise.all([engaging, claiming]);
+      if (claimed.outcome === "claimed") expect(statusThen).toBe("executing");
+      else expect(claimed).toMatchObject({ outcome: "refused", approval: { withdrawalCause: "stopped" } });
+      await releaseCalls(here, stop);
+    }
+    await Promise.all([here.close(), there.close()]);
+  });
+});

@@ -1,0 +1,296 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createTool } from "@inngest/agent-kit";
+import { allow, ask, definePolicy, deny, durable, idempotent, manual, notify, type Stop } from "countersign";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { wholeLog } from "../support/audit-log.js";
+import { freshPostgres } from "../support/databases.js";
+import { deskTools, inTurns } from "../support/desk-tools.js";
+import { type Harness, openHarness } from "../support/harness.js";
+import { interceptedStore } from "../support/intercepted-store.js";
+import { patience, releaseCalls, stopCalls } from "../support/stops.js";
+import type { Store } from "../support/store.js";
+
+const refund = { name: "refund", input: { id: "A-1", amount: 80 } };
+const refundOnce = inTurns({ toolCalls: [refund] });
+
+const told = (harness: Harness) => JSON.stringify(harness.model.requests.at(-1)?.body);
+const refusals = async (harness: Harness) =>
+  (await wholeLog(harness.store, "acme")).filter(({ type }) => type === "call.refused");
+
+describe("under a stop, before any rule,", () => {
+  it.each([
+    ["allowed", allow()],
+    ["asked about", ask()],
+    ["notified of", notify()],
+    ["done by a person", manual()],
+    ["denied by the policy", deny("Never")],
+  ])("a call that would be %s does not run, and nobody is asked", async (_kind, verdict) => {
+    await using database = await freshPostgres();
+    const { tools, effects } = deskTools();
+    const policy = definePolicy({ tools: { refund: verdict } });
+    await using harness = await openHarness({ database, tools, policy, reply: refundOnce });
+    const stop = await stopCalls(harness.store, "ref*");
+    const { runId } = await harness.say("Refund A-1");
+    await harness.ended(runId);
+    expect(effects).toEqual([]);
+    expect(await harness.store.listApprovals({ tenantId: "acme", limit: 10 })).toEqual([]);
+    expect(told(harness)).toContain("stopped");
+    expect(told(harness)).toMatch(
+      /An operator has stopped calls of refund, so this call did not run\. Do not call it again/,
+    );
+    // Why is for people.
+    expect(told(harness)).not.toContain("leaked");
+    expect(await refusals(harness)).toMatchObject([
+      { data: { toolName: "refund", code: "stopped", runId, stopId: stop.id } },
+    ]);
+    expect(await harness.store.verifyAudit("acme")).toMatchObject({ ok: true });
+  });
+
+  it.each([
+    ["allowed", allow()],
+    ["asked about", ask()],
+  ])("an MCP tool that would be %s does not run", async (_kind, verdict) => {
+    const effectsFile = join(mkdtempSync(join(tmpdir(), "countersign-mcp-")), "effects");
+    writeFileSync(effectsFile, "");
+    await using database = await freshPostgres();
+    await using harness = await openHarness({
+      database,
+      tools: [],
+      policy: definePolicy({ tools: { "*": verdict } }),
+      reply: inTurns({ toolCalls: [{ name: "files-delete_file", input: { path: "/tmp/x" } }] }),
+      agent: {
+        mcpServers: [
+          {
+            name: "files",
+            transport: {
+              type: "stdio",
+              command: process.execPath,
+              args: [fileURLToPath(new URL("../support/agents/mcp-server.mjs", import.meta.url))],
+              env: { EFFECTS_FILE: effectsFile },
+            },
+          },
+        ],
+      },
+    });
+    await stopCalls(harness.store, "files-*");
+    const { runId } = await harness.say("Delete it");
+    await harness.ended(runId);
+    expect(readFileSync(effectsFile, "utf8")).toBe("");
+    expect(told(harness)).toContain("An operator has stopped calls of files-delete_file");
+  });
+
+  it("calls of other tools and other tenants run", async () => {
+    await using database = await freshPostgres();
+    const { tools, effects } = deskTools();
+    const policy = definePolicy({ tools: { "*": allow() } });
+    await using harness = await openHarness({ database, tools, policy, reply: refundOnce });
+    await stopCalls(harness.store, "email");
+    await stopCalls(harness.store, "*", "another");
+    const { runId } = await harness.say("Refund A-1");
+    await harness.ended(runId);
+    expect(effects).not.toEqual([]);
+    expect(await refusals(harness)).toEqual([]);
+  });
+
+  it("one of several calls is refused, and the others take their course", async () => {
+    await using database = await freshPostgres();
+    const { tools, effects } = deskTools();
+    const email = { name: "email", input: { to: "customer", text: "Done" } };
+    const policy = definePolicy({ tools: { refund: ask(), email: allow() } });
+    const reply = inTurns({ toolCalls: [email, refund] });
+    await using harness = await openHarness({ database, tools, policy, reply });
+    await stopCalls(harness.store, "email");
+    const { runId } = await harness.say("Tell and refund");
+    await harness.decide(await harness.onlyPending(), "approve");
+    await harness.ended(runId);
+    expect(effects.map(({ tool }) => tool)).toEqual(["refund"]);
+    expect(told(harness)).toContain("An operator has stopped calls of email");
+  });
+
+  it("a standing approval lets nothing through", async () => {
+    await using database = await freshPostgres();
+    const { tools, effects } = deskTools();
+    const policy = definePolicy({ tools: { refund: ask({ grantable: ["team"] }) } });
+    await using harness = await openHarness({ database, tools, policy, reply: refundOnce });
+    const first = await harness.say("Refund A-1");
+    const { id, digest } = await harness.onlyPending();
+    const grant = { scope: "team", arguments: "any" };
+    const body = { type: "approve", digest, grant };
+    await harness.call("finance", `/approvals/${id}/decision`, { method: "POST", body });
+    await harness.ended(first.runId);
+    await stopCalls(harness.store);
+    const second = await harness.say("Refund A-1");
+    await harness.ended(second.runId);
+    expect(effects).toHaveLength(1);
+    expect(await harness.store.listGrants({ tenantId: "acme", limit: 1 })).toMatchObject([{ usesTaken: 0 }]);
+  });
+
+  it("requireApproval refuses at once, and an approval that it got before lets nothing through", async () => {
+    await using database = await freshPostgres();
+    const answers: unknown[] = [];
+    const { between } = stoppingAtClaim();
+    await using harness = await openHarness({
+      database,
+      tools: [],
+      reply: refundOnce,
+      between,
+      run: async ({ countersign, step, message }) => {
+        const request = { action: "drop table", details: { table: message }, tenantId: "acme" };
+        const answer = await countersign.requireApproval(step, request);
+        await step.run("note", () => answers.push(answer));
+      },
+    });
+    const waiting = await harness.say("orders");
+    const approval = await harness.onlyPending();
+    await harness.decide(approval, "approve");
+    await harness.ended(waiting.runId);
+    expect(await harness.approval(approval.id)).toMatchObject({
+      status: "withdrawn",
+      withdrawalCause: "stopped",
+    });
+    const later = await harness.say("customers");
+    await harness.ended(later.runId);
+    expect(answers).toMatchObject([
+      { approved: false, refusal: { code: "stopped", approvalId: approval.id } },
+      { approved: false, refusal: { code: "stopped", approvalId: null } },
+    ]);
+    expect(await harness.store.listApprovals({ tenantId: "acme", limit: 10 })).toHaveLength(1);
+  });
+});
+
+/** Stands before the store, and stops all calls when the first is about to be claimed: after its approval. */
+function stoppingAtClaim() {
+  const stopped: Stop[] = [];
+  const between = (store: Store) =>
+    interceptedStore(store, {
+      claim: async (carryOut, ...args) => {
+        if (stopped.length === 0) stopped.push(await stopCalls(store));
+        return carryOut(...args);
+      },
+    });
+  return { stopped, between };
+}
+
+it("a call that the host would save itself is refused, and one that it saved before is not", async () => {
+  await using database = await freshPostgres();
+  await using harness = await openHarness({
+    database,
+    tools: [],
+    reply: refundOnce,
+    countersign: { tenantId: "acme" },
+  });
+  const { history } = harness.countersign;
+  const call = (approvalId: string) =>
+    history.savePendingApproval({
+      ...{ approvalId, threadId: "thread", eventIdToWaitFor: "event", toolCallId: approvalId },
+      ...{ toolName: "refund", toolInput: { id: approvalId }, status: "pending", createdAt: new Date() },
+    });
+  await call("before");
+  await stopCalls(harness.store);
+  await call("before");
+  await expect(call("after")).rejects.toMatchObject({ code: "call_refused", detail: { refusal: "stopped" } });
+  expect(await harness.onlyPending()).toMatchObject({ id: "before" });
+});
+
+const kinds = [
+  ["plain", (tool: ReturnType<typeof refundTool>) => tool],
+  ["idempotent", idempotent],
+  ["durable", durable],
+] as const;
+
+function refundTool(effects: unknown[]) {
+  return createTool({
+    name: "refund",
+    parameters: z.object({ id: z.string(), amount: z.number() }),
+    handler: (input) => {
+      effects.push(input);
+      return "refunded";
+    },
+  });
+}
+
+describe.each(kinds)("an approved call of a %s tool", (_kind, declare) => {
+  it("does not start when its tools were stopped after the approval", async () => {
+    await using database = await freshPostgres();
+    const effects: unknown[] = [];
+    const { stopped, between } = stoppingAtClaim();
+    await using harness = await openHarness({
+      database,
+      tools: [declare(refundTool(effects))],
+      policy: definePolicy({ tools: { refund: ask() } }),
+      reply: refundOnce,
+      between,
+    });
+    const { runId } = await harness.say("Refund A-1");
+    const approval = await harness.onlyPending();
+    await harness.decide(approval, "approve");
+    await harness.ended(runId);
+    expect(effects).toEqual([]);
+    expect(await harness.approval(approval.id)).toMatchObject({
+      status: "withdrawn",
+      withdrawalCause: "stopped",
+      decision: { type: "approve" },
+    });
+    expect(told(harness)).toContain("An operator has stopped calls of refund");
+    const trail = await harness.store.auditTrail("acme", approval.id);
+    expect(trail.at(-1)).toMatchObject({
+      type: "approval.withdrawn",
+      data: { cause: "stopped", stopId: stopped[0]?.id },
+    });
+    expect(await harness.store.verifyAudit("acme")).toMatchObject({ ok: true });
+  });
+});
+
+it("a durable call that has started goes on under a stop, to its end", async () => {
+  await using database = await freshPostgres();
+  const effects: string[] = [];
+  const tool = durable(
+    createTool({
+      name: "export_data",
+      parameters: z.object({}),
+      handler: async (_input, { step }) => {
+        await step?.run("dump", () => effects.push("dump"));
+        await step?.sleep("cool down", "1h");
+        await step?.run("upload", () => effects.push("upload"));
+        return "exported";
+      },
+    }),
+  );
+  await using harness = await openHarness({
+    database,
+    tools: [tool],
+    policy: definePolicy({ tools: { "*": ask() } }),
+    reply: inTurns({ toolCalls: [{ name: "export_data", input: {} }] }),
+  });
+  const { runId } = await harness.say("Export");
+  const approval = await harness.onlyPending();
+  await harness.decide(approval, "approve");
+  await expect.poll(() => effects, patience).toEqual(["dump"]);
+  await harness.engine.idle();
+  await stopCalls(harness.store);
+  await harness.clock.advance("1h");
+  await harness.ended(runId);
+  expect(effects).toEqual(["dump", "upload"]);
+  expect((await harness.approval(approval.id)).status).toBe("executed");
+});
+
+it("what waits stays visible and pending under a stop, and runs once it is released and approved", async () => {
+  await using database = await freshPostgres();
+  const { tools, effects } = deskTools();
+  const policy = definePolicy({ tools: { refund: ask() } });
+  await using harness = await openHarness({ database, tools, policy, reply: refundOnce });
+  const { runId } = await harness.say("Refund A-1");
+  const approval = await harness.onlyPending();
+  const stop = await stopCalls(harness.store);
+  expect(await harness.decide(approval, "approve")).toMatchObject({ status: 409, body: { code: "stopped" } });
+  expect(await harness.onlyPending()).toMatchObject({ id: approval.id, stop: { id: stop.id } });
+  await releaseCalls(harness.store, stop);
+  expect(await harness.onlyPending()).toMatchObject({ id: approval.id, stop: null });
+  expect(await harness.decide(approval, "approve")).toMatchObject({ status: 200 });
+  await harness.ended(runId);
+  expect(effects).toHaveLength(1);
+});

@@ -1,0 +1,85 @@
+import {
+  type Channel,
+  type Countersign,
+  type CountersignOptions,
+  createCountersign,
+  definePolicy,
+} from "countersign";
+import { Inngest } from "inngest";
+import { createAttempt } from "../../packages/countersign/src/delivery/attempt.js";
+import {
+  type ConfiguredChannels,
+  channelsOf,
+} from "../../packages/countersign/src/delivery/configured-channels.js";
+import { freshPostgres } from "./databases.js";
+import { postgresStore, type Store } from "./store.js";
+
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/**
+ * Channels on a Postgres of its own, without an engine: a test makes the attempts itself, at times of its own. `store` has
+ * a clock that a test moves.
+ */
+export async function openDeliveryDesk(...given: Channel[]) {
+  const database = await freshPostgres();
+  const time = { offset: 0 };
+  const store = postgresStore({ client: database.postgres, clockOffset: () => time.offset });
+  await store.migrate();
+  const channels: ConfiguredChannels = channelsOf(given);
+  const logged: unknown[] = [];
+  const log = (...entry: unknown[]) => void logged.push(entry);
+  const attempt = createAttempt({
+    store: store as never,
+    channels,
+    inboxUrl: "https://desk.example.com/inbox",
+    logger: { ...silent, warn: log, error: log },
+  });
+  const due = () => dueDeliveries(store, [...channels.keys()], time);
+  return {
+    database,
+    store,
+    time,
+    attempt,
+    due,
+    /** What was logged. */
+    logged,
+    /** Makes attempts until nothing is due now. */
+    async sendAll(): Promise<void> {
+      for (let round = 0; round < 50; round++) {
+        const ids = await due();
+        if (ids.length === 0) return;
+        for (const id of ids) await attempt(id);
+      }
+      throw new Error("Deliveries never end");
+    },
+    /** An instance without an engine, for decisions in channels and over HTTP. */
+    instance(options: Partial<CountersignOptions> = {}): Countersign {
+      return createCountersign({
+        inngest: new Inngest({ id: "desk", isDev: true, baseUrl: "http://127.0.0.1:9", logger: silent }),
+        store,
+        policy: definePolicy({ tools: {} }),
+        channels: given,
+        inboxUrl: "https://desk.example.com/inbox",
+        logger: silent,
+        ...options,
+      });
+    },
+    async rows(): Promise<Record<string, unknown>[]> {
+      return [...(await database.admin`select * from countersign.deliveries order by created_at, id`)];
+    },
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  };
+}
+
+export type DeliveryDesk = Awaited<ReturnType<typeof openDeliveryDesk>>;
+
+/** Those that the relay would send, which leaves out what has been due for less than five seconds. */
+async function dueDeliveries(store: Store, channels: string[], time: { offset: number }): Promise<string[]> {
+  const before = time.offset;
+  time.offset += 5_000;
+  try {
+    return (await store.overdueDeliveries(channels, 100)).map(({ id }) => id);
+  } finally {
+    time.offset = before;
+  }
+}

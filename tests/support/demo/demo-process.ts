@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { freshPgliteFolder } from "../databases.js";
+import { eventually } from "../harness.js";
+import { freePort } from "../http/free-port.mjs";
+
+const main = fileURLToPath(new URL("../../../apps/demo/dist/main.js", import.meta.url));
+const crashAt = fileURLToPath(new URL("../../durability/crash-at.mjs", import.meta.url));
+
+/** The real demo in a process of its own, which can be killed and started again on the same data. */
+export async function demoInstallation(environment: Record<string, string> = {}) {
+  const dataDir = mkdtempSync(join(tmpdir(), "countersign-demo-"));
+  if (environment.DATABASE_URL === undefined) await freshPgliteFolder(join(dataDir, "pglite"));
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  let child: ChildProcess | undefined;
+  let output = "";
+
+  const installation = {
+    url,
+    /** Starts the process; it dies at the named point if one is given. */
+    async start(crashPoint?: string) {
+      child = spawn(process.execPath, ["--import", crashAt, main], {
+        env: {
+          PATH: process.env.PATH,
+          PORT: String(port),
+          DATA_DIR: dataDir,
+          ...(crashPoint ? { CRASH_AT: crashPoint } : {}),
+          ...environment,
+        },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      child.stdout?.on("data", (chunk) => (output += chunk));
+      child.stderr?.on("data", (chunk) => (output += chunk));
+      await eventually(
+        async () => {
+          if (child?.exitCode !== null) throw new Error(`The demo ended:\n${output}`);
+          const response = await fetch(`${url}/health`).catch(() => undefined);
+          return response?.ok ? true : undefined;
+        },
+        "the demo answers",
+        60_000,
+      );
+    },
+    /** What the process has written so far. */
+    output: () => output,
+    /** Resolves when the process has written something that matches. */
+    logged: (pattern: RegExp) =>
+      eventually(() => (pattern.test(output) ? true : undefined), `the demo logs ${pattern}`),
+    /** Resolves when the process is gone by its own crash point. */
+    async crashed() {
+      if (child?.signalCode === null && child.exitCode === null) await once(child, "exit");
+      if (child?.signalCode !== "SIGKILL") throw new Error(`The demo ended otherwise:\n${output}`);
+    },
+    async kill() {
+      child?.kill("SIGKILL");
+      await installation.crashed();
+    },
+    async call(token: string, path: string, body?: unknown) {
+      const response = await fetch(`${url}/api${path}`, {
+        method: body === undefined ? "GET" : "POST",
+        headers: { authorization: `Bearer demo-${token}`, "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return { status: response.status, body: (await response.json()) as Json };
+    },
+    async say(message: string): Promise<{ threadId: string }> {
+      const { body } = await installation.call("requester", "/chat", { message });
+      return { threadId: String(body.threadId) };
+    },
+    pending: (): Promise<Json> =>
+      eventually(async () => {
+        const { body } = await installation.call("finance", "/approvals?status=pending");
+        return body.items?.[0];
+      }, "a pending approval"),
+    threadStatus: async (threadId: string) =>
+      (await installation.call("requester", `/threads/${threadId}`)).body.status,
+    threadDone: (threadId: string) =>
+      eventually(
+        async () => ((await installation.threadStatus(threadId)) === "done" ? true : undefined),
+        "the thread is done",
+        90_000,
+      ),
+    async effects(): Promise<Json[]> {
+      return (await installation.call("finance", "/demo/effects")).body.items ?? [];
+    },
+    async [Symbol.asyncDispose]() {
+      if (child && child.exitCode === null && child.signalCode === null) {
+        child.kill("SIGKILL");
+        await once(child, "exit");
+      }
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+  return installation;
+}
+
+interface Json {
+  id: string;
+  status: string;
+  digest: string;
+  threadId: string;
+  items?: Json[];
+  [key: string]: unknown;
+}

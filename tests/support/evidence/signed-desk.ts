@@ -1,0 +1,208 @@
+// A desk with a signingKey, and somebody who can write to every table of it but does not hold the key.
+import { createTool } from "@inngest/agent-kit";
+import {
+  type Approval,
+  approvalOf,
+  ask,
+  type CountersignOptions,
+  definePolicy,
+  idempotent,
+  manual,
+  notify,
+  type SigningKey,
+} from "countersign";
+import { expect } from "vitest";
+import { z } from "zod";
+import { approvalDigest } from "../../../packages/countersign/src/approval/approval-digest.js";
+import { callsFromMessage, callsOf } from "../calls-from-message.js";
+import { freshPostgres } from "../databases.js";
+import { openHarness } from "../harness.js";
+import { replaceable } from "../replaceable-policy.js";
+
+/** Keys in the order in which they replace one another. */
+const secrets = [
+  "a-first-secret-that-is-long-enough-for-a-key",
+  "a-second-secret-that-is-long-enough-for-it",
+];
+
+export const firstKey: SigningKey = { current: { id: "first", secret: secrets[0] ?? "" } };
+export const rotatedKey: SigningKey = {
+  current: { id: "second", secret: secrets[1] ?? "" },
+  previous: [{ id: "first", secret: secrets[0] ?? "" }],
+};
+
+/** The options of a process whose key somebody forgot. */
+export const withoutKey = { signingKey: undefined } as unknown as Partial<CountersignOptions>;
+
+/** Each table of forgeries is tried with one key, and with one that is replaced between decision and start. */
+export const keysInTheMiddle = [
+  { keys: "one key", later: firstKey },
+  { keys: "a key that is rotated before the start", later: rotatedKey },
+];
+
+export const deskRules = {
+  refund: ask({
+    approvers: { roles: ["finance"] },
+    decisions: ["approve", "edit", "deny"],
+    editable: ["amount"],
+  }),
+  pay: ask({
+    approvers: { roles: ["finance", "lead"] },
+    quorum: 2,
+    denials: 2,
+    requesterMayNotApprove: true,
+  }),
+  wire: ask({
+    approvers: { roles: ["finance"] },
+    delegable: true,
+    ladder: [{ after: "20m", escalateTo: ["lead"] }],
+    extensions: 1,
+  }),
+  card: ask({
+    approvers: { roles: ["finance"] },
+    redact: ["to"],
+    summary: "Charge {{amount}} EUR to {{to}}",
+  }),
+  gift: ask({ approvers: { roles: ["finance"] }, grantable: ["thread", "user", "team"] }),
+  sign: manual({ approvers: { roles: ["finance"] } }),
+  mail: notify(),
+};
+
+export type SignedDesk = Awaited<ReturnType<typeof openSignedDesk>>;
+
+/** A world for many tries, one after the other; each has a run and a conversation of its own. */
+export async function openSignedDesk(
+  options: { countersign?: Partial<CountersignOptions>; later?: SigningKey } = {},
+) {
+  const database = await freshPostgres();
+  const started: { approvalId: string | undefined; input: unknown }[] = [];
+  const tools = [...Object.keys(deskRules)].map((name) => {
+    const tool = createTool({
+      name,
+      description: `Does ${name}`,
+      parameters: z.object({ to: z.string(), amount: z.number() }),
+      handler: (input, options) => {
+        started.push({ approvalId: approvalOf(options)?.id, input });
+        return { ok: true };
+      },
+    });
+    return name === "gift" ? idempotent(tool) : tool;
+  });
+  const { policy, redeploy } = replaceable(definePolicy({ tools: deskRules }));
+  const harness = await openHarness({
+    database,
+    tools,
+    policy,
+    reply: callsFromMessage,
+    countersign: { signingKey: firstKey, ...options.countersign },
+  });
+  const sql = database.admin;
+
+  const desk = {
+    database,
+    harness,
+    sql,
+    /** Puts another policy in the place of the present one. */
+    redeploy: (rules: Parameters<typeof definePolicy>[0]["tools"]) =>
+      redeploy(definePolicy({ tools: { ...deskRules, ...rules } })),
+    /** Has the model make a call that waits. */
+    async propose(name: keyof typeof deskRules, input: { to: string; amount: number }, threadId?: string) {
+      const known = new Set((await desk.waiting()).map(({ id }) => id));
+      const said = await desk.say(name, input, threadId);
+      const approval = await harness.onceAtRest(
+        async () => (await desk.waiting()).find(({ id }) => !known.has(id)),
+        `${name} waits`,
+      );
+      return { ...said, approval };
+    },
+    /** Has the model make a call, whatever becomes of it. */
+    say: (name: keyof typeof deskRules, input: { to: string; amount: number }, threadId?: string) =>
+      desk.sayAll([{ name, input }], threadId),
+    sayAll: (
+      calls: { name: keyof typeof deskRules; input: { to: string; amount: number } }[],
+      threadId?: string,
+    ) => harness.say(callsOf(...calls), threadId),
+    /** The calls of a run, in order, once there are as many. */
+    ofRun: (runId: string, count = 1): Promise<Approval[]> =>
+      harness.onceAtRest(async () => {
+        const all = await harness.store.listApprovals({ tenantId: "acme", limit: 500 });
+        const own = all.filter((approval) => approval.runId === runId && approval.status !== "proposed");
+        return own.length === count ? own.sort((a, b) => a.position - b.position) : undefined;
+      }, `${count} calls of ${runId}`),
+    waiting: () => harness.store.listApprovals({ tenantId: "acme", statuses: ["pending"], limit: 100 }),
+    /** The call as somebody sees it who signs in and may see it. */
+    async shownTo(token: string, id: string) {
+      return (await harness.call(token, `/approvals/${id}`)).body;
+    },
+    /** Looks at a call and decides it, as a person does. */
+    async decide(
+      id: string,
+      type: string,
+      { token = "finance", ...more }: { token?: string; [field: string]: unknown } = {},
+    ) {
+      const { digest } = await desk.shownTo(token, id);
+      return harness.call(token, `/approvals/${id}/decision`, {
+        method: "POST",
+        body: { type, digest: digest ?? "unseen", ...more },
+      });
+    },
+    assign: (id: string, to: string | null) =>
+      harness.call("finance", `/approvals/${id}/assign`, { method: "POST", body: { to } }),
+    /** The arguments with which handlers were started under an approval. */
+    startsOf: (id: string) => started.filter(({ approvalId }) => approvalId === id).map(({ input }) => input),
+    /** Makes the digest that of what the row holds now, as whoever reads the nonce can. */
+    async redigest(id: string) {
+      const [row] = await sql`select tenant_id from countersign.approvals where id = ${id}`;
+      const approval = (await harness.store.getApproval(String(row?.tenant_id), id)) as Approval;
+      await sql`update countersign.approvals set digest = ${approvalDigest(approval)} where id = ${id}`;
+    },
+    /** Moves a request with its calls, by somebody who can even switch off the foreign keys that forbid it. */
+    async moveToTenant(id: string, tenantId: string) {
+      await sql.begin(async (tx) => {
+        await tx`set local session_replication_role = 'replica'`;
+        const [row] = await tx`
+          update countersign.approvals set tenant_id = ${tenantId} where id = ${id} returning request_id`;
+        await tx`update countersign.requests set tenant_id = ${tenantId} where id = ${row?.request_id}`;
+      });
+      await desk.redigest(id);
+    },
+    /** The digest that the edit in the row would have. */
+    async editedDigest(id: string) {
+      const [row] = await sql`select edited_input_json from countersign.approvals where id = ${id}`;
+      const approval = (await harness.store.getApproval("acme", id)) as Approval;
+      return approvalDigest({ ...approval, inputJson: String(row?.edited_input_json) });
+    },
+    /** The call ended for this reason, and the log names the field by which that showed. */
+    async expectRefused(id: string, cause: string, field?: string) {
+      const [row] = await sql`select status, withdrawal_cause from countersign.approvals where id = ${id}`;
+      expect(row).toMatchObject({ status: "withdrawn", withdrawal_cause: cause });
+      if (field !== undefined) expect((await desk.lastOf(id)).data).toMatchObject({ cause, field });
+    },
+    /** Lets the run go on, with the key of later where the table says so. */
+    async goOn(runId: string) {
+      if (options.later) harness.redeploy({ signingKey: options.later });
+      // A row that was decided by hand has no wake-up of its own. Locks in the order in which the store takes them.
+      await sql`
+        with request as (select id, tenant_id from countersign.requests where run_id = ${runId} for update)
+        insert into countersign.outbox (request_id, tenant_id, created_at, attempts, next_attempt_at)
+        select id, tenant_id, now(), 0, now() - interval '1 minute' from request
+        on conflict (request_id) do nothing`;
+      await harness.engine.start();
+      await harness.clock.advance(61_000);
+      await harness.ended(runId);
+    },
+    /** What was the last that the log tells of a call. */
+    async lastOf(id: string) {
+      const [row] = await sql`
+        select type, data from countersign.audit_entries where approval_id = ${id} order by position desc limit 1`;
+      return { type: String(row?.type), data: row?.data as Record<string, unknown> };
+    },
+    /** What the model was last told. */
+    told: () => JSON.stringify(harness.model.requests.at(-1)?.body),
+    async [Symbol.asyncDispose]() {
+      await harness[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+  return desk;
+}

@@ -1,0 +1,36 @@
+import { Agent, request } from "node:http";
+import { text } from "node:stream/consumers";
+
+export interface RawRequest {
+  method?: string;
+  headers?: Record<string, string>;
+  /** Sent in chunks, without a length, where it is a list. */
+  body?: string | Buffer | Iterable<Buffer>;
+}
+
+/** Sends what `fetch` refuses to: other methods and Host headers, bodies without a length. */
+export function sendRaw(url: string, { method = "POST", headers = {}, body }: RawRequest) {
+  return new Promise<{ status: number; type: string | undefined; body: string }>((resolve, reject) => {
+    // Asked to close, a server that has not read all of a body resets the connection, and its answer may be lost.
+    const agent = new Agent({ keepAlive: true });
+    const outgoing = request(url, { method, headers, agent }, async (incoming) => {
+      const { statusCode = 0 } = incoming;
+      const type = incoming.headers["content-type"];
+      await text(incoming).then((answer) => resolve({ status: statusCode, type, body: answer }), reject);
+      // The server has answered, and need not be sent the rest.
+      outgoing.destroy();
+    });
+    outgoing.on("error", reject);
+    outgoing.on("socket", (socket) => socket.on("error", reject));
+    if (body === undefined || typeof body === "string" || Buffer.isBuffer(body)) return outgoing.end(body);
+    const chunks = body[Symbol.iterator]();
+    const write = (): void => {
+      for (;;) {
+        const next = chunks.next();
+        if (next.done) return void outgoing.end();
+        if (!outgoing.write(next.value)) return void outgoing.once("drain", write);
+      }
+    };
+    write();
+  });
+}

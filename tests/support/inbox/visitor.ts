@@ -1,0 +1,82 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Site } from "./site.js";
+
+const folder = join(import.meta.dirname, "../../../test-results/screenshots");
+
+export interface VisitOptions extends BrowserContextOptions {
+  /** The principal who is signed in. @default nobody */
+  as?: string;
+  /** The first address, relative to the inbox. */
+  path?: string;
+  /** A script that runs before the page's own. */
+  before?: string;
+  /** Console errors that the test expects. */
+  expected?: RegExp;
+}
+
+/**
+ * Opens the inbox of a site in a new browser context. A dialog window, an exception in the page, or an unexpected error
+ * in its console, such as a violation of the content security policy, fails the test when the context is closed.
+ */
+export async function visit(
+  browser: Browser,
+  site: Pick<Site, "url">,
+  { as, path = "", before, expected, ...options }: VisitOptions = {},
+) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  context.setDefaultTimeout(60_000);
+  if (as !== undefined) {
+    const origin = new URL(site.url).origin;
+    const signedIn = await context.request.post(`${origin}/api/session`, {
+      data: { token: as },
+      headers: { origin },
+    });
+    if (!signedIn.ok()) throw new Error(`${as} could not sign in: ${signedIn.status()}`);
+  }
+  if (before !== undefined) await context.addInitScript(before);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  const note = (problem: string) => {
+    if (!expected?.test(problem)) problems.push(problem);
+  };
+  page.on("console", (message) => {
+    if (message.type() === "error") note(`${message.text()} ${message.location().url}`);
+  });
+  page.on("pageerror", (error) => note(String(error)));
+  page.on("dialog", (dialog) => {
+    note(`A dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await page.goto(`${site.url}${path}`);
+  const visitor = {
+    page,
+    context,
+    button: (name: string | RegExp) => page.getByRole("button", { name }),
+    /** The rows of the pending list. */
+    rows: () => page.getByRole("list", { name: "Pending approvals" }).getByRole("listitem"),
+    /** Opens the approval with this summary. */
+    open: (sentence: string | RegExp) =>
+      visitor.rows().filter({ hasText: sentence }).getByRole("link").click(),
+    /** A heading of the open approval. */
+    heading: (name: string | RegExp) => page.getByRole("heading", { name }),
+    /** Saves a screenshot in `test-results/screenshots`. */
+    async picture(name: string) {
+      mkdirSync(folder, { recursive: true });
+      await page.screenshot({ path: join(folder, `${name}.png`), caret: "initial" });
+    },
+    async [Symbol.asyncDispose]() {
+      await context.close();
+      if (problems.length > 0) throw new Error(`The page reported errors:\n${problems.join("\n")}`);
+    },
+  };
+  return visitor;
+}
+
+export type Visitor = Awaited<ReturnType<typeof visit>>;
+
+/** Whether the page scrolls horizontally. */
+export function scrollsSideways(page: Page): Promise<boolean> {
+  return page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth");
+}

@@ -1,0 +1,83 @@
+import type { Policy } from "countersign";
+import { allow, definePolicy } from "countersign";
+import type { ApprovalView } from "countersign/hono";
+import { type McpServer, type McpToolsOptions, mcpTools } from "countersign/mcp";
+import { freshPostgres } from "../databases.js";
+import { inTurns } from "../desk-tools.js";
+import { eventually, type HarnessOptions, openHarness } from "../harness.js";
+
+/** A desk whose agent calls one tool of an MCP server, and then says what it read. */
+export async function tripDesk({
+  server,
+  policy = definePolicy({ tools: { "trips-*": allow() } }),
+  call = { name: "trips-book", input: { trip: "Oslo" } },
+  mcp = {},
+  message = "Book a trip",
+  ...harnessOptions
+}: {
+  server: McpServer | { url: string; deeds: unknown };
+  policy?: Policy;
+  call?: { name: string; input: Record<string, unknown> };
+  mcp?: Partial<McpToolsOptions>;
+  message?: string;
+} & Partial<Omit<HarnessOptions, "policy">>) {
+  const database = await freshPostgres();
+  const connect = () =>
+    mcpTools({ servers: { trips: "deeds" in server ? { url: server.url } : server }, ...mcp });
+  let trips = await connect();
+  const tools = [...trips.tools];
+  const harness = await openHarness({
+    database,
+    tools,
+    policy,
+    reply: inTurns({ toolCalls: [call] }),
+    ...harnessOptions,
+  });
+  const { runId, threadId } = await harness.say(message);
+  return {
+    harness,
+    closeConnections: () => trips.close(),
+    /** Another process takes over: nothing of this one's connections and tools is left. */
+    async restart() {
+      await trips.close();
+      trips = await connect();
+      tools.splice(0, tools.length, ...trips.tools);
+      harness.redeploy({});
+    },
+    database,
+    runId,
+    threadId,
+    /** The question that waits, as someone sees it. */
+    question: (token = "finance"): Promise<ApprovalView> =>
+      eventually(async () => {
+        const { body } = await harness.call(token, "/approvals?status=pending&tool=request_human_input");
+        return body.items[0];
+      }, "a question"),
+    /** Resolves once the run sleeps, which only the clock ends. */
+    sleeps: () =>
+      eventually(async () => {
+        const [sleep] = await database.admin`
+          select id from local_engine.wait
+          where kind = 'sleep' and run_id = ${runId} and expires_at > ${harness.clock.now()}`;
+        return sleep;
+      }, "the run sleeps"),
+    async respond(response: unknown, by: { token?: string; question?: ApprovalView } = {}) {
+      const { token = "finance", question } = by;
+      const { id, digest } = question ?? (await harness.onlyPending());
+      return harness.call(token, `/approvals/${id}/decision`, {
+        method: "POST",
+        body: { type: "respond", digest, response },
+      });
+    },
+    /** What the model was sent in the end, after the run. */
+    async told() {
+      await harness.ended(runId);
+      return JSON.stringify(harness.model.requests.at(-1)?.body);
+    },
+    async [Symbol.asyncDispose]() {
+      await harness[Symbol.asyncDispose]();
+      await trips.close();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}

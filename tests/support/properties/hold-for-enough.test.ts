@@ -1,0 +1,31 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { holdForEnough } from "./hold-for-enough.js";
+
+const never = new Promise<void>(() => {});
+
+it("fails a property that was interrupted too early", async () => {
+  let cases = 0;
+  const slow = fc.asyncProperty(fc.nat(), async () => {
+    if (++cases > 2) await never;
+  });
+  const held = holdForEnough(slow, { numRuns: 9, interruptAfterTimeLimit: 50 }, 5);
+  await expect(held).rejects.toThrow(
+    /^Only 2 cases were tried within 50 ms, and at least 5 are needed \(seed/,
+  );
+});
+
+it("holds where enough cases were tried before the interruption", async () => {
+  let cases = 0;
+  const slow = fc.asyncProperty(fc.nat(), async () => {
+    if (++cases > 5) await never;
+  });
+  await holdForEnough(slow, { numRuns: 9, interruptAfterTimeLimit: 50 }, 5);
+});
+
+it("fails with the seed and the case that failed", async () => {
+  const wrong = fc.asyncProperty(fc.nat(), async (number) => {
+    expect(number).toBeLessThan(10);
+  });
+  await expect(holdForEnough(wrong, { numRuns: 100, seed: 7 }, 5)).rejects.toThrow(/seed: 7[\s\S]*\[10\]/);
+});

@@ -1,0 +1,28 @@
+import { Inngest } from "inngest";
+
+export interface SentEvent {
+  id: string;
+  name: string;
+  ts: number;
+  data: Record<string, unknown>;
+}
+
+/** An Inngest client whose engine only records events. `refuse` makes it answer that it is down. */
+export function recordingInngest() {
+  const sent: SentEvent[] = [];
+  const engine = { isDown: false };
+  const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+  const inngest = new Inngest({
+    id: "recorded",
+    isDev: true,
+    baseUrl: "http://engine.example",
+    logger: silent,
+    async fetch(_url, init) {
+      if (engine.isDown) return Response.json({ error: "down", status: 400 }, { status: 400 });
+      const events = JSON.parse(String(init?.body)) as SentEvent[];
+      sent.push(...events);
+      return Response.json({ ids: events.map(({ id }) => id), status: 200 });
+    },
+  });
+  return { inngest, sent, engine };
+}

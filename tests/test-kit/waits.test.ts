@@ -1,0 +1,102 @@
+import { createTool } from "@inngest/agent-kit";
+import { allow, ask, definePolicy } from "countersign";
+import {
+  type Conversation,
+  createTestHarness,
+  prepareTestHarness,
+  type TestHarnessOptions,
+} from "countersign/testing";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { z } from "zod";
+
+const look = createTool({ name: "look", parameters: z.object({}), handler: () => "seen" });
+
+const openDesk = (options: Partial<TestHarnessOptions> = {}) =>
+  createTestHarness({
+    policy: definePolicy({ tools: { look: allow(), refund: ask() } }),
+    tools: [look, createTool({ name: "refund", parameters: z.object({}), handler: () => "done" })],
+    reply: ({ messages }: Conversation) =>
+      messages.at(-1)?.role === "user" ? { toolCalls: [{ name: "refund", input: {} }] } : { text: "Bye." },
+    ...options,
+  });
+
+/** The error of a wait, and after how many milliseconds it came. */
+async function failureOf(wait: Promise<unknown>) {
+  const began = performance.now();
+  const error = await wait.then(
+    () => expect.unreachable("It should have failed"),
+    (reason: Error) => reason,
+  );
+  return { message: error.message, ms: performance.now() - began };
+}
+
+describe("a wait in vain", () => {
+  beforeAll(prepareTestHarness);
+
+  it("fails with its own message before vitest's five seconds, and says what there is", async () => {
+    await using desk = await openDesk();
+    const turn = await desk.say("Refund my order");
+    // However long that takes on a busy machine.
+    const [call] = await vi.waitFor(() => desk.pending(), 60_000);
+    const { message, ms } = await failureOf(turn.pending(2));
+    expect(message).toBe(
+      `Timed out after 3 s waiting until at least 2 calls wait for a person in thread "${turn.threadId}": refund (${call.id}) is pending`,
+    );
+    expect(ms).toBeGreaterThan(2900);
+  });
+
+  it("names the decision that was refused when the run does not end", async () => {
+    await using desk = await openDesk({ patience: "5s" });
+    const turn = await desk.say("Refund my order");
+    const [call] = await turn.pending();
+    await desk.decide(call, { type: "edit", input: { amount: 50 } });
+    expect((await failureOf(turn.ended())).message).toContain(
+      `the run's status is Running; approver's decision "edit" on refund was refused: type: must be approve or deny for this call`,
+    );
+  });
+
+  it("takes its patience from the option", async () => {
+    await using desk = await openDesk({ patience: 50 });
+    expect((await failureOf(desk.pending())).message).toBe(
+      "Timed out after 0.05 s waiting until a call waits for a person: no call is waiting for approval",
+    );
+  });
+
+  it("ends at once when the run is over", async () => {
+    await using desk = await openDesk({ patience: "1h", reply: () => ({ text: "Nothing to do." }) });
+    const turn = await desk.say("Refund my order");
+    const { message } = await failureOf(turn.pending());
+    expect(message).toContain("but the run's status is Completed");
+  });
+
+  it("ends with the run's error when the run has failed", async () => {
+    await using desk = await openDesk({
+      patience: "1h",
+      reply: () => {
+        throw new Error("no line for this");
+      },
+    });
+    const turn = await desk.say("Refund my order");
+    await expect(turn.ended()).rejects.toThrow("no line for this");
+    await expect(turn.pending()).rejects.toThrow("the run's status is Failed");
+  });
+});
+
+describe("a transcript", () => {
+  it("is checked against both providers, whichever the model speaks", async () => {
+    // Anthropic takes no dots in an id; OpenAI does.
+    await using desk = await openDesk({
+      patience: "60s",
+      reply: ({ messages }) =>
+        messages.at(-1)?.role === "user"
+          ? { toolCalls: [{ id: "call.1", name: "look", input: {} }] }
+          : { text: "Bye." },
+    });
+    const turn = await desk.say("Look");
+    await turn.ended();
+    const failure = await failureOf(desk.assertValidTranscripts());
+    expect(failure.message).toMatch(/model request 2, anthropic: .*id/);
+    expect(failure.message).toContain(`thread "${turn.threadId}", anthropic:`);
+    expect(failure.message).not.toContain("openai");
+  });
+});
