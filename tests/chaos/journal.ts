@@ -79,8 +79,8 @@ export class Journal {
   readonly sent: Sent[] = [];
   readonly board: BoardMessage[] = [];
   readonly feed: FeedMessage[] = [];
-  /** When the channels were down. */
-  readonly outages: { from: number; to: number }[] = [];
+  /** Messages about the end of a call that the channels left without an answer for some time. */
+  readonly held: { approvalId: string; to: number }[] = [];
   readonly told = new Map<string, Told>();
   /** Runs whose next model request has been seen, by run and turn. */
   readonly asked = new Set<string>();

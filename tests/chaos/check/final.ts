@@ -21,7 +21,7 @@ export function judgeEnd(journal: Journal, rows: Rows): void {
   judgeTold(journal, rows);
   judgeAudit(journal, rows.audit);
   judgeMessages(journal, rows);
-  judgeWaits(journal, rows);
+  judgeWaits(journal);
 }
 
 const terminal = ["denied", "responded", "expired", "withdrawn", "executed", "failed", "interrupted"];

@@ -24,8 +24,6 @@ const approvalRow = z.object({
   withdrawal_cause: z.string().nullable(),
   decision_type: z.string().nullable(),
   decided_by: z.string().nullable(),
-  created_at: z.date(),
-  announced_at: z.date().nullable(),
 });
 
 const auditRow = z.object({

@@ -45,7 +45,7 @@ export function openMessageService(options: MessageServiceOptions): Promise<Mess
     const request = await readRequest(incoming);
     if (Date.now() < down.until && troubled()) {
       journal.count(`channels: down (${down.how})`);
-      while (down.how === "is silent" && Date.now() < down.until && !isGone(outgoing)) await sleep(50);
+      if (down.how === "is silent") await leaveUnanswered(request, outgoing);
       outgoing.destroy();
       return;
     }
@@ -59,6 +59,12 @@ export function openMessageService(options: MessageServiceOptions): Promise<Mess
       : { kind: "answer", beforeMs: 0, afterMs: 0 };
     reply(outgoing, await carryOut(request, fate, key));
     if (key !== undefined && sending.get(key) === outgoing) sending.delete(key);
+  }
+
+  async function leaveUnanswered({ card }: ServiceRequest, outgoing: ServerResponse): Promise<void> {
+    if (card) await judgeMessage(options.sql, journal, card);
+    while (Date.now() < down.until && troubled() && !isGone(outgoing)) await sleep(50);
+    if (card && !card.open) journal.held.push({ approvalId: card.approvalId, to: Date.now() });
   }
 
   /** The answer; nothing if the connection breaks instead. */
@@ -86,7 +92,6 @@ export function openMessageService(options: MessageServiceOptions): Promise<Mess
         url: `http://127.0.0.1:${port}`,
         goDown(how, ms) {
           Object.assign(down, { how, until: Date.now() + ms });
-          journal.outages.push({ from: Date.now(), to: Date.now() + ms });
         },
         close() {
           server.close();

@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import { Journal } from "../journal.js";
+import { judgeWaits } from "./waits.js";
+
+/** A journal of decisions whose messages were held until second 10, each answered at the given second. */
+function heldUntilSecond10(answeredAt: readonly number[]): Journal {
+  const journal = new Journal();
+  for (const [index, second] of answeredAt.entries()) {
+    const approvalId = String(index);
+    const move = { who: "ben", place: "inbox", type: "approve" } as const;
+    journal.held.push({ approvalId, to: 10_000 });
+    journal.sent.push({
+      ...{ approvalId, move, place: "inbox", at: 1000 },
+      ...{ answeredAt: second * 1000, status: 200, code: undefined },
+    });
+  }
+  return journal;
+}
+
+it("finds decisions that are answered only when their channel has", () => {
+  const journal = heldUntilSecond10([11, 12, 11, 13, 11]);
+  judgeWaits(journal);
+  expect(journal.violations).toMatchObject([{ name: "waited-for-a-channel", invariant: "I16" }]);
+});
+
+it("says nothing of a slow machine, on which one of them was answered meanwhile", () => {
+  const journal = heldUntilSecond10([11, 19, 19, 9, 19]);
+  judgeWaits(journal);
+  expect(journal.violations).toEqual([]);
+});
+
+it("says nothing of few", () => {
+  const journal = heldUntilSecond10([11, 11, 11, 11]);
+  judgeWaits(journal);
+  expect(journal.violations).toEqual([]);
+});
