@@ -1,8 +1,7 @@
 import { run } from "./project.mjs";
 
 /** `ai` 7, which needs Node 22: that Node is a package of the project. */
-export async function ai7({ install }, check) {
-  const folder = await install("tests/consumers/ai7");
+export async function ai7({ folder }, check) {
   await check("a chat of ai 7 on Node 22 approves, denies and goes on after a reload", async () => {
     const printed = await run(folder, "npx", ["node", "chat.mjs"]);
     if (!printed.includes("The chat did what it should.")) throw new Error(`It printed:\n${printed}`);

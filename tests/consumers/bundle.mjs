@@ -4,8 +4,7 @@ import { startPostgres } from "../support/postgres/own-postgres.mjs";
 import { run, scratch } from "./project.mjs";
 
 /** A server bundled into one file, which runs in a folder that holds nothing else but PGlite. */
-export async function bundle({ apps }, check) {
-  const folder = await apps();
+export async function bundle({ folder }, check) {
   const postgres = await startPostgres({ flags: ["fsync=off"] });
   try {
     for (const format of ["esm", "cjs"]) {

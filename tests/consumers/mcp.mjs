@@ -6,8 +6,7 @@ import { run } from "./project.mjs";
 const needed = { "countersign/mcp": "client", "countersign/mcp-server": "server" };
 
 /** An application that uses MCP both ways, and one that has not installed what it needs for that. */
-export async function mcp({ apps }, check) {
-  const folder = await apps();
+export async function mcp({ folder }, check) {
   await check("a client asks our server, and our client lists another server's tools", async () => {
     const printed = await run(folder, process.execPath, [join("mcp", "both-ways.mjs")]);
     if (printed !== "pending\ntrips-book\n") throw new Error(`The app printed:\n${printed}`);

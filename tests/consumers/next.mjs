@@ -15,8 +15,7 @@ import { run, scratch } from "./project.mjs";
 const patience = { timeout: 60_000 };
 
 /** The Next.js example: a refund from the message to its effect, in a browser, on both kinds of production build. */
-export async function next({ install, skip }, check) {
-  const folder = await install("apps/next-example");
+export async function next({ folder, skip }, check) {
   await check("next build, without a database", () => build(folder));
   if (noChromium) {
     skip("the built application in a browser", noChromium);

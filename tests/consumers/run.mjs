@@ -13,6 +13,12 @@ import { install, packPackages, scratch } from "./project.mjs";
 import { types } from "./types.mjs";
 
 const consumers = { types, mcp, kit, bundle, ai7, next };
+const apps = "tests/consumers/apps";
+/** The project that each consumer works in; several share one. */
+const templates = {
+  ...{ types: apps, mcp: apps, kit: apps, bundle: apps },
+  ...{ ai7: "tests/consumers/ai7", next: "apps/next-example" },
+};
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in consumers));
 if (unknown.length > 0) {
@@ -39,15 +45,17 @@ function secondsSince(began) {
 const began = performance.now();
 try {
   const tarballs = await timed("pack the packages", packPackages);
-  const installed = (template) => timed(`install ${template}`, () => install(template, tarballs));
-  let folder;
-  /** The folder of the installed `apps`, which several consumers share. */
-  const apps = () => {
-    folder ??= installed("tests/consumers/apps");
-    return folder;
-  };
-  for (const [name, consume] of Object.entries(consumers)) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue;
+  const chosen = Object.entries(consumers).filter(([name]) => wanted.length === 0 || wanted.includes(name));
+  // Installations wait for the registry more than they compute: each begins when the one before it has ended, while the
+  // consumers of those that are ready are checked.
+  const folders = new Map();
+  let before = Promise.resolve();
+  for (const template of new Set(chosen.map(([name]) => templates[name]))) {
+    const folder = before.then(() => timed(`install ${template}`, () => install(template, tarballs)));
+    before = folder.catch(() => {});
+    folders.set(template, folder);
+  }
+  for (const [name, consume] of chosen) {
     const skip = (title, reason) => {
       skipped.push({ consumer: name, title, reason });
       console.error(`!!! NOT RUN: ${name}: ${title}: ${reason}`);
@@ -64,10 +72,13 @@ try {
       if (problem !== undefined) console.error(problem);
     };
     // What comes before its first check, such as an installation, counts too.
-    const consumed = await consume({ apps, install: installed, skip }, check).then(
-      () => undefined,
-      (error) => error,
-    );
+    const consumed = await folders
+      .get(templates[name])
+      .then((folder) => consume({ folder, skip }, check))
+      .then(
+        () => undefined,
+        (error) => error,
+      );
     if (consumed) await check("set up", () => Promise.reject(consumed));
   }
 } finally {

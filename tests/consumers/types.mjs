@@ -6,8 +6,8 @@ import { run } from "./project.mjs";
 const ofOthers = /^(\.\.\/)*node_modules\/(@inngest\/agent-kit|inngest)\//;
 
 /** A typed network, compiled with every check of every declaration file that it reaches. */
-export async function types({ apps }, check) {
-  const folder = join(await apps(), "types");
+export async function types({ folder: apps }, check) {
+  const folder = join(apps, "types");
   const combinations = [
     ["typescript-5", "nodenext"],
     ["typescript-7", "nodenext"],
