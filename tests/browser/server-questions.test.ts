@@ -64,6 +64,8 @@ describeInBrowser("a question of an MCP server", (visit) => {
     const { visitor, page, told } = await openQuestion("book", "Oslo");
     await using _visitor = visitor;
     await page.getByText("Written by the server, not verified").waitFor();
+    await page.getByText("Who gets the answer").waitFor();
+    expect(await page.getByText("The tool does not run").count()).toBe(0);
     await page.getByRole("radio", { name: "On the aisle" }).check();
     await visitor.picture("server-question-form");
     await visitor.button("Send answer").click();

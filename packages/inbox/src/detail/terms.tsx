@@ -2,17 +2,20 @@ import type { Approval } from "../api/approval.js";
 import { SafeText } from "../components/safe-text.js";
 import { useMe } from "../data/people/use-me.js";
 import { addedText, approversText } from "../logic/wording/rule-text.js";
+import { askerOf, isQuestion } from "../logic/wording/sentence.js";
 import { QuorumProgress } from "./people/quorum-progress.js";
 
-/** Why it needs approval, who the approvers are, and how many are needed. */
+/** Why a person is asked, who the approvers are, and how many are needed. */
 export function Terms({ approval }: { approval: Approval }) {
   const me = useMe().data?.principal.id;
+  const question = isQuestion(approval);
+  const why = question ? "Why a person is asked" : "Why it needs approval";
   const { reason, reasons, approvers, quorum, verdict, duplicateOf } = approval;
   return (
     <dl className="cs-terms">
       {reasons.length > 0 && (
         <div>
-          <dt>Why it needs approval</dt>
+          <dt>{why}</dt>
           <dd>
             <ul className="cs-reason-list">
               {reasons.map((each, index) => (
@@ -34,20 +37,24 @@ export function Terms({ approval }: { approval: Approval }) {
       )}
       {reasons.length === 0 && reason && (
         <div>
-          <dt>Why it needs approval</dt>
+          <dt>{why}</dt>
           <dd>
             <SafeText text={reason} />
           </dd>
         </div>
       )}
       <div>
-        <dt>Approvers</dt>
+        <dt>{question ? "Who can answer" : "Approvers"}</dt>
         <dd>{approversText(approvers)}</dd>
       </div>
       {verdict === "manual" && (
         <div>
-          <dt>How it runs</dt>
-          <dd>A person does this and enters the result. The tool does not run.</dd>
+          <dt>{question ? "Who gets the answer" : "How it runs"}</dt>
+          <dd>
+            {question
+              ? askerOf(approval)
+              : "A person does this and enters the result. The tool does not run."}
+          </dd>
         </div>
       )}
       {(quorum > 1 || approval.denials > 1) && (
