@@ -7,7 +7,7 @@ function heldUntilSecond10(answeredAt: readonly number[]): Journal {
   const journal = new Journal();
   for (const [index, second] of answeredAt.entries()) {
     const approvalId = String(index);
-    const move = { who: "ben", place: "inbox", type: "approve" } as const;
+    const move = { who: "ben", place: "inbox", type: "approve", afterMs: 0 } as const;
     journal.held.push({ approvalId, to: 10_000 });
     journal.sent.push({
       ...{ approvalId, move, place: "inbox", at: 1000 },

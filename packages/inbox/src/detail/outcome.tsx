@@ -1,5 +1,7 @@
 import type { Approval } from "../api/approval.js";
+import { SafeText } from "../components/safe-text.js";
 import { isRecord } from "../logic/arguments/paths.js";
+import { answerGiven } from "../logic/questions/answer-given.js";
 import { exactTime } from "../logic/wording/exact-time.js";
 import { Changes } from "../values/argument-changes.js";
 import { Value } from "../values/argument-value.js";
@@ -37,14 +39,7 @@ export function Outcome({ approval }: { approval: Approval }) {
             <dd>{exactTime(startedAt)}</dd>
           </div>
         )}
-        {response !== null && (
-          <div>
-            <dt>Answer</dt>
-            <dd>
-              <Value name="response" value={response} />
-            </dd>
-          </div>
-        )}
+        {response !== null && <Answer approval={approval} />}
         {outcome !== undefined && outcome !== null && (
           <div>
             <dt>Tool result</dt>
@@ -56,6 +51,21 @@ export function Outcome({ approval }: { approval: Approval }) {
       </dl>
     </Part>
   );
+}
+
+/** What a person answered or entered in place of the tool. */
+function Answer({ approval }: { approval: Approval }) {
+  const parts = answerGiven(approval) ?? [{ name: "response", label: "Answer", value: approval.response }];
+  return parts.map(({ label, ...part }) => (
+    <div key={part.name}>
+      <dt>
+        <SafeText text={label} />
+      </dt>
+      <dd>
+        <Value {...part} />
+      </dd>
+    </div>
+  ));
 }
 
 /** The tool's result or error. */

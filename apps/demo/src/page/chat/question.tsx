@@ -70,7 +70,7 @@ export function Question({ call: { part, approval }, onAnswer }: QuestionProps) 
         </p>
       )}
       {words && <p className="call-state">{words.text}</p>}
-      {part?.state === "output-available" && <Effect output={answerIn(part.output)} />}
+      {part?.state === "output-available" && <Effect output={answerIn(part.output, asked?.form)} />}
     </section>
   );
 }
@@ -129,9 +129,12 @@ function AnswerForm({ form, onAnswer }: { form: Form; onAnswer: (answer: unknown
   );
 }
 
-/** What was answered, without the protocol around it. */
-function answerIn(output: unknown): unknown {
-  const answer = z.object({ action: z.string(), content: z.unknown().optional() }).safeParse(output).data;
+const given = z.object({ action: z.string(), content: z.record(z.string(), z.unknown()).optional() });
+
+/** What was answered, without the protocol around it and under the titles of the form. */
+function answerIn(output: unknown, form: Form | undefined): unknown {
+  const answer = given.safeParse(output).data;
   if (!answer) return output;
-  return answer.content ?? { answer: answer.action };
+  const parts = Object.entries(answer.content ?? { answer: answer.action });
+  return Object.fromEntries(parts.map(([name, value]) => [form?.properties[name]?.title ?? name, value]));
 }
