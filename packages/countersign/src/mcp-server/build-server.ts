@@ -1,10 +1,10 @@
 import { McpServer } from "@modelcontextprotocol/server";
-import { addApprovalTools } from "./approval-tools.js";
-import { addDecisionTools } from "./decision-tools.js";
-import { addExternalCallTools } from "./external-call-tools.js";
-import { tasksExtension } from "./outcome-tasks.js";
 import type { Reader } from "./reader.js";
 import { addApprovalResources } from "./resources.js";
+import { addApprovalTools } from "./tools/approval-tools.js";
+import { addDecisionTools } from "./tools/decision-tools.js";
+import { addExternalCallTools } from "./tools/external-call-tools.js";
+import { tasksExtension } from "./tools/outcome-tasks.js";
 
 /** The server as one person sees it, for one request. */
 export function buildServer(reader: Reader): McpServer {

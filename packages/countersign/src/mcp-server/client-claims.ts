@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { elicitationIn } from "./decision-tools.js";
 import type { Elicitation } from "./reader.js";
+import { elicitationIn } from "./tools/decision-tools.js";
 
 const sessionHeader = "mcp-session-id";
 const sessionId = /^cs-(u?)(f?)-[0-9a-f-]{36}$/;

@@ -1,7 +1,7 @@
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server";
 import { CountersignError } from "../shared/errors.js";
-import { approvalOf } from "./approval-tools.js";
 import type { Reader } from "./reader.js";
+import { approvalOf } from "./tools/approval-tools.js";
 
 const prefix = "countersign://approvals/";
 const mimeType = "application/json";

@@ -6,16 +6,16 @@ import { limitStreams } from "../chat/limit-streams.js";
 import type { Countersign } from "../instance/countersign.js";
 import { CountersignError } from "../shared/errors.js";
 import { type Principal, principalSchema } from "../shared/principal.js";
-import { endUnread } from "./bounded-stream.js";
 import { buildServer } from "./build-server.js";
-import { createChangeBus } from "./change-bus.js";
+import { endUnread } from "./changes/bounded-stream.js";
+import { createChangeBus } from "./changes/change-bus.js";
+import { openNoticeStream } from "./changes/notice-stream.js";
+import { followVisibleChanges, type VisibleChange } from "./changes/visible-changes.js";
 import { claimsOf, withSession } from "./client-claims.js";
 import { originRefused, problemResponse } from "./http-answers.js";
 import { isKnownOrigin } from "./known-origin.js";
-import { openNoticeStream } from "./notice-stream.js";
 import type { McpServerOptions } from "./options.js";
 import type { Reader } from "./reader.js";
-import { followVisibleChanges, type VisibleChange } from "./visible-changes.js";
 
 /** Maximum size of a request: the largest arguments that Countersign accepts by default, and room around them. */
 const maxBodyBytes = 2 * 1024 * 1024;

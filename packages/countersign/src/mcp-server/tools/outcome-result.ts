@@ -1,4 +1,4 @@
-import type { ExternalCallOutcome } from "../external-calls/external-call.js";
+import type { ExternalCallOutcome } from "../../external-calls/external-call.js";
 import { jsonResult } from "./tool-result.js";
 
 /** An outcome for programs, and in words for their model. */

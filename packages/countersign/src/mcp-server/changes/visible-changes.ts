@@ -1,8 +1,8 @@
-import type { Logger } from "../shared/logger.js";
-import { nameOfThrown } from "../shared/name-of-thrown.js";
-import type { Principal } from "../shared/principal.js";
-import { createRepeatableRead } from "../shared/repeatable-read.js";
-import type { Store } from "../store/store.js";
+import type { Logger } from "../../shared/logger.js";
+import { nameOfThrown } from "../../shared/name-of-thrown.js";
+import type { Principal } from "../../shared/principal.js";
+import { createRepeatableRead } from "../../shared/repeatable-read.js";
+import type { Store } from "../../store/store.js";
 
 /** A change of an approval that the reader may see. */
 export interface VisibleChange {

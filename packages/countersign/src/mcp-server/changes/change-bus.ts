@@ -1,5 +1,5 @@
 import type { ServerEvent, ServerEventBus } from "@modelcontextprotocol/server";
-import { resourceUri } from "./resources.js";
+import { resourceUri } from "../resources.js";
 import type { VisibleChange } from "./visible-changes.js";
 
 /** Hands the changes that one person may see to the stream of that person's request. */

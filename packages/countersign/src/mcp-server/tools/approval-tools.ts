@@ -1,9 +1,9 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { afterOf, pageOf } from "../api/api-context.js";
-import type { Approval } from "../approval/approval.js";
-import { bytesOf } from "../shared/byte-size.js";
-import { inboxUrlOf, type Reader, readVisible } from "./reader.js";
+import { afterOf, pageOf } from "../../api/api-context.js";
+import type { Approval } from "../../approval/approval.js";
+import { bytesOf } from "../../shared/byte-size.js";
+import { inboxUrlOf, type Reader, readVisible } from "../reader.js";
 import { jsonResult, withErrorsAsResults } from "./tool-result.js";
 
 /** Maximum number of conversation messages returned with an approval, as in the inbox. */

@@ -8,13 +8,13 @@ import {
   UrlElicitationRequiredError,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import type { Approval } from "../approval/approval.js";
-import { isOpen } from "../approval/status.js";
+import type { Approval } from "../../approval/approval.js";
+import { isOpen } from "../../approval/status.js";
+import { waitForChange } from "../changes/wait-for-change.js";
+import { mcpPlace } from "../mcp-channel.js";
+import { type Elicitation, inboxUrlOf, type Reader, readVisible } from "../reader.js";
 import { approvalOf } from "./approval-tools.js";
-import { mcpPlace } from "./mcp-channel.js";
-import { type Elicitation, inboxUrlOf, type Reader, readVisible } from "./reader.js";
 import { jsonResult, withErrorsAsResults } from "./tool-result.js";
-import { waitForChange } from "./wait-for-change.js";
 
 const approvalId = z.string().min(1).max(200).describe("The approval's id, from list_pending_approvals");
 const denial = z.object({ reason: z.string().trim().min(1).max(2000) });

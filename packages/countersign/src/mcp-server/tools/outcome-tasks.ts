@@ -7,10 +7,10 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import type { ExternalCallOutcome } from "../external-calls/external-call.js";
-import { CountersignError } from "../shared/errors.js";
+import type { ExternalCallOutcome } from "../../external-calls/external-call.js";
+import { CountersignError } from "../../shared/errors.js";
+import { type Reader, readVisible } from "../reader.js";
 import { outcomeResult } from "./outcome-result.js";
-import { type Reader, readVisible } from "./reader.js";
 
 /** The extension by which clients fetch the result of a call later (`io.modelcontextprotocol/tasks`, 2026-07-28). */
 export const tasksExtension = "io.modelcontextprotocol/tasks";

@@ -1,11 +1,11 @@
 import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { isPlainObject } from "../shared/plain-object.js";
+import { isPlainObject } from "../../shared/plain-object.js";
+import { waitForChange } from "../changes/wait-for-change.js";
+import type { Reader } from "../reader.js";
 import { outcomeJson, outcomeResult, says } from "./outcome-result.js";
 import { acceptsTasks, addOutcomeTasks, newTask } from "./outcome-tasks.js";
-import type { Reader } from "./reader.js";
 import { jsonResult, withErrorsAsResults } from "./tool-result.js";
-import { waitForChange } from "./wait-for-change.js";
 
 /** Below the 60 seconds after which most clients give up on a request. */
 const maxWaitSeconds = 50;

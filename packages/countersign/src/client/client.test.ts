@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ApprovalsApiError, ApprovalsConnectionError, createApprovalsClient } from "./client.js";
+import { ApprovalsApiError, ApprovalsConnectionError, createApprovalsClient } from "../client.js";
 
 const me = {
   principal: { id: "finn", tenantId: "acme", roles: ["finance"] },

@@ -3,22 +3,22 @@ import {
   type ThreadApprovals,
   type ThreadApprovalsOptions,
   type ThreadClient,
-} from "./client/use-agent/thread-approvals.js";
+} from "./thread-approvals.js";
 
-export type { ApprovalView } from "./api/contract/approval-schemas.js";
-export { decidingTransport } from "./client/use-agent/deciding-transport.js";
+export type { ApprovalView } from "../../api/contract/approval-schemas.js";
+export { decidingTransport } from "./deciding-transport.js";
 export {
   type ApprovalPart,
   isApprovableHere,
   type MessageLike,
   withApprovals,
-} from "./client/use-agent/messages.js";
+} from "./messages.js";
 export type {
   ChatDecision,
   ThreadApprovals,
   ThreadApprovalsOptions,
   ThreadClient,
-} from "./client/use-agent/thread-approvals.js";
+} from "./thread-approvals.js";
 
 /**
  * The gated calls of a thread, for what `useAgents` of `@inngest/use-agent` cannot do alone: show that a call waits,

@@ -1,4 +1,4 @@
-import type { Store } from "../store/store.js";
+import type { Store } from "../../store/store.js";
 
 interface AwaitedChange<T> {
   read(): Promise<T>;

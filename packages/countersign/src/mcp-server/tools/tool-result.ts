@@ -1,8 +1,8 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { UrlElicitationRequiredError } from "@modelcontextprotocol/server";
-import { CountersignError } from "../shared/errors.js";
-import type { Logger } from "../shared/logger.js";
-import { nameOfThrown } from "../shared/name-of-thrown.js";
+import { CountersignError } from "../../shared/errors.js";
+import type { Logger } from "../../shared/logger.js";
+import { nameOfThrown } from "../../shared/name-of-thrown.js";
 
 /** A result for programs and, as the same JSON in a text, for clients that read texts alone. */
 export function jsonResult(value: Record<string, unknown>, says?: string): CallToolResult {
