@@ -1,9 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listenOn } from "../support/http/listen-on.js";
 import { call } from "../support/mcp-server/agent-requests.js";
 import { type McpWorld, openMcpWorld, structured } from "../support/mcp-server/mcp-world.js";
-import { proposeCall } from "../support/proposals.js";
 
 let world: McpWorld;
 beforeAll(async () => {
@@ -11,22 +9,12 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world[Symbol.asyncDispose]());
 
-async function waiting(options: Parameters<typeof proposeCall>[1] = {}) {
-  const [approval] = await proposeCall(world.store, {
-    approvers: { roles: ["finance"], ids: [] },
-    threadId: randomUUID(),
-    ...options,
-  });
-  if (!approval) throw new Error("Nothing was proposed");
-  return approval;
-}
-
 describe.each([
   ["2026", (token: string) => world.client(token)],
   ["2025", (token: string) => world.earlierClient(token)],
 ] as const)("a client of the protocol of %s", (_, connect) => {
   it("lists and shows what waits, exactly as the API does", async () => {
-    const { id } = await waiting({ terms: { redact: ["amount"] } });
+    const { id } = await world.waiting({ terms: { redact: ["amount"] } });
     const client = await connect("finance");
     const { items } = structured(await call(client, "list_pending_approvals")) as {
       items: { id: string }[];
@@ -44,7 +32,7 @@ describe.each([
   });
 
   it("shows nothing to another tenant or to people who may not see it", async () => {
-    const { id } = await waiting();
+    const { id } = await world.waiting();
     for (const token of ["stranger", "lead"]) {
       const client = await connect(token);
       expect(structured(await call(client, "list_pending_approvals"))).toMatchObject({ items: [] });
@@ -64,7 +52,7 @@ describe.each([
   });
 
   it("reads approvals as resources", async () => {
-    const { id } = await waiting();
+    const { id } = await world.waiting();
     const client = await connect("finance");
     const uri = `countersign://approvals/${id}`;
     expect((await client.listResources()).resources).toContainEqual(expect.objectContaining({ uri }));
@@ -77,7 +65,7 @@ describe.each([
 
 describe("deciding by URL", () => {
   it("opens the inbox, and a client of 2026 is told what the person decided there", async () => {
-    const { id } = await waiting();
+    const { id } = await world.waiting();
     const client = await world.client("finance");
     const opened: unknown[] = [];
     client.setRequestHandler("elicitation/create", async ({ params }) => {
@@ -94,7 +82,7 @@ describe("deciding by URL", () => {
   });
 
   it("waits for the decision after the page was opened", async () => {
-    const { id } = await waiting();
+    const { id } = await world.waiting();
     const client = await world.client("finance");
     client.setRequestHandler("elicitation/create", async () => ({ action: "accept" }));
     const asked = call(client, "decide_approval", { approvalId: id });
@@ -104,8 +92,7 @@ describe("deciding by URL", () => {
 
   it("takes no answer of the client for a decision", async () => {
     await using patient = await openMcpWorld({ server: { decisionWaitMs: 0 } });
-    const [approval] = await proposeCall(patient.store, { approvers: { roles: ["finance"], ids: [] } });
-    const id = approval?.id ?? "";
+    const { id } = await patient.waiting();
     const client = await patient.client("finance");
     for (const answer of [
       { action: "accept" as const },
@@ -122,7 +109,7 @@ describe("deciding by URL", () => {
   });
 
   it("asks a client of 2025 to open the inbox, and tells it when the call is over", async () => {
-    const { id } = await waiting();
+    const { id } = await world.waiting();
     const client = await world.earlierClient("finance");
     const url = `${world.inboxUrl}/approvals/${id}`;
     const completed = new Promise((resolve) => {
@@ -142,7 +129,7 @@ describe("deciding by URL", () => {
   });
 
   it("works with any process, whichever a client of 2025 reaches", async () => {
-    const { id } = await waiting();
+    const { id } = await world.waiting();
     await using second = await openMcpWorld({ database: world.database });
     let requests = 0;
     const front = await listenOn((request) => (requests++ % 2 === 0 ? world : second).mcp.fetch(request));
@@ -162,7 +149,7 @@ describe("deciding by URL", () => {
   });
 
   it("gives a client that opens no pages the address as a text", async () => {
-    const { id } = await waiting();
+    const { id } = await world.waiting();
     for (const client of [await world.client("finance", null), await world.earlierClient("finance", null)]) {
       const { content } = (await call(client, "decide_approval", { approvalId: id })) as {
         content: { text: string }[];

@@ -1,23 +1,11 @@
-import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type McpWorld, openMcpWorld, structured } from "../support/mcp-server/mcp-world.js";
-import { proposeCall } from "../support/proposals.js";
 
 let world: McpWorld;
 beforeAll(async () => {
   world = await openMcpWorld();
 }, 120_000);
 afterAll(() => world[Symbol.asyncDispose]());
-
-async function waiting(options: Parameters<typeof proposeCall>[1] = {}) {
-  const [approval] = await proposeCall(world.store, {
-    approvers: { roles: ["finance"], ids: [] },
-    threadId: randomUUID(),
-    ...options,
-  });
-  if (!approval) throw new Error("Nothing was proposed");
-  return approval;
-}
 
 const overMcp = { terms: { decideIn: ["inbox", "mcp"] } };
 type Client2026 = Awaited<ReturnType<McpWorld["client"]>>;
@@ -36,29 +24,23 @@ async function retry(
     "io.modelcontextprotocol/clientInfo": { name: "hostile", version: "1" },
     "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {}, url: {} } },
   };
-  const response = await fetch(world.url, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${token}`,
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-      "mcp-protocol-version": "2026-07-28",
-      "mcp-method": "tools/call",
-      "mcp-name": tool,
-    },
-    body: JSON.stringify({
-      jsonrpc: "2.0",
-      id: 1,
-      method: "tools/call",
-      params: { name: tool, arguments: { approvalId }, _meta: meta, ...answer },
-    }),
+  const body = JSON.stringify({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name: tool, arguments: { approvalId }, _meta: meta, ...answer },
+  });
+  const response = await world.post(token, body, {
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": "tools/call",
+    "mcp-name": tool,
   });
   return (await response.json()) as { result?: Record<string, unknown>; error?: { code: number } };
 }
 
 describe("denying by a form", () => {
   it("records the reason, and says that the decision came over MCP", async () => {
-    const { id } = await waiting(overMcp);
+    const { id } = await world.waiting(overMcp);
     const client = await world.client("finance");
     const forms: unknown[] = [];
     client.setRequestHandler("elicitation/create", async ({ params }) => {
@@ -77,7 +59,7 @@ describe("denying by a form", () => {
   });
 
   it("is offered only where the rule lets people decide over MCP", async () => {
-    const { id } = await waiting();
+    const { id } = await world.waiting();
     const client = await world.client("finance");
     client.setRequestHandler("elicitation/create", () => {
       throw new Error("Nobody may be asked");
@@ -92,7 +74,7 @@ describe("denying by a form", () => {
   });
 
   it("decides nothing when the person declines or gives no reason", async () => {
-    const { id } = await waiting(overMcp);
+    const { id } = await world.waiting(overMcp);
     const client = await world.client("finance");
     for (const action of ["decline", "cancel"] as const) {
       client.setRequestHandler("elicitation/create", async () => ({ action }));
@@ -107,7 +89,7 @@ describe("denying by a form", () => {
   });
 
   it("tells clients of 2025 and clients without forms where to decide instead", async () => {
-    const { id } = await waiting(overMcp);
+    const { id } = await world.waiting(overMcp);
     const earlier = await world.earlierClient("finance");
     const without = await world.client("finance", { url: {} });
     for (const client of [earlier, without]) {
@@ -122,7 +104,7 @@ describe("a hostile client", () => {
   const accepted = { action: "accept", content: { reason: "x", approved: true, decision: "approve" } };
 
   it("cannot approve with any answer it makes up", async () => {
-    const { id, digest } = await waiting(overMcp);
+    const { id, digest } = await world.waiting(overMcp);
     for (const tool of ["decide_approval", "deny_approval"]) {
       for (const key of ["approve", "decision", "confirm"]) {
         await retry("finance", id, { inputResponses: { [key]: accepted }, requestState: digest }, tool);
@@ -132,7 +114,7 @@ describe("a hostile client", () => {
   });
 
   it("cannot deny a call that differs from the one it was shown", async () => {
-    const { id } = await waiting(overMcp);
+    const { id } = await world.waiting(overMcp);
     for (const requestState of ["0".repeat(64), "", undefined, 7]) {
       await retry("finance", id, {
         inputResponses: { deny: accepted },
@@ -143,8 +125,8 @@ describe("a hostile client", () => {
   });
 
   it("cannot replay one call's answer for another call, or after its end", async () => {
-    const first = await waiting(overMcp);
-    const second = await waiting(overMcp);
+    const first = await world.waiting(overMcp);
+    const second = await world.waiting(overMcp);
     const answer = { inputResponses: { deny: accepted }, requestState: first.digest };
     await retry("finance", second.id, answer);
     expect(await world.store.getApproval("acme", second.id)).toMatchObject({ status: "pending" });
@@ -154,7 +136,7 @@ describe("a hostile client", () => {
   });
 
   it("cannot decide for people that the rule does not name, or in another tenant", async () => {
-    const { id, digest } = await waiting(overMcp);
+    const { id, digest } = await world.waiting(overMcp);
     for (const token of ["requester", "lead", "stranger"]) {
       const { result } = await retry(token, id, { inputResponses: { deny: accepted }, requestState: digest });
       expect(result).toMatchObject({ isError: true });

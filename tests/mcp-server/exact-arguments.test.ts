@@ -9,15 +9,9 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 /** Calls a tool with arguments as this JSON text, which no client library has changed. */
 async function send(name: string, argumentsText: string): Promise<Record<string, unknown>> {
-  const response = await fetch(world.url, {
-    method: "POST",
-    headers: {
-      authorization: "Bearer agent",
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-    },
-    body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${argumentsText}}}`,
-  });
+  const params = `{"name":"${name}","arguments":${argumentsText}}`;
+  const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
+  const response = await world.post("agent", body);
   const data = /^data: (.*)$/m.exec(await response.text())?.[1] ?? "";
   return JSON.parse(data).result.structuredContent;
 }

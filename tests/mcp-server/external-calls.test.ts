@@ -9,9 +9,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world[Symbol.asyncDispose]());
 
-const trail = async (approvalId: string) =>
-  (await world.store.auditTrail("acme", approvalId)).map(({ type }) => type);
-
 describe.each([
   ["2026", (token: string) => world.client(token)],
   ["2025", (token: string) => world.earlierClient(token)],
@@ -40,7 +37,7 @@ describe.each([
     expect(used).toMatchObject({ go: true, approvalId, evidence: expect.stringContaining(".") });
     const again = structured(await call(agent, "use_approval", { approvalId, ...action }));
     expect(again).toMatchObject({ go: false, status: "used" });
-    expect(await trail(approvalId)).toEqual([
+    expect(await world.trail(approvalId)).toEqual([
       "approval.proposed",
       "approval.announced",
       "approval.approved",

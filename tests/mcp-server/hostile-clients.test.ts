@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type McpWorld, openMcpWorld } from "../support/mcp-server/mcp-world.js";
-import { proposeCall } from "../support/proposals.js";
 
 let world: McpWorld;
 beforeAll(async () => {
@@ -9,16 +8,7 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 
 async function post(token: string, body: unknown, headers: Record<string, string> = {}) {
-  const response = await fetch(world.url, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${token}`,
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-      ...headers,
-    },
-    body: JSON.stringify(body),
-  });
+  const response = await world.post(token, JSON.stringify(body), headers);
   return {
     status: response.status,
     session: response.headers.get("mcp-session-id"),
@@ -49,14 +39,9 @@ const modernHeaders = {
   "mcp-name": "list_pending_approvals",
 };
 
-async function waiting() {
-  const [approval] = await proposeCall(world.store, { approvers: { roles: ["finance"], ids: [] } });
-  return approval?.id ?? "";
-}
-
 describe("a hostile client of 2025", () => {
   it("gains nothing by another person's session, or by one that it made up", async () => {
-    const id = await waiting();
+    const { id } = await world.waiting();
     const { session } = await post("finance", initialize());
     expect(session).toMatch(/^cs-uf-/);
     for (const stolen of [session ?? "", "cs-uf-00000000-0000-0000-0000-000000000000", "finance", "cs-"]) {
@@ -120,7 +105,7 @@ describe("a hostile client of 2026", () => {
   });
 
   it("cannot name a tool or an argument that reaches anything else", async () => {
-    const id = await waiting();
+    const { id } = await world.waiting();
     for (const args of [
       { approvalId: `${id}' or '1'='1` },
       { approvalId: "%" },

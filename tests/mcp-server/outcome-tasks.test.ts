@@ -18,17 +18,11 @@ const extension = { extensions: { "io.modelcontextprotocol/tasks": {} } };
 /** One request of the protocol of 2026, as it goes over the wire. */
 async function send(token: string, request: { method: string; params: Record<string, unknown> }, to = world) {
   const { method, params } = request;
-  const response = await fetch(to.url, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${token}`,
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-      "mcp-protocol-version": protocolVersion,
-      "mcp-method": method,
-      "mcp-name": String(params.name ?? params.taskId),
-    },
-    body: JSON.stringify({ jsonrpc: "2.0", id: randomUUID(), ...request }),
+  const body = JSON.stringify({ jsonrpc: "2.0", id: randomUUID(), ...request });
+  const response = await to.post(token, body, {
+    "mcp-protocol-version": protocolVersion,
+    "mcp-method": method,
+    "mcp-name": String(params.name ?? params.taskId),
   });
   const text = await response.text();
   return JSON.parse(/^data: (\{.*)$/m.exec(text)?.[1] ?? text);

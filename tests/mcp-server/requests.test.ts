@@ -24,16 +24,7 @@ const initialize = {
   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
 };
 const post = (headers: Record<string, string> = {}, body = JSON.stringify(initialize)) =>
-  fetch(world.url, {
-    method: "POST",
-    headers: {
-      authorization: "Bearer finance",
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-      ...headers,
-    },
-    body,
-  });
+  world.post("finance", body, headers);
 
 describe("a request to the MCP server", () => {
   it("without a valid token learns where to get one", async () => {
@@ -120,8 +111,7 @@ describe("changes", () => {
   };
 
   it("reach people who may see the approval, and nobody else", async () => {
-    const [approval] = await proposeCall(world.store, { approvers: { roles: ["finance"], ids: [] } });
-    const id = approval?.id ?? "";
+    const { id } = await world.waiting();
     const uri = `countersign://approvals/${id}`;
     const finance = await changes("finance", [uri]);
     const others = [await changes("stranger", [uri]), await changes("lead", [uri])];

@@ -10,9 +10,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world[Symbol.asyncDispose]());
 
-const trail = async (approvalId: string) =>
-  (await world.store.auditTrail("acme", approvalId)).map(({ type }) => type);
-
 describe("an approval of another program's call", () => {
   it("is consumed once by many attempts at once", async () => {
     const agents = await Promise.all(Array.from({ length: 8 }, () => world.client("agent")));
@@ -24,7 +21,7 @@ describe("an approval of another program's call", () => {
       [...agents, ...agents].map((client) => call(client, "use_approval", { approvalId, ...action })),
     );
     expect(permits.map((permit) => structured(permit).go).filter(Boolean)).toHaveLength(1);
-    expect((await trail(approvalId)).filter((type) => type === "approval.executing")).toHaveLength(1);
+    expect((await world.trail(approvalId)).filter((type) => type === "approval.executing")).toHaveLength(1);
   });
 
   it("covers no other tool, arguments or digest, and a wrong attempt uses nothing up", async () => {

@@ -25,7 +25,7 @@ export async function proposeCall(
     risk?: Approval["risk"];
     /** Names the proposal, so that it can be repeated; calls of one name and position are the same call. */
     ids?: string;
-    /** Calls with the same text here are about the same; left out, each is about something else. */
+    /** Equal calls with the same text here are duplicates. @default each call differs */
     about?: string;
   } = {},
 ): Promise<Approval[]> {

@@ -55,7 +55,7 @@ describe("the options of webhooks", () => {
 
   it("allow http only with allowPrivate, and no other protocol", () => {
     expect(problemOf({ url: "http://10.0.0.1:8080", secret, allowPrivate: true })).toBe("");
-    expect(problemOf({ url: "file:///secret.txt", secret, allowPrivate: true })).toBe(
+    expect(problemOf({ url: "ftp://10.0.0.1/secret.txt", secret, allowPrivate: true })).toBe(
       "endpoints.0.url: must be an https or http URL",
     );
   });

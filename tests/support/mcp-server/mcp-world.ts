@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as EarlierClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as EarlierTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -18,6 +19,7 @@ import { Hono } from "hono";
 import { Inngest } from "inngest";
 import { freshPostgres } from "../databases.js";
 import { listenOn } from "../http/listen-on.js";
+import { proposeCall } from "../proposals.js";
 import { postgresStore } from "../store.js";
 
 /** Who signs in with which token. */
@@ -101,6 +103,33 @@ export async function openMcpWorld({ countersign: more, server, database: given 
     /** An approval as the API shows it to this person. */
     async show(token: string, approvalId: string): Promise<Record<string, unknown>> {
       return (await api.request(`/approvals/${approvalId}`, requestInit(token))).json();
+    },
+    /** A new call that waits for a decision of finance, in a thread of its own. */
+    async waiting(options: Parameters<typeof proposeCall>[1] = {}) {
+      const [approval] = await proposeCall(store, {
+        approvers: { roles: ["finance"], ids: [] },
+        threadId: randomUUID(),
+        ...options,
+      });
+      if (!approval) throw new Error("Nothing was proposed");
+      return approval;
+    },
+    /** The types of the entries of an approval's audit trail, oldest first. */
+    async trail(approvalId: string) {
+      return (await store.auditTrail("acme", approvalId)).map(({ type }) => type);
+    },
+    /** Sends exactly this text to the MCP server, without a client library. */
+    post(token: string, body: string, headers: Record<string, string> = {}) {
+      return fetch(url, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${token}`,
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          ...headers,
+        },
+        body,
+      });
     },
     /** A client of the protocol of 2026. */
     async client(token: string, elicitation: Elicitation | null = { url: {}, form: {} }) {
