@@ -22,13 +22,14 @@ describe("a run of a guarded agent", () => {
       tools: {
         refund: ask(),
         // Says nothing of a call without an amount.
+        closeAccount: ask(),
         pay: ({ input }) => (Number(Object(input).amount) > 1 ? ask() : undefined),
       },
     });
     await using harness = await openHarness({
       database,
       policy,
-      tools: [tool("refund"), tool("pay"), tool("refnd")],
+      tools: [tool("refund"), tool("pay"), tool("refnd"), tool("close_account")],
       reply: () => ({ text: "Hello" }),
       run: async ({ countersign, agent, state, message }) => {
         agent.tools.set("request_human_input", countersign.requestHumanInput());
@@ -41,7 +42,10 @@ describe("a run of a guarded agent", () => {
     }
     expect(warnings()).toEqual([
       expect.stringMatching(
-        /No rule of the policy covers "refnd", a tool of the agent "support".*Add a rule/,
+        /No rule of the policy covers "refnd", a tool of the agent "support".*Add a rule.*intended\.$/,
+      ),
+      expect.stringMatching(
+        /No rule of the policy covers "close_account".*The policy has a rule for "closeAccount": use one spelling\.$/,
       ),
     ]);
   });

@@ -39,6 +39,9 @@ describeInBrowser("the inbox shows", (visit) => {
     const { page } = visitor;
     await visitor.heading("Approval not found").waitFor();
     await visitor.heading("No pending approvals").waitFor();
+    await page
+      .getByText(/^You are signed in as \S+ \(roles? [^)]+\)\. What only others may see is not listed\.$/)
+      .waitFor();
     expect(await page.content()).not.toContain("Refund");
     await visitor.picture("another-tenant");
   });

@@ -15,7 +15,7 @@ interface ApprovalRowProps {
 
 /** One approval in the list: its summary, risk, requester and time left. */
 export function ApprovalRow({ approval, href, current, selected, onSelect }: ApprovalRowProps) {
-  const { risk, toolName, requesterId, expiresAt, createdAt, announcedAt, status, id } = approval;
+  const { risk, toolName, requesterId, agentName, expiresAt, createdAt, announcedAt, status, id } = approval;
   const sentenceId = `sentence-${id}`;
   return (
     <div className="cs-row" data-current={current || undefined} data-status={status} data-risk={risk}>
@@ -40,7 +40,7 @@ export function ApprovalRow({ approval, href, current, selected, onSelect }: App
             {risk}
           </span>
           <span className="cs-row-source">
-            {requesterId ?? "agent"} · {toolName}
+            {requesterId ?? agentName ?? "agent"} · {toolName}
           </span>
           {status === "pending" ? (
             expiresAt && <CountdownRing from={announcedAt ?? createdAt} until={expiresAt} />

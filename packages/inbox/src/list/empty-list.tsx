@@ -9,10 +9,15 @@ import { outcomeText } from "../logic/wording/outcome-text.js";
 /** Shown if nothing is pending: the latest decisions. */
 export function EmptyList() {
   const { data } = useRecent(true);
-  const me = useMe().data?.principal.id;
+  const me = useMe().data?.principal;
   return (
     <EmptyState title="No pending approvals">
       <p>New approvals appear here as soon as an agent needs a decision.</p>
+      {me && (
+        <p>
+          You are signed in as {me.id} ({rolesText(me.roles)}). What only others may see is not listed.
+        </p>
+      )}
       {data && data.items.length > 0 && (
         <>
           <h3>Recently decided</h3>
@@ -24,7 +29,11 @@ export function EmptyList() {
                     <Sentence approval={approval} />
                   </span>
                   <small>
-                    {outcomeText(approval, changesBetween(approval.input, approval.editedInput).length, me)}
+                    {outcomeText(
+                      approval,
+                      changesBetween(approval.input, approval.editedInput).length,
+                      me?.id,
+                    )}
                   </small>
                 </Link>
               </li>
@@ -34,4 +43,9 @@ export function EmptyList() {
       )}
     </EmptyState>
   );
+}
+
+function rolesText(roles: readonly string[]): string {
+  if (roles.length === 0) return "no role";
+  return `${roles.length === 1 ? "role" : "roles"} ${roles.join(", ")}`;
 }

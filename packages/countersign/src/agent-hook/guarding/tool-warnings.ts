@@ -23,13 +23,27 @@ export function warnOfUnruledTools({ runtime, profile }: Binding, agent: Agent<S
   for (const tool of agent.tools.values()) {
     if (known.has(tool.name) || !isUnruled(runtime, profile, tool)) continue;
     known.add(tool.name);
+    const spelled = otherSpelling(runtime, tool.name);
+    const hint = spelled === undefined ? "" : ` The policy has a rule for "${spelled}": use one spelling.`;
     runtime.logger.warn(
       isRoutingAgent(agent)
-        ? `No rule of the policy covers "${tool.name}", a tool of the routing agent "${agent.name}", so it is denied and the router chooses no agent. Add a rule for it, such as allow().`
-        : `No rule of the policy covers "${tool.name}", a tool of the agent "${agent.name}", so every call of it is denied. Add a rule for it; use deny() if this is intended.`,
+        ? `No rule of the policy covers "${tool.name}", a tool of the routing agent "${agent.name}", so it is denied and the router chooses no agent. Add a rule for it, such as allow().${hint}`
+        : `No rule of the policy covers "${tool.name}", a tool of the agent "${agent.name}", so every call of it is denied. Add a rule for it; use deny() if this is intended.${hint}`,
       { toolName: tool.name, agentName: agent.name },
     );
   }
+}
+
+/** The same words as the policy spells them: `issueRefund` for `issue_refund`. */
+function otherSpelling({ policy }: Runtime, name: string): string | undefined {
+  const words = name.split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/).map((word) => word.toLowerCase());
+  const camelCase = words.map((word, index) => (index === 0 ? word : word.replace(/^./, upperCase))).join("");
+  const spellings = [words.join("_"), words.join("-"), camelCase];
+  return spellings.find((spelling) => spelling !== name && policy.covers?.(spelling));
+}
+
+function upperCase(letter: string): string {
+  return letter.toUpperCase();
 }
 
 function isUnruled({ policy }: Runtime, profile: string | undefined, tool: Tool.Any): boolean {

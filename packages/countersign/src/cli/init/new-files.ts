@@ -13,7 +13,7 @@ version: 1
 rules:
   - { tools: ["get_*", "list_*", "lookup_*", "search_*"], verdict: allow }
   - { tools: ["delete_*"], verdict: deny }
-  - { tools: ["refund_*", "send_*"], verdict: ask, approvers: { roles: [approver] } }
+  - { tools: ["refund_*", "*_refund", "send_*"], verdict: ask, approvers: { roles: [approver] } }
 `;
 
 /** The quickstart's files for this project. */
@@ -40,8 +40,10 @@ export const inngest = new Inngest({ id: ${JSON.stringify(name)} });
 // Migrate the database with \`npx countersign migrate\`.
 export const store = postgresStore({ url: process.env["DATABASE_URL"] ?? "" });
 
-// 1. Guard your network or agent: await countersign.guard(network).run(message) 2. Serve the functions with your own:
-// serve({ client: inngest, functions: [...countersign.functions, yours] })
+// 1. Guard your network or agent before it runs:
+//      await countersign.guard(network).run(message)
+// 2. Serve Countersign's functions with your own:
+//      serve({ client: inngest, functions: [...countersign.functions, yours] })
 export const countersign = createCountersign({
   inngest,
   store,
@@ -49,9 +51,10 @@ export const countersign = createCountersign({
   timeout: "30m",
 });
 
-// 3. Mount the API: app.route("/api", approvals). It responds with 401 until you add a token or use your app's
-// sign-in. in place of tokens, it answers everybody with 401. createApiToken() of countersign/auth makes a token and
-// its hash.
+// 3. Mount the API on which people decide:
+//      app.route("/api", approvals)
+//    It answers everybody with 401 until you add a token (createApiToken() of countersign/auth makes one and its hash)
+//    or pass your app's sign-in as \`authenticate\`.
 export const approvals = approvalsApi(countersign, { authenticate: apiTokenAuthenticator({ tokens: [] }) });
 `;
 }
