@@ -1,29 +1,10 @@
 import { expect, it } from "vitest";
 import { askingPolicy, hostileAddress } from "../support/demo/asking-policy.js";
-import { type DemoWorld, openDemo } from "../support/demo/demo-in-process.js";
+import { openDemo } from "../support/demo/demo-in-process.js";
 import { demoInstallation } from "../support/demo/demo-process.js";
+import { sidesOf, siteOf } from "../support/demo/front-page.js";
 import { violations } from "../support/inbox/accessibility.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
-import { scrollsSideways, type Visitor } from "../support/inbox/visitor.js";
-
-const siteOf = (demo: DemoWorld) => ({ url: new URL("/", demo.api).origin });
-
-/** The two sides of the page. */
-function sidesOf({ page }: Visitor) {
-  const chat = page.getByRole("region", { name: "Ask the agent" });
-  const desk = page.getByRole("region", { name: "Decide" });
-  return {
-    chat,
-    desk,
-    card: (name: string | RegExp) => desk.getByRole("article", { name }),
-    call: (name: string | RegExp) => chat.getByRole("article", { name }),
-    suggest: (name: string | RegExp) => chat.getByRole("button", { name }).click(),
-    send: async (text: string) => {
-      await chat.getByRole("textbox", { name: "Message to the agent" }).fill(text);
-      await chat.getByRole("button", { name: "Send" }).click();
-    },
-  };
-}
 
 describeInBrowser("the demo's front page", (visit) => {
   it("asks on the left, approves on the right, and shows the effect in the chat", async () => {
@@ -206,111 +187,6 @@ describeInBrowser("the demo's front page", (visit) => {
     await desk.getByText("Nothing waits for you.").waitFor();
   });
 
-  it("works by keyboard alone, and says what happens", async () => {
-    await using demo = await openDemo();
-    await using visitor = await visit(siteOf(demo));
-    const { page } = visitor;
-    const { chat, card, call } = sidesOf(visitor);
-    const { keyboard } = page;
-    const focused = () =>
-      page.evaluate(
-        "document.activeElement.matches('button') ? document.activeElement.textContent : ''",
-      ) as Promise<string>;
-    for (let at = 0; at < 6 && !(await focused()).startsWith("Please refund order A-1001"); at++) {
-      await keyboard.press("Tab");
-    }
-    await keyboard.press("Enter");
-    await call(/A-1001/)
-      .getByText("Waiting for a person.")
-      .waitFor();
-    await chat
-      .getByRole("status")
-      .getByText(/Refund 49.90 EUR for order A-1001. Waiting for a person/)
-      .waitFor();
-    // A single letter in the chat's field decides nothing.
-    await keyboard.press("a");
-    expect(await chat.getByRole("textbox").inputValue()).toBe("a");
-    await card(/A-1001/).waitFor();
-    for (let at = 0; at < 12 && (await focused()) !== "Go to the decision"; at++) {
-      await keyboard.press("Shift+Tab");
-    }
-    await keyboard.press("Enter");
-    await expect.poll(() => card(/A-1001/).evaluate((element) => element.matches(":focus"))).toBe(true);
-    await keyboard.press("a");
-    await chat
-      .getByRole("status")
-      .getByText(/The agent says: Order A-1001 is refunded/)
-      .waitFor();
-    expect(await demo.effects()).toHaveLength(1);
-    expect(await card(/A-1001/).evaluate((element) => element.matches(":focus, :focus-within"))).toBe(true);
-  });
-
-  it("takes a key only for the card that has the focus", async () => {
-    await using demo = await openDemo();
-    await using visitor = await visit(siteOf(demo));
-    const { card, call, suggest } = sidesOf(visitor);
-    await suggest(/Refund orders A-1002 and A-1003/);
-    await card(/A-1002/).waitFor();
-    const second = call(/A-1003/);
-    await second.getByRole("button", { name: "Go to the decision" }).click();
-    await expect.poll(() => card(/A-1003/).evaluate((element) => element.matches(":focus"))).toBe(true);
-    await visitor.page.keyboard.press("a");
-    // The calls of one answer run when all of them are decided.
-    await second.getByText("Finance approved. It runs when the agent goes on.").waitFor();
-    await call(/A-1002/)
-      .getByText("Waiting for a person.")
-      .waitFor();
-    await card(/A-1002/)
-      .getByRole("button", { name: "Deny" })
-      .waitFor();
-    expect(await demo.effects()).toEqual([]);
-  });
-
-  it("decides by a key only while the card is on the screen", async () => {
-    await using demo = await openDemo();
-    await using visitor = await visit(siteOf(demo), { viewport: { width: 640, height: 180 } });
-    const { card, call, suggest } = sidesOf(visitor);
-    await suggest(/Please refund order A-1001/);
-    await call(/A-1001/)
-      .getByRole("button", { name: "Go to the decision" })
-      .click();
-    await expect.poll(() => card(/A-1001/).evaluate((element) => element.matches(":focus"))).toBe(true);
-    const top = () => card(/A-1001/).evaluate((element) => element.getBoundingClientRect().top);
-    await visitor.page.evaluate("scrollTo(0, 0)");
-    await expect.poll(top).toBeGreaterThan(180);
-    await visitor.page.keyboard.press("a");
-    await expect.poll(top).toBeLessThan(180);
-    expect(await demo.effects()).toEqual([]);
-    await card(/A-1001/)
-      .getByRole("button", { name: "Approve refund" })
-      .waitFor();
-    await visitor.page.keyboard.press("a");
-    await card(/A-1001/)
-      .getByText(/^You approved/)
-      .waitFor();
-  });
-
-  it("goes to a decision whose card comes later", async () => {
-    await using demo = await openDemo();
-    await using visitor = await visit(siteOf(demo), { viewport: { width: 640, height: 480 } });
-    const { card, call, suggest } = sidesOf(visitor);
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await visitor.page.route(/\/api\/approvals\?/, async (route) => {
-      await released;
-      await route.continue();
-    });
-    await suggest(/Please refund order A-1001/);
-    await call(/A-1001/)
-      .getByRole("button", { name: "Go to the decision" })
-      .click();
-    expect(await card(/A-1001/).count()).toBe(0);
-    release();
-    await expect.poll(() => card(/A-1001/).evaluate((element) => element.matches(":focus"))).toBe(true);
-  });
-
   it("goes on by itself after the server was killed while a call waited", async () => {
     await using demo = await demoInstallation();
     await demo.start();
@@ -329,43 +205,6 @@ describeInBrowser("the demo's front page", (visit) => {
       .click();
     await chat.getByText("Order A-1001 is refunded: 49.90 EUR.", { exact: true }).waitFor();
     expect(await demo.effects()).toHaveLength(1);
-  });
-
-  it.each([
-    { width: 360, height: 740, hasTouch: true },
-    { width: 320, height: 568, hasTouch: true },
-    { width: 640, height: 400 },
-  ])("fits a window of $width × $height, with one side at a time", async ({ width, height, ...rest }) => {
-    await using demo = await openDemo();
-    await using visitor = await visit(siteOf(demo), { viewport: { width, height }, ...rest });
-    const { page } = visitor;
-    const { chat, desk, card, call, suggest } = sidesOf(visitor);
-    await chat.getByText("Delete customer C-7").waitFor();
-    expect(await scrollsSideways(page)).toBe(false);
-    await suggest(/Refund orders A-1002 and A-1003/);
-    await visitor.button("Decide (2)").waitFor();
-    expect(await desk.isVisible()).toBe(false);
-    expect(await scrollsSideways(page)).toBe(false);
-    await visitor.picture(`front-page-${width}-chat`);
-    await call(/Refund .* A-1002/)
-      .getByRole("button", { name: "Go to the decision" })
-      .click();
-    await card(/Refund .* A-1002/)
-      .getByRole("button", { name: "Approve refund" })
-      .waitFor();
-    expect(await chat.isVisible()).toBe(false);
-    expect(await scrollsSideways(page)).toBe(false);
-    await visitor.picture(`front-page-${width}-decide`);
-    await card(/Refund .* A-1002/)
-      .getByRole("button", { name: "Deny" })
-      .click();
-    await card(/Refund .* A-1002/)
-      .getByRole("textbox", { name: /Reason/ })
-      .waitFor();
-    expect(await scrollsSideways(page)).toBe(false);
-    await visitor.button("Ask").first().click();
-    await call(/Refund .* A-1003/).waitFor();
-    expect(await scrollsSideways(page)).toBe(false);
   });
 
   it.each(["light", "dark"] as const)(

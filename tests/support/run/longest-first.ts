@@ -5,9 +5,9 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const seconds: Record<string, number> = {
   "tests/chaos/plants.test.ts": 336,
   "tests/durability/kill-nine.test.ts": 264,
-  "tests/browser/front-page.test.ts": 248,
   "tests/durability/replay/always-replaying.test.ts": 235,
   "tests/durability/lost-runs.test.ts": 190,
+  "tests/browser/front-page.test.ts": 188,
   "tests/audit/seal.test.ts": 176,
   "tests/history/several-networks.test.ts": 156,
   "tests/channels/every-end.test.ts": 139,
@@ -40,6 +40,7 @@ const seconds: Record<string, number> = {
   "tests/audit/prune.test.ts": 64,
   "tests/agents/every-kind-of-tool.test.ts": 63,
   "tests/api/document.test.ts": 62,
+  "tests/browser/front-page-keyboard.test.ts": 60,
   "tests/database/many-pending.test.ts": 60,
   "tests/durability/concurrent-verbs.test.ts": 59,
   "packages/local-engine/src/durability/retention.test.ts": 38,

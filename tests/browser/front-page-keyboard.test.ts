@@ -1,0 +1,149 @@
+import { expect, it } from "vitest";
+import { openDemo } from "../support/demo/demo-in-process.js";
+import { sidesOf, siteOf } from "../support/demo/front-page.js";
+import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { scrollsSideways } from "../support/inbox/visitor.js";
+
+describeInBrowser("the demo's front page, by keyboard and in small windows", (visit) => {
+  it("works by keyboard alone, and says what happens", async () => {
+    await using demo = await openDemo();
+    await using visitor = await visit(siteOf(demo));
+    const { page } = visitor;
+    const { chat, card, call } = sidesOf(visitor);
+    const { keyboard } = page;
+    const focused = () =>
+      page.evaluate(
+        "document.activeElement.matches('button') ? document.activeElement.textContent : ''",
+      ) as Promise<string>;
+    for (let at = 0; at < 6 && !(await focused()).startsWith("Please refund order A-1001"); at++) {
+      await keyboard.press("Tab");
+    }
+    await keyboard.press("Enter");
+    await call(/A-1001/)
+      .getByText("Waiting for a person.")
+      .waitFor();
+    await chat
+      .getByRole("status")
+      .getByText(/Refund 49.90 EUR for order A-1001. Waiting for a person/)
+      .waitFor();
+    // A single letter in the chat's field decides nothing.
+    await keyboard.press("a");
+    expect(await chat.getByRole("textbox").inputValue()).toBe("a");
+    await card(/A-1001/).waitFor();
+    for (let at = 0; at < 12 && (await focused()) !== "Go to the decision"; at++) {
+      await keyboard.press("Shift+Tab");
+    }
+    await keyboard.press("Enter");
+    await expect.poll(() => card(/A-1001/).evaluate((element) => element.matches(":focus"))).toBe(true);
+    await keyboard.press("a");
+    await chat
+      .getByRole("status")
+      .getByText(/The agent says: Order A-1001 is refunded/)
+      .waitFor();
+    expect(await demo.effects()).toHaveLength(1);
+    expect(await card(/A-1001/).evaluate((element) => element.matches(":focus, :focus-within"))).toBe(true);
+  });
+
+  it("takes a key only for the card that has the focus", async () => {
+    await using demo = await openDemo();
+    await using visitor = await visit(siteOf(demo));
+    const { card, call, suggest } = sidesOf(visitor);
+    await suggest(/Refund orders A-1002 and A-1003/);
+    await card(/A-1002/).waitFor();
+    const second = call(/A-1003/);
+    await second.getByRole("button", { name: "Go to the decision" }).click();
+    await expect.poll(() => card(/A-1003/).evaluate((element) => element.matches(":focus"))).toBe(true);
+    await visitor.page.keyboard.press("a");
+    // The calls of one answer run when all of them are decided.
+    await second.getByText("Finance approved. It runs when the agent goes on.").waitFor();
+    await call(/A-1002/)
+      .getByText("Waiting for a person.")
+      .waitFor();
+    await card(/A-1002/)
+      .getByRole("button", { name: "Deny" })
+      .waitFor();
+    expect(await demo.effects()).toEqual([]);
+  });
+
+  it("decides by a key only while the card is on the screen", async () => {
+    await using demo = await openDemo();
+    await using visitor = await visit(siteOf(demo), { viewport: { width: 640, height: 180 } });
+    const { card, call, suggest } = sidesOf(visitor);
+    await suggest(/Please refund order A-1001/);
+    await call(/A-1001/)
+      .getByRole("button", { name: "Go to the decision" })
+      .click();
+    await expect.poll(() => card(/A-1001/).evaluate((element) => element.matches(":focus"))).toBe(true);
+    const top = () => card(/A-1001/).evaluate((element) => element.getBoundingClientRect().top);
+    await visitor.page.evaluate("scrollTo(0, 0)");
+    await expect.poll(top).toBeGreaterThan(180);
+    await visitor.page.keyboard.press("a");
+    await expect.poll(top).toBeLessThan(180);
+    expect(await demo.effects()).toEqual([]);
+    await card(/A-1001/)
+      .getByRole("button", { name: "Approve refund" })
+      .waitFor();
+    await visitor.page.keyboard.press("a");
+    await card(/A-1001/)
+      .getByText(/^You approved/)
+      .waitFor();
+  });
+
+  it("goes to a decision whose card comes later", async () => {
+    await using demo = await openDemo();
+    await using visitor = await visit(siteOf(demo), { viewport: { width: 640, height: 480 } });
+    const { card, call, suggest } = sidesOf(visitor);
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await visitor.page.route(/\/api\/approvals\?/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await suggest(/Please refund order A-1001/);
+    await call(/A-1001/)
+      .getByRole("button", { name: "Go to the decision" })
+      .click();
+    expect(await card(/A-1001/).count()).toBe(0);
+    release();
+    await expect.poll(() => card(/A-1001/).evaluate((element) => element.matches(":focus"))).toBe(true);
+  });
+
+  it.each([
+    { width: 360, height: 740, hasTouch: true },
+    { width: 320, height: 568, hasTouch: true },
+    { width: 640, height: 400 },
+  ])("fits a window of $width × $height, with one side at a time", async ({ width, height, ...rest }) => {
+    await using demo = await openDemo();
+    await using visitor = await visit(siteOf(demo), { viewport: { width, height }, ...rest });
+    const { page } = visitor;
+    const { chat, desk, card, call, suggest } = sidesOf(visitor);
+    await chat.getByText("Delete customer C-7").waitFor();
+    expect(await scrollsSideways(page)).toBe(false);
+    await suggest(/Refund orders A-1002 and A-1003/);
+    await visitor.button("Decide (2)").waitFor();
+    expect(await desk.isVisible()).toBe(false);
+    expect(await scrollsSideways(page)).toBe(false);
+    await visitor.picture(`front-page-${width}-chat`);
+    await call(/Refund .* A-1002/)
+      .getByRole("button", { name: "Go to the decision" })
+      .click();
+    await card(/Refund .* A-1002/)
+      .getByRole("button", { name: "Approve refund" })
+      .waitFor();
+    expect(await chat.isVisible()).toBe(false);
+    expect(await scrollsSideways(page)).toBe(false);
+    await visitor.picture(`front-page-${width}-decide`);
+    await card(/Refund .* A-1002/)
+      .getByRole("button", { name: "Deny" })
+      .click();
+    await card(/Refund .* A-1002/)
+      .getByRole("textbox", { name: /Reason/ })
+      .waitFor();
+    expect(await scrollsSideways(page)).toBe(false);
+    await visitor.button("Ask").first().click();
+    await call(/Refund .* A-1003/).waitFor();
+    expect(await scrollsSideways(page)).toBe(false);
+  });
+});
