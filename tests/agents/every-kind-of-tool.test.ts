@@ -12,7 +12,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
-import { defaultPolicy, type HarnessOptions, openHarness } from "../support/harness.js";
+import { defaultPolicy, openHarness } from "../support/harness.js";
+import type { HarnessOptions } from "../support/harness-options.js";
 
 const askAll = definePolicy({ tools: { "*": ask() } });
 

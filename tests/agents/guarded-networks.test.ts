@@ -8,7 +8,8 @@ import {
 import { describe, expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
-import { type HarnessOptions, openHarness, type RunWorld } from "../support/harness.js";
+import { openHarness } from "../support/harness.js";
+import type { HarnessOptions, RunWorld } from "../support/harness-options.js";
 
 const refund = { toolCalls: [{ name: "refund", input: { id: "A-1", amount: 80 } }] };
 

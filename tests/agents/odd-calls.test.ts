@@ -5,7 +5,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
-import { type HarnessOptions, openHarness, principals } from "../support/harness.js";
+import { openHarness, principals } from "../support/harness.js";
+import type { HarnessOptions } from "../support/harness-options.js";
 import { pgliteStore } from "../support/store.js";
 
 const refund = { toolCalls: [{ name: "refund", input: { id: "A-1", amount: 80 } }] };

@@ -5,7 +5,8 @@ import { z } from "zod";
 import { callsFromMessage, callsOf } from "../support/calls-from-message.js";
 import { freshPostgres } from "../support/databases.js";
 import { inTurns } from "../support/desk-tools.js";
-import { type HarnessOptions, openHarness } from "../support/harness.js";
+import { openHarness } from "../support/harness.js";
+import type { HarnessOptions } from "../support/harness-options.js";
 
 const MB = 1_000_000;
 const text = (bytes: number) => "x".repeat(bytes);

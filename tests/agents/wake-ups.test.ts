@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
-import { eventually, type Fate, openHarness } from "../support/harness.js";
+import { eventually, openHarness } from "../support/harness.js";
+import type { Fate } from "../support/harness-options.js";
 import { openWaitingRefund } from "../support/waiting-refund.js";
 
 const refund = { toolCalls: [{ name: "refund", input: { id: "A-1", amount: 80 } }] };

@@ -2,7 +2,8 @@ import { createAgent, createNetwork, type StateData } from "@inngest/agent-kit";
 import { expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
-import { type HarnessOptions, openHarness } from "../support/harness.js";
+import { openHarness } from "../support/harness.js";
+import type { HarnessOptions } from "../support/harness-options.js";
 
 // Anthropic's calls come as a message each. OpenAI takes the results of several calls only where one message holds them all.
 

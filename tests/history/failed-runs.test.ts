@@ -4,13 +4,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
-import {
-  eventually,
-  type Harness,
-  type HarnessOptions,
-  openHarness,
-  principals,
-} from "../support/harness.js";
+import { eventually, type Harness, openHarness, principals } from "../support/harness.js";
+import type { HarnessOptions } from "../support/harness-options.js";
 import { interceptedStore } from "../support/intercepted-store.js";
 import { spoken, spokenOf } from "./spoken.js";
 

@@ -12,14 +12,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools } from "../support/desk-tools.js";
-import {
-  eventually,
-  type Harness,
-  type HarnessOptions,
-  openHarness,
-  principals,
-  type RunWorld,
-} from "../support/harness.js";
+import { eventually, type Harness, openHarness, principals } from "../support/harness.js";
+import type { HarnessOptions, RunWorld } from "../support/harness-options.js";
 import { spoken, spokenOf } from "./spoken.js";
 
 const requester = principals.requester as NonNullable<typeof principals.requester>;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openPolicy } from "countersign/policy";
 import { describe, expect, it } from "vitest";
-import type { RunWorld } from "../support/harness.js";
+import type { RunWorld } from "../support/harness-options.js";
 import { tripDesk } from "../support/mcp/trip-desk.js";
 import { type TripSite, tripSite } from "../support/mcp/trip-site.js";
 

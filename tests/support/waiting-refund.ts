@@ -1,6 +1,7 @@
 import { freshPostgres, type TestDatabase } from "./databases.js";
 import { deskTools, inTurns } from "./desk-tools.js";
-import { type HarnessOptions, openHarness } from "./harness.js";
+import { openHarness } from "./harness.js";
+import type { HarnessOptions } from "./harness-options.js";
 
 const refund = { toolCalls: [{ name: "refund", input: { id: "A-1", amount: 80 } }] };
 

@@ -1,6 +1,7 @@
 import type { Approval } from "countersign";
 import type { TestDatabase } from "../../support/databases.js";
-import { type HarnessOptions, openHarness } from "../../support/harness.js";
+import { openHarness } from "../../support/harness.js";
+import type { HarnessOptions } from "../../support/harness-options.js";
 import { withoutRelay } from "../../support/without-relay.js";
 import type { Scenario } from "./scenario.js";
 import { stepsSeen } from "./steps-seen.js";

@@ -1,6 +1,7 @@
 import type { ApprovalStatus } from "countersign";
 import type { Effect } from "../../support/desk-tools.js";
-import type { Harness, HarnessOptions } from "../../support/harness.js";
+import type { Harness } from "../../support/harness.js";
+import type { HarnessOptions } from "../../support/harness-options.js";
 
 /** What happens, told once; every way of replaying must come to the same. */
 export interface Scenario {

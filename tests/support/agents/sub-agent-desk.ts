@@ -3,7 +3,8 @@ import { allow, ask, definePolicy } from "countersign";
 import type { Conversation } from "countersign/testing";
 import { z } from "zod";
 import { inTurns } from "../desk-tools.js";
-import { type HarnessOptions, openHarness } from "../harness.js";
+import { openHarness } from "../harness.js";
+import type { HarnessOptions } from "../harness-options.js";
 
 /** What the handler of the desk's own tool is given: all that it takes to start another agent. */
 export type Handed = Tool.Options<StateData>;

@@ -1,6 +1,7 @@
 import { type AgentMessageChunk, createNetwork, type StateData } from "@inngest/agent-kit";
 import { freshPostgres } from "../databases.js";
-import { type HarnessOptions, openHarness, type RunWorld } from "../harness.js";
+import { openHarness } from "../harness.js";
+import type { HarnessOptions, RunWorld } from "../harness-options.js";
 
 type StreamedDeskOptions = Omit<HarnessOptions, "database" | "run"> & {
   simulateChunking?: boolean;

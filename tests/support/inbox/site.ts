@@ -7,7 +7,8 @@ import { approvalsApi } from "countersign/hono";
 import { Hono } from "hono";
 import { freshPostgres, type TestDatabase } from "../databases.js";
 import { deskTools, inTurns } from "../desk-tools.js";
-import { type HarnessOptions, openHarness, principals } from "../harness.js";
+import { openHarness, principals } from "../harness.js";
+import type { HarnessOptions } from "../harness-options.js";
 
 const people = Object.keys(principals).map((token) => ({
   token,

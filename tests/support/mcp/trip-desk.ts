@@ -4,7 +4,8 @@ import type { ApprovalView } from "countersign/hono";
 import { type McpServer, type McpToolsOptions, mcpTools } from "countersign/mcp";
 import { freshPostgres } from "../databases.js";
 import { inTurns } from "../desk-tools.js";
-import { eventually, type HarnessOptions, openHarness } from "../harness.js";
+import { eventually, openHarness } from "../harness.js";
+import type { HarnessOptions } from "../harness-options.js";
 
 /** A desk whose agent calls one tool of an MCP server, and then says what it read. */
 export async function tripDesk({

@@ -3,7 +3,8 @@ import { allow, ask, definePolicy } from "countersign";
 import type { Conversation } from "countersign/testing";
 import { z } from "zod";
 import { deskTools, inTurns } from "../../../support/desk-tools.js";
-import { eventually, type HarnessOptions } from "../../../support/harness.js";
+import { eventually } from "../../../support/harness.js";
+import type { HarnessOptions } from "../../../support/harness-options.js";
 import { replaceable } from "../../../support/replaceable-policy.js";
 import type { Scenario } from "../scenario.js";
 
