@@ -9,6 +9,7 @@ it("asks the engine again about runs that have not ended, and names one that it 
   const asked: string[] = [];
   const server = await listen((request) => {
     const id = new URL(request.url).pathname.replace("/v1/runs/", "");
+    if (id === "/v0/gql") return Response.json({ data: { run: { status: "RUNNING" } } });
     asked.push(id);
     const status = statuses.get(id);
     if (!status) return Response.json({ error: "Run not found" }, { status: 404 });
@@ -53,6 +54,23 @@ it("does not wait for a run that the engine has lost from its history", async ()
     const engine = inngestView(server.url, journal);
     expect(await engine.unfinished()).toEqual([]);
     expect(await engine.agentRuns()).toEqual([{ id: "a", run: 1, status: lostFromHistory, output: null }]);
+  } finally {
+    server.close();
+  }
+});
+
+it("does not wait for a run whose end only its trace has", async () => {
+  const server = await listen((request) =>
+    new URL(request.url).pathname === "/v0/gql"
+      ? Response.json({ data: { run: { status: "COMPLETED" } } })
+      : Response.json({ data: { run_id: "a", status: "Running" } }),
+  );
+  try {
+    const journal = new Journal();
+    journal.began(1, "a");
+    const engine = inngestView(server.url, journal);
+    expect(await engine.unfinished()).toEqual([]);
+    expect(await engine.agentRuns()).toMatchObject([{ id: "a", status: lostFromHistory }]);
   } finally {
     server.close();
   }
