@@ -56,7 +56,7 @@ describe("patterns", () => {
   });
 
   it.each([
-    ["too much for one search", "[ab]*a[ab]{500}[cd]", "ab".repeat(1_000_000)],
+    ["too much for one search", "[ab]*a[ab]{500}[cd]", "ab".repeat(10_000_000)],
     ["a search to the end for each match", "a[^z]*z|a", "a".repeat(100_000)],
   ])("that take too long hide everything: %s", (_what, pattern, text) => {
     const value = { text, amount: 1 };
