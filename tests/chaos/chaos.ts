@@ -11,7 +11,7 @@ import { outlook, pulse, skipPauses, unfinished } from "./check/progress.js";
 import { type Rows, readRows } from "./check/rows.js";
 import { crashPoints } from "./crash-points.js";
 import { Journal } from "./journal.js";
-import { startRuns } from "./load.js";
+import { runsBegun, startRuns } from "./load.js";
 import type { ChaosOptions } from "./options.js";
 import { People } from "./people.js";
 import { planted, plants } from "./plants.js";
@@ -31,6 +31,8 @@ const fewestUnwoken = 3;
 const fewestToBeRead = 3;
 /** Longest that things go on going wrong because something of this has not happened. */
 const extensionMs = 600_000;
+/** After which a drill in which no run began has no place for another: each is taken by a run that is stuck. */
+const fullMs = 45_000;
 /** In which the relay, whose minute it is to say so, comes by at least twice. */
 const relayPatienceMs = 150_000;
 /** How long nothing may move although something is to be done. */
@@ -91,8 +93,11 @@ export async function chaos(options: ChaosOptions, log: (line: string) => void):
       allHit() &&
       (!options.drill ||
         (count(unwokenRequests) >= fewestUnwoken && count(wakeUpsToBeRead) >= fewestToBeRead));
+    let begun = { runs: count(runsBegun), at: Date.now() };
     for (let waited = 0; !enough() && waited < extensionMs; waited += 500) {
       await Promise.race([stopped, sleep(500)]);
+      if (count(runsBegun) > begun.runs) begun = { runs: count(runsBegun), at: Date.now() };
+      if (options.drill && Date.now() > begun.at + fullMs) break;
       if (options.stopAtFirst && journal.violations.length > 0) break;
     }
     phase.troubled = false;

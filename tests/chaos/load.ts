@@ -9,6 +9,9 @@ import type { Installation } from "./world/installation.js";
 /** Runs that answer an earlier run's thread have numbers from here on. */
 const followers = 100_000;
 
+/** What is counted of it. */
+export const runsBegun = "runs begun";
+
 export interface LoadContext {
   options: ChaosOptions;
   random: Random;
@@ -89,7 +92,7 @@ async function say({ installation, journal }: LoadContext, plan: RunPlan): Promi
       body: JSON.stringify(event),
     });
   while (!(await succeeds(send()))) await sleep(250);
-  journal.count("runs begun");
+  journal.count(runsBegun);
 }
 
 /** Tries for as long as things go wrong: an engine does not know a run yet, or no longer, and then answers 404. */
