@@ -1,6 +1,7 @@
 import type { ApprovalView } from "../api/contract/approval-schemas.js";
 import type { LastTurn } from "../history/read-last-turn.js";
-import type { ThreadMessage } from "../history/read-messages.js";
+import { requestOf, type ThreadMessage } from "../history/read-messages.js";
+import { storableText } from "../shared/storable-text.js";
 
 /** A turn as chat front ends show it, whatever their protocol. */
 export interface ChatTurn {
@@ -44,9 +45,8 @@ export function chatTurn(
   const voted = new Set(
     approvals.filter(({ votes }) => votes.some((vote) => vote.principalId === readerId)).map(({ id }) => id),
   );
-  const byCall = new Map(approvals.map((approval) => [approval.toolCallId, approval]));
   const steps = [
-    ...stepsOf(turn.messages, byCall),
+    ...stepsOf(turn.messages, approvals),
     ...waiting.map(({ said, approvals: calls }) => ({
       texts: said ? [said] : [],
       calls: calls.map((approval) => ({
@@ -59,13 +59,52 @@ export function chatTurn(
       })),
     })),
   ];
-  return { id: turn.id, status: turn.status, steps };
+  return { id: turn.id, status: turn.status, steps: withOwnIds(steps) };
+}
+
+/** Tells which of the calls the thread holds. */
+export function toldCalls(messages: readonly ThreadMessage[]): { has(approval: ApprovalView): boolean } {
+  const told = new Set(
+    messages.flatMap((message) =>
+      "toolCalls" in message ? message.toolCalls.map(({ id }) => keyOf(message, id)) : [],
+    ),
+  );
+  return { has: ({ requestId, toolCallId }) => keysOf(requestId, toolCallId).some((key) => told.has(key)) };
+}
+
+/** Names a call of a message. Two responses may have calls with the same id. */
+function keyOf(message: ThreadMessage, callId: string): string {
+  return keysOf(requestOf(message), storableText(callId))[0];
+}
+
+/** The names that a call may have in the thread: entries of earlier versions do not name their request. */
+function keysOf(requestId: string | undefined, callId: string): [string, string] {
+  return [JSON.stringify([requestId ?? null, callId]), JSON.stringify([null, callId])];
+}
+
+/** Front ends find a call by its id, so a call with the id of an earlier one gets another. */
+function withOwnIds(steps: readonly ChatStep[]): ChatStep[] {
+  const seen = new Map<string, number>();
+  return steps.map((step) => ({
+    ...step,
+    calls: step.calls.map((call) => {
+      const before = seen.get(call.toolCallId) ?? 0;
+      seen.set(call.toolCallId, before + 1);
+      if (before === 0) return call;
+      return { ...call, toolCallId: call.approval?.id ?? `${call.toolCallId}.${before}` };
+    }),
+  }));
 }
 
 function stepsOf(
   messages: readonly ThreadMessage[],
-  approvals: ReadonlyMap<string, ApprovalView>,
+  approvals: readonly ApprovalView[],
 ): ChatStep[] {
+  const byCall = new Map(
+    approvals.flatMap((approval) =>
+      keysOf(approval.requestId, approval.toolCallId).map((key) => [key, approval] as const),
+    ),
+  );
   const steps: ChatStep[] = [];
   const calls = new Map<string, ChatCall>();
   let open: ChatStep | undefined;
@@ -78,12 +117,13 @@ function stepsOf(
   };
   for (const message of messages) {
     if (message.role === "tool") {
-      const call = calls.get(message.toolCallId);
+      const call = calls.get(keyOf(message, message.toolCallId));
       if (call && !call.result) call.result = resultOf(message.content);
       open = undefined;
     } else if (message.role === "assistant" && "toolCalls" in message) {
       for (const { id, name, input } of message.toolCalls) {
-        const approval = approvals.get(id) ?? null;
+        const key = keyOf(message, id);
+        const approval = byCall.get(key) ?? null;
         const call = {
           toolCallId: id,
           toolName: name,
@@ -92,7 +132,7 @@ function stepsOf(
           voted: false,
           result: approval && endOf(approval),
         };
-        calls.set(id, call);
+        calls.set(key, call);
         step().calls.push(call);
       }
     } else if (message.role === "assistant") {
