@@ -10,12 +10,14 @@ const requester = principals.requester as NonNullable<typeof principals.requeste
 const reader = { ...requester, roles: ["finance"] };
 
 const idKinds = { "the tool's name": "refund", "a number that begins again": "call_1" };
-const ways = [
-  { format: "openai", checkpointing: true },
-  { format: "anthropic", replaying: "each-step" },
-  { format: "openai", replaying: "each-planned-step" },
-] as const;
-const cases = Object.entries(idKinds).flatMap(([kind, id]) => ways.map((way) => ({ kind, id, way })));
+const ways = {
+  "with checkpoints": { format: "openai", checkpointing: true },
+  "replaying for each step": { format: "anthropic", replaying: "each-step" },
+  "replaying to plan each step": { format: "openai", replaying: "each-planned-step" },
+} as const;
+const cases = Object.entries(idKinds).flatMap(([kind, id]) =>
+  Object.entries(ways).map(([name, way]) => ({ kind, id, name, way })),
+);
 
 /** The frames of a chat that opens while a call waits. */
 async function chatOf(harness: Harness, threadId: string, until: string): Promise<Record<string, unknown>[]> {
@@ -32,7 +34,7 @@ async function chatOf(harness: Harness, threadId: string, until: string): Promis
 }
 
 describe("A model that gives its calls the same id", () => {
-  it.each(cases)("$kind, has each call decided by itself: $way.format, $way.replaying", async ({ id, way }) => {
+  it.each(cases)("($kind) has each call decided by itself, $name", async ({ id, way }) => {
     const refund = (order: string, amount: number) => ({
       toolCalls: [{ id, name: "refund", input: { id: order, amount } }],
     });

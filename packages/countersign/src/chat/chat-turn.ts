@@ -66,20 +66,32 @@ export function chatTurn(
 export function toldCalls(messages: readonly ThreadMessage[]): { has(approval: ApprovalView): boolean } {
   const told = new Set(
     messages.flatMap((message) =>
-      "toolCalls" in message ? message.toolCalls.map(({ id }) => keyOf(message, id)) : [],
+      "toolCalls" in message ? message.toolCalls.map(({ id }) => keyOf(requestOf(message), id)) : [],
     ),
   );
-  return { has: ({ requestId, toolCallId }) => keysOf(requestId, toolCallId).some((key) => told.has(key)) };
+  return {
+    has: ({ requestId, toolCallId }) =>
+      told.has(keyOf(requestId, toolCallId)) || told.has(keyOf(undefined, toolCallId)),
+  };
 }
 
-/** Names a call of a message. Two responses may have calls with the same id. */
-function keyOf(message: ThreadMessage, callId: string): string {
-  return keysOf(requestOf(message), storableText(callId))[0];
+/** Names a call. Two responses may have calls with the same id, and entries of earlier versions name no request. */
+function keyOf(requestId: string | undefined, callId: string): string {
+  return JSON.stringify([requestId, storableText(callId)]);
 }
 
-/** The names that a call may have in the thread: entries of earlier versions do not name their request. */
-function keysOf(requestId: string | undefined, callId: string): [string, string] {
-  return [JSON.stringify([requestId ?? null, callId]), JSON.stringify([null, callId])];
+/** The approval of a call in a message; `null` also if it could be another call's. */
+function approvalOf(
+  message: ThreadMessage,
+  callId: string,
+  approvals: readonly ApprovalView[],
+): ApprovalView | null {
+  const requestId = requestOf(message);
+  const [approval, another] = approvals.filter(
+    (one) =>
+      one.toolCallId === storableText(callId) && (requestId === undefined || one.requestId === requestId),
+  );
+  return approval && !another ? approval : null;
 }
 
 /** Front ends find a call by its id, so a call with the id of an earlier one gets another. */
@@ -96,15 +108,7 @@ function withOwnIds(steps: readonly ChatStep[]): ChatStep[] {
   }));
 }
 
-function stepsOf(
-  messages: readonly ThreadMessage[],
-  approvals: readonly ApprovalView[],
-): ChatStep[] {
-  const byCall = new Map(
-    approvals.flatMap((approval) =>
-      keysOf(approval.requestId, approval.toolCallId).map((key) => [key, approval] as const),
-    ),
-  );
+function stepsOf(messages: readonly ThreadMessage[], approvals: readonly ApprovalView[]): ChatStep[] {
   const steps: ChatStep[] = [];
   const calls = new Map<string, ChatCall>();
   let open: ChatStep | undefined;
@@ -117,13 +121,12 @@ function stepsOf(
   };
   for (const message of messages) {
     if (message.role === "tool") {
-      const call = calls.get(keyOf(message, message.toolCallId));
+      const call = calls.get(keyOf(requestOf(message), message.toolCallId));
       if (call && !call.result) call.result = resultOf(message.content);
       open = undefined;
     } else if (message.role === "assistant" && "toolCalls" in message) {
       for (const { id, name, input } of message.toolCalls) {
-        const key = keyOf(message, id);
-        const approval = byCall.get(key) ?? null;
+        const approval = approvalOf(message, id, approvals);
         const call = {
           toolCallId: id,
           toolName: name,
@@ -132,7 +135,7 @@ function stepsOf(
           voted: false,
           result: approval && endOf(approval),
         };
-        calls.set(key, call);
+        calls.set(keyOf(requestOf(message), id), call);
         step().calls.push(call);
       }
     } else if (message.role === "assistant") {
