@@ -3,8 +3,9 @@ import { aiSdkChat } from "countersign/ai-sdk";
 import { Inngest } from "inngest";
 import { expect, it } from "vitest";
 import { resultEntry, userEntry } from "../support/agents/long-thread.js";
+import { freshPostgres } from "../support/databases.js";
 import { proposeCall } from "../support/proposals.js";
-import { pgliteStore } from "../support/store.js";
+import { postgresStore } from "../support/store.js";
 
 const tenantId = "acme";
 const threadId = "thread";
@@ -12,7 +13,8 @@ const requester = { id: "requester", tenantId, roles: [] };
 
 // As runs of earlier versions left them, or agents that run side by side.
 it("shows a waiting call with its own arguments, though a recorded call has its id", async () => {
-  const store = pgliteStore();
+  await using database = await freshPostgres();
+  const store = postgresStore({ client: database.postgres });
   await store.migrate();
   await store.openThread({ tenantId, id: threadId, ownerId: requester.id, runId: "run" });
   await store.beginTurn({ tenantId, threadId, runId: "run", ...bodyOf(userEntry(0)) });
