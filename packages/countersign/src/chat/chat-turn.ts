@@ -1,6 +1,7 @@
 import type { ApprovalView } from "../api/contract/approval-schemas.js";
 import type { LastTurn } from "../history/read-last-turn.js";
-import type { ThreadMessage } from "../history/read-messages.js";
+import { requestOf, type ThreadMessage } from "../history/read-messages.js";
+import { storableText } from "../shared/storable-text.js";
 
 /** A turn as chat front ends show it, whatever their protocol. */
 export interface ChatTurn {
@@ -44,9 +45,8 @@ export function chatTurn(
   const voted = new Set(
     approvals.filter(({ votes }) => votes.some((vote) => vote.principalId === readerId)).map(({ id }) => id),
   );
-  const byCall = new Map(approvals.map((approval) => [approval.toolCallId, approval]));
   const steps = [
-    ...stepsOf(turn.messages, byCall),
+    ...stepsOf(turn.messages, approvals),
     ...waiting.map(({ said, approvals: calls }) => ({
       texts: said ? [said] : [],
       calls: calls.map((approval) => ({
@@ -59,13 +59,56 @@ export function chatTurn(
       })),
     })),
   ];
-  return { id: turn.id, status: turn.status, steps };
+  return { id: turn.id, status: turn.status, steps: withOwnIds(steps) };
 }
 
-function stepsOf(
-  messages: readonly ThreadMessage[],
-  approvals: ReadonlyMap<string, ApprovalView>,
-): ChatStep[] {
+/** Tells which of the calls the thread holds. */
+export function toldCalls(messages: readonly ThreadMessage[]): { has(approval: ApprovalView): boolean } {
+  const told = new Set(
+    messages.flatMap((message) =>
+      "toolCalls" in message ? message.toolCalls.map(({ id }) => keyOf(requestOf(message), id)) : [],
+    ),
+  );
+  return {
+    has: ({ requestId, toolCallId }) =>
+      told.has(keyOf(requestId, toolCallId)) || told.has(keyOf(undefined, toolCallId)),
+  };
+}
+
+/** Names a call. Two responses may have calls with the same id, and entries of earlier versions name no request. */
+function keyOf(requestId: string | undefined, callId: string): string {
+  return JSON.stringify([requestId, storableText(callId)]);
+}
+
+/** The approval of a call in a message; `null` also if it could be another call's. */
+function approvalOf(
+  message: ThreadMessage,
+  callId: string,
+  approvals: readonly ApprovalView[],
+): ApprovalView | null {
+  const requestId = requestOf(message);
+  const [approval, another] = approvals.filter(
+    (one) =>
+      one.toolCallId === storableText(callId) && (requestId === undefined || one.requestId === requestId),
+  );
+  return approval && !another ? approval : null;
+}
+
+/** Front ends find a call by its id, so a call with the id of an earlier one gets another. */
+function withOwnIds(steps: readonly ChatStep[]): ChatStep[] {
+  const seen = new Map<string, number>();
+  return steps.map((step) => ({
+    ...step,
+    calls: step.calls.map((call) => {
+      const before = seen.get(call.toolCallId) ?? 0;
+      seen.set(call.toolCallId, before + 1);
+      if (before === 0) return call;
+      return { ...call, toolCallId: call.approval?.id ?? `${call.toolCallId}.${before}` };
+    }),
+  }));
+}
+
+function stepsOf(messages: readonly ThreadMessage[], approvals: readonly ApprovalView[]): ChatStep[] {
   const steps: ChatStep[] = [];
   const calls = new Map<string, ChatCall>();
   let open: ChatStep | undefined;
@@ -78,12 +121,12 @@ function stepsOf(
   };
   for (const message of messages) {
     if (message.role === "tool") {
-      const call = calls.get(message.toolCallId);
+      const call = calls.get(keyOf(requestOf(message), message.toolCallId));
       if (call && !call.result) call.result = resultOf(message.content);
       open = undefined;
     } else if (message.role === "assistant" && "toolCalls" in message) {
       for (const { id, name, input } of message.toolCalls) {
-        const approval = approvals.get(id) ?? null;
+        const approval = approvalOf(message, id, approvals);
         const call = {
           toolCallId: id,
           toolName: name,
@@ -92,7 +135,7 @@ function stepsOf(
           voted: false,
           result: approval && endOf(approval),
         };
-        calls.set(id, call);
+        calls.set(keyOf(requestOf(message), id), call);
         step().calls.push(call);
       }
     } else if (message.role === "assistant") {

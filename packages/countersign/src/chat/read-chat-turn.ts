@@ -3,7 +3,7 @@ import type { ApprovalView } from "../api/contract/approval-schemas.js";
 import type { Countersign } from "../instance/countersign.js";
 import type { Principal } from "../shared/principal.js";
 import { storeVerbs } from "../store/store.js";
-import { type ChatTurn, chatTurn, type WaitingRequest } from "./chat-turn.js";
+import { type ChatTurn, chatTurn, toldCalls, type WaitingRequest } from "./chat-turn.js";
 
 /** Maximum number of gated calls of a turn that a chat shows. */
 const maxCalls = 200;
@@ -34,12 +34,10 @@ export async function readChatTurn(
     .sort(
       (a, b) => a.call.createdAt.getTime() - b.call.createdAt.getTime() || a.call.position - b.call.position,
     );
-  const told = new Set(
-    turn.messages.flatMap((message) => ("toolCalls" in message ? message.toolCalls.map(({ id }) => id) : [])),
-  );
+  const told = toldCalls(turn.messages);
   const byRequest = new Map<string, ApprovalView[]>();
   for (const { view } of views) {
-    if (told.has(view.toolCallId)) continue;
+    if (told.has(view)) continue;
     byRequest.set(view.requestId, [...(byRequest.get(view.requestId) ?? []), view]);
   }
   const waiting: WaitingRequest[] = await Promise.all(

@@ -23,6 +23,13 @@ export interface SpokenEntry {
   messages: ThreadMessage[];
 }
 
+const requests = new WeakMap<ThreadMessage, string>();
+
+/** The request of the response that a message belongs to; `undefined` in entries of earlier versions. */
+export function requestOf(message: ThreadMessage): string | undefined {
+  return requests.get(message);
+}
+
 /** The reader, and whether anything is redacted for them. */
 export interface ThreadReader {
   principal: Principal;
@@ -69,6 +76,10 @@ export async function readMessages(
       messages: spoken({ ...item, toolCalls }, redaction),
     };
   });
+  for (const { key, messages } of entries) {
+    if (!key.startsWith(keyOfRequest)) continue;
+    for (const message of messages) requests.set(message, key.slice(resultKey("").length));
+  }
   return {
     entries: found.entries,
     hasOlder: found.hasOlder,

@@ -78,6 +78,7 @@ export function composeLifecycle<T extends StateData, L extends Agent.Lifecycle<
       const review = await reviewResponse(runtime, profile, {
         ...args,
         modelOutput,
+        history: args.result.history ?? [],
         result,
       } as unknown as ResponseArgs);
       if (review) withheld.set(result, review);

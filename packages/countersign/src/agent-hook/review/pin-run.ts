@@ -13,13 +13,15 @@ export interface PinnedRun {
    * would propose its calls twice. `null` in runs that began with an earlier version, whose names have none.
    */
   salt: string | null;
+  /** Calls get ids that are unique in their conversation. Not in runs that began with an earlier version. */
+  uniqueCallIds: boolean;
 }
 
 const pinned = new WeakMap<object, WeakMap<Runtime, Promise<PinnedRun>>>();
 
 const outputSchema = z.union([
-  z.object({ policyVersion: z.string(), salt: z.string() }),
-  z.string().transform((policyVersion) => ({ policyVersion, salt: null })),
+  z.object({ policyVersion: z.string(), salt: z.string(), uniqueCallIds: z.boolean().default(false) }),
+  z.string().transform((policyVersion) => ({ policyVersion, salt: null, uniqueCallIds: false })),
 ]);
 
 /** One step per run and instance, however many responses follow. */
@@ -32,6 +34,7 @@ export function pinnedRun(runtime: Runtime, run: InngestRun): Promise<PinnedRun>
     .run(`${runtime.id}:policy`, async () => ({
       policyVersion: runtime.policy.version,
       salt: saltOf(await runtime.store.nameSecret(), run.runId),
+      uniqueCallIds: true,
     }))
     .then((memoized: unknown) => outputSchema.parse(memoized));
   ofRun.set(runtime, output);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Agent, AgentResult, NetworkRun, StateData, ToolMessage } from "@inngest/agent-kit";
+import type { Agent, AgentResult, Message, NetworkRun, StateData, ToolMessage } from "@inngest/agent-kit";
 import { approvalMissing } from "../../approval/refusal.js";
 import { changesBetween, describeChanges } from "../../decision/changes.js";
 import { bytesOf, sizeText } from "../../shared/byte-size.js";
@@ -9,16 +9,19 @@ import { agentsTo, currentScope, subjectsOf } from "../guarding/run-scope.js";
 import { currentRun } from "../run/inngest-run.js";
 import type { Runtime } from "../runtime.js";
 import { refusalContent, type WithheldCalls, withholdAnswered } from "../transcript/transcript.js";
+import { repairToolCallIds, repairWithinResponse } from "./call-ids.js";
 import { callOutcomes } from "./call-outcomes.js";
 import { wordsOf } from "./model-text.js";
 import { pinnedRun } from "./pin-run.js";
-import { namesOf, repairToolCallIds, responseKey, separateInputs, toolCallsOf } from "./tool-calls.js";
+import { namesOf, responseKey, separateInputs, toolCallsOf } from "./tool-calls.js";
 
 export interface ResponseArgs {
   agent: Agent<StateData>;
   network: NetworkRun<StateData> | undefined;
   /** The model's answer as JSON, before any hook saw it. */
   modelOutput: string;
+  /** The messages that the model answered. */
+  history: readonly Message[];
   result: AgentResult;
 }
 
@@ -29,7 +32,7 @@ export interface ResponseArgs {
 export async function reviewResponse(
   runtime: Runtime,
   profile: string | undefined,
-  { agent, network, modelOutput, result }: ResponseArgs,
+  { agent, network, modelOutput, history, result }: ResponseArgs,
 ): Promise<WithheldCalls | undefined> {
   guardTools(runtime, profile, agent);
   const calls = toolCallsOf(result.output);
@@ -39,9 +42,12 @@ export async function reviewResponse(
   const pinned = run && calls.length > 0 ? await pinnedRun(runtime, run) : undefined;
   const names = namesOf(own, result.agentName, modelOutput);
   const key = run ? responseKey(run.execution, names, pinned?.salt ?? null) : "outside-inngest";
-  runtime.recorder.name(result, run ? derivedId("req", run.runId, key) : derivedId("req", randomUUID()));
+  const name = run ? derivedId("req", run.runId, key) : derivedId("req", randomUUID());
+  runtime.recorder.name(result, name);
   if (calls.length === 0) return undefined;
-  repairToolCallIds(key, calls);
+  const earlier = [...history, ...(network?.state.results ?? []).flatMap(({ output }) => output)];
+  if (pinned?.uniqueCallIds === false) repairWithinResponse(key, calls);
+  else await repairToolCallIds(run, run ? key : name, calls, earlier);
   separateInputs(calls);
   const agents = agentsTo(agent, result.agentName);
   const stream = currentScope()?.stream;

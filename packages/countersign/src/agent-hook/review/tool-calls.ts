@@ -41,18 +41,6 @@ export function namesOf(subject: Subject, agentName: string, modelOutput: string
 }
 
 /**
- * Replaces empty and duplicate call ids, in place, so that the transcript pairs each call with its result. Some
- * providers send such ids, and others refuse them later.
- */
-export function repairToolCallIds(key: string, calls: readonly ProposedToolCall[]): void {
-  const taken = new Set<string>();
-  for (const { tool, position } of calls) {
-    if (!tool.id || taken.has(tool.id)) tool.id = derivedId("call", key, position);
-    taken.add(tool.id);
-  }
-}
-
-/**
  * Gives each call its own input object, in place. The object's identity tells the guard which call a handler was
  * entered for.
  */

@@ -22,24 +22,35 @@ export interface MessageLike {
 
 /**
  * The hook's messages with the thread's gated calls: each in its part where the stream has shown it, otherwise in a
- * message of its own, in time order. Calls that this person can approve here are in `awaiting-approval`.
+ * message of its own, in time order. Calls that this person can approve here are in `awaiting-approval`. A call whose id
+ * another call or part has too gets a message of its own: nobody must approve it beside the arguments of another.
  */
 export function withApprovals<Message extends MessageLike>(
   messages: readonly Message[],
   approvals: readonly ApprovalView[],
 ): Message[] {
-  const left = new Map(approvals.map((approval) => [approval.toolCallId, approval]));
+  const spoken = messages.flatMap(({ role, parts }) => (role === "assistant" ? parts : []));
+  const shownOnce = onlyOnce(spoken.map(callIdOf));
+  const calledOnce = onlyOnce(approvals.map(({ toolCallId }) => toolCallId));
+  const left = new Set(approvals);
+  const byCall = new Map(
+    approvals.flatMap((approval) => {
+      const id = approval.toolCallId;
+      return shownOnce.has(id) && calledOnce.has(id) ? [[id, approval] as const] : [];
+    }),
+  );
   const shown = messages.map((message) => {
-    if (message.role !== "assistant" || !message.parts.some((part) => approvalOf(part, left))) return message;
+    if (message.role !== "assistant" || !message.parts.some((part) => approvalOf(part, byCall)))
+      return message;
     const parts = message.parts.map((part) => {
-      const approval = approvalOf(part, left);
+      const approval = approvalOf(part, byCall);
       if (!approval) return part;
-      left.delete(approval.toolCallId);
+      left.delete(approval);
       return { ...(part as object), ...stateOf(approval, part), approval };
     });
     return { ...message, parts };
   });
-  return [...requestsOf([...left.values()])].reduce(
+  return [...requestsOf([...left])].reduce(
     (all, [requestId, calls]) => inserted(all, messageOf<Message>(requestId, calls)),
     shown,
   );
@@ -57,8 +68,19 @@ export function isApprovableHere(approval: ApprovalView): boolean {
 }
 
 function approvalOf(part: unknown, approvals: ReadonlyMap<string, ApprovalView>): ApprovalView | undefined {
+  const id = callIdOf(part);
+  return id === undefined ? undefined : approvals.get(id);
+}
+
+function callIdOf(part: unknown): string | undefined {
   if (typeof part !== "object" || part === null || !("toolCallId" in part)) return undefined;
-  return approvals.get(String(part.toolCallId));
+  return String(part.toolCallId);
+}
+
+function onlyOnce(ids: readonly (string | undefined)[]): ReadonlySet<string | undefined> {
+  const seen = new Set<string | undefined>();
+  const repeated = ids.filter((id) => seen.size === seen.add(id).size);
+  return new Set(ids.filter((id) => !repeated.includes(id)));
 }
 
 /** A request's calls are one message, as the model made them. */
