@@ -62,11 +62,12 @@ export async function placeInDigest(
 ): Promise<string | null> {
   const { db, now } = session;
   const unsent = await unsentCalls(session, row);
-  if (!unsent.some(({ id }) => id === row.id)) return null;
+  // A message that waits after a failure must not make others wait with it.
+  if (!unsent.some(({ id, isNow }) => id === row.id && isNow)) return null;
   const present = await presentDigest(session, row);
   if (present !== null) {
     await db.update(deliveries).set({ digestId: present, state: "sent" }).where(eq(deliveries.id, row.id));
-    await changeDigests(session, [present], "approval.pending");
+    await changeDigests(session, [present], "approval.pending", { joins: true });
     return present;
   }
   const waiting = new Set(unsent.map(({ approvalId }) => approvalId));
@@ -81,14 +82,19 @@ export async function placeInDigest(
   return null;
 }
 
-/** Makes digests due, since one of their calls has changed. Returns those that there are. */
+/**
+ * Makes digests due, since one of their calls has changed. Returns those that there are. One that waits after failures keeps
+ * waiting, unless a call joins (`joins`) of which nobody has been told: then its attempts begin anew.
+ */
 export async function changeDigests(
   { db, now }: Session,
   ids: readonly string[],
   event: DeliveryEvent,
+  { joins = false } = {},
 ): Promise<string[]> {
   if (ids.length === 0) return [];
   const isDue = sql`${deliveries.state} = 'due'`;
+  const keepsWaiting = joins ? sql`${isDue} and ${deliveries.failures} = 0` : isDue;
   const changed = await db
     .update(deliveries)
     .set({
@@ -98,8 +104,8 @@ export async function changeDigests(
         then ${deliveries.event} else ${event} end`,
       occurredAt: now,
       state: "due",
-      nextAttemptAt: sql`case when ${isDue} then ${deliveries.nextAttemptAt} else ${now} end`,
-      failures: sql`case when ${isDue} then ${deliveries.failures} else 0 end`,
+      nextAttemptAt: sql`case when ${keepsWaiting} then ${deliveries.nextAttemptAt} else ${now} end`,
+      failures: sql`case when ${keepsWaiting} then ${deliveries.failures} else 0 end`,
     })
     .where(inArray(deliveries.id, [...ids].sort()))
     .returning({ id: deliveries.id });
@@ -114,11 +120,15 @@ function to({ tenantId, channel, recipientId }: Place & { recipientId: string | 
   );
 }
 
-/** Messages to the recipient about pending calls of which they have been told nothing yet. */
-async function unsentCalls({ db }: Session, row: DeliveryRow): Promise<{ id: string; approvalId: string }[]> {
+/** Messages to the recipient about pending calls of which they have been told nothing yet. `isNow`: to be sent now. */
+async function unsentCalls(
+  { db, now }: Session,
+  row: DeliveryRow,
+): Promise<{ id: string; approvalId: string; isNow: boolean }[]> {
   const earlier = alias(deliveries, "earlier");
+  const isNow = sql<boolean>`${deliveries.nextAttemptAt} <= ${now}`;
   return db
-    .select({ id: deliveries.id, approvalId: deliveries.approvalId })
+    .select({ id: deliveries.id, approvalId: deliveries.approvalId, isNow })
     .from(deliveries)
     .innerJoin(
       approvals,
