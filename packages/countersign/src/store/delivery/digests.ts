@@ -2,6 +2,7 @@ import { and, desc, eq, gt, inArray, isNotNull, ne, or, type SQL, sql } from "dr
 import { alias } from "drizzle-orm/pg-core";
 import type { DeliveryEvent } from "../../channels/channel.js";
 import type { DigestTerms } from "../../channels/digest.js";
+import { inboxPlace } from "../../policy/rules/rule.js";
 import type { Session } from "../database.js";
 import { approvals, deliveries } from "../schema.js";
 
@@ -120,7 +121,13 @@ function to({ tenantId, channel, recipientId }: Place & { recipientId: string | 
   );
 }
 
-/** Messages to the recipient about pending calls of which they have been told nothing yet. `isNow`: to be sent now. */
+/** A digest leads to the inbox. A row of an earlier version lacks the term, so its calls are decided there. */
+const isDecidedInInbox = sql`coalesce(${approvals.terms} -> 'decideIn' @> ${JSON.stringify([inboxPlace])}::jsonb, true)`;
+
+/**
+ * Messages to the recipient about pending calls of which they have been told nothing yet, as far as a digest may report
+ * them. `isNow`: to be sent now.
+ */
 async function unsentCalls(
   { db, now }: Session,
   row: DeliveryRow,
@@ -143,6 +150,7 @@ async function unsentCalls(
         sql`${deliveries.leasedUntil} is null`,
         sql`${deliveries.digestId} is null`,
         eq(approvals.status, "pending"),
+        isDecidedInInbox,
         sql`not exists ${db
           .select({ id: earlier.id })
           .from(earlier)
