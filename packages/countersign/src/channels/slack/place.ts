@@ -6,7 +6,7 @@ export const placeSchema = z.object({
   ts: z.string().min(1),
   /** Of the card that it shows. */
   version: z.number(),
-  /** `messageId` of the last event that notified people. */
+  /** The last event that notified people, as `eventName` names it. */
   reminded: z.string().nullable().catch(null),
 });
 

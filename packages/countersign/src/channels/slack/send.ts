@@ -1,6 +1,6 @@
 import type { ChannelReference, Delivery, Sent } from "../channel.js";
 import type { DigestDelivery, DigestSent } from "../digest.js";
-import type { Attempt } from "./attempt.js";
+import { type Attempt, eventName } from "./attempt.js";
 import { failed, isUnclear, SlackDidNotAnswer } from "./failed.js";
 import { keepMessage } from "./keep-message.js";
 import { cardMessage } from "./message/card-message.js";
@@ -14,7 +14,7 @@ import { SlackFailure } from "./slack-failure.js";
 /** Posts a card, or updates the message that shows it. */
 export function sendCard(api: SlackApi, delivery: Delivery, signal: AbortSignal): Promise<Sent> {
   return sent(delivery, async () => {
-    const { card, event, messageId } = delivery;
+    const { card, event } = delivery;
     const content = {
       ...{ version: card.version, open: card.open },
       render: (size: { compact: boolean }) => cardMessage(card, size),
@@ -22,9 +22,9 @@ export function sendCard(api: SlackApi, delivery: Delivery, signal: AbortSignal)
     const known = placeSchema.safeParse(delivery.reference).data;
     const { place, did } = await keepMessage(api, delivery, content, known, signal);
     const calls = event === "approval.reminded" || event === "approval.escalated";
-    if (!calls || did !== "updated" || !card.open || place.reminded === messageId) return place;
+    if (!calls || did !== "updated" || !card.open || place.reminded === eventName(delivery)) return place;
     await reply(api, place, cardReminder(delivery), card.url, signal);
-    return { ...place, reminded: messageId };
+    return { ...place, reminded: eventName(delivery) };
   });
 }
 

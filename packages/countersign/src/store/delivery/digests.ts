@@ -11,6 +11,10 @@ export type DeliveryRow = typeof deliveries.$inferSelect;
 /** Seconds for which a message waits until those announced with it have found their recipients. */
 const gatherSeconds = 10;
 
+/** A reminder or an escalation that is not sent yet. People must be notified of it, whatever else happens meanwhile. */
+export const isUntoldReminder = sql`(${deliveries.state} = 'due'
+  and ${deliveries.event} in ('approval.reminded', 'approval.escalated'))`;
+
 /** What makes one conversation, address or the like. */
 interface Place {
   tenantId: string;
@@ -100,9 +104,7 @@ export async function changeDigests(
     .update(deliveries)
     .set({
       wantedVersion: sql`${deliveries.wantedVersion} + 1`,
-      // People must be notified of what is not sent yet, whatever else happens meanwhile.
-      event: sql`case when ${isDue} and ${deliveries.event} in ('approval.reminded', 'approval.escalated')
-        then ${deliveries.event} else ${event} end`,
+      event: sql`case when ${isUntoldReminder} then ${deliveries.event} else ${event} end`,
       occurredAt: now,
       state: "due",
       nextAttemptAt: sql`case when ${keepsWaiting} then ${deliveries.nextAttemptAt} else ${now} end`,
