@@ -10,10 +10,12 @@ export const placeSchema = z.object({
   reminded: z.string().nullable().catch(null),
 });
 
-/** The message that shows a digest. */
+/** The message that shows a digest. An earlier version kept neither number. */
 export const digestPlaceSchema = placeSchema.extend({
-  /** The time of the event of which people were notified last. */
-  notifiedAt: z.number().catch(0),
+  /** The calls of which people were notified; `null` if that is unknown. */
+  toldCalls: z.number().nullable().catch(null),
+  /** The digest's `joinsForMs` when people were notified last. It falls as time passes, by the clock of the store. */
+  toldJoinsForMs: z.number().nullable().catch(null),
 });
 
 export type Place = z.infer<typeof placeSchema>;

@@ -89,7 +89,8 @@ export async function placeInDigest(
 
 /**
  * Makes digests due, since one of their calls has changed. Returns those that there are. One that waits after failures keeps
- * waiting, unless a call joins (`joins`) of which nobody has been told: then its attempts begin anew.
+ * waiting, unless a call joins (`joins`) of which nobody has been told: then its attempts begin anew. One that waits because
+ * its channel wants to be called again later is due at once.
  */
 export async function changeDigests(
   { db, now }: Session,
@@ -99,7 +100,7 @@ export async function changeDigests(
 ): Promise<string[]> {
   if (ids.length === 0) return [];
   const isDue = sql`${deliveries.state} = 'due'`;
-  const keepsWaiting = joins ? sql`${isDue} and ${deliveries.failures} = 0` : isDue;
+  const keepsWaiting = joins ? sql`false` : sql`${isDue} and ${deliveries.failures} > 0`;
   const changed = await db
     .update(deliveries)
     .set({
@@ -107,7 +108,8 @@ export async function changeDigests(
       event: sql`case when ${isUntoldReminder} then ${deliveries.event} else ${event} end`,
       occurredAt: now,
       state: "due",
-      nextAttemptAt: sql`case when ${keepsWaiting} then ${deliveries.nextAttemptAt} else ${now} end`,
+      nextAttemptAt: sql`case when ${keepsWaiting} then ${deliveries.nextAttemptAt}
+        when ${isDue} then least(${deliveries.nextAttemptAt}, ${now}) else ${now} end`,
       failures: sql`case when ${keepsWaiting} then ${deliveries.failures} else 0 end`,
     })
     .where(inArray(deliveries.id, [...ids].sort()))
