@@ -302,6 +302,46 @@ it("people who were told earlier hear the end, and an escalation reaches further
   expect(told("bob")).toEqual(["approval.escalated", "approval.decided"]);
 });
 
+it("an escalation that could not be sent is told by the next attempt, whatever happened meanwhile", async () => {
+  await using world = await openWorld();
+  const ladder = [{ afterMs: 60_000, escalateTo: ["lead"] }];
+  const approvers = { roles: ["finance"], ids: [] };
+  const call = await world.propose({ terms: { ladder, quorum: 2 }, approvers });
+  await world.sendAll();
+  world.test.answers.push({ ok: false, error: "down" });
+  world.time.offset += 61_000;
+  await world.store.peek(call.requestId, 1);
+  await world.sendAll();
+  const failed = world.test.attempts.at(-1);
+  expect(failed).toMatchObject({ event: "approval.escalated" });
+  expect(await world.decide(call)).toMatchObject({ outcome: "voted" });
+  await world.sendAll();
+  world.time.offset += 5_000;
+  await world.sendAll();
+  expect(world.test.sent.at(-1)).toMatchObject({
+    ...{ event: "approval.escalated", occurredAt: failed?.occurredAt },
+    card: { quorum: { approved: 1 } },
+  });
+  await world.decide(call, "deny");
+  await world.sendAll();
+  const told = world.test.sent.map(({ event }) => event);
+  expect(told).toEqual(["approval.pending", "approval.escalated", "approval.decided"]);
+});
+
+it("an end replaces a reminder that could not be sent", async () => {
+  await using world = await openWorld();
+  const call = await world.propose({ terms: { ladder: [{ afterMs: 60_000 }] as never } });
+  await world.sendAll();
+  world.test.answers.push({ ok: false, error: "down" });
+  world.time.offset += 61_000;
+  await world.store.peek(call.requestId, 1);
+  await world.sendAll();
+  await world.decide(call);
+  world.time.offset += 5_000;
+  await world.sendAll();
+  expect(world.test.sent.map(({ event }) => event)).toEqual(["approval.pending", "approval.decided"]);
+});
+
 it("a recipient whom two targets name gets one card", async () => {
   await using world = await openWorld({ recipients: () => [{ id: "ada", label: "Ada" }] });
   await world.propose({ notify: ["test:#finance", "test:#leads", "test"] });

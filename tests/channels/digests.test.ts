@@ -183,6 +183,17 @@ it("what rules hide from channels is hidden in a digest", async () => {
   expect(JSON.stringify(world.test.digests)).not.toContain("secret-77");
 });
 
+it("calls that cannot be decided in the inbox have messages of their own", async () => {
+  await using world = await openWorld();
+  await world.propose({ calls: 6, terms: { decideIn: ["test"] } });
+  const [call] = await world.propose({ calls: 5, terms: { decideIn: ["inbox", "test"] } });
+  await world.sendAll();
+  expect(world.seen()).toMatchObject([{ open: 5 }]);
+  const cards = [...world.test.shown.values()];
+  expect(cards.map(({ decisions }) => decisions)).toEqual(Array(6).fill(["approve", "deny"]));
+  expect(cards.map(({ requestId }) => requestId)).not.toContain(call?.requestId);
+});
+
 it("a digest that is due tells a channel of the reminder, whatever else happens meanwhile", async () => {
   await using world = await openWorld();
   const ladder = [{ afterMs: 5 * minute }];

@@ -198,6 +198,20 @@ it("a call that can only be approved has no buttons on an incomplete card, and i
   expect(await world.present()).toMatchObject({ status: "pending" });
 });
 
+it.each([
+  [["inbox", "chat"], "Approve it in the inbox."],
+  [["chat"], "The inbox shows all of it, but the rules do not let people approve it there."],
+])(
+  "where %j decide, a refused approval of an incomplete card says whether the inbox helps",
+  async (decideIn, words) => {
+    await using world = await openWorld({ decideIn }, { note: "x".repeat(5_000) });
+    expect(await world.click("finance", "approve")).toMatchObject({
+      ...{ ok: false, code: "wrong_place" },
+      message: `This place cannot show the whole call, so it can only be denied here. ${words}`,
+    });
+  },
+);
+
 it("an unsigned request, an unknown channel and one that receives nothing are refused", async () => {
   await using world = await openWorld();
   expect((await world.send("{}", {})).status).toBe(401);

@@ -8,7 +8,7 @@ import { startFakeSlack } from "../../support/slack/fake-slack.js";
 const finance: Principal = { id: "finance", tenantId: "acme", roles: ["finance"] };
 const minute = 60_000;
 
-async function openWorld() {
+async function openWorld(options: { within?: string } = {}) {
   const fake = await startFakeSlack();
   onTestFinished(() => fake.close());
   const { id: conversation } = fake.workspace.addChannel("finance");
@@ -17,6 +17,7 @@ async function openWorld() {
     signingSecret: fake.signingSecret,
     apiUrl: fake.apiUrl,
     identify: () => finance,
+    digest: { after: 3, ...options },
   });
   const desk = await openDeliveryDesk(channel);
   const propose = (given: Parameters<typeof proposeCall>[1] = {}): Promise<Approval[]> =>
@@ -73,6 +74,76 @@ it("reminders of many digested calls are one reply in the thread", async () => {
   expect(replies).toMatchObject([
     { threadTs: message?.ts, broadcast: true, text: "Reminder: 20 calls wait for a decision." },
   ]);
+});
+
+it("calls that join a digest are told by one reply when the time is over", async () => {
+  await using world = await openWorld();
+  await world.propose({ calls: 4 });
+  await world.sendAll();
+  world.time.offset += 20_000;
+  await world.propose();
+  await world.sendAll();
+  await world.propose();
+  await world.sendAll();
+  expect(world.messages).toHaveLength(1);
+  expect(textsOf(world.messages[0]?.blocks)).toContain("6 calls wait for a decision");
+  world.time.offset += 41_000;
+  await world.sendAll();
+  const replies = [
+    {
+      ...{ threadTs: world.messages[0]?.ts, broadcast: true },
+      text: "Further calls: 6 calls wait for a decision.",
+    },
+  ];
+  expect(world.messages.slice(1)).toMatchObject(replies);
+  world.time.offset += 2 * minute;
+  await world.sendAll();
+  expect(world.messages.slice(1)).toMatchObject(replies);
+});
+
+it("an escalation within the time is told when the time is over", async () => {
+  await using world = await openWorld({ within: "1h" });
+  const terms = { ladder: [{ afterMs: 40 * minute, escalateTo: ["lead"] }] };
+  const approvers = { roles: ["finance"], ids: [] };
+  const calls = await world.propose({ calls: 4, timeoutMs: 90 * minute, terms, approvers });
+  await world.sendAll();
+  world.time.offset += 40 * minute + 1_000;
+  await world.store.peek(calls[0]?.requestId ?? "", 1);
+  await world.sendAll();
+  expect(world.messages).toHaveLength(1);
+  world.time.offset += 20 * minute;
+  await world.sendAll();
+  expect(world.messages.slice(1)).toMatchObject([{ text: "Escalated: 4 calls wait for a decision." }]);
+});
+
+it("a digest whose reply has to wait is kept current, and once all is over nobody is notified", async () => {
+  await using world = await openWorld({ within: "1h" });
+  const calls = await world.propose({ calls: 4 });
+  await world.sendAll();
+  calls.push(...(await world.propose()));
+  await world.sendAll();
+  for (const [index, call] of calls.entries()) {
+    world.time.offset += minute;
+    await world.deny(call);
+    await world.sendAll();
+    const words = ["4 calls wait", "3 calls wait", "2 calls wait", "1 call waits", "All 5 calls are over"];
+    expect(textsOf(world.messages[0]?.blocks)).toContain(words[index]);
+  }
+  world.time.offset += 60 * minute;
+  await world.sendAll();
+  expect(world.messages).toHaveLength(1);
+});
+
+it("a reminder a few seconds after a notification is not repeated", async () => {
+  await using world = await openWorld();
+  const calls = await world.propose({ calls: 4, terms: { ladder: [{ afterMs: 5_000 }] as never } });
+  await world.sendAll();
+  world.time.offset += 5_500;
+  await world.store.peek(calls[0]?.requestId ?? "", 1);
+  await world.sendAll();
+  world.time.offset += 2 * minute;
+  await world.sendAll();
+  expect(world.messages).toHaveLength(1);
 });
 
 it("a digest whose posting was not confirmed is closed all the same", async () => {

@@ -173,6 +173,23 @@ it("a reminder updates the card and notifies once", async () => {
   expect(more).toEqual([]);
 });
 
+it("a reminder that is sent again with a newer card notifies once", async () => {
+  const { send, slack } = await slackDesk();
+  const posted = referenceOf(await send(cardOf()));
+  const reminder = { event: "approval.reminded", occurredAt: new Date("2026-11-23T12:05:00Z") } as const;
+  const reminded = referenceOf(
+    await send(cardOf({ version: 2 }), { ...reminder, messageId: "msg_2", reference: posted }),
+  );
+  // Somebody voted during the attempt, so the store has kept the reminder.
+  const again = referenceOf(
+    await send(cardOf({ version: 3 }), { ...reminder, messageId: "msg_3", reference: reminded }),
+  );
+  expect(slack.workspace.messages).toHaveLength(2);
+  const later = { ...reminder, occurredAt: new Date("2026-11-23T12:10:00Z"), messageId: "msg_4" };
+  referenceOf(await send(cardOf({ version: 4 }), { ...later, reference: again }));
+  expect(slack.workspace.messages).toHaveLength(3);
+});
+
 it("a reminder of a closed call notifies nobody", async () => {
   const { send, slack } = await slackDesk();
   const posted = referenceOf(await send(cardOf()));

@@ -37,7 +37,7 @@ export interface DigestDelivery extends Omit<Delivery, "card"> {
   digest: Digest;
 }
 
-/** `againInMs`: the digest is due again then, even if nothing happens. */
+/** `againInMs`: the digest is due again then, even if nothing happens, and earlier if one of its calls changes. */
 export type DigestSent =
   | { ok: true; reference: ChannelReference | null; againInMs?: number }
   | Extract<Sent, { ok: false }>;

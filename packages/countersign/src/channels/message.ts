@@ -88,6 +88,7 @@ export interface Delivery {
   id: string;
   /** The same on every attempt at this event. */
   messageId: string;
+  /** What happened last. On a card, a reminder or an escalation stays until it was sent, unless the call ends. */
   event: DeliveryEvent;
   occurredAt: Date;
   /** Attempts before this one. */

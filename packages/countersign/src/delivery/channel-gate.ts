@@ -1,6 +1,7 @@
 import { maySee } from "../approval/who-decides.js";
 import type { Card, ChannelDecision, ChannelGate } from "../channels/channel.js";
 import type { Decide } from "../decision/decide.js";
+import { inboxPlace } from "../policy/rules/rule.js";
 import { CountersignError } from "../shared/errors.js";
 import { type Principal, principalSchema } from "../shared/principal.js";
 import type { DeliveryParts } from "./attempt.js";
@@ -62,9 +63,12 @@ async function requireWholeCall(
   if (!terms?.decideIn.includes(channel) || !terms.decisions.includes("approve")) return;
   const code = "wrong_place";
   await store.recordRefusal({ attempt: "decision", approvalId, principal, type: "approve", digest, code });
+  const instead = terms.decideIn.includes(inboxPlace)
+    ? "Approve it in the inbox"
+    : "The inbox shows all of it, but the rules do not let people approve it there";
   throw new CountersignError(
     code,
-    "This place cannot show the whole call, so it can only be denied here. Approve it in the inbox",
+    `This place cannot show the whole call, so it can only be denied here. ${instead}`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Attempt } from "./attempt.js";
+import { type Attempt, eventName } from "./attempt.js";
 import { earlierMessage } from "./earlier-message.js";
 import { gone, tooLong } from "./failed.js";
 import type { CardMessage } from "./message/card-message.js";
@@ -47,14 +47,14 @@ export async function keepMessage(
 
 async function post(
   api: SlackApi,
-  { id, messageId }: Attempt,
+  attempt: Attempt,
   content: Content,
   channel: string,
   signal: AbortSignal,
 ): Promise<{ place: Place; did: "posted" }> {
   const where = { channel, unfurl_links: false, unfurl_media: false, mrkdwn: false };
-  const at = await write(api, "chat.postMessage", id, content, where, posted, signal);
-  const place = { channel: at.channel, ts: at.ts, version: content.version, reminded: messageId };
+  const at = await write(api, "chat.postMessage", attempt.id, content, where, posted, signal);
+  const place = { channel: at.channel, ts: at.ts, version: content.version, reminded: eventName(attempt) };
   return { place, did: "posted" };
 }
 

@@ -1,6 +1,6 @@
-import type { ChannelReference, Delivery, Sent } from "../channel.js";
+import type { Delivery, Sent } from "../channel.js";
 import type { DigestDelivery, DigestSent } from "../digest.js";
-import type { Attempt } from "./attempt.js";
+import { type Attempt, eventName } from "./attempt.js";
 import { failed, isUnclear, SlackDidNotAnswer } from "./failed.js";
 import { keepMessage } from "./keep-message.js";
 import { cardMessage } from "./message/card-message.js";
@@ -11,10 +11,13 @@ import { cardReminder, reply } from "./remind.js";
 import type { SlackApi } from "./slack-api.js";
 import { SlackFailure } from "./slack-failure.js";
 
+/** A reminder is not repeated so soon after a notification, because many calls are reminded at about the same time. */
+const sameTimeMs = 10_000;
+
 /** Posts a card, or updates the message that shows it. */
 export function sendCard(api: SlackApi, delivery: Delivery, signal: AbortSignal): Promise<Sent> {
-  return sent(delivery, async () => {
-    const { card, event, messageId } = delivery;
+  return sent<Sent>(delivery, async () => {
+    const { card, event } = delivery;
     const content = {
       ...{ version: card.version, open: card.open },
       render: (size: { compact: boolean }) => cardMessage(card, size),
@@ -22,39 +25,48 @@ export function sendCard(api: SlackApi, delivery: Delivery, signal: AbortSignal)
     const known = placeSchema.safeParse(delivery.reference).data;
     const { place, did } = await keepMessage(api, delivery, content, known, signal);
     const calls = event === "approval.reminded" || event === "approval.escalated";
-    if (!calls || did !== "updated" || !card.open || place.reminded === messageId) return place;
+    if (!calls || did !== "updated" || !card.open || place.reminded === eventName(delivery))
+      return { ok: true, reference: place };
     await reply(api, place, cardReminder(delivery), card.url, signal);
-    return { ...place, reminded: messageId };
+    return { ok: true, reference: { ...place, reminded: eventName(delivery) } };
   });
 }
 
-/** Posts a digest, or updates the message that shows it. An update notifies nobody, so reminders reply to it. */
+/**
+ * Posts a digest, or updates the message that shows it. An update notifies nobody, so one reply tells of calls that joined and
+ * of reminders, at most one within the digest's time. What comes earlier waits until then.
+ */
 export function sendDigest(
   api: SlackApi,
   delivery: DigestDelivery,
   signal: AbortSignal,
 ): Promise<DigestSent> {
-  return sent(delivery, async () => {
-    const { digest, event, occurredAt } = delivery;
+  return sent<DigestSent>(delivery, async () => {
+    const { digest, event } = delivery;
     const content = {
       ...{ version: digest.version, open: digest.open > 0 },
       render: (size: { compact: boolean }) => digestMessage(digest, size),
     };
     const known = digestPlaceSchema.safeParse(delivery.reference).data;
     const { place, did } = await keepMessage(api, delivery, content, known, signal);
-    const at = occurredAt.getTime();
-    if (did === "posted") return { ...place, notifiedAt: at };
-    const notifiedAt = known?.notifiedAt ?? 0;
-    const calls = event === "approval.reminded" || event === "approval.escalated";
-    const isDue = calls && digest.open > 0 && at - notifiedAt >= digest.withinMs;
-    if (!isDue || did !== "updated") return { ...place, notifiedAt };
-    const word = event === "approval.escalated" ? "Escalated" : "Reminder";
+    const calls = digest.open + digest.closed;
+    const told = { ...place, toldCalls: calls, toldJoinsForMs: digest.joinsForMs };
+    if (did === "posted") return { ok: true, reference: told };
+    const toldCalls = known?.toldCalls ?? calls;
+    const toldJoinsForMs = known?.toldJoinsForMs ?? null;
+    const reference = { ...place, toldCalls, toldJoinsForMs };
+    const sinceMs = toldJoinsForMs === null ? digest.withinMs : toldJoinsForMs - digest.joinsForMs;
+    const reminds = event === "approval.reminded" || event === "approval.escalated";
+    const isNew = calls > toldCalls || (reminds && sinceMs >= Math.min(sameTimeMs, digest.withinMs));
+    if (!isNew || digest.open === 0 || did !== "updated") return { ok: true, reference };
+    if (sinceMs < digest.withinMs) return { ok: true, reference, againInMs: digest.withinMs - sinceMs };
+    const word = !reminds ? "Further calls" : event === "approval.escalated" ? "Escalated" : "Reminder";
     await reply(api, place, `${word}: ${digestTitle(digest)}.`, digest.url, signal);
-    return { ...place, notifiedAt: at };
+    return { ok: true, reference: told };
   });
 }
 
-async function sent({ recipient }: Attempt, send: () => Promise<ChannelReference>): Promise<Sent> {
+async function sent<T>({ recipient }: Attempt, send: () => Promise<T>): Promise<T | Sent> {
   if (recipientOf(recipient.id) === null) {
     return {
       ok: false,
@@ -63,7 +75,7 @@ async function sent({ recipient }: Attempt, send: () => Promise<ChannelReference
     };
   }
   try {
-    return { ok: true, reference: await send() };
+    return await send();
   } catch (error) {
     if (!(error instanceof SlackFailure)) throw error;
     // A thrown error tells the sender that the message may be there, so that it is closed later in any case.

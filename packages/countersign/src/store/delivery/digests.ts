@@ -2,6 +2,7 @@ import { and, desc, eq, gt, inArray, isNotNull, ne, or, type SQL, sql } from "dr
 import { alias } from "drizzle-orm/pg-core";
 import type { DeliveryEvent } from "../../channels/channel.js";
 import type { DigestTerms } from "../../channels/digest.js";
+import { inboxPlace } from "../../policy/rules/rule.js";
 import type { Session } from "../database.js";
 import { approvals, deliveries } from "../schema.js";
 
@@ -9,6 +10,10 @@ export type DeliveryRow = typeof deliveries.$inferSelect;
 
 /** Seconds for which a message waits until those announced with it have found their recipients. */
 const gatherSeconds = 10;
+
+/** A reminder or an escalation that is not sent yet. People must be notified of it, whatever else happens meanwhile. */
+export const isUntoldReminder = sql`(${deliveries.state} = 'due'
+  and ${deliveries.event} in ('approval.reminded', 'approval.escalated'))`;
 
 /** What makes one conversation, address or the like. */
 interface Place {
@@ -62,11 +67,12 @@ export async function placeInDigest(
 ): Promise<string | null> {
   const { db, now } = session;
   const unsent = await unsentCalls(session, row);
-  if (!unsent.some(({ id }) => id === row.id)) return null;
+  // A message that waits after a failure must not make others wait with it.
+  if (!unsent.some(({ id, isNow }) => id === row.id && isNow)) return null;
   const present = await presentDigest(session, row);
   if (present !== null) {
     await db.update(deliveries).set({ digestId: present, state: "sent" }).where(eq(deliveries.id, row.id));
-    await changeDigests(session, [present], "approval.pending");
+    await changeDigests(session, [present], "approval.pending", { joins: true });
     return present;
   }
   const waiting = new Set(unsent.map(({ approvalId }) => approvalId));
@@ -81,25 +87,30 @@ export async function placeInDigest(
   return null;
 }
 
-/** Makes digests due, since one of their calls has changed. Returns those that there are. */
+/**
+ * Makes digests due, since one of their calls has changed. Returns those that there are. One that waits after failures keeps
+ * waiting, unless a call joins (`joins`) of which nobody has been told: then its attempts begin anew. One that waits because
+ * its channel wants to be called again later is due at once.
+ */
 export async function changeDigests(
   { db, now }: Session,
   ids: readonly string[],
   event: DeliveryEvent,
+  { joins = false } = {},
 ): Promise<string[]> {
   if (ids.length === 0) return [];
   const isDue = sql`${deliveries.state} = 'due'`;
+  const keepsWaiting = joins ? sql`false` : sql`${isDue} and ${deliveries.failures} > 0`;
   const changed = await db
     .update(deliveries)
     .set({
       wantedVersion: sql`${deliveries.wantedVersion} + 1`,
-      // People must be notified of what is not sent yet, whatever else happens meanwhile.
-      event: sql`case when ${isDue} and ${deliveries.event} in ('approval.reminded', 'approval.escalated')
-        then ${deliveries.event} else ${event} end`,
+      event: sql`case when ${isUntoldReminder} then ${deliveries.event} else ${event} end`,
       occurredAt: now,
       state: "due",
-      nextAttemptAt: sql`case when ${isDue} then ${deliveries.nextAttemptAt} else ${now} end`,
-      failures: sql`case when ${isDue} then ${deliveries.failures} else 0 end`,
+      nextAttemptAt: sql`case when ${keepsWaiting} then ${deliveries.nextAttemptAt}
+        when ${isDue} then least(${deliveries.nextAttemptAt}, ${now}) else ${now} end`,
+      failures: sql`case when ${keepsWaiting} then ${deliveries.failures} else 0 end`,
     })
     .where(inArray(deliveries.id, [...ids].sort()))
     .returning({ id: deliveries.id });
@@ -114,11 +125,21 @@ function to({ tenantId, channel, recipientId }: Place & { recipientId: string | 
   );
 }
 
-/** Messages to the recipient about pending calls of which they have been told nothing yet. */
-async function unsentCalls({ db }: Session, row: DeliveryRow): Promise<{ id: string; approvalId: string }[]> {
+/** A digest leads to the inbox. A row of an earlier version lacks the term, so its calls are decided there. */
+const isDecidedInInbox = sql`coalesce(${approvals.terms} -> 'decideIn' @> ${JSON.stringify([inboxPlace])}::jsonb, true)`;
+
+/**
+ * Messages to the recipient about pending calls of which they have been told nothing yet, as far as a digest may report
+ * them. `isNow`: to be sent now.
+ */
+async function unsentCalls(
+  { db, now }: Session,
+  row: DeliveryRow,
+): Promise<{ id: string; approvalId: string; isNow: boolean }[]> {
   const earlier = alias(deliveries, "earlier");
+  const isNow = sql<boolean>`${deliveries.nextAttemptAt} <= ${now}`;
   return db
-    .select({ id: deliveries.id, approvalId: deliveries.approvalId })
+    .select({ id: deliveries.id, approvalId: deliveries.approvalId, isNow })
     .from(deliveries)
     .innerJoin(
       approvals,
@@ -133,6 +154,7 @@ async function unsentCalls({ db }: Session, row: DeliveryRow): Promise<{ id: str
         sql`${deliveries.leasedUntil} is null`,
         sql`${deliveries.digestId} is null`,
         eq(approvals.status, "pending"),
+        isDecidedInInbox,
         sql`not exists ${db
           .select({ id: earlier.id })
           .from(earlier)

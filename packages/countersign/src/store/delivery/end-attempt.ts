@@ -20,6 +20,8 @@ export async function endAttempt(
   const { db, now } = tx;
   const againInMs = end.end === "sent" ? (end.againInMs ?? null) : null;
   const outdated = sql`${deliveries.wantedVersion} > ${claimed.wantedVersion}`;
+  // A call has joined the digest meanwhile, and must not wait for the pause after earlier failures.
+  const begunAnew = sql`${deliveries.failures} < ${claimed.failures}`;
   const [row] = await db
     .update(deliveries)
     .set({
@@ -42,8 +44,9 @@ export async function endAttempt(
       ...(end.end === "abandoned" && { state: sql`case when ${outdated} then 'due' else 'abandoned' end` }),
       ...(end.end === "failed" && {
         state: end.retryInMs === null ? sql`case when ${outdated} then 'due' else 'failed' end` : "due",
-        failures: claimed.failures + 1,
-        nextAttemptAt: sql`${now} + ${end.retryInMs ?? 0}::double precision * interval '1 millisecond'`,
+        failures: sql`case when ${begunAnew} then 0 else ${claimed.failures + 1}::integer end`,
+        nextAttemptAt: sql`case when ${begunAnew} then ${now}
+          else ${now} + ${end.retryInMs ?? 0}::double precision * interval '1 millisecond' end`,
         lastError: storableText(end.error.slice(0, maxError)),
         uncertain: sql`${deliveries.uncertain} or ${end.uncertain}`,
       }),
@@ -60,7 +63,7 @@ export async function endAttempt(
   }
   const recipient = await noteRecipient(tx, claimed, end);
   if (row.state !== "due") return { againInMs: null, recipient };
-  if (end.end === "failed") return { againInMs: end.retryInMs ?? 0, recipient };
+  if (end.end === "failed") return { againInMs: row.failures === 0 ? 0 : (end.retryInMs ?? 0), recipient };
   return { againInMs: row.wantedVersion > claimed.wantedVersion ? 0 : (againInMs ?? 0), recipient };
 }
 

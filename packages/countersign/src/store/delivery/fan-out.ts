@@ -6,7 +6,7 @@ import { storableText } from "../../shared/storable-text.js";
 import type { Transaction } from "../database.js";
 import { deliveries } from "../schema.js";
 import type { ClaimedDelivery, FanOut } from "./delivery-port.js";
-import { changeDigests, lockRecipient } from "./digests.js";
+import { changeDigests, isUntoldReminder, lockRecipient } from "./digests.js";
 
 const maxLabel = 200;
 
@@ -53,6 +53,7 @@ export async function fanOut(
   const changed = await inDigests(tx, announced, rows);
   const ids = [...rows.keys()].sort();
   if (ids.length === 0) return changed;
+  const keepsEvent = unnoticed.includes(event) ? isUntoldReminder : sql`false`;
   // Two events of one approval may be spread at once: both lock its rows in the same order.
   await db
     .select({ id: deliveries.id })
@@ -67,8 +68,8 @@ export async function fanOut(
       target: deliveries.id,
       set: {
         wantedVersion: sql`${deliveries.wantedVersion} + 1`,
-        event: sql`excluded.event`,
-        occurredAt: sql`excluded.occurred_at`,
+        event: sql`case when ${keepsEvent} then ${deliveries.event} else excluded.event end`,
+        occurredAt: sql`case when ${keepsEvent} then ${deliveries.occurredAt} else excluded.occurred_at end`,
         state: "due",
         digestId: null,
         // A message that waits after a failure keeps waiting; one that had ended begins anew.
@@ -81,6 +82,9 @@ export async function fanOut(
     .returning({ id: deliveries.id });
   return [...changed, ...written.map(({ id }) => id)];
 }
+
+/** Events of a pending call that do not make up for a reminder or an escalation of which nobody was notified. */
+const unnoticed: readonly DeliveryEvent[] = ["approval.assigned", "approval.voted", "approval.extended"];
 
 /** Events after which a digest says the same as before. */
 const unseen: readonly DeliveryEvent[] = ["approval.started", "approval.finished"];

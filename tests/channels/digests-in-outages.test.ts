@@ -1,0 +1,101 @@
+import type { Approval, DigestSent, Principal } from "countersign";
+import { expect, it } from "vitest";
+import { openDeliveryDesk } from "../support/delivery-desk.js";
+import { proposeCall } from "../support/proposals.js";
+import { type RecordingOptions, recordingChannel } from "../support/recording-channel.js";
+
+const minute = 60_000;
+const failures = (count: number) =>
+  Array.from({ length: count }, () => ({ ok: false, error: "down" }) as const);
+
+async function openWorld(options: RecordingOptions) {
+  const test = recordingChannel({ digest: { after: 3, withinMs: minute }, ...options });
+  const desk = await openDeliveryDesk(test.channel);
+  const propose = (given: Parameters<typeof proposeCall>[1] = {}): Promise<Approval[]> =>
+    proposeCall(desk.store, { notify: ["test:#finance"], timeoutMs: 24 * 60 * minute, ...given });
+  /** Lets attempts fail, after which the next one is about 43 minutes away. */
+  const failTenTimes = async () => {
+    for (let count = 0; count < 10; count++) {
+      world.time.offset += 45 * minute;
+      await world.sendAll();
+    }
+  };
+  /** The digests that recipients see. */
+  const seen = () => [...test.shownDigests.values()];
+  const world = { ...desk, test, propose, failTenTimes, seen };
+  return world;
+}
+
+it("a call that joins an unsent digest makes it due at once", async () => {
+  await using world = await openWorld({ digestAnswers: failures(10) });
+  await world.propose({ calls: 4 });
+  await world.failTenTimes();
+  expect(world.test.digestAnswers).toEqual([]);
+  world.time.offset += minute;
+  await world.sendAll();
+  expect(world.seen()).toEqual([]);
+  await world.propose({ timeoutMs: 30 * minute });
+  await world.sendAll();
+  expect(world.seen()).toMatchObject([{ open: 5 }]);
+});
+
+it("a call that joins during an attempt that fails does not wait for the pause after it", async () => {
+  let answer: (sent: DigestSent) => void = () => {};
+  let begun: () => void = () => {};
+  const began = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const slow = () => {
+    begun();
+    return new Promise<DigestSent>((resolve) => {
+      answer = resolve;
+    });
+  };
+  await using world = await openWorld({ digestAnswers: [...failures(10), slow] });
+  await world.propose({ calls: 4 });
+  await world.failTenTimes();
+  world.time.offset += 45 * minute;
+  const sending = world.attempt((await world.due())[0] ?? "");
+  await began;
+  await world.propose();
+  // It is spread to its recipient, who has a digest that it joins.
+  for (const id of await world.due()) await world.attempt(id);
+  for (const id of await world.due()) await world.attempt(id);
+  answer({ ok: false, error: "down" });
+  expect(await sending).toMatchObject({ againInMs: 0 });
+  await world.sendAll();
+  expect(world.seen()).toMatchObject([{ open: 5 }]);
+});
+
+it("a digest that calls keep joining is not given up sooner", async () => {
+  await using world = await openWorld({ digestAnswers: failures(99) });
+  await world.propose({ calls: 4 });
+  await world.sendAll();
+  for (let run = 0; run < 40; run++) {
+    await world.propose();
+    await world.sendAll();
+  }
+  world.test.digestAnswers.length = 0;
+  world.time.offset += 10_000;
+  await world.sendAll();
+  expect(world.seen()).toMatchObject([{ open: 44 }]);
+});
+
+it("a message that waits after failures makes no digest of calls that are due", async () => {
+  const principal: Principal = { id: "finance", tenantId: "acme", roles: ["finance"] };
+  await using world = await openWorld({ answers: failures(10) });
+  const [old] = await world.propose({ terms: { quorum: 2 } });
+  if (!old) throw new Error("unreachable");
+  await world.failTenTimes();
+  await world.propose({ calls: 4 });
+  for (const id of await world.due()) await world.attempt(id);
+  const voted = { approvalId: old.id, principal, digest: old.digest, reason: null };
+  expect(await world.store.decide({ ...voted, type: "approve" })).toMatchObject({ outcome: "voted" });
+  // The vote is spread to the message that waits.
+  const ofVote = (await world.rows()).find(({ event }) => event === "approval.voted");
+  const { due } = await world.attempt(String(ofVote?.id));
+  expect(due).toHaveLength(1);
+  for (const id of due) await world.attempt(id);
+  await world.sendAll();
+  expect(world.seen()).toMatchObject([{ open: 5 }]);
+});
