@@ -96,3 +96,55 @@ it("a channel that refuses for a quarter of an hour makes the installation degra
   await world.sendAll();
   expect((await world.request("", "/readyz")).body.problems ?? []).not.toContain("deliveries_failing");
 });
+
+it("a message that is given up makes the installation degraded for a quarter of an hour", async () => {
+  await using world = await openWorld({ ok: false, error: "account closed", permanent: true });
+  const problems = async () => (await world.request("", "/readyz")).body.problems ?? [];
+  expect(await problems()).toEqual(["deliveries_failing"]);
+  world.time.offset += 16 * 60_000;
+  expect(await problems()).not.toContain("deliveries_failing");
+});
+
+it("an outage is noticed although further calls keep joining the message", async () => {
+  const down = () => Array.from({ length: 99 }, () => ({ ok: false, error: "down" }) as const);
+  const test = recordingChannel({ digest: { after: 3, withinMs: 60_000 }, digestAnswers: down() });
+  await using desk = await openDeliveryDesk(test.channel);
+  const propose = (calls: number) => proposeCall(desk.store, { calls, notify: ["test:#finance"] });
+  await propose(4);
+  await desk.sendAll();
+  expect((await desk.store.engineHealth()).problems).not.toContain("deliveries_failing");
+  for (let join = 0; join < 4; join++) {
+    desk.time.offset += 4 * 60_000;
+    await propose(1);
+    await desk.sendAll();
+  }
+  expect((await desk.store.engineHealth()).problems).toContain("deliveries_failing");
+  expect((await desk.store.statistics()).deliveries).toMatchObject([{ state: "due", count: 1 }]);
+  const [oldest] = (await desk.store.statistics()).deliveries;
+  expect(oldest?.oldestSeconds).toBeGreaterThanOrEqual(16 * 60);
+});
+
+it("an outage is noticed although further events keep changing a message that was sent", async () => {
+  const test = recordingChannel();
+  await using desk = await openDeliveryDesk(test.channel);
+  const timeoutMs = 24 * 60 * 60_000;
+  const [call] = await proposeCall(desk.store, { notify: ["test:#finance"], timeoutMs });
+  await desk.sendAll();
+  test.answers.push(...Array.from({ length: 99 }, () => ({ ok: false, error: "down" }) as const));
+  const isFailing = async () => (await desk.store.engineHealth()).problems.includes("deliveries_failing");
+  const change = async (to: string) => {
+    desk.time.offset += 8 * 60_000;
+    const principal = { id: "finance", tenantId: "acme", roles: ["finance"] };
+    await desk.store.assign({ approvalId: call?.id ?? "", principal, to });
+    await desk.sendAll();
+  };
+  desk.time.offset += 60 * 60_000;
+  await change("ada");
+  expect(await isFailing()).toBe(false);
+  for (let minute = 0; minute < 20; minute++) {
+    desk.time.offset += 60_000;
+    await desk.sendAll();
+    if (minute % 5 === 0) await change(`person-${minute}`);
+  }
+  expect(await isFailing()).toBe(true);
+});
