@@ -7,7 +7,7 @@ import type { DigestDelivery, DigestSent } from "../digest.js";
 import { type DigestOption, digestTerms } from "../digest-option.js";
 import { type Mailbox, senderSchema } from "./addresses.js";
 import { type MailContent, mailContent } from "./content.js";
-import { digestStep } from "./digest.js";
+import { digestStep, toldOf } from "./digest.js";
 import { digestContent } from "./digest-content.js";
 import { html } from "./html.js";
 import { mailFailure } from "./mail-failure.js";
@@ -82,11 +82,11 @@ async function sendDigestMail(
   from: Mailbox,
   signal: AbortSignal,
 ): Promise<DigestSent> {
-  const { first, further } = digestHeaders(delivery, asciiDomain(from));
-  const step = digestStep(delivery, first.messageId);
+  const told = toldOf(delivery);
+  const headers = digestHeaders(delivery, told?.messageId, asciiDomain(from));
+  const step = digestStep(delivery, told, headers.messageId);
   if (!("mail" in step)) return step;
   const content = digestContent(delivery.digest, step.mail, step.firstCalls);
-  const headers = step.mail === "first" ? first : further;
   const sent = await sendMail(transport, mailOf(delivery, content, headers, from, signal));
   return sent.ok ? { ok: true, reference: step.reference } : sent;
 }
