@@ -11,6 +11,8 @@ const people: Record<string, Principal> = {
   finance: { id: "finance", tenantId: "acme", roles: ["finance"] },
   operator: { id: "operator", tenantId: "acme", roles: ["operator"] },
   abroad: { id: "operator", tenantId: "other", roles: ["operator"] },
+  requester: { id: "requester", tenantId: "acme", roles: [] },
+  auditor: { id: "auditor", tenantId: "acme", roles: ["auditor"] },
   stranger: { id: "stranger", tenantId: "acme", roles: [] },
 };
 
@@ -23,6 +25,7 @@ async function openWorld(
   const api = approvalsApi(countersign, {
     authenticate: (request) => people[request.headers.get("authorization") ?? ""] ?? null,
     stopRoles: ["operator"],
+    auditRoles: ["auditor"],
   });
   const app = new Hono().route("/api", api);
   const [call] = await proposeCall(desk.store, {
@@ -80,6 +83,19 @@ it("operators see what failed, and send it again", async () => {
   expect(test.sent).toHaveLength(1);
   expect((await request("finance", path)).body.items).toMatchObject([{ state: "sent", lastError: null }]);
   expect((await world.lines()).join("\n")).not.toContain("countersign_deliveries{");
+});
+
+it("a requester who may not decide reads no recipient, target or error", async () => {
+  const error = "finance@example.com has left";
+  await using world = await openWorld({ ok: false, error, permanent: true });
+  const read = async (who: string) =>
+    (await world.request(who, `/approvals/${world.call.id}/deliveries`)).body.items;
+  expect(await read("requester")).toMatchObject([
+    { channel: "test", state: "failed", attempts: 1, target: null, recipient: null, lastError: null },
+  ]);
+  for (const who of ["finance", "auditor"]) {
+    expect(await read(who)).toMatchObject([{ target: "#finance", recipient: "#finance", lastError: error }]);
+  }
 });
 
 it("a channel that refuses for a quarter of an hour makes the installation degraded", async () => {
