@@ -59,7 +59,12 @@ export function emailChannel(options: EmailOptions): Channel {
     mode: "events",
     events,
     recipients,
-    send: (delivery, signal) => sendMail(transport, composed(delivery, from, withArguments, signal)),
+    async send(delivery, signal) {
+      const { event, card } = delivery;
+      if (event === "approval.assigned" && card.assignee === null)
+        return { ok: true, reference: null, skipped: "Nobody is assigned any more" };
+      return sendMail(transport, composed(delivery, from, withArguments, signal));
+    },
     digest,
     sendDigest: (delivery, signal) => sendDigestMail(transport, delivery, from, signal),
   };
