@@ -85,6 +85,27 @@ it("operators see what failed, and send it again", async () => {
   expect((await world.lines()).join("\n")).not.toContain("countersign_deliveries{");
 });
 
+it.each(["card", "events"] as const)("an abandoned message is sent if an operator asks: %s", async (mode) => {
+  const test = recordingChannel({ mode, answers: [{ ok: false, error: "down" }] });
+  await using desk = await openDeliveryDesk(test.channel);
+  const [call] = await proposeCall(desk.store, { notify: ["test:#finance"], timeoutMs: 3_600_000 });
+  if (!call) throw new Error("unreachable");
+  await desk.sendAll();
+  const principal = { id: "finance", tenantId: "acme", roles: ["finance"] };
+  const { id: approvalId, digest } = call;
+  await desk.store.decide({ approvalId, principal, type: "deny", digest, reason: null });
+  desk.time.offset += 10_000;
+  await desk.sendAll();
+  test.sent.length = 0;
+  const states = async () => (await desk.store.listDeliveries("acme", call.id)).map(({ state }) => state);
+  const [abandoned] = await desk.store.listDeliveries("acme", call.id);
+  expect(abandoned?.state).toBe("abandoned");
+  await desk.store.replayDelivery({ tenantId: "acme", by: principal, deliveryId: abandoned?.id ?? "" });
+  await desk.sendAll();
+  expect(await states()).not.toContain("abandoned");
+  expect(test.sent).toMatchObject([{ card: { status: "denied", open: false } }]);
+});
+
 it("a requester who may not decide reads no recipient, target or error", async () => {
   const error = "finance@example.com has left";
   await using world = await openWorld({ ok: false, error, permanent: true });
