@@ -11,6 +11,8 @@ const people: Record<string, Principal> = {
   finance: { id: "finance", tenantId: "acme", roles: ["finance"] },
   operator: { id: "operator", tenantId: "acme", roles: ["operator"] },
   abroad: { id: "operator", tenantId: "other", roles: ["operator"] },
+  requester: { id: "requester", tenantId: "acme", roles: [] },
+  auditor: { id: "auditor", tenantId: "acme", roles: ["auditor"] },
   stranger: { id: "stranger", tenantId: "acme", roles: [] },
 };
 
@@ -23,6 +25,7 @@ async function openWorld(
   const api = approvalsApi(countersign, {
     authenticate: (request) => people[request.headers.get("authorization") ?? ""] ?? null,
     stopRoles: ["operator"],
+    auditRoles: ["auditor"],
   });
   const app = new Hono().route("/api", api);
   const [call] = await proposeCall(desk.store, {
@@ -82,6 +85,40 @@ it("operators see what failed, and send it again", async () => {
   expect((await world.lines()).join("\n")).not.toContain("countersign_deliveries{");
 });
 
+it.each(["card", "events"] as const)("an abandoned message is sent if an operator asks: %s", async (mode) => {
+  const test = recordingChannel({ mode, answers: [{ ok: false, error: "down" }] });
+  await using desk = await openDeliveryDesk(test.channel);
+  const [call] = await proposeCall(desk.store, { notify: ["test:#finance"], timeoutMs: 3_600_000 });
+  if (!call) throw new Error("unreachable");
+  await desk.sendAll();
+  const principal = { id: "finance", tenantId: "acme", roles: ["finance"] };
+  const { id: approvalId, digest } = call;
+  await desk.store.decide({ approvalId, principal, type: "deny", digest, reason: null });
+  desk.time.offset += 10_000;
+  await desk.sendAll();
+  test.sent.length = 0;
+  const states = async () => (await desk.store.listDeliveries("acme", call.id)).map(({ state }) => state);
+  const [abandoned] = await desk.store.listDeliveries("acme", call.id);
+  expect(abandoned?.state).toBe("abandoned");
+  await desk.store.replayDelivery({ tenantId: "acme", by: principal, deliveryId: abandoned?.id ?? "" });
+  await desk.sendAll();
+  expect(await states()).not.toContain("abandoned");
+  expect(test.sent).toMatchObject([{ card: { status: "denied", open: false } }]);
+});
+
+it("a requester who may not decide reads no recipient, target or error", async () => {
+  const error = "finance@example.com has left";
+  await using world = await openWorld({ ok: false, error, permanent: true });
+  const read = async (who: string) =>
+    (await world.request(who, `/approvals/${world.call.id}/deliveries`)).body.items;
+  expect(await read("requester")).toMatchObject([
+    { channel: "test", state: "failed", attempts: 1, target: null, recipient: null, lastError: null },
+  ]);
+  for (const who of ["finance", "auditor"]) {
+    expect(await read(who)).toMatchObject([{ target: "#finance", recipient: "#finance", lastError: error }]);
+  }
+});
+
 it("a channel that refuses for a quarter of an hour makes the installation degraded", async () => {
   await using world = await openWorld({ ok: false, error: "down" });
   expect((await world.request("", "/readyz")).body).toEqual({ status: "ready" });
@@ -95,4 +132,56 @@ it("a channel that refuses for a quarter of an hour makes the installation degra
   expect(lines.join("\n")).toMatch(/delivery_oldest_seconds\{channel="test"\} 9[67]\d\n/);
   await world.sendAll();
   expect((await world.request("", "/readyz")).body.problems ?? []).not.toContain("deliveries_failing");
+});
+
+it("a message that is given up makes the installation degraded for a quarter of an hour", async () => {
+  await using world = await openWorld({ ok: false, error: "account closed", permanent: true });
+  const problems = async () => (await world.request("", "/readyz")).body.problems ?? [];
+  expect(await problems()).toEqual(["deliveries_failing"]);
+  world.time.offset += 16 * 60_000;
+  expect(await problems()).not.toContain("deliveries_failing");
+});
+
+it("an outage is noticed although further calls keep joining the message", async () => {
+  const down = () => Array.from({ length: 99 }, () => ({ ok: false, error: "down" }) as const);
+  const test = recordingChannel({ digest: { after: 3, withinMs: 60_000 }, digestAnswers: down() });
+  await using desk = await openDeliveryDesk(test.channel);
+  const propose = (calls: number) => proposeCall(desk.store, { calls, notify: ["test:#finance"] });
+  await propose(4);
+  await desk.sendAll();
+  expect((await desk.store.engineHealth()).problems).not.toContain("deliveries_failing");
+  for (let join = 0; join < 4; join++) {
+    desk.time.offset += 4 * 60_000;
+    await propose(1);
+    await desk.sendAll();
+  }
+  expect((await desk.store.engineHealth()).problems).toContain("deliveries_failing");
+  expect((await desk.store.statistics()).deliveries).toMatchObject([{ state: "due", count: 1 }]);
+  const [oldest] = (await desk.store.statistics()).deliveries;
+  expect(oldest?.oldestSeconds).toBeGreaterThanOrEqual(16 * 60);
+});
+
+it("an outage is noticed although further events keep changing a message that was sent", async () => {
+  const test = recordingChannel();
+  await using desk = await openDeliveryDesk(test.channel);
+  const timeoutMs = 24 * 60 * 60_000;
+  const [call] = await proposeCall(desk.store, { notify: ["test:#finance"], timeoutMs });
+  await desk.sendAll();
+  test.answers.push(...Array.from({ length: 99 }, () => ({ ok: false, error: "down" }) as const));
+  const isFailing = async () => (await desk.store.engineHealth()).problems.includes("deliveries_failing");
+  const change = async (to: string) => {
+    desk.time.offset += 8 * 60_000;
+    const principal = { id: "finance", tenantId: "acme", roles: ["finance"] };
+    await desk.store.assign({ approvalId: call?.id ?? "", principal, to });
+    await desk.sendAll();
+  };
+  desk.time.offset += 60 * 60_000;
+  await change("ada");
+  expect(await isFailing()).toBe(false);
+  for (let minute = 0; minute < 20; minute++) {
+    desk.time.offset += 60_000;
+    await desk.sendAll();
+    if (minute % 5 === 0) await change(`person-${minute}`);
+  }
+  expect(await isFailing()).toBe(true);
 });

@@ -33,7 +33,7 @@ async function openWorld() {
   });
   if (!call) throw new Error("unreachable");
   const recording = recordingInngest();
-  const publish = () => publishOverdue(recording.inngest, store as never);
+  const publish = () => publishOverdue(recording.inngest, store as never, silent);
   const ofCall = () => recording.sent.filter(({ data }) => data.approvalId === call.id);
   return {
     ...{ database, store, time, call, ...recording, publish, ofCall },
@@ -132,6 +132,22 @@ it("an engine that is down delays events and loses none", async () => {
   world.engine.isDown = false;
   await world.publish();
   expect(world.ofCall()).toMatchObject([{ data: { status: "approved" } }]);
+});
+
+it("a tenant whose events the engine refuses keeps back no other tenant's", async () => {
+  await using world = await openWorld();
+  for (const tenantId of ["abc", "xyz"]) {
+    const [other] = await proposeCall(world.store, { tenantId });
+    await world.store.withdrawRequest(other?.requestId ?? "", "orchestration_failed");
+  }
+  await decideCall(world, "deny");
+  world.engine.refuses = ({ data }) => data.tenantId === "acme";
+  const told = () => world.sent.map(({ data }) => data.tenantId).sort();
+  await expect(world.publish()).resolves.toBe(2);
+  expect(told()).toEqual(["abc", "xyz"]);
+  world.engine.refuses = () => false;
+  await world.publish();
+  expect(told()).toEqual(["abc", "acme", "xyz"]);
 });
 
 it("more transitions than one batch are all sent", async () => {

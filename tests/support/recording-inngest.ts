@@ -7,10 +7,10 @@ export interface SentEvent {
   data: Record<string, unknown>;
 }
 
-/** An Inngest client whose engine only records events. `refuse` makes it answer that it is down. */
+/** An Inngest client whose engine only records events. It answers that it is down, or refuses what it is told to. */
 export function recordingInngest() {
   const sent: SentEvent[] = [];
-  const engine = { isDown: false };
+  const engine = { isDown: false, refuses: (_event: SentEvent): boolean => false };
   const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
   const inngest = new Inngest({
     id: "recorded",
@@ -20,6 +20,8 @@ export function recordingInngest() {
     async fetch(_url, init) {
       if (engine.isDown) return Response.json({ error: "down", status: 400 }, { status: 400 });
       const events = JSON.parse(String(init?.body)) as SentEvent[];
+      if (events.some(engine.refuses))
+        return Response.json({ error: "refused", status: 400 }, { status: 400 });
       sent.push(...events);
       return Response.json({ ids: events.map(({ id }) => id), status: 200 });
     },

@@ -50,7 +50,7 @@ export function createMetrics(instance: { store: OpaqueStore }): Metrics {
   ]);
   const oldestMessage = gauge(
     "delivery_oldest_seconds",
-    "Age of the oldest event that a channel has not reported yet, in seconds",
+    "Seconds for which the oldest message that is due has waited",
     ["channel"],
   );
   const disabled = gauge("recipients_disabled", "Recipients of channels disabled after days of failures", [

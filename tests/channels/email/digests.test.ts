@@ -1,17 +1,20 @@
 import type { Approval, Principal } from "countersign";
 import { email } from "countersign/email";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { openDeliveryDesk } from "../../support/delivery-desk.js";
 import { proposeCall } from "../../support/proposals.js";
-import { openMailServer, reply } from "./mail-server.js";
+import { openDroppingProxy, openMailServer, reply } from "./mail-server.js";
 
 const finance: Principal = { id: "finance", tenantId: "acme", roles: ["finance"] };
 const minute = 60_000;
 
-async function openWorld(options: Parameters<typeof openMailServer>[0] = {}) {
+/** @param drops How many connections break right after a mail, before the server's answer. */
+async function openWorld(options: Parameters<typeof openMailServer>[0] = {}, { drops = 0 } = {}) {
   const server = await openMailServer(options);
+  const proxy = await openDroppingProxy(server.port, () => drops-- > 0);
+  onTestFinished(() => void proxy.server.close());
   const channel = email({
-    transport: server.url,
+    transport: `smtp://127.0.0.1:${proxy.port}`,
     from: "approvals@example.com",
     recipients: { default: "finance@example.com" },
   });
@@ -109,4 +112,39 @@ it("addresses in calls are no links in a digest", async () => {
     expect(part).not.toMatch(/https:\/\/evil|evil\.example/);
     expect(part).toContain("evil[.]example");
   }
+});
+
+it("a digest that may have arrived is closed by a mail, although no call of it waits any more", async () => {
+  await using world = await openWorld({}, { drops: 1 });
+  const calls = await world.propose({ calls: 4 });
+  await world.sendAll();
+  await vi.waitUntil(() => world.server.arrived.length === 1);
+  for (const call of calls) await world.deny(call);
+  world.time.offset += 10_000;
+  await world.sendAll();
+  expect(world.server.arrived.map(({ mail }) => mail.text?.split("\n")[0])).toEqual([
+    "4 calls wait for a decision",
+    "All 4 calls are over",
+  ]);
+});
+
+it("a digest that may have arrived is the same mail again, unless further calls have joined it", async () => {
+  await using world = await openWorld({}, { drops: 2 });
+  await world.propose({ calls: 4 });
+  await world.sendAll();
+  world.time.offset += 5_000;
+  await world.sendAll();
+  await vi.waitUntil(() => world.server.arrived.length === 2);
+  await world.propose({ calls: 3 });
+  await world.sendAll();
+  world.time.offset += 10_000;
+  await world.sendAll();
+  expect(world.server.arrived.map(({ mail }) => mail.text?.split("\n")[0])).toEqual([
+    "4 calls wait for a decision",
+    "4 calls wait for a decision",
+    "7 calls wait for a decision",
+  ]);
+  const [first, again, changed] = world.server.arrived.map(({ mail }) => mail.messageId);
+  expect(again).toBe(first);
+  expect(changed).not.toBe(first);
 });

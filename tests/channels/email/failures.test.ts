@@ -1,9 +1,9 @@
-import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { createServer } from "node:net";
 import { email } from "countersign/email";
 import type { SMTPServerOptions } from "smtp-server";
 import { describe, expect, it, vi } from "vitest";
 import { exampleDelivery } from "../../support/example-delivery.js";
-import { openMailServer, reply } from "./mail-server.js";
+import { listening, openDroppingProxy, openMailServer, reply } from "./mail-server.js";
 
 const finance = "finance@example.com";
 const delivery = () => exampleDelivery({ recipient: { id: finance, label: finance } });
@@ -73,16 +73,15 @@ describe("a mail server's refusal", () => {
 });
 
 describe("an unknown outcome", () => {
-  it("is retried with the same Message-ID", async () => {
+  it("is thrown, and retried with the same Message-ID", async () => {
     const ids: (string | undefined)[] = [];
     let answers = 0;
     await using server = await openMailServer();
     const dropping = await openDroppingProxy(server.port, () => answers++ === 0);
     const channel = channelTo(`smtp://127.0.0.1:${dropping.port}`);
-    const first = await channel.send(delivery(), new AbortController().signal);
-    expect(first).toEqual({
-      ok: false,
-      error: expect.stringMatching(/^The mail could not be sent \(E[A-Z]+\)$/),
+    await expect(channel.send(delivery(), new AbortController().signal)).rejects.toMatchObject({
+      name: "MailServerDidNotAnswer",
+      code: expect.stringMatching(/^E[A-Z]+$/),
     });
     // The server has it all the same.
     await vi.waitUntil(() => server.arrived.length === 1);
@@ -157,29 +156,3 @@ describe("no mail server", () => {
     });
   });
 });
-
-async function listening(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return (server.address() as AddressInfo).port;
-}
-
-/** Stands before a mail server, and breaks a connection when the server answers to a mail's end. */
-async function openDroppingProxy(port: number, drops: () => boolean) {
-  const { connect } = await import("node:net");
-  const server = createServer((client: Socket) => {
-    const behind = connect(port, "127.0.0.1");
-    let hasMail = false;
-    client.on("data", (chunk) => {
-      hasMail ||= chunk.toString().endsWith("\r\n.\r\n");
-      behind.write(chunk);
-    });
-    behind.on("data", (chunk) => {
-      if (hasMail && drops()) client.destroy();
-      else client.write(chunk);
-    });
-    for (const socket of [client, behind]) socket.on("error", () => {});
-    client.on("close", () => behind.end());
-    behind.on("close", () => client.end());
-  });
-  return { server, port: await listening(server) };
-}

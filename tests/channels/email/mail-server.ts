@@ -1,4 +1,4 @@
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { type ParsedMail, simpleParser } from "mailparser";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
@@ -42,4 +42,29 @@ export async function openMailServer(options: SMTPServerOptions = {}) {
 /** An SMTP reply. */
 export function reply(responseCode: number, words: string): Error {
   return Object.assign(new Error(words), { responseCode });
+}
+
+export async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+/** Stands before a mail server, and breaks a connection when the server answers to a mail's end. */
+export async function openDroppingProxy(port: number, drops: () => boolean) {
+  const server = createServer((client: Socket) => {
+    const behind = connect(port, "127.0.0.1");
+    let hasMail = false;
+    client.on("data", (chunk) => {
+      hasMail ||= chunk.toString().endsWith("\r\n.\r\n");
+      behind.write(chunk);
+    });
+    behind.on("data", (chunk) => {
+      if (hasMail && drops()) client.destroy();
+      else client.write(chunk);
+    });
+    for (const socket of [client, behind]) socket.on("error", () => {});
+    client.on("close", () => behind.end());
+    behind.on("close", () => client.end());
+  });
+  return { server, port: await listening(server) };
 }

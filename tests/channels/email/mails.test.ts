@@ -122,7 +122,7 @@ describe("the mails about one approval", () => {
     const mails = await mailsOf([
       at("approval.reminded", 5),
       at("approval.escalated", 6),
-      at("approval.assigned", 7),
+      at("approval.assigned", 7, { assignee: "bob" }),
       at("approval.decided", 9, denied),
       at("approval.withdrawn", 9, { open: false, status: "withdrawn" }),
     ]);
@@ -135,6 +135,15 @@ describe("the mails about one approval", () => {
     ]);
     expect(mails[3]?.mail.text).toContain("Reason: Too much");
     expect(mails[3]?.mail.text).toContain("Open it in the inbox:\n");
+  });
+
+  it("name the assignee while the call waits, and say nothing of an assignment's removal", async () => {
+    const assigned = await mailOf({ assignee: "bob\u202e@example.com" });
+    expect(assigned.mail.text).toMatch(/\nAssigned to: bob.+\n/);
+    expect(assigned.mail.text).not.toContain("\u202e");
+    const over = await mailOf({ ...denied, assignee: "bob" });
+    expect(over.mail.text).not.toContain("Assigned to");
+    expect(await mailsOf([at("approval.assigned", 7, { assignee: null })])).toEqual([]);
   });
 
   it("begin without a reply mark, and ask for nothing if the call is over by then", async () => {

@@ -41,6 +41,14 @@ it.each([
   expect(textsIn(message.blocks)).toContain(words);
 });
 
+it("a card names the assignee while the call waits", async () => {
+  const { post } = await slackDesk();
+  const open = await post(cardOf({ assignee: "bob *bold*" }));
+  expect(textsIn(open.blocks)).toContain("Assigned to bob *bold*");
+  const closed = await post(closedCard("Denied", { assignee: "bob" }));
+  expect(textsIn(closed.blocks).join()).not.toContain("Assigned");
+});
+
 it("a closed card shows its outcome, and no button but Open", async () => {
   const desk = await slackDesk();
   const outcome = { text: "Denied by finance-anna", decidedBy: "finance-anna", reason: "wrong order" };

@@ -68,16 +68,26 @@ it.each([
   ["channel_not_found", "invite the app to the channel with /invite"],
   ["not_in_channel", "chat:write.public"],
   ["is_archived", "unarchive it"],
-  ["invalid_auth", "set the bot token"],
-  ["account_inactive", "reinstall the app"],
-  ["token_revoked", "reinstall the app"],
-  ["missing_scope", "add it under OAuth & Permissions"],
 ])("%s fails for good and says what to do", async (error, fix) => {
   const { send, slack } = await slackDesk();
   slack.fail("chat.postMessage", { error });
   const sent = await send(cardOf());
   expect(sent).toMatchObject({ ok: false, permanent: true });
   expect(sent).toHaveProperty("error", expect.stringContaining(fix));
+  expect(sent).toHaveProperty("error", expect.stringContaining(`[${error}]`));
+});
+
+it.each([
+  ["invalid_auth", "set the bot token"],
+  ["account_inactive", "reinstall the app"],
+  ["token_revoked", "reinstall the app"],
+  ["missing_scope", "add it under OAuth & Permissions"],
+  ["team_access_not_granted", "install it there"],
+])("%s concerns every message, so it is temporary and says what to do", async (error, fix) => {
+  const { send, slack } = await slackDesk();
+  slack.fail("chat.postMessage", { error });
+  const sent = await send(cardOf());
+  expect(sent).toEqual({ ok: false, error: expect.stringContaining(fix) });
   expect(sent).toHaveProperty("error", expect.stringContaining(`[${error}]`));
 });
 
@@ -122,10 +132,10 @@ it("an attempt ends with its signal", async () => {
   await expect(sending).rejects.toMatchObject({ name: "SlackDidNotAnswer", code: "TIMEOUT" });
 });
 
-it("a wrong token fails for good", async () => {
+it("a wrong token is temporary, and no error names it", async () => {
   const { send } = await slackDesk({ token: "xoxb-2-other-token" });
   const sent = await send(cardOf());
-  expect(sent).toMatchObject({ ok: false, permanent: true });
+  expect(sent).toEqual({ ok: false, error: expect.stringContaining("[invalid_auth]") });
   expect(JSON.stringify(sent)).not.toContain("other-token");
 });
 

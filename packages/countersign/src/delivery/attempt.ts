@@ -112,7 +112,8 @@ function isPointless(channel: Channel, claimed: ClaimedDelivery): boolean {
 
 /** How a delivery ends without an attempt. */
 function unsent(channel: Channel, claimed: ClaimedDelivery): AttemptEnd | undefined {
-  if (isPointless(channel, claimed)) return { end: "abandoned" };
+  // Whoever sends an abandoned message again wants it sent.
+  if (!claimed.replayed && isPointless(channel, claimed)) return { end: "abandoned" };
   if (claimed.failing?.disabledAt && channel.disableAfterMs !== undefined && !claimed.replayed) {
     const since = claimed.failing.since.toISOString();
     return { end: "skipped", why: `The recipient is disabled: everything has failed since ${since}` };

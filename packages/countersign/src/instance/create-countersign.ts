@@ -119,7 +119,7 @@ export function createCountersign<S extends StateData = StateData>(
         store,
         logger,
         resendDeliveries: () => resendOverdue(inngest, store, channels),
-        publishEvents: () => publishOverdue(inngest, store),
+        publishEvents: () => publishOverdue(inngest, store, logger),
       }),
       createWithdrawal(inngest, id, store, logger),
       createCanary(inngest, id),

@@ -76,11 +76,26 @@ async function publish(inngest: Inngest.Any, store: Store, tenantId: string): Pr
   }
 }
 
-/** Sends the events of all tenants that were not sent yet. For the relay. */
-export async function publishOverdue(inngest: Inngest.Any, store: Store): Promise<number> {
+/**
+ * Sends the events of all tenants that were not sent yet. For the relay. A tenant whose events the engine refuses does not
+ * keep those of others. Without an answer, or without the database, it goes no further.
+ */
+export async function publishOverdue(inngest: Inngest.Any, store: Store, logger: Logger): Promise<number> {
   let sent = 0;
+  const refused: string[] = [];
+  let firstError: unknown;
   for (const tenantId of await store.unpublishedTenants(maxTenants)) {
-    sent += await publish(inngest, store, tenantId);
+    try {
+      sent += await publish(inngest, store, tenantId);
+    } catch (error) {
+      if (error instanceof NoAnswer || CountersignError.isInstance(error)) throw error;
+      firstError ??= error;
+      refused.push(tenantId);
+    }
+  }
+  if (refused.length > 0) {
+    const fields = { tenants: refused.length, first: refused[0], error: String(firstError) };
+    logger.warn("The engine refused public events of some tenants; the relay tries again", fields);
   }
   return sent;
 }
@@ -120,10 +135,14 @@ function createPublisher(inngest: Inngest.Any, store: Store, logger: Logger) {
   };
 }
 
+class NoAnswer extends Error {
+  override name = "NoAnswer";
+}
+
 async function withinTime(sending: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("The engine did not answer in time")), sendTimeoutMs);
+    timer = setTimeout(() => reject(new NoAnswer("The engine did not answer in time")), sendTimeoutMs);
   });
   await Promise.race([sending, timeout]).finally(() => clearTimeout(timer));
 }

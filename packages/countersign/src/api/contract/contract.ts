@@ -100,7 +100,7 @@ export const contract = {
         .array(z.enum(["engine_silent", "runs_lost", "deliveries_failing", "recipients_disabled"]))
         .optional()
         .describe(
-          "engine_silent: the workflow engine has not responded for 3 minutes. runs_lost: it lost runs within the last 15 minutes. deliveries_failing: a channel has refused a message for 15 minutes. recipients_disabled: a recipient has refused everything for days and gets nothing more",
+          "engine_silent: the workflow engine has not responded for 3 minutes. runs_lost: it lost runs within the last 15 minutes. deliveries_failing: a channel has refused a message for 15 minutes, or one was given up within the last 15 minutes. recipients_disabled: a recipient has refused everything for days and gets nothing more",
         ),
     }),
   },

@@ -10,7 +10,12 @@ export const deliveryViewSchema = z
     approvalId: z.string(),
     inDigest: z.boolean().describe("Whether the message reports several calls. They share its id and state"),
     channel: z.string(),
-    target: z.string().nullable().describe("The target in the rule, such as #finance"),
+    target: z
+      .string()
+      .nullable()
+      .describe(
+        "The target in the rule, such as #finance. For readers who may not decide, audit or stop calls, this, recipient and lastError are null",
+      ),
     recipient: z.string().nullable().describe("Who hears of it; null while the channel could not find out"),
     event: z.enum(deliveryEvents).describe("What happened last"),
     occurredAt: time,

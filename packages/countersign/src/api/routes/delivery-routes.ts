@@ -1,4 +1,5 @@
 import type { Hono } from "hono";
+import { mayDecide } from "../../approval/who-decides.js";
 import { CountersignError } from "../../shared/errors.js";
 import type { DeliveryRecord } from "../../store/delivery/delivery-port.js";
 import type { ApiContext } from "../api-context.js";
@@ -7,11 +8,17 @@ import type { DeliveryView } from "../contract/delivery-schema.js";
 import { serve } from "../serve.js";
 
 /** Routes for the messages of channels. Operators send failed ones again. */
-export function addDeliveryRoutes(api: Hono<ApiEnv>, { store, read, mayStop, serverTime }: ApiContext): void {
+export function addDeliveryRoutes(
+  api: Hono<ApiEnv>,
+  { store, read, mayStop, isAuditor, serverTime }: ApiContext,
+): void {
   serve(api, "listDeliveries", async ({ params }, c) => {
-    const { tenantId, id } = await read(c, params.id, { auditorsToo: true });
-    const found = await store.listDeliveries(tenantId, id);
-    return { items: found.map(deliveryView), serverTime: await serverTime() };
+    const principal = c.get("principal");
+    const approval = await read(c, params.id, { auditorsToo: true });
+    const found = await store.listDeliveries(approval.tenantId, approval.id);
+    const isTold = mayDecide(approval, principal) || isAuditor(principal) || mayStop(principal);
+    const view = isTold ? deliveryView : withoutRecipients;
+    return { items: found.map(view), serverTime: await serverTime() };
   });
 
   serve(api, "replayDelivery", async ({ params }, c) => {
@@ -43,4 +50,9 @@ function deliveryView({
     nextAttemptAt: delivery.nextAttemptAt?.toISOString() ?? null,
     sentAt: delivery.sentAt?.toISOString() ?? null,
   };
+}
+
+/** For a requester who may not decide, such as a customer: addresses of staff are not for them. */
+function withoutRecipients(delivery: DeliveryRecord): DeliveryView {
+  return { ...deliveryView(delivery), target: null, recipient: null, lastError: null };
 }

@@ -80,6 +80,7 @@ function factsOf(card: Card): (readonly [string, string])[] {
     ["Risk", card.risk],
     ["Requested by", card.requester],
     ["Why", card.reasons.join("; ")],
+    ["Assigned to", card.open && card.assignee !== null ? visibleText(card.assignee, maxValue) : null],
     ["Votes", card.open && outcome ? outcome.text : null],
     ["Approvals", card.open && quorum.required > 1 ? `${quorum.approved} of ${quorum.required}` : null],
     ["Expires", card.open && card.expiresAt ? timeText(card.expiresAt) : null],

@@ -14,25 +14,31 @@ const toldSchema = z.object({
   notifiedAt: z.number(),
 });
 
+type Told = z.infer<typeof toldSchema>;
+
+/** `undefined` if no mail is known to have been sent. */
+export function toldOf({ reference }: DigestDelivery): Told | undefined {
+  return toldSchema.safeParse(reference).data;
+}
+
 /** What to do now: send a mail, or nothing yet. */
 export type DigestStep =
-  | { mail: DigestOccasion; firstCalls: number; reference: z.infer<typeof toldSchema> }
+  | { mail: DigestOccasion; firstCalls: number; reference: Told }
   | Extract<DigestSent, { ok: true }>;
 
 /**
  * A mail cannot be updated. So there is one for the calls at first, one for those that joined, at most one reminder
  * within the digest's time, and one when all calls are over.
  */
-export function digestStep(delivery: DigestDelivery, rootId: string): DigestStep {
+export function digestStep(delivery: DigestDelivery, told: Told | undefined, messageId: string): DigestStep {
   const { digest, event, occurredAt, reference } = delivery;
   const calls = digest.open + digest.closed;
   const at = occurredAt.getTime();
-  const told = toldSchema.safeParse(reference).data;
   const mail = (occasion: DigestOccasion): DigestStep => ({
     mail: occasion,
     firstCalls: told?.firstCalls ?? calls,
     reference: {
-      messageId: rootId,
+      messageId: told?.messageId ?? messageId,
       firstCalls: told?.firstCalls ?? calls,
       ...{ calls, over: digest.open === 0, notifiedAt: at },
     },

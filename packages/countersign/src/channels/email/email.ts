@@ -7,7 +7,7 @@ import type { DigestDelivery, DigestSent } from "../digest.js";
 import { type DigestOption, digestTerms } from "../digest-option.js";
 import { type Mailbox, senderSchema } from "./addresses.js";
 import { type MailContent, mailContent } from "./content.js";
-import { digestStep } from "./digest.js";
+import { digestStep, toldOf } from "./digest.js";
 import { digestContent } from "./digest-content.js";
 import { html } from "./html.js";
 import { mailFailure } from "./mail-failure.js";
@@ -59,7 +59,12 @@ export function emailChannel(options: EmailOptions): Channel {
     mode: "events",
     events,
     recipients,
-    send: (delivery, signal) => sendMail(transport, composed(delivery, from, withArguments, signal)),
+    async send(delivery, signal) {
+      const { event, card } = delivery;
+      if (event === "approval.assigned" && card.assignee === null)
+        return { ok: true, reference: null, skipped: "Nobody is assigned any more" };
+      return sendMail(transport, composed(delivery, from, withArguments, signal));
+    },
     digest,
     sendDigest: (delivery, signal) => sendDigestMail(transport, delivery, from, signal),
   };
@@ -82,11 +87,11 @@ async function sendDigestMail(
   from: Mailbox,
   signal: AbortSignal,
 ): Promise<DigestSent> {
-  const { first, further } = digestHeaders(delivery, asciiDomain(from));
-  const step = digestStep(delivery, first.messageId);
+  const told = toldOf(delivery);
+  const headers = digestHeaders(delivery, told?.messageId, asciiDomain(from));
+  const step = digestStep(delivery, told, headers.messageId);
   if (!("mail" in step)) return step;
   const content = digestContent(delivery.digest, step.mail, step.firstCalls);
-  const headers = step.mail === "first" ? first : further;
   const sent = await sendMail(transport, mailOf(delivery, content, headers, from, signal));
   return sent.ok ? { ok: true, reference: step.reference } : sent;
 }

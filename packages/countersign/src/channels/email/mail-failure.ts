@@ -10,18 +10,40 @@ const errorSchema = z.object({
     .catch(undefined),
   responseCode: z.number().int().min(200).max(599).optional().catch(undefined),
   response: z.string().optional().catch(undefined),
+  syscall: z.string().optional().catch(undefined),
+  timeoutType: z.string().optional().catch(undefined),
 });
+
+/** A connection that broke or became silent. */
+const broken: readonly string[] = ["ECONNECTION", "ESOCKET", "ETIMEDOUT", "ECONNRESET", "EPIPE"];
+/** What takes too long before a mail is sent. */
+const early: readonly string[] = ["CONNECT_TIMEOUT", "GREETING_TIMEOUT", "UPGRADE_TIMEOUT"];
+
+/** An attempt of unknown outcome. Operators see the name and the code. */
+export class MailServerDidNotAnswer extends Error {
+  readonly code: string;
+
+  constructor(code: string) {
+    super(`The mail server did not answer: ${code}`);
+    this.name = "MailServerDidNotAnswer";
+    this.code = code;
+  }
+}
 
 /** Replies that end with 5 but say that the sender's settings are wrong, or that the session was: these can be repaired. */
 const repairable: readonly number[] = [503, 530, 534, 535, 538];
 
 /**
- * Why a mail was not sent. Without a reply the server may have it all the same, so it is sent again with the same id.
+ * Why a mail was not sent.
+ *
+ * @throws MailServerDidNotAnswer if the server may have it all the same, so that its end is reported in any case.
  */
 export function mailFailure(error: unknown, signal: AbortSignal): Sent & { ok: false } {
   if (signal.aborted) return { ok: false, error: "The mail server did not answer in time" };
-  const { code, responseCode, response } = errorSchema.safeParse(error).data ?? {};
+  const { code, responseCode, response, syscall, timeoutType } = errorSchema.safeParse(error).data ?? {};
   if (responseCode === undefined) {
+    const wasConnected = syscall !== "connect" && !early.includes(timeoutType ?? "");
+    if (code !== undefined && broken.includes(code) && wasConnected) throw new MailServerDidNotAnswer(code);
     return { ok: false, error: `The mail could not be sent${code === undefined ? "" : ` (${code})`}` };
   }
   // RFC 3463: "5.1.1" says more than "550".

@@ -22,17 +22,19 @@ export function threadHeaders(
   return { messageId: named(event, occurredAt.toISOString()), inReplyTo: first, references: first };
 }
 
-/** Of the mails about one digest: the first, and those that answer it. */
+/**
+ * Of a mail about a digest. A mail that is sent again is the same message only if it says the same: mailboxes hide what they
+ * have already.
+ *
+ * @param first The id of the digest's first mail; `undefined` if none is known to have been sent.
+ */
 export function digestHeaders(
-  { id, recipient, messageId }: Pick<Delivery, "id" | "recipient" | "messageId">,
+  { recipient, messageId }: Pick<Delivery, "recipient" | "messageId">,
+  first: string | undefined,
   domain: string,
-): { first: ThreadHeaders; further: ThreadHeaders } {
-  const first = `<${digest(id, recipient.id)}@${domain}>`;
-  const further = `<${digest(id, recipient.id, messageId)}@${domain}>`;
-  return {
-    first: { messageId: first },
-    further: { messageId: further, inReplyTo: first, references: first },
-  };
+): ThreadHeaders {
+  const own = `<${digest(messageId, recipient.id)}@${domain}>`;
+  return { messageId: own, ...(first !== undefined && { inReplyTo: first, references: first }) };
 }
 
 function digest(...parts: string[]): string {

@@ -4,14 +4,27 @@ import type { SlackFailure } from "./slack-failure.js";
 const reinstall = "reinstall the app in the workspace and set its new bot token";
 const invite = "invite the app to the channel with /invite, or correct the channel in the rule";
 
-/** What an operator must do; another attempt would fail in the same way. */
-const fixes: Readonly<Record<string, string>> = {
+/** What an operator must do about one conversation or message. Another attempt would fail in the same way. */
+const fixesOfTarget: Readonly<Record<string, string>> = {
   channel_not_found: `Slack does not know the channel, or it is private and the app is not in it: ${invite}`,
   not_in_channel: `the app is not in the channel: ${invite}, or give the app the scope chat:write.public`,
   is_archived: "the channel is archived: unarchive it, or correct the channel in the rule",
   restricted_action: "the workspace does not let apps post in this channel: change who may post in it",
   restricted_action_read_only_channel: "the channel is read-only: change who may post in it",
   posting_to_general_channel_denied: "the workspace does not let apps post in #general: use another channel",
+  user_not_found: "Slack does not know the person: correct the user id in the rule",
+  users_not_found: "Slack does not know the person: correct the user id in the rule",
+  user_disabled: "the person's account is deactivated: correct the user id in the rule",
+  cannot_dm_bot: "the recipient is a bot: name a person or a channel in the rule",
+  cant_update_message: "the message belongs to another app or installation, so it cannot be updated",
+  edit_window_closed: "the workspace does not let the app update a message of this age",
+  invalid_blocks: "Slack refused the message's blocks",
+  msg_blocks_too_long: "Slack refused the message as too long",
+  msg_too_long: "Slack refused the message as too long",
+};
+
+/** What an operator must do about the app. Every message fails until then, so all of them are tried again. */
+const fixesOfApp: Readonly<Record<string, string>> = {
   invalid_auth: "Slack refused the token: set the bot token of the installed app",
   not_authed: "Slack got no token: set the bot token of the installed app",
   account_inactive: `the app was uninstalled or its bot user removed: ${reinstall}`,
@@ -23,15 +36,6 @@ const fixes: Readonly<Record<string, string>> = {
   access_denied: "Slack denied access: compare the app's scopes with the manifest and reinstall it",
   ekm_access_denied: "the workspace's administrators have suspended posting",
   team_access_not_granted: "the app is not installed in this workspace: install it there",
-  user_not_found: "Slack does not know the person: correct the user id in the rule",
-  users_not_found: "Slack does not know the person: correct the user id in the rule",
-  user_disabled: "the person's account is deactivated: correct the user id in the rule",
-  cannot_dm_bot: "the recipient is a bot: name a person or a channel in the rule",
-  cant_update_message: "the message belongs to another app or installation, so it cannot be updated",
-  edit_window_closed: "the workspace does not let the app update a message of this age",
-  invalid_blocks: "Slack refused the message's blocks",
-  msg_blocks_too_long: "Slack refused the message as too long",
-  msg_too_long: "Slack refused the message as too long",
 };
 
 /** Answers to a message that a shorter one may avoid. */
@@ -65,8 +69,8 @@ export class SlackDidNotAnswer extends Error {
 /** The failure for the delivery's row, in words for an operator. */
 export function failed(failure: SlackFailure, recipient: string): Sent {
   const { code, retryAfterMs, needed } = failure;
-  const fix = fixes[code];
-  const words = fix ?? temporary[code] ?? "Slack failed";
+  const fix = fixesOfTarget[code];
+  const words = fix ?? fixesOfApp[code] ?? temporary[code] ?? "Slack failed";
   const scopes = needed === undefined ? "" : ` (${needed})`;
   return {
     ok: false,

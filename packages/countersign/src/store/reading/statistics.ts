@@ -1,5 +1,6 @@
 import { and, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Session } from "../database.js";
+import { waitsSince } from "../delivery/delivery-problems.js";
 import { approvals, deliveries, failingRecipients, outbox, stops } from "../schema.js";
 import type { Statistics } from "./reading-port.js";
 
@@ -26,7 +27,7 @@ export async function statistics({ db, now }: Session): Promise<Statistics> {
       channel: deliveries.channel,
       state: sql<"due" | "failed">`${deliveries.state}`,
       count: amount,
-      oldest: seconds(sql`extract(epoch from max(${now} - ${deliveries.occurredAt}))`),
+      oldest: seconds(sql`extract(epoch from max(${now} - ${waitsSince}))`),
     })
     .from(deliveries)
     .where(inArray(deliveries.state, ["due", "failed"]))

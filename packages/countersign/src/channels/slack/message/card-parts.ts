@@ -56,12 +56,13 @@ export function outcomeBlocks({ outcome, open }: Card): Block[] {
   ];
 }
 
-/** Who asked, the deadline, the votes, and which call it is. */
+/** Who asked, who is to decide, the deadline, the votes, and which call it is. */
 export function facts(card: Card): Block[] {
   const expires = card.open && card.expiresAt !== null ? dateText("Expires", card.expiresAt) : null;
   const { required, approved } = card.quorum;
   const texts = [
     askedBy(card),
+    ...(card.open && card.assignee !== null ? [`Assigned to ${short(card.assignee, 150)}`] : []),
     ...(required > 1 && card.outcome === null ? [`${approved} of ${required} approvals`] : []),
     `Digest ${short(card.digest.slice(0, digestPrefix), 100)}`,
   ];
