@@ -1,5 +1,4 @@
 import type { ApprovalView } from "../api/contract/approval-schemas.js";
-import { isOpen } from "../approval/status.js";
 import { requestHumanInputName } from "../policy/rules/question-rule.js";
 import type { ChatCall } from "./chat-turn.js";
 
@@ -57,9 +56,9 @@ export function asksReader(call: ChatCall): boolean {
   );
 }
 
-/** Shown as a card alone until it ends: the client answers a step only when each of its calls has an answer. */
-export function isForOthers(call: ChatCall): boolean {
-  return call.approval !== null && isOpen(call.approval.status) && !asksReader(call);
+/** Shown as a card alone until it ends: the client sends answers only when each call of their step has an end or an answer. */
+export function isCardOnly(call: ChatCall): boolean {
+  return call.approval !== null && call.result === null && !asksReader(call);
 }
 
 export function isQuestion({ toolName }: ChatCall): boolean {

@@ -1,5 +1,5 @@
 import type { ApprovalView } from "../../api/contract/approval-schemas.js";
-import { asksReader, cardOf, descriptorOf, isForOthers, isQuestion } from "../chat-approval.js";
+import { asksReader, cardOf, descriptorOf, isCardOnly, isQuestion } from "../chat-approval.js";
 import type { ChatCall, ChatTurn } from "../chat-turn.js";
 import { textNames } from "../text-names.js";
 import type { Shown } from "./chat-request.js";
@@ -64,7 +64,7 @@ export function createTurnEncoder({ shown, refusals = new Map(), urlOf }: Encode
   };
 
   const newChunksOf = (call: ChatCall): Chunk[] =>
-    calls.has(call.toolCallId) || isForOthers(call) ? [] : [inputOf(call), ...requestOf(call)];
+    calls.has(call.toolCallId) || isCardOnly(call) ? [] : [inputOf(call), ...requestOf(call)];
 
   /** Asks again after an answer that was not recorded. */
   const askAgain = (call: ChatCall): Chunk[] => {
