@@ -49,8 +49,12 @@ describe("An AG-UI agent", () => {
     const agent = open(demo, "finance");
     const [interrupt] = await ask(agent, "Please refund order A-1001");
     if (!interrupt) throw new Error("The run was not interrupted");
-    await answer(agent, interrupt, { approved: true, editedArguments: { orderId: "A-1001", amount: 20 } });
-    expect(await demo.effects()).toMatchObject([{ input: { orderId: "A-1001", amount: 20 } }]);
+    const cards: unknown[] = [];
+    agent.subscribe({ onCustomEvent: ({ event }) => void cards.push(event.value) });
+    const input = { orderId: "A-1001", amount: 20 };
+    await answer(agent, interrupt, { approved: true, editedArguments: input });
+    expect(await demo.effects()).toMatchObject([{ input }]);
+    expect(cards.at(-1)).toMatchObject({ status: "executed", editedInput: input });
   });
 
   it("denies with a reason, and interrupts again where an answer was not recorded", async () => {

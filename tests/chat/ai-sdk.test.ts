@@ -113,6 +113,22 @@ describe("A chat of the AI SDK", () => {
     expect(await demo.effectsOf(session.approvalId)).toEqual([]);
   });
 
+  it("shows the arguments that ran when somebody else edited them", async () => {
+    await using demo = await openDemo();
+    const session = await refundAsked(demo);
+    const edit = { type: "edit", input: { orderId: "A-1001", amount: 20 } };
+    await demo.decide("lead", await demo.approval("finance", session.approvalId), edit);
+
+    await session.chat.addToolApprovalResponse({ id: session.approvalId, approved: true });
+    expect(await session.toolIn("output-available")).toMatchObject({ input: edit.input });
+    await session.ready();
+    expect(session.toolParts()).toHaveLength(2);
+    expect(session.cards()).toMatchObject([
+      { data: { status: "executed", decidedBy: "lead", editedInput: edit.input } },
+    ]);
+    expect(await demo.effects()).toMatchObject([{ input: edit.input }]);
+  });
+
   it("resumes after a reload, and the approval can still be given", async () => {
     await using demo = await openDemo();
     const before = await refundAsked(demo);

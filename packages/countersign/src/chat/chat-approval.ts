@@ -36,6 +36,8 @@ export interface ChatApproval {
   approvalsNeeded: number;
   decidedBy: string | null;
   reason: string | null;
+  /** The arguments that run instead of those in the summary, as this reader may see them; `null` without an edit. */
+  editedInput: unknown;
   expiresAt: string | null;
   url: string | null;
   /** Why this person's last decision was not recorded. */
@@ -85,7 +87,7 @@ export function cardOf(
 ): ChatApproval {
   const { id, toolCallId, toolName, summary, status, approvers, quorum, votes, decision, expiresAt } =
     approval;
-  const { flags, flagsTruncated } = approval;
+  const { flags, flagsTruncated, editedInput } = approval;
   const approved = votes.filter(({ type }) => type === "approve").length;
   return {
     approvalId: id,
@@ -101,6 +103,7 @@ export function cardOf(
     approvalsNeeded: status === "pending" ? Math.max(0, quorum - approved) : 0,
     decidedBy: decision?.decidedBy ?? null,
     reason: decision?.reason ?? null,
+    editedInput,
     expiresAt,
     url,
     refused,

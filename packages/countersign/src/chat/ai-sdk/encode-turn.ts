@@ -40,6 +40,8 @@ export function createTurnEncoder({ shown, refusals = new Map(), urlOf }: Encode
   const lastStep = new Set(shown?.lastStep);
   const cards = new Map<string, string>();
   const again = new Set(refusals.keys());
+  /** Calls whose edited arguments were sent. */
+  const edited = new Set<string>();
   let openStep: number | undefined;
 
   const close = (): Chunk[] => {
@@ -72,6 +74,7 @@ export function createTurnEncoder({ shown, refusals = new Map(), urlOf }: Encode
   const inputOf = ({ approval, toolCallId, toolName, input }: ChatCall): Chunk => {
     calls.set(toolCallId, "input-available");
     lastStep.add(toolCallId);
+    if (isEdited(approval)) edited.add(toolCallId);
     return {
       type: "tool-input-available",
       toolCallId,
@@ -118,22 +121,27 @@ export function createTurnEncoder({ shown, refusals = new Map(), urlOf }: Encode
     return chunks;
   };
 
-  const endOf = ({ approval, toolCallId, result }: ChatCall): Chunk[] => {
+  const endOf = (call: ChatCall): Chunk[] => {
+    const { approval, toolCallId, result } = call;
     const state = calls.get(toolCallId);
     if (!result || state === undefined || state.startsWith("output-")) return [];
+    // The client changes the arguments of a part only in its last step.
+    const isOutdated = isEdited(approval) && !edited.has(toolCallId) && lastStep.has(toolCallId);
+    const input = isOutdated ? [inputOf(call)] : [];
     calls.set(toolCallId, "output-available");
     if (approval?.status === "denied" && approval.decision?.decidedBy) {
       return [{ type: "tool-output-denied", toolCallId }];
     }
     return "error" in result
-      ? [{ type: "tool-output-error", toolCallId, errorText: result.error }]
-      : [{ type: "tool-output-available", toolCallId, output: result.output ?? null }];
+      ? [...input, { type: "tool-output-error", toolCallId, errorText: result.error }]
+      : [...input, { type: "tool-output-available", toolCallId, output: result.output ?? null }];
   };
 
   return {
     encode(turn) {
       const chunks: Chunk[] = [];
       const nameOf = textNames();
+      for (const call of turn.steps.flatMap((step) => step.calls)) chunks.push(...endOf(call));
       turn.steps.forEach((step, index) => {
         const said: Chunk[] = [];
         for (const text of step.texts) {
@@ -166,6 +174,10 @@ export function createTurnEncoder({ shown, refusals = new Map(), urlOf }: Encode
     if (approval && again.has(approval.id)) return false;
     return state === "approval-responded" || state === "output-available";
   }
+}
+
+function isEdited(approval: ChatCall["approval"]): boolean {
+  return approval !== null && approval.editedInput !== null;
 }
 
 function textChunks(id: string, text: string): Chunk[] {
