@@ -97,6 +97,25 @@ describe("A chat of the AI SDK", () => {
     expect(session.text()).toContain("A-1001");
   });
 
+  it("says that a reason is too long, and asks again", async () => {
+    await using demo = await openDemo();
+    const session = await refundAsked(demo);
+    await session.chat.addToolApprovalResponse({
+      id: session.approvalId,
+      approved: true,
+      reason: "x".repeat(10_001),
+    });
+    await session.toolIn("approval-requested");
+    await session.ready();
+    expect(session.cards()).toMatchObject([
+      { data: { status: "pending", refused: expect.stringContaining("at most 10,000 characters") } },
+    ]);
+
+    await session.chat.addToolApprovalResponse({ id: session.approvalId, approved: true });
+    await session.toolIn("output-available");
+    await session.ready();
+  });
+
   it("tells the truth when the call was decided in the inbox while the chat was open", async () => {
     await using demo = await openDemo();
     const session = await refundAsked(demo);

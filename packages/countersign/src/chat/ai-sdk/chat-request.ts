@@ -34,7 +34,7 @@ export type LastMessage = z.infer<typeof message>;
 const approvalResponse = z.looseObject({
   id: z.string(),
   approved: z.boolean(),
-  reason: z.string().max(10_000).optional(),
+  reason: z.string().optional(),
   descriptor: z.looseObject({ digest: z.string() }).optional(),
 });
 
