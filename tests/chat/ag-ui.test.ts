@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { HttpAgent, type Interrupt } from "@ag-ui/client";
 import { describe, expect, it } from "vitest";
+import { respondingPolicy } from "../support/demo/asking-policy.js";
 import { type DemoWorld, openDemo } from "../support/demo/demo-in-process.js";
 
 const open = (demo: DemoWorld, who: string, threadId: string = randomUUID()) =>
@@ -49,8 +50,12 @@ describe("An AG-UI agent", () => {
     const agent = open(demo, "finance");
     const [interrupt] = await ask(agent, "Please refund order A-1001");
     if (!interrupt) throw new Error("The run was not interrupted");
-    await answer(agent, interrupt, { approved: true, editedArguments: { orderId: "A-1001", amount: 20 } });
-    expect(await demo.effects()).toMatchObject([{ input: { orderId: "A-1001", amount: 20 } }]);
+    const cards: unknown[] = [];
+    agent.subscribe({ onCustomEvent: ({ event }) => void cards.push(event.value) });
+    const input = { orderId: "A-1001", amount: 20 };
+    await answer(agent, interrupt, { approved: true, editedArguments: input });
+    expect(await demo.effects()).toMatchObject([{ input }]);
+    expect(cards.at(-1)).toMatchObject({ status: "executed", editedInput: input });
   });
 
   it("denies with a reason, and interrupts again where an answer was not recorded", async () => {
@@ -65,6 +70,22 @@ describe("An AG-UI agent", () => {
     await answer(agent, interrupt, { approved: false, reason: "No receipt" });
     expect(demo.lastModelRequest()).toContain("No receipt");
     expect(await demo.effects()).toEqual([]);
+  });
+
+  it("refuses an answer that is no verdict, and asks again", async () => {
+    await using demo = await openDemo(respondingPolicy());
+    const agent = open(demo, "finance");
+    const [interrupt] = await ask(agent, "Please refund order A-1001");
+    if (!interrupt) throw new Error("The run was not interrupted");
+    const tooLong = { approved: true, reason: "x".repeat(10_001) };
+    for (const payload of ["yes", { accepted: true }, undefined, tooLong]) {
+      await answer(agent, interrupt, payload);
+      expect(agent.pendingInterrupts).toMatchObject([
+        { id: interrupt.id, message: expect.stringContaining("Nothing was decided") },
+      ]);
+    }
+    const [approvalId = ""] = interrupt.id.split(".");
+    expect((await demo.approval("finance", approvalId)).status).toBe("pending");
   });
 
   it("answers a question with the form's fields", async () => {

@@ -97,6 +97,25 @@ describe("A chat of the AI SDK", () => {
     expect(session.text()).toContain("A-1001");
   });
 
+  it("says that a reason is too long, and asks again", async () => {
+    await using demo = await openDemo();
+    const session = await refundAsked(demo);
+    await session.chat.addToolApprovalResponse({
+      id: session.approvalId,
+      approved: true,
+      reason: "x".repeat(10_001),
+    });
+    await session.toolIn("approval-requested");
+    await session.ready();
+    expect(session.cards()).toMatchObject([
+      { data: { status: "pending", refused: expect.stringContaining("at most 10,000 characters") } },
+    ]);
+
+    await session.chat.addToolApprovalResponse({ id: session.approvalId, approved: true });
+    await session.toolIn("output-available");
+    await session.ready();
+  });
+
   it("tells the truth when the call was decided in the inbox while the chat was open", async () => {
     await using demo = await openDemo();
     const session = await refundAsked(demo);
@@ -111,6 +130,22 @@ describe("A chat of the AI SDK", () => {
 
     expect(session.cards()).toMatchObject([{ data: { status: "denied", decidedBy: "lead" } }]);
     expect(await demo.effectsOf(session.approvalId)).toEqual([]);
+  });
+
+  it("shows the arguments that ran when somebody else edited them", async () => {
+    await using demo = await openDemo();
+    const session = await refundAsked(demo);
+    const edit = { type: "edit", input: { orderId: "A-1001", amount: 20 } };
+    await demo.decide("lead", await demo.approval("finance", session.approvalId), edit);
+
+    await session.chat.addToolApprovalResponse({ id: session.approvalId, approved: true });
+    expect(await session.toolIn("output-available")).toMatchObject({ input: edit.input });
+    await session.ready();
+    expect(session.toolParts()).toHaveLength(2);
+    expect(session.cards()).toMatchObject([
+      { data: { status: "executed", decidedBy: "lead", editedInput: edit.input } },
+    ]);
+    expect(await demo.effects()).toMatchObject([{ input: edit.input }]);
   });
 
   it("resumes after a reload, and the approval can still be given", async () => {

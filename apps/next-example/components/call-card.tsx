@@ -1,4 +1,5 @@
 import type { ChatApproval } from "countersign/ai-sdk";
+import { visibleText } from "countersign/display";
 import { type FormEvent, useId } from "react";
 
 interface CallCardProps {
@@ -20,6 +21,11 @@ export function CallCard({ call, onDecide }: CallCardProps) {
     <article className="call" aria-labelledby={headingId}>
       <h2 id={headingId}>{call.summary}</h2>
       <p>{stateOf(call)}</p>
+      {call.editedInput !== null && (
+        <p>
+          With these arguments: <code>{visibleText(JSON.stringify(call.editedInput), 20_000)}</code>
+        </p>
+      )}
       {call.refused && <p role="alert">{call.refused}</p>}
       {onDecide && (
         <form className="decision" onSubmit={decide}>
@@ -37,8 +43,9 @@ export function CallCard({ call, onDecide }: CallCardProps) {
   );
 }
 
-function stateOf({ status, mayDecide, approvers, decidedBy, reason }: ChatApproval): string {
+function stateOf({ status, mayDecide, approvers, decidedBy, reason, editedInput }: ChatApproval): string {
   const because = reason ? `: ${reason}` : ".";
+  const changed = editedInput === null ? "" : " with changes";
   switch (status) {
     case "pending":
       return mayDecide
@@ -46,9 +53,9 @@ function stateOf({ status, mayDecide, approvers, decidedBy, reason }: ChatApprov
         : `Waiting for ${[...approvers.roles, ...approvers.ids].join(" or ") || "a person"} to decide.`;
     case "approved":
     case "executing":
-      return `Approved by ${decidedBy}. It runs now.`;
+      return `Approved${changed} by ${decidedBy}. It runs now.`;
     case "executed":
-      return decidedBy ? `Approved by ${decidedBy}. It ran once.` : "It ran once.";
+      return decidedBy ? `Approved${changed} by ${decidedBy}. It ran once.` : "It ran once.";
     case "denied":
       return `Denied by ${decidedBy ?? "the policy"}${because}`;
     default:

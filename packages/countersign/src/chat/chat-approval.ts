@@ -1,5 +1,4 @@
 import type { ApprovalView } from "../api/contract/approval-schemas.js";
-import { isOpen } from "../approval/status.js";
 import { requestHumanInputName } from "../policy/rules/question-rule.js";
 import type { ChatCall } from "./chat-turn.js";
 
@@ -37,6 +36,8 @@ export interface ChatApproval {
   approvalsNeeded: number;
   decidedBy: string | null;
   reason: string | null;
+  /** The arguments that run instead of those in the summary, as this reader may see them; `null` without an edit. */
+  editedInput: unknown;
   expiresAt: string | null;
   url: string | null;
   /** Why this person's last decision was not recorded. */
@@ -57,9 +58,9 @@ export function asksReader(call: ChatCall): boolean {
   );
 }
 
-/** Shown as a card alone until it ends: the client answers a step only when each of its calls has an answer. */
-export function isForOthers(call: ChatCall): boolean {
-  return call.approval !== null && isOpen(call.approval.status) && !asksReader(call);
+/** Shown as a card alone until it ends: the client sends answers only when each call of their step has an end or an answer. */
+export function isCardOnly(call: ChatCall): boolean {
+  return call.approval !== null && call.result === null && !asksReader(call);
 }
 
 export function isQuestion({ toolName }: ChatCall): boolean {
@@ -86,7 +87,7 @@ export function cardOf(
 ): ChatApproval {
   const { id, toolCallId, toolName, summary, status, approvers, quorum, votes, decision, expiresAt } =
     approval;
-  const { flags, flagsTruncated } = approval;
+  const { flags, flagsTruncated, editedInput } = approval;
   const approved = votes.filter(({ type }) => type === "approve").length;
   return {
     approvalId: id,
@@ -102,6 +103,7 @@ export function cardOf(
     approvalsNeeded: status === "pending" ? Math.max(0, quorum - approved) : 0,
     decidedBy: decision?.decidedBy ?? null,
     reason: decision?.reason ?? null,
+    editedInput,
     expiresAt,
     url,
     refused,

@@ -19,7 +19,7 @@ export interface ChatStep {
 export interface ChatCall {
   toolCallId: string;
   toolName: string;
-  /** As this reader may see it. */
+  /** As this reader may see it; after an edit, the arguments that run. */
   input: unknown;
   /** The gate's view of the call for this reader; `null` if it needed no approval, or this reader may not see that. */
   approval: ApprovalView | null;
@@ -52,7 +52,7 @@ export function chatTurn(
       calls: calls.map((approval) => ({
         toolCallId: approval.toolCallId,
         toolName: approval.toolName,
-        input: approval.input,
+        input: approval.editedInput ?? approval.input,
         approval,
         voted: voted.has(approval.id),
         result: endOf(approval),

@@ -1,4 +1,5 @@
 import type { Countersign } from "../instance/countersign.js";
+import { requestHumanInputName } from "../policy/rules/question-rule.js";
 import { CountersignError } from "../shared/errors.js";
 import type { Principal } from "../shared/principal.js";
 import { storeVerbs } from "../store/store.js";
@@ -10,6 +11,9 @@ export type ChatAnswer = { approvalId: string; digest: string | null } & (
   | { kind: "edit"; input: unknown; reason: string | null }
   | { kind: "respond"; response: unknown }
 );
+
+const noDigest = "The chat did not send back which version of the call it showed";
+const maxReason = 10_000;
 
 /** Errors that say that the call is over: the stream shows how. */
 const overCodes = new Set<string>(["already_decided", "expired", "withdrawn", "not_open"]);
@@ -34,11 +38,9 @@ export async function recordAnswers(
     const approval = await storeVerbs(store).getApproval(principal.tenantId, approvalId);
     // An approval of another conversation was not shown in this one. Those that are over were answered before.
     if (approval?.threadId !== threadId || approval.status !== "pending") continue;
-    if (answer.digest === null) {
-      refusals.set(
-        approvalId,
-        "The chat did not send back which version of the call it showed. Nothing was decided",
-      );
+    const problem = problemOf(answer, approval.toolName);
+    if (problem !== undefined || answer.digest === null) {
+      refusals.set(approvalId, `${problem ?? noDigest}. Nothing was decided`);
       continue;
     }
     try {
@@ -57,4 +59,16 @@ export async function recordAnswers(
     }
   }
   return refusals;
+}
+
+/** Why an answer is not one to this call. Only the agent's questions are answered with a response in the chat. */
+function problemOf(answer: ChatAnswer, toolName: string): string | undefined {
+  if (answer.kind === "respond") {
+    return toolName === requestHumanInputName
+      ? undefined
+      : "The answer must say whether the call is approved";
+  }
+  return (answer.reason?.length ?? 0) > maxReason
+    ? "The reason must have at most 10,000 characters"
+    : undefined;
 }

@@ -15,6 +15,7 @@ interface CallCardProps {
 export function CallCard({ call: { part, approval }, onShowApproval, onAnswer }: CallCardProps) {
   if (!approval) return null;
   const { approvalId, summary, status, toolName, approvers, expiresAt, reason, refused, url } = approval;
+  const { editedInput } = approval;
   const { text, tone } = callWords(approval);
   const asked = part?.state === "approval-requested" ? part.approval : undefined;
   return (
@@ -29,6 +30,12 @@ export function CallCard({ call: { part, approval }, onShowApproval, onAnswer }:
         <span className="call-state">{text}</span>
         {status === "pending" && ` ${approversWords(approvers)} can decide.`}
       </p>
+      {editedInput !== null && (
+        <>
+          <p>With these arguments:</p>
+          <Effect output={editedInput} />
+        </>
+      )}
       {reason && <blockquote>{shownText(reason)}</blockquote>}
       {refused && <p className="call-refused">Your answer was not recorded: {refused}</p>}
       {part?.state === "output-available" && <Effect output={part.output} />}

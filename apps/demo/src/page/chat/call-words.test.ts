@@ -14,6 +14,7 @@ const approval: ChatApproval = {
   approvalsNeeded: 1,
   decidedBy: null,
   reason: null,
+  editedInput: null,
   expiresAt: null,
   flags: [],
   flagsTruncated: false,
@@ -25,6 +26,10 @@ describe("callWords", () => {
   it.each([
     [{ approvalsNeeded: 2 }, "Waiting for 2 people."],
     [{ status: "executed", decidedBy: "finance" }, "Finance approved. It ran once."],
+    [
+      { status: "executed", decidedBy: "finance", editedInput: { amount: 20 } },
+      "Finance approved it with changes. It ran once.",
+    ],
     [{ status: "executed" }, "It ran. People were notified."],
     [{ status: "denied", decidedBy: "lead" }, "Lead denied this. It did not run."],
     [{ status: "denied" }, "The policy forbids this. It did not run."],

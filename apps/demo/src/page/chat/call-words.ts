@@ -6,8 +6,9 @@ export interface CallWords {
 }
 
 /** The state of a gated call in one or two sentences. */
-export function callWords({ status, decidedBy, approvalsNeeded }: ChatApproval): CallWords {
+export function callWords({ status, decidedBy, approvalsNeeded, editedInput }: ChatApproval): CallWords {
   const who = decidedBy === null ? null : nameOf(decidedBy);
+  const approved = editedInput === null ? `${who} approved.` : `${who} approved it with changes.`;
   switch (status) {
     case "proposed":
       return { text: "The policy is checking this call.", tone: "waiting" };
@@ -18,13 +19,13 @@ export function callWords({ status, decidedBy, approvalsNeeded }: ChatApproval):
       };
     case "approved":
       return {
-        text: who ? `${who} approved. It runs when the agent goes on.` : "It runs when the agent goes on.",
+        text: who ? `${approved} It runs when the agent goes on.` : "It runs when the agent goes on.",
         tone: "waiting",
       };
     case "executing":
-      return { text: who ? `${who} approved. It runs now.` : "It runs now.", tone: "waiting" };
+      return { text: who ? `${approved} It runs now.` : "It runs now.", tone: "waiting" };
     case "executed":
-      return { text: who ? `${who} approved. It ran once.` : "It ran. People were notified.", tone: "good" };
+      return { text: who ? `${approved} It ran once.` : "It ran. People were notified.", tone: "good" };
     case "responded":
       return { text: who ? `${who} answered.` : "Answered.", tone: "good" };
     case "denied":
@@ -37,7 +38,7 @@ export function callWords({ status, decidedBy, approvalsNeeded }: ChatApproval):
     case "withdrawn":
       return { text: "This was withdrawn. It did not run.", tone: "neutral" };
     case "failed":
-      return { text: who ? `${who} approved. The tool failed.` : "The tool failed.", tone: "bad" };
+      return { text: who ? `${approved} The tool failed.` : "The tool failed.", tone: "bad" };
     case "interrupted":
       return { text: "The call was interrupted. It may or may not have run.", tone: "bad" };
   }

@@ -1,6 +1,6 @@
 import { shownText } from "./shown-text.js";
 
-/** What a tool returned, as a list of its fields. */
+/** What a tool got or returned, as a list of its fields. */
 export function Effect({ output }: { output: unknown }) {
   if (output === null || output === undefined || output === "") return null;
   const fields =

@@ -96,6 +96,7 @@ function cardOf({
   status,
   approvers,
   decision,
+  editedInput,
   expiresAt,
 }: ApprovalView): ChatApproval {
   return {
@@ -112,6 +113,7 @@ function cardOf({
     approvalsNeeded: 0,
     decidedBy: decision?.decidedBy ?? null,
     reason: decision?.reason ?? null,
+    editedInput,
     expiresAt,
     url: null,
     refused: null,

@@ -48,7 +48,7 @@ export function interruptId(approvalId: string, digest: string): string {
 
 const verdict = z.looseObject({
   approved: z.boolean(),
-  reason: z.string().max(10_000).optional(),
+  reason: z.string().optional(),
   editedArguments: z.unknown().optional(),
 });
 

@@ -34,7 +34,7 @@ export type LastMessage = z.infer<typeof message>;
 const approvalResponse = z.looseObject({
   id: z.string(),
   approved: z.boolean(),
-  reason: z.string().max(10_000).optional(),
+  reason: z.string().optional(),
   descriptor: z.looseObject({ digest: z.string() }).optional(),
 });
 
@@ -80,13 +80,17 @@ export interface Shown {
   texts: string[];
   /** The state of each tool part. */
   calls: Map<string, string>;
+  /** The calls of its last step. */
+  lastStep: string[];
 }
 
 export function shownIn({ parts }: LastMessage): Shown {
+  const lastStep = parts.slice(parts.findLastIndex(({ type }) => type === "step-start") + 1);
   return {
     texts: parts.flatMap(({ type, text }) => (type === "text" && text !== undefined ? [text] : [])),
     calls: new Map(
       parts.flatMap(({ toolCallId, state }) => (toolCallId && state ? [[toolCallId, state] as const] : [])),
     ),
+    lastStep: lastStep.flatMap(({ toolCallId }) => toolCallId ?? []),
   };
 }

@@ -1,5 +1,4 @@
-import type { ApprovalView } from "../../api/contract/approval-schemas.js";
-import { asksReader, cardOf, descriptorOf, isForOthers, isQuestion } from "../chat-approval.js";
+import { asksReader, cardOf, descriptorOf, isCardOnly, isQuestion } from "../chat-approval.js";
 import type { ChatCall, ChatTurn } from "../chat-turn.js";
 import { textNames } from "../text-names.js";
 import type { Shown } from "./chat-request.js";
@@ -14,30 +13,53 @@ export interface EncoderOptions {
   urlOf(approvalId: string): string | null;
 }
 
-/** Turns states of a turn into chunks: only what the client does not show yet. */
+/**
+ * Turns states of a turn into chunks: only what the client does not show yet.
+ *
+ * The client decides by its last step whether to send: once each call of it has an end or an answer. So the calls that
+ * ask the reader come last, in a step of their own, and a turn that is over ends in a step without calls.
+ */
 export interface TurnEncoder {
   encode(turn: ChatTurn): Chunk[];
   /** Ends the step that is open. */
   close(): Chunk[];
+  /** The same for a turn that is over. */
+  closeTurn(): Chunk[];
   /** Whether the stream should end so that the client can answer: a chat does not send while it receives. */
   waitsForReader(turn: ChatTurn): boolean;
 }
 
+/** In place of a step's number in the turn: the step of the calls that ask the reader. */
+const asking = -1;
+/** The step without calls in which a turn ends. */
+const last = -2;
+
 export function createTurnEncoder({ shown, refusals = new Map(), urlOf }: EncoderOptions): TurnEncoder {
   const texts = new Set(shown?.texts.map(textNames()));
   const calls = new Map(shown?.calls);
+  const lastStep = new Set(shown?.lastStep);
   const cards = new Map<string, string>();
   const again = new Set(refusals.keys());
+  /** Calls whose edited arguments were sent. */
+  const edited = new Set<string>();
   let openStep: number | undefined;
 
-  const inStep = (index: number, chunks: readonly Chunk[]): Chunk[] => {
-    if (openStep === index || chunks.length === 0) return [...chunks];
-    const first: Chunk[] = openStep === undefined ? [] : [{ type: "finish-step" }];
-    openStep = index;
-    return [...first, { type: "start-step" }, ...chunks];
+  const close = (): Chunk[] => {
+    const closing: Chunk[] = openStep === undefined ? [] : [{ type: "finish-step" }];
+    openStep = undefined;
+    return closing;
   };
 
-  const card = (approval: ApprovalView, voted: boolean): Chunk[] => {
+  const open = (index: number): Chunk[] => {
+    if (openStep === index) return [];
+    const closing = close();
+    openStep = index;
+    lastStep.clear();
+    return [...closing, { type: "start-step" }];
+  };
+
+  const card = ({ approval, voted }: ChatCall): Chunk[] => {
+    if (!approval || approval.status === "proposed") return [];
     const data = cardOf(approval, {
       url: urlOf(approval.id),
       refused: refusals.get(approval.id) ?? null,
@@ -51,6 +73,8 @@ export function createTurnEncoder({ shown, refusals = new Map(), urlOf }: Encode
 
   const inputOf = ({ approval, toolCallId, toolName, input }: ChatCall): Chunk => {
     calls.set(toolCallId, "input-available");
+    lastStep.add(toolCallId);
+    if (isEdited(approval)) edited.add(toolCallId);
     return {
       type: "tool-input-available",
       toolCallId,
@@ -63,18 +87,9 @@ export function createTurnEncoder({ shown, refusals = new Map(), urlOf }: Encode
     };
   };
 
-  const newChunksOf = (call: ChatCall): Chunk[] =>
-    calls.has(call.toolCallId) || isForOthers(call) ? [] : [inputOf(call), ...requestOf(call)];
-
-  /** Asks again after an answer that was not recorded. */
-  const askAgain = (call: ChatCall): Chunk[] => {
-    if (!call.approval || !again.delete(call.approval.id) || !asksReader(call)) return [];
-    return isQuestion(call) ? [inputOf(call)] : requestOf(call);
-  };
-
   const requestOf = (call: ChatCall): Chunk[] => {
     const { approval, toolCallId } = call;
-    if (!approval || !asksReader(call) || isQuestion(call)) return [];
+    if (!approval || isQuestion(call)) return [];
     calls.set(toolCallId, "approval-requested");
     return [
       {
@@ -87,54 +102,82 @@ export function createTurnEncoder({ shown, refusals = new Map(), urlOf }: Encode
     ];
   };
 
-  const endOf = ({ approval, toolCallId, result }: ChatCall): Chunk[] => {
+  /** The calls that the reader has not answered. One whose answer was not recorded is asked again. */
+  const unanswered = ({ steps }: ChatTurn): ChatCall[] =>
+    steps.flatMap((step) => step.calls.filter((call) => asksReader(call) && !hasAnswered(call)));
+
+  const asks = (turn: ChatTurn): Chunk[] => {
+    const waiting = unanswered(turn);
+    if (waiting.length === 0) return [];
+    const isThere = waiting.some(({ toolCallId }) => lastStep.has(toolCallId));
+    const chunks: Chunk[] = isThere ? [] : open(asking);
+    for (const call of waiting) {
+      const isNew = !lastStep.has(call.toolCallId);
+      const isAgain = again.delete(call.approval?.id ?? "");
+      if (isNew || (isAgain && isQuestion(call))) chunks.push(inputOf(call));
+      if (isNew || isAgain) chunks.push(...requestOf(call));
+      chunks.push(...card(call));
+    }
+    return chunks;
+  };
+
+  const endOf = (call: ChatCall): Chunk[] => {
+    const { approval, toolCallId, result } = call;
     const state = calls.get(toolCallId);
     if (!result || state === undefined || state.startsWith("output-")) return [];
+    // The client changes the arguments of a part only in its last step.
+    const isOutdated = isEdited(approval) && !edited.has(toolCallId) && lastStep.has(toolCallId);
+    const input = isOutdated ? [inputOf(call)] : [];
     calls.set(toolCallId, "output-available");
     if (approval?.status === "denied" && approval.decision?.decidedBy) {
       return [{ type: "tool-output-denied", toolCallId }];
     }
     return "error" in result
-      ? [{ type: "tool-output-error", toolCallId, errorText: result.error }]
-      : [{ type: "tool-output-available", toolCallId, output: result.output ?? null }];
+      ? [...input, { type: "tool-output-error", toolCallId, errorText: result.error }]
+      : [...input, { type: "tool-output-available", toolCallId, output: result.output ?? null }];
   };
 
   return {
     encode(turn) {
       const chunks: Chunk[] = [];
       const nameOf = textNames();
+      for (const call of turn.steps.flatMap((step) => step.calls)) chunks.push(...endOf(call));
       turn.steps.forEach((step, index) => {
-        const fresh: Chunk[] = [];
+        const said: Chunk[] = [];
         for (const text of step.texts) {
           const name = nameOf(text);
           if (texts.has(name)) continue;
           texts.add(name);
-          fresh.push(...textChunks(`${turn.id}:${name}`, text));
+          said.push(...textChunks(`${turn.id}:${name}`, text));
         }
-        for (const call of step.calls) fresh.push(...newChunksOf(call));
-        chunks.push(...inStep(index, fresh));
+        const fresh = step.calls.filter(
+          (call) => !calls.has(call.toolCallId) && !asksReader(call) && !isCardOnly(call),
+        );
+        if (said.length > 0 || fresh.length > 0) {
+          chunks.push(...open(index), ...said, ...fresh.map(inputOf));
+        }
         for (const call of step.calls) {
-          chunks.push(...askAgain(call));
-          if (call.approval && call.approval.status !== "proposed")
-            chunks.push(...card(call.approval, call.voted));
-          chunks.push(...endOf(call));
+          if (!asksReader(call) || hasAnswered(call)) chunks.push(...card(call), ...endOf(call));
         }
       });
+      chunks.push(...asks(turn));
       return chunks;
     },
-    close() {
-      const closing: Chunk[] = openStep === undefined ? [] : [{ type: "finish-step" }];
-      openStep = undefined;
-      return closing;
-    },
-    waitsForReader: ({ steps }) =>
-      steps.some((step) => step.calls.some((call) => asksReader(call) && !hasAnswered(call))),
+    close,
+    closeTurn: () => (openStep !== undefined && lastStep.size === 0 ? close() : [...open(last), ...close()]),
+    waitsForReader: (turn) => unanswered(turn).length > 0,
   };
 
   /** The reader's answer is recorded or on its way, and others must agree. */
-  function hasAnswered({ toolCallId }: ChatCall): boolean {
-    return calls.get(toolCallId) === "approval-responded";
+  function hasAnswered({ toolCallId, approval }: ChatCall): boolean {
+    const state = calls.get(toolCallId);
+    if (approval && again.has(approval.id)) return false;
+    return state === "approval-responded" || state === "output-available";
   }
+}
+
+function isEdited(approval: ChatCall["approval"]): boolean {
+  return approval !== null && approval.editedInput !== null;
 }
 
 function textChunks(id: string, text: string): Chunk[] {

@@ -1,3 +1,4 @@
+import type { ChatTurn } from "../chat-turn.js";
 import { type ChatProtocol, runFailed } from "../stream-chat.js";
 import { type Chunk, frame, lastFrame } from "./chunks.js";
 import { createTurnEncoder, type EncoderOptions } from "./encode-turn.js";
@@ -11,25 +12,33 @@ export interface UiMessageStreamOptions extends EncoderOptions {
 export function uiMessageStream({ messageId, ...options }: UiMessageStreamOptions): ChatProtocol {
   const encoder = createTurnEncoder(options);
   let started = false;
+  const start = (turn: ChatTurn): Chunk => ({ type: "start", messageId: messageId ?? turn.id });
   return {
     headers: { "x-vercel-ai-ui-message-stream": "v1" },
     write(turn) {
-      const chunks: Chunk[] = started ? [] : [{ type: "start", messageId: messageId ?? turn.id }];
+      const chunks: Chunk[] = started ? [] : [start(turn)];
       started = true;
       chunks.push(...encoder.encode(turn));
-      const end: Chunk[] | undefined = encoder.waitsForReader(turn)
-        ? [{ type: "finish", finishReason: "tool-calls" }]
-        : turn.status === "done"
-          ? [{ type: "finish", finishReason: "stop" }]
-          : turn.status === "failed"
-            ? [
-                { type: "error", errorText: runFailed },
-                { type: "finish", finishReason: "error" },
-              ]
-            : undefined;
-      if (end) chunks.push(...encoder.close(), ...end);
+      const end = endOf(turn);
+      if (end) chunks.push(...end);
       return { frames: chunks.map(frame).join("") + (end ? lastFrame : ""), ends: end !== undefined };
     },
     writeFailure: (message) => frame({ type: "error", errorText: message }) + lastFrame,
   };
+
+  function endOf(turn: ChatTurn): Chunk[] | undefined {
+    if (encoder.waitsForReader(turn))
+      return [...encoder.close(), { type: "finish", finishReason: "tool-calls" }];
+    if (turn.status === "done") {
+      // The client takes notice of the last step with the next chunk that changes the message: `start` says the same again.
+      return [...encoder.closeTurn(), start(turn), { type: "finish", finishReason: "stop" }];
+    }
+    if (turn.status !== "failed") return undefined;
+    // After an error the client sends nothing by itself.
+    return [
+      ...encoder.close(),
+      { type: "error", errorText: runFailed },
+      { type: "finish", finishReason: "error" },
+    ];
+  }
 }
