@@ -20,12 +20,12 @@ export interface FollowedChat {
 /** Heartbeats after which a chat is read without a notice. */
 const beatsBetweenReads = 4;
 
-/** A state of the turn, or a heartbeat. */
-export type ChatUpdate = { kind: "turn"; turn: ChatTurn } | { kind: "heartbeat" };
+/** A state of the turn, a heartbeat, or the end because a new message has begun another turn. */
+export type ChatUpdate = { kind: "turn"; turn: ChatTurn } | { kind: "heartbeat" } | { kind: "followed" };
 
 /**
- * The states of a chat's turn, each read when the consumer asks for it: changes in between are skipped, so a slow
- * consumer holds nothing but itself.
+ * The states of one turn, each read when the consumer asks for it: changes in between are skipped, so a slow consumer
+ * holds nothing but itself.
  */
 export async function* followChat(
   countersign: Pick<Countersign, "threads" | "store">,
@@ -34,6 +34,7 @@ export async function* followChat(
 ): AsyncGenerator<ChatUpdate> {
   const { threadId, reader, seesEverything, signal } = chat;
   let changed = true;
+  let followed: string | undefined;
   let wake = () => {};
   const onChange = () => {
     changed = true;
@@ -55,7 +56,13 @@ export async function* followChat(
       } else if (changed) {
         changed = false;
         const turn = await readChatTurn(countersign, threadId, reader, { seesEverything });
-        if (turn && turn.id !== chat.afterTurn) yield { kind: "turn", turn };
+        if (!turn || turn.id === chat.afterTurn) continue;
+        followed ??= turn.id;
+        if (turn.id !== followed) {
+          yield { kind: "followed" };
+          return;
+        }
+        yield { kind: "turn", turn };
       } else {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, Math.max(0, heartbeatAt - performance.now()));

@@ -1,5 +1,6 @@
 import { approvalView } from "../api/approval-view.js";
 import type { ApprovalView } from "../api/contract/approval-schemas.js";
+import { isOpen } from "../approval/status.js";
 import type { Countersign } from "../instance/countersign.js";
 import type { Principal } from "../shared/principal.js";
 import { storeVerbs } from "../store/store.js";
@@ -28,15 +29,16 @@ export async function readChatTurn(
   const turn = await threads.readLastTurn(threadId, reader, { seesEverything });
   if (!turn) return null;
   const stops = await verbs.engagedStops();
+  const told = new Set(
+    turn.messages.flatMap((message) => ("toolCalls" in message ? message.toolCalls.map(({ id }) => id) : [])),
+  );
   const views = calls
-    .filter((call) => call.agentName !== null && call.createdAt >= turn.at)
+    // A call of an earlier turn's run is in this one if it ran after the new message.
+    .filter((call) => call.agentName !== null && (call.createdAt >= turn.at || told.has(call.toolCallId)))
     .map((call) => ({ call, view: approvalView(call, reader, { seesEverything, stops }) }))
     .sort(
       (a, b) => a.call.createdAt.getTime() - b.call.createdAt.getTime() || a.call.position - b.call.position,
     );
-  const told = new Set(
-    turn.messages.flatMap((message) => ("toolCalls" in message ? message.toolCalls.map(({ id }) => id) : [])),
-  );
   const byRequest = new Map<string, ApprovalView[]>();
   for (const { view } of views) {
     if (told.has(view.toolCallId)) continue;
@@ -48,8 +50,10 @@ export async function readChatTurn(
       approvals,
     })),
   );
+  const waits = turn.status === "waiting" && views.some(({ view }) => isOpen(view.status));
   return chatTurn(
-    turn,
+    // Calls of earlier turns may wait for days, and this one ends without them.
+    { ...turn, status: waits ? "waiting" : turn.lastRun },
     views.map(({ view }) => view),
     waiting,
     reader.id,

@@ -165,7 +165,7 @@ export function createThreads(runtime: Pick<Runtime, "store" | "redactPatterns">
       const thread = await readable(threadId, reader);
       const [summary] = await summariesOf(reader.tenantId, [thread]);
       const turn = await readLastTurn(runtime, thread, { principal: reader, seesEverything });
-      return turn && { ...turn, status: summary?.status ?? thread.status };
+      return turn && { ...turn, status: summary?.status ?? thread.status, lastRun: thread.status };
     },
     async readBefore(call, reader, { seesEverything, limit }) {
       if (call.threadId === null) return [];
