@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newThread, type OpenChat, openChat, say, serveChats } from "../support/chat/chat-server.js";
 import { freshPostgres } from "../support/databases.js";
 import { eventually } from "../support/harness.js";
+import { proposeCall } from "../support/proposals.js";
 import { postgresStore, type Store } from "../support/store.js";
 
 let database: Awaited<ReturnType<typeof freshPostgres>>;
@@ -92,6 +93,25 @@ describe("A chat", () => {
     }, "the stream to end");
     await say(store, threadId, "Secret");
     expect(chat.text()).not.toContain("Secret");
+  });
+
+  it("hides what a role may not see as soon as the role is lost", async () => {
+    await using server = await serveChats(store, { heartbeatMs: 200, fullViewRoles: ["legal"] });
+    server.roles.set("ada", ["legal"]);
+    const threadId = await newThread(store, "ada");
+    const approvers = { roles: ["finance"], ids: [] };
+    await proposeCall(store, { threadId, approvers, input: { code: "4711" }, terms: { redact: ["code"] } });
+    using chat = await openChat(server, "ada", threadId);
+    await say(store, threadId, "First, the code is 4711.");
+    await eventually(() => chat.text().includes("First, the code is 4711.") || undefined, "the first text");
+
+    server.roles.set("ada", []);
+    const beats = () => chat.text().split(": still here").length;
+    const before = beats();
+    await eventually(() => beats() > before + 1 || undefined, "a heartbeat");
+    await say(store, threadId, "Second, the code is 4711.");
+    await eventually(() => chat.text().includes("Second, the code is") || undefined, "the second text");
+    expect(chat.text()).toContain("Second, the code is [hidden].");
   });
 
   it("may have twenty chats open, and another when one of them has closed", async () => {

@@ -29,7 +29,7 @@ export interface ChatOptions {
   inboxUrl?: string;
   /** Roles that see redacted arguments. @default [] (nobody) */
   fullViewRoles?: readonly string[];
-  /** Milliseconds between heartbeats, each of which also authenticates again. @default 15,000 */
+  /** Milliseconds between heartbeats, each of which also authenticates again and takes the present roles. @default 15,000 */
   heartbeatMs?: number;
 }
 
@@ -94,11 +94,12 @@ export function chatApp(countersign: Countersign, options: ChatOptions): ChatApp
       countersign,
       feed,
       reader,
-      seesEverything: reader.roles.some((role) => fullViewRoles.includes(role)),
+      seesEverything: ({ roles }) => roles.some((role) => fullViewRoles.includes(role)),
       heartbeatMs,
-      async stillSignedIn() {
+      async signedInNow() {
         const now = await authenticate(c.req.raw);
-        return now?.id === reader.id && now.tenantId === reader.tenantId;
+        const isSame = now?.id === reader.id && now.tenantId === reader.tenantId;
+        return isSame ? principalSchema.parse(now) : undefined;
       },
     });
   };
