@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from "node:http";
 import { type Countersign, createCountersign, definePolicy, type Principal } from "countersign";
 import { agUi } from "countersign/ag-ui";
 import { aiSdkChat, type ChatOptions } from "countersign/ai-sdk";
-import { agentKitChat } from "countersign/use-agent";
+import { type AgentKitChatOptions, agentKitChat } from "countersign/use-agent";
 import { Hono } from "hono";
 import { Inngest } from "inngest";
 import { listenOn } from "../http/listen-on.js";
@@ -26,7 +26,7 @@ export interface ChatServer {
 /** Chats over HTTP without an engine; the bearer token is the person's id. */
 export async function serveChats(
   store: Store,
-  { cancelRun, ...options }: Partial<ChatOptions> & { cancelRun?: () => Promise<unknown> } = {},
+  { cancelRun, ...options }: Partial<ChatOptions & Pick<AgentKitChatOptions, "cancelRun">> = {},
 ): Promise<ChatServer & AsyncDisposable> {
   const countersign: Countersign = createCountersign({
     inngest: new Inngest({
