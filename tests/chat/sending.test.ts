@@ -43,7 +43,7 @@ describe("A message to a chat", () => {
     });
     const { countersign, inngest } = harness;
     const chat = aiSdkChat(countersign, {
-      authenticate: () => principals["requester"] ?? null,
+      authenticate: () => principals.requester ?? null,
       startRun: ({ id, threadId, text }) =>
         inngest.send({ id, name: "harness/message", data: { threadId, message: text } }),
     });
@@ -115,5 +115,21 @@ describe("A message to a chat", () => {
     expect((await server.post("ada", "/api/chat/cancel", { threadId })).status).toBe(204);
     expect(cancelled).toEqual([threadId]);
     expect(await statusOf(threadId)).toBe("done");
+  });
+});
+
+describe("A token for realtime", () => {
+  it("is given for the person's own threads and those not begun, and for no thread without an owner", async () => {
+    await using server = await serveChats(store);
+    const nobodys = randomUUID();
+    await store.openThread({ tenantId, id: nobodys, ownerId: null, runId: "run" });
+    const own = await doneThread();
+    const statuses = await Promise.all(
+      [own, randomUUID(), nobodys].map(async (threadId) => {
+        const { status } = await server.post("ada", "/api/realtime/token", { threadId });
+        return status;
+      }),
+    );
+    expect(statuses).toEqual([200, 200, 404]);
   });
 });

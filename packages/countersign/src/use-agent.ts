@@ -99,13 +99,10 @@ export function agentKitChat(countersign: Countersign, options: AgentKitChatOpti
   app.post("/realtime/token", async (c) => {
     const { threadId = null } = parseOrRefuse(tokenRequest, await bodyOf(c), "body");
     const principal = c.get("principal");
-    const owner = threadId === null ? undefined : await threads.ownerOf(principal.tenantId, threadId);
-    // Before its first message a thread has no owner.
-    if (owner !== undefined && owner !== principal.id) {
-      throw new CountersignError(
-        "thread_not_found",
-        `Thread "${threadId}" does not exist, or you may not see it`,
-      );
+    if (threadId !== null) {
+      const thread = await store.getThread(principal.tenantId, threadId);
+      // Before its first message there is no thread. One that a run without a requester began is nobody's.
+      if (thread && thread.ownerId !== principal.id) throw threadNotFound(threadId);
     }
     return c.json(await realtimeToken({ principal, threadId }));
   });
