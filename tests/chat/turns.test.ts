@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Approval } from "countersign";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask, newThread, openChat, say, serveChats, tenantId } from "../support/chat/chat-server.js";
 import { freshPostgres } from "../support/databases.js";
@@ -33,6 +34,13 @@ const posts = {
     messages: [{ id: randomUUID(), role: "user", content }],
   }),
 };
+
+const toolCall = ({ toolCallId, toolName }: Approval) => ({
+  type: "tool_call",
+  role: "assistant",
+  stop_reason: "tool",
+  tools: [{ type: "tool", id: toolCallId, name: toolName, input: {} }],
+});
 
 /** A thread whose first turn waits for finance. */
 async function waitingThread() {
@@ -76,17 +84,44 @@ describe("A turn after one that still waits", () => {
     const { threadId, call } = await waitingThread();
     await using server = await serveChats(store);
     await ask(store, threadId, "second");
-    const toolCalls = [
-      {
-        type: "tool_call",
-        role: "assistant",
-        stop_reason: "tool",
-        tools: [{ type: "tool", id: call.toolCallId, name: call.toolName, input: {} }],
-      },
-    ];
-    await say(store, threadId, "Refunded", { toolCalls, requestId: call.requestId });
+    await say(store, threadId, "Refunded", { toolCalls: [toolCall(call)], requestId: call.requestId });
     using chat = await openChat(server, "ada", threadId);
     await eventually(() => chat.text().includes("Refunded") || undefined, "the earlier run's response");
     expect(chat.text()).toContain(`"approvalId":"${call.id}"`);
+  });
+});
+
+describe("What the model writes beside a waiting call", () => {
+  it("hides what an earlier call of the thread hides", async () => {
+    const threadId = await newThread(store, "ada");
+    const options = { threadId, requesterId: "ada", approvers: { roles: ["finance"], ids: [] } };
+    await proposeCall(store, { ...options, input: { iban: "DE89 3704" }, terms: { redact: ["iban"] } });
+    await proposeCall(store, { ...options, said: "I changed it to DE89 3704, and write to her." });
+    await using server = await serveChats(store);
+    using chat = await openChat(server, "ada", threadId);
+    await eventually(() => chat.text().includes("and write to her") || undefined, "the words");
+    expect(chat.text()).toContain("I changed it to [hidden], and write to her.");
+  });
+
+  it("is shown once, also where it began or ended with blanks", async () => {
+    const threadId = await newThread(store, "ada");
+    await using server = await serveChats(store);
+    const approvers = { roles: ["finance"], ids: [] };
+    const [call] = await proposeCall(store, {
+      threadId,
+      requesterId: "ada",
+      approvers,
+      said: "Let me refund.",
+    });
+    if (!call) throw new Error("unreachable");
+    using chat = await openChat(server, "ada", threadId);
+    await eventually(() => chat.text().includes("Let me refund.") || undefined, "the words");
+    await say(store, threadId, "Let me refund.\n", {
+      toolCalls: [toolCall(call)],
+      requestId: call.requestId,
+    });
+    await say(store, threadId, "Refunded.");
+    await eventually(() => chat.text().includes("Refunded.") || undefined, "the next response");
+    expect(chat.text().match(/Let me refund/g)).toHaveLength(1);
   });
 });

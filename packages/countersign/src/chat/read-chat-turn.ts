@@ -46,7 +46,7 @@ export async function readChatTurn(
   }
   const waiting: WaitingRequest[] = await Promise.all(
     [...byRequest].map(async ([requestId, approvals]) => ({
-      said: await verbs.readSaid(tenantId, requestId),
+      said: await threads.readSaid({ tenantId, threadId, requestId }, { seesEverything }),
       approvals,
     })),
   );
