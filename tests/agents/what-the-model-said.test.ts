@@ -45,3 +45,22 @@ it("says so where the model wrote nothing, and keeps what it wrote after the dec
   const { body } = await harness.call("finance", `/approvals/${first.id}`);
   expect(body.context.agentSaid).toBe("Broken \ufffd text\ufffd");
 });
+
+it("hides in it what an earlier call of the thread hides", async () => {
+  await using database = await freshPglite();
+  await using harness = await openHarness({
+    database,
+    tools: deskTools().tools,
+    reply: inTurns(
+      { toolCalls: [email("4711-ABCD")] },
+      { text: "I sent 4711-ABCD.", toolCalls: [{ name: "refund", input: { id: "A-1", amount: 1 } }] },
+    ),
+    policy: definePolicy({ tools: { email: ask({ redact: ["text"] }), refund: ask() } }),
+  });
+  await harness.say("Send the code");
+  const first = await harness.onlyPending();
+  await harness.decide(first, "approve");
+  const { id } = await harness.nextPending(first);
+  const { body } = await harness.call("finance", `/approvals/${id}`);
+  expect(body.context.agentSaid).toBe("I sent [hidden].");
+});

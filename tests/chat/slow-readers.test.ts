@@ -1,22 +1,9 @@
-import { randomUUID } from "node:crypto";
-import { get, type IncomingMessage } from "node:http";
-import { type Countersign, createCountersign, definePolicy, type Principal } from "countersign";
-import { aiSdkChat } from "countersign/ai-sdk";
-import { Inngest } from "inngest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newThread, type OpenChat, openChat, say, serveChats } from "../support/chat/chat-server.js";
 import { freshPostgres } from "../support/databases.js";
 import { eventually } from "../support/harness.js";
-import { listenOn } from "../support/http/listen-on.js";
+import { proposeCall } from "../support/proposals.js";
 import { postgresStore, type Store } from "../support/store.js";
-
-const tenantId = "acme";
-
-interface ChatServer {
-  url: string;
-  app: ReturnType<typeof aiSdkChat>;
-  /** People who have signed out. */
-  signedOut: Set<string>;
-}
 
 let database: Awaited<ReturnType<typeof freshPostgres>>;
 let store: Store;
@@ -30,73 +17,6 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-/** Chats over HTTP; the bearer token is the person's id. */
-async function serveChats(heartbeatMs: number, read = store): Promise<ChatServer & AsyncDisposable> {
-  const countersign: Countersign = createCountersign({
-    inngest: new Inngest({
-      id: "chats",
-      isDev: true,
-      baseUrl: "http://engine.invalid",
-      fetch: async () => Response.json({ ids: ["sent"], status: 200 }),
-    }),
-    store: read,
-    policy: definePolicy({ tools: {} }),
-    tenantId,
-  });
-  const signedOut = new Set<string>();
-  const app = aiSdkChat(countersign, {
-    authenticate: (request): Principal | null => {
-      const id = request.headers.get("authorization") ?? "";
-      return signedOut.has(id) ? null : { id, tenantId, roles: [] };
-    },
-    startRun: async () => {},
-    heartbeatMs,
-  });
-  const server = await listenOn(async (request) => app.fetch(request));
-  return { url: server.url, app, signedOut, [Symbol.asyncDispose]: async () => void server.close() };
-}
-
-/** A thread whose turn goes on. */
-async function newThread(ownerId: string): Promise<string> {
-  const id = randomUUID();
-  await store.openThread({ tenantId, id, ownerId, runId: "run" });
-  const bodyJson = JSON.stringify({ content: "Hello" });
-  await store.beginTurn({ tenantId, threadId: id, runId: "run", key: "user:1", bodyJson });
-  return id;
-}
-
-async function say(threadId: string, content: string): Promise<void> {
-  const output = [{ type: "text", role: "assistant", content }];
-  const bodyJson = JSON.stringify({ agentName: "support", output, toolCalls: [], createdAt: new Date() });
-  await store.appendEntries(tenantId, threadId, [
-    { runId: "run", kind: "result", key: `result:${randomUUID()}`, bodyJson },
-  ]);
-}
-
-interface OpenChat extends Disposable {
-  response: IncomingMessage;
-  text(): string;
-  isClosed(): boolean;
-}
-
-async function open({ url }: ChatServer, person: string, threadId: string): Promise<OpenChat> {
-  const request = get(`${url}/${threadId}/stream`, { headers: { authorization: person }, agent: false });
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    request.on("response", resolve).on("error", reject);
-  });
-  let text = "";
-  let closed = false;
-  response.setEncoding("utf8");
-  response.on("data", (part: string) => {
-    text += part;
-  });
-  response.on("error", () => {});
-  response.on("close", () => {
-    closed = true;
-  });
-  return { response, text: () => text, isClosed: () => closed, [Symbol.dispose]: () => request.destroy() };
-}
-
 describe("A reader of a chat who does not read", () => {
   it("causes no reads, and gets one frame with all that happened when it reads again", async () => {
     let reads = 0;
@@ -107,14 +27,14 @@ describe("A reader of a chat who does not read", () => {
         return store.readConversation(filter);
       },
     };
-    await using server = await serveChats(60_000, counted);
-    const threadId = await newThread("slow");
+    await using server = await serveChats(counted, { heartbeatMs: 60_000 });
+    const threadId = await newThread(store, "slow");
     const response = await server.app.request(`/${threadId}/stream`, { headers: { authorization: "slow" } });
     const reader = response.body?.getReader();
     await reader?.read();
     const before = reads;
-    for (let n = 0; n < 40; n++) await say(threadId, `Text ${n}.`);
-    using other = await open(server, "other", await newThread("other"));
+    for (let n = 0; n < 40; n++) await say(store, threadId, `Text ${n}.`);
+    using other = await openChat(server, "other", await newThread(store, "other"));
     await eventually(() => other.text() || undefined, "another chat");
     expect(reads - before).toBeLessThanOrEqual(2);
 
@@ -125,27 +45,27 @@ describe("A reader of a chat who does not read", () => {
   });
 
   it("is disconnected, and delays nobody", async () => {
-    await using server = await serveChats(1000);
-    const slowThread = await newThread("slow");
-    const otherThread = await newThread("other");
-    using slow = await open(server, "slow", slowThread);
-    using other = await open(server, "other", otherThread);
+    await using server = await serveChats(store, { heartbeatMs: 1000 });
+    const slowThread = await newThread(store, "slow");
+    const otherThread = await newThread(store, "other");
+    using slow = await openChat(server, "slow", slowThread);
+    using other = await openChat(server, "other", otherThread);
     slow.response.pause();
 
     // More than the sockets of both sides hold.
     const large = "x".repeat(1024 * 1024);
-    for (let n = 0; n < 40; n++) await say(slowThread, `${n} ${large}`);
+    for (let n = 0; n < 40; n++) await say(store, slowThread, `${n} ${large}`);
 
     const at = performance.now();
-    await say(otherThread, "Still heard");
+    await say(store, otherThread, "Still heard");
     await eventually(() => other.text().includes("Still heard") || undefined, "the other to hear");
     expect(performance.now() - at).toBeLessThan(3000);
 
     // Its place is free again: the server has let go of it without being read.
-    const ownThread = await newThread("slow");
+    const ownThread = await newThread(store, "slow");
     const chats: OpenChat[] = [];
     await eventually(async () => {
-      const chat = await open(server, "slow", ownThread);
+      const chat = await openChat(server, "slow", ownThread);
       chats.push(chat);
       return chats.filter(({ response }) => response.statusCode === 200).length >= 20 || undefined;
     }, "the slow reader to be disconnected");
@@ -159,32 +79,51 @@ describe("A reader of a chat who does not read", () => {
 
 describe("A chat", () => {
   it("ends after signing out, while changes go on", async () => {
-    await using server = await serveChats(300);
-    const threadId = await newThread("ada");
-    using chat = await open(server, "ada", threadId);
-    await say(threadId, "First");
+    await using server = await serveChats(store, { heartbeatMs: 300 });
+    const threadId = await newThread(store, "ada");
+    using chat = await openChat(server, "ada", threadId);
+    await say(store, threadId, "First");
     await eventually(() => chat.text().includes("First") || undefined, "the first text");
     server.signedOut.add("ada");
     let n = 0;
     await eventually(async () => {
       n += 1;
-      await say(threadId, `Text ${n}.`);
+      await say(store, threadId, `Text ${n}.`);
       return chat.isClosed() || undefined;
     }, "the stream to end");
-    await say(threadId, "Secret");
+    await say(store, threadId, "Secret");
     expect(chat.text()).not.toContain("Secret");
   });
 
+  it("hides what a role may not see as soon as the role is lost", async () => {
+    await using server = await serveChats(store, { heartbeatMs: 200, fullViewRoles: ["legal"] });
+    server.roles.set("ada", ["legal"]);
+    const threadId = await newThread(store, "ada");
+    const approvers = { roles: ["finance"], ids: [] };
+    await proposeCall(store, { threadId, approvers, input: { code: "4711" }, terms: { redact: ["code"] } });
+    using chat = await openChat(server, "ada", threadId);
+    await say(store, threadId, "First, the code is 4711.");
+    await eventually(() => chat.text().includes("First, the code is 4711.") || undefined, "the first text");
+
+    server.roles.set("ada", []);
+    const beats = () => chat.text().split(": still here").length;
+    const before = beats();
+    await eventually(() => beats() > before + 1 || undefined, "a heartbeat");
+    await say(store, threadId, "Second, the code is 4711.");
+    await eventually(() => chat.text().includes("Second, the code is") || undefined, "the second text");
+    expect(chat.text()).toContain("Second, the code is [hidden].");
+  });
+
   it("may have twenty chats open, and another when one of them has closed", async () => {
-    await using server = await serveChats(60_000);
-    const threadId = await newThread("ada");
+    await using server = await serveChats(store, { heartbeatMs: 60_000 });
+    const threadId = await newThread(store, "ada");
     const opened: OpenChat[] = [];
-    for (let n = 0; n < 20; n++) opened.push(await open(server, "ada", threadId));
-    using refused = await open(server, "ada", threadId);
+    for (let n = 0; n < 20; n++) opened.push(await openChat(server, "ada", threadId));
+    using refused = await openChat(server, "ada", threadId);
     expect(refused.response.statusCode).toBe(429);
     opened[0]?.[Symbol.dispose]();
     await eventually(async () => {
-      using again = await open(server, "ada", threadId);
+      using again = await openChat(server, "ada", threadId);
       return again.response.statusCode === 200 || undefined;
     }, "room for another");
     for (const chat of opened) chat[Symbol.dispose]();

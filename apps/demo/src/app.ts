@@ -163,7 +163,8 @@ async function assemble(
   const session = cookieSessionAuthenticator({ keys: [secret] });
   const chat: ChatOptions = {
     authenticate: anyOf(session.authenticate, authenticate),
-    startRun: ({ threadId, text }) => startRun({ name: messageReceived, data: { threadId, message: text } }),
+    startRun: ({ id, threadId, text }) =>
+      startRun({ id, name: messageReceived, data: { threadId, message: text } }),
     inboxUrl: "/inbox",
     fullViewRoles: ["legal"],
   };

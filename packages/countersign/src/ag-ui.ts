@@ -33,7 +33,8 @@ export type { ChatApproval } from "./chat/chat-approval.js";
  *   "/api/agent",
  *   agUi(countersign, {
  *     authenticate: session,
- *     startRun: ({ threadId, text }) => inngest.send({ name: "chat/message", data: { threadId, text } }),
+ *     startRun: ({ id, threadId, text }) =>
+ *       inngest.send({ id, name: "chat/message", data: { threadId, text } }),
  *   }),
  * );
  * ```
@@ -50,7 +51,7 @@ export function agUi(countersign: Countersign, options: ChatOptions): Hono<ApiEn
     if (resume.length === 0 && last?.role === "user") {
       const text = textOf(last);
       if (text.trim() === "") throw refusedField("messages", "the last message must have text");
-      return send(c, threadId, text, stream(new Map()));
+      return send(c, threadId, { id: last.id || input.runId, text }, stream(new Map()));
     }
     const { refusals } = await answer(c, threadId, answersOf(input));
     return follow(c, threadId, stream(refusals));

@@ -35,7 +35,8 @@ export type { ApprovalDescriptor, ChatApproval } from "./chat/chat-approval.js";
  *   "/api/chat",
  *   aiSdkChat(countersign, {
  *     authenticate: session,
- *     startRun: ({ threadId, text }) => inngest.send({ name: "chat/message", data: { threadId, text } }),
+ *     startRun: ({ id, threadId, text }) =>
+ *       inngest.send({ id, name: "chat/message", data: { threadId, text } }),
  *   }),
  * );
  * ```
@@ -55,7 +56,7 @@ export function aiSdkChat(countersign: Countersign, options: ChatOptions): Hono<
     if (last.role === "user") {
       const text = userText(last);
       if (text.trim() === "") throw refusedField("messages", "the last message must have text");
-      return send(c, body.id, text, uiMessageStream({ urlOf, messageId: null }));
+      return send(c, body.id, { id: last.id, text }, uiMessageStream({ urlOf, messageId: null }));
     }
     const { turn, refusals } = await answer(c, body.id, answersIn(last));
     const shown = turn?.id === last.id ? shownIn(last) : undefined;

@@ -2,7 +2,7 @@ import type { Context, Hono } from "hono";
 import type { ApiEnv } from "./api/api-env.js";
 import { decideByCall } from "./api/decide-by-call.js";
 import { parseOrRefuse, problemResponse } from "./api/problem.js";
-import { type ChatOptions, chatApp } from "./chat/chat-app.js";
+import { type ChatOptions, chatApp, threadNotFound } from "./chat/chat-app.js";
 import {
   cancelled,
   newThread,
@@ -15,6 +15,7 @@ import { historyOf } from "./chat/use-agent/thread-history.js";
 import type { Countersign } from "./instance/countersign.js";
 import { CountersignError } from "./shared/errors.js";
 import type { Principal } from "./shared/principal.js";
+import { storeVerbs } from "./store/store.js";
 
 export type { ApiEnv } from "./api/api-env.js";
 export type { ChatMessage } from "./chat/chat-app.js";
@@ -61,8 +62,8 @@ const maxEntries = 200;
  *   "/api",
  *   agentKitChat(countersign, {
  *     authenticate: session,
- *     startRun: ({ threadId, text, principal }) =>
- *       inngest.send({ name: "chat/message", data: { threadId, text, userId: principal.id } }),
+ *     startRun: ({ id, threadId, text, principal }) =>
+ *       inngest.send({ id, name: "chat/message", data: { threadId, text, userId: principal.id } }),
  *     realtimeToken: ({ principal }) =>
  *       inngest.realtime.token({ channel: `user:${principal.id}`, topics: ["agent_stream"] }),
  *   }),
@@ -76,11 +77,12 @@ export function agentKitChat(countersign: Countersign, options: AgentKitChatOpti
   const { realtimeToken, cancelRun, fullViewRoles = [], approveWithoutDigest = false } = options;
   const { app, begin } = chatApp(countersign, options);
   const { threads } = countersign;
+  const store = storeVerbs(countersign.store);
   app.onError((error, c) => withMessage(problemResponse(c, error, countersign.logger)));
 
   app.post("/chat", async (c) => {
     const { threadId, userMessage } = parseOrRefuse(sentMessage, await bodyOf(c), "body");
-    await begin(c.get("principal"), threadId, userMessage.content);
+    await begin(c.get("principal"), threadId, { id: userMessage.id, text: userMessage.content });
     return c.json({ success: true, threadId });
   });
 
@@ -88,7 +90,8 @@ export function agentKitChat(countersign: Countersign, options: AgentKitChatOpti
     const { threadId } = parseOrRefuse(cancelled, await bodyOf(c), "body");
     const principal = c.get("principal");
     if (!cancelRun) throw new CountersignError("not_found", "This chat cannot cancel runs");
-    await threads.open({ threadId, owner: principal });
+    const thread = await store.getThread(principal.tenantId, threadId);
+    if (thread?.ownerId !== principal.id) throw threadNotFound(threadId);
     await cancelRun({ threadId, principal });
     return c.body(null, 204);
   });
@@ -96,13 +99,10 @@ export function agentKitChat(countersign: Countersign, options: AgentKitChatOpti
   app.post("/realtime/token", async (c) => {
     const { threadId = null } = parseOrRefuse(tokenRequest, await bodyOf(c), "body");
     const principal = c.get("principal");
-    const owner = threadId === null ? undefined : await threads.ownerOf(principal.tenantId, threadId);
-    // Before its first message a thread has no owner.
-    if (owner !== undefined && owner !== principal.id) {
-      throw new CountersignError(
-        "thread_not_found",
-        `Thread "${threadId}" does not exist, or you may not see it`,
-      );
+    if (threadId !== null) {
+      const thread = await store.getThread(principal.tenantId, threadId);
+      // Before its first message there is no thread. One that a run without a requester began is nobody's.
+      if (thread && thread.ownerId !== principal.id) throw threadNotFound(threadId);
     }
     return c.json(await realtimeToken({ principal, threadId }));
   });

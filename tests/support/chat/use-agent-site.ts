@@ -56,8 +56,8 @@ export async function openUseAgentSite(
     "/api",
     agentKitChat(countersign, {
       authenticate: signedIn,
-      startRun: ({ threadId, text }) =>
-        inngest.send({ name: "harness/message", data: { threadId, message: text } }),
+      startRun: ({ id, threadId, text }) =>
+        inngest.send({ id, name: "harness/message", data: { threadId, message: text } }),
       realtimeToken: async ({ principal }) => ({
         channel: `user:${principal.id}`,
         topics: ["agent_stream"],

@@ -16,7 +16,11 @@ export interface StartRunDeps {
  */
 export function startRunWith({ inngest, address, engineName, log }: StartRunDeps) {
   const logged = new Set<string>();
-  return async (event: { name: string; data: Record<string, unknown> }): Promise<string | null> => {
+  return async (event: {
+    id?: string;
+    name: string;
+    data: Record<string, unknown>;
+  }): Promise<string | null> => {
     try {
       const { ids } = await inngest.send(event);
       const [eventId] = ids;

@@ -2,9 +2,12 @@ import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { ApiEnv } from "../api/api-env.js";
 import { problemResponse } from "../api/problem.js";
+import { eventIdOf } from "../history/entry-body.js";
 import type { LastTurn } from "../history/read-last-turn.js";
 import type { Countersign } from "../instance/countersign.js";
+import { derivedId } from "../shared/canonical-hash.js";
 import { CountersignError } from "../shared/errors.js";
+import { nameOfThrown } from "../shared/name-of-thrown.js";
 import { type Principal, principalSchema } from "../shared/principal.js";
 import { storeVerbs } from "../store/store.js";
 import { limitStreams } from "./limit-streams.js";
@@ -14,6 +17,11 @@ import { createThreadFeed } from "./thread-feed.js";
 
 /** A person's message, for the run that answers it. */
 export interface ChatMessage {
+  /**
+   * The same when the client sends this message again, and another for another text. As the `id` of an Inngest event, it
+   * keeps a repeated message from starting a second run.
+   */
+  id: string;
   threadId: string;
   text: string;
   principal: Principal;
@@ -29,21 +37,33 @@ export interface ChatOptions {
   inboxUrl?: string;
   /** Roles that see redacted arguments. @default [] (nobody) */
   fullViewRoles?: readonly string[];
-  /** Milliseconds between heartbeats, each of which also authenticates again. @default 15,000 */
+  /** Milliseconds between heartbeats, each of which also authenticates again and takes the present roles. @default 15,000 */
   heartbeatMs?: number;
 }
 
 /** Maximum size of a request: a chat posts all its messages. */
 const maxBodyBytes = 4 * 1024 * 1024;
 
+/** A message as the client sends it, with the id that the client gave it. */
+export interface SentMessage {
+  id: string;
+  text: string;
+}
+
+/** Newest entries of a thread in which a repeated message is looked for. */
+const maxRepeated = 50;
+
 /** One conversation in a protocol, below its routes. */
 export interface ChatApp {
   app: Hono<ApiEnv>;
   urlOf(approvalId: string): string | null;
-  /** Opens the thread, and starts a run for a message. */
-  begin(principal: Principal, threadId: string, text: string): Promise<void>;
+  /**
+   * Opens the thread, and starts a run for a message, unless a run has begun to answer it.
+   * @throws CountersignError `run_not_started` if `startRun` throws; the thread is as before.
+   */
+  begin(principal: Principal, threadId: string, message: SentMessage): Promise<void>;
   /** The same, and streams the turn that the message begins. */
-  send(c: Context<ApiEnv>, threadId: string, text: string, protocol: ChatProtocol): Promise<Response>;
+  send(c: Context<ApiEnv>, threadId: string, message: SentMessage, protocol: ChatProtocol): Promise<Response>;
   /** Records answers, and says why some were not recorded; the turn is the latest. */
   answer(
     c: Context<ApiEnv>,
@@ -62,7 +82,8 @@ export function chatApp(countersign: Countersign, options: ChatOptions): ChatApp
     }
   }
   const { authenticate, startRun, fullViewRoles = [], heartbeatMs = 15_000 } = options;
-  const feed = createThreadFeed(storeVerbs(countersign.store));
+  const store = storeVerbs(countersign.store);
+  const feed = createThreadFeed(store);
   const open = limitStreams();
   const inboxUrl = options.inboxUrl?.replace(/\/+$/, "");
   const app = new Hono<ApiEnv>();
@@ -85,20 +106,20 @@ export function chatApp(countersign: Countersign, options: ChatOptions): ChatApp
 
   const stream = (
     c: Context<ApiEnv>,
-    chat: { threadId: string; afterTurn: string | null; protocol: ChatProtocol },
+    chat: { threadId: string; afterTurn: string | null; protocol: ChatProtocol; onEnd: () => void },
   ) => {
     const reader = c.get("principal");
     return streamChat({
       ...chat,
-      onEnd: open.enter(reader),
       countersign,
       feed,
       reader,
-      seesEverything: reader.roles.some((role) => fullViewRoles.includes(role)),
+      seesEverything: ({ roles }) => roles.some((role) => fullViewRoles.includes(role)),
       heartbeatMs,
-      async stillSignedIn() {
+      async signedInNow() {
         const now = await authenticate(c.req.raw);
-        return now?.id === reader.id && now.tenantId === reader.tenantId;
+        const isSame = now?.id === reader.id && now.tenantId === reader.tenantId;
+        return isSame ? principalSchema.parse(now) : undefined;
       },
     });
   };
@@ -107,16 +128,20 @@ export function chatApp(countersign: Countersign, options: ChatOptions): ChatApp
     app,
     urlOf: (approvalId) =>
       inboxUrl === undefined ? null : `${inboxUrl}/approvals/${encodeURIComponent(approvalId)}`,
-    async begin(principal, threadId, text) {
-      await openThread(countersign, threadId, principal);
-      await startRun({ threadId, text, principal });
+    async begin(principal, threadId, message) {
+      await begin(principal, threadId, message);
     },
-    async send(c, threadId, text, protocol) {
+    async send(c, threadId, message, protocol) {
       const principal = c.get("principal");
-      await openThread(countersign, threadId, principal);
-      const before = await countersign.threads.readLastTurn(threadId, principal);
-      await startRun({ threadId, text, principal });
-      return stream(c, { threadId, afterTurn: before?.id ?? null, protocol });
+      // Before anything is written: a chat that may not be opened must not start a run.
+      const onEnd = open.enter(principal);
+      try {
+        const afterTurn = await begin(principal, threadId, message);
+        return stream(c, { threadId, afterTurn, protocol, onEnd });
+      } catch (error) {
+        onEnd();
+        throw error;
+      }
     },
     async answer(c, threadId, answers) {
       const principal = c.get("principal");
@@ -124,19 +149,44 @@ export function chatApp(countersign: Countersign, options: ChatOptions): ChatApp
       const turn = await countersign.threads.readLastTurn(threadId, principal);
       return { turn, refusals: await recordAnswers(countersign, { threadId, principal, answers }) };
     },
-    follow: (c, threadId, protocol) => stream(c, { threadId, afterTurn: null, protocol }),
+    follow: (c, threadId, protocol) =>
+      stream(c, { threadId, afterTurn: null, protocol, onEnd: open.enter(c.get("principal")) }),
   };
+
+  /** Starts a run for a message. Returns the turn before it, or `null` if a run has begun to answer this message. */
+  async function begin(principal: Principal, threadId: string, sent: SentMessage): Promise<string | null> {
+    const { tenantId } = principal;
+    const { text } = sent;
+    const id = derivedId("chat", tenantId, threadId, principal.id, sent.id, text);
+    const thread = await store.getThread(tenantId, threadId);
+    if (thread?.ownerId === principal.id) {
+      const { entries } = await store.readConversation({ tenantId, threadId, limit: maxRepeated });
+      if (entries.some(({ kind, bodyJson }) => kind === "user" && eventIdOf(bodyJson) === id)) return null;
+    }
+    // A chat chooses its own id, so the first message creates the thread.
+    if (!(await store.openThread({ tenantId, id: threadId, ownerId: principal.id, runId: null })))
+      throw threadNotFound(threadId);
+    const before = await countersign.threads.readLastTurn(threadId, principal);
+    try {
+      await startRun({ id, threadId, text, principal });
+    } catch (cause) {
+      // No run will end the thread. If another one is in it, it stays as it is.
+      if (thread?.status !== "running") {
+        const status = thread?.status === "failed" ? "failed" : "done";
+        await store.endThread(tenantId, threadId, thread?.runId ?? null, status);
+      }
+      if (CountersignError.isInstance(cause)) throw cause;
+      countersign.logger.error("A chat's run could not be started", { threadId, error: nameOfThrown(cause) });
+      throw new CountersignError(
+        "run_not_started",
+        "The agent could not be reached, and your message was not sent. Send it again",
+        { cause },
+      );
+    }
+    return before?.id ?? null;
+  }
 }
 
-/** A chat chooses its own id, so the first message creates the thread. */
-async function openThread({ store }: Countersign, id: string, owner: Principal): Promise<void> {
-  const thread = await storeVerbs(store).openThread({
-    tenantId: owner.tenantId,
-    id,
-    ownerId: owner.id,
-    runId: null,
-  });
-  if (!thread) {
-    throw new CountersignError("thread_not_found", `Thread "${id}" does not exist, or you may not see it`);
-  }
+export function threadNotFound(id: string): CountersignError {
+  return new CountersignError("thread_not_found", `Thread "${id}" does not exist, or you may not see it`);
 }

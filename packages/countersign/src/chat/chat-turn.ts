@@ -63,7 +63,9 @@ export function chatTurn(
 }
 
 /** Tells which of the calls the thread holds. */
-export function toldCalls(messages: readonly ThreadMessage[]): { has(approval: ApprovalView): boolean } {
+export function toldCalls(messages: readonly ThreadMessage[]): {
+  has(call: Pick<ApprovalView, "requestId" | "toolCallId">): boolean;
+} {
   const told = new Set(
     messages.flatMap((message) =>
       "toolCalls" in message ? message.toolCalls.map(({ id }) => keyOf(requestOf(message), id)) : [],

@@ -7,33 +7,36 @@ import type { ThreadFeed } from "./thread-feed.js";
 export interface FollowedChat {
   threadId: string;
   reader: Principal;
-  seesEverything: boolean;
+  /** Whether nothing is redacted for this reader. */
+  seesEverything(reader: Principal): boolean;
   /** A turn that is over and not to be shown: the one before a new message. */
   afterTurn: string | null;
   /** Milliseconds after which the reader is authenticated again. */
   heartbeatMs: number;
-  /** Whether the reader is still signed in. */
-  stillSignedIn(): Promise<boolean>;
+  /** The reader with their present roles, or `undefined` if they are no longer signed in. */
+  signedInNow(): Promise<Principal | undefined>;
   signal: AbortSignal;
 }
 
 /** Heartbeats after which a chat is read without a notice. */
 const beatsBetweenReads = 4;
 
-/** A state of the turn, or a heartbeat. */
-export type ChatUpdate = { kind: "turn"; turn: ChatTurn } | { kind: "heartbeat" };
+/** A state of the turn, a heartbeat, or the end because a new message has begun another turn. */
+export type ChatUpdate = { kind: "turn"; turn: ChatTurn } | { kind: "heartbeat" } | { kind: "followed" };
 
 /**
- * The states of a chat's turn, each read when the consumer asks for it: changes in between are skipped, so a slow
- * consumer holds nothing but itself.
+ * The states of one turn, each read when the consumer asks for it: changes in between are skipped, so a slow consumer
+ * holds nothing but itself.
  */
 export async function* followChat(
   countersign: Pick<Countersign, "threads" | "store">,
   feed: ThreadFeed,
   chat: FollowedChat,
 ): AsyncGenerator<ChatUpdate> {
-  const { threadId, reader, seesEverything, signal } = chat;
+  const { threadId, signal } = chat;
+  let reader: Principal | undefined = chat.reader;
   let changed = true;
+  let followed: string | undefined;
   let wake = () => {};
   const onChange = () => {
     changed = true;
@@ -44,9 +47,10 @@ export async function* followChat(
   let heartbeatAt = performance.now() + chat.heartbeatMs;
   try {
     for (let beats = 1; !signal.aborted; ) {
-      // Also while changes arrive without pause, so that people who signed out get no more.
+      // Also while changes arrive without pause, so that people who signed out or lost a role get no more.
       if (performance.now() >= heartbeatAt) {
-        if (!(await chat.stillSignedIn())) return;
+        reader = await chat.signedInNow();
+        if (!reader) return;
         heartbeatAt = performance.now() + chat.heartbeatMs;
         // A notice may have been lost. Reading each chat at each heartbeat would be most of the work of many chats.
         changed ||= beats % beatsBetweenReads === 0;
@@ -54,8 +58,16 @@ export async function* followChat(
         yield { kind: "heartbeat" };
       } else if (changed) {
         changed = false;
-        const turn = await readChatTurn(countersign, threadId, reader, { seesEverything });
-        if (turn && turn.id !== chat.afterTurn) yield { kind: "turn", turn };
+        const turn = await readChatTurn(countersign, threadId, reader, {
+          seesEverything: chat.seesEverything(reader),
+        });
+        if (!turn || turn.id === chat.afterTurn) continue;
+        followed ??= turn.id;
+        if (turn.id !== followed) {
+          yield { kind: "followed" };
+          return;
+        }
+        yield { kind: "turn", turn };
       } else {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, Math.max(0, heartbeatAt - performance.now()));

@@ -1,5 +1,6 @@
 import { approvalView } from "../api/approval-view.js";
 import type { ApprovalView } from "../api/contract/approval-schemas.js";
+import { isOpen } from "../approval/status.js";
 import type { Countersign } from "../instance/countersign.js";
 import type { Principal } from "../shared/principal.js";
 import { storeVerbs } from "../store/store.js";
@@ -28,13 +29,14 @@ export async function readChatTurn(
   const turn = await threads.readLastTurn(threadId, reader, { seesEverything });
   if (!turn) return null;
   const stops = await verbs.engagedStops();
+  const told = toldCalls(turn.messages);
   const views = calls
-    .filter((call) => call.agentName !== null && call.createdAt >= turn.at)
+    // A call of an earlier turn's run is in this one if it ran after the new message.
+    .filter((call) => call.agentName !== null && (call.createdAt >= turn.at || told.has(call)))
     .map((call) => ({ call, view: approvalView(call, reader, { seesEverything, stops }) }))
     .sort(
       (a, b) => a.call.createdAt.getTime() - b.call.createdAt.getTime() || a.call.position - b.call.position,
     );
-  const told = toldCalls(turn.messages);
   const byRequest = new Map<string, ApprovalView[]>();
   for (const { view } of views) {
     if (told.has(view)) continue;
@@ -42,12 +44,14 @@ export async function readChatTurn(
   }
   const waiting: WaitingRequest[] = await Promise.all(
     [...byRequest].map(async ([requestId, approvals]) => ({
-      said: await verbs.readSaid(tenantId, requestId),
+      said: await threads.readSaid({ tenantId, threadId, requestId }, { seesEverything }),
       approvals,
     })),
   );
+  const waits = turn.status === "waiting" && views.some(({ view }) => isOpen(view.status));
   return chatTurn(
-    turn,
+    // Calls of earlier turns may wait for days, and this one ends without them.
+    { ...turn, status: waits ? "waiting" : turn.lastRun },
     views.map(({ view }) => view),
     waiting,
     reader.id,

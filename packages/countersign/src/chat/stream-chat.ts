@@ -9,6 +9,8 @@ export interface ChatProtocol {
   headers?: Record<string, string>;
   /** The frames for a state, and whether the stream ends with it. */
   write(turn: ChatTurn): { frames: string; ends: boolean };
+  /** The frames that end a stream whose turn was followed by another. */
+  writeEnd(): string;
   /** The frames of a stream that cannot go on. */
   writeFailure(message: string): string;
 }
@@ -82,6 +84,10 @@ export function streamChat({ countersign, feed, protocol, onEnd, ...chat }: Stre
         if (update.kind === "heartbeat") {
           yield heartbeat;
           continue;
+        }
+        if (update.kind === "followed") {
+          yield protocol.writeEnd();
+          return;
         }
         const { frames: written, ends } = protocol.write(update.turn);
         if (written !== "") yield written;

@@ -7,8 +7,10 @@ import { derivedId } from "../shared/canonical-hash.js";
 export function textNames(): (text: string) => string {
   const counts = new Map<string, number>();
   return (text) => {
-    const count = counts.get(text) ?? 0;
-    counts.set(text, count + 1);
-    return derivedId("text", text, count);
+    // Beside a waiting call, a text is kept without the blanks around it.
+    const words = text.trim();
+    const count = counts.get(words) ?? 0;
+    counts.set(words, count + 1);
+    return derivedId("text", words, count);
   };
 }

@@ -1,7 +1,7 @@
 import type { AgentResult } from "@inngest/agent-kit";
 import { z } from "zod";
 
-const userBody = z.object({ content: z.string() });
+const userBody = z.object({ content: z.string(), eventId: z.string().optional() });
 
 const resultBody = z.object({
   agentName: z.string(),
@@ -15,6 +15,11 @@ export type ResultBody = z.infer<typeof resultBody>;
 
 export function userContentOf(bodyJson: string): string {
   return userBody.parse(JSON.parse(bodyJson)).content;
+}
+
+/** The id of the event whose run wrote a user's message. */
+export function eventIdOf(bodyJson: string): string | undefined {
+  return userBody.parse(JSON.parse(bodyJson)).eventId;
 }
 
 export function resultOf(bodyJson: string): ResultBody {

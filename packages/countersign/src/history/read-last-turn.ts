@@ -6,7 +6,10 @@ import { readMessages, type ThreadMessage, type ThreadReader } from "./read-mess
 export interface LastTurn {
   /** The same on every read. */
   id: string;
+  /** The thread's status: `waiting` also while only a call of an earlier turn needs approval. */
   status: "running" | "waiting" | "done" | "failed";
+  /** How far the run is that wrote last, whatever waits. */
+  lastRun: Thread["status"];
   /** When the user's message was written. */
   at: Date;
   /** What the turn's agents said, called and got, oldest first. */
@@ -21,7 +24,7 @@ export async function readLastTurn(
   deps: Parameters<typeof readMessages>[0],
   thread: Thread,
   reader: ThreadReader,
-): Promise<Omit<LastTurn, "status"> | null> {
+): Promise<Omit<LastTurn, "status" | "lastRun"> | null> {
   const { entries, messages } = await readMessages(deps, thread, reader, { limit: maxEntries });
   const latest = entries.findLast(({ kind }) => kind === "user");
   if (!latest) return null;

@@ -8,6 +8,7 @@ import type { Principal } from "../shared/principal.js";
 import type { Thread, ThreadPlace } from "../store/thread/thread-port.js";
 import { type LastTurn, readLastTurn } from "./read-last-turn.js";
 import { readMessages, type ThreadMessage } from "./read-messages.js";
+import { messageRedaction } from "./redact-messages.js";
 import { titleOf } from "./title-of.js";
 
 export interface ThreadView {
@@ -68,6 +69,14 @@ export interface Threads {
     reader: Principal,
     reading: { seesEverything: boolean; limit: number },
   ): Promise<ThreadMessage[]>;
+  /**
+   * What the model wrote beside a call that has not ended, with the redactions of the thread; `null` if it wrote nothing.
+   * It checks no reader.
+   */
+  readSaid(
+    call: Pick<Approval, "tenantId" | "threadId" | "requestId">,
+    reading: { seesEverything: boolean },
+  ): Promise<string | null>;
   list(owner: Principal, limit?: number): Promise<Omit<ThreadView, "messages" | "older">[]>;
   /** A page of the owner's threads, the latest first, with the words of their first messages. */
   page(owner: Principal, page: { limit: number; offset?: number }): Promise<ThreadPage>;
@@ -100,7 +109,7 @@ export interface ThreadSummary {
 const defaultLimit = 50;
 
 export function createThreads(runtime: Pick<Runtime, "store" | "redactPatterns">): Threads {
-  const { store } = runtime;
+  const { store, redactPatterns } = runtime;
   const summariesOf = async (tenantId: string, threads: readonly Thread[]) => {
     const waiting = await store.waitingThreads(
       tenantId,
@@ -165,7 +174,7 @@ export function createThreads(runtime: Pick<Runtime, "store" | "redactPatterns">
       const thread = await readable(threadId, reader);
       const [summary] = await summariesOf(reader.tenantId, [thread]);
       const turn = await readLastTurn(runtime, thread, { principal: reader, seesEverything });
-      return turn && { ...turn, status: summary?.status ?? thread.status };
+      return turn && { ...turn, status: summary?.status ?? thread.status, lastRun: thread.status };
     },
     async readBefore(call, reader, { seesEverything, limit }) {
       if (call.threadId === null) return [];
@@ -178,6 +187,12 @@ export function createThreads(runtime: Pick<Runtime, "store" | "redactPatterns">
         { limit, beforeCall: call },
       );
       return messages.slice(-limit);
+    },
+    async readSaid({ tenantId, threadId, requestId }, { seesEverything }) {
+      const said = await store.readSaid(tenantId, requestId);
+      if (said === null || threadId === null || seesEverything) return said;
+      const ofThread = await store.hiddenInThread(tenantId, threadId);
+      return messageRedaction({ calls: [], ofThread }, redactPatterns, { seesEverything }).words(said);
     },
     async list(owner, limit = defaultLimit) {
       const found = await store.listThreads({ tenantId: owner.tenantId, ownerId: owner.id, limit });

@@ -59,7 +59,7 @@ export function createTurns(store: Pick<Store, "beginTurn" | "endThread">) {
         key: runId === null ? `user:${randomUUID()}` : `user:${runId}.${about}.${nthOfThese}`,
         // Earlier versions named a turn by its number within the run.
         earlierKey: runId === null ? undefined : `user:${runId}.${nth}`,
-        bodyJson: JSON.stringify({ id: message.id, content: message.content }),
+        bodyJson: JSON.stringify({ id: message.id, content: message.content, eventId: run?.eventId }),
       });
       for (const key of begun.written) thread.written.add(key);
       thread.messages.add(begun.key);

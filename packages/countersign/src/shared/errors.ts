@@ -49,6 +49,7 @@ export const errorTable = {
   not_migrated: { status: 503, title: "The database has not been migrated" },
   signing_failed: { status: 503, title: "The decision could not be signed" },
   signing_key_missing: { status: 500, title: "This process has no signingKey" },
+  run_not_started: { status: 503, title: "The agent's run could not be started" },
   database_failed: { status: 503, title: "The database query failed" },
 } as const satisfies Record<string, { status: number; title: string }>;
 

@@ -9,6 +9,8 @@ export interface InngestRun {
   runId: string;
   /** The run that invoked this one with `step.invoke`; `null` for all others. */
   parentRunId: string | null;
+  /** The id of the event that started the run. */
+  eventId: string | undefined;
   step: StepTools;
   /** One object per execution (per replay) of the run, as a key for what lasts for one execution. */
   execution: object;
@@ -39,6 +41,7 @@ export async function currentRun(): Promise<InngestRun | undefined> {
   return {
     runId: execution.ctx.runId,
     parentRunId: parentOf(execution.ctx.event),
+    eventId: idOf(execution.ctx.event),
     step: execution.ctx.step,
     execution: execution.instance,
     attempt: execution.ctx.attempt,
@@ -75,6 +78,12 @@ const invocation = z.object({
   name: z.literal("inngest/function.invoked"),
   data: z.object({ _inngest: z.object({ correlation_id: z.string().regex(/^[^.]+\./) }) }),
 });
+
+const withId = z.object({ id: z.string() });
+
+function idOf(event: unknown): string | undefined {
+  return withId.safeParse(event).data?.id;
+}
 
 /** An invocation's correlation id begins with the id of the invoking run. */
 function parentOf(event: unknown): string | null {

@@ -66,7 +66,9 @@ export function addApprovalRoutes(api: Hono<ApiEnv>, context: ApiContext): void 
     return {
       ...view(approval, principal),
       context: {
-        agentSaid: await store.readSaid(principal.tenantId, approval.requestId),
+        agentSaid: await countersign.threads.readSaid(approval, {
+          seesEverything: context.seesEverything(principal),
+        }),
         messages: await countersign.threads.readBefore(approval, principal, {
           seesEverything: context.seesEverything(principal),
           limit: maxMessages,

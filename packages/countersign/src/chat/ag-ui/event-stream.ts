@@ -22,6 +22,7 @@ export function eventStream({ input, shown, refusals, urlOf }: EventStreamOption
   const { threadId, runId } = input;
   const sent = new Set(shown);
   const cards = new Map<string, string>();
+  const finished = { type: "RUN_FINISHED", threadId, runId, outcome: { type: "success" } };
   let started = false;
   const once = (key: string, events: () => AgUiEvent[]): AgUiEvent[] => {
     if (sent.has(key)) return [];
@@ -85,6 +86,7 @@ export function eventStream({ input, shown, refusals, urlOf }: EventStreamOption
       const end = endOf(turn);
       return { frames: [...events, ...(end ? [end] : [])].map(frame).join(""), ends: end !== undefined };
     },
+    writeEnd: () => frame(finished),
     writeFailure: (message) => [...start(), { type: "RUN_ERROR", message }].map(frame).join(""),
   };
 
@@ -95,7 +97,7 @@ export function eventStream({ input, shown, refusals, urlOf }: EventStreamOption
     if (interrupts.length > 0) {
       return { type: "RUN_FINISHED", threadId, runId, outcome: { type: "interrupt", interrupts } };
     }
-    if (status === "done") return { type: "RUN_FINISHED", threadId, runId, outcome: { type: "success" } };
+    if (status === "done") return finished;
     return status === "failed" ? { type: "RUN_ERROR", message: runFailed } : undefined;
   }
 

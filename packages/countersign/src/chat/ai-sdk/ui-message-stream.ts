@@ -23,6 +23,8 @@ export function uiMessageStream({ messageId, ...options }: UiMessageStreamOption
       if (end) chunks.push(...end);
       return { frames: chunks.map(frame).join("") + (end ? lastFrame : ""), ends: end !== undefined };
     },
+    writeEnd: () =>
+      [...encoder.close(), { type: "finish", finishReason: "stop" } as const].map(frame).join("") + lastFrame,
     writeFailure: (message) => frame({ type: "error", errorText: message }) + lastFrame,
   };
 

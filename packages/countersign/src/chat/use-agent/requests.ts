@@ -8,6 +8,11 @@ const id = z
 export const sentMessage = z.looseObject({
   threadId: id,
   userMessage: z.looseObject({
+    id: z
+      .string()
+      .min(1)
+      .max(200)
+      .default(() => crypto.randomUUID()),
     content: z
       .string("must be a text")
       .max(100_000)

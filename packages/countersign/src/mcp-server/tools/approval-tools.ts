@@ -78,7 +78,9 @@ export function addApprovalTools(server: McpServer, reader: Reader): void {
       const approval = await readVisible(reader, input.approvalId);
       return jsonResult({
         approvalId: approval.id,
-        agentSaid: await context.store.readSaid(principal.tenantId, approval.requestId),
+        agentSaid: await countersign.threads.readSaid(approval, {
+          seesEverything: context.seesEverything(principal),
+        }),
         messages: await countersign.threads.readBefore(approval, principal, {
           seesEverything: context.seesEverything(principal),
           limit: maxMessages,

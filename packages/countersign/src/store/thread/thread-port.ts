@@ -117,8 +117,15 @@ export interface ThreadPort {
   }): Promise<Thread | undefined>;
   /** Writes a user's message, unless its key exists, and makes the thread the run's. Idempotent. */
   beginTurn(turn: NewTurn): Promise<BegunTurn>;
-  /** Marks a running thread as done; with a run's id, only if no other run has written into it since. */
-  endThread(tenantId: string, threadId: string, runId: string | null): Promise<void>;
+  /**
+   * Marks a running thread as done, or as failed; with a run's id, only if no other run has written into it since.
+   */
+  endThread(
+    tenantId: string,
+    threadId: string,
+    runId: string | null,
+    status?: "done" | "failed",
+  ): Promise<void>;
   getThread(tenantId: string, threadId: string): Promise<Thread | undefined>;
   listThreads(filter: { tenantId: string; ownerId: string; limit: number }): Promise<Thread[]>;
   /** A page of a person's threads, the latest first. */

@@ -9,8 +9,8 @@ export function threadVerbs({ inTenant }: Scopes): ThreadPort {
   return {
     openThread: (input) => inTenant(input.tenantId, (tx) => thread.openThread(tx, input)),
     beginTurn: (turn) => inTenant(turn.tenantId, (tx) => thread.beginTurn(tx, turn)),
-    endThread: (tenantId, threadId, runId) =>
-      inTenant(tenantId, (tx) => thread.endThread(tx, tenantId, threadId, runId)),
+    endThread: (tenantId, threadId, runId, status) =>
+      inTenant(tenantId, (tx) => thread.endThread(tx, tenantId, threadId, runId, status)),
     getThread: (tenantId, threadId) => inTenant(tenantId, (tx) => thread.getThread(tx, tenantId, threadId)),
     listThreads: (filter) => inTenant(filter.tenantId, (tx) => thread.listThreads(tx, filter)),
     pageOfThreads: (filter) => inTenant(filter.tenantId, (tx) => thread.pageOfThreads(tx, filter)),

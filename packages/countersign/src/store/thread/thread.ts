@@ -103,10 +103,11 @@ export async function endThread(
   tenantId: string,
   threadId: string,
   runId: string | null,
+  status: "done" | "failed" = "done",
 ): Promise<void> {
   await db
     .update(threads)
-    .set({ status: "done", updatedAt: now })
+    .set({ status, updatedAt: now })
     .where(
       and(
         eq(threads.tenantId, tenantId),

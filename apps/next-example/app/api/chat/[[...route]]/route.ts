@@ -12,8 +12,8 @@ export const dynamic = "force-dynamic";
 export const { GET, POST } = toNextHandlers(
   aiSdkChat(countersign, {
     authenticate: principalOf,
-    startRun: ({ threadId, text }) =>
-      inngest.send({ name: messageReceived, data: { threadId, message: text } }),
+    startRun: ({ id, threadId, text }) =>
+      inngest.send({ id, name: messageReceived, data: { threadId, message: text } }),
     inboxUrl: `${settings.origin}/approvals`,
   }),
   { basePath: "/api/chat" },
