@@ -20,7 +20,7 @@ const broken: readonly string[] = ["ECONNECTION", "ESOCKET", "ETIMEDOUT", "ECONN
 const early: readonly string[] = ["CONNECT_TIMEOUT", "GREETING_TIMEOUT", "UPGRADE_TIMEOUT"];
 
 /** An attempt of unknown outcome. Operators see the name and the code. */
-export class MailServerDidNotAnswer extends Error {
+class MailServerDidNotAnswer extends Error {
   readonly code: string;
 
   constructor(code: string) {
