@@ -9,7 +9,7 @@ export interface LastTurn {
   /** The thread's status: `waiting` also while only a call of an earlier turn needs approval. */
   status: "running" | "waiting" | "done" | "failed";
   /** How far the run is that wrote last, whatever waits. */
-  lastRun: Thread["status"];
+  lastRun: "running" | "done" | "failed";
   /** When the user's message was written. */
   at: Date;
   /** What the turn's agents said, called and got, oldest first. */
