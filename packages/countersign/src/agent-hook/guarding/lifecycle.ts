@@ -1,8 +1,9 @@
 import type { Agent, AgentResult, Message, StateData } from "@inngest/agent-kit";
 import { type ResponseArgs, reviewResponse } from "../review/review-response.js";
 import type { Runtime, Speaker } from "../runtime.js";
+import { arrangeCalls } from "../transcript/arrange-calls.js";
 import { fitConversation } from "../transcript/fit-conversation.js";
-import { joinCalls, orderConversation } from "../transcript/order-conversation.js";
+import { orderConversation } from "../transcript/order-conversation.js";
 import { restoreAnswered, type WithheldCalls } from "../transcript/transcript.js";
 import { bindHook } from "./bindings.js";
 import { guardTools } from "./guard-tools.js";
@@ -67,7 +68,9 @@ export function composeLifecycle<T extends StateData, L extends Agent.Lifecycle<
       warnOfUnruledTools({ runtime, profile }, args.agent as unknown as ResponseArgs["agent"]);
       const turn = runtime.turns.present(args.network, args.network?.state);
       const { prompt, history } = orderConversation(args, turn);
-      const whole = { prompt, history: fitConversation(joinCalls(historyOf(args.network, history))) };
+      const { format } = args.agent.model ?? args.network?.defaultModel ?? {};
+      const arranged = arrangeCalls(historyOf(args.network, history), format);
+      const whole = { prompt, history: fitConversation(arranged) };
       await record(args, conversations.get(args.network ?? args)?.since ?? []);
       return own?.onStart ? own.onStart({ ...args, ...whole }) : { ...whole, stop: false };
     },

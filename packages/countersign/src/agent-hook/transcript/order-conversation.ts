@@ -71,33 +71,3 @@ function userMessage({ content }: Pick<Turn, "content">): Message {
 function lengthOf(results: readonly AgentResult[]): number {
   return results.reduce((sum, { output, toolCalls }) => sum + output.length + toolCalls.length, 0);
 }
-
-/**
- * Joins calls that are answered together into one message, right before their results. Anthropic sends each call as its
- * own message, which OpenAI refuses when the conversation continues there.
- */
-export function joinCalls(messages: readonly Message[]): Message[] {
-  const joined: Message[] = [];
-  let said: Message[] = [];
-  for (const message of messages) {
-    if (isSaid(message)) {
-      said.push(message);
-      continue;
-    }
-    joined.push(...(message.type === "tool_result" ? callsLast(said) : said), message);
-    said = [];
-  }
-  return [...joined, ...said];
-}
-
-function isSaid(message: Message): boolean {
-  return message.type === "tool_call" || (message.type === "text" && message.role === "assistant");
-}
-
-function callsLast(said: readonly Message[]): Message[] {
-  const calls = said.filter((message) => message.type === "tool_call");
-  const last = calls.at(-1);
-  if (!last) return [...said];
-  const words = said.filter((message) => message.type !== "tool_call");
-  return [...words, { ...last, tools: calls.flatMap(({ tools }) => tools) }];
-}

@@ -1,0 +1,37 @@
+import type { Message } from "@inngest/agent-kit";
+import { expect, it } from "vitest";
+import { arrangeCalls } from "./arrange-calls.js";
+
+const question: Message = { type: "text", role: "user", content: "Refund both" };
+const words: Message = { type: "text", role: "assistant", content: "I refund them" };
+
+function call(...ids: string[]): Message {
+  const tools = ids.map((id) => ({ type: "tool" as const, id, name: "refund", input: { id } }));
+  return { type: "tool_call", role: "assistant", stop_reason: "tool", tools };
+}
+
+function result(id: string, content = "done"): Message {
+  const tool = { type: "tool" as const, id, name: "refund", input: {} };
+  return { type: "tool_result", role: "tool_result", stop_reason: "tool", tool, content };
+}
+
+it("joins the calls that are answered together, right before their results", () => {
+  const said = [question, call("a"), words, call("b"), result("a"), result("b")];
+  expect(arrangeCalls(said, "openai-chat")).toEqual([
+    ...[question, words, call("a", "b"), result("a"), result("b")],
+  ]);
+});
+
+it("gives Gemini each call in a message of its own, right before its result", () => {
+  const said = [question, call("a", "b"), result("b"), result("a"), words];
+  expect(arrangeCalls(said, "gemini")).toEqual([
+    ...[question, call("a"), result("a"), call("b"), result("b"), words],
+  ]);
+});
+
+it("keeps apart the results of calls with one id, and calls without a result", () => {
+  const said = [call("x"), result("x", "first"), call("x", "open"), result("x", "second")];
+  expect(arrangeCalls(said, "gemini")).toEqual([
+    ...[call("x"), result("x", "first"), call("x"), result("x", "second"), call("open")],
+  ]);
+});
