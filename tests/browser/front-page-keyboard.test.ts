@@ -97,7 +97,8 @@ describeInBrowser("the demo's front page, by keyboard and in small windows", (vi
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    await visitor.page.route(/\/api\/approvals\?/, async (route) => {
+    // The list, and a single call that is fetched when an event names it.
+    await visitor.page.route(/\/api\/approvals[?/]/, async (route) => {
       await released;
       await route.continue();
     });

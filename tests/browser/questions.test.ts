@@ -58,9 +58,11 @@ describeInBrowser("a question of the agent", (visit) => {
     const { visitor, told } = await openQuestion("a choice");
     await using _visitor = visitor;
     const { page } = visitor;
+    const choice = page.getByRole("radio", { name: "UPS" });
+    await choice.waitFor();
     await visitor.button("Send answer").click();
     await page.locator(".cs-problem").waitFor();
-    await page.getByRole("radio", { name: "UPS" }).check();
+    await choice.check();
     await visitor.picture("question-choice");
     await visitor.button("Send answer").click();
     await page.getByText("You answered").first().waitFor();
