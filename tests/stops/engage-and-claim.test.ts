@@ -167,6 +167,33 @@ describe("a stop and a claim at the same moment", () => {
     expect(statusWhenEngaged).toBe("executing");
   });
 
+  it("is refused if the stop was engaged before the claim had its lock", async () => {
+    await using database = await freshPostgres();
+    const store = postgresStore({ url: database.url });
+    const call = await approvedCall(store);
+    let claiming: Promise<unknown> | undefined;
+    let engaging: Promise<unknown> | undefined;
+    await database.admin.begin(async (held) => {
+      await held`select pg_advisory_xact_lock(hashtextextended('countersign:claims', 0))`;
+      claiming = start(store, call);
+      await expect
+        .poll(
+          () => held`
+            select from pg_locks where locktype = 'advisory' and not granted
+            and database = (select oid from pg_database where datname = current_database())`,
+          patience,
+        )
+        .toHaveLength(1);
+      engaging = stopCalls(store, "*", null);
+      await expect
+        .poll(() => held`select from countersign.stops where released_at is null`, patience)
+        .toHaveLength(1);
+    });
+    expect(await claiming).toMatchObject({ outcome: "refused", approval: { withdrawalCause: "stopped" } });
+    await engaging;
+    await store.close();
+  });
+
   it("has started before the answer, or never starts", async () => {
     await using database = await freshPostgres();
     const here = postgresStore({ url: database.url });

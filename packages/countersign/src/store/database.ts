@@ -66,7 +66,8 @@ export function textArray(items: readonly string[]): SQL {
 
 /**
  * Waits for all promises, even if one fails: a statement still running must not outlive its transaction, whose
- * connection is reused. Throws the first failure in list order, which is the cause if later ones only follow.
+ * connection is reused. Throws the first failure in list order, which is the cause if later ones only follow. The
+ * statements may reach the database in any order: wait for a lock before sending what it protects.
  */
 export async function together<const T extends readonly unknown[]>(
   promises: T,

@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { WithdrawalCause } from "../../approval/approval.js";
-import { type Session, together } from "../database.js";
+import type { Session } from "../database.js";
 import { endedRuns } from "../schema.js";
 
 /** Hours after which the record of an ended run is deleted. By then none of its steps can still arrive. */
@@ -17,10 +17,9 @@ export async function noteEnd({ db, now }: Session, runId: string, cause: Withdr
 
 /** How a run has ended, if it has. Until the commit, no other transaction can record its end. */
 export async function endOf({ db }: Session, runId: string): Promise<WithdrawalCause | undefined> {
-  const [, [end]] = await together([
-    db.execute(sql`select pg_advisory_xact_lock_shared(${lockOf(runId)})`),
-    db.select({ cause: endedRuns.cause }).from(endedRuns).where(eq(endedRuns.runId, runId)),
-  ]);
+  // Not sent together, because only what is read under the lock includes an end recorded meanwhile.
+  await db.execute(sql`select pg_advisory_xact_lock_shared(${lockOf(runId)})`);
+  const [end] = await db.select({ cause: endedRuns.cause }).from(endedRuns).where(eq(endedRuns.runId, runId));
   return end?.cause;
 }
 

@@ -109,11 +109,9 @@ type StoppableCall = Pick<Approval, "tenantId" | "toolName">;
  * `waitForClaims` was called, or the claim is over by the time that `waitForClaims` returns.
  */
 export async function stopOverClaim(session: Session, call: StoppableCall): Promise<Stop | undefined> {
-  const [, stop] = await together([
-    session.db.execute(sql`select pg_advisory_xact_lock_shared(${claims})`),
-    stopOver(session, call),
-  ]);
-  return stop;
+  // Not sent together: a stop that is read before the lock is held may be older than one engaged meanwhile.
+  await session.db.execute(sql`select pg_advisory_xact_lock_shared(${claims})`);
+  return stopOver(session, call);
 }
 
 /** Returns once every claim is over that has not seen a stop engaged before. */
