@@ -55,7 +55,8 @@ describeInBrowser("a question of an MCP server", (visit) => {
       /** For the next test. */
       async decline() {
         await visitor.button("Decline to answer").click();
-        await page.getByText("You declined to answer").first().waitFor();
+        // On a phone the list is in the page as well, unseen.
+        await page.getByText("You declined to answer").filter({ visible: true }).first().waitFor();
       },
     };
   }

@@ -178,6 +178,8 @@ export const runScenarios: Scenario[] = [
       await harness.decide(next, "approve");
       await harness.ended(second.runId);
     },
+    // Each run asks the model, and either may come first.
+    unordered: true,
     ends: { statuses: ["withdrawn", "executed"], ran: ["refund"] },
   },
   {
