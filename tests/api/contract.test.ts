@@ -161,10 +161,10 @@ describe.each(transports)("the API through $name", ({ name, open }) => {
   });
 
   it("shows one with its context, its request and its audit trail", async () => {
-    const call = await one({ said: "I refund A-1", calls: 2 });
+    const call = await one({ modelText: "I refund A-1", calls: 2 });
     const shown = await as("finance").getApproval({ id: call.id });
     expect(shown).toMatchObject({ id: call.id, digest: call.digest, status: "pending" });
-    expect(shown.context).toEqual({ agentSaid: "I refund A-1", messages: [] });
+    expect(shown.context).toEqual({ modelText: "I refund A-1", messages: [] });
     expect((await as("finance").getRequest({ id: call.requestId })).items).toHaveLength(2);
     const trail = await as("finance").listApprovalAudit({ id: call.id });
     expect(trail.items.map(({ type }) => type)).toEqual(["approval.proposed", "approval.announced"]);

@@ -52,7 +52,7 @@ beforeAll(async () => {
       proposeCall(store, {
         calls: 3,
         input: { id: "A-1", secret: canary, amount: 80 },
-        said: "I refund this",
+        modelText: "I refund this",
         terms: {
           decisions: ["approve", "deny", type],
           editable: ["*"],
@@ -341,6 +341,6 @@ function requestsOf(path: string, { parameters = [], requestBody }: Operation) {
 function withCanary(value: unknown, digest: string): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const input = "input" in value ? { input: { ...Object(value.input), secret: canary } } : {};
-  const response = "response" in value ? { response: { said: canary, was: value.response } } : {};
+  const response = "response" in value ? { response: { modelText: canary, was: value.response } } : {};
   return { ...value, ...("digest" in value ? { digest } : {}), ...input, ...response };
 }

@@ -56,7 +56,7 @@ describe.each(everyDatabase)("forget on $name", ({ open }) => {
   };
 
   it("removes what a person said and asked for, and keeps the log in order", async () => {
-    const about = { requesterId: "eve", input: { note: secret }, summary: secret, said: secret };
+    const about = { requesterId: "eve", input: { note: secret }, summary: secret, modelText: secret };
     await say("acme", "eve", "thread-1");
     await executedCall(store, { ...about, threadId: "thread-1" });
     const denied = await oneCall(store, about);

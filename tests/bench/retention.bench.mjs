@@ -171,7 +171,7 @@ async function oneConversation(store, signer, n) {
           redact: [],
           redactPatterns: [],
           requesterMayNotApprove: false,
-          ladder: [],
+          escalation: [],
           extensions: 3,
           delegable: false,
           grantable: [],

@@ -146,7 +146,7 @@ async function wait(store, count) {
             redact: [],
             redactPatterns: [],
             requesterMayNotApprove: false,
-            ladder: [],
+            escalation: [],
             extensions: 3,
             delegable: false,
             grantable: [],

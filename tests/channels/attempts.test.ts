@@ -286,8 +286,8 @@ it("a directory that cannot be reached is asked again, and delays no other chann
 it("people who were told earlier hear the end, and an escalation reaches further ones", async () => {
   let people = ["ada"];
   await using world = await openWorld({ recipients: () => people.map((id) => ({ id, label: id })) });
-  const ladder = [{ afterMs: 60_000, escalateTo: ["lead"] }];
-  const call = await world.propose({ terms: { ladder }, approvers: { roles: ["finance"], ids: [] } });
+  const escalation = [{ afterMs: 60_000, escalateTo: ["lead"] }];
+  const call = await world.propose({ terms: { escalation }, approvers: { roles: ["finance"], ids: [] } });
   await world.sendAll();
   people = ["bob"];
   world.time.offset += 61_000;
@@ -304,9 +304,9 @@ it("people who were told earlier hear the end, and an escalation reaches further
 
 it("an escalation that could not be sent is told by the next attempt, whatever happened meanwhile", async () => {
   await using world = await openWorld();
-  const ladder = [{ afterMs: 60_000, escalateTo: ["lead"] }];
+  const escalation = [{ afterMs: 60_000, escalateTo: ["lead"] }];
   const approvers = { roles: ["finance"], ids: [] };
-  const call = await world.propose({ terms: { ladder, quorum: 2 }, approvers });
+  const call = await world.propose({ terms: { escalation, quorum: 2 }, approvers });
   await world.sendAll();
   world.test.answers.push({ ok: false, error: "down" });
   world.time.offset += 61_000;
@@ -330,7 +330,7 @@ it("an escalation that could not be sent is told by the next attempt, whatever h
 
 it("an end replaces a reminder that could not be sent", async () => {
   await using world = await openWorld();
-  const call = await world.propose({ terms: { ladder: [{ afterMs: 60_000 }] as never } });
+  const call = await world.propose({ terms: { escalation: [{ afterMs: 60_000 }] as never } });
   await world.sendAll();
   world.test.answers.push({ ok: false, error: "down" });
   world.time.offset += 61_000;

@@ -196,8 +196,8 @@ it("calls that cannot be decided in the inbox have messages of their own", async
 
 it("a digest that is due tells a channel of the reminder, whatever else happens meanwhile", async () => {
   await using world = await openWorld();
-  const ladder = [{ afterMs: 5 * minute }];
-  const calls = await world.propose({ calls: 6, terms: { ladder: ladder as never } });
+  const escalation = [{ afterMs: 5 * minute }];
+  const calls = await world.propose({ calls: 6, terms: { escalation: escalation as never } });
   await world.sendAll();
   world.time.offset += 5 * minute + 1_000;
   await world.store.peek(calls[0]?.requestId ?? "", 1);
@@ -214,9 +214,9 @@ it("a digest that is due tells a channel of the reminder, whatever else happens 
 it("an escalation of digested calls reaches further people by a digest of their own", async () => {
   let people = ["ada"];
   await using world = await openWorld({ recipients: () => people.map((id) => ({ id, label: id })) });
-  const ladder = [{ afterMs: minute, escalateTo: ["lead"] }];
+  const escalation = [{ afterMs: minute, escalateTo: ["lead"] }];
   const approvers = { roles: ["finance"], ids: [] };
-  const calls = await world.propose({ calls: 5, terms: { ladder }, approvers });
+  const calls = await world.propose({ calls: 5, terms: { escalation }, approvers });
   await world.sendAll();
   people = ["bob"];
   world.time.offset += minute + 1_000;

@@ -96,7 +96,7 @@ describe("What the model writes beside a waiting call", () => {
     const threadId = await newThread(store, "ada");
     const options = { threadId, requesterId: "ada", approvers: { roles: ["finance"], ids: [] } };
     await proposeCall(store, { ...options, input: { iban: "DE89 3704" }, terms: { redact: ["iban"] } });
-    await proposeCall(store, { ...options, said: "I changed it to DE89 3704, and write to her." });
+    await proposeCall(store, { ...options, modelText: "I changed it to DE89 3704, and write to her." });
     await using server = await serveChats(store);
     using chat = await openChat(server, "ada", threadId);
     await eventually(() => chat.text().includes("and write to her") || undefined, "the words");
@@ -111,7 +111,7 @@ describe("What the model writes beside a waiting call", () => {
       threadId,
       requesterId: "ada",
       approvers,
-      said: "Let me refund.",
+      modelText: "Let me refund.",
     });
     if (!call) throw new Error("unreachable");
     using chat = await openChat(server, "ada", threadId);

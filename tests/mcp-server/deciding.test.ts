@@ -27,7 +27,7 @@ describe.each([
     expect(structured(await call(client, "get_approval", { approvalId: id }))).toEqual(listed);
     expect(JSON.stringify(listed)).not.toContain('"amount":80');
     const said = structured(await call(client, "get_conversation", { approvalId: id }));
-    expect(said).toEqual({ approvalId: id, agentSaid: null, messages: [] });
+    expect(said).toEqual({ approvalId: id, modelText: null, messages: [] });
     await world.decide("finance", id, "deny");
   });
 

@@ -18,7 +18,7 @@ async function openDesk() {
         refund: ask({
           approvers: { roles: ["finance"] },
           timeout: "1h",
-          ladder: [
+          escalation: [
             { after: "10m", remind: true },
             { after: "20m", escalateTo: ["lead"] },
           ],

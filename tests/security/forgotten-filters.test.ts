@@ -77,8 +77,8 @@ const cases: Record<Exclude<keyof Store, SystemVerb | "~countersign">, Case> = {
     use: (store, stranger, { id }) => store.getApproval(stranger, id),
     nothing: undefined,
   },
-  readSaid: {
-    use: (store, stranger, { requestId }) => store.readSaid(stranger, requestId),
+  readModelText: {
+    use: (store, stranger, { requestId }) => store.readModelText(stranger, requestId),
     nothing: null,
   },
   listApprovals: {
@@ -375,7 +375,7 @@ async function openWorld() {
         tenantId,
         threadId: thread.id,
         timeoutMs: hour,
-        said: "Mine",
+        modelText: "Mine",
         notify: ["test"],
         terms: { redact: ["id"] },
       });

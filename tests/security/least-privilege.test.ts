@@ -341,7 +341,7 @@ describe("a role that may not read the journal of migrations", () => {
     await migrateTo(migrationCount, database.postgres);
     await role.giveRights(withoutJournal);
     expect(await store.isMigrated()).toBe(true);
-    await database.admin`alter table countersign.approvals drop column rungs_done`;
+    await database.admin`alter table countersign.approvals drop column escalation_steps`;
     expect(await store.isMigrated()).toBe(false);
     await store.close();
   });

@@ -5,7 +5,7 @@ import { openWaitingRefund } from "../support/waiting-refund.js";
 
 it("an escalation where everybody may decide keeps nobody out", async () => {
   const policy = definePolicy({
-    tools: { refund: ask({ timeout: "1h", ladder: [{ after: "10m", escalateTo: ["lead"] }] }) },
+    tools: { refund: ask({ timeout: "1h", escalation: [{ after: "10m", escalateTo: ["lead"] }] }) },
   });
   await using world = await openWaitingRefund({ policy });
   const { harness, approval, runId, effects } = world;

@@ -19,7 +19,7 @@ export async function proposeCall(
     requesterId?: string;
     threadId?: string;
     limits?: Parameters<Store["propose"]>[0]["limits"];
-    said?: string;
+    modelText?: string;
     notify?: string[];
     summary?: string;
     risk?: Approval["risk"];
@@ -49,7 +49,7 @@ export async function proposeCall(
       quorum: 1,
       distinctRoles: false,
       denials: 1,
-      ladder: [],
+      escalation: [],
       editable: [],
       redact: [],
       redactPatterns: [],
@@ -79,7 +79,7 @@ export async function proposeCall(
     requesterId: options.requesterId ?? "requester",
     calls,
     limits: options.limits,
-    said: options.said ?? null,
+    modelText: options.modelText ?? null,
   });
   return options.announce === false ? proposed : store.announce(requestId);
 }

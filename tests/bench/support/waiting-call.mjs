@@ -12,7 +12,7 @@ export function waitingCall({ tenantId, threadId, requesterId }) {
     parentRunId: null,
     agentName: "support",
     requesterId,
-    said: "I will refund it",
+    modelText: "I will refund it",
     limits: { pendingPerTenant: 100_000, pendingPerThread: 100, pendingPerRequester: 100, denials: 100 },
     meetsCondition: async () => [],
     calls: [
@@ -38,7 +38,7 @@ export function waitingCall({ tenantId, threadId, requesterId }) {
           quorum: 1,
           distinctRoles: false,
           denials: 1,
-          ladder: [],
+          escalation: [],
           editable: [],
           redact: [],
           redactPatterns: [],

@@ -76,8 +76,8 @@ it("calls that join after the mail are in one further mail when the time is over
 
 it("reminders of many digested calls are one mail", async () => {
   await using world = await openWorld();
-  const ladder = [{ afterMs: 5 * minute }] as never;
-  const calls = await world.propose({ calls: 20, terms: { ladder } });
+  const escalation = [{ afterMs: 5 * minute }] as never;
+  const calls = await world.propose({ calls: 20, terms: { escalation } });
   await world.sendAll();
   world.time.offset += 5 * minute + 1_000;
   await world.store.peek(calls[0]?.requestId ?? "", 1);

@@ -64,8 +64,8 @@ it("fifty calls are one message, which is updated until all are over", async () 
 
 it("reminders of many digested calls are one reply in the thread", async () => {
   await using world = await openWorld();
-  const ladder = [{ afterMs: 5 * minute }] as never;
-  const calls = await world.propose({ calls: 20, terms: { ladder } });
+  const escalation = [{ afterMs: 5 * minute }] as never;
+  const calls = await world.propose({ calls: 20, terms: { escalation } });
   await world.sendAll();
   world.time.offset += 5 * minute + 1_000;
   await world.store.peek(calls[0]?.requestId ?? "", 1);
@@ -103,7 +103,7 @@ it("calls that join a digest are told by one reply when the time is over", async
 
 it("an escalation within the time is told when the time is over", async () => {
   await using world = await openWorld({ within: "1h" });
-  const terms = { ladder: [{ afterMs: 40 * minute, escalateTo: ["lead"] }] };
+  const terms = { escalation: [{ afterMs: 40 * minute, escalateTo: ["lead"] }] };
   const approvers = { roles: ["finance"], ids: [] };
   const calls = await world.propose({ calls: 4, timeoutMs: 90 * minute, terms, approvers });
   await world.sendAll();
@@ -136,7 +136,7 @@ it("a digest whose reply has to wait is kept current, and once all is over nobod
 
 it("a reminder a few seconds after a notification is not repeated", async () => {
   await using world = await openWorld();
-  const calls = await world.propose({ calls: 4, terms: { ladder: [{ afterMs: 5_000 }] as never } });
+  const calls = await world.propose({ calls: 4, terms: { escalation: [{ afterMs: 5_000 }] as never } });
   await world.sendAll();
   world.time.offset += 5_500;
   await world.store.peek(calls[0]?.requestId ?? "", 1);

@@ -42,7 +42,7 @@ const plain: Record<string, unknown> = {
   redact: [],
   redactPatterns: [],
   requesterMayNotApprove: false,
-  ladder: [],
+  escalation: [],
   extensions: 3,
   delegable: false,
   grantable: [],

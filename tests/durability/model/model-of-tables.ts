@@ -50,7 +50,7 @@ export function callOf(row: Row, votes: readonly Row[]): Call {
     createdAt: timeOf(row.created_at) ?? 0,
     announcedAt: timeOf(row.announced_at),
     expiresAt: timeOf(row.expires_at),
-    rungsDone: Number(row.rungs_done),
+    escalationSteps: Number(row.escalation_steps),
     decision: null,
     votes: new Map(
       own.map((vote) => [

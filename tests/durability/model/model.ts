@@ -9,7 +9,7 @@ export type Terms = Pick<
   | "denials"
   | "editable"
   | "requesterMayNotApprove"
-  | "ladder"
+  | "escalation"
   | "extensions"
   | "delegable"
   | "grantable"
@@ -33,7 +33,7 @@ export interface Call {
   status: ApprovalStatus;
   announcedAt: number | null;
   expiresAt: number | null;
-  rungsDone: number;
+  escalationSteps: number;
   decision: {
     type: DecisionType;
     by: string | null;

@@ -153,7 +153,7 @@ const forgeries: Forgery[] = [
     call: wire,
     async forge(desk, id) {
       await desk.sql`
-        update countersign.approvals set rungs_done = 1, approver_roles = '{finance,lead}',
+        update countersign.approvals set escalation_steps = 1, approver_roles = '{finance,lead}',
           announced_at = now() - interval '1 day', created_at = now() - interval '1 day' where id = ${id}`;
       expect((await desk.decide(id, "approve", { token: "lead" })).status).toBe(200);
     },

@@ -55,7 +55,7 @@ export const deskRules = {
   wire: ask({
     approvers: { roles: ["finance"] },
     delegable: true,
-    ladder: [{ after: "20m", escalateTo: ["lead"] }],
+    escalation: [{ after: "20m", escalateTo: ["lead"] }],
     extensions: 1,
   }),
   card: ask({

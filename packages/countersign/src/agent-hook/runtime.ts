@@ -22,7 +22,7 @@ export interface Recorder {
   /** Names a response by the request id of its gated calls, even if it has none. Replays find the same name. */
   name(result: AgentResult, requestId: string): void;
   /** Saves the final form of an agent's responses, unless they are saved already. */
-  record(speaker: Speaker, results: readonly { said: AgentResult; result: AgentResult }[]): Promise<void>;
+  record(speaker: Speaker, results: readonly { original: AgentResult; result: AgentResult }[]): Promise<void>;
 }
 
 /** What the parts of one Countersign instance share. Only `create-countersign.ts` makes it. */

@@ -41,7 +41,7 @@ export interface ApprovalTerms {
   redactPatterns: string[];
   requesterMayNotApprove: boolean;
   /** Reminders and escalations while nobody decides, ordered by the time since the announcement. */
-  ladder: { afterMs: number; escalateTo: string[] }[];
+  escalation: { afterMs: number; escalateTo: string[] }[];
   /** Number of times an approver may extend the deadline. */
   extensions: number;
   /** Approvers may delegate the decision. */
@@ -183,7 +183,7 @@ export interface Approval {
   /** When the approval expires. */
   expiresAt: Date | null;
   /** Number of escalation steps taken. */
-  rungsDone: number;
+  escalationSteps: number;
   decision: Decision | null;
   withdrawalCause: WithdrawalCause | null;
   startedAt: Date | null;

@@ -27,7 +27,7 @@ export type Backing =
 /** The policy's terms about approvers, as of the proposal or as of now. */
 export type ApprovingTerms = Pick<
   ApprovalTerms,
-  "quorum" | "distinctRoles" | "requesterMayNotApprove" | "delegable" | "ladder" | "grantable"
+  "quorum" | "distinctRoles" | "requesterMayNotApprove" | "delegable" | "escalation" | "grantable"
 > & { approvers: Approvers };
 
 /** Facts that the run, not the row, provides: the requester, and the time from which escalation counts. */
@@ -73,12 +73,12 @@ function mayApprove(terms: ApprovingTerms, voice: Voice, call: BackedCall): bool
 
 /** The approvers at a point in time. Escalation counts from the time the run proposed the call, never earlier. */
 function approversAt(
-  { approvers, ladder }: ApprovingTerms,
+  { approvers, escalation }: ApprovingTerms,
   at: number,
   { proposedAt }: BackedCall,
 ): Approvers {
   return withEscalation(
     approvers,
-    ladder.filter(({ afterMs }) => afterMs <= at - proposedAt),
+    escalation.filter(({ afterMs }) => afterMs <= at - proposedAt),
   );
 }

@@ -13,7 +13,7 @@ export const defaultTerms: ApprovalTerms = {
   redact: [],
   redactPatterns: [],
   requesterMayNotApprove: false,
-  ladder: [],
+  escalation: [],
   extensions: 3,
   delegable: false,
   grantable: [],

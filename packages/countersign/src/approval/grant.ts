@@ -68,14 +68,14 @@ export function scopeIdOf(
  */
 export function mayStandFor(
   call: Pick<Approval, "approvers" | "requesterId"> & {
-    terms: Pick<Approval["terms"], "requesterMayNotApprove" | "ladder">;
+    terms: Pick<Approval["terms"], "requesterMayNotApprove" | "escalation">;
   },
   person: { id: string; roles: readonly string[] },
 ): boolean {
   const { approvers, terms } = call;
   if (mustLeaveToOthers(call, person.id)) return false;
   if (approvers.roles.length === 0 && approvers.ids.length === 0) return true;
-  const roles = [...approvers.roles, ...terms.ladder.flatMap(({ escalateTo }) => escalateTo)];
+  const roles = [...approvers.roles, ...terms.escalation.flatMap(({ escalateTo }) => escalateTo)];
   return approvers.ids.includes(person.id) || person.roles.some((role) => roles.includes(role));
 }
 

@@ -31,7 +31,7 @@ export interface ChatCall {
 
 /** A request for approval whose response is in no entry of the thread yet. */
 export interface WaitingRequest {
-  said: string | null;
+  modelText: string | null;
   approvals: readonly ApprovalView[];
 }
 
@@ -47,8 +47,8 @@ export function chatTurn(
   );
   const steps = [
     ...stepsOf(turn.messages, approvals),
-    ...waiting.map(({ said, approvals: calls }) => ({
-      texts: said ? [said] : [],
+    ...waiting.map(({ modelText, approvals: calls }) => ({
+      texts: modelText ? [modelText] : [],
       calls: calls.map((approval) => ({
         toolCallId: approval.toolCallId,
         toolName: approval.toolName,

@@ -44,7 +44,7 @@ export async function readChatTurn(
   }
   const waiting: WaitingRequest[] = await Promise.all(
     [...byRequest].map(async ([requestId, approvals]) => ({
-      said: await threads.readSaid({ tenantId, threadId, requestId }, { seesEverything }),
+      modelText: await threads.readModelText({ tenantId, threadId, requestId }, { seesEverything }),
       approvals,
     })),
   );

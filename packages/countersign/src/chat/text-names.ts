@@ -1,8 +1,8 @@
 import { derivedId } from "../shared/canonical-hash.js";
 
 /**
- * Names the texts of a turn by what they say and how often it was said before. A place would not do: while one response
- * waits for a person, another agent's may come before it.
+ * Names each text of a turn by its content and by how many equal texts come before it. Its position would not do: while
+ * one response waits for a person, another agent's may take its place.
  */
 export function textNames(): (text: string) => string {
   const counts = new Map<string, number>();

@@ -12,7 +12,7 @@ export interface LastTurn {
   lastRun: "running" | "done" | "failed";
   /** When the user's message was written. */
   at: Date;
-  /** What the turn's agents said, called and got, oldest first. */
+  /** The turn's texts, calls and results, oldest first. */
   messages: ThreadMessage[];
 }
 

@@ -51,15 +51,15 @@ export function createRecorder(store: Pick<Store, "appendEntries">, turns: Turns
     /** Saves the final form of an agent's responses, unless they are saved already. */
     async record(
       { agent, network }: Speaker,
-      results: readonly { said: AgentResult; result: AgentResult }[],
+      results: readonly { original: AgentResult; result: AgentResult }[],
     ) {
       const history = network?.history ?? historyOf(agent);
       const turn = turns.of(undefined, network?.state);
       // A router's output is not part of the conversation; AgentKit does not keep it either.
       if (!turn || agent instanceof RoutingAgent) return;
       if (!history?.appendResults || !ownAppends.has(history.appendResults)) return;
-      const named = results.flatMap(({ said, result }) => {
-        const name = names.get(said);
+      const named = results.flatMap(({ original, result }) => {
+        const name = names.get(original);
         return name === undefined || recorded.has(result) ? [] : [{ result, key: resultKey(name) }];
       });
       await sideBySide(() => write(turn, named));

@@ -73,7 +73,7 @@ export interface Threads {
    * What the model wrote beside a call that has not ended, with the redactions of the thread; `null` if it wrote nothing.
    * It checks no reader.
    */
-  readSaid(
+  readModelText(
     call: Pick<Approval, "tenantId" | "threadId" | "requestId">,
     reading: { seesEverything: boolean },
   ): Promise<string | null>;
@@ -188,11 +188,11 @@ export function createThreads(runtime: Pick<Runtime, "store" | "redactPatterns">
       );
       return messages.slice(-limit);
     },
-    async readSaid({ tenantId, threadId, requestId }, { seesEverything }) {
-      const said = await store.readSaid(tenantId, requestId);
-      if (said === null || threadId === null || seesEverything) return said;
+    async readModelText({ tenantId, threadId, requestId }, { seesEverything }) {
+      const text = await store.readModelText(tenantId, requestId);
+      if (text === null || threadId === null || seesEverything) return text;
       const ofThread = await store.hiddenInThread(tenantId, threadId);
-      return messageRedaction({ calls: [], ofThread }, redactPatterns, { seesEverything }).words(said);
+      return messageRedaction({ calls: [], ofThread }, redactPatterns, { seesEverything }).words(text);
     },
     async list(owner, limit = defaultLimit) {
       const found = await store.listThreads({ tenantId: owner.tenantId, ownerId: owner.id, limit });

@@ -110,13 +110,15 @@ async function checkAgain(
 
 /** Sends the latest reminder of each call. If a later look sends it again, it is the same event. */
 async function remind(inngest: Inngest.Any, approvals: readonly Approval[]): Promise<void> {
-  const reminded = approvals.filter(({ status, rungsDone }) => status === "pending" && rungsDone > 0);
+  const reminded = approvals.filter(
+    ({ status, escalationSteps }) => status === "pending" && escalationSteps > 0,
+  );
   if (reminded.length === 0) return;
   await inngest.send(
     reminded.map((approval) => ({
-      id: `${approval.id}:rung:${approval.rungsDone}`,
+      id: `${approval.id}:escalation:${approval.escalationSteps}`,
       name: approvalEvents.reminder.name,
-      data: { ...callData(approval), rung: approval.rungsDone, roles: approval.approvers.roles },
+      data: { ...callData(approval), step: approval.escalationSteps, roles: approval.approvers.roles },
     })),
   );
 }

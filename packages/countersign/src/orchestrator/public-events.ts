@@ -71,7 +71,7 @@ export const approvalEvents = {
   pending: eventType("countersign/approval.pending", { schema: z.object(call) }),
   /** A call is still pending; further roles may now decide. */
   reminder: eventType("countersign/approval.reminder", {
-    schema: z.object({ ...call, rung: z.number(), roles: z.array(z.string()) }),
+    schema: z.object({ ...call, step: z.number(), roles: z.array(z.string()) }),
   }),
   /** A person, a grant or the policy decided. */
   decided: eventType("countersign/approval.decided", { schema: decided }),

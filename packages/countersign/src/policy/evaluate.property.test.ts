@@ -38,7 +38,7 @@ function expectNoFurtherDeciders(before: ResolvedTerms, after: ResolvedTerms): v
   expect(after.denials).toBeLessThanOrEqual(before.denials);
   expect(after.extensions).toBeLessThanOrEqual(before.extensions);
   expect(after.delegable && !before.delegable).toBe(false);
-  const escalatesTo = ({ ladder }: ResolvedTerms) => ladder.flatMap(({ escalateTo }) => escalateTo);
+  const escalatesTo = ({ escalation }: ResolvedTerms) => escalation.flatMap(({ escalateTo }) => escalateTo);
   expect(escalatesTo(before)).toEqual(expect.arrayContaining(escalatesTo(after)));
 }
 
@@ -108,7 +108,7 @@ const termsOf: fc.Arbitrary<Terms> = fc.record(
     denials: fc.constantFrom(1, 2, 3),
     extensions: fc.constantFrom(0, 3, 9),
     delegable: fc.boolean(),
-    ladder: fc.array(fc.record({ after: duration, escalateTo: names }), { maxLength: 2 }),
+    escalation: fc.array(fc.record({ after: duration, escalateTo: names }), { maxLength: 2 }),
     codePreview: fc.record({ field, object: fc.constantFrom("codemode", "tools") }),
   },
   optional,
@@ -755,7 +755,7 @@ describe("rules of a thread", () => {
       fc.record({ verdict: fc.constant("ask"), summary: fc.constantFrom("Look up the weather", "{{note}}") }),
       fc.record({
         verdict: fc.constant("ask"),
-        ladder: fc.constant([{ after: "1s", escalateTo: ["everybody"] }]),
+        escalation: fc.constant([{ after: "1s", escalateTo: ["everybody"] }]),
       }),
       fc.record({ verdict: fc.constant("ask"), codePreview: fc.constant({ field: "a", object: "decoy" }) }),
     );

@@ -391,7 +391,7 @@ describe("Claude Code: deny > ask > allow", () => {
       delegable: true,
       denials: 5,
       extensions: 20,
-      ladder: [{ after: "1s", escalateTo: ["everybody"] }],
+      escalation: [{ after: "1s", escalateTo: ["everybody"] }],
       summary: "Look up the weather",
       codePreview: { field: "a", object: "decoy" },
       risk: "low",
@@ -409,11 +409,16 @@ describe("Claude Code: deny > ask > allow", () => {
       const after = base.evaluate({ toolName: "pay", input: {}, thread: { id: "t", rules: [unchecked] } });
       expect(after).toEqual(base.evaluate({ toolName: "pay", input: {} }));
     }
-    const tighter = { delegable: false, denials: 1, extensions: 0, ladder: [{ after: "1s", remind: true }] };
+    const tighter = {
+      delegable: false,
+      denials: 1,
+      extensions: 0,
+      escalation: [{ after: "1s", remind: true }],
+    };
     const rules = threadRules([{ tools: "pay", verdict: "ask", ...tighter }]);
     expect(base.evaluate({ toolName: "pay", input: {}, thread: { id: "t", rules } }).terms).toMatchObject({
       extensions: 0,
-      ladder: [{ afterMs: 1000, escalateTo: [] }],
+      escalation: [{ afterMs: 1000, escalateTo: [] }],
     });
   });
   it("Claude Code: a thread may say why it denies, since nobody decides then", () => {

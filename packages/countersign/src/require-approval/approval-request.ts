@@ -17,7 +17,7 @@ export interface ApprovalRequest
     | "redactPatterns"
     | "extensions"
     | "delegable"
-    | "ladder"
+    | "escalation"
   > {
   /** What is to be done, in a few words that stay the same: `"drop table"`. */
   action: string;

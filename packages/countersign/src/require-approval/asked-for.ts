@@ -35,9 +35,9 @@ export function askedFor(runtime: Runtime, request: ApprovalRequest): AskedFor {
     tenantId = around?.tenantId,
     threadId = around?.threadId,
     requester = around?.requester,
-    ...said
+    ...options
   } = request;
-  const given = termsSchema.safeParse(said);
+  const given = termsSchema.safeParse(options);
   const input = toolInputJson(details, runtime.limits.argumentBytes);
   if (!given.success || !input.ok || !action) {
     const problem = given.error && zodProblems(given.error).join("; ");

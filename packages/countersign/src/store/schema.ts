@@ -96,7 +96,7 @@ export const requests = countersignSchema.table(
     /** Unguessable; a wake-up must carry it. It gives no authority: a woken run reads the database. */
     wakeUpToken: text("wake_up_token").notNull(),
     /** The text that the model wrote beside its calls, redacted. */
-    said: text("said"),
+    modelText: text("model_text"),
     createdAt: time("created_at").notNull(),
     /** How often a run has begun to wait for it; 0: there is no run to wake. */
     rounds: integer("rounds").notNull().default(0),
@@ -192,7 +192,7 @@ export const approvals = countersignSchema.table(
     announcedAt: time("announced_at"),
     expiresAt: time("expires_at"),
     /** Number of reminders and escalations applied. */
-    rungsDone: integer("rungs_done").notNull().default(0),
+    escalationSteps: integer("escalation_steps").notNull().default(0),
     decisionType: text("decision_type").$type<Decision["type"]>(),
     decidedBy: text("decided_by"),
     decidedRoles: text("decided_roles").array(),
@@ -296,7 +296,7 @@ export const refusals = countersignSchema.table(
 
 /**
  * Messages of channels about approvals, and the outbox of those that are due. A transition writes one row without a
- * recipient for each of the approval's targets. Once the channel has said who hears of it, they have rows of their own.
+ * recipient for each of the approval's targets. Once the channel has named its recipients, they have rows of their own.
  */
 export const deliveries = countersignSchema.table(
   "deliveries",
@@ -307,7 +307,7 @@ export const deliveries = countersignSchema.table(
     channel: text("channel").notNull(),
     /** The part of the rule's entry after the colon; `null` without one. */
     target: text("target"),
-    /** `null` until the channel has said who hears of it. */
+    /** `null` until the channel has named its recipients. */
     recipientId: text("recipient_id"),
     recipientLabel: text("recipient_label"),
     /** What happened last. */

@@ -6,7 +6,7 @@ import { messageText } from "../logic/wording/message-text.js";
 /** The model's text, visibly separate from the facts. */
 export function ConversationExcerpt({ approval: { context } }: { approval: Approval }) {
   const messages = context?.messages ?? [];
-  if (!context || (context.agentSaid === null && messages.length === 0)) return null;
+  if (!context || (context.modelText === null && messages.length === 0)) return null;
   return (
     <section className="cs-agent-text" aria-labelledby="agent-words">
       <h2 id="agent-words">What the agent said</h2>
@@ -14,9 +14,9 @@ export function ConversationExcerpt({ approval: { context } }: { approval: Appro
         <Icon name="info" />
         Written by the model, not verified
       </p>
-      {context.agentSaid !== null && (
+      {context.modelText !== null && (
         <blockquote>
-          <SafeText text={context.agentSaid} />
+          <SafeText text={context.modelText} />
         </blockquote>
       )}
       {messages.length > 0 && (

@@ -65,7 +65,7 @@ export const peeks = aboutRequest(
   (_, { status }) => status === "pending",
   (model, request, round) => {
     model.expireOverdue(request);
-    for (const call of model.callsOf(request)) climb(model, call);
+    for (const call of model.callsOf(request)) applyEscalation(model, call);
     model.wakeUps(request);
     model.beginRound(request, round);
     return openOf(model, request);
@@ -73,11 +73,11 @@ export const peeks = aboutRequest(
   async ({ store }, request, round) => (await store.peek(request, round)).open,
 );
 
-function climb(model: Model, call: Call): void {
+function applyEscalation(model: Model, call: Call): void {
   if (call.status !== "pending") return;
-  for (const { afterMs, escalateTo } of call.terms.ladder.slice(call.rungsDone)) {
+  for (const { afterMs, escalateTo } of call.terms.escalation.slice(call.escalationSteps)) {
     if (model.now - (call.announcedAt ?? 0) < afterMs) return;
-    call.rungsDone++;
+    call.escalationSteps++;
     call.approvers.roles = [...new Set([...call.approvers.roles, ...escalateTo])];
     call.told.push(escalateTo.length > 0 ? "approval.escalated -" : "approval.reminded -");
   }

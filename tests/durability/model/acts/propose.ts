@@ -43,7 +43,7 @@ const terms: fc.Arbitrary<ProposedTerms> = fc
     distinctRoles: fc.boolean(),
     editable: fc.constantFrom<string[][]>([], ["amount"]),
     requesterMayNotApprove: fc.boolean(),
-    ladder: fc.constantFrom<Terms["ladder"][]>(
+    escalation: fc.constantFrom<Terms["escalation"][]>(
       [],
       [],
       [
@@ -199,7 +199,7 @@ function proposeAct({ tenant, run, thread, requester, limited, calls }: Placed, 
         status: "proposed",
         announcedAt: null,
         expiresAt: null,
-        rungsDone: 0,
+        escalationSteps: 0,
         decision: null,
         votes: new Map(),
         viewers: new Map(),
@@ -376,7 +376,7 @@ export function scopeIdOf(call: Call, scope: GrantScope): string | null {
 /** True for somebody whom the rule itself names, now or later, and who did not ask for the call where that matters. */
 export function mayGrant({ approvers, terms, requester }: Call, who: Principal): boolean {
   if (terms.requesterMayNotApprove && requester === who.id) return false;
-  const roles = [...approvers.roles, ...terms.ladder.flatMap(({ escalateTo }) => escalateTo)];
+  const roles = [...approvers.roles, ...terms.escalation.flatMap(({ escalateTo }) => escalateTo)];
   const anybody = approvers.roles.length + approvers.ids.length === 0;
   return anybody || approvers.ids.includes(who.id) || who.roles.some((role) => roles.includes(role));
 }

@@ -165,7 +165,7 @@ export const decisionScenarios: Scenario[] = [
         tools: {
           refund: ask({
             timeout: "30m",
-            ladder: [
+            escalation: [
               { after: "10m", remind: true },
               { after: "20m", remind: true },
             ],

@@ -53,10 +53,10 @@ export function composeLifecycle<T extends StateData, L extends Agent.Lifecycle<
   /** Saves responses in their thread, the last one as the user's own hook has changed it. */
   const record = (
     speaker: Pick<Agent.LifecycleArgs.Result<T>, "agent" | "network">,
-    said: readonly AgentResult[],
+    responses: readonly AgentResult[],
     changed?: AgentResult,
   ): Promise<void> => {
-    const results = said.map((result) => ({ said: result, result: changed ?? result }));
+    const results = responses.map((result) => ({ original: result, result: changed ?? result }));
     return runtime.recorder.record(speaker as unknown as Speaker, results);
   };
 

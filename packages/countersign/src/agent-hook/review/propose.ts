@@ -72,7 +72,7 @@ export async function propose(
         ...proposer,
         wakeUpToken: randomBytes(24).toString("base64url"),
         parentRunId: input.parentRunId,
-        said: shownWords(input.said, proposed, runtime.redactPatterns),
+        modelText: shownWords(input.modelText, proposed, runtime.redactPatterns),
         calls: proposed,
         limits: runtime.limits,
         meetsCondition: (...grant) => conditions.hold(...grant),

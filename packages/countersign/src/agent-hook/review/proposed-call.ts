@@ -37,7 +37,7 @@ export function decisionTerms(terms: ResolvedTerms) {
     quorum: terms.quorum,
     distinctRoles: terms.distinctRoles,
     denials: terms.denials,
-    ladder: terms.ladder,
+    escalation: terms.escalation,
     redact: terms.redact,
     requesterMayNotApprove: terms.requesterMayNotApprove,
     extensions: terms.extensions,

@@ -41,7 +41,7 @@ export interface ProposeInput {
   tools: ReadonlyMap<string, Tool.Any>;
   calls: readonly ProposedToolCall[];
   /** The text that the model wrote beside its calls. */
-  said: string;
+  modelText: string;
   /** The run has passed this response before, or began under another policy, so its calls may have run. */
   mayHaveRun: boolean;
   /** The run has let these calls run, under a policy that nobody here has, so nobody is asked about them. */

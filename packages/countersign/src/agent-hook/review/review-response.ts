@@ -61,7 +61,7 @@ export async function reviewResponse(
       profile,
       tools: agent.tools,
       calls,
-      said: wordsOf(result.output),
+      modelText: wordsOf(result.output),
     },
     stream,
   );

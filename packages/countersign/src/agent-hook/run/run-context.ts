@@ -98,10 +98,10 @@ function outerOf({ tenantId, requester }: Subject): NonNullable<ContextInput["ou
 function requesterOf(
   outer: Subject["requester"],
   own: Subject["requester"],
-  said: RunContext["requester"],
+  given: RunContext["requester"],
 ): Subject["requester"] {
   if (!outer) return own;
-  return { id: outer.id, roles: (said?.id === outer.id && said.roles) || outer.roles };
+  return { id: outer.id, roles: (given?.id === outer.id && given.roles) || outer.roles };
 }
 
 /** The rules of both: an agent cannot escape its thread's rules by starting another agent. */

@@ -16,22 +16,22 @@ function result(id: string, content = "done"): Message {
 }
 
 it("joins the calls that are answered together, right before their results", () => {
-  const said = [question, call("a"), words, call("b"), result("a"), result("b")];
-  expect(arrangeCalls(said, "openai-chat")).toEqual([
+  const messages = [question, call("a"), words, call("b"), result("a"), result("b")];
+  expect(arrangeCalls(messages, "openai-chat")).toEqual([
     ...[question, words, call("a", "b"), result("a"), result("b")],
   ]);
 });
 
 it("gives Gemini each call in a message of its own, right before its result", () => {
-  const said = [question, call("a", "b"), result("b"), result("a"), words];
-  expect(arrangeCalls(said, "gemini")).toEqual([
+  const messages = [question, call("a", "b"), result("b"), result("a"), words];
+  expect(arrangeCalls(messages, "gemini")).toEqual([
     ...[question, call("a"), result("a"), call("b"), result("b"), words],
   ]);
 });
 
 it("keeps apart the results of calls with one id, and calls without a result", () => {
-  const said = [call("x"), result("x", "first"), call("x", "open"), result("x", "second")];
-  expect(arrangeCalls(said, "gemini")).toEqual([
+  const messages = [call("x"), result("x", "first"), call("x", "open"), result("x", "second")];
+  expect(arrangeCalls(messages, "gemini")).toEqual([
     ...[call("x"), result("x", "first"), call("x"), result("x", "second"), call("open")],
   ]);
 });

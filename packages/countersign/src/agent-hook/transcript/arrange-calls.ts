@@ -11,27 +11,27 @@ export function arrangeCalls(messages: readonly Message[], format: string | unde
  */
 function joinCalls(messages: readonly Message[]): Message[] {
   const joined: Message[] = [];
-  let said: Message[] = [];
+  let response: Message[] = [];
   for (const message of messages) {
-    if (isSaid(message)) {
-      said.push(message);
+    if (isResponse(message)) {
+      response.push(message);
       continue;
     }
-    joined.push(...(message.type === "tool_result" ? callsLast(said) : said), message);
-    said = [];
+    joined.push(...(message.type === "tool_result" ? callsLast(response) : response), message);
+    response = [];
   }
-  return [...joined, ...said];
+  return [...joined, ...response];
 }
 
-function isSaid(message: Message): boolean {
+function isResponse(message: Message): boolean {
   return message.type === "tool_call" || (message.type === "text" && message.role === "assistant");
 }
 
-function callsLast(said: readonly Message[]): Message[] {
-  const calls = said.filter((message) => message.type === "tool_call");
+function callsLast(response: readonly Message[]): Message[] {
+  const calls = response.filter((message) => message.type === "tool_call");
   const last = calls.at(-1);
-  if (!last) return [...said];
-  const words = said.filter((message) => message.type !== "tool_call");
+  if (!last) return [...response];
+  const words = response.filter((message) => message.type !== "tool_call");
   return [...words, { ...last, tools: calls.flatMap(({ tools }) => tools) }];
 }
 

@@ -10,15 +10,15 @@ const result = (data: string): ToolResultMessage => ({
   tool,
   content: { data },
 });
-const said: Message = { type: "text", role: "user", content: "x".repeat(500) };
+const question: Message = { type: "text", role: "user", content: "x".repeat(500) };
 
 it("leaves a conversation that fits as it is", () => {
-  const messages = [said, result("y".repeat(2000)), said];
+  const messages = [question, result("y".repeat(2000)), question];
   expect(fitConversation(messages, 4000)).toBe(messages);
 });
 
 it("leaves out the oldest large results, and no more than needed", () => {
-  const messages = [said, result("small"), result("a".repeat(2000)), result("b".repeat(2000)), said];
+  const messages = [question, result("small"), result("a".repeat(2000)), result("b".repeat(2000)), question];
   const fitting = fitConversation(messages, 4000);
   expect(fitting[2]).toMatchObject({
     tool,

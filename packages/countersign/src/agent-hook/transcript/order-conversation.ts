@@ -38,7 +38,7 @@ export function orderConversation<T extends StateData>(
   const results = network?.state.results ?? [];
   const isEarlier = (result: AgentResult, index: number) =>
     index < (turn?.earlierResults ?? 0) || loaded.has(result);
-  const said = (some: readonly AgentResult[], from: number): Message[] => {
+  const messagesOf = (some: readonly AgentResult[], from: number): Message[] => {
     let at = from;
     return some.flatMap((result) => {
       const start = at;
@@ -51,8 +51,8 @@ export function orderConversation<T extends StateData>(
   const later = results.filter((result, index) => !isEarlier(result, index));
   const offset = network?.state.messages.length ?? 0;
   const middle = offset + lengthOf(earlier);
-  const before = [...history.slice(0, offset), ...said(earlier, offset)];
-  const after = [...said(later, middle), ...history.slice(middle + lengthOf(later))];
+  const before = [...history.slice(0, offset), ...messagesOf(earlier, offset)];
+  const after = [...messagesOf(later, middle), ...history.slice(middle + lengthOf(later))];
   if (earlier.length === 0) return { prompt, history: [...before, ...after] };
   const system = prompt.filter((message) => message.role === "system");
   const question = prompt.filter((message) => message.role !== "system");

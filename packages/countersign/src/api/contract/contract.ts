@@ -136,7 +136,7 @@ export const contract = {
     response: approvalViewSchema.extend({
       context: z
         .object({
-          agentSaid: z
+          modelText: z
             .string()
             .nullable()
             .describe("Text that the model wrote with the call, with hidden values replaced"),

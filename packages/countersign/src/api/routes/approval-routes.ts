@@ -66,7 +66,7 @@ export function addApprovalRoutes(api: Hono<ApiEnv>, context: ApiContext): void 
     return {
       ...view(approval, principal),
       context: {
-        agentSaid: await countersign.threads.readSaid(approval, {
+        modelText: await countersign.threads.readModelText(approval, {
           seesEverything: context.seesEverything(principal),
         }),
         messages: await countersign.threads.readBefore(approval, principal, {

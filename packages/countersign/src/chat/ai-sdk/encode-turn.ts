@@ -143,18 +143,18 @@ export function createTurnEncoder({ shown, refusals = new Map(), urlOf }: Encode
       const nameOf = textNames();
       for (const call of turn.steps.flatMap((step) => step.calls)) chunks.push(...endOf(call));
       turn.steps.forEach((step, index) => {
-        const said: Chunk[] = [];
+        const newTexts: Chunk[] = [];
         for (const text of step.texts) {
           const name = nameOf(text);
           if (texts.has(name)) continue;
           texts.add(name);
-          said.push(...textChunks(`${turn.id}:${name}`, text));
+          newTexts.push(...textChunks(`${turn.id}:${name}`, text));
         }
         const fresh = step.calls.filter(
           (call) => !calls.has(call.toolCallId) && !asksReader(call) && !isCardOnly(call),
         );
-        if (said.length > 0 || fresh.length > 0) {
-          chunks.push(...open(index), ...said, ...fresh.map(inputOf));
+        if (newTexts.length > 0 || fresh.length > 0) {
+          chunks.push(...open(index), ...newTexts, ...fresh.map(inputOf));
         }
         for (const call of step.calls) {
           if (!asksReader(call) || hasAnswered(call)) chunks.push(...card(call), ...endOf(call));

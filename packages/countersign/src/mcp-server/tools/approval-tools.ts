@@ -78,7 +78,7 @@ export function addApprovalTools(server: McpServer, reader: Reader): void {
       const approval = await readVisible(reader, input.approvalId);
       return jsonResult({
         approvalId: approval.id,
-        agentSaid: await countersign.threads.readSaid(approval, {
+        modelText: await countersign.threads.readModelText(approval, {
           seesEverything: context.seesEverything(principal),
         }),
         messages: await countersign.threads.readBefore(approval, principal, {

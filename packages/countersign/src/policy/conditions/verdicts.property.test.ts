@@ -417,7 +417,7 @@ async function runsAtOnce(
     subject,
     profile: undefined,
     tools,
-    said: "",
+    modelText: "",
     calls: [{ tool, position: 0 }],
   };
   try {

@@ -20,8 +20,8 @@ const notAllowed = [
 
 /** The fields of the terms that would loosen other rules or the defaults. */
 export function looseningFields(verdict: VerdictKind, terms: Terms): (keyof Terms)[] {
-  const { denials = 0, extensions = 0, delegable = false, ladder = [], risk = defaultRisk } = terms;
-  const escalates = ladder.some(({ escalateTo = [] }) => escalateTo.length > 0);
+  const { denials = 0, extensions = 0, delegable = false, escalation = [], risk = defaultRisk } = terms;
+  const escalates = escalation.some(({ escalateTo = [] }) => escalateTo.length > 0);
   return [
     ...notAllowed.filter((field) => terms[field] !== undefined),
     // Approvers would read the reason as the policy's own. With deny, nobody decides.
@@ -29,7 +29,7 @@ export function looseningFields(verdict: VerdictKind, terms: Terms): (keyof Term
     ...(denials > defaultDenials ? (["denials"] as const) : []),
     ...(extensions > defaultExtensions ? (["extensions"] as const) : []),
     ...(delegable ? (["delegable"] as const) : []),
-    ...(escalates ? (["ladder"] as const) : []),
+    ...(escalates ? (["escalation"] as const) : []),
     ...(risks.indexOf(risk) < risks.indexOf(defaultRisk) ? (["risk"] as const) : []),
   ];
 }

@@ -116,7 +116,7 @@ export const termsSchema = z.strictObject({
   decisions: z.array(z.enum(decisionTypes)).min(1).optional(),
   editable: z.array(fieldPath).optional().describe("The fields that an edit may change"),
   timeout: duration.optional(),
-  ladder: z
+  escalation: z
     .array(
       z.strictObject({
         after: duration,

@@ -41,7 +41,7 @@ export interface ResolvedTerms {
   delegable: boolean;
   grantable: GrantScope[];
   /** Reminders and escalations of all rules, in order of time. */
-  ladder: { afterMs: number; escalateTo: string[] }[];
+  escalation: { afterMs: number; escalateTo: string[] }[];
   idempotent: boolean;
   codePreview: { field: string; object: string } | null;
   /** Channels that hear of the call, with their targets. */
@@ -115,7 +115,7 @@ export function mergeTerms(
     grantable: several
       ? []
       : intersection(bound.flatMap((terms) => (terms.grantable ? [terms.grantable] : []))),
-    ladder: ladderOf(bound),
+    escalation: mergeEscalation(bound),
     idempotent: all.some((terms) => terms.idempotent),
     codePreview: previews.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))[0] ?? null,
     notify: [...new Set(matching.flatMap((terms) => terms.notify ?? []))].sort(),
@@ -130,9 +130,9 @@ export const defaultDenials = 1;
 /** Number of extensions if no rule sets it. */
 export const defaultExtensions = 3;
 
-function ladderOf(all: readonly Terms[]): ResolvedTerms["ladder"] {
+function mergeEscalation(all: readonly Terms[]): ResolvedTerms["escalation"] {
   return all
-    .flatMap((terms) => terms.ladder ?? [])
+    .flatMap((terms) => terms.escalation ?? [])
     .map(({ after, escalateTo }) => ({
       afterMs: checkedDurationMs(after),
       escalateTo: [...(escalateTo ?? [])].sort(),

@@ -12,8 +12,8 @@ export interface Timed {
 }
 
 /** Milliseconds until the next reminder or escalation, or until the timeout, whichever comes first. */
-export function msToNextRung({ approval, msOpen, msLeft }: Timed): number {
-  const ahead = approval.terms.ladder.map(({ afterMs }) => afterMs - msOpen).filter((ms) => ms > 0);
+export function msToNextStep({ approval, msOpen, msLeft }: Timed): number {
+  const ahead = approval.terms.escalation.map(({ afterMs }) => afterMs - msOpen).filter((ms) => ms > 0);
   return Math.min(msLeft, ...ahead);
 }
 
@@ -21,20 +21,20 @@ export function msToNextRung({ approval, msOpen, msLeft }: Timed): number {
  * Applies reminders and escalations that are due. An escalation lets further roles decide; a reminder is only recorded.
  * Each is applied once, by one conditional update, however often and by whom this is called.
  */
-export async function climb(session: Transaction, timed: readonly Timed[]): Promise<void> {
+export async function applyEscalation(session: Transaction, timed: readonly Timed[]): Promise<void> {
   for (const { approval, msOpen } of timed) {
     if (approval.status !== "pending") continue;
-    const due = approval.terms.ladder.filter(({ afterMs }) => afterMs <= msOpen).length;
-    for (let rung = approval.rungsDone; rung < due; rung++) await take(session, approval, rung);
+    const due = approval.terms.escalation.filter(({ afterMs }) => afterMs <= msOpen).length;
+    for (let step = approval.escalationSteps; step < due; step++) await applyStep(session, approval, step);
   }
 }
 
-async function take(session: Transaction, approval: Approval, rung: number): Promise<void> {
-  const escalateTo = approval.terms.ladder[rung]?.escalateTo ?? [];
+async function applyStep(session: Transaction, approval: Approval, step: number): Promise<void> {
+  const escalateTo = approval.terms.escalation[step]?.escalateTo ?? [];
   const [row] = await session.db
     .update(approvals)
     .set({
-      rungsDone: rung + 1,
+      escalationSteps: step + 1,
       ...(escalateTo.length > 0
         ? {
             // If no approvers are named, everybody may decide; naming some would exclude the others.
@@ -43,7 +43,13 @@ async function take(session: Transaction, approval: Approval, rung: number): Pro
           }
         : {}),
     })
-    .where(and(eq(approvals.id, approval.id), eq(approvals.status, "pending"), eq(approvals.rungsDone, rung)))
+    .where(
+      and(
+        eq(approvals.id, approval.id),
+        eq(approvals.status, "pending"),
+        eq(approvals.escalationSteps, step),
+      ),
+    )
     .returning({ id: approvals.id });
   if (!row) return;
   audit(session, {
@@ -51,6 +57,6 @@ async function take(session: Transaction, approval: Approval, rung: number): Pro
     approvalId: approval.id,
     type: escalateTo.length > 0 ? "approval.escalated" : "approval.reminded",
     notify: approval.notify,
-    data: { rung, ...(escalateTo.length > 0 ? { roles: escalateTo } : {}) },
+    data: { step, ...(escalateTo.length > 0 ? { roles: escalateTo } : {}) },
   });
 }

@@ -23,7 +23,7 @@ export interface DeliveryRecord {
   inDigest: boolean;
   channel: string;
   target: string | null;
-  /** `null` while the channel has not said who hears of it. */
+  /** `null` until the channel has named its recipients. */
   recipient: Recipient | null;
   /** What happened last. */
   event: DeliveryEvent;

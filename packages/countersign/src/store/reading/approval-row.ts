@@ -34,7 +34,7 @@ export function approvalFromRow(
     proposedRoles,
     approvers: withEscalation(
       { roles: proposedRoles, ids: approverIds },
-      terms.ladder.slice(0, row.rungsDone),
+      terms.escalation.slice(0, row.escalationSteps),
     ),
     edited:
       editedInputJson !== null && editedDigest !== null

@@ -38,7 +38,7 @@ export interface Proposal {
   agentName: string | null;
   requesterId: string | null;
   /** The text that the model wrote beside its calls, redacted. @default none */
-  said?: string | null;
+  modelText?: string | null;
   calls: ProposedCall[];
   /** Limits on approval requests. @default none */
   limits?: ProposalLimits | undefined;
@@ -96,7 +96,7 @@ export interface RequestPort {
     requestId: string,
   ): Promise<{ wakeUpToken: string; runId: string | null; timeoutMs: number } | undefined>;
   /** The text that the model wrote beside the calls of a request; `null` if there is none. */
-  readSaid(tenantId: string, requestId: string): Promise<string | null>;
+  readModelText(tenantId: string, requestId: string): Promise<string | null>;
   /** The last identical call that has started before this one, among the thread's latest 200. */
   earlierCall(approval: Approval): Promise<EarlierCall | undefined>;
   /** `proposed → pending`: from here on people may decide. */

@@ -4,7 +4,7 @@ import type { Scopes } from "../scopes.js";
 import { earlierCall } from "./earlier-call.js";
 import { endOf, forgetEndedRuns, noteEnd, noteReturn } from "./ended-runs.js";
 import { endAbandoned, expireRequest, overdueRequests, takeDueWakeUps, wakeUpsStillDue } from "./outbox.js";
-import { announce, approvalsOf, peek, propose, readRequest, readSaid, settle } from "./request.js";
+import { announce, approvalsOf, peek, propose, readModelText, readRequest, settle } from "./request.js";
 import type { RequestPort, WakeUp } from "./request-port.js";
 import {
   failThreadOf,
@@ -32,7 +32,8 @@ export function requestVerbs({ inTenant, asSystem, forTenant }: Scopes): Request
       }),
     approvalsOf: (requestId) => asSystem((tx) => approvalsOf(tx, requestId)),
     readRequest: (requestId) => asSystem((tx) => readRequest(tx, requestId)),
-    readSaid: (tenantId, requestId) => inTenant(tenantId, (tx) => readSaid(tx, tenantId, requestId)),
+    readModelText: (tenantId, requestId) =>
+      inTenant(tenantId, (tx) => readModelText(tx, tenantId, requestId)),
     earlierCall: (approval) => inTenant(approval.tenantId, (tx) => earlierCall(tx, approval)),
     announce: (requestId) => asSystem((tx) => announce(tx, requestId)),
     settle: (requestId, round) => asSystem((tx) => settle(tx, requestId, round)),

@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, notExists, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { isOpen } from "../../approval/status.js";
 import { dayMs, maxTimeoutMs } from "../../shared/duration.js";
-import { climb, msToNextRung, type Timed } from "../approval/escalation.js";
+import { applyEscalation, msToNextStep, type Timed } from "../approval/escalation.js";
 import { audit } from "../audit/audit.js";
 import { type Session, type Transaction, together } from "../database.js";
 import { type ProvenDecision, proofTimes, writeEvidence } from "../evidence/evidence.js";
@@ -97,17 +97,21 @@ export async function readRequest(session: Session, requestId: string): ReturnTy
   };
 }
 
-export async function readSaid({ db }: Session, tenantId: string, requestId: string): Promise<string | null> {
+export async function readModelText(
+  { db }: Session,
+  tenantId: string,
+  requestId: string,
+): Promise<string | null> {
   const [request] = await db
-    .select({ said: requests.said })
+    .select({ modelText: requests.modelText })
     .from(requests)
     .where(and(eq(requests.id, requestId), eq(requests.tenantId, tenantId)));
-  return request?.said ?? null;
+  return request?.modelText ?? null;
 }
 
 /** Milliseconds until an undecided call's first reminder or escalation, or its expiry. */
 function firstDeadline({ timeoutMs, terms }: Approval): number {
-  return Math.min(timeoutMs, ...terms.ladder.map(({ afterMs }) => afterMs));
+  return Math.min(timeoutMs, ...terms.escalation.map(({ afterMs }) => afterMs));
 }
 
 /** The status of a new call by verdict: some are pending, the policy has decided the others. */
@@ -134,7 +138,7 @@ export async function propose(
       runId: proposal.runId,
       parentRunId: proposal.parentRunId ?? null,
       wakeUpToken: proposal.wakeUpToken,
-      said: proposal.said ?? null,
+      modelText: proposal.modelText ?? null,
       createdAt: now,
     })
     .onConflictDoNothing()
@@ -294,7 +298,7 @@ export async function settle(
 export async function peek(session: Transaction, requestId: string, round: number): Promise<RequestProgress> {
   const request = await lockRequest(session, requestId);
   await expireOverdue(session, requestId);
-  await climb(session, await timedApprovals(session, requestId));
+  await applyEscalation(session, await timedApprovals(session, requestId));
   if (request) {
     await wakeUpIfComplete(session, request);
     await beginRound(session, request, round);
@@ -308,7 +312,7 @@ async function progressOf(session: Session, requestId: string): Promise<RequestP
   return {
     approvals: timed.map(({ approval }) => approval),
     open: open.length,
-    nextDeadlineMs: open.length === 0 ? 0 : Math.max(0, Math.ceil(Math.min(...open.map(msToNextRung)))),
+    nextDeadlineMs: open.length === 0 ? 0 : Math.max(0, Math.ceil(Math.min(...open.map(msToNextStep)))),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { AssistantTurn, ConversationToolCall, ToolTurn, Turn } from "./conversation.js";
 
 /**
- * Adds what an assistant said. Consecutive assistant messages become one turn, because a client may split one answer
+ * Adds an assistant's message. Consecutive assistant messages become one turn, because a client may split one answer
  * into its text and its calls, and a script should not see a difference between formats.
  */
 export function appendAssistant(turns: Turn[], text: string, toolCalls: ConversationToolCall[]): void {

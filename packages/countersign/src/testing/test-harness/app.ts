@@ -23,7 +23,9 @@ export interface Message<S extends StateData> extends SayOptions<S> {
 }
 
 /** The message whose run this is. One storage for all harnesses: each one slows down every promise of the process. */
-const said = new AsyncLocalStorage<Pick<SayOptions<StateData>, "requester" | "tenantId" | "threadRules">>();
+const currentMessage = new AsyncLocalStorage<
+  Pick<SayOptions<StateData>, "requester" | "tenantId" | "threadRules">
+>();
 
 /** The app's dependencies and its message listener. */
 export interface AppWorld<S extends StateData> {
@@ -70,7 +72,9 @@ export function createApp<S extends StateData>(
       async ({ event }) => {
         const message = messages.get(String(event.data.id));
         if (!message) throw new Error("The message belongs to another harness");
-        const ended = await said.run(message, () => network.run(message.text, { state: stateOf(message) }));
+        const ended = await currentMessage.run(message, () =>
+          network.run(message.text, { state: stateOf(message) }),
+        );
         return ended.state.data;
       },
     );
@@ -83,7 +87,7 @@ export function createApp<S extends StateData>(
     inngest,
     countersign,
     handle: serve({ client: inngest, functions }),
-    contextOf: (message) => said.run(message, () => context({ state: stateOf(message) })),
+    contextOf: (message) => currentMessage.run(message, () => context({ state: stateOf(message) })),
   };
 }
 
@@ -139,7 +143,7 @@ function contextFrom<S extends StateData>(
   options: TestHarnessOptions<S>,
 ): (input: ContextInput<S>) => RunContext {
   return (input) => {
-    const message = said.getStore();
+    const message = currentMessage.getStore();
     const rules = message?.threadRules ?? options.threadRules ?? [];
     const own = options.context?.(input) ?? {
       requester: message?.requester ?? options.requester ?? { id: "requester" },

@@ -8,21 +8,21 @@ const email = (text: string) => ({ name: "email", input: { to: "ada@example.com"
 
 it("shows a waiting call with what the model wrote beside it, and hides what its rules hide", async () => {
   await using database = await freshPglite();
-  const said = `I write to ada@example.com with the code 4711-ABCD and call +43 1 234. ${"More. ".repeat(800)}`;
+  const text = `I write to ada@example.com with the code 4711-ABCD and call +43 1 234. ${"More. ".repeat(800)}`;
   await using harness = await openHarness({
     database,
     tools: deskTools().tools,
-    reply: inTurns({ text: said, toolCalls: [email("4711-ABCD")] }),
+    reply: inTurns({ text: text, toolCalls: [email("4711-ABCD")] }),
     policy: definePolicy({ tools: { email: ask({ redact: ["text"], redactPatterns: ["email"] }) } }),
     countersign: { redactPatterns: ["\\+\\d[\\d ]+\\d"] },
   });
   await harness.say("Send the code");
   const { id } = await harness.onlyPending();
   const { body } = await harness.call("finance", `/approvals/${id}`);
-  const { agentSaid } = body.context;
-  expect(agentSaid).toMatch(/^I write to \[hidden\] with the code \[hidden\] and call \[hidden\]\. More\./);
-  expect(agentSaid).toHaveLength(4000);
-  expect(agentSaid).toMatch(/…$/);
+  const { modelText } = body.context;
+  expect(modelText).toMatch(/^I write to \[hidden\] with the code \[hidden\] and call \[hidden\]\. More\./);
+  expect(modelText).toHaveLength(4000);
+  expect(modelText).toMatch(/…$/);
 });
 
 it("says so where the model wrote nothing, and keeps what it wrote after the decision", async () => {
@@ -39,11 +39,11 @@ it("says so where the model wrote nothing, and keeps what it wrote after the dec
   const first = await harness.onlyPending();
   await harness.decide(first, "approve");
   const second = await harness.nextPending(first);
-  expect((await harness.call("finance", `/approvals/${second.id}`)).body.context.agentSaid).toBeNull();
+  expect((await harness.call("finance", `/approvals/${second.id}`)).body.context.modelText).toBeNull();
   await harness.decide(second, "approve");
   await harness.ended(runId);
   const { body } = await harness.call("finance", `/approvals/${first.id}`);
-  expect(body.context.agentSaid).toBe("Broken \ufffd text\ufffd");
+  expect(body.context.modelText).toBe("Broken \ufffd text\ufffd");
 });
 
 it("hides in it what an earlier call of the thread hides", async () => {
@@ -62,5 +62,5 @@ it("hides in it what an earlier call of the thread hides", async () => {
   await harness.decide(first, "approve");
   const { id } = await harness.nextPending(first);
   const { body } = await harness.call("finance", `/approvals/${id}`);
-  expect(body.context.agentSaid).toBe("I sent [hidden].");
+  expect(body.context.modelText).toBe("I sent [hidden].");
 });

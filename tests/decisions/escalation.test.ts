@@ -11,7 +11,7 @@ const policy = definePolicy({
     refund: ask({
       approvers: { roles: ["finance"] },
       timeout: "1h",
-      ladder: [
+      escalation: [
         { after: "10m", remind: true },
         { after: "20m", escalateTo: ["lead"] },
         { after: "40m", remind: true },
@@ -21,12 +21,12 @@ const policy = definePolicy({
 });
 
 async function openRefund() {
-  const reminders: { rung: number; roles: string[] }[] = [];
+  const reminders: { step: number; roles: string[] }[] = [];
   const waiting = await openWaitingRefund({
     policy,
     onEvent: ({ name, data }) => {
       if (name === "countersign/approval.reminder") {
-        reminders.push({ rung: Number(data.rung), roles: data.roles as string[] });
+        reminders.push({ step: Number(data.step), roles: data.roles as string[] });
       }
       return "deliver";
     },
@@ -36,7 +36,7 @@ async function openRefund() {
   return { ...waiting, reminders, reminded };
 }
 
-describe("a ladder", () => {
+describe("escalation", () => {
   it("reminds, lets further roles decide, reminds again, and ends by refusing", async () => {
     await using world = await openRefund();
     const { harness, approval } = world;
@@ -47,7 +47,7 @@ describe("a ladder", () => {
     await harness.clock.advance("2m");
     await world.reminded(1);
     await harness.clock.advance("10m");
-    expect((await world.reminded(2))[1]).toEqual({ rung: 2, roles: ["finance", "lead"] });
+    expect((await world.reminded(2))[1]).toEqual({ step: 2, roles: ["finance", "lead"] });
     expect((await harness.call("lead", `/approvals/${approval.id}`)).body.approvers.roles).toEqual([
       "finance",
       "lead",
@@ -69,7 +69,7 @@ describe("a ladder", () => {
     expect(world.reminders).toHaveLength(3);
   });
 
-  it("loses no decision between its rungs, whoever makes it", async () => {
+  it("loses no decision between its steps, whoever makes it", async () => {
     for (const [minutes, person] of [
       [5, "finance"],
       [15, "finance"],
