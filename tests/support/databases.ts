@@ -32,9 +32,12 @@ async function createPostgres(max = 20, template: string): Promise<TestDatabase 
   const socket = inject("postgresSocket");
   const options = { onnotice: () => {}, ...(socket === undefined ? {} : { path: socket }) };
   const name = `t_${randomUUID().replaceAll("-", "")}`;
-  const creator = postgres(`${server}/postgres`, { ...options, max: 1 });
-  await creator.unsafe(`create database ${name} owner owner template ${template}`);
-  await creator.end();
+  const administrate = async (statement: string) => {
+    const client = postgres(`${server}/postgres`, { ...options, max: 1 });
+    await client.unsafe(statement);
+    await client.end();
+  };
+  await administrate(`create database ${name} owner owner template ${template}`);
   const url = `${inject("postgresOwnerUrl")}/${name}`;
   const client = postgres(url, { ...options, max });
   const admin = postgres(`${server}/${name}`, { ...options, max: 1 });
@@ -45,6 +48,8 @@ async function createPostgres(max = 20, template: string): Promise<TestDatabase 
     admin,
     [Symbol.asyncDispose]: async () => {
       await Promise.all([client.end({ timeout: 1 }), admin.end({ timeout: 1 })]);
+      // The databases of a whole run would take 20 GB.
+      await administrate(`drop database ${name} with (force)`);
     },
   };
 }
