@@ -19,7 +19,7 @@ declare module "vitest" {
   }
 }
 
-/** What keeps data safe and tidy for years, and would visit the thousands of databases of a run again and again. */
+/** Turns off durability and autovacuum, which would cost time for each of the thousands of databases of a run. */
 const withoutUpkeep = ["fsync=off", "full_page_writes=off", "autovacuum=off", "checkpoint_timeout=1d"];
 
 /** Bytes that the databases of a run may take at once, with room to spare. */
