@@ -84,30 +84,34 @@ export interface Recipient {
 
 /** One message to one recipient. Sent at least once, so a repeat must change nothing. */
 export interface Delivery {
-  /** The same on every attempt, and for every version of the card. */
+  /** The same for every attempt and every version of the card. */
   id: string;
-  /** The same on every attempt at this event. */
+  /** The same for every attempt to report this event. */
   messageId: string;
-  /** What happened last. On a card, a reminder or an escalation stays until it was sent, unless the call ends. */
+  /**
+   * The latest event. On a card, a later event does not replace an unsent reminder or escalation, unless the call ends.
+   */
   event: DeliveryEvent;
   occurredAt: Date;
   /** Attempts before this one. */
   attempts: number;
   recipient: Recipient;
   card: Card;
-  /** What `send` returned last for this recipient and approval: the message to update or to answer. */
+  /**
+   * The `reference` that `send` last returned for this recipient and approval: the message to update or to reply to.
+   */
   reference: ChannelReference | null;
 }
 
-/** The channel's own name of a message, stored with the delivery: JSON, without secrets. */
+/** The channel's own name for a message, stored with the delivery. JSON without secrets. */
 export type ChannelReference = Record<string, string | number | boolean | null>;
 
-/** The answer to one attempt. */
+/** The result of one attempt. */
 export type Sent =
-  /** `skipped`: says why nothing was sent, such as an event that the recipient does not want. */
+  /** `skipped` says why nothing was sent, for example because the recipient does not want the event. */
   | { ok: true; reference: ChannelReference | null; skipped?: string }
   /**
-   * `retryAfterMs` delays the next attempt; `permanent` ends the delivery. `gone`: so does the recipient, which a channel
-   * with `disableAfterMs` disables at once. `error` is shown to operators: no secrets.
+   * `retryAfterMs` delays the next attempt. `permanent` ends the delivery. `gone` also disables the recipient at once,
+   * if the channel has `disableAfterMs`. `error` is shown to operators, so it must not contain secrets.
    */
   | { ok: false; error: string; retryAfterMs?: number; permanent?: boolean; gone?: boolean };
