@@ -104,7 +104,8 @@ function toolOf({ server, connections, separator }: Origin, listed: ListedTool):
       return outcome.content;
     },
   });
-  // Where the policy and the model's schema look for what the server says. Its address and headers stay here.
+  // The policy and the schema for the model read what the server declares from here. The address and headers of the
+  // server are omitted.
   const mcp = { server: { name: server.name, transport: { type: "ws", url: "" } }, tool: listed };
   return durable(Object.assign(tool, { mcp, strict: false }) as Tool.Any);
 }
