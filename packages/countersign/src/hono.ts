@@ -60,8 +60,8 @@ export interface ApprovalsApiOptions {
    */
   clientAddress?: (request: Request, env: unknown) => string | undefined;
   /**
-   * Accepts `POST /approve-tool` without a digest. `@inngest/use-agent` sends none, so the call is decided by its id,
-   * whatever arguments the person saw.
+   * Accepts `POST /approve-tool` without a digest. `@inngest/use-agent` sends none. The decision then applies to the
+   * call with this id, whatever arguments the person saw.
    * @default false
    */
   approveWithoutDigest?: boolean;

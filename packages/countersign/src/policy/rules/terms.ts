@@ -44,7 +44,7 @@ export interface ResolvedTerms {
   escalation: { afterMs: number; escalateTo: string[] }[];
   idempotent: boolean;
   codePreview: { field: string; object: string } | null;
-  /** Channels that hear of the call, with their targets. */
+  /** Channels to notify about the call, with their targets. */
   notify: string[];
   /** Where people may decide. */
   decideIn: string[];
