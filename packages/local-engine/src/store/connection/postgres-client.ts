@@ -1,7 +1,10 @@
 import type postgres from "postgres";
 import { type LastingClient, lastingClient } from "./lost-connections.js";
 
-/** Parameters of a statement that is worth keeping: those with more are lists, whose every length is another statement. */
+/**
+ * Maximum parameters of a statement that is worth preparing. Longer ones are lists, whose every length is another
+ * statement.
+ */
 const maxParameters = 100;
 
 /**
