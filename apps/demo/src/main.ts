@@ -33,7 +33,7 @@ function stopOnSignals(demo: Demo): void {
     process.on(signal, () => {
       if (stopping) process.exit(1);
       stopping = true;
-      console.log("\n  Stopping; what waits goes on at the next start");
+      console.log("\n  Stopping. Waiting calls continue at the next start");
       setTimeout(() => process.exit(1), stopWithinMs).unref();
       demo.stop().then(
         () => process.exit(0),
