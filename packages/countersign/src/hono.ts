@@ -134,7 +134,7 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
   }
 
   addSessionRoutes(api, context);
-  // Before the routes with an id in the same place, which would match these names as ids.
+  // Register these before the routes with an id in the same place, which would match these names as ids.
   addCompatibilityRoutes(api, context, { approveWithoutDigest: options.approveWithoutDigest ?? false });
   addApprovalRoutes(api, context);
   addDecisionRoutes(api, context);

@@ -104,7 +104,7 @@ export const signedClaims = {
     headHash: z.string(),
     segmentHash: z.string(),
   }),
-  /** How a call ended, by the process that ran it. */
+  /** The outcome of a call, signed by the process that ran it. */
   outcome: z.strictObject({
     ...ofApproval,
     status: z.enum(["executed", "failed"]),

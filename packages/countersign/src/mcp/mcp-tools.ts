@@ -21,7 +21,7 @@ export interface McpTools extends AsyncDisposable {
 
 /**
  * Connects to MCP servers and returns their tools for a guarded agent. If a server asks a person something during a
- * call, the question waits in the inbox and the channels like an agent's own, for hours if need be, and the call goes on
+ * call, the question waits in the inbox and the channels like an agent's own, for hours if need be, and the call continues
  * with the answer. Call it once per process, not in an Inngest function.
  *
  * @throws CountersignError `invalid_option` for a wrong option, and if a server cannot be reached.

@@ -1,6 +1,6 @@
 import type { Terms } from "./rules/rule.js";
 
-/** What an MCP server says about its tool. Hints from a stranger, unless the policy trusts the server. */
+/** An MCP server's description of its tool. Unverified hints, unless the policy trusts the server. */
 export interface McpFacts {
   server: string;
   readOnlyHint?: boolean | undefined;

@@ -84,7 +84,7 @@ async function refusalInRun(
   });
 }
 
-/** Also false if the stops cannot be read. */
+/** True if no stop covers the call. False also if the stops cannot be read. */
 function isClear({ store }: Runtime, { tenantId, toolName }: ToolOfTenant): Promise<boolean> {
   return store.engagedStops().then(
     (engaged) => coveringStop(engaged, { tenantId, toolName }) === undefined,

@@ -1,4 +1,4 @@
-// Without Drizzle, which public declarations must not import.
+// Do not import Drizzle here: public declarations include this file.
 
 import type { Approval, Decision, Resolution, WithdrawalCause } from "../../approval/approval.js";
 import type { Backing } from "../../approval/backing.js";

@@ -1,4 +1,4 @@
-// Without Drizzle, which public declarations must not import.
+// Do not import Drizzle here: public declarations include this file.
 
 import type { AuditEntry, AuditVerification } from "../../audit/audit-entry.js";
 import type { AuditHead } from "../../audit/audit-head.js";

@@ -1,4 +1,4 @@
-// Without Drizzle, which public declarations must not import.
+// Do not import Drizzle here: public declarations include this file.
 
 import type { Approval } from "../../approval/approval.js";
 import type { ChannelReference, DeliveryEvent, Recipient } from "../../channels/channel.js";

@@ -135,7 +135,7 @@ function networkFrom<S extends StateData>(options: TestHarnessOptions<S>, parts:
   );
 }
 
-/** Every execution of a run begins with the same state, whatever the one before did to it. */
+/** Every execution of a run begins with the same state, even if an earlier execution changed it. */
 function initialState<S extends StateData>(options: TestHarnessOptions<S>, message: Message<S>): S {
   const state = message.state ?? options.state;
   if (typeof state === "function") return state();
