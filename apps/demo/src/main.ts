@@ -17,7 +17,7 @@ try {
 
 async function run(): Promise<void> {
   const config = readConfig(process.env);
-  // Before the database is opened: a second demo must not open the same PGlite folder.
+  // Listen before the database is opened: a second demo must not open the same PGlite folder.
   const probe = await listen(() => new Response(null, { status: 503 }), config);
   await probe.close();
   const demo = await createDemo(config);

@@ -9,7 +9,7 @@ const maxParameters = 100;
 
 /**
  * The same client, whose connections keep the statements that Drizzle makes, and which survives the loss of its
- * connections. Drizzle has each statement parsed and planned anew, which also takes a round trip more. A client with
+ * connections. Drizzle has each statement parsed and planned again, which costs another round trip. A client with
  * `prepare: false` still prepares nothing.
  */
 export function engineClient(client: postgres.Sql): LastingClient {
