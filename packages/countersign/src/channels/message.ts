@@ -72,7 +72,8 @@ export interface Card {
   url: string | null;
   /**
    * The decisions that this channel may offer. Empty if the rule's `decideIn` does not name the channel, and without
-   * "approve" if `fields` do not show the whole call. A channel that shows less than the card must omit "approve" itself.
+   * "approve" if `fields` do not show the whole call. A channel that shows less than the card must omit "approve"
+   * itself.
    */
   decisions: readonly ("approve" | "deny")[];
 }

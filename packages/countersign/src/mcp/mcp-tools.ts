@@ -21,8 +21,8 @@ export interface McpTools extends AsyncDisposable {
 
 /**
  * Connects to MCP servers and returns their tools for a guarded agent. If a server asks a person something during a
- * call, the question waits in the inbox and the channels like an agent's own, for hours if need be, and the call continues
- * with the answer. Call it once per process, not in an Inngest function.
+ * call, the question waits in the inbox and the channels like an agent's own question, for hours if need be. The call
+ * then continues with the answer. Call it once per process, not in an Inngest function.
  *
  * @throws CountersignError `invalid_option` for a wrong option, and if a server cannot be reached.
  *

@@ -70,8 +70,9 @@ export function checkResponseSize(responseJson: string, maxBytes: number): void 
 }
 
 /**
- * Checks a person's answer to a question: `{action: "accept", content}` with `content.choice` (one of the choices),
- * the form's fields, `content.answer` (text), or nothing if the person was to open an address; or `{action: "decline"}` or `{action: "cancel"}`.
+ * Checks a person's answer to a question. The answer is `{action: "accept", content}`, `{action: "decline"}` or
+ * `{action: "cancel"}`. `content` has `choice` (one of the choices), the form's fields or `answer` (a text). It is
+ * absent or empty if the person was asked to open an address.
  *
  * @throws CountersignError `invalid_response`, naming the fields.
  */

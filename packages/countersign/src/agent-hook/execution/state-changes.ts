@@ -88,7 +88,7 @@ function applyNested(values: Record<string, unknown>, changes: readonly NestedCh
 
 const ownValue = { configurable: true, enumerable: true, writable: true };
 
-/** A recorded value of the state: as JSON, if it can be written as JSON, and as a text in which every change is visible. */
+/** A recorded value of the state: as JSON, if JSON can hold it, and as a text in which every change is visible. */
 interface Noted {
   json: string | undefined;
   print: string | undefined;
