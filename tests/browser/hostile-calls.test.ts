@@ -23,9 +23,9 @@ describeInBrowser("a call with hostile arguments", (visit) => {
     await site?.[Symbol.asyncDispose]();
   });
 
-  async function look(input: Record<string, unknown>, said?: string) {
+  async function look(input: Record<string, unknown>, modelText?: string) {
     const approvers = { roles: ["finance"], ids: [] };
-    const [approval] = await proposeCall(site.harness.store, { input, approvers, ...(said && { said }) });
+    const [approval] = await proposeCall(site.harness.store, { input, approvers, ...(modelText && { modelText }) });
     const visitor = await visit(site, { as: "finance", path: `/approvals/${approval?.id}` });
     await visitor.heading("What will happen").waitFor();
     /** Checks that the page still answers keys, and that no script of the call has run. */
