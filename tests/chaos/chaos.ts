@@ -20,7 +20,7 @@ import { makeReport, type Report } from "./report.js";
 import { planFaults } from "./scenario/faults.js";
 import { planRun } from "./scenario/plan.js";
 import { armCrashPoints, carryOutFaults, type Phase, pointsFor } from "./schedule.js";
-import { type Installation, openInstallation } from "./world/installation.js";
+import { type Installation, maxConnections, openInstallation } from "./world/installation.js";
 import { unwokenRequests } from "./world/links.js";
 import { passExecutionLimit } from "./world/pass-execution-limit.js";
 import type { Unfinished } from "./world/unfinished.js";
@@ -147,12 +147,16 @@ async function lookThroughLists(people: People, phase: { over: boolean }): Promi
   }
 }
 
-async function heal({ members }: Installation): Promise<void> {
+async function heal({ members, sql }: Installation): Promise<void> {
   for (const member of members) {
     member.arm([]);
     member.shiftClock(0);
   }
   while (members.some(({ port }) => port === undefined)) await sleep(100);
+  // postgres.js (3.4.9) fails the first statement of a new connection with the last error of the one that it replaces.
+  // One statement on each connection takes these errors, so that none of them fails the judgement.
+  const connections = Array.from({ length: maxConnections }, () => sql`select pg_sleep(0.2)`.catch(() => []));
+  await Promise.all(connections);
 }
 
 /** Messages on which no run has begun to work. */

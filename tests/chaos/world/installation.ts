@@ -44,6 +44,9 @@ export interface Hooks {
   beforeTurn: BeforeTurn;
 }
 
+/** The superuser's connections. */
+export const maxConnections = 6;
+
 /** Starts Postgres, the model, the ledger, the links, and the processes. */
 export async function openInstallation(
   options: ChaosOptions,
@@ -57,7 +60,7 @@ export async function openInstallation(
   await prepareDatabase(databaseUrl);
   // A connection that breaks while it fetches types would end this process: no code handles the rejection of postgres.js.
   const quiet = { onnotice: () => {}, fetch_types: false };
-  const sql = postgres(`${server.adminUrl}/chaos`, { max: 6, connect_timeout: 5, ...quiet });
+  const sql = postgres(`${server.adminUrl}/chaos`, { max: maxConnections, connect_timeout: 5, ...quiet });
   const ledger = await openLedger(journal, random, (start) => judgeClaimed(sql, journal, start));
   const model = await openModel(journal, hooks.beforeTurn);
   const members: Member[] = [];
