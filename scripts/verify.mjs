@@ -1,26 +1,44 @@
 // Every gate that a change must pass, in the order in which a failure is cheapest; stops at the first that fails.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 
-// The seed repeats the same faults on each change; `npm run chaos` without one looks for new trouble.
-const gates = [
-  "lint",
-  "build",
-  "typecheck",
-  "unused",
-  "package-check",
-  "test",
-  "test:consumers",
-  "chaos -- --seed 1 --minutes 2",
+const npm = "npm run --silent";
+/** The gates by name, and the command of each. Those of one step run side by side. */
+const steps = [
+  { lint: `${npm} lint` },
+  { build: `${npm} build` },
+  { typecheck: `${npm} typecheck` },
+  { unused: `${npm} unused` },
+  { "package-check": `${npm} package-check` },
+  { test: `${npm} test` },
+  {
+    // Both wait more than they compute. They are started without another build, which could replace files in use.
+    "test:consumers": "node tests/consumers/run.mjs",
+    // The seed repeats the same faults on each change; `npm run chaos` without one looks for new trouble.
+    chaos: "node tests/dist/main.js --seed 1 --minutes 2",
+  },
 ];
 
-for (const gate of gates) {
-  console.log(`\n=== ${gate}`);
-  const { status } = spawnSync("npm", ["run", "--silent", ...gate.split(" ")], {
-    stdio: "inherit",
-    shell: process.platform === "win32",
-  });
-  if (status !== 0) {
-    console.error(`\nverify: the gate "${gate}" failed`);
-    process.exit(status ?? 1);
+for (const step of steps) {
+  const gates = Object.entries(step);
+  const passed = await Promise.all(gates.map(([name, command], index) => pass(name, command, index > 0)));
+  const failed = gates.find((_, index) => !passed[index]);
+  if (failed) {
+    console.error(`\nverify: the gate "${failed[0]}" failed`);
+    process.exit(1);
   }
+}
+
+/** Whether a gate's command ends with 0. If `aside`, its output is printed when it has ended. */
+function pass(name, command, aside) {
+  if (!aside) console.log(`\n=== ${name}`);
+  const output = [];
+  const child = spawn(command, { shell: true, stdio: aside ? ["ignore", "pipe", "pipe"] : "inherit" });
+  child.stdout?.on("data", (data) => output.push(data));
+  child.stderr?.on("data", (data) => output.push(data));
+  return new Promise((resolve) => {
+    child.on("close", (status) => {
+      if (aside) console.log(`\n=== ${name}\n${Buffer.concat(output)}`);
+      resolve(status === 0);
+    });
+  });
 }

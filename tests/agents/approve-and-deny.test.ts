@@ -5,8 +5,8 @@ import { openHarness } from "../support/harness.js";
 
 const refund = { toolCalls: [{ name: "refund", input: { id: "A-1", amount: 80 } }] };
 
-describe.each(everyDatabase)("one gated call on $name", ({ open }) => {
-  it.each(["in-process", "http"] as const)("runs once when approved, %s", async (transport) => {
+describe.each(everyDatabase)("a gated call on $name", ({ open }) => {
+  it.each(["in-process", "http"] as const)("runs once when approved (transport: %s)", async (transport) => {
     await using database = await open();
     const { tools, effects } = deskTools();
     await using harness = await openHarness({ database, tools, transport, reply: inTurns(refund) });
@@ -43,7 +43,7 @@ describe.each(everyDatabase)("one gated call on $name", ({ open }) => {
     });
   });
 
-  it.each(["in-process", "http"] as const)("does not run when denied, %s", async (transport) => {
+  it.each(["in-process", "http"] as const)("does not run when denied (transport: %s)", async (transport) => {
     await using database = await open();
     const { tools, effects } = deskTools();
     await using harness = await openHarness({ database, tools, transport, reply: inTurns(refund) });
@@ -55,7 +55,7 @@ describe.each(everyDatabase)("one gated call on $name", ({ open }) => {
     await harness.ended(runId);
     expect(effects).toEqual([]);
     expect(harness.model.requests.map((request) => request.status)).toEqual([200, 200]);
-    const told = JSON.stringify(harness.model.requests[1]?.body);
-    expect(told).toContain("denied it, so it did not run. Their reason: The order was delivered");
+    const secondRequest = JSON.stringify(harness.model.requests[1]?.body);
+    expect(secondRequest).toContain("denied it, so it did not run. Their reason: The order was delivered");
   });
 });

@@ -4,16 +4,16 @@ import { bundledAgentKit } from "../support/agents/bundled-agent-kit.js";
 import { type Handed, modelOf, openDesk } from "../support/agents/sub-agent-desk.js";
 import { freshPostgres } from "../support/databases.js";
 
-/** Two bundles: the application's own, and one that no guard meets. */
+/** Two bundles of AgentKit: one that the application guards, and one that nothing guards. */
 let bundled: Awaited<ReturnType<typeof bundledAgentKit>>;
-let stranger: Awaited<ReturnType<typeof bundledAgentKit>>;
+let unguarded: Awaited<ReturnType<typeof bundledAgentKit>>;
 beforeAll(async () => {
   bundled = await bundledAgentKit();
-  stranger = await bundledAgentKit();
+  unguarded = await bundledAgentKit();
 });
 afterAll(() => {
   bundled?.[Symbol.dispose]();
-  stranger?.[Symbol.dispose]();
+  unguarded?.[Symbol.dispose]();
 });
 
 type Delegate = NonNullable<Parameters<typeof openDesk>[0]["delegate"]>;
@@ -22,11 +22,11 @@ type Pay = Parameters<Delegate>[1];
 const payer = ({ agent }: Pick<Handed, "agent">, pay: Pay, { copy } = bundled): Agent<StateData> =>
   copy.createAgent<StateData>({ name: "billing", system: "You pay.", tools: [pay], ...modelOf(agent) });
 
-describe("in an application that bundles AgentKit, an agent waits for a person and acts once", () => {
+describe("in an application that bundles AgentKit, an agent", () => {
   const delegates: [string, Delegate][] = [
-    ["made in a tool's handler", (desk, pay) => payer(desk, pay).run("Pay")],
+    ["created in a tool handler", (desk, pay) => payer(desk, pay).run("Pay")],
     [
-      "that the router of a nested network makes",
+      "created by the router of a nested network",
       (desk, pay) =>
         bundled.copy
           .createNetwork<StateData>({
@@ -37,7 +37,7 @@ describe("in an application that bundles AgentKit, an agent waits for a person a
           .run("Pay"),
     ],
     [
-      "that Countersign's own copy makes",
+      "created with Countersign's own copy of AgentKit",
       ({ agent }, pay) =>
         createAgent<StateData>({ name: "billing", system: "You pay.", tools: [pay], ...modelOf(agent) }).run(
           "Pay",
@@ -45,7 +45,7 @@ describe("in an application that bundles AgentKit, an agent waits for a person a
     ],
   ];
 
-  it.each(delegates)("%s", async (_what, delegate) => {
+  it.each(delegates)("%s waits for approval and pays once", async (_what, delegate) => {
     await using database = await freshPostgres();
     await using desk = await openDesk({
       database,
@@ -81,11 +81,11 @@ describe("in an application that bundles AgentKit, an agent waits for a person a
   });
 });
 
-it("refuses an agent of a bundled copy that no guard has met", async () => {
+it("Countersign refuses an agent of a bundled AgentKit copy that it has never guarded", async () => {
   await using database = await freshPostgres();
   await using desk = await openDesk({
     database,
-    delegate: (options, pay) => payer(options, pay, stranger).run("Pay"),
+    delegate: (options, pay) => payer(options, pay, unguarded).run("Pay"),
   });
   const { runId } = await desk.harness.say("Pay the invoice");
   await desk.harness.ended(runId);

@@ -24,10 +24,10 @@ async function approveAll(options: Omit<HarnessOptions, "database">, calls = 1) 
   const waiting = await harness.pending(calls);
   for (const approval of waiting) await harness.decide(approval, "approve");
   await harness.ended(runId);
-  const told = JSON.stringify(harness.model.requests.at(-1)?.body);
+  const lastRequest = JSON.stringify(harness.model.requests.at(-1)?.body);
   return {
     harness,
-    told,
+    lastRequest,
     runId,
     approval: await harness.approval(waiting[0]?.id ?? ""),
     async [Symbol.asyncDispose]() {
@@ -39,46 +39,49 @@ async function approveAll(options: Omit<HarnessOptions, "database">, calls = 1) 
 
 const call = (name: string, input: unknown = {}) => inTurns({ toolCalls: [{ name, input }] });
 
-describe.each([true, false])("with checkpointing %s", (checkpointing) => {
-  it("runs an MCP tool that AgentKit adds at run time, once", async () => {
-    const effectsFile = join(mkdtempSync(join(tmpdir(), "countersign-mcp-")), "effects");
-    writeFileSync(effectsFile, "");
-    await using run = await approveAll({
-      checkpointing,
-      tools: [],
-      reply: call("files-delete_file", { path: "/tmp/x" }),
-      agent: {
-        mcpServers: [
-          {
-            name: "files",
-            transport: {
-              type: "stdio",
-              command: process.execPath,
-              args: [fileURLToPath(new URL("../support/agents/mcp-server.mjs", import.meta.url))],
-              env: { EFFECTS_FILE: effectsFile },
+describe.each([true, false])(
+  "an MCP tool that AgentKit adds at run time, checkpointing %s,",
+  (checkpointing) => {
+    it("runs once when approved", async () => {
+      const effectsFile = join(mkdtempSync(join(tmpdir(), "countersign-mcp-")), "effects");
+      writeFileSync(effectsFile, "");
+      await using run = await approveAll({
+        checkpointing,
+        tools: [],
+        reply: call("files-delete_file", { path: "/tmp/x" }),
+        agent: {
+          mcpServers: [
+            {
+              name: "files",
+              transport: {
+                type: "stdio",
+                command: process.execPath,
+                args: [fileURLToPath(new URL("../support/agents/mcp-server.mjs", import.meta.url))],
+                env: { EFFECTS_FILE: effectsFile },
+              },
             },
-          },
-        ],
-      },
+          ],
+        },
+      });
+      expect(run.approval).toMatchObject({ status: "executed", toolName: "files-delete_file" });
+      expect(readFileSync(effectsFile, "utf8")).toBe("/tmp/x\n");
+      expect(run.lastRequest).toContain("deleted /tmp/x");
     });
-    expect(run.approval).toMatchObject({ status: "executed", toolName: "files-delete_file" });
-    expect(readFileSync(effectsFile, "utf8")).toBe("/tmp/x\n");
-    expect(run.told).toContain("deleted /tmp/x");
-  });
-});
+  },
+);
 
-describe("a plain handler that reaches for a step", () => {
-  it.each(["through its options", "through a closure", "and hides the error"])(
-    "is refused: %s",
+describe("a plain handler that takes step tools", () => {
+  it.each(["from its options", "from a closure", "from a closure and hides the error"])(
+    "%s fails, and the model reads that the tool must be declared durable",
     async (way) => {
       const tool = createTool({
         name: "nested",
         parameters: z.object({}),
         handler: async (_input, { step }) => {
-          if (way === "through its options") return step?.run("inner", () => "never");
+          if (way === "from its options") return step?.run("inner", () => "never");
           expect((await getAsyncCtx())?.execution).toBeUndefined();
           const attempt = run.outerStep?.run("inner", () => "never");
-          return way === "and hides the error" ? attempt?.catch(() => "hidden") : attempt;
+          return way === "from a closure and hides the error" ? attempt?.catch(() => "hidden") : attempt;
         },
       });
       const run: { outerStep?: { run(id: string, work: () => string): Promise<string> } } = {};
@@ -90,17 +93,17 @@ describe("a plain handler that reaches for a step", () => {
         },
       });
       expect(approved.approval.status).toBe("failed");
-      expect(approved.told).toContain("Declare the tool durable");
+      expect(approved.lastRequest).toContain("Declare the tool durable");
     },
   );
 });
 
-describe("a call that nobody reviewed", () => {
-  const noted: unknown[] = [];
+describe("a call that Countersign has not reviewed", () => {
+  const started: unknown[] = [];
   const tool = () =>
-    createTool({ name: "wipe", parameters: z.object({}), handler: (input) => void noted.push(input) });
+    createTool({ name: "wipe", parameters: z.object({}), handler: (input) => void started.push(input) });
 
-  it("is refused when the hook was lost, and when the input is a copy", async () => {
+  it("is refused when the agent lost its hook, also for a tool added later", async () => {
     const { countersign, dispose } = await bareCountersign();
     const agent = countersign.guard(createAgent({ name: "a", system: "s", tools: [tool()] }));
     agent.lifecycles = undefined;
@@ -110,11 +113,11 @@ describe("a call that nobody reviewed", () => {
     await expect(async () => agent.tools.get("late")?.handler({}, {} as never)).rejects.toThrow(
       /without review/,
     );
-    expect(noted).toEqual([]);
+    expect(started).toEqual([]);
     await dispose();
   });
 
-  it("is refused outside an Inngest function, with a hint, while allowed calls run", async () => {
+  it("is refused outside an Inngest function with a hint, while an allowed call runs", async () => {
     const { countersign, dispose } = await bareCountersign();
     const { tools, effects } = deskTools();
     const { agent, model } = await bareAgent(tools, {
@@ -134,7 +137,7 @@ describe("a call that nobody reviewed", () => {
   });
 });
 
-it("guards agents that a router brings in later", async () => {
+it("an agent of a second network guarded in the same run is guarded as well", async () => {
   const { tools, effects } = deskTools();
   await using run = await approveAll({
     tools: [],
@@ -161,7 +164,7 @@ it("guards agents that a router brings in later", async () => {
   expect(effects).toHaveLength(1);
 });
 
-it("starts an idempotent tool with the approval's id as its key", async () => {
+it("an idempotent tool receives its approval's id as the idempotency key", async () => {
   const keys: string[] = [];
   const tool = idempotent(
     createTool({
@@ -177,7 +180,7 @@ it("starts an idempotent tool with the approval's id as its key", async () => {
   expect(keys).toEqual([run.approval.id]);
 });
 
-it("starts a plain tool once in a run that replays many times", async () => {
+it("a plain tool runs once in a run that replays many times", async () => {
   const { tools, effects } = deskTools();
   const refund = { name: "refund", input: { id: "A-1", amount: 80 } };
   const policy = definePolicy({ tools: { refund: ask(), email: ask(), lookup: allow() } });
@@ -191,7 +194,7 @@ it("starts a plain tool once in a run that replays many times", async () => {
   expect(run.harness.model.requests).toHaveLength(4);
 });
 
-it("reports a handler's own error as its result and does not try again", async () => {
+it("a handler's error becomes the tool's result, and the handler is not retried", async () => {
   let starts = 0;
   const tool = createTool({
     name: "flaky",
@@ -204,10 +207,10 @@ it("reports a handler's own error as its result and does not try again", async (
   await using run = await approveAll({ tools: [tool], reply: call("flaky") });
   expect(starts).toBe(1);
   expect(run.approval.status).toBe("failed");
-  expect(run.told).toContain("out of stock");
+  expect(run.lastRequest).toContain("out of stock");
 });
 
-/** A Countersign without an engine: what is refused here never gets that far. */
+/** A Countersign instance without an engine: the calls that it refuses never reach one. */
 async function bareCountersign() {
   const database = await freshPostgres(2);
   const store = postgresStore({ client: database.postgres });

@@ -13,13 +13,13 @@ const fourEyes = definePolicy({
   tools: { delegate: allow(), pay: ask({ requesterMayNotApprove: true }) },
 });
 
-/** Reads what the state says, and leaves out what it does not. */
+/** Takes tenant and requester from the state, and omits those that the state lacks. */
 const fromState: Context = ({ state: { data } }) => ({
   ...(data.tenantId !== undefined && { tenantId: data.tenantId }),
   ...(data.userId !== undefined && { requester: { id: data.userId } }),
 });
 
-/** A run for finance in the thread of the message, whose handler delegates. */
+/** Opens a desk whose runs have the requester `userId`, and whose tool `delegate` starts a sub-agent. */
 function openFor(userId: string | undefined, delegate: Delegate, context: Context = fromState) {
   return async (database: Awaited<ReturnType<typeof freshPostgres>>) =>
     openDesk({
@@ -36,7 +36,7 @@ function openFor(userId: string | undefined, delegate: Delegate, context: Contex
 
 const audit = async (harness: Harness, id: string) => harness.store.auditTrail("acme", id);
 
-describe("a sub-agent works for whom the call works that started it", () => {
+describe("a sub-agent", () => {
   const ways: { way: string; delegate: (guard: <A extends object>(agent: A) => A) => Delegate }[] = [
     { way: "without a state", delegate: () => (desk, pay) => payingAgent(desk, pay).run("Pay") },
     {
@@ -60,39 +60,45 @@ describe("a sub-agent works for whom the call works that started it", () => {
       delegate: () => (desk, pay) => payingAgent(desk, pay).run("Pay", { network: desk.network }),
     },
     {
-      way: "whatever requester its own state names",
+      way: "whose own state names another requester",
       delegate: () => (desk, pay) =>
         payingAgent(desk, pay).run("Pay", { state: createState<StateData>({ userId: "lead" }) }),
     },
-    { way: "guarded by name", delegate: (guard) => (desk, pay) => guard(payingAgent(desk, pay)).run("Pay") },
+    {
+      way: "with a guard of its own",
+      delegate: (guard) => (desk, pay) => guard(payingAgent(desk, pay)).run("Pay"),
+    },
   ];
 
-  it.each(ways)("$way: its requester may not approve it", async ({ delegate }) => {
-    await using database = await freshPostgres();
-    const desks: { guard?: <A>(agent: A) => A } = {};
-    const open = openFor(
-      "finance",
-      delegate((agent) => desks.guard?.(agent) ?? agent),
-    );
-    await using desk = await open(database);
-    const { harness, payments } = desk;
-    desks.guard = (agent) => harness.countersign.guard(agent as never);
-    const { runId, threadId } = await harness.say("Pay the invoice");
-    const approval = await harness.onlyPending();
-    expect(approval).toMatchObject({ requesterId: "finance", threadId });
-    const { status } = await harness.countersign.threads.read(threadId, principals.requester as never);
-    expect(status).toBe("waiting");
-    expect(await harness.decide(approval, "approve", "finance")).toMatchObject({
-      status: 403,
-      body: { code: "self_approval" },
-    });
-    expect(payments).toEqual([]);
-    expect((await harness.decide(approval, "approve", "lead")).status).toBe(200);
-    await harness.ended(runId);
-    expect(payments).toEqual([{ amount: 80 }]);
-  });
+  it.each(ways)(
+    "$way inherits its caller's requester, who may not approve its call",
+    async ({ delegate }) => {
+      await using database = await freshPostgres();
+      const desks: { guard?: <A>(agent: A) => A } = {};
+      const open = openFor(
+        "finance",
+        delegate((agent) => desks.guard?.(agent) ?? agent),
+      );
+      await using desk = await open(database);
+      const { harness, payments } = desk;
+      desks.guard = (agent) => harness.countersign.guard(agent as never);
+      const { runId, threadId } = await harness.say("Pay the invoice");
+      const approval = await harness.onlyPending();
+      expect(approval).toMatchObject({ requesterId: "finance", threadId });
+      const { status } = await harness.countersign.threads.read(threadId, principals.requester as never);
+      expect(status).toBe("waiting");
+      expect(await harness.decide(approval, "approve", "finance")).toMatchObject({
+        status: 403,
+        body: { code: "self_approval" },
+      });
+      expect(payments).toEqual([]);
+      expect((await harness.decide(approval, "approve", "lead")).status).toBe(200);
+      await harness.ended(runId);
+      expect(payments).toEqual([{ amount: 80 }]);
+    },
+  );
 
-  it("under the rules of the caller's thread, beside those of its own", async () => {
+  it("follows the rules of its caller's thread as well as those of its own", async () => {
     await using database = await freshPostgres();
     const rules = {
       outer: [{ tools: "pay", verdict: "ask", approvers: { roles: ["lead"] } }],
@@ -123,7 +129,7 @@ describe("a sub-agent works for whom the call works that started it", () => {
     await harness.ended(runId);
   });
 
-  it("and is named after those who led to it, in the row, the API and the audit log", async () => {
+  it("is named with its caller in the row, the API and the audit log", async () => {
     await using database = await freshPostgres();
     const open = openFor("requester", (desk, pay) => payingAgent(desk, pay).run("Pay"));
     await using desk = await open(database);
@@ -139,24 +145,24 @@ describe("a sub-agent works for whom the call works that started it", () => {
   });
 });
 
-describe("a sub-agent is refused", () => {
+describe("a sub-agent with an invalid context", () => {
   it.each([
     {
-      what: "another tenant",
+      what: "another tenant than its run's",
       data: { tenantId: "other" },
-      told: "context: tenantId differs from that of the run",
+      message: "context: tenantId differs from that of the run",
     },
     {
-      what: "a tenant made of nothing",
+      what: "the text undefined as the tenant",
       data: { tenantId: "undefined" },
-      told: 'context: tenantId is the text \\"und',
+      message: 'context: tenantId is the text \\"und',
     },
     {
       what: "an empty requester",
       data: { userId: " " },
-      told: "context: requester.id must be a non-empty string",
+      message: "context: requester.id must be a non-empty string",
     },
-  ])("that names $what, before its model is asked", async ({ data, told }) => {
+  ])("is refused before its model is asked: $what", async ({ data, message }) => {
     await using database = await freshPostgres();
     const open = openFor("requester", (desk, pay) =>
       payingAgent(desk, pay).run("Pay", { state: createState<StateData>(data) }),
@@ -165,13 +171,13 @@ describe("a sub-agent is refused", () => {
     const { runId } = await desk.harness.say("Pay the invoice");
     await desk.harness.ended(runId);
     expect(desk.told()).toContain("invalid_context");
-    expect(desk.told().replaceAll('\\\\\\"', '\\"')).toContain(told);
+    expect(desk.told().replaceAll('\\\\\\"', '\\"')).toContain(message);
     expect(desk.askedToPay()).toBe(0);
     expect(desk.payments).toEqual([]);
   });
 });
 
-describe("a context", () => {
+describe("a context function", () => {
   const named = (context: Context) =>
     openFor("requester", (desk: Handed, pay) => payingAgent(desk, pay).run("Pay"), context);
 
@@ -183,7 +189,7 @@ describe("a context", () => {
     { field: "requester.id", context: () => ({ requester: {} as never }) },
     { field: "context", context: async () => ({ requester: { id: "requester" } }) },
   ] as { field: string; context: Context }[])(
-    "without a real $field fails the run: $context",
+    "that returns an invalid $field fails the run: $context",
     async ({ field, context }) => {
       await using database = await freshPostgres();
       await using desk = await named(context)(database);
@@ -194,7 +200,7 @@ describe("a context", () => {
     },
   );
 
-  it("that throws for a sub-agent says what to return there", async () => {
+  it("that throws for a sub-agent stops it, with the advice to return `outer`", async () => {
     await using database = await freshPostgres();
     const context: Context = ({ state }) => {
       if (typeof state.data.userId !== "string") throw new Error("The state has no userId");
@@ -207,7 +213,7 @@ describe("a context", () => {
     expect(desk.askedToPay()).toBe(0);
   });
 
-  it("that throws on a missing id gets the run that started this one", async () => {
+  it("that throws on a missing id can return `outer`, the context of the run that started the sub-agent", async () => {
     await using database = await freshPostgres();
     const context: Context = ({ state, outer }) => {
       if (outer) return outer;
@@ -223,8 +229,8 @@ describe("a context", () => {
   });
 });
 
-describe("a rule whose requester may not approve", () => {
-  it("refuses a call without a requester, and asks nobody", async () => {
+describe("a rule with requesterMayNotApprove", () => {
+  it("refuses a call without a requester and creates no approval", async () => {
     await using database = await freshPostgres();
     const open = openFor(undefined, (desk, pay) => payingAgent(desk, pay).run("Pay"));
     await using desk = await open(database);

@@ -21,13 +21,13 @@ interface Way {
   agents?: string;
 }
 
-/** Agents that are made once, by the tool that they have. */
+/** Agents that are created once for all runs, by their tool. */
 const lasting = new WeakMap<Tool.Any, Agent<StateData>>();
 
 const ways: Way[] = [
-  { way: "made in a tool's handler", delegate: (desk, pay) => payingAgent(desk, pay).run("Pay") },
+  { way: "created in a tool handler", delegate: (desk, pay) => payingAgent(desk, pay).run("Pay") },
   {
-    way: "made once for all runs",
+    way: "created once for all runs",
     delegate: (desk, pay) => {
       const billing = lasting.get(pay) ?? payingAgent(desk, pay);
       lasting.set(pay, billing);
@@ -46,7 +46,7 @@ const ways: Way[] = [
     },
   },
   {
-    way: "that only the router of a nested network makes",
+    way: "created only by the router of a nested network",
     delegate: (desk, pay) =>
       createNetwork<StateData>({
         name: "billing",
@@ -55,7 +55,7 @@ const ways: Way[] = [
       }).run("Pay"),
   },
   {
-    way: "of a class of its own, with another model",
+    way: "of a subclass, copied by withModel(),",
     delegate: (desk, pay) => {
       const { model } = desk.agent;
       if (!model) throw new Error("The desk has no model");
@@ -108,7 +108,10 @@ const ways: Way[] = [
 
 type DeskOptions = Omit<Parameters<typeof openDesk>[0], "database">;
 
-/** One payment that waits for a person and is made once, whatever is replayed; returns how often the handler ran. */
+/**
+ * Expects one payment, which waits for approval and is made once in spite of replays.
+ * Returns how often the handler ran.
+ */
 async function expectToWait(options: DeskOptions, agents = "support → billing"): Promise<number> {
   await using database = await freshPostgres();
   await using desk = await openDesk({ database, ...options });
@@ -127,17 +130,14 @@ async function expectToWait(options: DeskOptions, agents = "support → billing"
   return desk.entries();
 }
 
-describe.each([true, false])(
-  "with checkpointing %s, an agent waits for a person and acts once",
-  (checkpointing) => {
-    it.each(ways)("$way", async ({ delegate, agents }) => {
-      expect(await expectToWait({ checkpointing, delegate }, agents)).toBeGreaterThan(1);
-    });
-  },
-);
+describe.each([true, false])("with checkpointing %s, an agent", (checkpointing) => {
+  it.each(ways)("$way waits for approval and pays once", async ({ delegate, agents }) => {
+    expect(await expectToWait({ checkpointing, delegate }, agents)).toBeGreaterThan(1);
+  });
+});
 
-describe("an agent waits for a person and acts once", () => {
-  it("started by a router", async () => {
+describe("an agent", () => {
+  it("started by a router waits for approval and pays once", async () => {
     const withPay: DeskOptions["withPay"] = (pay) => ({
       network: (network) => {
         const [agent] = network.agents.values();
@@ -151,7 +151,7 @@ describe("an agent waits for a person and acts once", () => {
     await expectToWait({ withPay }, "billing");
   });
 
-  it("started by a hook of the user's own", async () => {
+  it("started by a user's own hook waits for approval and pays once", async () => {
     const withPay: DeskOptions["withPay"] = (pay) => ({
       agent: {
         lifecycle: {
@@ -165,7 +165,7 @@ describe("an agent waits for a person and acts once", () => {
     await expectToWait({ withPay });
   });
 
-  it("started by an agent that has only the hook", async () => {
+  it("started by an agent whose only guard is the hook waits for approval and pays once", async () => {
     await expectToWait({
       delegate: (desk, pay) => payingAgent(desk, pay).run("Pay"),
       run: ({ countersign, agent, state, message }) => {
@@ -176,8 +176,8 @@ describe("an agent waits for a person and acts once", () => {
   });
 });
 
-describe("an agent outside of guarded runs", () => {
-  it("stays as it is, also when it ran inside one before", async () => {
+describe("an agent outside guarded runs", () => {
+  it("is not guarded, even after it ran inside a guarded run", async () => {
     await using database = await freshPostgres();
     let billing: Agent<StateData> | undefined;
     await using desk = await openDesk({
@@ -194,13 +194,13 @@ describe("an agent outside of guarded runs", () => {
     const { runId } = await desk.harness.say("Pay the invoice");
     await desk.harness.decide(await desk.harness.onlyPending(), "deny");
     await desk.harness.ended(runId);
-    // Nobody guards it there, so each replay of the function makes the payment.
+    // The agent is unguarded there, so each replay of the function makes the payment.
     expect(desk.payments.length).toBeGreaterThan(0);
     expect(await desk.harness.store.listApprovals({ tenantId: "acme", limit: 10 })).toHaveLength(1);
   });
 });
 
-it("refuses an agent of a copy of AgentKit that was loaded a moment ago", async () => {
+it("Countersign refuses an agent of an AgentKit copy that was loaded after the guard", async () => {
   await using database = await freshPostgres();
   await using desk = await openDesk({
     database,
@@ -225,7 +225,7 @@ it("refuses an agent of a copy of AgentKit that was loaded a moment ago", async 
   expect(desk.told()).toContain("unguarded_agent");
 });
 
-it("refuses an agent in the body of a step, where nothing could wait", async () => {
+it("Countersign refuses an agent that is started inside step.run, where no call could wait", async () => {
   await using database = await freshPostgres();
   await using desk = await openDesk({
     database,

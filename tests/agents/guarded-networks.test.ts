@@ -13,13 +13,13 @@ import type { HarnessOptions, RunWorld } from "../support/harness-options.js";
 
 const refund = { toolCalls: [{ name: "refund", input: { id: "A-1", amount: 80 } }] };
 
-/** An agent with the tools of the desk that no guard has seen, and the model of the one given. */
+/** Creates an unguarded agent with the desk's tools and the model of `template`. */
 function agentWithTools(template: Agent<StateData>, tools: HarnessOptions["tools"]): Agent<StateData> {
   const { model } = template;
   return createAgent<StateData>({ name: "late", system: "s", tools, ...(model ? { model } : {}) });
 }
 
-/** What the model's requests and the tools did when somebody had to be asked first, as they must be here. */
+/** Expects the agent's refund to wait for approval, and not to run when it is denied. */
 async function expectToWait(options: (desk: ReturnType<typeof deskTools>) => Partial<HarnessOptions>) {
   await using database = await freshPostgres();
   const desk = deskTools();
@@ -38,8 +38,8 @@ async function expectToWait(options: (desk: ReturnType<typeof deskTools>) => Par
   expect(desk.effects).toEqual([]);
 }
 
-describe("a guarded network also guards an agent", () => {
-  it("that was set in its map later and is picked by a routing agent", async () => {
+describe("a guarded network", () => {
+  it("guards an agent that was added to its map later and is picked by a routing agent", async () => {
     await expectToWait(({ tools }) => ({
       reply: (conversation) =>
         conversation.system.includes("route") ? { text: "late" } : inTurns(refund)(conversation),
@@ -59,7 +59,7 @@ describe("a guarded network also guards an agent", () => {
     }));
   });
 
-  it("that only a router assigned later knows", async () => {
+  it("guards an agent that only a router assigned later knows", async () => {
     await expectToWait(({ tools }) => ({
       network: (network) => {
         const [template] = [...network.agents.values()] as [Agent<StateData>];
@@ -70,20 +70,23 @@ describe("a guarded network also guards an agent", () => {
     }));
   });
 
-  it.each(["router", "defaultRouter"] as const)("that only the run's own %s knows", async (name) => {
-    await expectToWait(({ tools }) => ({
-      run: async ({ countersign, agent, state, message }) => {
-        const late = agentWithTools(agent, tools);
-        const network = countersign.guard(createNetwork<StateData>({ name: "desk", agents: [agent] }));
-        await network.run(message, {
-          state,
-          [name]: ({ callCount }: { callCount: number }) => (callCount === 0 ? late : undefined),
-        });
-      },
-    }));
-  });
+  it.each(["router", "defaultRouter"] as const)(
+    "guards an agent that only the run's own %s knows",
+    async (name) => {
+      await expectToWait(({ tools }) => ({
+        run: async ({ countersign, agent, state, message }) => {
+          const late = agentWithTools(agent, tools);
+          const network = countersign.guard(createNetwork<StateData>({ name: "desk", agents: [agent] }));
+          await network.run(message, {
+            state,
+            [name]: ({ callCount }: { callCount: number }) => (callCount === 0 ? late : undefined),
+          });
+        },
+      }));
+    },
+  );
 
-  it("from the moment it is added, also when it then runs by itself", async () => {
+  it("guards an agent from the moment it is added, also when the agent runs by itself", async () => {
     await expectToWait(({ tools }) => ({
       run: async ({ countersign, agent, state, message }: RunWorld) => {
         const network = countersign.guard(createNetwork<StateData>({ name: "desk", agents: [agent] }));
@@ -95,7 +98,7 @@ describe("a guarded network also guards an agent", () => {
   });
 });
 
-it("guards once: an agent with the hook in its own lifecycle, in a guarded network, is asked about once", async () => {
+it("a call of an agent that is guarded by its hook and by its network creates one approval", async () => {
   await using database = await freshPostgres();
   const { tools, effects } = deskTools();
   await using harness = await openHarness({
@@ -124,7 +127,7 @@ it("guards once: an agent with the hook in its own lifecycle, in a guarded netwo
 });
 
 describe("an agent that runs without a network", () => {
-  it("tells the model, turn after turn, what became of its calls", async () => {
+  it("sends the model the result of every call, turn after turn", async () => {
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
     const calls = {
@@ -151,32 +154,35 @@ describe("an agent that runs without a network", () => {
     expect(second).toMatch(/total\D+80/);
   });
 
-  it.each(["denied", "answered"])("tells the model also when the only call of a turn was %s", async (how) => {
-    await using database = await freshPostgres();
-    const { tools, effects } = deskTools();
-    const question = { toolCalls: [{ name: "request_human_input", input: { message: "Which order?" } }] };
-    await using harness = await openHarness({
-      database,
-      tools,
-      reply: inTurns(how === "denied" ? refund : question),
-      run: async ({ countersign, agent, state, message }) => {
-        const ask = countersign.requestHumanInput();
-        agent.tools.set(ask.name, ask);
-        await countersign.guard(agent).run(message, { state, maxIter: 3 });
-      },
-    });
-    const { runId } = await harness.say("Refund my order");
-    const { id, digest } = await harness.onlyPending();
-    const decision =
-      how === "denied"
-        ? { type: "deny", reason: "It was A-2" }
-        : { type: "respond", response: { action: "accept", content: { answer: "It was A-2" } } };
-    const body = { digest, ...decision };
-    const decided = await harness.call("finance", `/approvals/${id}/decision`, { method: "POST", body });
-    expect(decided.status).toBe(200);
-    await harness.ended(runId);
-    expect(effects).toEqual([]);
-    expect(harness.model.requests.map(({ status, error }) => error ?? status)).toEqual([200, 200]);
-    expect(JSON.stringify(harness.model.requests[1]?.body)).toContain("It was A-2");
-  });
+  it.each(["denied", "answered"])(
+    "sends the model the decision when the only call of a turn was %s",
+    async (how) => {
+      await using database = await freshPostgres();
+      const { tools, effects } = deskTools();
+      const question = { toolCalls: [{ name: "request_human_input", input: { message: "Which order?" } }] };
+      await using harness = await openHarness({
+        database,
+        tools,
+        reply: inTurns(how === "denied" ? refund : question),
+        run: async ({ countersign, agent, state, message }) => {
+          const ask = countersign.requestHumanInput();
+          agent.tools.set(ask.name, ask);
+          await countersign.guard(agent).run(message, { state, maxIter: 3 });
+        },
+      });
+      const { runId } = await harness.say("Refund my order");
+      const { id, digest } = await harness.onlyPending();
+      const decision =
+        how === "denied"
+          ? { type: "deny", reason: "It was A-2" }
+          : { type: "respond", response: { action: "accept", content: { answer: "It was A-2" } } };
+      const body = { digest, ...decision };
+      const decided = await harness.call("finance", `/approvals/${id}/decision`, { method: "POST", body });
+      expect(decided.status).toBe(200);
+      await harness.ended(runId);
+      expect(effects).toEqual([]);
+      expect(harness.model.requests.map(({ status, error }) => error ?? status)).toEqual([200, 200]);
+      expect(JSON.stringify(harness.model.requests[1]?.body)).toContain("It was A-2");
+    },
+  );
 });

@@ -25,7 +25,7 @@ const email = {
 };
 const countersign = { redactPatterns: ["canary-\\d+"] };
 
-it("hides the same in the view, the summary, the history and the thread; roles see all, and the real text runs", async () => {
+it("redacted text is hidden in view, summary, history and thread, but not from full view roles or tools", async () => {
   await using waiting = await openWaitingRefund({ policy, countersign, reply: inTurns(email) });
   const { harness, approval, threadId, runId } = waiting;
   const secrets = /4111|canary-\d|ada-in-private/;
@@ -83,7 +83,7 @@ it("hides the same in the view, the summary, the history and the thread; roles s
   expect(await (await everything.request(`/threads/${threadId}`)).text()).toMatch(secrets);
 });
 
-it("lets who sees everything change hidden text", async () => {
+it("a principal with a full view role may edit redacted text", async () => {
   await using waiting = await openWaitingRefund({ policy, reply: inTurns(email) });
   const { harness, approval } = waiting;
   const api = approvalsApi(harness.countersign, {
@@ -104,14 +104,14 @@ it("lets who sees everything change hidden text", async () => {
   expect(waiting.effects).toMatchObject([{ input: { to: "ada-in-private", text: "Charged nothing" } }]);
 });
 
-it("refuses an instance whose patterns cannot be used", async () => {
+it("createCountersign() refuses an invalid redact pattern", async () => {
   await expect(openWaitingRefund({ countersign: { redactPatterns: ["("] } })).rejects.toMatchObject({
     code: "invalid_option",
     message: expect.stringContaining("redactPatterns[0]"),
   });
 });
 
-it("puts no argument, edit, answer, reason or faulty input into an event or the console, also when the database fails", async () => {
+it("events and console show no arguments, edits, responses or reasons, even when the database fails", async () => {
   const lines: string[] = [];
   for (const method of ["log", "info", "warn", "error", "debug"] as const) {
     vi.spyOn(console, method).mockImplementation((...words: unknown[]) => {
@@ -156,7 +156,7 @@ it("puts no argument, edit, answer, reason or faulty input into an event or the 
     });
   };
   const denial = { type: "deny", reason: canary("reason") };
-  // What Postgres says of a row that breaks a rule quotes the row.
+  // When a row violates a constraint, the error message of Postgres quotes the row.
   await database.postgres.unsafe(
     "alter table countersign.approvals add constraint broken check (decision_reason is null)",
   );

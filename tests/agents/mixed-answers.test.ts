@@ -13,7 +13,7 @@ type ModelMessage = { role: string; content: unknown; tool_call_id?: string };
 
 /** The tool results in a recorded request, in order: the call's id and the text. */
 function results(request: RecordedRequest | undefined): { id: string; text: string }[] {
-  if (!request) throw new Error("the model was not asked that often");
+  if (!request) throw new Error("The model did not receive that many requests");
   const { messages } = request.body as { messages: ModelMessage[] };
   return messages.flatMap((message) => {
     if (message.role === "tool") return [{ id: message.tool_call_id ?? "", text: String(message.content) }];
@@ -32,8 +32,8 @@ async function decideByAmount(harness: Harness): Promise<void> {
   }
 }
 
-describe.each(["openai", "anthropic"] as const)("mixed verdicts in %s format", (format) => {
-  it("answers each call of one response once, in order, and says why some did not run", async () => {
+describe.each(["openai", "anthropic"] as const)("tool calls in %s format", (format) => {
+  it("of one response get one result each, in order, with the reason when they did not run", async () => {
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
     const reply = inTurns({ text: "I will do that.", toolCalls: [lookup, refundFirst, refundSecond, erase] });
@@ -53,7 +53,7 @@ describe.each(["openai", "anthropic"] as const)("mixed verdicts in %s format", (
     ]);
   });
 
-  it("does the same when the calls come in two responses", async () => {
+  it("of two responses get one result each, in order", async () => {
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
     const reply = inTurns({ toolCalls: [erase, refundFirst] }, { toolCalls: [refundSecond, lookup] });
@@ -70,7 +70,7 @@ describe.each(["openai", "anthropic"] as const)("mixed verdicts in %s format", (
     expect(codes).toEqual(["denied_by_policy", "ran", "denied_by_person", "ran"]);
   });
 
-  it("withholds a whole response without losing its place", async () => {
+  it("let the run complete when the policy denies all of them", async () => {
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
     await using harness = await openHarness({
@@ -85,7 +85,7 @@ describe.each(["openai", "anthropic"] as const)("mixed verdicts in %s format", (
     expect(harness.model.requests.map(({ status, error }) => error ?? status)).toEqual([200, 200]);
   });
 
-  it("refuses unknown tools and wrong arguments without failing the run", async () => {
+  it("with unknown tools or invalid arguments are refused without failing the run", async () => {
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
     const wrong = { name: "refund", input: { id: "A-1", amount: "eighty" } };
@@ -102,7 +102,7 @@ describe.each(["openai", "anthropic"] as const)("mixed verdicts in %s format", (
   });
 });
 
-it("tells calls apart whose ids the provider left empty or repeated", async () => {
+it("calls whose provider ids are empty or repeated get approvals and results of their own", async () => {
   await using database = await freshPostgres();
   const { tools, effects } = deskTools();
   const calls = [

@@ -6,7 +6,7 @@ import { openHarness } from "../support/harness.js";
 
 const email = (text: string) => ({ name: "email", input: { to: "ada@example.com", text } });
 
-it("shows a waiting call with what the model wrote beside it, and hides what its rules hide", async () => {
+it("an approval shows the model's text, redacted and cut to 4,000 characters", async () => {
   await using database = await freshPglite();
   const text = `I write to ada@example.com with the code 4711-ABCD and call +43 1 234. ${"More. ".repeat(800)}`;
   await using harness = await openHarness({
@@ -25,7 +25,7 @@ it("shows a waiting call with what the model wrote beside it, and hides what its
   expect(modelText).toMatch(/…$/);
 });
 
-it("says so where the model wrote nothing, and keeps what it wrote after the decision", async () => {
+it("an approval keeps the model's text after the decision, and has null if the model wrote none", async () => {
   await using database = await freshPglite();
   await using harness = await openHarness({
     database,
@@ -46,7 +46,7 @@ it("says so where the model wrote nothing, and keeps what it wrote after the dec
   expect(body.context.modelText).toBe("Broken \ufffd text\ufffd");
 });
 
-it("hides in it what an earlier call of the thread hides", async () => {
+it("an approval's model text hides what an earlier call of the thread redacts", async () => {
   await using database = await freshPglite();
   await using harness = await openHarness({
     database,

@@ -11,7 +11,7 @@ import { pgliteStore } from "../support/store.js";
 
 const refund = { toolCalls: [{ name: "refund", input: { id: "A-1", amount: 80 } }] };
 
-describe("arguments that are no object", () => {
+describe("arguments that are not an object", () => {
   async function expectRefusal(input: unknown, agent: HarnessOptions["agent"] = {}) {
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
@@ -37,18 +37,18 @@ describe("arguments that are no object", () => {
     expect(effects).toEqual([]);
     expect(started).toEqual([]);
     expect(harness.model.requests.map(({ status, error }) => error ?? status)).toEqual([200, 200, 200]);
-    const told = JSON.stringify(harness.model.requests[2]?.body);
-    expect(told.match(/invalid_input/g)).toHaveLength(3);
-    expect(told).toContain("the arguments must be a JSON object");
+    const lastRequest = JSON.stringify(harness.model.requests[2]?.body);
+    expect(lastRequest.match(/invalid_input/g)).toHaveLength(3);
+    expect(lastRequest).toContain("the arguments must be a JSON object");
     expect((await harness.call("finance", `/approvals?threadId=${threadId}`)).body.items).toEqual([]);
   }
 
-  it.each([[7], [[1]], [true]])("but %j are refused, and the run goes on", async (input) => {
+  it.each([[7], [[1]], [true]])("are refused, and the run completes: %j", async (input) => {
     await expectRefusal(input);
   });
 
-  // AgentKit's reader of OpenAI's answers fails on such a text itself; a hook may still bring one in.
-  it.each(["x", ""])("but the text %j are refused, and the run goes on", async (input) => {
+  // AgentKit's parser of OpenAI responses fails on such a text itself, but a hook can still introduce one.
+  it.each(["x", ""])("are refused, and the run completes: the text %j", async (input) => {
     await expectRefusal(
       {},
       {
@@ -66,7 +66,7 @@ describe("arguments that are no object", () => {
   });
 });
 
-it("denies what the policy fails to judge", async () => {
+it("a call is denied when the policy throws", async () => {
   await using database = await freshPostgres();
   const { tools, effects } = deskTools();
   const faulty: Policy = {
@@ -86,7 +86,7 @@ it("denies what the policy fails to judge", async () => {
   expect(JSON.stringify(harness.model.requests[1]?.body)).toContain("denied_by_policy");
 });
 
-it("takes times that are no whole number of milliseconds", async () => {
+it("a timeout with a fraction becomes whole milliseconds, on the instance and in a rule", async () => {
   for (const where of ["instance", "rule"] as const) {
     await using database = await freshPostgres();
     const { tools } = deskTools();
@@ -104,7 +104,7 @@ it("takes times that are no whole number of milliseconds", async () => {
   }
 });
 
-it("gives a durable tool its steps also where an agent runs without a network", async () => {
+it("a durable tool gets step tools when its agent runs without a network", async () => {
   await using database = await freshPostgres();
   const ran: string[] = [];
   const tool = durable(
@@ -135,7 +135,7 @@ it("gives a durable tool its steps also where an agent runs without a network", 
   expect(JSON.stringify(harness.model.requests.at(-1)?.body)).toContain("uploaded after 2");
 });
 
-it("keeps both messages of a run that asks a network twice", async () => {
+it("a thread keeps both messages of a run that runs a network twice", async () => {
   await using database = await freshPostgres();
   const { tools } = deskTools();
   await using harness = await openHarness({
@@ -163,11 +163,11 @@ it("keeps both messages of a run that asks a network twice", async () => {
   await harness.ended(runId);
   const owner = principals.requester as NonNullable<typeof principals.requester>;
   const { messages } = await harness.countersign.threads.read(threadId, owner);
-  const said = messages.map((message) => ("content" in message ? message.content : message.role));
-  expect(said).toEqual(["A first thing", "You said 1", "And a second thing", "You said 2"]);
+  const contents = messages.map((message) => ("content" in message ? message.content : message.role));
+  expect(contents).toEqual(["A first thing", "You said 1", "And a second thing", "You said 2"]);
 });
 
-it("does not accept a timeout that no timer can hold", () => {
+it("createCountersign() refuses a timeout of 366 days", () => {
   const options = {
     inngest: new Inngest({ id: "timeout", isDev: true }),
     store: pgliteStore(),

@@ -39,7 +39,7 @@ const ways: { way: string; delegate: Delegate }[] = [
         }),
   },
   {
-    way: "infers by the step tools that it finds",
+    way: "infers with the step tools of getStepTools()",
     delegate: async ({ agent }) => {
       const { getStepTools } = await import("@inngest/agent-kit");
       const step = await getStepTools();
@@ -49,7 +49,7 @@ const ways: { way: string; delegate: Delegate }[] = [
 ];
 
 describe("a gated handler that is not durable", () => {
-  it.each(ways)("fails when it $way, and says to declare it durable", async ({ delegate }) => {
+  it.each(ways)("fails when it $way, with the advice to declare it durable", async ({ delegate }) => {
     const logged = vi.spyOn(console, "error").mockImplementation(() => {});
     await using database = await freshPostgres();
     await using desk = await openDesk({ database, delegate, policy });
@@ -61,9 +61,9 @@ describe("a gated handler that is not durable", () => {
     await harness.ended(runId);
     expect(desk.payments).toEqual([]);
     expect(desk.askedToPay()).toBe(0);
-    const told = desk.told();
-    expect(told).toContain("step_in_plain_handler");
-    expect(told).toContain("durable(createTool(");
+    const lastRequest = desk.told();
+    expect(lastRequest).toContain("step_in_plain_handler");
+    expect(lastRequest).toContain("durable(createTool(");
     const row = await harness.store.getApproval("acme", approval.id);
     expect(row?.status).toBe("failed");
     expect(JSON.parse(row?.outcomeJson ?? "{}").error).toMatchObject({
@@ -74,7 +74,7 @@ describe("a gated handler that is not durable", () => {
     expect(await harness.store.listApprovals({ tenantId: "acme", limit: 10 })).toHaveLength(1);
   });
 
-  it("asks nobody again once it is known to need steps, until it is declared durable", async () => {
+  it("creates no further approval once it is known to need steps, until it is declared durable", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     await using database = await freshPostgres();
     const made: Tool.Any[] = [];
@@ -110,7 +110,7 @@ describe("a gated handler that is not durable", () => {
 });
 
 describe.each([true, false])("a durable gated handler, checkpointing %s", (checkpointing) => {
-  it("may run a network of agents, which wait for people as well", async () => {
+  it("can run a network whose agents wait for approval as well", async () => {
     await using database = await freshPostgres();
     await using desk = await openDesk({
       database,

@@ -11,7 +11,7 @@ import type { HarnessOptions } from "../support/harness-options.js";
 const MB = 1_000_000;
 const text = (bytes: number) => "x".repeat(bytes);
 
-/** A desk whose gated tools take and return as much as they are told. */
+/** A desk whose gated tools accept and return values of any size. */
 async function openDesk(options: Partial<HarnessOptions> = {}) {
   const effects: string[] = [];
   const tools = [
@@ -66,11 +66,11 @@ async function openDesk(options: Partial<HarnessOptions> = {}) {
     reply: callsFromMessage,
     ...options,
   });
-  const told = () => JSON.stringify(harness.model.requests.at(-1)?.body);
+  const lastRequest = () => JSON.stringify(harness.model.requests.at(-1)?.body);
   return {
     harness,
     effects,
-    told,
+    lastRequest,
     /** Approves one call and waits for the end of its run. */
     async approve(name: string, input: object) {
       const { runId } = await harness.say(callsOf({ name, input }));
@@ -90,24 +90,24 @@ describe("arguments that are too large", () => {
   it.each([
     ["gated", ask()],
     ["allowed", allow()],
-  ])("are refused before anything happens when the call is %s", async (_kind, rule) => {
+  ])("are refused without an approval or an effect when the call is %s", async (_kind, rule) => {
     const input = { title: "Report", body: text(5 * MB) };
     await using desk = await openDesk({
       policy: definePolicy({ tools: { "*": rule } }),
       reply: inTurns({ toolCalls: [{ name: "write", input }] }),
     });
-    const { harness, effects, told } = desk;
+    const { harness, effects, lastRequest } = desk;
     const { runId } = await harness.say("Write the report");
     await harness.ended(runId);
     expect(effects).toEqual([]);
     expect(await harness.store.listApprovals({ tenantId: "acme", limit: 1 })).toEqual([]);
-    expect(told()).toMatch(
+    expect(lastRequest()).toMatch(
       /the arguments take 5\.0 MB of JSON, more than the maximum of 1\.0 MB; shorten \W*body\W* \(5\.0 MB\), or store/,
     );
-    expect(told()).toContain("[arguments of 5.0 MB]");
+    expect(lastRequest()).toContain("[arguments of 5.0 MB]");
   });
 
-  it("are refused in an edit, an answer and a gate of a plain function", async () => {
+  it("are refused in an edit, a response and a call of requireApproval()", async () => {
     const errors: unknown[] = [];
     await using desk = await openDesk({
       countersign: { limits: { argumentBytes: 1000, resultBytes: 2000 } },
@@ -134,7 +134,7 @@ describe("arguments that are too large", () => {
     });
     expect((await decide({ type: "respond", response: text(1998) })).status).toBe(200);
     await harness.ended(runId);
-    expect(desk.told()).toContain(text(1998));
+    expect(desk.lastRequest()).toContain(text(1998));
 
     await using gate = await openDesk({
       countersign: { limits: { argumentBytes: 1000 } },
@@ -154,54 +154,54 @@ describe("arguments that are too large", () => {
   });
 });
 
-describe.each([true, false])("with checkpointing %s, after the tool ran,", (checkpointing) => {
+describe.each([true, false])("an approved call, checkpointing %s,", (checkpointing) => {
   it.each(["read", "crawl"])(
-    "a result of 5 MB is kept with the approval, and the model reads that: %s",
+    "keeps a 5 MB result with its approval and tells the model so: %s",
     async (name) => {
       await using desk = await openDesk({ checkpointing });
       const approval = await desk.approve(name, { bytes: 5 * MB });
       expect(desk.effects).toEqual([name]);
       expect(approval).toMatchObject({ status: "executed", outcome: { data: { content: text(5 * MB) } } });
-      expect(desk.told()).toContain(
+      expect(desk.lastRequest()).toContain(
         `The tool ran; its result of 5.0 MB is too large to be shown here (stored with ${approval.id}).`,
       );
     },
   );
 
-  it("a change of state of 5 MB is undone, and the model reads that", async () => {
+  it("has a 5 MB change of the state undone, and the model reads that", async () => {
     await using desk = await openDesk({ checkpointing });
     expect(await desk.approve("remember", { bytes: 5 * MB })).toMatchObject({ status: "executed" });
     expect(desk.effects).toEqual(["remember"]);
-    expect(desk.told()).toContain("remembered");
-    expect(desk.told()).toContain(
+    expect(desk.lastRequest()).toContain("remembered");
+    expect(desk.lastRequest()).toContain(
       "The tool's changes to the conversation's state (5.0 MB) are too large and were undone.",
     );
     expect(desk.harness.states.at(-1)?.data).toEqual({ requester: "requester" });
   });
 
-  it("an error of 5 MB is cut off", async () => {
+  it("has a 5 MB error message truncated", async () => {
     await using desk = await openDesk({ checkpointing });
     expect(await desk.approve("fail", { bytes: 5 * MB })).toMatchObject({ status: "failed" });
-    expect(desk.told()).toContain("truncated; the full message has 5000000 characters");
+    expect(desk.lastRequest()).toContain("truncated; the full message has 5000000 characters");
   });
 });
 
-describe.each([true, false])("with checkpointing %s, the result of an allowed call", (checkpointing) => {
+describe.each([true, false])("the result of an allowed call, checkpointing %s,", (checkpointing) => {
   const policy = definePolicy({ tools: { "*": allow() } });
 
-  it("is replaced by words if no model request could hold it", async () => {
+  it("is replaced by a message if no model request could hold it", async () => {
     await using desk = await openDesk({ policy, checkpointing });
     const { runId, threadId } = await desk.harness.say(callsOf({ name: "read", input: { bytes: 5 * MB } }));
     await desk.harness.ended(runId);
-    const words =
+    const message =
       "The tool ran; its result of 5.0 MB is too large for a conversation and was not stored. Do not repeat the same call; request less data if the tool supports it.";
-    expect(desk.told()).toContain(words);
+    expect(desk.lastRequest()).toContain(message);
     const { body } = await desk.harness.call("requester", `/threads/${threadId}`);
-    expect(JSON.stringify(body)).toContain(words);
+    expect(JSON.stringify(body)).toContain(message);
     expect(JSON.stringify(body).length).toBeLessThan(10_000);
   });
 
-  it("is read whole by the model up to that size, whatever limit gated calls have", async () => {
+  it("reaches the model whole up to that size, whatever limit gated calls have", async () => {
     await using desk = await openDesk({
       policy,
       checkpointing,
@@ -209,11 +209,11 @@ describe.each([true, false])("with checkpointing %s, the result of an allowed ca
     });
     const { runId } = await desk.harness.say(callsOf({ name: "read", input: { bytes: 2.9 * MB } }));
     await desk.harness.ended(runId);
-    expect(desk.told()).toContain(text(2.9 * MB));
+    expect(desk.lastRequest()).toContain(text(2.9 * MB));
   });
 });
 
-it("results that are too large together do not end the run", async () => {
+it("results too large in total are omitted in part, and the run completes", async () => {
   await using desk = await openDesk();
   const { harness } = desk;
   const call = { name: "read", input: { bytes: MB } };
@@ -222,11 +222,11 @@ it("results that are too large together do not end the run", async () => {
   for (const approval of await harness.pending(inputs.length)) await harness.decide(approval, "approve");
   await harness.ended(runId);
   expect(desk.effects).toHaveLength(inputs.length);
-  expect(desk.told()).toContain("is omitted, because the conversation is too long");
-  expect(desk.told()).toContain(text(MB - 4));
+  expect(desk.lastRequest()).toContain("is omitted, because the conversation is too long");
+  expect(desk.lastRequest()).toContain(text(MB - 4));
 });
 
-it("a result that a crash kept from the step is shortened when the row is read again", async () => {
+it("a result is shortened when it is read from its row after a crash", async () => {
   let crashed = false;
   await using desk = await openDesk({
     checkpointing: false,
@@ -246,10 +246,10 @@ it("a result that a crash kept from the step is shortened when the row is read a
   await harness.clock.advance("10m");
   await harness.ended(runId);
   expect(desk.effects).toEqual(["read"]);
-  expect(desk.told()).toContain("The tool ran; its result of 2.0 kB is too large to be shown here");
+  expect(desk.lastRequest()).toContain("The tool ran; its result of 2.0 kB is too large to be shown here");
 });
 
-it("limits that Inngest could not keep are refused", async () => {
+it("createCountersign() refuses limits above those of Inngest", async () => {
   await expect(openDesk({ countersign: { limits: { argumentBytes: 3 * MB } } })).rejects.toMatchObject({
     code: "invalid_option",
     message: expect.stringContaining("limits.argumentBytes: must be at most 2000000"),

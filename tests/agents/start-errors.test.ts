@@ -4,7 +4,7 @@ import { Inngest } from "inngest";
 import { describe, expect, it, vi } from "vitest";
 import { pgliteStore, postgresStore } from "../support/store.js";
 
-const whole = {
+const complete = {
   inngest: new Inngest({ id: "start", isDev: true }),
   store: postgresStore({ url: "postgres://nobody@127.0.0.1:1/none" }),
   policy: definePolicy({ tools: { pay: ask() } }),
@@ -13,50 +13,58 @@ const create = (options: unknown): Countersign => createCountersign(options as n
 const invalid = (text: string) =>
   expect.objectContaining({ code: "invalid_option", message: expect.stringMatching(text) });
 
-describe("createCountersign() names the option that", () => {
+describe("createCountersign()", () => {
   it.each([
     ["is missing: all of them", undefined, "requires an object with inngest, store and policy"],
     ["is missing: inngest", {}, "^inngest: .*new Inngest"],
-    ["is missing: store", { inngest: whole.inngest }, "^store: .*postgresStore"],
-    ["is missing: policy", { inngest: whole.inngest, store: whole.store }, "^policy: .*definePolicy"],
-    ["was not made by definePolicy()", { ...whole, policy: { tools: {} } }, "^policy: "],
-    ["was not made by definePolicy() either", { ...whole, shadowPolicy: { tools: {} } }, "^shadowPolicy: "],
-    ["is a URL instead of a store", { ...whole, store: "postgres://x" }, "^store: "],
-    ["is no list", { ...whole, durableTools: "pay" }, "^durableTools: "],
-    ["is no list of patterns", { ...whole, redactPatterns: "email" }, "^redactPatterns: "],
-    ["is another word", { ...whole, supersede: "always" }, '^supersede: must be "never"'],
-    ["is no duration", { ...whole, timeout: 30 }, "^timeout: "],
-    ["is an empty tenant", { ...whole, tenantId: "" }, "^tenantId: "],
-    ["is no function", { ...whole, context: {} }, "^context: "],
-    ["is no object of limits", { ...whole, limits: 5 }, "^limits: "],
-    ["is no number of messages", { ...whole, history: { maxMessages: 0 } }, "^history.maxMessages: "],
-    ["is too short a key", { ...whole, signingKey: "short" }, "^signingKey"],
-    ["is no name for functions", { ...whole, id: "Billing Desk" }, "^id: "],
-    ["nobody knows", { ...whole, timeuot: "5m" }, "^timeuot: .*timeout"],
-  ])("%s", (_what, options, text) => {
+    ["is missing: store", { inngest: complete.inngest }, "^store: .*postgresStore"],
+    ["is missing: policy", { inngest: complete.inngest, store: complete.store }, "^policy: .*definePolicy"],
+    ["was not made by definePolicy()", { ...complete, policy: { tools: {} } }, "^policy: "],
+    [
+      "is a shadow policy that was not made by definePolicy()",
+      { ...complete, shadowPolicy: { tools: {} } },
+      "^shadowPolicy: ",
+    ],
+    ["is a URL instead of a store", { ...complete, store: "postgres://x" }, "^store: "],
+    ["is not a list", { ...complete, durableTools: "pay" }, "^durableTools: "],
+    ["is not a list of patterns", { ...complete, redactPatterns: "email" }, "^redactPatterns: "],
+    ["is an unknown word", { ...complete, supersede: "always" }, '^supersede: must be "never"'],
+    ["is not a duration", { ...complete, timeout: 30 }, "^timeout: "],
+    ["is an empty tenant", { ...complete, tenantId: "" }, "^tenantId: "],
+    ["is not a function", { ...complete, context: {} }, "^context: "],
+    ["is not an object of limits", { ...complete, limits: 5 }, "^limits: "],
+    ["is not a number of messages", { ...complete, history: { maxMessages: 0 } }, "^history.maxMessages: "],
+    ["is too short a key", { ...complete, signingKey: "short" }, "^signingKey"],
+    ["is not a valid id", { ...complete, id: "Billing Desk" }, "^id: "],
+    ["is unknown", { ...complete, timeuot: "5m" }, "^timeuot: .*timeout"],
+  ])("names the option that %s", (_what, options, text) => {
     expect(() => create(options)).toThrow(invalid(text));
   });
 });
 
-describe("a store names the option that", () => {
+describe("a store", () => {
   it.each([
     ["is an empty url", () => postgresStore({ url: "" }), "^url: "],
     ["is missing", () => postgresStore({}), "^url: "],
     ["is missing with everything else", () => postgresStore(undefined as never), "^url: "],
-    ["is no Postgres url", () => postgresStore({ url: "localhost:5432" }), "^url: "],
-    ["is no client", () => postgresStore({ client: {} as never }), "^client: "],
-    ["is no number of connections", () => postgresStore({ url: "postgres://x", max: 0 }), "^max: "],
-    ["is no time", () => postgresStore({ url: "postgres://x", waitTimeoutMs: -1 }), "^waitTimeoutMs: "],
-    ["is a schema", () => postgresStore({ url: "postgres://x", schema: "other" } as never), "^schema: "],
-    ["is no PGlite", () => pgliteStore({ client: {} as never }), "^client: "],
-    ["is no folder", () => pgliteStore({ dataDir: 5 as never }), "^dataDir: "],
-  ])("%s", (_what, make, text) => {
+    ["is not a Postgres url", () => postgresStore({ url: "localhost:5432" }), "^url: "],
+    ["is not a client", () => postgresStore({ client: {} as never }), "^client: "],
+    ["is not a number of connections", () => postgresStore({ url: "postgres://x", max: 0 }), "^max: "],
+    ["is not a time", () => postgresStore({ url: "postgres://x", waitTimeoutMs: -1 }), "^waitTimeoutMs: "],
+    [
+      "is an unsupported schema",
+      () => postgresStore({ url: "postgres://x", schema: "other" } as never),
+      "^schema: ",
+    ],
+    ["is not a PGlite", () => pgliteStore({ client: {} as never }), "^client: "],
+    ["is not a folder", () => pgliteStore({ dataDir: 5 as never }), "^dataDir: "],
+  ])("names the option that %s", (_what, make, text) => {
     expect(make).toThrow(invalid(text));
   });
 });
 
-describe("a failure of a verb", () => {
-  it("is not said to be the database's when it is a mistake in the call or the code", async () => {
+describe("a failed store call", () => {
+  it("is not reported as database_failed after a mistake in the call or the code", async () => {
     await using pglite = new PGlite();
     const store = pgliteStore({ client: pglite });
     await store.migrate();
@@ -67,7 +75,7 @@ describe("a failure of a verb", () => {
     });
   });
 
-  it("is not said to be the database's when a row lacks a value", async () => {
+  it("is not reported as database_failed when a row lacks a value", async () => {
     await using pglite = new PGlite();
     const store = pgliteStore({ client: pglite });
     await store.migrate();
@@ -77,14 +85,14 @@ describe("a failure of a verb", () => {
     expect(failure).toMatchObject({ message: expect.stringContaining("23502") });
   });
 
-  it("is the database's when it does not answer", async () => {
-    await expect(whole.store.getApproval("acme", "apr_1")).rejects.toMatchObject({
+  it("is reported as database_failed when the database does not answer", async () => {
+    await expect(complete.store.getApproval("acme", "apr_1")).rejects.toMatchObject({
       code: "database_failed",
       detail: { sqlState: "ECONNREFUSED" },
     });
   });
 
-  it("is the missing migration's when the database has none", async () => {
+  it("is reported as not_migrated when the database has no tables", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     await using pglite = new PGlite();
     await expect(pgliteStore({ client: pglite }).getApproval("acme", "apr_1")).rejects.toMatchObject({

@@ -21,7 +21,7 @@ import { openHarness } from "../support/harness.js";
 const commonJs: typeof import("@inngest/agent-kit") = createRequire(import.meta.url)("@inngest/agent-kit");
 
 const policy = definePolicy({ tools: { pay: ask() } });
-/** Nothing here comes as far as the database. */
+/** The instances on this store never reach the database. */
 const store = postgresStore({ url: "postgres://nobody@127.0.0.1:1/none" });
 const instance = () =>
   createCountersign({ inngest: new Inngest({ id: "start", isDev: true }), store, policy });
@@ -32,12 +32,12 @@ const agentWith = (tools: Tool.Any[], name = "desk") => createAgent<StateData>({
 
 afterEach(() => vi.restoreAllMocks());
 
-describe("guard() refuses", () => {
+describe("guard()", () => {
   it.each([
     ["a date", { due: z.date() }, "z.iso.datetime()"],
     ["a bigint", { due: z.bigint() }, "z.string()"],
     ["a transform", { due: z.string().transform(Number) }, "in the handler"],
-  ])("a tool whose parameters hold %s, naming tool, field and fix", (_what, shape, fix) => {
+  ])("refuses a tool whose parameters hold %s, naming tool, field and fix", (_what, shape, fix) => {
     const agent = agentWith([tool("pay", z.object({ amount: z.number(), ...shape }))]);
     const guard = () => instance().guard(agent);
     expect(guard).toThrow(expect.objectContaining({ code: "invalid_option" }));
@@ -45,12 +45,12 @@ describe("guard() refuses", () => {
     expect(guard).toThrow(fix);
   });
 
-  it("such a tool also when it is added later", () => {
+  it("refuses a tool with a date in its parameters that is added later", () => {
     const agent = instance().guard(agentWith([]));
     expect(() => agent.tools.set("pay", tool("pay", z.object({ due: z.date() })))).toThrow(/due/);
   });
 
-  it("two MCP servers of one name", () => {
+  it("refuses two MCP servers of the same name", () => {
     const agent = agentWith([]);
     agent.mcpServers = ["bank", "bank"].map((name) => ({
       name,
@@ -63,13 +63,13 @@ describe("guard() refuses", () => {
     ["a plain object", { name: "desk", tools: new Map(), run: () => {} }],
     ["a function", createAgent],
     ["nothing", undefined],
-  ])("%s", (_what, value) => {
+  ])("refuses %s", (_what, value) => {
     expect(() => instance().guard(value as never)).toThrow(
       expect.objectContaining({ code: "invalid_option", message: expect.stringContaining("createAgent()") }),
     );
   });
 
-  it("what another instance guards", () => {
+  it("refuses agents and networks that another instance guards", () => {
     const agent = instance().guard(agentWith([tool("pay")]));
     const network = instance().guard(createNetwork({ name: "net", agents: [agentWith([])] }));
     const other = instance();
@@ -79,8 +79,8 @@ describe("guard() refuses", () => {
   });
 });
 
-it("guard() takes agents and networks of another copy of AgentKit", async () => {
-  const guarded = (agent: Agent<StateData>) =>
+it("guard() accepts agents and networks of another copy of AgentKit", async () => {
+  const callPay = (agent: Agent<StateData>) =>
     Promise.resolve().then(() => agent.tools.get("pay")?.handler({}, {} as never));
   const agent = commonJs.createAgent<StateData>({ name: "desk", system: "s", tools: [tool("pay")] });
   const inNetwork = commonJs.createAgent<StateData>({ name: "desk", system: "s", tools: [tool("pay")] });
@@ -88,7 +88,7 @@ it("guard() takes agents and networks of another copy of AgentKit", async () => 
   countersign.guard(agent);
   countersign.guard(commonJs.createNetwork({ name: "net", agents: [inNetwork] }));
   for (const each of [agent, inNetwork]) {
-    await expect(guarded(each)).rejects.toMatchObject({ code: "unguarded_call" });
+    await expect(callPay(each)).rejects.toMatchObject({ code: "unguarded_call" });
   }
 });
 
@@ -103,7 +103,7 @@ describe("a routing agent's own tools", () => {
   const networkWith = (toolNames: string[]) =>
     createNetwork({ name: "net", agents: [agentWith([])], router: router(toolNames) });
 
-  it("are warned about where no rule covers them, once each", () => {
+  it("cause one warning each when no rule covers them", () => {
     const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
     const countersign = instance();
     countersign.guard(networkWith(["pick", "pay"]));
@@ -116,7 +116,7 @@ describe("a routing agent's own tools", () => {
     ]);
   });
 
-  it("are not warned about where a default lets them run", () => {
+  it("cause no warning when the default allows them", () => {
     const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
     const lenient = definePolicy({ tools: {}, default: allow() });
     const inngest = new Inngest({ id: "start", isDev: true });
@@ -128,7 +128,7 @@ describe("a routing agent's own tools", () => {
 describe.each(["guard()", "its own lifecycle", "the run that it starts in"])(
   "an agent guarded by %s",
   (by) => {
-    it("does not run with two MCP tools of one name", async () => {
+    it("does not run with two MCP tools of the same name", async () => {
       await using database = await freshPostgres();
       const server = (name: string, toolName: string) => ({
         name,
@@ -159,8 +159,8 @@ describe.each(["guard()", "its own lifecycle", "the run that it starts in"])(
       });
       const { runId } = await harness.say("Delete x");
       const { output } = await harness.ended(runId, "Failed");
-      const told = JSON.stringify(output);
-      for (const name of ["a-b-c", "a-b", "c", "a", "b-c"]) expect(told).toContain(`\\"${name}\\"`);
+      const failure = JSON.stringify(output);
+      for (const name of ["a-b-c", "a-b", "c", "a", "b-c"]) expect(failure).toContain(`\\"${name}\\"`);
       expect(harness.model.requests).toEqual([]);
     });
   },

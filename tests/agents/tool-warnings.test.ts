@@ -16,13 +16,13 @@ const warnings = () =>
 const tool = (name: string) => createTool({ name, parameters: z.object({}), handler: () => "ran" });
 
 describe("a run of a guarded agent", () => {
-  it("warns once of each tool that no rule names, and of no other", async () => {
+  it("warns once about each tool that no rule names, and about no other", async () => {
     await using database = await freshPostgres();
     const policy = definePolicy({
       tools: {
         refund: ask(),
-        // Says nothing of a call without an amount.
         closeAccount: ask(),
+        // This rule abstains from a call without an amount.
         pay: ({ input }) => (Number(Object(input).amount) > 1 ? ask() : undefined),
       },
     });

@@ -13,14 +13,14 @@ import { openHarness } from "../support/harness.js";
 
 const policy = definePolicy({
   tools: {
-    // What TypeScript promises of the arguments, a model need not keep.
+    // A model need not send the types that TypeScript declares for the arguments.
     refund: ({ input }) => ((input as { amount: number }).amount > 100 ? ask() : allow()),
     lookup: allow(),
     transfer: ({ input }) => ((input as { amount: number }).amount > 100 ? ask() : allow()),
   },
 });
 
-it("a rule in code lets no call run whose arguments do not fit the tool", async () => {
+it("a rule in code cannot allow a call whose arguments do not match the tool's schema", async () => {
   await using database = await freshPostgres();
   const { tools, effects } = deskTools();
   await using harness = await openHarness({ database, tools, policy, reply: callsFromMessage });
@@ -39,7 +39,7 @@ it("a rule in code lets no call run whose arguments do not fit the tool", async 
   expect(await harness.store.listApprovals({ tenantId: "acme", limit: 9 })).toEqual([]);
 });
 
-it("a tool that is always allowed does not run with arguments that do not fit it either", async () => {
+it("an always allowed tool does not run with arguments that do not match its schema", async () => {
   await using database = await freshPostgres();
   const seen = new Set<string>();
   const lookup = createTool({
@@ -51,14 +51,14 @@ it("a tool that is always allowed does not run with arguments that do not fit it
   for (const input of [{ id: 7 }, {}, { id: ["A-1"] }, { id: "A-1" }]) {
     const { runId } = await harness.say(callsOf({ name: "lookup", input }));
     await harness.ended(runId);
-    const told = JSON.stringify(harness.model.requests.at(-1)?.body);
-    expect(told.includes("are not valid, so it did not run")).toBe(input.id !== "A-1");
+    const lastRequest = JSON.stringify(harness.model.requests.at(-1)?.body);
+    expect(lastRequest.includes("are not valid, so it did not run")).toBe(input.id !== "A-1");
   }
   expect([...seen]).toEqual(['{"id":"A-1"}']);
 });
 
 describe.each([true, false])(
-  "a condition on an argument of another kind, checkpointing %s,",
+  "a condition on an argument of the wrong type, checkpointing %s,",
   (checkpointing) => {
     const rules = `version: 1
 rules:
@@ -74,7 +74,7 @@ rules:
       };
       const tools = [
         createTool({ name: "deploy", parameters: z.object({ env: z.string() }), handler }),
-        // Without a schema of its own.
+        // This tool accepts any arguments.
         { ...createTool({ name: "release", parameters: z.looseObject({}), handler }), strict: false },
       ];
       const database = await freshPostgres();
@@ -91,7 +91,7 @@ rules:
       };
     };
 
-    it("refuses the call where the tool has a schema, on every replay", async () => {
+    it("refuses the call on every replay if the tool has a schema", async () => {
       await using desk = await openDesk();
       const { harness, deployed } = desk;
       const message = callsOf(
@@ -107,7 +107,7 @@ rules:
       expect(JSON.stringify(harness.model.requests.at(-1)?.body)).toContain("env: Invalid input");
     });
 
-    it("asks about it where the tool has none", async () => {
+    it("requires approval of the call if the tool has no schema", async () => {
       await using desk = await openDesk();
       const { harness, deployed } = desk;
       const { runId } = await harness.say(callsOf({ name: "release", input: { env: ["prod"] } }));
@@ -120,7 +120,7 @@ rules:
   },
 );
 
-it("a schema that takes its time to check still lets a fitting call run unasked", async () => {
+it("an asynchronous schema lets a call with valid arguments run without approval", async () => {
   await using database = await freshPostgres();
   const seen = new Set<string>();
   const transfer = createTool({

@@ -10,9 +10,9 @@ import { openHarness } from "../support/harness.js";
 const refundCall = { name: "refund", input: { id: "A-1", amount: 80 } };
 const refund = { toolCalls: [refundCall] };
 
-describe("a hook of the user's own", () => {
+describe("a user's own hook", () => {
   it.each([true, false])(
-    "that says something else on each replay: the call is asked about and run once, checkpointing %s",
+    "that adds other text on each replay leads to one approval and one execution, checkpointing %s",
     async (checkpointing) => {
       await using database = await freshPostgres();
       const { tools, effects } = deskTools();
@@ -42,7 +42,7 @@ describe("a hook of the user's own", () => {
     },
   );
 
-  it("that repeats a call with the very same input object makes two calls, of which people are asked about one", async () => {
+  it("that repeats a call with the same input object leads to one execution and a withdrawn duplicate", async () => {
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
     await using harness = await openHarness({
@@ -75,7 +75,7 @@ describe("a hook of the user's own", () => {
   });
 });
 
-it("does not let a reviewed input open another tool", async () => {
+it("an input reviewed for one tool cannot run another tool", async () => {
   await using database = await freshPostgres();
   const { tools, effects } = deskTools();
   const refusals: unknown[] = [];
@@ -102,7 +102,7 @@ it("does not let a reviewed input open another tool", async () => {
   expect(effects).toEqual([]);
 });
 
-it("asks twice about two equal answers in a row", async () => {
+it("two equal responses in a row create two approvals", async () => {
   await using database = await freshPostgres();
   const { tools, effects } = deskTools();
   const nameless = { toolCalls: [{ ...refundCall, id: "" }] };
@@ -119,7 +119,7 @@ it("asks twice about two equal answers in a row", async () => {
   expect(harness.model.requests.map(({ status, error }) => error ?? status)).toEqual([200, 200, 200]);
 });
 
-it("carries what a handler deleted from the network's state through every replay", async () => {
+it("keys that a handler deletes from the network's state stay deleted in every replay", async () => {
   await using database = await freshPostgres();
   const book = createTool({
     name: "book",
@@ -167,7 +167,7 @@ describe("an MCP server", () => {
   };
   const policy = definePolicy({ tools: { "*": ask() } });
 
-  it("whose schema cannot be checked here keeps this tool and those after it", async () => {
+  it("with a schema that Countersign cannot check keeps that tool and those after it", async () => {
     await using database = await freshPostgres();
     const offered: string[][] = [];
     const script = inTurns({
@@ -190,12 +190,12 @@ describe("an MCP server", () => {
     for (const approval of await harness.pending(2)) await harness.decide(approval, "approve");
     await harness.ended(runId);
     expect(offered[0]).toEqual(["odd-guess", "odd-plain"]);
-    const told = JSON.stringify(harness.model.requests.at(-1)?.body);
-    expect(told).toContain("odd-guess ran with card");
-    expect(told).toContain("odd-plain ran with hello");
+    const lastRequest = JSON.stringify(harness.model.requests.at(-1)?.body);
+    expect(lastRequest).toContain("odd-guess ran with card");
+    expect(lastRequest).toContain("odd-plain ran with hello");
   });
 
-  it("works for an agent that has the hook and no other guard", async () => {
+  it("works for an agent whose only guard is the hook", async () => {
     await using database = await freshPostgres();
     await using harness = await openHarness({
       database,

@@ -8,8 +8,8 @@ import { openWaitingRefund } from "../support/waiting-refund.js";
 const refund = { toolCalls: [{ name: "refund", input: { id: "A-1", amount: 80 } }] };
 const wakeUp = "countersign/request.wake-up";
 
-describe("a decision resumes its run", () => {
-  it("when made by whoever hears the announcement first, inside the step that announces", async () => {
+describe("a decision", () => {
+  it("resumes its run when it is made inside the step that announces the approval", async () => {
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
     await using harness = await openHarness({
@@ -29,7 +29,7 @@ describe("a decision resumes its run", () => {
     expect(effects).toHaveLength(1);
   });
 
-  it("in the last seconds", async () => {
+  it("resumes its run when it is made seconds before the timeout", async () => {
     await using waiting = await openWaitingRefund();
     await waiting.harness.clock.advance(30 * 60_000 - 5000);
     expect((await waiting.harness.decide(waiting.approval, "approve")).status).toBe(200);
@@ -37,7 +37,7 @@ describe("a decision resumes its run", () => {
     expect(waiting.effects).toHaveLength(1);
   });
 
-  it("by the relay, when the wake-up is lost on the way", async () => {
+  it("resumes its run through the relay when the first wake-up is lost", async () => {
     let lost = 0;
     await using waiting = await openWaitingRefund({
       onEvent: ({ name }) => (name === wakeUp && lost++ === 0 ? "drop" : "deliver"),
@@ -50,7 +50,7 @@ describe("a decision resumes its run", () => {
     expect(waiting.effects).toHaveLength(1);
   });
 
-  it("at the end of its wait, when every wake-up is lost", async () => {
+  it("resumes its run at the end of the wait when every wake-up is lost", async () => {
     await using waiting = await openWaitingRefund({
       onEvent: ({ name }) => (name === wakeUp ? "drop" : "deliver"),
     });
@@ -60,7 +60,7 @@ describe("a decision resumes its run", () => {
     expect(waiting.effects).toHaveLength(1);
   });
 
-  it("once, when the wake-up comes twice", async () => {
+  it("resumes its run once when the wake-up is delivered twice", async () => {
     await using waiting = await openWaitingRefund({
       onEvent: ({ name }) => (name === wakeUp ? "twice" : "deliver"),
     });
@@ -71,7 +71,7 @@ describe("a decision resumes its run", () => {
 });
 
 describe("a forged wake-up", () => {
-  it("with the right id and a wrong token is not even heard", async () => {
+  it("with the right id and a wrong token has no effect", async () => {
     await using waiting = await openWaitingRefund();
     const { harness, approval } = waiting;
     await harness.inngest.send({
@@ -83,7 +83,7 @@ describe("a forged wake-up", () => {
     expect(waiting.effects).toEqual([]);
   });
 
-  it("with the right token finds nothing decided, and the run goes on waiting", async () => {
+  it("with the right token decides nothing, and the run keeps waiting for the decision", async () => {
     await using waiting = await openWaitingRefund();
     const { harness, approval } = waiting;
     const request = await harness.store.readRequest(approval.requestId);
@@ -97,13 +97,13 @@ describe("a forged wake-up", () => {
     await harness.engine.idle();
     expect(await harness.approval(approval.id)).toMatchObject({ status: "pending" });
     expect(waiting.effects).toEqual([]);
-    // And what is decided after that still resumes it.
+    // A later decision still resumes the run.
     await harness.decide(approval, "approve");
     await harness.ended(waiting.runId);
     expect(waiting.effects).toHaveLength(1);
   });
 
-  it("does not turn a denial into anything else", async () => {
+  it("does not turn a denial into an approval", async () => {
     await using waiting = await openWaitingRefund();
     const { harness, approval } = waiting;
     const request = await harness.store.readRequest(approval.requestId);
@@ -117,7 +117,7 @@ describe("a forged wake-up", () => {
   });
 });
 
-it("decides two waiting calls in either order", async () => {
+it("a run with two waiting calls resumes after both decisions, in either order", async () => {
   for (const first of [0, 1]) {
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
@@ -137,22 +137,22 @@ it("decides two waiting calls in either order", async () => {
   }
 });
 
-describe("when nobody decides in time", () => {
-  it("expires, tells the model so, and ends the run without the tool", async () => {
+describe("an approval without a decision in time", () => {
+  it("expires, and its run tells the model so and ends without the tool", async () => {
     await using waiting = await openWaitingRefund();
     const { harness, approval } = waiting;
     await harness.clock.advance("31m");
     await harness.ended(waiting.runId);
     expect(waiting.effects).toEqual([]);
     expect(await harness.approval(approval.id)).toMatchObject({ status: "expired", decision: null });
-    const told = JSON.stringify(harness.model.requests[1]?.body);
-    expect(told).toContain("approval_expired");
-    expect(told).toContain("Nobody denied it");
-    expect(told).not.toContain("approval_denied");
+    const secondRequest = JSON.stringify(harness.model.requests[1]?.body);
+    expect(secondRequest).toContain("approval_expired");
+    expect(secondRequest).toContain("Nobody denied it");
+    expect(secondRequest).not.toContain("approval_denied");
     expect((await harness.decide(approval, "approve")).status).toBe(410);
   });
 
-  it("answers 410 also before the run has noticed", async () => {
+  it("answers a late decision with 410 even before its run has resumed", async () => {
     await using waiting = await openWaitingRefund();
     const { harness, approval } = waiting;
     await harness.engine.stop();
@@ -164,8 +164,8 @@ describe("when nobody decides in time", () => {
   });
 });
 
-describe("a run that ends while it waits", () => {
-  it("is cancelled: its call is withdrawn, and the orchestrator ends", async () => {
+describe("a run that is cancelled while it waits", () => {
+  it("has its call withdrawn, and its orchestrator ends", async () => {
     await using waiting = await openWaitingRefund();
     const { harness, approval, runId } = waiting;
     const cancelled = await harness.engine.fetch(`${harness.engine.baseUrl}/v1/runs/${runId}`, {

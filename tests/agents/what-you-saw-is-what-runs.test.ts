@@ -8,7 +8,7 @@ import { openHarness } from "../support/harness.js";
 
 const refund = { toolCalls: [{ name: "refund", input: { id: "A-1", amount: 80 } }] };
 
-/** Approves a call while the engine stands still, changes something, and lets the run go on. */
+/** Approves a call while the engine is stopped, applies `change`, and starts the engine again. */
 async function changeAfterApproval(
   change: (world: {
     sql: Awaited<ReturnType<typeof freshPostgres>>["postgres"];
@@ -39,28 +39,28 @@ async function changeAfterApproval(
   return {
     effects,
     approval: await harness.approval(approval.id),
-    told: JSON.stringify(harness.model.requests[1]?.body),
+    secondRequest: JSON.stringify(harness.model.requests[1]?.body),
   };
 }
 
-describe("between approval and start", () => {
-  it("nothing changes: it runs", async () => {
+describe("an approved call", () => {
+  it("runs when nothing changes before its start", async () => {
     const { effects, approval } = await changeAfterApproval(() => {});
     expect(approval.status).toBe("executed");
     expect(effects).toHaveLength(1);
   });
 
-  it("one byte of the stored arguments changes: it does not run", async () => {
-    const { effects, approval, told } = await changeAfterApproval(
+  it("does not run when one byte of its stored arguments changes", async () => {
+    const { effects, approval, secondRequest } = await changeAfterApproval(
       ({ sql, approvalId }) =>
         sql`update countersign.approvals set input_json = replace(input_json, '80', '90') where id = ${approvalId}`,
     );
     expect(approval).toMatchObject({ status: "withdrawn", withdrawalCause: "digest_changed" });
-    expect(told).toContain("no longer matches what was approved");
+    expect(secondRequest).toContain("no longer matches what was approved");
     expect(effects).toEqual([]);
   });
 
-  it("the stored call is turned into one of another tool: it does not run", async () => {
+  it("does not run when its row names another tool", async () => {
     const { effects, approval } = await changeAfterApproval(
       ({ sql, approvalId }) =>
         sql`update countersign.approvals set tool_name = 'email' where id = ${approvalId}`,
@@ -69,8 +69,8 @@ describe("between approval and start", () => {
     expect(effects).toEqual([]);
   });
 
-  it("the tool's description changes: it does not run", async () => {
-    const { effects, approval, told } = await changeAfterApproval(({ tools }) => {
+  it("does not run when the tool's description changes", async () => {
+    const { effects, approval, secondRequest } = await changeAfterApproval(({ tools }) => {
       const index = tools.findIndex(({ name }) => name === "refund");
       tools[index] = {
         ...(tools[index] as (typeof tools)[number]),
@@ -78,11 +78,11 @@ describe("between approval and start", () => {
       } as never;
     });
     expect(approval).toMatchObject({ status: "withdrawn", withdrawalCause: "tool_changed" });
-    expect(told).toContain("definition changed after the approval");
+    expect(secondRequest).toContain("definition changed after the approval");
     expect(effects).toEqual([]);
   });
 
-  it("the tool's schema changes: it does not run", async () => {
+  it("does not run when the tool's schema changes", async () => {
     const { effects, approval } = await changeAfterApproval(({ tools }) => {
       const index = tools.findIndex(({ name }) => name === "refund");
       const parameters = z.object({ id: z.string(), amount: z.number().max(1000) });
@@ -92,12 +92,12 @@ describe("between approval and start", () => {
     expect(effects).toEqual([]);
   });
 
-  it("the policy now forbids it: it does not run", async () => {
-    const { effects, approval, told } = await changeAfterApproval(({ policy }) => {
+  it("does not run when the policy now denies it", async () => {
+    const { effects, approval, secondRequest } = await changeAfterApproval(({ policy }) => {
       policy.now = definePolicy({ tools: { refund: deny("Refunds are frozen") } });
     });
     expect(approval).toMatchObject({ status: "withdrawn", withdrawalCause: "policy_changed" });
-    expect(told).toContain("the policy changed after the approval");
+    expect(secondRequest).toContain("the policy changed after the approval");
     expect(effects).toEqual([]);
   });
 });
@@ -138,11 +138,11 @@ describe("arguments", () => {
       JSON.stringify({ text: "\u0000 \u202e \ud83d\udc94 אבג \u001b[31m <script> \u2028" }),
     ],
     [
-      "with keys that mean something to JavaScript",
+      "with keys that are special in JavaScript",
       '{"__proto__":{"admin":true},"constructor":1,"toString":"x"}',
     ],
     [
-      "with keys out of order and numbers at the edge",
+      "with keys out of order and extreme numbers",
       '{"z":1e-7,"a":9007199254740991,"m":[1,2,{"y":null,"x":false}]}',
     ],
   ])("%s arrive as they were approved", async (_name, json) => {
@@ -150,9 +150,9 @@ describe("arguments", () => {
   });
 
   it.each([
-    ["nested too deep", nested(1001), "deeper than 1000 levels"],
+    ["nested too deeply", nested(1001), "deeper than 1000 levels"],
     ["with an unpaired surrogate", '{"text":"\\ud83d"}', "not valid Unicode"],
-  ])("%s are refused with the reason", async (_name, json, reason) => {
+  ])("%s are refused with a reason", async (_name, json, reason) => {
     await using database = await freshPostgres();
     const reply = inTurns({ toolCalls: [{ name: "store", input: JSON.parse(json) }] });
     const tool = { ...anything, strict: false };

@@ -28,8 +28,8 @@ beforeEach(async () => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-/** Runs a command; `answer` is what the person at the terminal types, and without one there is no terminal. */
-async function run(argv: string[], answer?: (shown: string) => string) {
+/** Runs a command. `answer` returns what the person at the terminal types; without it, there is no terminal. */
+async function run(argv: string[], answer?: (output: string) => string) {
   let out = "";
   let err = "";
   const code = await runCli(["approvals", ...argv, "--url", server.url], {
@@ -46,7 +46,7 @@ async function run(argv: string[], answer?: (shown: string) => string) {
 
 const statusOf = async () => (await world.store.getApproval("acme", call.id))?.status;
 
-it("list and show give what waits, with arguments that cannot steer the terminal", async () => {
+it("approvals list and show print a pending call, with direction characters escaped", async () => {
   const list = await run(["list"]);
   expect([list.code, list.out]).toEqual([
     0,
@@ -60,7 +60,7 @@ it("list and show give what waits, with arguments that cannot steer the terminal
   expect(JSON.parse(json.out)).toMatchObject({ id: call.id, digest: call.digest });
 });
 
-it("approve needs the digest where nobody can be asked, and takes only that of this call", async () => {
+it("approve without a terminal requires the digest of the call", async () => {
   expect(await run(["approve", call.id])).toMatchObject({
     code: 2,
     err: expect.stringContaining("--digest"),
@@ -72,20 +72,20 @@ it("approve needs the digest where nobody can be asked, and takes only that of t
   expect(right).toMatchObject({ code: 0, out: `${call.id}: approved\n` });
 });
 
-it("approve shows the call before it asks, and decides only on yes", async () => {
-  let shown = "";
+it("approve shows the call before it asks, and decides only after yes", async () => {
+  let output = "";
   const no = await run(["approve", call.id], (text) => {
-    shown = text;
+    output = text;
     return "no";
   });
   expect(no).toMatchObject({ code: 1, err: expect.stringContaining("No decision was recorded") });
-  expect(shown).toContain('"amount": 80');
+  expect(output).toContain('"amount": 80');
   expect(await statusOf()).toBe("pending");
   expect((await run(["approve", call.id], () => "yes")).code).toBe(0);
   expect(await statusOf()).toBe("approved");
 });
 
-it("deny records its reason, and a second person is told that it is decided", async () => {
+it("deny records its reason, and a later approve fails because the call is decided", async () => {
   expect(await run(["deny", call.id, "--digest", call.digest, "--reason", "Wrong order"])).toMatchObject({
     code: 0,
     out: `${call.id}: denied\n`,
@@ -95,7 +95,7 @@ it("deny records its reason, and a second person is told that it is decided", as
   expect(late).toMatchObject({ code: 1, err: expect.stringMatching(/already_decided|decision/) });
 });
 
-it("no token, no address, a stranger and a server that is away are told apart", async () => {
+it("the commands fail for a stranger, without a token, with a bad address and without a server", async () => {
   vi.stubEnv("COUNTERSIGN_TOKEN", "stranger");
   expect(await run(["show", call.id])).toMatchObject({ code: 1, err: expect.stringContaining("not_found") });
   vi.stubEnv("COUNTERSIGN_TOKEN", "");

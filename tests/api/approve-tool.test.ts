@@ -23,9 +23,9 @@ async function send(options: ApiWorldOptions, body: Record<string, unknown>) {
   return { answer: await answer.json(), status };
 }
 
-describe("a decision by a call's id alone", () => {
+describe("a decision by tool call id", () => {
   it.each(["approve", "deny"])(
-    "is refused by default, and the answer names the option: %s",
+    "is refused without a digest by default, and the answer names the option: %s",
     async (action) => {
       for (const options of [{}, { approveWithoutDigest: false }]) {
         const { answer, status } = await send(options, { action });
@@ -43,12 +43,12 @@ describe("a decision by a call's id alone", () => {
   it.each([
     ["approve", "approved"],
     ["deny", "denied"],
-  ])("is made where the host has turned it on: %s", async (action, then) => {
+  ])("is accepted without a digest if the host allows it: %s", async (action, then) => {
     const { answer, status } = await send({ approveWithoutDigest: true }, { action, reason: "As asked" });
     expect([answer.status, status]).toEqual([then, then]);
   });
 
-  it("is still held to a digest that is sent", async () => {
+  it("must still match a digest that is sent", async () => {
     const body = { action: "approve", digest: "0".repeat(64) };
     const { answer, status } = await send({ approveWithoutDigest: true }, body);
     expect(answer).toMatchObject({ status: 409, code: "digest_mismatch" });

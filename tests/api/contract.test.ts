@@ -12,8 +12,8 @@ type World = Awaited<ReturnType<typeof openApiWorld>>;
 type Send = (request: Request) => Promise<Response>;
 
 /**
- * Every way in which a client reaches the API; each must answer the same. One more is asked where COUNTERSIGN_CONTRACT_URL
- * says where it is served by the principals, people and policy of `openApiWorld`, such as by a real Next application.
+ * The ways in which a client reaches the API; each must answer the same. COUNTERSIGN_CONTRACT_URL adds one, such as a real
+ * Next application. It must serve the API with the principals, people and policy of `openApiWorld`.
  */
 const transports = [
   {
@@ -43,7 +43,7 @@ if (elsewhere !== undefined) {
   });
 }
 
-/** For an API that another process serves: its database, which nobody has used before. */
+/** The database of an API that another process serves. Nobody has used it before. */
 function databaseElsewhere() {
   const url = process.env.COUNTERSIGN_CONTRACT_DATABASE;
   if (url === undefined)
@@ -77,7 +77,7 @@ describe.each(transports)("the API through $name", ({ name, open }) => {
     if (!call) throw new Error("unreachable");
     return call;
   };
-  /** The problem that a call ends with. */
+  /** The problem with which the API refuses a request. */
   const problemOf = async (answer: Promise<unknown>) => {
     const thrown = await answer.then(
       () => undefined,
@@ -87,7 +87,7 @@ describe.each(transports)("the API through $name", ({ name, open }) => {
     return thrown.problem;
   };
 
-  it("says who asks, and refuses who is not known", async () => {
+  it("identifies the caller, and refuses an unknown one", async () => {
     const { principal, can } = await as("auditor").me();
     expect(principal).toEqual({ id: "auditor", tenantId: "acme", roles: ["auditor"] });
     expect(can).toEqual({ auditAll: true, seeEverything: false, stop: false });
@@ -96,7 +96,7 @@ describe.each(transports)("the API through $name", ({ name, open }) => {
     expect(await as("wrong").readiness()).toEqual({ status: "ready" });
   });
 
-  it("lists by each filter, in each order, page by page", async () => {
+  it("lists approvals by each filter, in each order, page by page", async () => {
     const threadId = "listed";
     const calls = await propose({ threadId, calls: 5, requesterId: "requester" });
     const own = calls.map(({ id }) => id);
@@ -160,11 +160,11 @@ describe.each(transports)("the API through $name", ({ name, open }) => {
     expect(counts.byRisk.medium).toBe(counts.pending);
   });
 
-  it("shows one with its context, its request and its audit trail", async () => {
+  it("shows an approval with its context, its request and its audit trail", async () => {
     const call = await one({ modelText: "I refund A-1", calls: 2 });
-    const shown = await as("finance").getApproval({ id: call.id });
-    expect(shown).toMatchObject({ id: call.id, digest: call.digest, status: "pending" });
-    expect(shown.context).toEqual({ modelText: "I refund A-1", messages: [] });
+    const view = await as("finance").getApproval({ id: call.id });
+    expect(view).toMatchObject({ id: call.id, digest: call.digest, status: "pending" });
+    expect(view.context).toEqual({ modelText: "I refund A-1", messages: [] });
     expect((await as("finance").getRequest({ id: call.requestId })).items).toHaveLength(2);
     const trail = await as("finance").listApprovalAudit({ id: call.id });
     expect(trail.items.map(({ type }) => type)).toEqual(["approval.proposed", "approval.announced"]);
@@ -213,7 +213,7 @@ describe.each(transports)("the API through $name", ({ name, open }) => {
     }
   });
 
-  it("decides many, each with its own outcome", async () => {
+  it("decides many calls at once, each with its own outcome", async () => {
     const calls = await propose({ calls: 3 });
     const [first, second, third] = calls;
     if (!first || !second || !third) throw new Error("unreachable");
@@ -235,7 +235,7 @@ describe.each(transports)("the API through $name", ({ name, open }) => {
     ]);
   });
 
-  it("lets people pass a call on, look at it and extend its deadline", async () => {
+  it("lets people assign a call, view it and extend its deadline", async () => {
     const { id } = await one({ terms: { delegable: true }, timeoutMs: 600_000 });
     const assigned = await as("finance").assign({ id, body: { to: "lead" } });
     expect(assigned.assigneeId).toBe("lead");
@@ -256,7 +256,7 @@ describe.each(transports)("the API through $name", ({ name, open }) => {
     });
   });
 
-  it("names the people of one's own tenant, as the host tells them and no more", async () => {
+  it("lists the people of the caller's tenant only, as the host gives them", async () => {
     const lead = { id: "lead", roles: ["lead"] };
     const finance = { id: "finance", displayName: "Fin", roles: ["finance"] };
     const { items } = await as("finance").listPeople();
@@ -266,7 +266,7 @@ describe.each(transports)("the API through $name", ({ name, open }) => {
     expect(await problemOf(as("wrong").listPeople())).toMatchObject({ status: 401 });
   });
 
-  it("records what became of a call that was cut off", async () => {
+  it("records the resolution of an interrupted call", async () => {
     const call = await one();
     await as("finance").decide({ id: call.id, body: { type: "approve", digest: call.digest } });
     await world.store.claim(call.id, "once", () => undefined);
@@ -275,7 +275,7 @@ describe.each(transports)("the API through $name", ({ name, open }) => {
     expect(resolved.resolution).toMatchObject({ outcome: "done", resolvedBy: "lead", note: "I looked" });
   });
 
-  it("gives, lists and ends standing approvals", async () => {
+  it("gives, lists and revokes grants", async () => {
     const call = await one({ terms: { grantable: ["team"] } });
     const grant = { scope: "team", arguments: "any", expiresIn: "1h" } as const;
     await as("finance").decide({ id: call.id, body: { type: "approve", digest: call.digest, grant } });
@@ -289,7 +289,7 @@ describe.each(transports)("the API through $name", ({ name, open }) => {
     expect(await problemOf(as("stranger").getGrant({ id }))).toMatchObject({ status: 404 });
   });
 
-  it("serves conversations, questions, preferences and what the policy says", async () => {
+  it("serves conversations, questions, preferences and explanations of the policy", async () => {
     const owner = { id: "finance", tenantId: "acme", roles: ["finance"] };
     const { threadId } = await world.countersign.threads.open({ owner });
     expect((await as("finance").listThreads()).items.map(({ id }) => id)).toEqual([threadId]);
@@ -331,7 +331,7 @@ describe.each(transports)("the API through $name", ({ name, open }) => {
     expect((await response.text()).split("\r\n").length).toBeGreaterThan(3);
   });
 
-  it("streams what happens, and resumes after the last event that a reader received", async () => {
+  it("streams events, and resumes after the last one that a reader received", async () => {
     let first = "";
     let last: string | undefined;
     for await (const event of as("finance").followEvents()) {
@@ -348,7 +348,7 @@ describe.each(transports)("the API through $name", ({ name, open }) => {
     throw new Error("The stream ended before the event that was missed");
   });
 
-  it("refuses what it does not serve or understand with problem details", async () => {
+  it("refuses unknown ids, methods and bodies with problem details", async () => {
     const ask = async (path: string, init: RequestInit = {}) => {
       const url = `${transport.baseUrl.replace(/\/$/, "")}${path}`;
       const headers = { authorization: "Bearer finance", ...init.headers };
@@ -372,7 +372,7 @@ describe.each(transports)("the API through $name", ({ name, open }) => {
     ]);
   });
 
-  it("answers in the forms in which others ask", async () => {
+  it("lists pending approvals and decides by thread and tool call id", async () => {
     const call = await one({ threadId: "compat" });
     const [pending] = await as("finance").listPendingApprovals({ query: { threadId: "compat" } });
     expect(pending).toMatchObject({ approvalId: call.id, toolCallId: "call_0", status: "pending" });

@@ -33,13 +33,13 @@ interface Document {
   components: { schemas: Record<string, Schema>; securitySchemes: Record<string, unknown> };
 }
 
-/** In the calls' hidden arguments, and in what is sent: no problem, no line of the console and no list may repeat it. */
+/** A value in hidden arguments and in requests, which no problem and no line of the console may repeat. */
 const canary = "canary-5f1d";
 const longestTime = 60_000;
 
 let world: Awaited<ReturnType<typeof openApiWorld>>;
 let document: Document;
-/** Ids of everything that is there, for operations that need one. */
+/** The ids of the rows in the database, for operations that need one. */
 let ids: string[];
 let digests: string[];
 
@@ -107,8 +107,8 @@ function operations(): { method: string; path: string; operation: Operation }[] 
   );
 }
 
-describe("the API's document", () => {
-  it("is an OpenAPI 3.1 document whose parts refer to each other", () => {
+describe("the OpenAPI document", () => {
+  it("is OpenAPI 3.1, with unique operation ids and every path parameter", () => {
     expect(document.openapi).toMatch(/^3\.1\.\d$/);
     expect(Object.keys(document.components.securitySchemes)).toEqual(
       expect.arrayContaining(document.security.flatMap(Object.keys)),
@@ -117,9 +117,9 @@ describe("the API's document", () => {
     expect(new Set(names).size).toBe(names.length);
     for (const { path, operation } of operations()) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-      const told = (operation.parameters ?? []).filter((parameter) => parameter.in === "path");
-      expect(told.map(({ name }) => name)).toEqual(inPath);
-      expect(told.every(({ required }) => required)).toBe(true);
+      const listed = (operation.parameters ?? []).filter((parameter) => parameter.in === "path");
+      expect(listed.map(({ name }) => name)).toEqual(inPath);
+      expect(listed.every(({ required }) => required)).toBe(true);
       expect(operation.summary).not.toBe("");
       expect(Object.keys(operation.responses)).toContain("200");
     }
@@ -137,9 +137,11 @@ describe("the API's document", () => {
     expect(schemas.length).toBeGreaterThan(60);
   });
 
-  it("shows in every approval which MCP server asks", () => {
-    const shown = operations().find(({ path, method }) => path === "/approvals/{id}" && method === "get");
-    const schema = JSON.stringify(shown?.operation.responses["200"]?.content);
+  it("describes the MCP server of an approval", () => {
+    const getApproval = operations().find(
+      ({ path, method }) => path === "/approvals/{id}" && method === "get",
+    );
+    const schema = JSON.stringify(getApproval?.operation.responses["200"]?.content);
     expect(schema).toContain('"mcpServer":');
     expect(schema).toContain("The host's name of the MCP server");
   });
@@ -182,16 +184,16 @@ describe("the API's document", () => {
     ]);
   });
 
-  it("tells of every route that is there, and of no other", () => {
+  it("lists every route of the API, and no other", () => {
     const served = world.api.routes
       .filter(({ method }) => method !== "ALL")
       .map(({ method, path }) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, "{$1}")}`);
-    const told = operations().map(({ method, path }) => `${method} ${path}`);
-    expect([...new Set(served)].sort()).toEqual(told.sort());
+    const documented = operations().map(({ method, path }) => `${method} ${path}`);
+    expect([...new Set(served)].sort()).toEqual(documented.sort());
   });
 });
 
-/** Each problem refers to a schema of the document. */
+/** Validates by a schema, which may refer to the document's components. */
 function validator(schema: Schema): ValidateFunction {
   return ajv.compile({ ...schema, components: document.components });
 }
@@ -239,8 +241,8 @@ const brokenBodies = fc.constantFrom(
   ...[nested(3000), `{"type":"edit","digest":"d","input":${nested(5000)}}`, `{"input":${nested(2000)}}`],
 );
 
-describe("whatever is sent", () => {
-  it("gets the answer that the document promises, and no 500", async () => {
+describe("a random request to any operation", () => {
+  it("gets an answer that the document describes, and never a 500", async () => {
     const failures: string[] = [];
     for (const { method, path, operation } of operations()) {
       if (operation.operationId === "followEvents") continue;
@@ -256,27 +258,27 @@ describe("whatever is sent", () => {
             ...(body === undefined ? {} : { body }),
           });
           const text = await response.text();
-          const told = `${method} ${url.slice(0, 200)} → ${response.status} ${text.slice(0, 1000)}`;
-          expect(lines(), told).toEqual([]);
-          expect(response.status, told).toBeLessThan(500);
-          expect(text, told).not.toMatch(/\n\s+at |node_modules|\.js:\d+|postgres|drizzle/i);
+          const exchange = `${method} ${url.slice(0, 200)} → ${response.status} ${text.slice(0, 1000)}`;
+          expect(lines(), exchange).toEqual([]);
+          expect(response.status, exchange).toBeLessThan(500);
+          expect(text, exchange).not.toMatch(/\n\s+at |node_modules|\.js:\d+|postgres|drizzle/i);
           const type = response.headers.get("content-type")?.split(";")[0] ?? "";
           if (response.ok) {
             const [, valid] = succeeded.find(([served]) => served === type) ?? [];
-            expect(valid, told).toBeDefined();
+            expect(valid, exchange).toBeDefined();
             const answer: unknown = type === "application/json" ? JSON.parse(text) : text;
-            expect(valid?.(answer) || valid?.errors, told).toBe(true);
+            expect(valid?.(answer) || valid?.errors, exchange).toBe(true);
           } else {
-            expect(type, told).toBe("application/problem+json");
+            expect(type, exchange).toBe("application/problem+json");
             const problem = JSON.parse(text);
             // A path with dots leads to another operation.
             const listed = isNormal(url) ? operation.responses[response.status] : otherProblem;
             const schema = listed?.content["application/problem+json"]?.schema;
-            expect(schema, told).toBeDefined();
+            expect(schema, exchange).toBeDefined();
             const isProblem = validator(schema ?? {});
-            expect(isProblem(problem) || isProblem.errors, told).toBe(true);
+            expect(isProblem(problem) || isProblem.errors, exchange).toBe(true);
             expect(problem.status).toBe(response.status);
-            expect(text, told).not.toContain(canary);
+            expect(text, exchange).not.toContain(canary);
           }
         }),
         { numRuns: 60, interruptAfterTimeLimit: 8_000 },
@@ -288,7 +290,7 @@ describe("whatever is sent", () => {
   }, 240_000);
 });
 
-/** What the console was told meanwhile. */
+/** Silences the console; the returned function lists what was written to it. */
 function quietConsole(): () => string[] {
   const spies = (["log", "info", "warn", "error"] as const).map((level) => {
     vi.mocked(console[level]).mockReset?.();
@@ -337,7 +339,7 @@ function requestsOf(path: string, { parameters = [], requestBody }: Operation) {
     });
 }
 
-/** The body with the digest of a call that is there, and with arguments that nobody may repeat. */
+/** The body with the digest of an existing call, and with the canary in its arguments. */
 function withCanary(value: unknown, digest: string): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const input = "input" in value ? { input: { ...Object(value.input), secret: canary } } : {};

@@ -11,7 +11,7 @@ const refund = { toolCalls: [{ name: "refund", input: { id: "A-1", amount: 80 } 
 
 const grantFor = (expiresIn: string) => ({ scope: "thread", arguments: "any", expiresIn });
 
-describe("the approvals API refuses", () => {
+describe("the approvals API", () => {
   let harness: Harness;
   let approval: Awaited<ReturnType<Harness["pending"]>>[number];
   let database: Awaited<ReturnType<typeof freshPostgres>>;
@@ -33,7 +33,7 @@ describe("the approvals API refuses", () => {
   const post = (body: unknown, token = "finance", id = approval.id) =>
     harness.call(token, `/approvals/${id}/decision`, { method: "POST", body });
 
-  it("a wrong token with 401, on every route", async () => {
+  it("refuses a wrong token with 401", async () => {
     for (const path of ["/approvals", `/approvals/${approval.id}`, "/threads", "/threads/x"]) {
       expect(await harness.call("wrong", path)).toMatchObject({
         status: 401,
@@ -43,7 +43,7 @@ describe("the approvals API refuses", () => {
     expect((await post({ type: "approve", digest: approval.digest }, "wrong")).status).toBe(401);
   });
 
-  it("an unknown id with 404", async () => {
+  it("refuses an unknown id with 404", async () => {
     expect(await harness.call("finance", "/approvals/apr_nothing")).toMatchObject({
       status: 404,
       body: { code: "not_found" },
@@ -52,14 +52,14 @@ describe("the approvals API refuses", () => {
     expect((await harness.call("finance", "/threads/nothing")).status).toBe(404);
   });
 
-  it("another tenant's approval and thread with 404, as if they did not exist", async () => {
+  it("refuses another tenant's approval and thread with 404, and does not list them", async () => {
     expect((await harness.call("stranger", `/approvals/${approval.id}`)).status).toBe(404);
     expect((await post({ type: "approve", digest: approval.digest }, "stranger")).status).toBe(404);
     expect((await harness.call("stranger", `/threads/${approval.threadId}`)).status).toBe(404);
     expect((await harness.call("stranger", "/approvals")).body.items).toEqual([]);
   });
 
-  it("who may see but not decide with 403", async () => {
+  it("refuses with 403 a decision by a person who may only see the call", async () => {
     expect((await harness.call("requester", `/approvals/${approval.id}`)).status).toBe(200);
     expect(await post({ type: "approve", digest: approval.digest }, "requester")).toMatchObject({
       status: 403,
@@ -77,12 +77,12 @@ describe("the approvals API refuses", () => {
     ["body", ["approve"]],
     ["grant.expiresIn", { type: "approve", digest: "x", grant: grantFor("") }],
     ["grant.expiresIn", { type: "approve", digest: "x", grant: grantFor("9".repeat(101)) }],
-  ])("a malformed body with 400 that names %s", async (field, body) => {
+  ])("refuses a malformed body with 400 and names %s", async (field, body) => {
     const answer = await post(body);
     expect(answer).toMatchObject({ status: 400, body: { code: "invalid_request", errors: [{ field }] } });
   });
 
-  it("a body that is not JSON with 400", async () => {
+  it("refuses a body that is not JSON with 400", async () => {
     const response = await approvalsApi(harness.countersign, {
       authenticate: () => ({ id: "finance", tenantId: "acme", roles: ["finance"] }),
     }).request(`/approvals/${approval.id}/decision`, {
@@ -96,7 +96,7 @@ describe("the approvals API refuses", () => {
   });
 
   it.each(["limit=0", "limit=many", "status=open", "cursor=abc"])(
-    "a wrong query with 400: %s",
+    "refuses an invalid query with 400: %s",
     async (query) => {
       const field = query.split("=")[0];
       expect(await harness.call("finance", `/approvals?${query}`)).toMatchObject({
@@ -106,13 +106,13 @@ describe("the approvals API refuses", () => {
     },
   );
 
-  it("a stale digest with 409, and nothing is decided", async () => {
+  it("refuses a wrong digest with 409, and decides nothing", async () => {
     const answer = await post({ type: "approve", digest: "0".repeat(64) });
     expect(answer).toMatchObject({ status: 409, body: { code: "digest_mismatch" } });
     expect((await harness.approval(approval.id)).status).toBe("pending");
   });
 
-  it("a decision on what is decided with 409 that names the winner", async () => {
+  it("refuses a second decision with 409, and names the first decider", async () => {
     expect((await harness.decide(approval, "deny", "lead")).status).toBe(200);
     expect(await harness.decide(approval, "approve", "finance")).toMatchObject({
       status: 409,
@@ -120,13 +120,13 @@ describe("the approvals API refuses", () => {
     });
   });
 
-  it("to be made without a way to know who asks", () => {
+  it("cannot be created without authenticate", () => {
     const withoutAuthenticate = () => approvalsApi(harness.countersign, {} as never);
     expect(withoutAuthenticate).toThrow(/authenticate/);
   });
 });
 
-it("pages through approvals without losing or repeating one", async () => {
+it("pages of approvals neither miss nor repeat one", async () => {
   await using database = await freshPostgres();
   const calls = Array.from({ length: 7 }, (_, index) => ({
     name: "refund",
@@ -153,7 +153,7 @@ it("pages through approvals without losing or repeating one", async () => {
   expect(new Set(seen).size).toBe(7);
 });
 
-it("refuses options that cannot work, by name", () => {
+it("createCountersign refuses an invalid timeout, and names the option", () => {
   const options = {
     inngest: new Inngest({ id: "errors", isDev: true }),
     store: pgliteStore(),

@@ -22,8 +22,8 @@ async function waitingCall() {
 
 const decision = (digest: string) => JSON.stringify({ type: "deny", digest });
 
-describe("an answer that the client has already", () => {
-  it("is a 304 without a body until something changes, whatever the server's time is", async () => {
+describe("an answer that the client already has", () => {
+  it("is a 304 without a body until its content changes, apart from the server time", async () => {
     const call = await waitingCall();
     for (const path of [`/approvals/${call.id}`, "/approvals?threadId=own", "/approvals/counts"]) {
       const first = await world.request("finance", path);
@@ -34,7 +34,7 @@ describe("an answer that the client has already", () => {
       const same = await known(`"other", ${tag}`);
       expect([same.status, await same.text(), same.headers.get("etag")]).toEqual([304, "", tag]);
       expect((await known('W/"other"')).status).toBe(200);
-      // Somebody else is shown something else.
+      // Another person gets another answer.
       const others = await world.request("lead", "/me", { headers: { "if-none-match": tag } });
       expect(others.status).toBe(200);
     }
@@ -49,8 +49,8 @@ describe("an answer that the client has already", () => {
   });
 });
 
-describe("methods", () => {
-  it("other than those of a route are refused with a 405 that names them", async () => {
+describe("a route", () => {
+  it("refuses other methods with a 405 that lists the allowed ones", async () => {
     for (const [method, path, allow] of [
       ["DELETE", "/approvals", "GET, HEAD, OPTIONS"],
       ["GET", "/approvals/x/decision", "OPTIONS, POST"],
@@ -67,22 +67,22 @@ describe("methods", () => {
     expect((await world.request("nobody", "/approvals", { method: "DELETE" })).status).toBe(401);
   });
 
-  it("HEAD answers like GET without a body, and opens no stream", async () => {
+  it("answers HEAD like GET, without a body and without opening a stream", async () => {
     for (const path of ["/approvals", "/me", "/healthz"]) {
       const response = await world.request("finance", path, { method: "HEAD" });
       expect([response.status, await response.text()]).toEqual([200, ""]);
       expect(response.headers.get("etag")).not.toBeNull();
     }
-    // More than one principal may have open at a time.
+    // More streams than one principal may have open at a time.
     for (let count = 0; count < 25; count++) {
       expect((await world.request("finance", "/events", { method: "HEAD" })).status).toBe(200);
     }
   });
 });
 
-describe("a body", () => {
+describe("a request body", () => {
   it.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""])(
-    "of another type is refused with 415: %s",
+    "of another content type is refused with 415: %s",
     async (type) => {
       const call = await waitingCall();
       const response = await world.request("finance", `/approvals/${call.id}/decision`, {
@@ -97,7 +97,7 @@ describe("a body", () => {
   );
 
   it.each(["application/json; charset=utf-8", "Application/JSON", "application/vnd.desk+json"])(
-    "of JSON by any of its names is read: %s",
+    "of any JSON content type is accepted: %s",
     async (type) => {
       const call = await waitingCall();
       const response = await world.request("finance", `/approvals/${call.id}/decision`, {
@@ -110,7 +110,7 @@ describe("a body", () => {
   );
 });
 
-describe("too many requests", () => {
+describe("the rate limit", () => {
   const limited = () =>
     approvalsApi(world.countersign, {
       authenticate: knownByToken,
@@ -121,7 +121,7 @@ describe("too many requests", () => {
     headers: { authorization: `Bearer ${token}`, ...(address ? { "x-real-ip": address } : {}) },
   });
 
-  it("of one principal get 429, with the time to wait, and others none", async () => {
+  it("counts per principal, and answers further requests with 429 and the time to wait", async () => {
     const api = limited();
     for (const left of [2, 1, 0]) {
       const response = await api.request("/me", as("finance"));
@@ -141,7 +141,7 @@ describe("too many requests", () => {
     expect((await api.request("/healthz", as("finance"))).status).toBe(200);
   });
 
-  it("without a sign-in get 429 by their address, and nobody is asked any more", async () => {
+  it("blocks an address after 60 failed sign-ins, even for a valid token", async () => {
     const api = limited();
     for (let count = 0; count < 60; count++) {
       expect((await api.request("/me", as("wrong", "203.0.113.7"))).status).toBe(401);
@@ -151,7 +151,7 @@ describe("too many requests", () => {
     expect((await api.request("/me", as("wrong"))).status).toBe(401);
   });
 
-  it("are counted by nobody who says so, and a limit that is none is refused", async () => {
+  it("can be turned off, and must otherwise be a positive integer", async () => {
     const make = (rateLimit: { perMinute: number } | false) =>
       approvalsApi(world.countersign, { authenticate: knownByToken, rateLimit });
     const response = await make(false).request("/me", as("finance"));
@@ -160,7 +160,7 @@ describe("too many requests", () => {
   });
 });
 
-it("answers with headers that keep browsers from guessing, framing and keeping", async () => {
+it("the API sends headers against MIME sniffing, framing, referrers and caching", async () => {
   for (const path of ["/me", "/approvals/unknown"]) {
     const { headers } = await world.request("finance", path);
     expect(headers.get("x-content-type-options")).toBe("nosniff");
@@ -170,7 +170,7 @@ it("answers with headers that keep browsers from guessing, framing and keeping",
   }
 });
 
-it("lets no other site's page decide with the cookie of somebody who is signed in", async () => {
+it("a page of another site cannot decide with the cookie of a signed-in person", async () => {
   const refusals: string[] = [];
   const session = cookieSessionAuthenticator({
     keys: [randomBytes(32)],
@@ -210,13 +210,13 @@ it("lets no other site's page decide with the cookie of somebody who is signed i
   expect((await decide({ origin: "https://desk.example" })).status).toBe(200);
 });
 
-describe("health", () => {
-  it("is told to whoever asks", async () => {
+describe("the health routes", () => {
+  it("need no sign-in", async () => {
     expect(await (await world.api.request("/healthz")).json()).toEqual({ status: "up" });
     expect(await (await world.api.request("/readyz")).json()).toEqual({ status: "ready" });
   });
 
-  it("is a 503 before the migrations and without a database, while the process is up", async () => {
+  it("report not ready with 503 before the migrations or without a database, and still healthy", async () => {
     await using database = await emptyPostgres(2);
     const store = postgresStore({ url: database.url });
     const api = approvalsApi({ ...world.countersign, store }, { authenticate: knownByToken });

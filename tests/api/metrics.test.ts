@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { openApiWorld } from "../support/api-world.js";
 import { proposeCall } from "../support/proposals.js";
 
-it("tells operators what waits over all tenants, and what this process has recorded", async () => {
+it("metrics report pending calls of all tenants, and what this process has recorded", async () => {
   await using world = await openApiWorld();
   const metrics = createMetrics(world.countersign);
   const lines = async () => (await (await metrics.handler()).text()).split("\n");
@@ -30,14 +30,14 @@ it("tells operators what waits over all tenants, and what this process has recor
   expect(decided.filter((line) => /recorded_total.*code="already_decided"/.test(line))).toHaveLength(1);
   expect(decided).toContain('countersign_decisions_total{type="deny"} 1');
   expect(decided).toContain('countersign_conflicts_total{code="already_decided"} 1');
-  // Announced ten minutes before, as moved above.
+  // The update above moved the announcement ten minutes back.
   expect(decided).toContain('countersign_decision_seconds_bucket{le="300"} 0');
   expect(decided).toContain('countersign_decision_seconds_bucket{le="900"} 1');
   expect(decided).toContain("countersign_decision_seconds_count 1");
   expect(decided).toContain("countersign_expiries_total 0");
 });
 
-it("counts each kind of decision by its name, and what ran out", async () => {
+it("metrics count decisions by type, and expired calls", async () => {
   await using world = await openApiWorld();
   const metrics = createMetrics(world.countersign);
   const [approved, late] = await proposeCall(world.store, { calls: 2 });
@@ -53,14 +53,14 @@ it("counts each kind of decision by its name, and what ran out", async () => {
     .admin`update countersign.approvals set expires_at = now() - interval '1 second' where id = ${late.id}`;
   await decide(late.id, late.digest);
   const lines = (await (await metrics.handler()).text()).split("\n");
-  // The same decision again is no decision.
+  // A repeated decision does not count.
   expect(lines).toContain('countersign_decisions_total{type="approve"} 1');
   expect(lines).toContain("countersign_decision_seconds_count 1");
   expect(lines).toContain("countersign_expiries_total 1");
   expect(lines).toContain('countersign_conflicts_total{code="expired"} 1');
 });
 
-it("counts every refusal, also those that the audit log does not repeat", async () => {
+it("metrics count every refusal, including those that the audit log does not repeat", async () => {
   await using world = await openApiWorld();
   const metrics = createMetrics(world.countersign);
   const [call] = await proposeCall(world.store);
@@ -71,6 +71,6 @@ it("counts every refusal, also those that the audit log does not repeat", async 
   const lines = (await (await metrics.handler()).text()).split("\n");
   const labels = '{type="decision.refused",code="digest_mismatch"}';
   expect(lines).toContain(`countersign_refusals_total${labels} 12`);
-  // The first and the tenth.
+  // The log records the first and the tenth.
   expect(lines).toContain(`countersign_recorded_total${labels} 2`);
 });

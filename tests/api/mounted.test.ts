@@ -40,7 +40,7 @@ describe("an API that is mounted in a host's app", () => {
     ["POST", "/api/approvals//check"],
     ["DELETE", "/api/nothing/at/all"],
     ["GET", "/api/"],
-  ])("answers %s %s, which it does not serve, with a problem", async (method, path) => {
+  ])("answers %s %s, which it does not serve, with a 404 problem", async (method, path) => {
     const unknown = await ask(path, { method });
     expect(unknown.status).toBe(404);
     expect(unknown.headers.get("content-type")).toBe("application/problem+json");
@@ -56,7 +56,7 @@ describe("an API that is mounted in a host's app", () => {
   });
 });
 
-describe("a body that is too large", () => {
+describe("a request body that is too large", () => {
   const tooLong = JSON.stringify({ denyReasons: ["x".repeat(70_000)] });
   const streamed = () =>
     new ReadableStream({
@@ -67,9 +67,9 @@ describe("a body that is too large", () => {
     });
 
   it.each([
-    ["with a length", () => ({ body: tooLong, headers: { "content-length": String(tooLong.length) } })],
+    ["with its length", () => ({ body: tooLong, headers: { "content-length": String(tooLong.length) } })],
     ["in chunks", () => ({ body: streamed(), duplex: "half" as const })],
-  ])("%s is a problem that says how many bytes are accepted", async (_how, sent) => {
+  ])("gets a 413 problem with the accepted number of bytes when it is sent %s", async (_how, sent) => {
     const response = await ask("/api/preferences", { method: "PUT", ...sent() });
     expect(response.status).toBe(413);
     expect(response.headers.get("content-type")).toBe("application/problem+json");

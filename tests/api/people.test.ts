@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 afterEach(() => vi.restoreAllMocks());
 
-describe("the people whom the host names", () => {
+describe("the list of people", () => {
   const ask = async (people?: ApprovalsApiOptions["people"], token = "finance") => {
     const api = approvalsApi(world.countersign, {
       authenticate: knownByToken,
@@ -22,11 +22,11 @@ describe("the people whom the host names", () => {
     return { status: response.status, body: await response.json() };
   };
 
-  it("are none where it names nobody", async () => {
+  it("is empty when the host gives no directory", async () => {
     expect(await ask()).toEqual({ status: 200, body: { items: [] } });
   });
 
-  it("are asked for in the name of who asks, and of no tenant that a request names", async () => {
+  it("comes from the host's directory for the caller, whatever tenant the query names", async () => {
     const asked: Principal[] = [];
     const people = async (principal: Principal): Promise<Person[]> => {
       asked.push(principal);
@@ -37,7 +37,7 @@ describe("the people whom the host names", () => {
     expect(asked).toMatchObject([{ id: "finance", tenantId: "acme" }]);
   });
 
-  it("are told with nothing but their ids, names and roles, and no more than a thousand", async () => {
+  it("has only ids, names and roles, and at most a thousand people", async () => {
     const many = Array.from({ length: 1001 }, (_, at) => ({
       ...{ id: `${at}`, displayName: `No ${at}`, roles: ["finance"], tenantId: "acme", salary: 1 },
     }));
@@ -46,15 +46,15 @@ describe("the people whom the host names", () => {
     expect(body.items[999]).toEqual({ id: "999", displayName: "No 999", roles: ["finance"] });
   });
 
-  it("are nobody's to see where the host's directory fails, or gives what is none", async () => {
-    const told = vi.spyOn(console, "error").mockImplementation(() => {});
+  it("is a 500 without details when the directory fails or returns invalid people", async () => {
+    const consoleError = vi.spyOn(console, "error").mockImplementation(() => {});
     const failing = () => Promise.reject(new Error("ldap://secret.example is down"));
     for (const people of [failing, () => [{ id: "" }], () => [{ id: "x", roles: "secret" }] as never]) {
       const { status, body } = await ask(people);
       expect([status, body.code]).toEqual([500, "internal"]);
       expect(JSON.stringify(body)).not.toContain("secret");
     }
-    expect(told).toHaveBeenCalledTimes(3);
-    expect(JSON.stringify(told.mock.calls)).not.toContain("secret");
+    expect(consoleError).toHaveBeenCalledTimes(3);
+    expect(JSON.stringify(consoleError.mock.calls)).not.toContain("secret");
   });
 });

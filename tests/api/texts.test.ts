@@ -34,7 +34,7 @@ describe.each([
   ["an unpaired surrogate", half],
   ["NUL", nul],
 ])("a text with %s", (_what, text) => {
-  it("is refused in preferences, by name", async () => {
+  it("is refused in preferences, and the error names the field", async () => {
     const answer = await send("/preferences", { denyReasons: ["fine", text] }, { method: "PUT" });
     expect(answer).toMatchObject(refused("denyReasons.1"));
   });
@@ -53,7 +53,7 @@ describe.each([
     expect((await send(path, { type: "deny", digest, reason: "No" })).status).toBe(200);
   });
 
-  it("is refused in what people do beside deciding", async () => {
+  it("is refused in an assignment, a resolution and an explanation of the policy", async () => {
     const { id } = await pendingCall({ delegable: true });
     expect(await send(`/approvals/${id}/assign`, { to: text })).toMatchObject(refused("to"));
     const resolution = { outcome: "done", note: text };
@@ -62,7 +62,7 @@ describe.each([
     expect(await send("/policy/explain", call, { token: "auditor" })).toMatchObject(refused("toolName"));
   });
 
-  it("is refused in a supplied result, with the path to it", async () => {
+  it("is refused in a supplied result, and the error gives its path", async () => {
     const { id, digest } = await pendingCall({ decisions: ["respond"] });
     const respond = (response: unknown) =>
       send(`/approvals/${id}/decision`, { type: "respond", digest, response });
@@ -75,7 +75,7 @@ describe.each([
     expect((await respond({ note: "fine \ud83d\ude00" })).status).toBe(200);
   });
 
-  it("is refused in the library's own verbs, by name", async () => {
+  it("is refused by the library's decide, assign and resolve, and the error names the field", async () => {
     const { id, digest } = await pendingCall();
     const principal = { id: "finance", tenantId: "acme", roles: ["finance"] };
     const { countersign } = world;
@@ -92,10 +92,10 @@ describe.each([
   });
 });
 
-describe("changed arguments", () => {
+describe("edited arguments", () => {
   const editable = { decisions: ["approve" as const, "edit" as const], editable: ["*"] };
 
-  it("with an unpaired surrogate are refused with the path to it", async () => {
+  it("with an unpaired surrogate are refused, and the error gives its path", async () => {
     const { id, digest } = await pendingCall(editable);
     const edit = (input: unknown) => send(`/approvals/${id}/decision`, { type: "edit", digest, input });
     expect(await edit({ id: "A-1", amount: 80, notes: ["fine", half] })).toMatchObject(
@@ -105,7 +105,7 @@ describe("changed arguments", () => {
     expect(checked).toMatchObject(refused("input.id"));
   });
 
-  it("with NUL are kept as the model's own arguments are, and sent again change nothing", async () => {
+  it("with NUL are kept, and can be sent again", async () => {
     const { id, digest } = await pendingCall(editable);
     const body = { type: "edit", digest, input: { id: "A-1", amount: 80, note: nul } };
     const first = await send(`/approvals/${id}/decision`, body);
@@ -114,13 +114,13 @@ describe("changed arguments", () => {
   });
 });
 
-describe("the document", () => {
-  it("says of every free text of a request which characters it takes", async () => {
+describe("the OpenAPI document", () => {
+  it("gives a pattern for every free text of a request", async () => {
     const document = await (await world.request("nobody", "/openapi.json")).json();
-    const free: string[] = [];
+    const withoutPattern: string[] = [];
     const look = (schema: Schema & { pattern?: string }, at: string) => {
       if (schema.type === "string" && !schema.enum && !schema.const && schema.pattern === undefined)
-        free.push(at);
+        withoutPattern.push(at);
       for (const [name, of] of Object.entries(schema.properties ?? {})) look(of, `${at}.${name}`);
       for (const of of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) look(of, at);
       if (schema.items) look(schema.items, `${at}[]`);
@@ -134,7 +134,7 @@ describe("the document", () => {
         }
       }
     }
-    expect(free).toEqual([]);
+    expect(withoutPattern).toEqual([]);
   });
 });
 

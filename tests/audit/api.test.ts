@@ -57,13 +57,13 @@ describe("the audit routes", () => {
   };
   const positions = ({ body }: { body: Page }) => body.items.map(({ position }) => position);
 
-  it("need a signed-in principal", async () => {
+  it("require a signed-in principal", async () => {
     for (const path of ["/audit", "/audit/verify", "/audit/export", `/approvals/${forFinance}/audit`]) {
       expect(await get("nobody", path)).toMatchObject({ status: 401, body: { code: "unauthenticated" } });
     }
   });
 
-  it("give auditors and admins everything of their tenant, in pages", async () => {
+  it("give auditors and admins all entries of their tenant, page by page", async () => {
     for (const who of ["auditor", "admin"]) {
       const all = await get(who, "/audit");
       expect(positions(all)).toEqual([1, 2, 3, 4, 5]);
@@ -82,7 +82,7 @@ describe("the audit routes", () => {
     expect((await get("foreign", `/audit?approvalId=${forLead}`)).body.items).toEqual([]);
   });
 
-  it("give others what is about approvals that they may see", async () => {
+  it("give other people only entries about approvals that they may see", async () => {
     expect(positions(await get("finance", "/audit"))).toEqual([1, 2]);
     expect(positions(await get("visitor", "/audit"))).toEqual([]);
     expect((await get("finance", `/audit?approvalId=${forLead}`)).body.items).toEqual([]);
@@ -97,7 +97,7 @@ describe("the audit routes", () => {
   });
 
   it.each(["/audit/verify", "/audit/export", "/audit/export?format=csv"])(
-    "keep %s to auditors",
+    "answer %s for auditors only",
     async (path) => {
       for (const who of ["finance", "visitor", "controller"]) {
         expect(await get(who, path)).toMatchObject({ status: 403, body: { code: "auditors_only" } });
@@ -106,7 +106,7 @@ describe("the audit routes", () => {
     },
   );
 
-  it("take other roles where the host names them", async () => {
+  it("use the roles that the host names in auditRoles", async () => {
     const inngest = new Inngest({ id: "audit", isDev: true });
     const countersign = createCountersign({ inngest, store, policy: defaultPolicy, tenantId: "acme" });
     const own = approvalsApi(countersign, {
@@ -132,7 +132,7 @@ describe("the audit routes", () => {
     expect((await get("foreign", "/audit/verify")).body).toMatchObject({ ok: true, entries: 6 });
   });
 
-  it("export the caller's own tenant as a file that nobody caches", async () => {
+  it("export the caller's own tenant as a file that must not be cached", async () => {
     for (const [format, type] of [
       ["jsonl", "application/x-ndjson"],
       ["csv", "text/csv"],
@@ -155,7 +155,7 @@ describe("the audit routes", () => {
     [`/audit?cursor=${Buffer.from("1e9999").toString("base64url")}`, "cursor"],
     ["/audit?approvalId=%00", "approvalId"],
     ["/audit/export?format=xml", "format"],
-  ])("refuse %s with 400, naming the field", async (path, field) => {
+  ])("refuse %s with 400 and name the field", async (path, field) => {
     const answer = await get("auditor", path);
     expect(answer).toMatchObject({ status: 400, body: { code: "invalid_request", errors: [{ field }] } });
   });

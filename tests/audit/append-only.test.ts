@@ -7,7 +7,7 @@ import type { Store } from "../support/store.js";
 const entries = "countersign.audit_entries";
 const heads = "countersign.audit_heads";
 
-describe.each(everyDatabase)("$name refuses", ({ open }) => {
+describe.each(everyDatabase)("the audit log on $name", ({ open }) => {
   let database: TestDatabase;
   let store: Store;
 
@@ -32,7 +32,7 @@ describe.each(everyDatabase)("$name refuses", ({ open }) => {
     `update ${heads} set position = position - 1`,
     `update ${heads} set hash = 'x'`,
     `update ${heads} set tenant_id = tenant_id || 'x'`,
-  ])("%s", async (statement) => {
+  ])("refuses: %s", async (statement) => {
     const before = await wholeLog(store, "acme");
     await expect(runSql(database, statement)).rejects.toMatchObject({ code: "42501" });
     expect(await wholeLog(store, "acme")).toEqual(before);
@@ -40,7 +40,7 @@ describe.each(everyDatabase)("$name refuses", ({ open }) => {
   });
 });
 
-it("a session cannot switch the refusals off with the ordinary triggers", async () => {
+it("the audit log stays append-only in a session that disables ordinary triggers", async () => {
   await using database = await freshPostgres(1);
   const store = await openStore(database);
   await smallLog(store, "acme");
@@ -50,11 +50,14 @@ it("a session cannot switch the refusals off with the ordinary triggers", async 
   await expect(runSql(database, `update ${heads} set position = 1`)).rejects.toMatchObject({ code: "42501" });
 });
 
-it.each(["append-only.sql", "row-level-security.sql"])("the migrations hold %s as it is written", (file) => {
-  const source = new URL(`../../packages/countersign/src/store/${file}`, import.meta.url);
-  const folder = new URL("../../drizzle/countersign/", import.meta.url);
-  const migrations = readdirSync(folder).filter((name) => name.endsWith(".sql"));
-  const texts = migrations.map((name) => readFileSync(new URL(name, folder), "utf8"));
-  const hint = "run: npm run db:generate -w packages/countersign";
-  expect(texts.includes(readFileSync(source, "utf8")), hint).toBe(true);
-});
+it.each(["append-only.sql", "row-level-security.sql"])(
+  "the migrations contain the current text of %s",
+  (file) => {
+    const source = new URL(`../../packages/countersign/src/store/${file}`, import.meta.url);
+    const folder = new URL("../../drizzle/countersign/", import.meta.url);
+    const migrations = readdirSync(folder).filter((name) => name.endsWith(".sql"));
+    const texts = migrations.map((name) => readFileSync(new URL(name, folder), "utf8"));
+    const hint = "run: npm run db:generate -w packages/countersign";
+    expect(texts.includes(readFileSync(source, "utf8")), hint).toBe(true);
+  },
+);

@@ -35,7 +35,7 @@ describe("countersign audit", () => {
     return `${last?.position}:${last?.hash}`;
   };
 
-  it("verify says for every tenant, or for one, that all is in order", async () => {
+  it("verify reports that the log of every tenant, or of one, is in order", async () => {
     const all = await countersign("audit", "verify", ...at);
     expect(all).toMatchObject({ code: 0, err: "" });
     expect(all.out).toBe(
@@ -47,7 +47,7 @@ describe("countersign audit", () => {
     expect(JSON.parse(one.out)).toMatchObject({ tenantId: "bolt", ok: true, entries: 6 });
   });
 
-  it("verify compares with a head that was noted", async () => {
+  it("verify compares the log with a head that was noted", async () => {
     const anchored = (head: string) =>
       countersign("audit", "verify", ...at, "--tenant", "acme", "--anchor", head);
     expect(await anchored(await headOf("acme"))).toMatchObject({ code: 0 });
@@ -56,13 +56,13 @@ describe("countersign audit", () => {
     expect(other.out).toContain("BROKEN, changed. Entry 6");
   });
 
-  it("show writes what happened to one approval, and finds its tenant", async () => {
+  it("show prints the entries of one approval, and finds its tenant", async () => {
     const about = (await wholeLog(store, "bolt")).filter(({ approvalId }) => approvalId !== null);
     const id = about[0]?.approvalId ?? "";
     const own = about.filter(({ approvalId }) => approvalId === id);
-    const shown = await countersign("audit", "show", id, ...at);
-    expect(shown).toMatchObject({ code: 0, err: "" });
-    expect(shown.out.split("\n").map((line) => line.split(" ")[1])).toEqual([
+    const plain = await countersign("audit", "show", id, ...at);
+    expect(plain).toMatchObject({ code: 0, err: "" });
+    expect(plain.out.split("\n").map((line) => line.split(" ")[1])).toEqual([
       ...own.map(({ type }) => type),
       undefined,
     ]);
@@ -79,7 +79,7 @@ describe("countersign audit", () => {
     });
   });
 
-  it.each(["jsonl", "csv"] as const)("export writes %s, of every tenant or one", async (format) => {
+  it.each(["jsonl", "csv"] as const)("export writes %s for every tenant or for one", async (format) => {
     let acme = "";
     for await (const line of store.exportAudit("acme", { format })) acme += line;
     let bolt = "";
@@ -96,20 +96,20 @@ describe("countersign audit", () => {
     "verify --tenant typo --json",
     "export --tenant typo",
     "export --tenant typo --format csv",
-  ])("%s, which names a tenant without a log, exits with 2 and says so", async (args) => {
+  ])("exits with 2 and an error when the tenant has no log: %s", async (args) => {
     const { code, out, err } = await countersign("audit", ...args.split(" "), ...at);
     expect([code, out]).toEqual([2, ""]);
     expect(err).toContain('--tenant: "typo" has no audit log');
   });
 
-  it("verify of a database without any log says so", async () => {
+  it("verify prints a note when the database has no log", async () => {
     await using empty = await freshPostgres(1);
     const answer = await countersign("audit", "verify", "--database-url", empty.url);
     expect(answer).toEqual({ code: 0, out: "", err: "note: this database has no audit log yet\n" });
   });
 
   it.each(["export", "verify"])(
-    "%s into a pipe that closes ends without a word, as other programs do",
+    "%s into a closed pipe exits with 141 and prints no error",
     async (command) => {
       const child = spawn(process.execPath, [main, "audit", command, ...at], {
         stdio: ["ignore", "pipe", "pipe"],
@@ -126,24 +126,24 @@ describe("countersign audit", () => {
 
   it.each([
     ["without a database", ["audit", "verify"], "--database-url"],
-    ["with something that is no URL", ["audit", "verify", "--database-url", "not a url"], "--database-url"],
+    ["with an invalid database URL", ["audit", "verify", "--database-url", "not a url"], "--database-url"],
     [
-      "with a database that is not there",
+      "with an unreachable database",
       ["audit", "verify", "--database-url", "postgres://u:hush@127.0.0.1:1/x"],
       "ECONNREFUSED",
     ],
     [
-      "with a bad anchor",
+      "with an invalid anchor",
       ["audit", "verify", "--database-url", "postgres://x", "--tenant", "a", "--anchor", "5"],
       "--anchor",
     ],
     [
-      "with an anchor for no tenant",
+      "with an anchor but no tenant",
       ["audit", "verify", "--database-url", "postgres://x", "--anchor", `5:${"0".repeat(64)}`],
       "--tenant",
     ],
     [
-      "with a bad format",
+      "with an unknown format",
       ["audit", "export", "--database-url", "postgres://x", "--format", "xml"],
       "--format",
     ],
@@ -152,14 +152,14 @@ describe("countersign audit", () => {
       ["audit", "verify", "--database-url", "postgres://x", "--tennant", "a"],
       "--tennant",
     ],
-  ])("called %s exits with 2 and says what to write", async (_what, args, hint) => {
+  ])("called %s exits with 2 and names the cause", async (_what, args, hint) => {
     const { code, out, err } = await countersign(...args);
     expect([code, out]).toEqual([2, ""]);
     expect(err).toContain(hint);
     expect(err).not.toContain("hush");
   });
 
-  it("verify exits with 1 and names the first bad entry of the tenant", async () => {
+  it("verify exits with 1 and names the first bad entry of a tenant", async () => {
     await runSql(database, "alter table countersign.audit_entries disable trigger append_only");
     await runSql(
       database,

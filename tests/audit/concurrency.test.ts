@@ -22,7 +22,7 @@ async function execute(store: Store, { id }: Approval) {
   if (outcome === "claimed") await store.finish(id, { status: "executed", outcomeJson: "{}" });
 }
 
-it("fifty people, runs, relays and sweeps at once leave every chain whole, and nobody waits in a circle", async () => {
+it("concurrent decisions, runs, relays and sweeps leave every chain complete, without a deadlock", async () => {
   await using database = await freshPostgres(50);
   let offset = 0;
   const store = await openStore(database, () => offset);
@@ -31,7 +31,7 @@ it("fifty people, runs, relays and sweeps at once leave every chain whole, and n
     Promise.all(tenants.map((tenantId) => proposeCall(store, { tenantId, calls }))).then((all) => all.flat());
   let left: Approval[] = [];
   for (let round = 0; round < 4; round++) {
-    // What the round before left behind is overdue now: the sweep ends calls of all tenants at once.
+    // Calls that the previous round left are overdue now, so the sweep ends calls of all tenants at once.
     offset += 61 * 60_000;
     const overdue = left;
     const decided = [...(await proposed(4)), ...(await proposed(4)), ...(await proposed(4))];
@@ -75,21 +75,21 @@ it("fifty people, runs, relays and sweeps at once leave every chain whole, and n
   }
   await store.sweep();
 
-  const told = new Map<string, string[]>();
+  const logged = new Map<string, string[]>();
   for (const tenantId of tenants) {
     const log = await wholeLog(store, tenantId);
     expect(log.map(({ position }) => position)).toEqual(log.map((_, index) => index + 1));
     expect(await store.verifyAudit(tenantId)).toMatchObject({ ok: true, entries: log.length });
-    for (const [id, states] of statesTold(log)) told.set(id, states);
+    for (const [id, states] of statesTold(log)) logged.set(id, states);
   }
-  expect(told).toEqual(await states());
-  const ends = new Set([...told.values()].map((all) => all.at(-1)));
+  expect(logged).toEqual(await states());
+  const ends = new Set([...logged.values()].map((all) => all.at(-1)));
   for (const end of ["executed", "failed", "denied", "withdrawn", "expired", "interrupted"])
     expect(ends).toContain(end);
 });
 
-describe("the head of a chain is the last lock of a transaction", () => {
-  it("so nothing but the log is touched between it and the commit", async () => {
+describe("the lock on the head of a chain", () => {
+  it("is taken last, in the order of tenants, and only log statements follow before the commit", async () => {
     await using database = await freshPostgres(1);
     const statements: string[] = [];
     const headsTaken: unknown[] = [];
@@ -152,7 +152,7 @@ describe("the head of a chain is the last lock of a transaction", () => {
     }
   });
 
-  it("so whoever waits for it holds nothing up in another tenant", async () => {
+  it("delays neither another tenant's writes nor verification", async () => {
     await using database = await freshPostgres(5);
     const store = await openStore(database);
     await smallLog(store, "acme");
@@ -170,7 +170,7 @@ describe("the head of a chain is the last lock of a transaction", () => {
   });
 });
 
-it("the sweep leaves calls that somebody holds to its next pass, instead of waiting for them", async () => {
+it("the sweep leaves locked calls to its next pass instead of waiting for them", async () => {
   await using database = await freshPostgres(3);
   let offset = 0;
   const store = await openStore(database, () => offset);
@@ -190,7 +190,7 @@ it("the sweep leaves calls that somebody holds to its next pass, instead of wait
   expect(await store.verifyAudit("acme")).toMatchObject({ ok: true, entries: 20 });
 });
 
-it("a log that grows while it is verified is found whole", async () => {
+it("verification succeeds while the log grows", async () => {
   await using database = await freshPostgres(5);
   const store = await openStore(database);
   let writing = true;
@@ -207,7 +207,7 @@ it("a log that grows while it is verified is found whole", async () => {
   expect(await store.verifyAudit("acme")).toMatchObject({ ok: true, entries: 450 });
 });
 
-it("what is rolled back leaves no gap, and no entry", async () => {
+it("a failed write leaves neither an entry nor a gap in the log", async () => {
   await using database = await freshPostgres(2);
   const store = await openStore(database);
   await smallLog(store, "acme");

@@ -13,7 +13,7 @@ async function textOf(lines: AsyncIterable<string>): Promise<string> {
   return text;
 }
 
-/** A reader of RFC 4180 that takes nothing else; a cell without quotes and characters is `null`. */
+/** A strict parser of RFC 4180; an empty cell without quotes is `null`. */
 function parseCsv(text: string): (string | null)[][] {
   const records: (string | null)[][] = [[]];
   const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
@@ -80,7 +80,7 @@ async function hostileLog(store: Store) {
 }
 
 describe.each(everyDatabase)("an export from $name", ({ open }) => {
-  it("as JSON lines holds what the log holds, enough to recompute the chain", async () => {
+  it("as JSON lines holds every entry, and the chain can be recomputed from it", async () => {
     await using database = await open();
     const store = await openStore(database);
     await hostileLog(store);
@@ -107,7 +107,7 @@ describe.each(everyDatabase)("an export from $name", ({ open }) => {
     expect(note.list).toEqual([null, null, 0, 1e21, 0.1, 5e-324]);
   });
 
-  it("as CSV is read back to the letter, and starts no formula", async () => {
+  it("as CSV parses back to the same entries, and no cell starts a formula", async () => {
     await using database = await open();
     const store = await openStore(database);
     await hostileLog(store);

@@ -31,7 +31,7 @@ describe.each(everyDatabase)("forget on $name", ({ open }) => {
     await database[Symbol.asyncDispose]();
   });
 
-  const say = async (tenantId: string, ownerId: string, id: string, ended = true) => {
+  const writeThread = async (tenantId: string, ownerId: string, id: string, ended = true) => {
     await store.openThread({ tenantId, id, ownerId, runId: null });
     await store.appendEntries(tenantId, id, [
       { runId: null, kind: "user", key: "1", bodyJson: JSON.stringify({ id: "1", content: secret }) },
@@ -39,7 +39,7 @@ describe.each(everyDatabase)("forget on $name", ({ open }) => {
     if (ended) await store.endThread(tenantId, id, null);
   };
   /** Every row of the schema, as text. */
-  const everything = async () => {
+  const allRows = async () => {
     const tables = await runSql(
       database,
       "select relname as name from pg_class where relnamespace = 'countersign'::regnamespace and relkind = 'r'",
@@ -55,9 +55,9 @@ describe.each(everyDatabase)("forget on $name", ({ open }) => {
     return rows;
   };
 
-  it("removes what a person said and asked for, and keeps the log in order", async () => {
+  it("removes a person's messages, requests and preferences, and keeps the log valid", async () => {
     const about = { requesterId: "eve", input: { note: secret }, summary: secret, modelText: secret };
-    await say("acme", "eve", "thread-1");
+    await writeThread("acme", "eve", "thread-1");
     await executedCall(store, { ...about, threadId: "thread-1" });
     const denied = await oneCall(store, about);
     const decision = { approvalId: denied.id, principal: personOf("acme"), digest: denied.digest } as const;
@@ -65,38 +65,38 @@ describe.each(everyDatabase)("forget on $name", ({ open }) => {
     await store.settle(denied.requestId, 0);
     await store.setPreferences("acme", "eve", { note: secret });
     const colleague = await executedCall(store, { requesterId: "bob" });
-    expect((await everything()).filter((row) => row.includes(secret)).length).toBeGreaterThan(5);
+    expect((await allRows()).filter((row) => row.includes(secret)).length).toBeGreaterThan(5);
 
     const report = await forget({ tenantId: "acme", personId: "eve", by: "privacy" });
     expect(report.removed).toMatchObject({
       ...{ requests: 2, approvals: 2, threads: 1, thread_entries: 1, preferences: 1 },
     });
     expect(report.kept).toEqual({ requests: 0, threads: 0, decisions: 0, votes: 0, grants: 0, proofs: 0 });
-    const left = await everything();
+    const left = await allRows();
     expect(left.filter((row) => row.includes(secret))).toEqual([]);
-    // What is left of them is their id, in the log.
+    // Only the audit log still names the person, by their id.
     const named = left.filter((row) => row.includes('"eve"')).map((row) => row.split(" ")[0]);
     expect(new Set(named)).toEqual(new Set(["audit_entries"]));
     expect(await store.verifyAudit("acme")).toMatchObject({ ok: true, deleted: 2 });
     expect(await store.getApproval("acme", colleague.id)).toBeDefined();
-    const told = (await store.listAudit({ tenantId: "acme" })).filter(({ type }) =>
+    const entries = (await store.listAudit({ tenantId: "acme" })).filter(({ type }) =>
       type.startsWith("retention."),
     );
-    expect(told.map(({ type, actorId }) => [type, actorId])).toEqual([
+    expect(entries.map(({ type, actorId }) => [type, actorId])).toEqual([
       ["retention.pruned", "privacy"],
       ["retention.pruned", "privacy"],
       ["retention.forgotten", "privacy"],
     ]);
-    expect(JSON.stringify(told.map(({ data }) => data))).not.toContain("eve");
+    expect(JSON.stringify(entries.map(({ data }) => data))).not.toContain("eve");
   });
 
-  it("keeps what waits, runs or was cut off, says so, and removes it when it is over", async () => {
+  it("keeps and counts what is pending, running or interrupted, and removes it after its end", async () => {
     const about = { requesterId: "eve" };
     const waiting = await oneCall(store, { ...about, threadId: "waits" });
-    await say("acme", "eve", "waits", false);
+    await writeThread("acme", "eve", "waits", false);
     await approvedCall(store, about);
     const cutOff = await interruptedCall(store, about);
-    await say("acme", "eve", "runs", false);
+    await writeThread("acme", "eve", "runs", false);
     const { removed, kept } = await forget({ tenantId: "acme", personId: "eve" });
     expect(removed).toEqual({});
     expect(kept).toMatchObject({ requests: 3, threads: 2 });
@@ -118,7 +118,7 @@ describe.each(everyDatabase)("forget on $name", ({ open }) => {
     expect(later).toMatchObject({ removed: { requests: 2, threads: 1 }, kept: { requests: 1, threads: 1 } });
   });
 
-  it("keeps what a person decided about the calls of others, and counts it", async () => {
+  it("keeps and counts a person's decisions about other people's calls", async () => {
     await executedCall(store, { requesterId: "bob" });
     const { removed, kept } = await forget({ tenantId: "acme", personId: "ada" });
     expect(removed).toEqual({});
@@ -127,13 +127,13 @@ describe.each(everyDatabase)("forget on $name", ({ open }) => {
 
   it("does not touch a person with the same id in another tenant", async () => {
     for (const tenantId of ["acme", "bolt"]) {
-      await say(tenantId, "eve", "thread");
+      await writeThread(tenantId, "eve", "thread");
       await executedCall(store, { tenantId, requesterId: "eve" });
       await store.setPreferences(tenantId, "eve", {});
     }
-    const bolt = (await everything()).filter((row) => row.includes('"bolt"'));
+    const bolt = (await allRows()).filter((row) => row.includes('"bolt"'));
     await forget({ tenantId: "acme", personId: "eve" });
-    expect((await everything()).filter((row) => row.includes('"bolt"'))).toEqual(bolt);
+    expect((await allRows()).filter((row) => row.includes('"bolt"'))).toEqual(bolt);
   });
 
   it.each(["tenantId", "personId"])("refuses an empty %s", async (field) => {

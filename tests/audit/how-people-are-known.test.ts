@@ -4,7 +4,7 @@ import { approvalsApi } from "countersign/hono";
 import { expect, it } from "vitest";
 import { openWaitingRefund } from "../support/waiting-refund.js";
 
-it("names in every entry about a person how they were known, and never by which token", async () => {
+it("each audit entry about a person records how they were authenticated, and never the token", async () => {
   await using waiting = await openWaitingRefund({
     policy: definePolicy({ tools: { refund: ask({ quorum: 2 }) } }),
   });
@@ -38,7 +38,7 @@ it("names in every entry about a person how they were known, and never by which 
   expect(JSON.stringify(trail)).not.toContain(token);
 });
 
-it("says nothing where the host does not say", async () => {
+it("an audit entry records no way of authentication if the host names none", async () => {
   await using waiting = await openWaitingRefund();
   const { harness, approval } = waiting;
   await harness.decide(approval, "approve");

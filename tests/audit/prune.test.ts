@@ -19,10 +19,10 @@ import {
 import { interceptedStore } from "../support/intercepted-store.js";
 import type { Store } from "../support/store.js";
 
-const half = { olderThan: "180d" } as const;
+const halfYear = { olderThan: "180d" } as const;
 
-/** One of everything that a tenant can have that is over. */
-async function liveALittle(store: Store, tenantId: string, name: string): Promise<void> {
+/** Writes one ended row of each kind that a tenant can have. */
+async function writeOneOfEach(store: Store, tenantId: string, name: string): Promise<void> {
   const thread = { tenantId, id: `thread-${name}`, ownerId: "requester", runId: null };
   await store.openThread(thread);
   await store.appendEntries(tenantId, thread.id, [
@@ -64,7 +64,7 @@ async function liveALittle(store: Store, tenantId: string, name: string): Promis
   await store.releaseStop({ id: stop.id, tenantId, reason: "Over", by: person });
 }
 
-/** Tables that no age bounds: one row a tenant, a person or an app, or bounded by the sweep and the relay. */
+/** Tables that ages do not bound: they have one row per tenant, person or app, or the sweep and the relay bound them. */
 const boundedOtherwise = [
   "audit_heads",
   "preferences",
@@ -90,11 +90,11 @@ describe.each(everyDatabase)("prune on $name", ({ name, open }) => {
     await database[Symbol.asyncDispose]();
   });
 
-  it("bounds every table, whatever was there before", async () => {
+  it("removes all old rows and keeps all recent ones in every bounded table", async () => {
     for (const days of [900, 800, 700])
-      await past.daysAgo(days, () => liveALittle(store, "acme", `old-${days}`));
+      await past.daysAgo(days, () => writeOneOfEach(store, "acme", `old-${days}`));
     const old = await rowCounts(database);
-    await liveALittle(store, "acme", "fresh");
+    await writeOneOfEach(store, "acme", "fresh");
     const full = await rowCounts(database);
     const report = await prune(store, signer, {
       olderThan: { ...{ requests: "180d", threads: "180d", grants: "180d", proofs: "180d" }, stops: "180d" },
@@ -114,7 +114,7 @@ describe.each(everyDatabase)("prune on $name", ({ name, open }) => {
     expect(await store.verifyAudit("acme")).toMatchObject({ ok: true, deleted: 9 });
   });
 
-  it("keeps what waits, what runs, what was cut off, and what their run may still need", async () => {
+  it("keeps pending, approved, executing and interrupted calls, and what their runs may still need", async () => {
     const { waiting, executing, interrupted, approved, ofRun, ofChild } = await past.daysAgo(
       700,
       async () => {
@@ -139,23 +139,23 @@ describe.each(everyDatabase)("prune on $name", ({ name, open }) => {
     const kept = [...waiting, executing, interrupted, approved, ofRun, ofChild];
     const over = await past.daysAgo(700, () => executedCall(store));
     const fresh = await executedCall(store);
-    expect((await prune(store, signer, half)).removed).toMatchObject({ requests: 1, approvals: 1 });
+    expect((await prune(store, signer, halfYear)).removed).toMatchObject({ requests: 1, approvals: 1 });
     expect(await store.getApproval("acme", over.id)).toBeUndefined();
     for (const { id } of [...kept, fresh]) expect(await store.getApproval("acme", id)).toMatchObject({ id });
     const resolution = { approvalId: interrupted.id, principal: personOf("acme"), note: null } as const;
     expect((await store.resolve({ ...resolution, outcome: "failed" })).outcome).toBe("resolved");
-    expect((await prune(store, signer, half)).removed).not.toHaveProperty("approvals");
+    expect((await prune(store, signer, halfYear)).removed).not.toHaveProperty("approvals");
     expect(await store.verifyAudit("acme")).toMatchObject({ ok: true, deleted: 1 });
   });
 
-  it("keeps a request of which a channel has yet to report the end", async () => {
+  it("keeps a request until its deliveries have ended", async () => {
     const call = await past.daysAgo(700, () => executedCall(store, { notify: ["test"] }));
-    expect((await prune(store, signer, half)).removed).not.toHaveProperty("approvals");
+    expect((await prune(store, signer, halfYear)).removed).not.toHaveProperty("approvals");
     await endDeliveries(store, call);
-    expect((await prune(store, signer, half)).removed).toMatchObject({ approvals: 1, deliveries: 4 });
+    expect((await prune(store, signer, halfYear)).removed).toMatchObject({ approvals: 1, deliveries: 4 });
   });
 
-  it("keeps a request whose wake-up is due, and a thread in which something waits", async () => {
+  it("keeps a request whose wake-up is due, and a thread with a pending call", async () => {
     const { undelivered, thread } = await past.daysAgo(700, async () => {
       const call = await oneCall(store);
       await store.decide({
@@ -170,12 +170,12 @@ describe.each(everyDatabase)("prune on $name", ({ name, open }) => {
       await oneCall(store, { threadId: "waits", timeoutMs: 365 * 86_400_000 });
       return { undelivered: call, thread: "waits" };
     });
-    expect((await prune(store, signer, half)).removed).toEqual({});
+    expect((await prune(store, signer, halfYear)).removed).toEqual({});
     expect(await store.getApproval("acme", undelivered.id)).toBeDefined();
     expect(await store.getThread("acme", thread)).toBeDefined();
   });
 
-  it("keeps a proof until it has run out, also where its request is gone", async () => {
+  it("keeps evidence until it has expired, even after its request is removed", async () => {
     const call = await past.daysAgo(20, () => executedCall(store));
     expect((await prune(store, signer, { olderThan: "10d" })).removed).toEqual({ approvals: 1, requests: 1 });
     expect(await store.readEvidence("acme", call.id)).toMatchObject({ approvalId: call.id });
@@ -183,7 +183,7 @@ describe.each(everyDatabase)("prune on $name", ({ name, open }) => {
     expect(later.removed).toEqual({ evidence: 1 });
   });
 
-  it("keeps a revoked grant until its time is over", async () => {
+  it("keeps a revoked grant until it has expired", async () => {
     await past.daysAgo(60, async () => {
       const call = await oneCall(store, { terms: { grantable: ["team"] } });
       const grant = {
@@ -208,30 +208,30 @@ describe.each(everyDatabase)("prune on $name", ({ name, open }) => {
     expect(later.removed).toEqual({ grants: 1 });
   });
 
-  it("changes nothing in a dry run, and reports what a run then removes", async () => {
-    await past.daysAgo(700, () => liveALittle(store, "acme", "old"));
+  it("changes nothing in a dry run, and reports what a real run removes", async () => {
+    await past.daysAgo(700, () => writeOneOfEach(store, "acme", "old"));
     const before = await rowCounts(database);
-    const planned = await prune(store, signer, { ...half, dryRun: true });
+    const planned = await prune(store, signer, { ...halfYear, dryRun: true });
     expect(await rowCounts(database)).toEqual(before);
     expect(planned.removed.approvals).toBe(3);
-    expect((await prune(store, signer, half)).removed).toEqual(planned.removed);
+    expect((await prune(store, signer, halfYear)).removed).toEqual(planned.removed);
   });
 
-  it("keeps other tenants' rows where one is named", async () => {
+  it("removes only the rows of the tenant that is named", async () => {
     for (const tenantId of ["acme", "bolt"]) {
-      await past.daysAgo(700, () => liveALittle(store, tenantId, "old"));
+      await past.daysAgo(700, () => writeOneOfEach(store, tenantId, "old"));
     }
     const all = await rowCounts(database);
-    const { removed } = await prune(store, signer, { ...half, tenantId: "acme" });
+    const { removed } = await prune(store, signer, { ...halfYear, tenantId: "acme" });
     const left = await rowCounts(database);
     for (const [table, count] of Object.entries(removed)) {
       expect([table, 2 * count, left[table]]).toEqual([table, all[table], count]);
     }
-    expect((await prune(store, signer, half)).removed).toEqual(removed);
+    expect((await prune(store, signer, halfYear)).removed).toEqual(removed);
     expect(await store.verifyAudit("bolt")).toMatchObject({ ok: true, deleted: 3 });
   });
 
-  it("leaves whole requests behind when it breaks off between two batches, and goes on later", async () => {
+  it("leaves complete requests when it fails between two batches, and removes them later", async () => {
     await past.daysAgo(700, async () => {
       for (let n = 0; n < 5; n++) await executedCall(store, { calls: 1 });
     });
@@ -243,27 +243,29 @@ describe.each(everyDatabase)("prune on $name", ({ name, open }) => {
         return carryOut(batch);
       },
     });
-    await expect(prune(breaking, signer, { ...half, batchSize: 2 })).rejects.toThrow("killed");
+    await expect(prune(breaking, signer, { ...halfYear, batchSize: 2 })).rejects.toThrow("killed");
     const left = await rowCounts(database);
     expect(left).toMatchObject({ requests: 1, approvals: 1 });
     expect(await store.verifyAudit("acme")).toMatchObject({ ok: true, deleted: 4 });
-    const told = (await store.listAudit({ tenantId: "acme" })).filter(
+    const pruned = (await store.listAudit({ tenantId: "acme" })).filter(
       ({ type }) => type === "retention.pruned",
     );
-    expect(told.map(({ data }) => data.removed)).toEqual([
+    expect(pruned.map(({ data }) => data.removed)).toEqual([
       { evidence: 2, approvals: 2, requests: 2 },
       { evidence: 2, approvals: 2, requests: 2 },
     ]);
-    expect((await prune(store, signer, half)).removed).toMatchObject({ requests: 1, approvals: 1 });
+    expect((await prune(store, signer, halfYear)).removed).toMatchObject({ requests: 1, approvals: 1 });
   });
 
-  it.skipIf(name === "PGlite")("removes each row once where two run at the same time", async () => {
+  it.skipIf(name === "PGlite")("removes each row once when several runs overlap", async () => {
     await past.daysAgo(700, async () => {
       for (let n = 0; n < 12; n++) await executedCall(store);
-      for (let n = 0; n < 3; n++) await liveALittle(store, "acme", `old-${n}`);
+      for (let n = 0; n < 3; n++) await writeOneOfEach(store, "acme", `old-${n}`);
     });
     const all = await rowCounts(database);
-    const reports = await Promise.all([1, 2, 3].map(() => prune(store, signer, { ...half, batchSize: 2 })));
+    const reports = await Promise.all(
+      [1, 2, 3].map(() => prune(store, signer, { ...halfYear, batchSize: 2 })),
+    );
     const sum = (table: string) => reports.reduce((total, { removed }) => total + (removed[table] ?? 0), 0);
     for (const table of ["requests", "approvals", "votes", "threads", "thread_entries", "grants", "stops"]) {
       expect([table, sum(table)]).toEqual([table, all[table]]);
@@ -272,7 +274,7 @@ describe.each(everyDatabase)("prune on $name", ({ name, open }) => {
   });
 });
 
-it("takes no turn behind a request that somebody has locked", async () => {
+it("prune skips a locked request instead of waiting for it", async () => {
   await using database = await freshPostgres();
   const past = await openPast(database);
   const [locked, free] = await past.daysAgo(700, async () => [
@@ -281,10 +283,10 @@ it("takes no turn behind a request that somebody has locked", async () => {
   ]);
   await database.admin.begin(async (sql) => {
     await sql`select from countersign.requests where id = ${locked?.requestId ?? ""} for update`;
-    expect((await prune(past.store, signer, half)).removed).toMatchObject({ requests: 1 });
+    expect((await prune(past.store, signer, halfYear)).removed).toMatchObject({ requests: 1 });
   });
   expect(await past.store.getApproval("acme", free?.id ?? "")).toBeUndefined();
-  expect((await prune(past.store, signer, half)).removed).toMatchObject({ requests: 1 });
+  expect((await prune(past.store, signer, halfYear)).removed).toMatchObject({ requests: 1 });
   await past.store.close();
 });
 
@@ -296,7 +298,7 @@ it.each([
   [{ olderThan: { audit: "29d" } }, "olderThan.audit"],
   [{ olderThan: { messages: "1y" } }, "olderThan"],
   [{ olderThan: "180d", batchSize: 0 }, "batchSize"],
-])("refuses %j, naming the field", async (options, field) => {
+])("prune refuses %j and names the field", async (options, field) => {
   await using database = await freshPglite();
   const { store } = await openPast(database);
   const inngest = new Inngest({ id: "retention", isDev: true });

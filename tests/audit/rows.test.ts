@@ -8,10 +8,10 @@ import type { Store } from "../support/store.js";
 const ada = { id: "ada", tenantId: "acme", roles: ["finance"] };
 const bob = { ...ada, id: "bob" };
 
-describe.each(everyDatabase)("the rows on $name", ({ open }) => {
+describe.each(everyDatabase)("verification of rows against the audit log on $name", ({ open }) => {
   let database: TestDatabase;
   let store: Store;
-  /** A call in each state that people and runs can bring it to. */
+  /** A call in each state that people and runs can cause. */
   const calls: Record<string, Approval> = {};
 
   const propose = async (options: Parameters<typeof proposeCall>[1] = {}) => {
@@ -83,7 +83,7 @@ describe.each(everyDatabase)("the rows on $name", ({ open }) => {
   });
   afterAll(() => database[Symbol.asyncDispose]());
 
-  /** Changes rows behind the log's back, and gives the way to put them back. */
+  /** Changes rows without a log entry; returns a function that restores them. */
   async function change(table: string, key: string, id: string, set: string) {
     const kept = await runSql(
       database,
@@ -100,7 +100,7 @@ describe.each(everyDatabase)("the rows on $name", ({ open }) => {
     };
   }
 
-  it("are as the log tells, in every state", async () => {
+  it("succeeds for calls in every state", async () => {
     const states = await runSql(database, "select distinct status from countersign.approvals");
     expect(states.length).toBe(11);
     expect((await store.getApproval("acme", idOf("byGrant")))?.grantId).not.toBeNull();
@@ -129,14 +129,14 @@ describe.each(everyDatabase)("the rows on $name", ({ open }) => {
     ["interrupted", "status = 'executed'"],
     ["byGrant", "grant_id = null"],
     ["byGrant", "decided_by = 'eve'"],
-  ])("are found when one that is %s is changed by SQL: %s", async (state, set) => {
+  ])("detects a change by SQL to a call that is %s: %s", async (state, set) => {
     const undo = await change("approvals", "id", idOf(state), set);
     expect(await verify()).toMatchObject({ ok: false, problem: "row", approvalId: idOf(state) });
     await undo();
     expect(await verify()).toMatchObject({ ok: true });
   });
 
-  it("are found when a call, a vote or a grant was written past the log", async () => {
+  it("detects a call, a vote and a grant that were inserted without a log entry", async () => {
     const copy = (table: string, key: string, id: string, changed: string) =>
       runSql(
         database,
@@ -171,14 +171,14 @@ describe.each(everyDatabase)("the rows on $name", ({ open }) => {
     });
   });
 
-  it("are found when a vote was turned round by SQL", async () => {
+  it("detects a vote that SQL changed from approve to deny", async () => {
     const undo = await change("votes", "approval_id", idOf("voted"), "type = 'deny'");
     expect(await verify()).toMatchObject({ ok: false, problem: "row", approvalId: idOf("voted") });
     await undo();
     expect(await verify()).toMatchObject({ ok: true });
   });
 
-  it("may be deleted once their call is decided, and not before", async () => {
+  it("accepts the deletion of a decided call, and detects that of a pending one", async () => {
     const [decided, open] = [await propose({ tenantId: "bolt" }), await propose({ tenantId: "bolt" })];
     await decide(decided, "deny", { principal: { ...ada, tenantId: "bolt" } });
     await runSql(database, "delete from countersign.approvals where id = $1", [decided.id]);
@@ -193,7 +193,7 @@ describe.each(everyDatabase)("the rows on $name", ({ open }) => {
     });
   });
 
-  it("tell of a log whose end was cut off together with its head", async () => {
+  it("detects a log whose last entry was removed and whose head was moved back", async () => {
     const call = await propose({ tenantId: "cut" });
     await decide(call, "approve", { principal: { ...ada, tenantId: "cut" } });
     expect(await store.verifyAudit("cut")).toMatchObject({ ok: true, entries: 3 });

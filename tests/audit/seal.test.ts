@@ -35,7 +35,7 @@ describe.each(everyDatabase)("sealing on $name", ({ name, open }) => {
     await database[Symbol.asyncDispose]();
   });
 
-  it("removes old entries, and the rest verifies from the sealed head on", async () => {
+  it("removes old entries, and the rest verifies from the sealed head", async () => {
     const before = await wholeLog(store, "acme");
     expect(before).toHaveLength(15);
     const head = before[9];
@@ -44,8 +44,12 @@ describe.each(everyDatabase)("sealing on $name", ({ name, open }) => {
     expect(sealed).toMatchObject([{ firstPosition: 1, lastPosition: 10, headHash: head?.hash }]);
     const after = await wholeLog(store, "acme");
     expect(after.slice(0, 5)).toEqual(before.slice(10));
-    const told = after.find(({ type }) => type === "audit.sealed");
-    expect(told?.data).toMatchObject({ firstPosition: 1, lastPosition: 10, segmentHash: sealed[0]?.hash });
+    const sealEntry = after.find(({ type }) => type === "audit.sealed");
+    expect(sealEntry?.data).toMatchObject({
+      firstPosition: 1,
+      lastPosition: 10,
+      segmentHash: sealed[0]?.hash,
+    });
     expect(await verify()).toMatchObject({
       ok: true,
       entries: after.length,
@@ -57,11 +61,11 @@ describe.each(everyDatabase)("sealing on $name", ({ name, open }) => {
       problem: "segment",
       message: expect.stringContaining("sealed and removed"),
     });
-    // Nothing more is old, and what only tells of the removal is not worth a segment.
+    // No other entry is old, and an entry about the removal alone does not make a segment.
     expect((await prune(store, signer, years)).sealed).toEqual([]);
   });
 
-  it("continues the last segment with the next", async () => {
+  it("continues with a new segment where the last one ended", async () => {
     const first = await past.daysAgo(500, () => prune(store, signer, years));
     expect(first.sealed).toMatchObject([{ firstPosition: 1, lastPosition: 5 }]);
     const second = await prune(store, signer, years);
@@ -69,14 +73,14 @@ describe.each(everyDatabase)("sealing on $name", ({ name, open }) => {
     expect(await verify()).toMatchObject({ ok: true, sealed: [{ lastPosition: 5 }, { lastPosition: 10 }] });
   });
 
-  it("keeps the log from the first entry on that is about something that is still there", async () => {
+  it("keeps all entries from the first one about a call that still exists", async () => {
     const tenantId = "bolt";
     const [gone, cutOff] = await past.daysAgo(700, async () => [
       await executedCall(store, { tenantId }),
       await interruptedCall(store, { tenantId }),
       await executedCall(store, { tenantId }),
     ]);
-    // The requests stay, and so does the log about them.
+    // The requests stay, so the entries about them stay too.
     const all = await prune(store, signer, { tenantId, olderThan: { audit: "30d" } });
     expect(all).toMatchObject({ sealed: [], held: [{ tenantId, position: 1, approvalId: gone?.id }] });
     const first = (await store.auditTrail(tenantId, cutOff?.id ?? ""))[0]?.position ?? 0;
@@ -86,7 +90,7 @@ describe.each(everyDatabase)("sealing on $name", ({ name, open }) => {
     expect(await store.verifyAudit(tenantId, undefined, reader)).toMatchObject({ ok: true, deleted: 1 });
   });
 
-  it("loses nothing when it breaks off before, between or after sealing and removing", async () => {
+  it("loses no entry when it fails while it seals or removes", async () => {
     const before = await wholeLog(store, "acme");
     for (const verb of ["sealPart", "deleteSealed"] as const) {
       const breaking = interceptedStore(store, {
@@ -111,7 +115,7 @@ describe.each(everyDatabase)("sealing on $name", ({ name, open }) => {
     expect(await verify()).toMatchObject({ ok: true, sealed: [{ lastPosition: 10 }] });
   });
 
-  it("keeps the entries where the archive fails", async () => {
+  it("keeps the entries when the archive fails", async () => {
     const before = await wholeLog(store, "acme");
     const archive = () => Promise.reject(new Error("disk full"));
     await expect(prune(store, signer, { ...years, archive })).rejects.toThrow("disk full");
@@ -119,7 +123,7 @@ describe.each(everyDatabase)("sealing on $name", ({ name, open }) => {
     expect((await verify()).ok).toBe(true);
   });
 
-  it("demands a signature of each segment where there is a key", async () => {
+  it("requires a valid signature of each segment when verification has a key", async () => {
     await prune(store, undefined, years);
     expect(await store.verifyAudit("acme")).toMatchObject({ ok: true, sealed: [{ signed: false }] });
     expect(await verify()).toMatchObject({
@@ -149,7 +153,7 @@ describe.each(everyDatabase)("sealing on $name", ({ name, open }) => {
     `insert into ${segments} select tenant_id, 2, position, hash, repeat('0', 64), hash, now() from ${entries} where position = 5`,
     `insert into ${segments} select tenant_id, 1, position, prev_hash, repeat('0', 64), hash, now() from ${entries} where position = 5`,
     `insert into ${segments} select tenant_id, 1, position, hash, hash, hash, now() from ${entries} where position = 5`,
-  ])("the database refuses: %s", async (statement) => {
+  ])("is protected by the database, which refuses: %s", async (statement) => {
     await prune(interceptedStore(store, { sealPart: async () => undefined }), signer, years);
     const before = await wholeLog(store, "acme");
     if (/^(delete from|update|truncate) countersign.audit_segments/.test(statement)) {
@@ -159,7 +163,7 @@ describe.each(everyDatabase)("sealing on $name", ({ name, open }) => {
     expect((await wholeLog(store, "acme")).slice(0, before.length)).toEqual(before);
   });
 
-  describe("where somebody has switched the triggers off", () => {
+  describe("verification with the triggers disabled", () => {
     beforeEach(async () => {
       await past.daysAgo(500, () => prune(store, signer, years));
       await prune(store, signer, years);
@@ -172,24 +176,32 @@ describe.each(everyDatabase)("sealing on $name", ({ name, open }) => {
       ["the last segment is removed", `delete from ${segments} where first_position > 1`, 6],
       ["the first segment is removed", `delete from ${segments} where first_position = 1`, 1],
       ["all segments are removed", `delete from ${segments}`, 1],
-      ["a head is changed", `update ${segments} set head_hash = repeat('a', 64) where first_position = 1`, 1],
-      ["a segment is made longer", `update ${segments} set last_position = last_position + 1`, 1],
-      ["a segment is moved to another tenant", `update ${segments} set tenant_id = 'bolt'`, 1],
+      [
+        "the head of a segment is changed",
+        `update ${segments} set head_hash = repeat('a', 64) where first_position = 1`,
+        1,
+      ],
+      ["segments are made longer", `update ${segments} set last_position = last_position + 1`, 1],
+      ["segments are moved to another tenant", `update ${segments} set tenant_id = 'bolt'`, 1],
       ["a signature is removed", `update ${segments} set token = null where first_position = 1`, 1],
       [
-        "a signature is exchanged",
+        "signatures are swapped",
         `update ${segments} s set token = (select token from ${segments} o where o.first_position <> s.first_position)`,
         1,
       ],
-      ["its entry is removed", `update ${entries} set type = 'x' where type = 'audit.sealed'`, undefined],
-    ])("verification names it when %s", async (_, statement, position) => {
+      [
+        "an entry about the sealing is changed",
+        `update ${entries} set type = 'x' where type = 'audit.sealed'`,
+        undefined,
+      ],
+    ])("reports a broken log when %s", async (_, statement, position) => {
       await runSql(database, statement);
       const found = await verify();
       expect(found.ok).toBe(false);
       if (position !== undefined) expect(found).toMatchObject({ position });
     });
 
-    it("verification names a segment that was added without an entry of the log", async () => {
+    it("reports a segment that was added without a log entry", async () => {
       const log = await wholeLog(store, "acme");
       const [first, second] = log;
       if (!first || !second) throw new Error("unreachable");
@@ -217,7 +229,7 @@ describe.each(everyDatabase)("sealing on $name", ({ name, open }) => {
   });
 
   it.skipIf(name === "PGlite")(
-    "two at once seal each entry once, and a verification beside them holds",
+    "seals each entry once when several runs overlap, and verification succeeds meanwhile",
     async () => {
       for (let n = 0; n < 10; n++) await past.daysAgo(700, () => executedCall(store, { tenantId: "bolt" }));
       let done = false;
@@ -231,7 +243,7 @@ describe.each(everyDatabase)("sealing on $name", ({ name, open }) => {
         expect(await store.verifyAudit("bolt", undefined, reader)).toMatchObject({ ok: true });
         verified += 1;
       }
-      // What one of them still held while the others sealed is left for the next.
+      // Entries that one run still held while the others sealed are left for the next run.
       const reports = [...(await pruning), await prune(store, signer, { ...years, batchSize: 3 })];
       expect(verified).toBeGreaterThan(0);
       const sealed = reports.flatMap((report) => report.sealed).filter(({ tenantId }) => tenantId === "bolt");
@@ -254,8 +266,8 @@ function countersign(args: string[], env: Record<string, string> = {}) {
   });
 }
 
-describe("the commands", () => {
-  it("prune archives what it removes, and the archive verifies without the database", async () => {
+describe("the commands prune and forget", () => {
+  it("archive removed entries in files that verify without the database", async () => {
     await using database = await freshPostgres();
     const { store, daysAgo } = await openPast(database);
     for (const tenantId of ["acme", "../odd"]) {
@@ -282,8 +294,10 @@ describe("the commands", () => {
     expect(done).toMatchObject({ code: 0, out: expect.stringMatching(/^Removed: .*20 audit_entries/) });
     expect(done.err).toContain('"acme": requests: ');
     expect(readdirSync(folder).sort()).toEqual(["tenant-..%2Fodd.1-10.jsonl", "tenant-acme.1-10.jsonl"]);
-    const told = (await store.listAudit({ tenantId: "acme" })).find(({ type }) => type === "audit.sealed");
-    expect(told).toMatchObject({ actorId: "nightly" });
+    const sealEntry = (await store.listAudit({ tenantId: "acme" })).find(
+      ({ type }) => type === "audit.sealed",
+    );
+    expect(sealEntry).toMatchObject({ actorId: "nightly" });
 
     const verified = await countersign(["audit", "verify", ...at, "--signing-key-env", "SIGNING_KEY"], key);
     expect(verified.code).toBe(0);
@@ -309,7 +323,7 @@ describe("the commands", () => {
       writeFileSync(file, changed.join("\n"));
       expect([what, (await inFile()).code]).toEqual([what, 1]);
     }
-    // A part that does not begin with the first entry names what it continues.
+    // Verification of a file that does not begin with the first entry names the entry before it.
     writeFileSync(file, lines.slice(5).join("\n"));
     const { prevHash } = JSON.parse(lines[5] ?? "");
     expect((await inFile()).out).toContain(`; continues 5:${prevHash}`);
@@ -325,7 +339,7 @@ describe("the commands", () => {
     [["prune", "--audit", "1y", "--signing-key-env", "NOT_SET"], "NOT_SET is not set"],
     [["prune", "--older-than", "180d", "--tenant", ""], "--tenant"],
     [["forget", "--tenant", "acme", "--person", ""], "personId"],
-  ])("%j exits with 2 and says why", async (args, why) => {
+  ])("exit with 2 and give the reason: %j", async (args, why) => {
     await using database = await freshPostgres(2);
     const { code, err, out } = await countersign([...args, "--database-url", database.url]);
     expect([code, out]).toEqual([2, ""]);

@@ -11,7 +11,7 @@ const size = 6;
 const entries = "countersign.audit_entries";
 const heads = "countersign.audit_heads";
 
-/** How each column is changed. A column that nobody named here fails the test: the hash may not cover it. */
+/** Changes of each column. A column that is missing here fails a test, because the hash may not cover it. */
 const changes: Record<string, string[]> = {
   tenant_id: ["tenant_id || '-other'"],
   position: ["position + 1000", "-position"],
@@ -30,7 +30,7 @@ const changes: Record<string, string[]> = {
   hash: ["repeat('0', 64)", "prev_hash"],
 };
 
-/** What the next entry must name, written without the code under test. */
+/** The hash of an entry, computed without the code under test. */
 function hashOf(entry: AuditEntry): string {
   const { hash: _, at, ...rest } = entry;
   return createHash("sha256")
@@ -65,7 +65,7 @@ describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
     await smallLog(store, tenantId);
     log = await wholeLog(store, tenantId);
     expect(log).toHaveLength(size);
-    // What the table's owner can do and nobody else: otherwise nothing of this is possible.
+    // With its triggers enabled, the database refuses every change below. Only its owner or a superuser can disable them.
     await tamper(
       [`alter table ${entries} disable trigger all`, []],
       [`alter table ${heads} disable trigger all`, []],
@@ -98,7 +98,7 @@ describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
   ];
   const swap = (one: number, other: number) => tamper(move(one, -1), move(other, one), move(-1, other));
 
-  it("knows every column of the table", async () => {
+  it("is tested with changes to every column of the table", async () => {
     const rows = await runSql(
       database,
       `select column_name from information_schema.columns
@@ -108,14 +108,14 @@ describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
   });
 
   it.each(Object.entries(changes).flatMap(([column, all]) => all.map((to) => ({ column, to }))))(
-    "names the first bad entry when $column of any row becomes $to",
+    "reports the first bad entry when $column of any row becomes $to",
     async ({ column, to }) => {
       let changed = 0;
       const before = await raw();
       for (let position = 1; position <= size; position++) {
         await restore();
         await tamper([`update ${entries} set ${column} = ${to} ${where}`, [tenantId, position]]);
-        // Some rows have had that value all along.
+        // Some rows already had that value.
         if ((await raw()).join() === before.join()) continue;
         changed += 1;
         const gone = column === "tenant_id" || to === "position + 1000";
@@ -137,7 +137,7 @@ describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
     },
   );
 
-  it("names an entry whose time was moved by less than a millisecond, which only another column type can hold", async () => {
+  it("reports a time that moved by less than a millisecond, which needs another column type", async () => {
     await restore();
     await tamper([`alter table ${entries} alter column at type timestamptz(6)`, []]);
     for (let position = 1; position <= size; position++) {
@@ -156,7 +156,7 @@ describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
     expect(await raw()).toEqual(before);
   });
 
-  it("names the first entry that is missing", async () => {
+  it("reports the first missing entry", async () => {
     for (let position = 1; position <= size; position++) {
       await restore();
       await tamper([`delete from ${entries} ${where}`, [tenantId, position]]);
@@ -165,7 +165,7 @@ describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
     }
   });
 
-  it("sees through a deletion whose gap was closed", async () => {
+  it("detects a deletion whose gap was closed", async () => {
     for (let position = 1; position < size; position++) {
       await restore();
       const close: Statement[] = [];
@@ -177,7 +177,7 @@ describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
     }
   });
 
-  it("names the first of two that were swapped, and where it belongs", async () => {
+  it("reports the first of two swapped entries, and its original position", async () => {
     for (let one = 1; one <= size; one++) {
       for (let other = one + 1; other <= size; other++) {
         await restore();
@@ -189,7 +189,7 @@ describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
     }
   });
 
-  it("names an entry that was written anew with its right hash", async () => {
+  it("reports an entry that was rewritten with a matching hash", async () => {
     for (let position = 1; position <= size; position++) {
       await restore();
       const forged = { ...at(position), actorId: "mallory" };
@@ -202,13 +202,13 @@ describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
     }
   });
 
-  it("finds a whole chain that was written anew by a head that somebody noted", async () => {
+  it("detects a rewritten chain by a head that was noted before", async () => {
     await restore();
     const noted = { position: 5, hash: at(5).hash };
     const statements: Statement[] = [];
     let prevHash = at(2).hash;
     for (let position = 3; position <= size; position++) {
-      // Who decided stands in the approval's row as well, which would tell.
+      // The approval's row also names who decided, so a change of that would be detected without the noted head.
       const actorId = at(position).type === "approval.approved" ? at(position).actorId : "mallory";
       const hash = hashOf({ ...at(position), actorId, prevHash });
       statements.push([
@@ -226,7 +226,7 @@ describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
     });
   });
 
-  it("accepts a noted head that the log has gone on from, and misses one that it never reached", async () => {
+  it("accepts a noted head that is in the log, and refuses one that the log never reached", async () => {
     await restore();
     const [third, last] = [at(3), at(size)];
     expect(await store.verifyAudit(tenantId, third)).toMatchObject({ ok: true });
@@ -239,16 +239,16 @@ describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
   });
 
   it.each([
-    { what: "gets another hash", set: `hash = repeat('0', 64)`, position: size },
-    { what: "moves back", set: "position = 4", position: 5 },
-    { what: "moves on", set: "position = 9", position: size + 1 },
-  ])("finds a head that $what", async ({ set, position }) => {
+    { what: "has another hash", set: `hash = repeat('0', 64)`, position: size },
+    { what: "was moved back", set: "position = 4", position: 5 },
+    { what: "was moved forward", set: "position = 9", position: size + 1 },
+  ])("detects a head that $what", async ({ set, position }) => {
     await restore();
     await tamper([`update ${heads} set ${set} where tenant_id = $1`, [tenantId]]);
     expect(await store.verifyAudit(tenantId)).toMatchObject({ ok: false, position, problem: "head" });
   });
 
-  it("finds a head that is gone, a log that is gone, and both", async () => {
+  it("detects a deleted head, a deleted log, and both", async () => {
     await restore();
     const deleteHead: Statement = [`delete from ${heads} where tenant_id = $1`, [tenantId]];
     await tamper(deleteHead);
@@ -262,7 +262,7 @@ describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
     expect(await store.verifyAudit(tenantId)).toMatchObject({ ok: false, position: 1, problem: "head" });
   });
 
-  it("finds an entry that was added behind the head's back, and nothing is written after it", async () => {
+  it("detects an entry that was added without its head, and the store then appends none", async () => {
     await restore();
     const forged = { ...at(size), position: size + 1, prevHash: at(size).hash };
     await runSql(
@@ -280,7 +280,7 @@ describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
     await expect(note).rejects.toMatchObject({ code: "database_failed", detail: { sqlState: "23505" } });
   });
 
-  it("calls the log of nobody empty and in order", async () => {
+  it("reports the log of an unknown tenant as empty and in order", async () => {
     expect(await store.verifyAudit("nobody")).toEqual({
       ok: true,
       entries: 0,
@@ -290,7 +290,7 @@ describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
     });
   });
 
-  it("reads more entries than it holds at once", async () => {
+  it("verifies a log of more than a thousand entries", async () => {
     const more = [...log];
     while (more.length < 1203) {
       const last = more.at(-1);

@@ -5,7 +5,7 @@ import { everyDatabase } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
 import { eventually, openHarness } from "../support/harness.js";
 
-/** Values of arguments, each of which would be recognised anywhere. */
+/** The value of an argument, recognisable anywhere. */
 const secret = (name: string) => `secret-${name}-4711`;
 
 const policy = definePolicy({
@@ -19,7 +19,7 @@ const policy = definePolicy({
 });
 
 describe.each(everyDatabase)("a whole run on $name", ({ open }) => {
-  it("has an entry for every state change, a chain that verifies, and no argument in it", async () => {
+  it("logs every state change in a chain that verifies, and logs no argument", async () => {
     await using database = await open();
     const refund = (name: string) => ({ name: "refund", input: { id: secret(name), amount: 471_101 } });
     await using harness = await openHarness({
@@ -61,9 +61,9 @@ describe.each(everyDatabase)("a whole run on $name", ({ open }) => {
     await harness.ended(runId);
 
     const log = await wholeLog(harness.store, "acme");
-    const told = statesTold(log);
-    expect(told).toEqual(await states());
-    expect([...told.values()].map((all) => all.join(" ")).sort()).toEqual(
+    const loggedStates = statesTold(log);
+    expect(loggedStates).toEqual(await states());
+    expect([...loggedStates.values()].map((all) => all.join(" ")).sort()).toEqual(
       [
         "approved executing executed",
         "denied",
@@ -89,11 +89,11 @@ describe.each(everyDatabase)("a whole run on $name", ({ open }) => {
 
     const rows = await runSql(database, "select to_json(e)::text as entry from countersign.audit_entries e");
     const written = rows.map(({ entry }) => entry).join("\n");
-    // By itself: a hash may hold the same digits by chance.
+    // The boundaries are needed because a hash may contain the same digits by chance.
     expect(written).not.toMatch(/secret-|\b47110\d\b/);
   });
 
-  it("that is cancelled while it waits is told to its end", async () => {
+  it("logs the withdrawal of a pending call when the run is cancelled", async () => {
     await using database = await open();
     await using harness = await openHarness({
       database,
@@ -108,7 +108,7 @@ describe.each(everyDatabase)("a whole run on $name", ({ open }) => {
     const log = await eventually(async () => {
       const entries = await wholeLog(harness.store, "acme");
       return entries.at(-1)?.type === "approval.withdrawn" ? entries : undefined;
-    }, "the withdrawal is told");
+    }, "the withdrawal is logged");
     expect(statesTold(log)).toEqual(await states());
     expect(log.at(-1)?.data).toMatchObject({ cause: "run_cancelled" });
     expect(await harness.store.verifyAudit("acme")).toMatchObject({ ok: true, entries: 3 });

@@ -4,7 +4,7 @@ import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { openRefunds } from "../support/inbox/refunds.js";
 import { openSite, type Site } from "../support/inbox/site.js";
 
-describeInBrowser("the inbox is accessible", (visit) => {
+describeInBrowser("the inbox", (visit) => {
   let site: Site;
   let emptySite: Site;
   beforeAll(async () => {
@@ -30,8 +30,8 @@ describeInBrowser("the inbox is accessible", (visit) => {
     await emptySite?.[Symbol.asyncDispose]();
   });
 
-  describe.each(["light", "dark"] as const)("in %s colours:", (colorScheme) => {
-    it("the page to sign in, and one where nothing waits", async () => {
+  describe.each(["light", "dark"] as const)("in %s colours", (colorScheme) => {
+    it("has no accessibility violations on the sign-in page and in an empty list", async () => {
       await using stranger = await visit(emptySite, { colorScheme, expected: /401/ });
       await stranger.heading("Approvals").waitFor();
       expect(await violations(stranger.page)).toEqual([]);
@@ -41,7 +41,7 @@ describeInBrowser("the inbox is accessible", (visit) => {
       await visitor.picture(`nothing-pending-${colorScheme}`);
     });
 
-    it("the list, an approval, and every way to decide it", async () => {
+    it("has no accessibility violations in the list, an approval and the forms that decide it", async () => {
       await using visitor = await visit(site, { colorScheme, as: "finance" });
       const { page } = visitor;
       await visitor.rows().first().waitFor();
@@ -80,7 +80,7 @@ describeInBrowser("the inbox is accessible", (visit) => {
       expect(await violations(page)).toEqual([]);
     });
 
-    it("the shortcuts, the commands, the menu of the person, and several decided together", async () => {
+    it("has no accessibility violations in its dialogs and in the person's menu", async () => {
       await using visitor = await visit(site, { colorScheme, as: "finance" });
       const { page } = visitor;
       await visitor.rows().first().waitFor();
@@ -112,7 +112,7 @@ describeInBrowser("the inbox is accessible", (visit) => {
       expect(await violations(page)).toEqual([]);
     });
 
-    it("the history, the trail of an approval, and what stands", async () => {
+    it("has no accessibility violations in the history, an audit trail and the grants", async () => {
       await using visitor = await visit(site, { colorScheme, as: "finance", path: "/history" });
       const { page } = visitor;
       await page.getByRole("link", { name: /Refund 2,400 EUR/ }).click();

@@ -20,8 +20,8 @@ const accountants = Array.from({ length: 12 }, (_, at) => ({
   },
 }));
 
-describeInBrowser("passing an approval on", (visit) => {
-  /** The dialog of somebody of finance about a refund that waits. */
+describeInBrowser("assigning an approval", (visit) => {
+  /** Opens the dialog "Reassign" of a pending refund, as finance. */
   async function openDialog(directory: readonly Principal[] | undefined, options = {}) {
     const site = await openRefunds([80], {}, directory);
     const waiting = await site.harness.onlyPending();
@@ -40,13 +40,13 @@ describeInBrowser("passing an approval on", (visit) => {
   }
 
   it.each(["light", "dark"] as const)(
-    "by mouse, to one whom the host names, in %s colours",
+    "works by mouse for a person whom the host names, in %s colours",
     async (colorScheme) => {
       const { site, visitor, dialog, waiting, people } = await openDialog(named, { colorScheme });
       await using _site = site;
       await using _visitor = visitor;
       await people.waitFor();
-      // Not oneself, nobody who may not decide, and nobody of another tenant.
+      // The list leaves out the reader, people who may not decide, and people of other tenants.
       expect(await people.getByRole("radio").count()).toBe(2);
       await people.getByText("Lena Lead lead").click();
       expect(await violations(visitor.page)).toEqual([]);
@@ -59,7 +59,7 @@ describeInBrowser("passing an approval on", (visit) => {
     },
   );
 
-  it("by keyboard, to one of many who was looked for, on a small phone", async () => {
+  it("works by keyboard for one of many people after a search, on a small phone", async () => {
     const options = { viewport: { width: 320, height: 568 } };
     const { site, visitor, dialog, waiting, people } = await openDialog([...named, ...accountants], options);
     await using _site = site;
@@ -68,7 +68,7 @@ describeInBrowser("passing an approval on", (visit) => {
     await people.getByRole("searchbox", { name: "Find by name or role" }).focus();
     await keyboard.type("accountant 12");
     await people.getByRole("radio", { name: /^Accountant 1 / }).waitFor({ state: "detached" });
-    // Enter looks, and sends nothing.
+    // Enter in the search field submits nothing.
     await keyboard.press("Enter");
     await visitor.picture("assign-search");
     await keyboard.press("Tab");
@@ -82,7 +82,7 @@ describeInBrowser("passing an approval on", (visit) => {
     await site.harness.ended(site.runId);
   });
 
-  it("to somebody else by their id, also where the host names nobody", async () => {
+  it("works by the id of a person whom the host does not name, also if it names nobody else", async () => {
     const { site, visitor, dialog, people } = await openDialog(named);
     await using _site = site;
     await using _visitor = visitor;

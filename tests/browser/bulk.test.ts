@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { openRefunds } from "../support/inbox/refunds.js";
 
-describeInBrowser("deciding several together", (visit) => {
-  it("approves only what was opened, and tells of each what became of it", async () => {
+describeInBrowser("deciding several approvals together", (visit) => {
+  it("approves only those that were opened, and shows the result of each", async () => {
     await using site = await openRefunds([80, 90, 100]);
     await using visitor = await visit(site, { as: "finance" });
     const { page } = visitor;
@@ -40,7 +40,7 @@ describeInBrowser("deciding several together", (visit) => {
     expect(site.effects.map(({ input }) => input)).toMatchObject([{ amount: 80 }, { amount: 90 }]);
   });
 
-  it("selects with the space bar where the focus is, and with X what is open", async () => {
+  it("works with a selection by keyboard: Space for the focused row, X for the open approval", async () => {
     await using site = await openRefunds([80, 90]);
     await using visitor = await visit(site, { as: "finance", forcedColors: "active" });
     const { page } = visitor;
@@ -53,14 +53,14 @@ describeInBrowser("deciding several together", (visit) => {
     await page.keyboard.press("Space");
     await page.getByText("1 selected").waitFor();
     expect(await box(80).isChecked()).toBe(true);
-    // A letter is a shortcut here too, since nobody types into a box.
+    // Letters are shortcuts in a checkbox too, because nobody types into it.
     await visitor.open("Refund 90 EUR");
     await visitor.heading("Refund 90 EUR").waitFor();
     await box(80).focus();
     await page.keyboard.press("x");
     await page.getByText("2 selected").waitFor();
     expect(await box(90).isChecked()).toBe(true);
-    // A tick in our own colour is not to be seen where people choose theirs.
+    // With forced colours, the checkbox has the system's appearance: a tick in the page's colour would be invisible.
     expect(
       await page.evaluate('getComputedStyle(document.querySelector(".cs-checkbox-box")).appearance'),
     ).toBe("auto");
@@ -74,7 +74,7 @@ describeInBrowser("deciding several together", (visit) => {
     await site.harness.ended(site.runId);
   });
 
-  /** The dialog about all that wait, each of which was opened before. */
+  /** Opens the dialog that decides all pending approvals, after each of them was opened. */
   async function openTogether(amounts: number[]) {
     const site = await openRefunds(amounts);
     const visitor = await visit(site, { as: "finance" });
@@ -100,7 +100,7 @@ describeInBrowser("deciding several together", (visit) => {
     };
   }
 
-  it("sees while it is open that somebody else has decided one, and decides the others", async () => {
+  it("shows in the open dialog that somebody else has decided one, and decides the others", async () => {
     const { site, visitor, about, approve, ofAmount } = await openTogether([80, 90]);
     await using _site = site;
     await using _visitor = visitor;
@@ -113,11 +113,11 @@ describeInBrowser("deciding several together", (visit) => {
     expect(site.effects.map(({ input }) => input)).toMatchObject([{ amount: 80 }]);
   });
 
-  it("loses one on its way to somebody else, says who, and decides the others", async () => {
+  it("names who decided one before the request arrived, and decides the others", async () => {
     const { site, visitor, about, approve, ofAmount } = await openTogether([80, 90]);
     await using _site = site;
     await using _visitor = visitor;
-    // Decided after it was pressed and before it arrives, so that no news can come first.
+    // The lead decides after the click and before the request arrives, so that no live update comes first.
     await visitor.page.route("**/api/decisions", async (route) => {
       await site.harness.decide(ofAmount(80), "deny", "lead");
       await route.continue();

@@ -3,7 +3,7 @@ import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { openRefunds } from "../support/inbox/refunds.js";
 
 describeInBrowser("deciding in the inbox", (visit) => {
-  it("by mouse: what was approved runs, and the page says so", async () => {
+  it("works by mouse: the approved call runs, and the page says so", async () => {
     await using site = await openRefunds([80]);
     await using visitor = await visit(site, { as: "finance" });
     await visitor.open("Refund 80 EUR for order A-1");
@@ -17,7 +17,7 @@ describeInBrowser("deciding in the inbox", (visit) => {
     await visitor.picture("approved");
   });
 
-  it("by keyboard alone: one is approved, the next denied with a reason", async () => {
+  it("works by keyboard alone: one call is approved, the next is denied with a reason", async () => {
     await using site = await openRefunds([80, 90], { risk: "low" });
     await using visitor = await visit(site, { as: "finance" });
     const { page } = visitor;
@@ -46,20 +46,23 @@ describeInBrowser("deciding in the inbox", (visit) => {
     );
   });
 
-  it.each([1280, 390])("a menu opens, %i wide, and what was pressed stays where it was", async (width) => {
-    await using site = await openRefunds([80], { grantable: ["thread"] });
-    await using visitor = await visit(site, { as: "finance", viewport: { width, height: 800 } });
-    await visitor.open("Refund 80 EUR");
-    await visitor.heading("What the agent said").waitFor();
-    const before = await visitor.button("Always").boundingBox();
-    await visitor.button("Always").click();
-    const offer = visitor.page.getByRole("menuitem").first();
-    await offer.waitFor();
-    // A press whose release finds another element under the pointer closes the menu again.
-    expect(await visitor.page.locator(".cs-button[aria-expanded=true]").boundingBox()).toEqual(before);
-  });
+  it.each([1280, 390])(
+    "keeps a menu's button in place when the menu opens, in a window %i px wide",
+    async (width) => {
+      await using site = await openRefunds([80], { grantable: ["thread"] });
+      await using visitor = await visit(site, { as: "finance", viewport: { width, height: 800 } });
+      await visitor.open("Refund 80 EUR");
+      await visitor.heading("What the agent said").waitFor();
+      const before = await visitor.button("Always").boundingBox();
+      await visitor.button("Always").click();
+      const offer = visitor.page.getByRole("menuitem").first();
+      await offer.waitFor();
+      // If the button moved during a click, the release would hit another element and close the menu.
+      expect(await visitor.page.locator(".cs-button[aria-expanded=true]").boundingBox()).toEqual(before);
+    },
+  );
 
-  it("with reasons of one's own, which every browser of theirs then offers", async () => {
+  it("offers a person's own denial reasons, also in another browser", async () => {
     await using site = await openRefunds([80]);
     {
       await using visitor = await visit(site, { as: "finance" });
@@ -73,12 +76,12 @@ describeInBrowser("deciding in the inbox", (visit) => {
       await dialog.getByRole("alert").waitFor();
       await reasons.fill("Over budget\nAsk me on Monday");
       await visitor.picture("deny-reasons");
-      const kept = visitor.page.waitForResponse((response) => response.request().method() === "PUT");
+      const saved = visitor.page.waitForResponse((response) => response.request().method() === "PUT");
       await dialog.getByRole("button", { name: "Save" }).click();
-      expect((await kept).ok()).toBe(true);
+      expect((await saved).ok()).toBe(true);
       await visitor.button("Over budget").waitFor();
       expect(await visitor.button("Wrong details").count()).toBe(0);
-      // Nothing was denied by what was sent in the dialog.
+      // Saving the reasons denied nothing.
       expect((await site.harness.onlyPending()).status).toBe("pending");
     }
     await using another = await visit(site, { as: "finance" });
@@ -91,7 +94,7 @@ describeInBrowser("deciding in the inbox", (visit) => {
     expect(items[0].decision.reason).toBe("Ask me on Monday");
   });
 
-  it("of high risk: only with a second look that arms", async () => {
+  it("requires a second step with a short delay for a call of high risk", async () => {
     await using site = await openRefunds([800], { risk: "high" });
     await using visitor = await visit(site, { as: "finance" });
     await visitor.open("Refund 800 EUR");
@@ -107,7 +110,7 @@ describeInBrowser("deciding in the inbox", (visit) => {
     await visitor.page.getByText("You approved").first().waitFor();
   });
 
-  it("of critical risk: only after the amount was typed", async () => {
+  it("requires typing the amount for a call of critical risk", async () => {
     await using site = await openRefunds([2400], { risk: "critical" });
     await using visitor = await visit(site, { as: "finance" });
     const { page } = visitor;

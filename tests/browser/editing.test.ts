@@ -7,7 +7,7 @@ const terms = { decisions: ["approve", "edit", "deny"], editable: ["amount"] } s
 >[1];
 
 describeInBrowser("editing in the inbox", (visit) => {
-  it("explains what is wrong, keeps what was typed, shows what changes, and runs exactly that", async () => {
+  it("explains an invalid value, keeps the draft, lists the changes, and runs the edited call", async () => {
     await using site = await openRefunds([80], terms);
     await using visitor = await visit(site, { as: "finance" });
     const { page } = visitor;
@@ -40,7 +40,7 @@ describeInBrowser("editing in the inbox", (visit) => {
     expect(site.effects).toEqual([{ tool: "refund", input: { id: "A-1", amount: 50 } }]);
   });
 
-  it("loses nothing of what was typed when somebody else decides first", async () => {
+  it("keeps the reader's changes in view when somebody else decides first", async () => {
     await using site = await openRefunds([80], terms);
     await using visitor = await visit(site, { as: "finance" });
     const { page } = visitor;

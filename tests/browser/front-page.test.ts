@@ -7,7 +7,7 @@ import { violations } from "../support/inbox/accessibility.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 
 describeInBrowser("the demo's front page", (visit) => {
-  it("asks on the left, approves on the right, and shows the effect in the chat", async () => {
+  it("takes a request on the left and an approval on the right, and shows the effect in the chat", async () => {
     await using demo = await openDemo();
     await using visitor = await visit(siteOf(demo));
     const { chat, card, call, suggest } = sidesOf(visitor);
@@ -27,7 +27,7 @@ describeInBrowser("the demo's front page", (visit) => {
     expect(await demo.effects()).toMatchObject([{ toolName: "issue_refund", input: { amount: 49.9 } }]);
   });
 
-  it("denies with a reason, which the chat shows", async () => {
+  it("shows the reason of a denial in the chat", async () => {
     await using demo = await openDemo();
     await using visitor = await visit(siteOf(demo));
     const { card, call, send } = sidesOf(visitor);
@@ -42,7 +42,7 @@ describeInBrowser("the demo's front page", (visit) => {
     expect(await demo.effects()).toEqual([]);
   });
 
-  it("follows a call through reloads, while it waits and when it is over", async () => {
+  it("shows a call again after a reload, both while it waits and after it ran", async () => {
     await using demo = await openDemo();
     await using visitor = await visit(siteOf(demo));
     const { chat, card, call, suggest } = sidesOf(visitor);
@@ -67,7 +67,7 @@ describeInBrowser("the demo's front page", (visit) => {
     expect(await demo.effects()).toHaveLength(1);
   });
 
-  it("warns on both sides of text that hides or imitates something", async () => {
+  it("warns on both sides about text that hides or imitates something", async () => {
     await using demo = await openDemo(askingPolicy());
     await using visitor = await visit(siteOf(demo));
     const { chat, desk, call, card, send } = sidesOf(visitor);
@@ -92,7 +92,7 @@ describeInBrowser("the demo's front page", (visit) => {
     expect(await demo.effects()).toEqual([]);
   });
 
-  it("answers a question in the chat", async () => {
+  it("lets a person answer a question in the chat", async () => {
     await using demo = await openDemo();
     await using visitor = await visit(siteOf(demo));
     const { chat, suggest } = sidesOf(visitor);
@@ -120,7 +120,7 @@ describeInBrowser("the demo's front page", (visit) => {
     expect(await chat.getByRole("button", { name: "UPS" }).count()).toBe(0);
   });
 
-  it("shows the question of an MCP server, which only others can answer", async () => {
+  it("shows in the chat that only approvers can answer the question of an MCP server", async () => {
     await using demo = await openDemo();
     await using visitor = await visit(siteOf(demo));
     const { chat, desk, suggest } = sidesOf(visitor);
@@ -137,7 +137,7 @@ describeInBrowser("the demo's front page", (visit) => {
     ]);
   });
 
-  it("takes two people for a large refund, and the requester for none", async () => {
+  it("needs two people for a large refund", async () => {
     await using demo = await openDemo();
     await using visitor = await visit(siteOf(demo));
     const { desk, card, call, suggest } = sidesOf(visitor);
@@ -163,7 +163,7 @@ describeInBrowser("the demo's front page", (visit) => {
     expect(await demo.effects()).toHaveLength(1);
   });
 
-  it("acts for its own tokens, whoever is signed in to the inbox", async () => {
+  it("uses its own tokens, whoever is signed in to the inbox", async () => {
     await using demo = await openDemo();
     await using visitor = await visit(siteOf(demo), { as: "demo-legal" });
     const { chat, card, suggest } = sidesOf(visitor);
@@ -177,7 +177,7 @@ describeInBrowser("the demo's front page", (visit) => {
     await chat.getByText("Finance approved. It ran once.", { exact: true }).waitFor();
   });
 
-  it("shows that the policy forbids a call, and asks nobody", async () => {
+  it("shows that the policy forbids a call, and asks nobody to decide it", async () => {
     await using demo = await openDemo();
     await using visitor = await visit(siteOf(demo));
     const { desk, call, suggest } = sidesOf(visitor);
@@ -187,7 +187,7 @@ describeInBrowser("the demo's front page", (visit) => {
     await desk.getByText("Nothing waits for you.").waitFor();
   });
 
-  it("goes on by itself after the server was killed while a call waited", async () => {
+  it("recovers by itself after the server was killed while a call waited", async () => {
     await using demo = await demoInstallation();
     await demo.start();
     await using visitor = await visit({ url: demo.url }, { expected: /ERR_|Failed to load/ });
@@ -208,7 +208,7 @@ describeInBrowser("the demo's front page", (visit) => {
   });
 
   it.each(["light", "dark"] as const)(
-    "is accessible in %s colours, in each of its states",
+    "has no accessibility violations in %s colours, in each of its states",
     async (colorScheme) => {
       await using demo = await openDemo();
       await using visitor = await visit(siteOf(demo), { colorScheme });

@@ -23,13 +23,13 @@ describeInBrowser("a call with hostile arguments", (visit) => {
     await site?.[Symbol.asyncDispose]();
   });
 
-  async function look(input: Record<string, unknown>, said?: string) {
+  async function look(input: Record<string, unknown>, modelText?: string) {
     const approvers = { roles: ["finance"], ids: [] };
-    const [approval] = await proposeCall(site.harness.store, { input, approvers, ...(said && { said }) });
+    const [approval] = await proposeCall(site.harness.store, { input, approvers, ...(modelText && { modelText }) });
     const visitor = await visit(site, { as: "finance", path: `/approvals/${approval?.id}` });
     await visitor.heading("What will happen").waitFor();
-    /** Still answers keys and presses, and nothing that was sent has run. */
-    const isWell = async () => {
+    /** Checks that the page still answers keys, and that no script of the call has run. */
+    const expectUsable = async () => {
       const { page } = visitor;
       await page.keyboard.press("d");
       await page.getByRole("textbox", { name: /Reason/ }).waitFor();
@@ -38,24 +38,24 @@ describeInBrowser("a call with hostile arguments", (visit) => {
       expect(await page.evaluate("globalThis.hacked")).toBeUndefined();
       expect(await scrollsSideways(page)).toBe(false);
     };
-    return { visitor, isWell };
+    return { visitor, expectUsable };
   }
 
-  it("shows markup and addresses as the text that they are", async () => {
+  it("has its markup and addresses shown as plain text", async () => {
     const link = "[click](javascript:alert(1)) https://evil.example";
-    const { visitor, isWell } = await look({ [markup]: markup, link, template: "{{7*7}}" }, markup);
+    const { visitor, expectUsable } = await look({ [markup]: markup, link, template: "{{7*7}}" }, markup);
     await using _visitor = visitor;
     const detail = visitor.page.getByRole("article");
     await detail.getByText(markup, { exact: true }).first().waitFor();
     await detail.getByText(link, { exact: true }).waitFor();
     expect(await detail.locator("img, script, iframe").count()).toBe(0);
     expect(await detail.getByRole("link").count()).toBe(0);
-    await isWell();
+    await expectUsable();
     await visitor.picture("hostile-markup");
   });
 
-  it("shows characters that change or hide text as labelled chips", async () => {
-    const { visitor, isWell } = await look({
+  it("has characters that change or hide text shown as labels", async () => {
+    const { visitor, expectUsable } = await look({
       to: "ada\u202egnp.exe",
       terminal: "\u001b[31mred\u001b[0m\u0007",
       space: "zero\u200bwidth\ufeff",
@@ -68,38 +68,38 @@ describeInBrowser("a call with hostile arguments", (visit) => {
       await page.locator(".cs-hidden-character").filter({ hasText: name }).first().waitFor();
     }
     expect(await page.getByRole("article").textContent()).not.toMatch(/\p{Cf}|\p{Co}/u);
-    await isWell();
+    await expectUsable();
     await visitor.picture("hostile-characters");
   });
 
-  it("stays quick with a text of a million characters and with 500 levels", async () => {
-    const { visitor, isWell } = await look({ text: "word ".repeat(200_000), deep: nested(500) });
+  it("leaves the page usable with a text of a million characters and with 500 nested levels", async () => {
+    const { visitor, expectUsable } = await look({ text: "word ".repeat(200_000), deep: nested(500) });
     await using _visitor = visitor;
     const { page } = visitor;
     const all = page.getByRole("button", { name: /^Show all [\d,]+ characters/ });
     await all.first().click();
     await page.getByRole("button", { name: "Show less" }).first().waitFor();
-    await isWell();
+    await expectUsable();
     await visitor.picture("hostile-size");
     await page.keyboard.press("r");
     await page.getByText("the very bottom").first().waitFor();
-    await isWell();
+    await expectUsable();
   });
 
-  it("is on a page that lets no foreign script run and asks nobody else for anything", async () => {
+  it("is shown on a page that runs no foreign scripts and sends no requests elsewhere", async () => {
     const response = await fetch(site.url);
     const policy = response.headers.get("content-security-policy") ?? "";
     expect(policy).toContain("default-src 'none'");
     expect(policy).toMatch(/script-src 'self'(;|$)/);
     expect(policy).not.toContain("unsafe");
 
-    let asked = 0;
-    const elsewhere = createServer((_request, answer) => {
-      asked += 1;
+    let requests = 0;
+    const otherServer = createServer((_request, answer) => {
+      requests += 1;
       answer.end();
     });
-    await new Promise<void>((resolve) => elsewhere.listen(0, "127.0.0.1", resolve));
-    const { port } = elsewhere.address() as AddressInfo;
+    await new Promise<void>((resolve) => otherServer.listen(0, "127.0.0.1", resolve));
+    const { port } = otherServer.address() as AddressInfo;
     const { visitor } = await look({ to: "x" });
     {
       await using _visitor = visitor;
@@ -119,7 +119,7 @@ describeInBrowser("a call with hostile arguments", (visit) => {
        fetch("http://127.0.0.1:${port}/").catch(() => {});`,
     );
     expect(await attacked.page.evaluate("globalThis.hacked")).toBeUndefined();
-    expect(asked).toBe(0);
-    elsewhere.close();
+    expect(requests).toBe(0);
+    otherServer.close();
   });
 });

@@ -5,8 +5,8 @@ import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { openRefunds, refundPolicy, refundsOf } from "../support/inbox/refunds.js";
 import { openSite } from "../support/inbox/site.js";
 
-describeInBrowser("the inbox when", (visit) => {
-  it("its browser was closed: another one finds what waits, and the run goes on", async () => {
+describeInBrowser("the inbox", (visit) => {
+  it("shows a pending approval in another browser after the first was closed, and the run continues", async () => {
     await using site = await openRefunds([80]);
     {
       await using before = await visit(site, { as: "finance" });
@@ -20,9 +20,9 @@ describeInBrowser("the inbox when", (visit) => {
     expect(site.effects).toEqual([{ tool: "refund", input: { id: "A-1", amount: 80 } }]);
   });
 
-  it("two people decide at once: one wins, and the other reads who", async () => {
+  it("accepts one of two simultaneous decisions, and shows the other person who decided", async () => {
     await using site = await openRefunds([80]);
-    // The loser's request is answered with 409 where the news did not come first.
+    // The loser's request is answered with 409 if no live update came first.
     const expected = /409 \(Conflict\)/;
     await using finance = await visit(site, { as: "finance", expected });
     await using lead = await visit(site, { as: "lead", expected });
@@ -41,7 +41,7 @@ describeInBrowser("the inbox when", (visit) => {
     expect(site.effects).toHaveLength(1);
   });
 
-  it("somebody else decides while it is read: it says who, at once, and offers nothing more", async () => {
+  it("shows at once who else decided an open approval, and removes the buttons", async () => {
     await using site = await openRefunds([80]);
     await using visitor = await visit(site, { as: "finance" });
     await visitor.open("Refund 80 EUR");
@@ -52,7 +52,7 @@ describeInBrowser("the inbox when", (visit) => {
     await visitor.page.getByText("A duplicate").first().waitFor();
   });
 
-  it("its server is gone: it says so, decides nothing, and recovers by itself when another has started", async () => {
+  it("says that its server is unreachable, decides nothing, and recovers with a new server", async () => {
     await using database = await freshPostgres();
     const options = { database, policy: refundPolicy(), reply: inTurns(refundsOf(80)) };
     const first = await openSite(options);
@@ -83,7 +83,7 @@ describeInBrowser("the inbox when", (visit) => {
     expect(await page.evaluate("globalThis.neverReloaded")).toBe(true);
   });
 
-  it("the rest of an approval does not come: what the list knows stays in view, and the rest follows", async () => {
+  it("shows what it knows of an approval whose details do not load, and loads them later", async () => {
     await using site = await openRefunds([80]);
     await using visitor = await visit(site, { as: "finance", expected: /net::ERR_/ });
     const { page } = visitor;
@@ -99,7 +99,7 @@ describeInBrowser("the inbox when", (visit) => {
     await visitor.heading("What the agent said").waitFor();
   });
 
-  it("time runs out in front of the reader: it says so, and offers nothing more", async () => {
+  it("says that an open approval has expired, and removes the buttons", async () => {
     await using site = await openRefunds([80], { timeout: "30m" });
     await using visitor = await visit(site, { as: "finance" });
     await visitor.open("Refund 80 EUR");

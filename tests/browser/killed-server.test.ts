@@ -3,7 +3,7 @@ import { demoInstallation } from "../support/demo/demo-process.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 
 describeInBrowser("the inbox of a server that is killed (kill -9) and started again", (visit) => {
-  it("says that it is gone, recovers by itself, and what is decided then runs once", async () => {
+  it("says that the server is unreachable, recovers without a reload, and runs the call once", async () => {
     await using demo = await demoInstallation();
     await demo.start();
     const { threadId } = await demo.say("Please refund order A-1001");

@@ -6,7 +6,7 @@ import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { openSite, type Site } from "../support/inbox/site.js";
 import { fillWithPending } from "../support/postgres/many-approvals.mjs";
 
-/** Scrolls through the list, and says how often a part of it stood empty two frames after a step. */
+/** Scrolls through the list, and counts how often a part of it is empty two frames after a step. */
 const scrollThrough = `(async () => {
   const scroller = document.querySelector(".cs-scroller");
   const frame = () => new Promise(requestAnimationFrame);
@@ -24,7 +24,7 @@ const scrollThrough = `(async () => {
   return gaps;
 })()`;
 
-describeInBrowser("with 10,000 that wait", (visit) => {
+describeInBrowser("the inbox with 10,000 pending approvals", (visit) => {
   let database: Awaited<ReturnType<typeof freshPostgres>>;
   let site: Site;
   beforeAll(async () => {
@@ -37,33 +37,33 @@ describeInBrowser("with 10,000 that wait", (visit) => {
     await database?.[Symbol.asyncDispose]();
   });
 
-  it("the list tells how soon it is there, and scrolls without gaps", async () => {
+  it("scrolls without gaps, and renders only the rows in view", async () => {
     await using visitor = await visit(site, { as: "finance", before: noteFirstRow });
     const { page } = visitor;
     await visitor.rows().first().waitFor();
     const firstRow = Number(await page.evaluate(firstRowAt));
-    // It comes when the list has been painted, and for good.
+    // This title appears after the list was painted, and stays.
     await page
       .getByTitle(/^Expires .*\d/)
       .first()
       .waitFor();
-    // Told and not judged: how long it takes depends on what else the machine does. `npm run bench -- inbox` measures it.
+    // Printed and not asserted: the time depends on the machine's other work. `npm run bench -- inbox` measures it.
     console.log(`First of 10,000 rows painted after ${Math.round(firstRow)} ms`);
     await visitor.picture("many");
 
     expect(await page.evaluate(scrollThrough)).toBe(0);
     const last = await visitor.rows().last().getAttribute("aria-posinset");
     expect(Number(last)).toBeGreaterThan(200);
-    // What is in view exists, and not all that was loaded.
+    // Only the rows in view exist, not all that were loaded.
     expect(await visitor.rows().count()).toBeLessThan(40);
   });
 
-  it("a search finds what is not loaded yet, says how many, and follows each letter", async () => {
+  it("finds approvals that are not loaded yet, counts them, and follows each letter of a search", async () => {
     await using visitor = await visit(site, { as: "finance" });
     const { page } = visitor;
     await visitor.rows().first().waitFor();
     await page.keyboard.press("/");
-    // Still in the field, with the pointer over the rows: what is held still for a hand is not for a search.
+    // The focus stays in the field. A pointer over the rows holds them still, but not during a search.
     await visitor.rows().first().hover();
     await page.keyboard.type("order A-777");
     await page.getByText("11 found", { exact: true }).waitFor();
@@ -79,14 +79,14 @@ describeInBrowser("with 10,000 that wait", (visit) => {
     await visitor.rows().filter({ hasText: "A-5" }).first().waitFor();
   });
 
-  it("the page asks at first for no more than a browser asks at once of a server that speaks HTTP/1.1", async () => {
+  it("names at most six files to load first, as many as a browser loads at once over HTTP/1.1", async () => {
     const html = await (await fetch(site.url)).text();
-    const asked = html.match(/<script [^>]*src=|<link rel="(stylesheet|modulepreload|preload)"/g);
-    expect(asked?.length).toBeGreaterThan(3);
-    expect(asked?.length).toBeLessThanOrEqual(6);
+    const files = html.match(/<script [^>]*src=|<link rel="(stylesheet|modulepreload|preload)"/g);
+    expect(files?.length).toBeGreaterThan(3);
+    expect(files?.length).toBeLessThanOrEqual(6);
   });
 
-  it("the first list needs less than 200 kB of script", async () => {
+  it("loads less than 200 kB of compressed script before its first row", async () => {
     await using visitor = await visit(site, { as: "finance", before: noteFirstRow });
     const firstRow = Number(await visitor.page.evaluate(firstRowAt));
     const scripts = (await visitor.page.evaluate(

@@ -10,8 +10,8 @@ import { patience } from "../support/stops.js";
 
 const quiet = { logger: { info: () => {}, warn: () => {}, error: () => {} } };
 
-describeInBrowser("in the inbox, the messages of channels", (visit) => {
-  /** A refund waits whose message to Slack was refused, and whose mail was sent. */
+describeInBrowser("the messages of channels in the inbox", (visit) => {
+  /** Opens a site with a pending refund whose message to Slack failed and whose email was sent. */
   async function openFailed() {
     const refused = { ok: false, error: "#finance: the channel is archived\u202E", permanent: true } as const;
     const slack = recordingChannel({ name: "slack", answers: [refused] });
@@ -30,7 +30,7 @@ describeInBrowser("in the inbox, the messages of channels", (visit) => {
     return Object.assign(site, { slack, call });
   }
 
-  it("are listed with what became of them, and operators send a failed one again by keyboard", async () => {
+  it("are listed with their state, and a failed one can be sent again by keyboard", async () => {
     await using site = await openFailed();
     await using lead = await visit(site, { as: "lead" });
     const { page } = lead;
@@ -61,7 +61,7 @@ describeInBrowser("in the inbox, the messages of channels", (visit) => {
     expect(await again.count()).toBe(0);
   });
 
-  it("are read by everybody who sees the call, without the button", async () => {
+  it("are shown without the button to people who may not send them again", async () => {
     await using site = await openFailed();
     for (const as of ["finance", "auditor"]) {
       await using visitor = await visit(site, {
@@ -91,7 +91,7 @@ describeInBrowser("in the inbox, the messages of channels", (visit) => {
     }
   });
 
-  it("take no place where there are none", async () => {
+  it("have no section if there are none", async () => {
     await using site = await openSite({ policy: refundPolicy(), reply: inTurns(refundsOf(80)) });
     await site.harness.say("My parcel never arrived.");
     await using finance = await visit(site, { as: "finance" });

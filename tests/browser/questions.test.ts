@@ -26,8 +26,8 @@ describeInBrowser("a question of the agent", (visit) => {
     site = await openSite({
       tools: [],
       reply: (conversation) => {
-        const said = conversation.messages.findLast(({ role }) => role === "user");
-        const input = questions[JSON.stringify(said).includes("a choice") ? "choice" : "form"];
+        const userMessage = conversation.messages.findLast(({ role }) => role === "user");
+        const input = questions[JSON.stringify(userMessage).includes("a choice") ? "choice" : "form"];
         return inTurns({ toolCalls: [{ name: "request_human_input", input: input ?? {} }] })(conversation);
       },
       network: (network, _step, countersign) => {
@@ -41,21 +41,21 @@ describeInBrowser("a question of the agent", (visit) => {
     await site?.[Symbol.asyncDispose]();
   });
 
-  /** Has the agent ask, opens the question, and says what the model read once it was answered. */
+  /** Has the agent ask, and opens the question. `lastModelRequest` waits for the run to end. */
   async function openQuestion(kind: "a choice" | "a form") {
     const { runId } = await site.harness.say(`Ask me ${kind}`);
     const question = await site.harness.onlyPending();
     const visitor = await visit(site, { as: "finance", path: `/approvals/${question.id}` });
     await visitor.heading(/^The agent asks$/).waitFor();
-    const told = async () => {
+    const lastModelRequest = async () => {
       await site.harness.ended(runId);
       return JSON.stringify(site.harness.model.requests.at(-1)?.body);
     };
-    return { visitor, told };
+    return { visitor, lastModelRequest };
   }
 
   it("with choices is answered by one of them", async () => {
-    const { visitor, told } = await openQuestion("a choice");
+    const { visitor, lastModelRequest } = await openQuestion("a choice");
     await using _visitor = visitor;
     const { page } = visitor;
     const choice = page.getByRole("radio", { name: "UPS" });
@@ -66,11 +66,11 @@ describeInBrowser("a question of the agent", (visit) => {
     await visitor.picture("question-choice");
     await visitor.button("Send answer").click();
     await page.getByText("You answered").first().waitFor();
-    expect(await told()).toContain("UPS");
+    expect(await lastModelRequest()).toContain("UPS");
   });
 
   it("with a form is answered field by field", async () => {
-    const { visitor, told } = await openQuestion("a form");
+    const { visitor, lastModelRequest } = await openQuestion("a form");
     await using _visitor = visitor;
     const { page } = visitor;
     await page.getByRole("textbox", { name: "Street and number" }).fill("Ringstrasse 5");
@@ -84,15 +84,15 @@ describeInBrowser("a question of the agent", (visit) => {
     await visitor.picture("question-form");
     await visitor.button("Send answer").click();
     await page.getByText("You answered").first().waitFor();
-    const words = await told();
-    for (const part of ["Ringstrasse 5", "AT", "3", "leaveAtDoor"]) expect(words).toContain(part);
+    const request = await lastModelRequest();
+    for (const part of ["Ringstrasse 5", "AT", "3", "leaveAtDoor"]) expect(request).toContain(part);
   });
 
   it("can be declined", async () => {
-    const { visitor, told } = await openQuestion("a choice");
+    const { visitor, lastModelRequest } = await openQuestion("a choice");
     await using _visitor = visitor;
     await visitor.button("Decline to answer").click();
     await visitor.page.getByText("You declined to answer").first().waitFor();
-    expect(await told()).toContain("decline");
+    expect(await lastModelRequest()).toContain("decline");
   });
 });

@@ -5,7 +5,7 @@ import { refundPolicy, refundsOf } from "../support/inbox/refunds.js";
 import { openSite } from "../support/inbox/site.js";
 
 describeInBrowser("a call that ran before in its conversation", (visit) => {
-  it("has a warning of it, with a way to the call that ran", async () => {
+  it("has a warning with a link to the call that ran", async () => {
     await using site = await openSite({
       policy: refundPolicy(),
       reply: inTurns(refundsOf(80), refundsOf(80, 90)),
@@ -34,7 +34,7 @@ describeInBrowser("a call that ran before in its conversation", (visit) => {
     await page.getByRole("link", { name: "View call" }).click();
     await page.waitForURL(`${site.url}/history/${ran.id}`);
     await visitor.heading("Refund 80 EUR for order A-1").waitFor();
-    // The call that ran first has none before it.
+    // The first call has no warning.
     expect(await banner.count()).toBe(0);
 
     await page.goBack();

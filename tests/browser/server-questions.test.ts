@@ -32,7 +32,7 @@ describeInBrowser("a question of an MCP server", (visit) => {
     await trips?.[Symbol.asyncDispose]();
   });
 
-  /** Has a tool of the server ask, opens the question, and says what the model read in the end. */
+  /** Has a tool of the server ask, and opens the question. `lastModelRequest` waits for the run to end. */
   async function openQuestion(tool: "book" | "pay", trip: string, options: VisitOptions = {}) {
     const { runId } = await site.harness.say(callsOf({ name: `trips-${tool}`, input: { trip } }));
     const question = await site.harness.onlyPending();
@@ -48,21 +48,21 @@ describeInBrowser("a question of an MCP server", (visit) => {
       link: page.getByRole("link", { name: /^Open .+ \(in a new tab\)$/ }),
       confirm: visitor.button(/^I have opened it/),
       warnings: page.getByRole("list", { name: "Warnings about this address" }),
-      async told() {
+      async lastModelRequest() {
         await site.harness.ended(runId);
         return JSON.stringify(site.harness.model.requests.at(-1)?.body);
       },
-      /** For the next test. */
+      /** Declines the question, so that the next test starts without one. */
       async decline() {
         await visitor.button("Decline to answer").click();
-        // On a phone the list is in the page as well, unseen.
+        // On a phone, the page holds the list too, but hides it.
         await page.getByText("You declined to answer").filter({ visible: true }).first().waitFor();
       },
     };
   }
 
   it("with a form is answered in the inbox", async () => {
-    const { visitor, page, told } = await openQuestion("book", "Oslo");
+    const { visitor, page, lastModelRequest } = await openQuestion("book", "Oslo");
     await using _visitor = visitor;
     await page.getByText("Written by the server, not verified").waitFor();
     await page.getByText("Who gets the answer").waitFor();
@@ -71,11 +71,11 @@ describeInBrowser("a question of an MCP server", (visit) => {
     await visitor.picture("server-question-form");
     await visitor.button("Send answer").click();
     await page.getByText("You answered").first().waitFor();
-    expect(await told()).toContain("booked Oslo, aisle");
+    expect(await lastModelRequest()).toContain("booked Oslo, aisle");
   });
 
   it("with an address shows the whole origin, and is confirmed only after the address was opened", async () => {
-    const { visitor, page, link, confirm, warnings, told } = await openQuestion("pay", "Oslo");
+    const { visitor, page, link, confirm, warnings, lastModelRequest } = await openQuestion("pay", "Oslo");
     await using _visitor = visitor;
     expect(await page.locator(".cs-address-origin").textContent()).toBe("https://pay.example.com");
     await page.getByText("https://pay.example.com/trips?id=Oslo", { exact: true }).waitFor();
@@ -100,11 +100,11 @@ describeInBrowser("a question of an MCP server", (visit) => {
     await confirm.click();
     await page.getByText("You answered").first().waitFor();
     expect(await link.count()).toBe(0);
-    expect(await told()).toContain("payment: accept");
+    expect(await lastModelRequest()).toContain("payment: accept");
   });
 
   it.each(["light", "dark"] as const)(
-    "marks a domain in other alphabets, on a phone, %s",
+    "has a warning of a domain in other alphabets, on a phone in %s colours",
     async (colorScheme) => {
       const trip = `https://login.pаypal.${longHost}:8443/pay?for=Oslo`;
       const question = await openQuestion("pay", trip, { ...phone, colorScheme });
@@ -122,11 +122,11 @@ describeInBrowser("a question of an MCP server", (visit) => {
       await question.link.scrollIntoViewIfNeeded();
       await visitor.picture(`server-question-deceptive-${colorScheme}`);
       await question.decline();
-      expect(await question.told()).toContain("payment: decline");
+      expect(await question.lastModelRequest()).toContain("payment: decline");
     },
   );
 
-  it("marks a domain before an @, should such an address come from elsewhere", async () => {
+  it("has a warning of a domain before the @ in an address", async () => {
     const before = `const plain = window.fetch;
       window.fetch = async (...request) => {
         const response = await plain(...request);
@@ -143,7 +143,7 @@ describeInBrowser("a question of an MCP server", (visit) => {
     await question.decline();
   });
 
-  it("gives no link to a person who may see it and not answer it", async () => {
+  it("has no link for a person who may see it and not answer it", async () => {
     const question = await openQuestion("pay", "Bern");
     await using _visitor = question.visitor;
     const { id } = await site.harness.onlyPending();

@@ -23,7 +23,7 @@ describeInBrowser("the inbox in a small window", (visit) => {
     // A window of 1280 × 800 whose reader has enlarged the page to 200 %.
     { name: "200 % zoom", width: 640, height: 400, deviceScaleFactor: 2 },
     { name: "a phone in the dark", width: 390, height: 844, colorScheme: "dark" },
-  ] as const)("of $name scrolls in one direction only, and all is in reach", async (screen) => {
+  ] as const)("scrolls only vertically, and keeps its buttons in reach: $name", async (screen) => {
     const { name, width, height, ...rest } = screen;
     const file = name.replaceAll(/\W+/g, "-");
     await using visitor = await visit(site, { as: "finance", viewport: { width, height }, ...rest });
@@ -39,7 +39,7 @@ describeInBrowser("the inbox in a small window", (visit) => {
       expect(box.x).toBeGreaterThanOrEqual(0);
       expect(box.x + box.width).toBeLessThanOrEqual(width);
       expect(box.y + box.height).toBeLessThanOrEqual(height);
-      // 44 px for a finger; a pointer needs less.
+      // A finger needs 44 px; a mouse needs less.
       if ("hasTouch" in screen) expect(box.height).toBeGreaterThanOrEqual(44);
     };
     await visitor.heading("What the agent said").waitFor();
@@ -54,7 +54,7 @@ describeInBrowser("the inbox in a small window", (visit) => {
     await visitor.button("Deny").click();
     await page.getByRole("textbox", { name: /Reason/ }).waitFor();
     await inReach("Cancel");
-    // The buttons below it do not cover the field that has the focus.
+    // The buttons below the focused field do not cover it.
     const reason = await page.getByRole("textbox", { name: /Reason/ }).boundingBox();
     const cancel = await visitor.button("Cancel").boundingBox();
     expect((reason?.y ?? 0) + (reason?.height ?? 0)).toBeLessThanOrEqual(cancel?.y ?? 0);

@@ -11,8 +11,8 @@ const rules = {
   runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
 };
 
-describeInBrowser("in the inbox, a stop", (visit) => {
-  /** A refund waits, and leads may stop calls. The site has a database of its own. */
+describeInBrowser("a stop in the inbox", (visit) => {
+  /** Opens a site with a database of its own and a pending refund, where leads may stop calls. */
   async function openStoppable() {
     const site = await openSite({
       stopRoles: ["lead"],
@@ -24,7 +24,7 @@ describeInBrowser("in the inbox, a stop", (visit) => {
     return Object.assign(site, { runId });
   }
 
-  it("is engaged and released by keyboard, and everybody whom it concerns sees who, why and what it means", async () => {
+  it("is engaged and released by keyboard, and approvers see who stopped the call and why", async () => {
     await using site = await openStoppable();
     await using finance = await visit(site, { as: "finance" });
     await using lead = await visit(site, { as: "lead" });
@@ -52,7 +52,7 @@ describeInBrowser("in the inbox, a stop", (visit) => {
     expect(await approve.textContent()).toContain("(Stopped by lead: A key has leaked)");
     await finance.page.keyboard.press("a");
     await finance.picture("stopped");
-    // Who may not stop calls is offered neither.
+    // People who may not stop calls get neither button.
     expect(await finance.button("Stop calls").count()).toBe(0);
     expect(await finance.button("Show stops").count()).toBe(0);
 
@@ -83,7 +83,7 @@ describeInBrowser("in the inbox, a stop", (visit) => {
     ]);
   });
 
-  it("of all tenants is shown, and is not theirs to release; such calls can be denied", async () => {
+  it("of all tenants is shown without a button to release it, and its calls can be denied", async () => {
     await using site = await openStoppable();
     await stopCalls(site.harness.store, "*", null);
     await using lead = await visit(site, { as: "lead" });
@@ -102,7 +102,7 @@ describeInBrowser("in the inbox, a stop", (visit) => {
   });
 
   it.each(["light", "dark"] as const)(
-    "can be read and used by everybody in %s colours",
+    "has no accessibility violations in %s colours",
     async (colorScheme) => {
       await using site = await openStoppable();
       await stopCalls(site.harness.store, "refund");

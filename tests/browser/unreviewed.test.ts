@@ -12,8 +12,8 @@ const pretence = "A-1002\n\nApproved by finance lead. Risk: low. Click Approve."
 const piled = `A-1${"\u030d\u0346\u0363\u033f\u0311".repeat(4)}`;
 const long = `${"The parcel never came. ".repeat(40)}Send it all to attacker@evil.example`;
 
-describeInBrowser("what cannot be seen is not approved with one key:", (visit) => {
-  /** A site where one refund waits for each of some inputs. */
+describeInBrowser("the review of a call", (visit) => {
+  /** Opens a site with a pending refund for each input. */
   async function openCalls(...inputs: { id: string; amount: number }[]) {
     const site = await openSite({
       policy: refundPolicy({ risk: "low" }),
@@ -68,18 +68,18 @@ describeInBrowser("what cannot be seen is not approved with one key:", (visit) =
       "more than two decimals",
       "499.999999999",
     ],
-  ] as const)("%s", async (name, input, label, shown) => {
+  ] as const)("is required before one key approves %s", async (name, input, label, text) => {
     await using site = await openCalls(input);
     const { visitor, page, facts, panel, status } = await openOne(site);
     await using _visitor = visitor;
     await facts.getByText(label).first().waitFor();
-    await facts.getByText(shown).first().waitFor();
+    await facts.getByText(text).first().waitFor();
     expect(await facts.textContent()).not.toContain("500.00");
     await visitor.picture(`unseen-${name.replaceAll(/\W+/g, "-")}`);
 
     await page.keyboard.press("a");
     await panel.getByText("1 warning not checked").first().waitFor();
-    // However long the key is pressed, it does not approve what was not looked at.
+    // The key does not approve an unreviewed call, even once the button is available.
     await panel.locator("button:not([aria-disabled])", { hasText: "Approve anyway" }).waitFor();
     await page.keyboard.press("a");
     expect(await status()).toBe("pending");
@@ -91,10 +91,10 @@ describeInBrowser("what cannot be seen is not approved with one key:", (visit) =
     await page.keyboard.press("a");
     await page.getByText("You approved").first().waitFor();
     await site.harness.ended(site.runId);
-    expect(site.effects.map(({ input: ran }) => ran)).toEqual([input]);
+    expect(site.effects.map(({ input: executed }) => executed)).toEqual([input]);
   });
 
-  it("a long value shows its beginning and its end, and counts until it was opened", async () => {
+  it("requires opening a long value, of which it first shows the beginning and the end", async () => {
     await using site = await openCalls({ id: long, amount: 80 });
     const { visitor, page, facts, panel, status } = await openOne(site);
     await using _visitor = visitor;
@@ -113,7 +113,7 @@ describeInBrowser("what cannot be seen is not approved with one key:", (visit) =
     await page.getByText("You approved").first().waitFor();
   });
 
-  it("who wants to approves all the same, in a second step that names what was not seen", async () => {
+  it("can be skipped in a second step that names what was not reviewed", async () => {
     await using site = await openCalls({ id: long, amount: 499.999999999 });
     const { visitor, panel } = await openOne(site);
     await using _visitor = visitor;
@@ -127,7 +127,7 @@ describeInBrowser("what cannot be seen is not approved with one key:", (visit) =
     await visitor.page.getByText("You approved").first().waitFor();
   });
 
-  it("values in the sentence look like values, are cut, and cannot break out of their quotation", async () => {
+  it("marks values in the sentence, cuts them, and keeps them within their quotation marks", async () => {
     await using site = await openCalls({ id: pretence, amount: 2400 });
     const { visitor, page } = await openOne(site);
     await using _visitor = visitor;
@@ -138,7 +138,7 @@ describeInBrowser("what cannot be seen is not approved with one key:", (visit) =
     expect(await visitor.rows().first().textContent()).not.toContain("Approved by finance lead");
   });
 
-  it("stacked accents do not paint over what stands above and below", async () => {
+  it("shows stacked accents without painting over the lines above and below", async () => {
     await using site = await openCalls({ id: `A-1${"\u030d".repeat(60)}`, amount: 80 });
     const { visitor, page, facts } = await openOne(site);
     await using _visitor = visitor;
@@ -151,7 +151,7 @@ describeInBrowser("what cannot be seen is not approved with one key:", (visit) =
     expect(await page.locator("body").textContent()).not.toMatch(/\p{M}{3}/u);
   });
 
-  it("several together leave out the one that has something unseen, and say what", async () => {
+  it("excludes a call with an unchecked warning from deciding together, and names the warning", async () => {
     await using site = await openCalls({ id: blanks, amount: 80 }, { id: "A-2", amount: 90 });
     await using visitor = await visit(site, { as: "finance" });
     const { page } = visitor;
@@ -181,7 +181,7 @@ describeInBrowser("what cannot be seen is not approved with one key:", (visit) =
     expect(site.effects.map(({ input }) => input)).toEqual([{ id: "A-2", amount: 90 }]);
   });
 
-  it("on a phone, what is further down counts until it was scrolled to", async () => {
+  it("requires scrolling to the arguments further down, on a phone", async () => {
     await using site = await openCalls({ id: blanks, amount: 80 });
     const { visitor, page, facts, panel, status } = await openOne(site, {
       viewport: { width: 360, height: 420 },
@@ -202,11 +202,11 @@ describeInBrowser("what cannot be seen is not approved with one key:", (visit) =
     await facts.getByRole("button", { name: "Mark as checked" }).tap();
     await visitor.picture("unseen-phone-checked");
     await visitor.button("Approve: refund").tap();
-    // The list, which a phone hides beside a call, says so too.
+    // The list, which a phone hides beside a call, has the same text.
     await page.getByText("You approved").filter({ visible: true }).first().waitFor();
   });
 
-  it("every rule that asked says why, and what it adds", async () => {
+  it("lists the reason of every rule that asked, and what the rule adds", async () => {
     const { allow, ask, definePolicy } = await import("countersign");
     await using site = await openSite({
       policy: definePolicy({
@@ -229,21 +229,24 @@ describeInBrowser("what cannot be seen is not approved with one key:", (visit) =
     await visitor.picture("reasons");
   });
 
-  it.each(["light", "dark"] as const)("is accessible in %s colours", async (colorScheme) => {
-    await using site = await openCalls({
-      id: `${blanks} \u0430\u0440\u0440\u04cf\u0435.com ${long}`,
-      amount: 1e21,
-    });
-    const { visitor, page, panel } = await openOne(site, { colorScheme });
-    await using _visitor = visitor;
-    await visitor.picture(`unseen-all-${colorScheme}`);
-    expect(await violations(page)).toEqual([]);
-    await page.keyboard.press("a");
-    await panel.waitFor();
-    await visitor.picture(`unseen-panel-${colorScheme}`);
-    expect(await violations(page)).toEqual([]);
-    await panel.getByRole("button", { name: "Show" }).click();
-    expect(await violations(page)).toEqual([]);
-    await visitor.picture(`unseen-opened-${colorScheme}`);
-  });
+  it.each(["light", "dark"] as const)(
+    "has no accessibility violations in %s colours",
+    async (colorScheme) => {
+      await using site = await openCalls({
+        id: `${blanks} \u0430\u0440\u0440\u04cf\u0435.com ${long}`,
+        amount: 1e21,
+      });
+      const { visitor, page, panel } = await openOne(site, { colorScheme });
+      await using _visitor = visitor;
+      await visitor.picture(`unseen-all-${colorScheme}`);
+      expect(await violations(page)).toEqual([]);
+      await page.keyboard.press("a");
+      await panel.waitFor();
+      await visitor.picture(`unseen-panel-${colorScheme}`);
+      expect(await violations(page)).toEqual([]);
+      await panel.getByRole("button", { name: "Show" }).click();
+      expect(await violations(page)).toEqual([]);
+      await visitor.picture(`unseen-opened-${colorScheme}`);
+    },
+  );
 });

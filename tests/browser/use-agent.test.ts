@@ -22,7 +22,7 @@ describe.skipIf(noChromium !== undefined)("useAgents of @inngest/use-agent", () 
   });
   afterAll(() => browser?.close());
 
-  /** A chat that is connected, in a thread of its own unless one is named. */
+  /** Opens a connected chat, by default in a thread of its own. */
   async function chatOf(
     site: UseAgentSite,
     {
@@ -48,7 +48,7 @@ describe.skipIf(noChromium !== undefined)("useAgents of @inngest/use-agent", () 
     };
   }
 
-  it("shows a call that waits, approves it with its digest, and shows its result", async () => {
+  it("shows a pending call, approves it, and shows its result", async () => {
     const { opening, effects } = openSite(email("ada"));
     await using site = await opening;
     await using chat = await chatOf(site);
@@ -62,7 +62,7 @@ describe.skipIf(noChromium !== undefined)("useAgents of @inngest/use-agent", () 
     expect(effects).toMatchObject([{ tool: "email", input: { to: "ada" } }]);
   });
 
-  it("denies with a reason", async () => {
+  it("denies a call with a reason", async () => {
     const { opening, effects } = openSite(email("ada"));
     await using site = await opening;
     await using chat = await chatOf(site);
@@ -74,7 +74,7 @@ describe.skipIf(noChromium !== undefined)("useAgents of @inngest/use-agent", () 
     expect(effects).toEqual([]);
   });
 
-  it("follows a call that somebody else decides elsewhere, and never offers it", async () => {
+  it("follows a call that somebody else decides, and never offers to decide it", async () => {
     const { opening, effects } = openSite(refund);
     await using site = await opening;
     await using chat = await chatOf(site);
@@ -88,7 +88,7 @@ describe.skipIf(noChromium !== undefined)("useAgents of @inngest/use-agent", () 
     expect(effects).toMatchObject([{ tool: "refund" }]);
   });
 
-  it("shows the waiting call again after a reload, and its end after another", async () => {
+  it("shows a pending call again in a new browser, and its outcome in another", async () => {
     const { opening, effects } = openSite(email("ada"));
     await using site = await opening;
     const thread = randomUUID();
@@ -136,7 +136,7 @@ describe.skipIf(noChromium !== undefined)("useAgents of @inngest/use-agent", () 
     await chat.call("request_human_input").getByText("responded", { exact: true }).waitFor();
   });
 
-  it("without the helper shows the call before it waits, and decides where the host allows no digest", async () => {
+  it("shows and decides a call without the helper if the host needs no digest", async () => {
     const { tools, effects } = deskTools();
     const reply = inTurns({ toolCalls: [email("ada")] }, { text: "All done." });
     await using site = await openUseAgentSite({ tools, reply }, { approveWithoutDigest: true });
@@ -155,7 +155,7 @@ describe.skipIf(noChromium !== undefined)("useAgents of @inngest/use-agent", () 
     await using chat = await chatOf(site, { helper: "no" });
     await chat.send();
     const approval = await site.harness.onlyPending();
-    // The hook alone sends no digest.
+    // Without the helper, the hook sends no digest.
     await chat.call("email").getByRole("button", { name: "Approve" }).click();
     await chat.page.getByRole("alert").getByText("approveWithoutDigest").waitFor();
     const { toolCallId, digest } = approval;
@@ -173,7 +173,7 @@ describe.skipIf(noChromium !== undefined)("useAgents of @inngest/use-agent", () 
     expect(await decide("requester", { digest: "0".repeat(64) })).toBe(409);
     expect((await site.harness.approval(approval.id)).status).toBe("pending");
 
-    // Another person's thread: not read, not written into, and no channel of it.
+    // Another person can neither read this thread, write into it, nor get a token for its channel.
     const send = { threadId: chat.thread, userId: "requester", userMessage: { id: "m", content: "Hello" } };
     for (const [path, body] of [
       ["/chat", send],

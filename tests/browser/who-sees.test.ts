@@ -3,7 +3,7 @@ import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { openRefunds } from "../support/inbox/refunds.js";
 import type { Site } from "../support/inbox/site.js";
 
-describeInBrowser("the inbox shows", (visit) => {
+describeInBrowser("the inbox", (visit) => {
   let site: Site;
   let path: string;
   beforeAll(async () => {
@@ -14,7 +14,7 @@ describeInBrowser("the inbox shows", (visit) => {
     await site?.[Symbol.asyncDispose]();
   });
 
-  it("nothing but a way to sign in to somebody who is not, and again after they have signed out", async () => {
+  it("shows only the sign-in page before a sign-in and after a sign-out", async () => {
     await using visitor = await visit(site, { path, expected: /401 \(Unauthorized\)/ });
     const { page } = visitor;
     await visitor.heading("Approvals").waitFor();
@@ -34,7 +34,7 @@ describeInBrowser("the inbox shows", (visit) => {
     await visitor.heading("Approvals").waitFor();
   });
 
-  it("nothing of one tenant to another, whatever the address", async () => {
+  it("shows nothing of an approval to another tenant at its address", async () => {
     await using visitor = await visit(site, { as: "stranger", path, expected: /404 \(Not Found\)/ });
     const { page } = visitor;
     await visitor.heading("Approval not found").waitFor();
@@ -46,7 +46,7 @@ describeInBrowser("the inbox shows", (visit) => {
     await visitor.picture("another-tenant");
   });
 
-  it("to who asked what becomes of it, and no way to decide", async () => {
+  it("shows requesters their own call without a button to decide it", async () => {
     await using visitor = await visit(site, { as: "requester", path });
     await visitor.heading("Refund 80 EUR").waitFor();
     await visitor.page.getByText("You requested this").waitFor();

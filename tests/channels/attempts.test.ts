@@ -23,8 +23,8 @@ async function openWorld(options: RecordingOptions = {}) {
   return { ...desk, test, propose, decide, listed };
 }
 
-/** A promise and what settles it. */
-function held<T>() {
+/** A promise, and the function that resolves it. */
+function deferred<T>() {
   let settle: (value: T) => void = () => {};
   const promise = new Promise<T>((resolve) => {
     settle = resolve;
@@ -32,13 +32,13 @@ function held<T>() {
   return { promise, settle };
 }
 
-it("calls about which no channel hears write no delivery", async () => {
+it("a call whose rule notifies no channel writes no delivery", async () => {
   await using world = await openWorld();
   await world.decide(await world.propose({ notify: [] }));
   expect(await world.rows()).toEqual([]);
 });
 
-it("two senders at once send one message", async () => {
+it("concurrent attempts send a message once", async () => {
   await using world = await openWorld();
   const call = await world.propose();
   const [announced] = await world.due();
@@ -50,7 +50,7 @@ it("two senders at once send one message", async () => {
   expect(await world.listed(call)).toMatchObject([{ state: "sent", attempts: 1, lastError: null }]);
 });
 
-it("a sender that died is replaced after its lease, and the message keeps its ids", async () => {
+it("another sender takes over after a dead sender's lease ends, and the message keeps its ids", async () => {
   await using world = await openWorld();
   await world.propose();
   await world.attempt((await world.due())[0] ?? "");
@@ -63,7 +63,7 @@ it("a sender that died is replaced after its lease, and the message keeps its id
   expect(world.test.sent).toMatchObject([{ id: message, messageId: `${message}_1`, attempts: 1 }]);
 });
 
-it("a sender whose lease has ended records nothing over its successor's result", async () => {
+it("a sender whose lease has ended does not overwrite its successor's result", async () => {
   await using world = await openWorld();
   const call = await world.propose();
   await world.attempt((await world.due())[0] ?? "");
@@ -77,8 +77,8 @@ it("a sender whose lease has ended records nothing over its successor's result",
   expect(await world.listed(call)).toMatchObject([{ state: "sent", lastError: null, attempts: 2 }]);
 });
 
-it("an event during an attempt makes the message due again, with the newest card", async () => {
-  const [begun, answer] = [held<void>(), held<Sent>()];
+it("an event during an attempt makes the message due again with the newest card", async () => {
+  const [begun, answer] = [deferred<void>(), deferred<Sent>()];
   const slow = () => {
     begun.settle();
     return answer.promise;
@@ -102,7 +102,7 @@ it("an event during an attempt makes the message due again, with the newest card
   ]);
 });
 
-it("several events between two attempts are one message", async () => {
+it("several events between two attempts cause one message", async () => {
   await using world = await openWorld();
   const call = await world.propose();
   await world.sendAll();
@@ -116,7 +116,7 @@ it("several events between two attempts are one message", async () => {
   expect(world.test.sent.map(({ event }) => event)).toEqual(["approval.pending", "approval.decided"]);
 });
 
-it("failures are retried later and later for a day, then fail once in the audit log", async () => {
+it("a failing delivery is retried with growing pauses for about a day, then logged as failed once", async () => {
   const down = { ok: false, error: "no\u202Eroute" } as const;
   await using world = await openWorld({ answers: Array.from({ length: 99 }, () => down) });
   const call = await world.propose({ timeoutMs: 90 * hour });
@@ -141,7 +141,7 @@ it("failures are retried later and later for a day, then fail once in the audit 
   ]);
 });
 
-it("a channel's own schedule, its server's Retry-After and permanent failures are kept", async () => {
+it("retries follow Retry-After and the channel's own schedule, and stop at a permanent failure", async () => {
   const answers: Sent[] = [
     { ok: false, error: "busy", retryAfterMs: 90_000 },
     { ok: false, error: "busy" },
@@ -159,7 +159,7 @@ it("a channel's own schedule, its server's Retry-After and permanent failures ar
   expect(await world.rows()).toMatchObject([{}, { state: "failed", last_error: "gone" }]);
 });
 
-it("a failed card is tried again with the next event, so that it shows the end", async () => {
+it("a failed card is sent again with the next event and then shows the outcome", async () => {
   await using world = await openWorld();
   const call = await world.propose();
   await world.sendAll();
@@ -172,7 +172,7 @@ it("a failed card is tried again with the next event, so that it shows the end",
   expect([...world.test.shown.values()]).toMatchObject([{ status: "approved", decisions: [] }]);
 });
 
-it("what a channel throws reaches neither rows nor logs, except its kind and code", async () => {
+it("an error thrown by a channel is recorded by name and code, never by its message", async () => {
   const secret = Object.assign(new TypeError("xoxb-secret at https://hooks.example.com/T1"), {
     code: "ECONNREFUSED",
   });
@@ -186,7 +186,7 @@ it("what a channel throws reaches neither rows nor logs, except its kind and cod
   expect(world.logged).toHaveLength(1);
 });
 
-it("a card whose first attempt ended without an answer shows the end", async () => {
+it("a card whose first attempt had an unknown outcome is sent again and shows the decision", async () => {
   await using world = await openWorld({ answers: [new Error("the connection broke")] });
   const call = await world.propose();
   await world.sendAll();
@@ -196,7 +196,7 @@ it("a card whose first attempt ended without an answer shows the end", async () 
   expect(world.test.sent).toMatchObject([{ card: { status: "denied", decisions: [] } }]);
 });
 
-it("an unsent message that stops with the call is abandoned, and one that does not is sent", async () => {
+it("an unsent message is abandoned when its call ends, unless stopsWhenClosed returns false", async () => {
   const down = { ok: false, error: "down" } as const;
   await using world = await openWorld({ mode: "events", answers: [down] });
   const call = await world.propose();
@@ -220,8 +220,8 @@ it("an unsent message that stops with the call is abandoned, and one that does n
   );
 });
 
-it("messages about one call reach a recipient one after the other, in order, each with the last reference", async () => {
-  const [begun, answer] = [held<void>(), held<Sent>()];
+it("a recipient gets the messages about a call in order, each with the reference of the previous one", async () => {
+  const [begun, answer] = [deferred<void>(), deferred<Sent>()];
   const slow = () => {
     begun.settle();
     return answer.promise;
@@ -245,7 +245,7 @@ it("messages about one call reach a recipient one after the other, in order, eac
   ]);
 });
 
-it("an error of ours, such as an unknown entry of a table, says what is wrong", async () => {
+it("a configuration error, such as an unknown recipient, is recorded with its message", async () => {
   const mail = email({
     transport: "smtp://127.0.0.1:9",
     from: "approvals@example.com",
@@ -262,7 +262,7 @@ it("an error of ours, such as an unknown entry of a table, says what is wrong", 
   ]);
 });
 
-it("a directory that cannot be reached is asked again, and delays no other channel", async () => {
+it("a recipient look-up that fails is retried and delays no other channel", async () => {
   let broken = true;
   const recipients = () => {
     if (broken) throw new Error("ldap://secret");
@@ -283,7 +283,7 @@ it("a directory that cannot be reached is asked again, and delays no other chann
   expect(test.sent).toMatchObject([{ recipient: { id: "ada" } }]);
 });
 
-it("people who were told earlier hear the end, and an escalation reaches further ones", async () => {
+it("an escalation adds recipients, and all recipients are notified of the decision", async () => {
   let people = ["ada"];
   await using world = await openWorld({ recipients: () => people.map((id) => ({ id, label: id })) });
   const escalation = [{ afterMs: 60_000, escalateTo: ["lead"] }];
@@ -296,13 +296,13 @@ it("people who were told earlier hear the end, and an escalation reaches further
   people = [];
   await world.decide(call);
   await world.sendAll();
-  const told = (who: string) =>
+  const eventsFor = (who: string) =>
     world.test.sent.filter(({ recipient }) => recipient.id === who).map(({ event }) => event);
-  expect(told("ada")).toEqual(["approval.pending", "approval.escalated", "approval.decided"]);
-  expect(told("bob")).toEqual(["approval.escalated", "approval.decided"]);
+  expect(eventsFor("ada")).toEqual(["approval.pending", "approval.escalated", "approval.decided"]);
+  expect(eventsFor("bob")).toEqual(["approval.escalated", "approval.decided"]);
 });
 
-it("an escalation that could not be sent is told by the next attempt, whatever happened meanwhile", async () => {
+it("a failed escalation message is still sent as an escalation after a vote in between", async () => {
   await using world = await openWorld();
   const escalation = [{ afterMs: 60_000, escalateTo: ["lead"] }];
   const approvers = { roles: ["finance"], ids: [] };
@@ -324,11 +324,11 @@ it("an escalation that could not be sent is told by the next attempt, whatever h
   });
   await world.decide(call, "deny");
   await world.sendAll();
-  const told = world.test.sent.map(({ event }) => event);
-  expect(told).toEqual(["approval.pending", "approval.escalated", "approval.decided"]);
+  const events = world.test.sent.map(({ event }) => event);
+  expect(events).toEqual(["approval.pending", "approval.escalated", "approval.decided"]);
 });
 
-it("an end replaces a reminder that could not be sent", async () => {
+it("a decision replaces a reminder that could not be sent", async () => {
   await using world = await openWorld();
   const call = await world.propose({ terms: { escalation: [{ afterMs: 60_000 }] as never } });
   await world.sendAll();
@@ -342,14 +342,14 @@ it("an end replaces a reminder that could not be sent", async () => {
   expect(world.test.sent.map(({ event }) => event)).toEqual(["approval.pending", "approval.decided"]);
 });
 
-it("a recipient whom two targets name gets one card", async () => {
+it("a recipient that several targets resolve to gets one card", async () => {
   await using world = await openWorld({ recipients: () => [{ id: "ada", label: "Ada" }] });
   await world.propose({ notify: ["test:#finance", "test:#leads", "test"] });
   await world.sendAll();
   expect(new Set(world.test.sent.map(({ id }) => id)).size).toBe(1);
 });
 
-it("calls that nobody was asked about reach only channels that hear of everything", async () => {
+it("a call denied by the policy is reported only to channels with everyApproval", async () => {
   const all = recordingChannel({ name: "all", mode: "events", everyApproval: true });
   const named = recordingChannel();
   await using desk = await openDeliveryDesk(all.channel, named.channel);
@@ -359,7 +359,7 @@ it("calls that nobody was asked about reach only channels that hear of everythin
   expect(named.attempts).toEqual([]);
 });
 
-it("a call about which the policy only notifies people gets a card", async () => {
+it("a call with the verdict notify gets a card without decisions", async () => {
   await using world = await openWorld();
   await world.propose({ verdict: "notify", announce: false });
   await world.sendAll();
@@ -368,7 +368,7 @@ it("a call about which the policy only notifies people gets a card", async () =>
   ]);
 });
 
-it("deliveries of a channel that nobody has any more fail after a day", async () => {
+it("deliveries of a channel that no process has configured fail after a day", async () => {
   await using world = await openWorld();
   const call = await world.propose({ notify: ["gone"], timeoutMs: 90 * hour });
   await world.store.failUnclaimed(["test"]);
@@ -382,7 +382,7 @@ it("deliveries of a channel that nobody has any more fail after a day", async ()
   ]);
 });
 
-it("a failed message is sent again when an operator asks for it", async () => {
+it("a failed message is sent again when an operator replays it", async () => {
   await using world = await openWorld({ answers: [{ ok: false, error: "no", permanent: true }] });
   const call = await world.propose();
   await world.sendAll();

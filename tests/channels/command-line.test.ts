@@ -9,7 +9,7 @@ import { type RecordingOptions, recordingChannel } from "../support/recording-ch
 const main = fileURLToPath(new URL("../../packages/countersign/dist/cli/main.js", import.meta.url));
 const refusal = { ok: false, error: "no\u001b[2J such channel", permanent: true } as const;
 
-/** Two calls of two tenants about which a message each has failed. */
+/** One call in each of two tenants. By default, the message about each has failed. */
 async function openWorld(answers: RecordingOptions["answers"] & object = [refusal, refusal]) {
   const test = recordingChannel({ answers });
   const desk = await openDeliveryDesk(test.channel);
@@ -29,7 +29,7 @@ async function openWorld(answers: RecordingOptions["answers"] & object = [refusa
   return { ...desk, test, ours, theirs, run, idOf };
 }
 
-it("list shows deliveries of all tenants, newest first, and no control characters", async () => {
+it("the list command prints deliveries of all tenants, newest first, without control characters", async () => {
   await using world = await openWorld();
   const { ours, theirs, idOf } = world;
   const { code, out } = await world.run("list");
@@ -41,7 +41,7 @@ it("list shows deliveries of all tenants, newest first, and no control character
   expect(out).not.toContain("\u001b");
 });
 
-it("list filters by approval, state and tenant", async () => {
+it("the list command filters by approval, state and tenant", async () => {
   await using world = await openWorld([refusal]);
   const { ours, theirs } = world;
   const ids = async (...args: string[]) => {
@@ -64,13 +64,13 @@ it("list filters by approval, state and tenant", async () => {
 it.each([
   ["an unknown state", ["list", "--state", "lost"], "Allowed choices are due, sent, failed"],
   ["an empty tenant", ["list", "--tenant", ""], "--tenant: must not be empty"],
-  ["no id", ["replay"], "missing required argument 'ids'"],
-])("%s is wrong usage", async (_, args, words) => {
+  ["a replay without an id", ["replay"], "missing required argument 'ids'"],
+])("the deliveries command refuses %s with exit code 2", async (_, args, words) => {
   await using world = await openWorld([]);
   expect(await world.run(...args)).toMatchObject({ code: 2, err: expect.stringContaining(words) });
 });
 
-it("list goes over several pages", async () => {
+it("the list command reads all pages", async () => {
   await using world = await openWorld([]);
   await proposeCall(world.store, { notify: ["test:#finance"], calls: 210 });
   const { out } = await world.run("list", "--json", "--state", "due");
@@ -78,7 +78,7 @@ it("list goes over several pages", async () => {
   expect(new Set(lines).size).toBe(210);
 });
 
-it("replay sends failed deliveries again, and the log says who did it", async () => {
+it("the replay command makes failed deliveries due again, and the audit log names the user", async () => {
   await using world = await openWorld();
   const { ours, theirs, test } = world;
   const ids = [await world.idOf("acme"), await world.idOf("other", theirs)];
@@ -98,7 +98,7 @@ it("replay sends failed deliveries again, and the log says who did it", async ()
   });
 });
 
-it("replay leaves sent deliveries and those of other tenants, and says so", async () => {
+it("the replay command skips sent deliveries and those of other tenants, and reports both", async () => {
   await using world = await openWorld([refusal]);
   const { theirs } = world;
   const [failed, sent] = [await world.idOf("acme"), await world.idOf("other", theirs)];

@@ -50,11 +50,11 @@ async function failuresOf(opened: () => ChannelUnderTest): Promise<string[]> {
   return results.flat();
 }
 
-it.each(["card", "events"] as const)("a good channel of mode %s conforms", async (mode) => {
+it.each(["card", "events"] as const)("a correct channel of mode %s passes every check", async (mode) => {
   expect(await failuresOf(open(good, { mode }))).toEqual([]);
 });
 
-/** Digests of the example, in a channel that keeps its messages in `messages`. */
+/** A channel that sends digests. It updates the message of a digest if `inPlace`, and otherwise adds a new one. */
 function openDigests(seenOfDigest: (digest: Digest) => SeenMessage, inPlace = true) {
   return (): ChannelUnderTest => {
     const messages = new Map<string, SeenMessage>();
@@ -75,7 +75,7 @@ const seenDigest = ({ open: waiting, tools }: Digest): SeenMessage => ({
   buttons: [],
 });
 
-it("a channel with good digests conforms", async () => {
+it("a channel with correct digests passes every check", async () => {
   expect(await failuresOf(openDigests(seenDigest))).toEqual([]);
 });
 
@@ -116,7 +116,7 @@ describe.each<[what: string, opened: () => ChannelUnderTest, failing: string[]]>
     ],
   ],
   [
-    "markup in texts",
+    "markup characters removed from texts",
     open((delivery, messages) => {
       const sent = good(delivery, messages);
       const { text, buttons } = seenOf(delivery.card);
@@ -126,7 +126,7 @@ describe.each<[what: string, opened: () => ChannelUnderTest, failing: string[]]>
     ["texts of the call are plain text"],
   ],
   [
-    "arguments left out",
+    "arguments left out of its cards",
     open(({ id, card }, messages) =>
       good({ id, card: { ...card, fields: [] } } as unknown as Delivery, messages),
     ),
@@ -160,12 +160,12 @@ describe.each<[what: string, opened: () => ChannelUnderTest, failing: string[]]>
     ["a digest whose calls are over shows that nothing waits"],
   ],
   [
-    "success without a server",
+    "a success that it reports while its server is down",
     open(good, {}, () => ({ ok: true, reference: null })),
     ["a failure is reported in time and without secrets"],
   ],
 ])("a channel with %s", (_, opened, failing) => {
-  it("does not conform", async () => {
+  it("fails exactly the checks that cover this", async () => {
     expect(await failuresOf(opened)).toEqual(failing);
   });
 });

@@ -37,8 +37,8 @@ async function openMail(): Promise<ChannelUnderTest> {
 describe.each([
   ["Slack", openSlack],
   ["e-mail", openMail],
-])("with %s,", (_, open) => {
+])("the digests of %s", (_, open) => {
   const checks = channelConformance(open).filter(({ name }) => name.startsWith("a digest"));
   it.each(checks)("$name", ({ run }) => run());
-  it("there are such checks", () => expect(checks).toHaveLength(2));
+  it("are covered by two checks of channelConformance", () => expect(checks).toHaveLength(2));
 });

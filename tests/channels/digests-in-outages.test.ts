@@ -13,7 +13,7 @@ async function openWorld(options: RecordingOptions) {
   const desk = await openDeliveryDesk(test.channel);
   const propose = (given: Parameters<typeof proposeCall>[1] = {}): Promise<Approval[]> =>
     proposeCall(desk.store, { notify: ["test:#finance"], timeoutMs: 24 * 60 * minute, ...given });
-  /** Lets attempts fail, after which the next one is about 43 minutes away. */
+  /** Lets ten attempts fail. The next one is then about 43 minutes away. */
   const failTenTimes = async () => {
     for (let count = 0; count < 10; count++) {
       world.time.offset += 45 * minute;
@@ -26,7 +26,7 @@ async function openWorld(options: RecordingOptions) {
   return world;
 }
 
-it("a call that joins an unsent digest makes it due at once", async () => {
+it("a call that joins an unsent digest makes the digest due at once", async () => {
   await using world = await openWorld({ digestAnswers: failures(10) });
   await world.propose({ calls: 4 });
   await world.failTenTimes();
@@ -39,7 +39,7 @@ it("a call that joins an unsent digest makes it due at once", async () => {
   expect(world.seen()).toMatchObject([{ open: 5 }]);
 });
 
-it("a call that joins during an attempt that fails does not wait for the pause after it", async () => {
+it("a call that joins a digest during a failing attempt makes it due without a pause", async () => {
   let answer: (sent: DigestSent) => void = () => {};
   let begun: () => void = () => {};
   const began = new Promise<void>((resolve) => {
@@ -58,7 +58,7 @@ it("a call that joins during an attempt that fails does not wait for the pause a
   const sending = world.attempt((await world.due())[0] ?? "");
   await began;
   await world.propose();
-  // It is spread to its recipient, who has a digest that it joins.
+  // The first round finds the call's recipient. The second adds the call to the recipient's digest.
   for (const id of await world.due()) await world.attempt(id);
   for (const id of await world.due()) await world.attempt(id);
   answer({ ok: false, error: "down" });
@@ -67,7 +67,7 @@ it("a call that joins during an attempt that fails does not wait for the pause a
   expect(world.seen()).toMatchObject([{ open: 5 }]);
 });
 
-it("a digest that calls keep joining is not given up sooner", async () => {
+it("calls that keep joining an unsent digest do not exhaust its retries", async () => {
   await using world = await openWorld({ digestAnswers: failures(99) });
   await world.propose({ calls: 4 });
   await world.sendAll();
@@ -81,7 +81,7 @@ it("a digest that calls keep joining is not given up sooner", async () => {
   expect(world.seen()).toMatchObject([{ open: 44 }]);
 });
 
-it("a message that waits after failures makes no digest of calls that are due", async () => {
+it("calls after a delayed message are sent at once, in one digest with it", async () => {
   const principal: Principal = { id: "finance", tenantId: "acme", roles: ["finance"] };
   await using world = await openWorld({ answers: failures(10) });
   const [old] = await world.propose({ terms: { quorum: 2 } });
@@ -91,7 +91,7 @@ it("a message that waits after failures makes no digest of calls that are due", 
   for (const id of await world.due()) await world.attempt(id);
   const voted = { approvalId: old.id, principal, digest: old.digest, reason: null };
   expect(await world.store.decide({ ...voted, type: "approve" })).toMatchObject({ outcome: "voted" });
-  // The vote is spread to the message that waits.
+  // The vote's event reaches the delayed message.
   const ofVote = (await world.rows()).find(({ event }) => event === "approval.voted");
   const { due } = await world.attempt(String(ofVote?.id));
   expect(due).toHaveLength(1);

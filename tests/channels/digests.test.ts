@@ -23,7 +23,7 @@ async function openWorld(options: RecordingOptions = {}) {
   return { ...desk, test, propose, decide, seen };
 }
 
-it("fifty calls of one run are one message", async () => {
+it("fifty calls of one run are sent as one digest", async () => {
   await using world = await openWorld();
   await world.propose({ calls: 50 });
   await world.sendAll();
@@ -41,7 +41,7 @@ it("fifty calls of one run are one message", async () => {
   expect(digest?.calls.every(({ decisions }) => decisions.length === 0)).toBe(true);
 });
 
-it("a few calls have messages of their own", async () => {
+it("a few calls get a message each", async () => {
   await using world = await openWorld();
   await world.propose({ calls: 3 });
   await world.sendAll();
@@ -49,7 +49,7 @@ it("a few calls have messages of their own", async () => {
   expect(world.test.shown.size).toBe(3);
 });
 
-it("calls of several runs within the time join one message, and later ones do not", async () => {
+it("calls of several runs share a digest within its time window, and later calls do not join it", async () => {
   await using world = await openWorld();
   for (let run = 0; run < 6; run++) {
     await world.propose();
@@ -64,7 +64,7 @@ it("calls of several runs within the time join one message, and later ones do no
   expect(world.seen()).toMatchObject([{ open: 3 }]);
 });
 
-it("every end is shown, and calls that are over are no longer counted", async () => {
+it("a digest is updated after each decision and counts decided calls as closed", async () => {
   await using world = await openWorld();
   const calls = await world.propose({ calls: 5 });
   await world.sendAll();
@@ -79,7 +79,7 @@ it("every end is shown, and calls that are over are no longer counted", async ()
   expect(new Set(world.test.digests.slice(1).map(({ reference }) => reference?.message)).size).toBe(1);
 });
 
-it("an expiry that no person caused is shown as well", async () => {
+it("a digest counts expired calls as closed", async () => {
   await using world = await openWorld();
   await world.propose({ calls: 4, timeoutMs: 2 * minute });
   await world.sendAll();
@@ -89,7 +89,7 @@ it("an expiry that no person caused is shown as well", async () => {
   expect(world.seen()).toMatchObject([{ open: 0, closed: 4, oldest: null }]);
 });
 
-it("two processes at once make one digest", async () => {
+it("concurrent attempts make one digest", async () => {
   await using world = await openWorld();
   await world.propose({ calls: 12 });
   for (let round = 0; round < 10; round++) {
@@ -101,13 +101,13 @@ it("two processes at once make one digest", async () => {
   expect(world.seen()).toMatchObject([{ open: 12 }]);
 });
 
-it("a process that dies while it sends the digest loses no call and makes no second one", async () => {
+it("a process that dies while it sends a digest loses no call and causes no second digest", async () => {
   await using world = await openWorld();
   const calls = await world.propose({ calls: 8 });
   for (const id of await world.due()) await world.attempt(id);
   const due = await world.due();
   expect(due).toHaveLength(8);
-  // Dies after the claim, which has put the other seven into the digest.
+  // The process dies after the claim, which has added the other seven calls to the digest.
   const claimed = await world.store.claimDelivery(due[0] ?? "", ["test"], {
     test: { after: 3, withinMs: minute },
   });
@@ -122,7 +122,7 @@ it("a process that dies while it sends the digest loses no call and makes no sec
   expect(world.test.attempts).toEqual([]);
 });
 
-it("a call that joins during an attempt is shown by the next one", async () => {
+it("a call that joins a digest during an attempt is included in the next attempt", async () => {
   let answer: (sent: DigestSent) => void = () => {};
   let begun: () => void = () => {};
   const began = new Promise<void>((resolve) => {
@@ -140,7 +140,7 @@ it("a call that joins during an attempt is shown by the next one", async () => {
   const sending = world.attempt((await world.due())[0] ?? "");
   await began;
   await world.propose();
-  // It is spread to its recipient, who has a digest that it joins.
+  // The first round finds the call's recipient. The second adds the call to the recipient's digest.
   for (const id of await world.due()) await world.attempt(id);
   for (const id of await world.due()) await world.attempt(id);
   answer({ ok: true, reference: { ts: "1" } });
@@ -152,7 +152,7 @@ it("a call that joins during an attempt is shown by the next one", async () => {
   ]);
 });
 
-it("one conversation of two tenants gets one digest for each, with its own calls", async () => {
+it("a recipient that two tenants share gets one digest for each tenant", async () => {
   await using world = await openWorld({ recipients: () => [{ id: "#ops", label: "#ops" }] });
   await world.propose({ calls: 4, toolName: "refund" });
   const theirs = await world.propose({ calls: 5, tenantId: "globex", toolName: "wire_money" });
@@ -167,7 +167,7 @@ it("one conversation of two tenants gets one digest for each, with its own calls
   expect(byTenant().get("globex")).toMatchObject({ open: 4, closed: 1 });
 });
 
-it("calls of high risk are in the digest, and come first", async () => {
+it("a digest counts calls of high risk and lists them first", async () => {
   await using world = await openWorld();
   await world.propose({ calls: 12, risk: "low" });
   await world.propose({ risk: "critical", toolName: "delete_account", summary: "Delete account 7" });
@@ -176,14 +176,14 @@ it("calls of high risk are in the digest, and come first", async () => {
   expect(world.seen()[0]?.calls[0]).toMatchObject({ risk: "critical", summary: "Delete account 7" });
 });
 
-it("what rules hide from channels is hidden in a digest", async () => {
+it("a digest hides values that a rule redacts", async () => {
   await using world = await openWorld();
   await world.propose({ calls: 4, terms: { redact: ["id"] }, input: { id: "secret-77" } });
   await world.sendAll();
   expect(JSON.stringify(world.test.digests)).not.toContain("secret-77");
 });
 
-it("calls that cannot be decided in the inbox have messages of their own", async () => {
+it("calls that cannot be decided in the inbox get a message each instead of a digest", async () => {
   await using world = await openWorld();
   await world.propose({ calls: 6, terms: { decideIn: ["test"] } });
   const [call] = await world.propose({ calls: 5, terms: { decideIn: ["inbox", "test"] } });
@@ -194,7 +194,7 @@ it("calls that cannot be decided in the inbox have messages of their own", async
   expect(cards.map(({ requestId }) => requestId)).not.toContain(call?.requestId);
 });
 
-it("a digest that is due tells a channel of the reminder, whatever else happens meanwhile", async () => {
+it("a digest still reports a reminder if a decision comes before it is sent", async () => {
   await using world = await openWorld();
   const escalation = [{ afterMs: 5 * minute }];
   const calls = await world.propose({ calls: 6, terms: { escalation: escalation as never } });
@@ -211,7 +211,7 @@ it("a digest that is due tells a channel of the reminder, whatever else happens 
   expect(world.seen()).toMatchObject([{ open: 5, closed: 1 }]);
 });
 
-it("an escalation of digested calls reaches further people by a digest of their own", async () => {
+it("an escalation of digested calls sends further recipients their own digest", async () => {
   let people = ["ada"];
   await using world = await openWorld({ recipients: () => people.map((id) => ({ id, label: id })) });
   const escalation = [{ afterMs: minute, escalateTo: ["lead"] }];
@@ -225,15 +225,15 @@ it("an escalation of digested calls reaches further people by a digest of their 
   people = [];
   for (const call of calls) await world.decide(call);
   await world.sendAll();
-  const told = (who: string) => world.test.digests.filter(({ recipient }) => recipient.id === who);
-  expect(new Set(told("ada").map(({ id }) => id)).size).toBe(1);
-  expect(new Set(told("bob").map(({ id }) => id)).size).toBe(1);
-  expect(told("ada").at(-1)?.digest).toMatchObject({ open: 0, closed: 5 });
-  expect(told("bob").at(-1)?.digest).toMatchObject({ open: 0, closed: 5 });
+  const digestsTo = (who: string) => world.test.digests.filter(({ recipient }) => recipient.id === who);
+  expect(new Set(digestsTo("ada").map(({ id }) => id)).size).toBe(1);
+  expect(new Set(digestsTo("bob").map(({ id }) => id)).size).toBe(1);
+  expect(digestsTo("ada").at(-1)?.digest).toMatchObject({ open: 0, closed: 5 });
+  expect(digestsTo("bob").at(-1)?.digest).toMatchObject({ open: 0, closed: 5 });
   expect(world.test.attempts).toEqual([]);
 });
 
-it("calls that ended before anyone was told are in no message", async () => {
+it("a digest is abandoned if all its calls end before it is sent", async () => {
   await using world = await openWorld({ digestAnswers: [{ ok: false, error: "down" }] });
   const calls = await world.propose({ calls: 4 });
   await world.sendAll();
@@ -246,7 +246,7 @@ it("calls that ended before anyone was told are in no message", async () => {
   ]);
 });
 
-it("after an outage, calls that nobody was notified of become one message", async () => {
+it("calls whose messages failed during an outage are sent as one digest afterwards", async () => {
   const down = () => Array.from({ length: 99 }, () => ({ ok: false, error: "down" }) as const);
   await using world = await openWorld({ answers: down(), digestAnswers: down() });
   for (let run = 0; run < 6; run++) {
@@ -262,7 +262,7 @@ it("after an outage, calls that nobody was notified of become one message", asyn
   expect(world.seen()).toMatchObject([{ open: 6 }]);
 });
 
-it("operators see the digest's state at each of its calls, and send it again", async () => {
+it("each call of a failed digest lists its delivery, and an operator can replay it", async () => {
   await using world = await openWorld({ digestAnswers: [{ ok: false, error: "archived", permanent: true }] });
   const calls = await world.propose({ calls: 4 });
   await world.sendAll();
@@ -277,7 +277,7 @@ it("operators see the digest's state at each of its calls, and send it again", a
   expect(world.seen()).toMatchObject([{ open: 4 }]);
 });
 
-it("an approval that a digest reports is kept until the digest's calls are over", async () => {
+it("approvals in a digest are not pruned until all calls of the digest are over", async () => {
   await using world = await openWorld();
   const [first] = await world.propose({ calls: 4 });
   const [last] = await world.propose({ timeoutMs: 90 * 24 * 60 * minute });

@@ -12,7 +12,7 @@ const operator: Principal = { id: "operator", tenantId: "acme", roles: ["operato
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** An endpoint that gives each delivery up at once, and works or not as the test says. */
+/** A channel with one endpoint. The test sets whether its deliveries succeed; a failure is permanent. */
 async function openWorld(options: Partial<Channel> = {}) {
   const endpoint = { works: false, gone: false, unless: (_tenantId: string) => false };
   const answer = (tenantId: string): Sent =>
@@ -33,18 +33,18 @@ async function openWorld(options: Partial<Channel> = {}) {
   const countersign = desk.instance();
   const api = approvalsApi(countersign, { authenticate: () => operator, stopRoles: ["operator"] });
   const metrics = createMetrics(countersign);
-  /** Proposes a call, and makes the attempts that are due. */
-  const tell = async (tenantId = "acme") => {
+  /** Proposes a call, makes the attempts that are due, and returns the call's delivery. */
+  const deliver = async (tenantId = "acme") => {
     const [call] = await proposeCall(desk.store, { notify: ["test:#crm"], tenantId });
     await desk.sendAll();
     const [delivery] = await desk.store.listDeliveries(tenantId, call?.id ?? "");
     if (!delivery) throw new Error("unreachable");
     return delivery;
   };
-  /** Fails once a day for this many days. */
+  /** Lets one delivery fail on each of this many days. */
   const failFor = async (days: number, tenantId?: string) => {
     for (let passed = 0; passed < days; passed++) {
-      expect(await tell(tenantId)).toMatchObject({ state: "failed" });
+      expect(await deliver(tenantId)).toMatchObject({ state: "failed" });
       desk.time.offset += day;
     }
   };
@@ -53,18 +53,18 @@ async function openWorld(options: Partial<Channel> = {}) {
   const lines = async () => (await (await metrics.handler()).text()).split("\n");
   const logged = () => JSON.stringify(desk.logged);
   const replay = (id: string) => api.request(`/deliveries/${id}/replay`, { method: "POST" });
-  return { ...desk, test, endpoint, tell, failFor, problems, lines, logged, replay };
+  return { ...desk, test, endpoint, deliver, failFor, problems, lines, logged, replay };
 }
 
-it("a recipient to whom everything has failed for five days gets nothing more", async () => {
+it("a recipient is disabled after all its deliveries have failed for five days", async () => {
   await using world = await openWorld();
   await world.failFor(5);
   expect(world.logged()).not.toContain("disabled");
-  const last = await world.tell();
+  const last = await world.deliver();
   expect(last).toMatchObject({ state: "failed" });
   expect(world.logged()).toContain("A recipient is disabled");
   const attempts = world.test.attempts.length;
-  expect(await world.tell()).toMatchObject({
+  expect(await world.deliver()).toMatchObject({
     state: "skipped",
     lastError: expect.stringMatching(/^The recipient is disabled: everything has failed since 20/),
   });
@@ -78,85 +78,85 @@ it("a recipient to whom everything has failed for five days gets nothing more", 
   expect(await world.store.verifyAudit("acme")).toMatchObject({ ok: true });
 });
 
-it("one that is gone gets nothing more at once, unless its channel never disables", async () => {
+it("a recipient that is gone is disabled at once, unless its channel never disables recipients", async () => {
   await using world = await openWorld();
   world.endpoint.gone = true;
-  expect(await world.tell()).toMatchObject({ state: "failed" });
-  expect(await world.tell()).toMatchObject({ state: "skipped" });
+  expect(await world.deliver()).toMatchObject({ state: "failed" });
+  expect(await world.deliver()).toMatchObject({ state: "skipped" });
   expect(await world.problems()).toContain("recipients_disabled");
   await using never = await openWorld({ disableAfterMs: undefined as never });
   never.endpoint.gone = true;
-  expect(await never.tell()).toMatchObject({ state: "failed" });
-  expect(await never.tell()).toMatchObject({ state: "failed" });
+  expect(await never.deliver()).toMatchObject({ state: "failed" });
+  expect(await never.deliver()).toMatchObject({ state: "failed" });
 });
 
-it("it is disabled in every process, whatever that process has seen", async () => {
+it("a disabled recipient is recorded in the database, for all processes", async () => {
   await using world = await openWorld();
   await world.failFor(6);
   const rows = await world.database.admin`select disabled_at from countersign.failing_recipients`;
   expect(rows).toMatchObject([{ disabled_at: expect.any(Date) }]);
 });
 
-it("a success in between begins the days anew", async () => {
+it("a successful delivery restarts the count of failing days", async () => {
   await using world = await openWorld();
   await world.failFor(4);
   world.endpoint.works = true;
-  expect(await world.tell()).toMatchObject({ state: "sent" });
+  expect(await world.deliver()).toMatchObject({ state: "sent" });
   expect(await world.database.admin`select from countersign.failing_recipients`).toHaveLength(0);
   world.endpoint.works = false;
   await world.failFor(5);
   expect(await world.problems()).not.toContain("recipients_disabled");
 });
 
-it("two failures with nothing in between for days prove nothing", async () => {
+it("two failures nine days apart do not disable a recipient", async () => {
   await using world = await openWorld();
   await world.failFor(1);
   world.time.offset += 9 * day;
   await world.failFor(1);
-  expect(await world.tell()).toMatchObject({ state: "failed" });
+  expect(await world.deliver()).toMatchObject({ state: "failed" });
   expect(await world.problems()).not.toContain("recipients_disabled");
 });
 
-it("a replay that fails leaves it disabled, and one that succeeds enables it", async () => {
+it("a failed replay leaves a recipient disabled, and a successful one enables it", async () => {
   await using world = await openWorld();
   await world.failFor(6);
-  const skipped = await world.tell();
+  const skipped = await world.deliver();
   const stateOf = async () =>
     (await world.store.listDeliveries("acme", skipped.approvalId)).find(({ id }) => id === skipped.id)?.state;
   expect((await world.replay(skipped.id)).status).toBe(200);
   await world.sendAll();
   expect(await stateOf()).toBe("failed");
-  expect(await world.tell()).toMatchObject({ state: "skipped" });
+  expect(await world.deliver()).toMatchObject({ state: "skipped" });
 
   world.endpoint.works = true;
-  expect(await world.tell()).toMatchObject({ state: "skipped" });
+  expect(await world.deliver()).toMatchObject({ state: "skipped" });
   await world.replay(skipped.id);
   await world.sendAll();
   expect(await stateOf()).toBe("sent");
-  expect(await world.tell()).toMatchObject({ state: "sent" });
+  expect(await world.deliver()).toMatchObject({ state: "sent" });
   expect(await world.problems()).not.toContain("recipients_disabled");
   expect((await world.lines()).join("\n")).not.toContain("countersign_recipients_disabled{");
   const trail = await world.store.auditTrail("acme", skipped.approvalId);
   expect(trail.map(({ type }) => type)).toContain("delivery.enabled");
 });
 
-it("one tenant's failures disable nothing of another tenant", async () => {
+it("failures for one tenant do not disable a recipient for another tenant", async () => {
   await using world = await openWorld();
   world.endpoint.unless = (tenantId) => tenantId === "other";
   await world.failFor(6);
-  expect(await world.tell()).toMatchObject({ state: "skipped" });
-  expect(await world.tell("other")).toMatchObject({ state: "sent" });
-  expect(await world.tell()).toMatchObject({ state: "skipped" });
+  expect(await world.deliver()).toMatchObject({ state: "skipped" });
+  expect(await world.deliver("other")).toMatchObject({ state: "sent" });
+  expect(await world.deliver()).toMatchObject({ state: "skipped" });
 });
 
-it("a channel that never disables goes on", async () => {
+it("a channel without disableAfterMs never disables a recipient", async () => {
   await using world = await openWorld({ disableAfterMs: undefined as never });
   await world.failFor(9);
-  expect(await world.tell()).toMatchObject({ state: "failed" });
+  expect(await world.deliver()).toMatchObject({ state: "failed" });
   expect(await world.database.admin`select from countersign.failing_recipients`).toHaveLength(0);
 });
 
-it("a disabled recipient that gets no deliveries any more is no problem after a week", async () => {
+it("a disabled recipient without new deliveries is no longer reported as a problem after a week", async () => {
   await using world = await openWorld();
   await world.failFor(6);
   expect(await world.problems()).toContain("recipients_disabled");
@@ -164,7 +164,7 @@ it("a disabled recipient that gets no deliveries any more is no problem after a 
   expect(await world.problems()).not.toContain("recipients_disabled");
 });
 
-it("the sweep forgets recipients about which no delivery is left", async () => {
+it("the sweep deletes failing recipients that have no delivery left", async () => {
   await using world = await openWorld();
   await world.failFor(6);
   await world.store.sweep();
@@ -175,7 +175,7 @@ it("the sweep forgets recipients about which no delivery is left", async () => {
   expect(await rows()).toHaveLength(0);
 });
 
-it("webhooks disable endpoints after five days, after another time, or never", () => {
+it("the webhooks option disableAfter defaults to five days and accepts another duration or false", () => {
   const secret = `whsec_${randomBytes(32).toString("base64")}`;
   const endpoints = [{ url: "https://hooks.example.com", secret }];
   expect(webhooks({ endpoints }).disableAfterMs).toBe(5 * day);
@@ -185,7 +185,7 @@ it("webhooks disable endpoints after five days, after another time, or never", (
     expect(() => webhooks({ endpoints, disableAfter })).toThrow(/disableAfter: must be a duration/);
 });
 
-it("a delivery of an event that the recipient does not want is skipped, not sent", async () => {
+it("a delivery that the channel reports as skipped is recorded as skipped, not as sent", async () => {
   const answers = [
     { ok: true, reference: null, skipped: "The endpoint does not receive this event" },
   ] as const;
@@ -198,7 +198,7 @@ it("a delivery of an event that the recipient does not want is skipped, not sent
   ]);
 });
 
-it("an event that the channel does not report is skipped and is no message", async () => {
+it("an event that the channel does not subscribe to is skipped, and no delivery is listed", async () => {
   const test = recordingChannel({ mode: "events", events: ["approval.decided"] });
   await using desk = await openDeliveryDesk(test.channel);
   const [call] = await proposeCall(desk.store, { notify: ["test"] });

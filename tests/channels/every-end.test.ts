@@ -15,8 +15,8 @@ async function openWorld(options: Parameters<typeof recordingChannel>[0] = {}) {
   return { ...desk, call, test };
 }
 
-describe.each(Object.entries(waysToEnd))("when %s", (_, { end, status, text }) => {
-  it("the card shows it and has no buttons", async () => {
+describe.each(Object.entries(waysToEnd))("the end of a call (%s)", (_, { end, status, text }) => {
+  it("is shown on the call's card, which then has no buttons", async () => {
     await using world = await openWorld();
     await world.sendAll();
     const [open] = [...world.test.shown.values()];
@@ -31,14 +31,14 @@ describe.each(Object.entries(waysToEnd))("when %s", (_, { end, status, text }) =
     expect(await world.due()).toEqual([]);
   });
 
-  it("a card that was never sent stays away", async () => {
+  it("posts no card if none was sent before", async () => {
     await using world = await openWorld();
     await end(world);
     await world.sendAll();
     expect(world.test.attempts).toEqual([]);
   });
 
-  it("a channel of events tells the end, and does not ask any more", async () => {
+  it("is reported by a channel of events, which no longer reports the call as pending", async () => {
     await using world = await openWorld({ mode: "events" });
     await end(world);
     await world.sendAll();
@@ -49,7 +49,7 @@ describe.each(Object.entries(waysToEnd))("when %s", (_, { end, status, text }) =
   });
 });
 
-it("a transition that is rolled back announces nothing", async () => {
+it("a transition that is rolled back writes no delivery", async () => {
   await using world = await openWorld();
   await world.sendAll();
   const before = await world.rows();

@@ -22,7 +22,7 @@ interface Click {
   reason?: string;
 }
 
-/** A channel that believes whoever knows its secret, as a real one believes a signature. */
+/** A channel that accepts requests with its secret, as a real one accepts a signature. */
 function clickChannel(): Channel {
   return {
     ...recordingChannel().channel,
@@ -78,7 +78,7 @@ async function openWorld(terms: Terms = {}, input?: Record<string, unknown>) {
   };
 }
 
-it("a person decides in a channel, and the audit log names it", async () => {
+it("a decision in a channel is recorded, and the audit log names the channel", async () => {
   await using world = await openWorld();
   expect(await world.click("finance", "approve", { reason: " fine " })).toMatchObject({
     ok: true,
@@ -99,13 +99,13 @@ it.each([
   ["a person of another tenant", "abroad", {}, { ok: false, code: "not_found", card: null }],
   ["an unknown approval", "finance", { approvalId: "apr_x" }, { ok: false, code: "not_found", card: null }],
   ["another digest", "finance", { digest: "0".repeat(64) }, { ok: false, code: "digest_mismatch" }],
-])("decides nothing for %s", async (_, who, more, answer) => {
+])("a click decides nothing for %s", async (_, who, more, answer) => {
   await using world = await openWorld();
   expect(await world.click(who, "approve", more)).toMatchObject(answer);
   expect(await world.present()).toMatchObject({ status: "pending", decision: null });
 });
 
-it("the requester may not approve their own call in a channel, but deny it", async () => {
+it("a requester who may not approve can still deny their own call in a channel", async () => {
   await using world = await openWorld({ requesterMayNotApprove: true });
   expect(await world.click("requester", "approve")).toMatchObject({
     ok: false,
@@ -116,7 +116,7 @@ it("the requester may not approve their own call in a channel, but deny it", asy
   expect(await world.click("requester", "deny")).toMatchObject({ ok: true, card: { status: "denied" } });
 });
 
-it("a quorum needs as many people in a channel as in the inbox", async () => {
+it("a quorum counts each person once, across a channel and the inbox", async () => {
   await using world = await openWorld({ quorum: 2 });
   expect(await world.click("finance", "approve")).toMatchObject({
     ok: true,
@@ -131,7 +131,7 @@ it("a quorum needs as many people in a channel as in the inbox", async () => {
   expect(await world.present()).toMatchObject({ status: "approved" });
 });
 
-it("a stale button gets the true state and changes nothing", async () => {
+it("a click on a stale card changes nothing and returns the current state", async () => {
   await using world = await openWorld();
   expect((await world.inbox("bob", "deny")).status).toBe(200);
   expect(await world.click("finance", "approve")).toMatchObject({
@@ -143,7 +143,7 @@ it("a stale button gets the true state and changes nothing", async () => {
   expect(await world.present()).toMatchObject({ status: "denied", decision: { decidedBy: "bob" } });
 });
 
-it("a channel that the rule does not name shows no buttons and decides nothing", async () => {
+it("a channel that decideIn does not name shows no buttons and decides nothing", async () => {
   await using world = await openWorld({ decideIn: ["inbox"] });
   expect(await world.click("finance", "look")).toMatchObject({ status: "pending", decisions: [] });
   for (const type of ["approve", "deny"] as const) {
@@ -156,7 +156,7 @@ it("a channel that the rule does not name shows no buttons and decides nothing",
   expect(await world.present()).toMatchObject({ status: "pending" });
 });
 
-it("a call that only a channel decides cannot be decided in the inbox", async () => {
+it("a call that can only be decided in a channel cannot be decided in the inbox", async () => {
   await using world = await openWorld({ decideIn: ["chat"] });
   const view = await world.app.request(`/api/approvals/${world.call.id}`, {
     headers: { authorization: "finance" },
@@ -174,24 +174,21 @@ it.each([
   ["cuts a value", {}, { note: "x".repeat(5_000) }],
   ["shows invisible characters", {}, { to: "ada\u202Eexample.com" }],
   ["shows look-alike letters", {}, { to: "аррӏе.com" }],
-])(
-  "a card that %s offers to deny but not to approve, and its approval is refused",
-  async (_, terms, input) => {
-    await using world = await openWorld(terms, input);
-    const card = await world.click("finance", "look");
-    expect(card.decisions).toEqual(["deny"]);
-    expect(JSON.stringify(card)).not.toContain("DE0212");
-    expect(JSON.stringify(card)).not.toContain("\u202E");
-    expect(await world.click("finance", "approve")).toMatchObject({ ok: false, code: "wrong_place" });
-    expect(await world.present()).toMatchObject({ status: "pending" });
-    expect(await world.store.auditTrail("acme", world.call.id)).toContainEqual(
-      expect.objectContaining({ type: "decision.refused", actorId: "finance" }),
-    );
-    expect(await world.click("finance", "deny")).toMatchObject({ ok: true });
-  },
-);
+])("a card that %s can be denied but not approved", async (_, terms, input) => {
+  await using world = await openWorld(terms, input);
+  const card = await world.click("finance", "look");
+  expect(card.decisions).toEqual(["deny"]);
+  expect(JSON.stringify(card)).not.toContain("DE0212");
+  expect(JSON.stringify(card)).not.toContain("\u202E");
+  expect(await world.click("finance", "approve")).toMatchObject({ ok: false, code: "wrong_place" });
+  expect(await world.present()).toMatchObject({ status: "pending" });
+  expect(await world.store.auditTrail("acme", world.call.id)).toContainEqual(
+    expect.objectContaining({ type: "decision.refused", actorId: "finance" }),
+  );
+  expect(await world.click("finance", "deny")).toMatchObject({ ok: true });
+});
 
-it("a call that can only be approved has no buttons on an incomplete card, and its approval is refused", async () => {
+it("an approve-only call has no buttons on an incomplete card, and its approval is refused", async () => {
   await using world = await openWorld({ decisions: ["approve"] }, { note: "x".repeat(5_000) });
   expect((await world.click("finance", "look")).decisions).toEqual([]);
   expect(await world.click("finance", "approve")).toMatchObject({ ok: false, code: "wrong_place" });
@@ -202,7 +199,7 @@ it.each([
   [["inbox", "chat"], "Approve it in the inbox."],
   [["chat"], "The inbox shows all of it, but the rules do not let people approve it there."],
 ])(
-  "where %j decide, a refused approval of an incomplete card says whether the inbox helps",
+  "with decideIn %j, a refused approval of an incomplete card says whether the inbox helps",
   async (decideIn, words) => {
     await using world = await openWorld({ decideIn }, { note: "x".repeat(5_000) });
     expect(await world.click("finance", "approve")).toMatchObject({
@@ -212,7 +209,7 @@ it.each([
   },
 );
 
-it("an unsigned request, an unknown channel and one that receives nothing are refused", async () => {
+it("the channel endpoint refuses unsigned or oversized requests and channels that cannot receive", async () => {
   await using world = await openWorld();
   expect((await world.send("{}", {})).status).toBe(401);
   expect((await world.send("{}", {}, "nowhere")).status).toBe(404);

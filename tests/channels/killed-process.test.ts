@@ -6,10 +6,10 @@ import { startFakeSlack } from "../support/slack/fake-slack.js";
 import { buttonsIn, textsIn } from "../support/slack/people.js";
 import type { SlackMessage } from "../support/slack/workspace.js";
 
-/** Long enough for the relay, which comes every minute. */
+/** Long enough for the relay, which runs every minute. */
 const relayMs = 100_000;
 
-/** Two processes of the demo on one database, of which one is started at a time, and one Slack. */
+/** Two processes of the demo on one database and one Slack. Only one of them runs at a time. */
 async function openTwoProcesses() {
   const database = await freshPostgres(1);
   const slack = await startFakeSlack();
@@ -42,8 +42,8 @@ type World = Awaited<ReturnType<typeof openTwoProcesses>>;
 
 const labels = ({ blocks }: SlackMessage) => buttonsIn(blocks).map(({ text }) => text.text);
 
-/** The card once it shows this. */
-async function shows({ card }: World, words: string): Promise<void> {
+/** Waits until the card shows this text, and checks that it offers no approval. */
+async function cardShows({ card }: World, words: string): Promise<void> {
   const message = await card();
   await eventually(
     () => textsIn(message.blocks).join("\n").includes(words) || undefined,
@@ -53,9 +53,9 @@ async function shows({ card }: World, words: string): Promise<void> {
   expect(labels(message)).not.toContain("Approve");
 }
 
-// At once, because each waits for the relay, which comes every minute.
-describe.concurrent("kill -9 of a process that has a card in Slack", { timeout: 200_000 }, () => {
-  it("between the decision and the update: another process updates the card", async () => {
+// The tests run concurrently, because each waits up to a minute for the relay.
+describe.concurrent("a second process, after kill -9 of the first,", { timeout: 200_000 }, () => {
+  it("updates a Slack card whose decision the first process had recorded but not shown", async () => {
     await using world = await openTwoProcesses();
     const { database, slack, anna, first, second } = world;
     await first.start("after-decision");
@@ -63,7 +63,7 @@ describe.concurrent("kill -9 of a process that has a card in Slack", { timeout: 
     const message = await world.card();
     expect(labels(message)).toContain("Approve");
     const press = slack.people.press(anna.id, "Approve", message);
-    // The connection may break: the process dies under it.
+    // The connection may break, because the process dies.
     await fetch(`${first.url}/api/channels/slack`, { ...press, method: "POST" }).catch(() => undefined);
     await first.crashed();
     const [row] = await database.admin`select status, decided_by from countersign.approvals`;
@@ -71,7 +71,7 @@ describe.concurrent("kill -9 of a process that has a card in Slack", { timeout: 
     expect(labels(message)).toContain("Approve");
 
     await second.start();
-    await shows(world, "Approved by finance");
+    await cardShows(world, "Approved by finance");
     expect(world.posts()).toBe(1);
     expect(slack.workspace.messages).toHaveLength(1);
     const entries = await database.admin`
@@ -79,7 +79,7 @@ describe.concurrent("kill -9 of a process that has a card in Slack", { timeout: 
     expect([...entries]).toEqual([{ actor_id: "finance", via: "slack" }]);
   });
 
-  it("between a denial in the inbox and the update: another process closes the card", async () => {
+  it("closes a Slack card whose denial in the inbox the first process had not shown", async () => {
     await using world = await openTwoProcesses();
     const { first, second } = world;
     await first.start("after-decision");
@@ -91,11 +91,11 @@ describe.concurrent("kill -9 of a process that has a card in Slack", { timeout: 
     expect(labels(message)).toContain("Approve");
 
     await second.start();
-    await shows(world, "Denied by finance");
+    await cardShows(world, "Denied by finance");
     expect(world.posts()).toBe(1);
   });
 
-  it("after it posted the card and before it recorded that: another process finds and updates it", async () => {
+  it("finds and updates a Slack card that the first process had posted but not recorded", async () => {
     await using world = await openTwoProcesses();
     const { database, slack, first, second } = world;
     await first.start("after-send");
@@ -105,13 +105,13 @@ describe.concurrent("kill -9 of a process that has a card in Slack", { timeout: 
     const rows = await database.admin`
       select sent_version, reference from countersign.deliveries where recipient_id is not null`;
     expect([...rows]).toEqual([{ sent_version: 0, reference: null }]);
-    // The minute after which another process may take the message over.
+    // Ends the lease, after which another process may take over the message.
     await database.admin`update countersign.deliveries set leased_until = now() where leased_until is not null`;
 
     await second.start();
     const { id, digest } = await second.pending();
     await second.call("finance", `/approvals/${id}/decision`, { type: "deny", digest });
-    await shows(world, "Denied by finance");
+    await cardShows(world, "Denied by finance");
     expect(world.posts()).toBe(1);
     expect(slack.workspace.messages).toHaveLength(1);
   });

@@ -48,7 +48,7 @@ async function openWorld(
   };
 }
 
-it("operators see what failed, and send it again", async () => {
+it("a failed delivery is listed, and only an operator of its tenant can replay it", async () => {
   await using world = await openWorld({ ok: false, error: "channel_not_found", permanent: true });
   const { request, call, test } = world;
   const path = `/approvals/${call.id}/deliveries`;
@@ -85,28 +85,31 @@ it("operators see what failed, and send it again", async () => {
   expect((await world.lines()).join("\n")).not.toContain("countersign_deliveries{");
 });
 
-it.each(["card", "events"] as const)("an abandoned message is sent if an operator asks: %s", async (mode) => {
-  const test = recordingChannel({ mode, answers: [{ ok: false, error: "down" }] });
-  await using desk = await openDeliveryDesk(test.channel);
-  const [call] = await proposeCall(desk.store, { notify: ["test:#finance"], timeoutMs: 3_600_000 });
-  if (!call) throw new Error("unreachable");
-  await desk.sendAll();
-  const principal = { id: "finance", tenantId: "acme", roles: ["finance"] };
-  const { id: approvalId, digest } = call;
-  await desk.store.decide({ approvalId, principal, type: "deny", digest, reason: null });
-  desk.time.offset += 10_000;
-  await desk.sendAll();
-  test.sent.length = 0;
-  const states = async () => (await desk.store.listDeliveries("acme", call.id)).map(({ state }) => state);
-  const [abandoned] = await desk.store.listDeliveries("acme", call.id);
-  expect(abandoned?.state).toBe("abandoned");
-  await desk.store.replayDelivery({ tenantId: "acme", by: principal, deliveryId: abandoned?.id ?? "" });
-  await desk.sendAll();
-  expect(await states()).not.toContain("abandoned");
-  expect(test.sent).toMatchObject([{ card: { status: "denied", open: false } }]);
-});
+it.each(["card", "events"] as const)(
+  "an abandoned message in mode %s is sent when it is replayed",
+  async (mode) => {
+    const test = recordingChannel({ mode, answers: [{ ok: false, error: "down" }] });
+    await using desk = await openDeliveryDesk(test.channel);
+    const [call] = await proposeCall(desk.store, { notify: ["test:#finance"], timeoutMs: 3_600_000 });
+    if (!call) throw new Error("unreachable");
+    await desk.sendAll();
+    const principal = { id: "finance", tenantId: "acme", roles: ["finance"] };
+    const { id: approvalId, digest } = call;
+    await desk.store.decide({ approvalId, principal, type: "deny", digest, reason: null });
+    desk.time.offset += 10_000;
+    await desk.sendAll();
+    test.sent.length = 0;
+    const states = async () => (await desk.store.listDeliveries("acme", call.id)).map(({ state }) => state);
+    const [abandoned] = await desk.store.listDeliveries("acme", call.id);
+    expect(abandoned?.state).toBe("abandoned");
+    await desk.store.replayDelivery({ tenantId: "acme", by: principal, deliveryId: abandoned?.id ?? "" });
+    await desk.sendAll();
+    expect(await states()).not.toContain("abandoned");
+    expect(test.sent).toMatchObject([{ card: { status: "denied", open: false } }]);
+  },
+);
 
-it("a requester who may not decide reads no recipient, target or error", async () => {
+it("a requester who may not decide sees no target, recipient or error of a delivery", async () => {
   const error = "finance@example.com has left";
   await using world = await openWorld({ ok: false, error, permanent: true });
   const read = async (who: string) =>
@@ -119,7 +122,7 @@ it("a requester who may not decide reads no recipient, target or error", async (
   }
 });
 
-it("a channel that refuses for a quarter of an hour makes the installation degraded", async () => {
+it("a delivery that has failed for a quarter of an hour makes the installation degraded", async () => {
   await using world = await openWorld({ ok: false, error: "down" });
   expect((await world.request("", "/readyz")).body).toEqual({ status: "ready" });
   world.time.offset += 16 * 60_000;
@@ -134,7 +137,7 @@ it("a channel that refuses for a quarter of an hour makes the installation degra
   expect((await world.request("", "/readyz")).body.problems ?? []).not.toContain("deliveries_failing");
 });
 
-it("a message that is given up makes the installation degraded for a quarter of an hour", async () => {
+it("a delivery that failed permanently makes the installation degraded for a quarter of an hour", async () => {
   await using world = await openWorld({ ok: false, error: "account closed", permanent: true });
   const problems = async () => (await world.request("", "/readyz")).body.problems ?? [];
   expect(await problems()).toEqual(["deliveries_failing"]);
@@ -142,7 +145,7 @@ it("a message that is given up makes the installation degraded for a quarter of 
   expect(await problems()).not.toContain("deliveries_failing");
 });
 
-it("an outage is noticed although further calls keep joining the message", async () => {
+it("health reports an outage although calls keep joining the digest", async () => {
   const down = () => Array.from({ length: 99 }, () => ({ ok: false, error: "down" }) as const);
   const test = recordingChannel({ digest: { after: 3, withinMs: 60_000 }, digestAnswers: down() });
   await using desk = await openDeliveryDesk(test.channel);
@@ -161,7 +164,7 @@ it("an outage is noticed although further calls keep joining the message", async
   expect(oldest?.oldestSeconds).toBeGreaterThanOrEqual(16 * 60);
 });
 
-it("an outage is noticed although further events keep changing a message that was sent", async () => {
+it("health reports an outage although events keep changing a card that was sent", async () => {
   const test = recordingChannel();
   await using desk = await openDeliveryDesk(test.channel);
   const timeoutMs = 24 * 60 * 60_000;

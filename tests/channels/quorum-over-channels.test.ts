@@ -21,7 +21,7 @@ interface Click {
   decision: "approve" | "deny";
 }
 
-/** A second channel, with a card of its own, which believes who clicks. */
+/** A second channel with cards of its own. It trusts the name in each click. */
 function chatChannel() {
   const recording = recordingChannel();
   const channel: Channel = {
@@ -60,7 +60,7 @@ async function openWorld(terms: Partial<Approval["terms"]> = {}) {
   const decision = { digest: call.digest };
   return {
     ...{ ...desk, call },
-    /** What the two cards say. */
+    /** The contents of the two cards. */
     cards: () => ({
       slack: JSON.stringify(messages().map(({ blocks }) => blocks)),
       chat: [...chat.shown.values()],
@@ -107,7 +107,7 @@ async function openWorld(terms: Partial<Approval["terms"]> = {}) {
 it.each([
   ["the inbox", "jwt"],
   ["a second channel", "chat"],
-])("a vote in Slack and one in %s approve the call, and both cards follow", async (place, via) => {
+])("a vote in Slack and one in %s approve the call and update both cards", async (place, via) => {
   await using world = await openWorld();
   expect(world.cards().slack).toContain("0 of 2");
   await world.inSlack("Approve");
@@ -132,7 +132,7 @@ it.each([
   ]);
 });
 
-it("one person in two channels counts once", async () => {
+it("a person who votes in several places counts once", async () => {
   await using world = await openWorld();
   await world.inSlack("Approve");
   await world.inChat("finance-anna");
@@ -146,7 +146,7 @@ it("one person in two channels counts once", async () => {
   expect(await world.decisions()).toHaveLength(1);
 });
 
-it("a denial in one channel ends the card in the other", async () => {
+it("a denial in one channel closes the card in the other", async () => {
   await using world = await openWorld();
   await world.inSlack("Approve");
   expect(await world.inChat("lead", "deny")).toMatchObject({ ok: true });
@@ -155,7 +155,7 @@ it("a denial in one channel ends the card in the other", async () => {
   expect(world.cards().chat).toMatchObject([{ open: false, status: "denied" }]);
 });
 
-it("the evidence and each vote say by which channel they came", async () => {
+it("the evidence and each vote name the channel of the decision", async () => {
   await using world = await openWorld();
   await world.inChat("lead");
   await world.inSlack("Approve");
@@ -179,7 +179,7 @@ it("the evidence and each vote say by which channel they came", async () => {
 it.each([
   ["changed", "'jwt'"],
   ["removed", "null"],
-])("a channel that was %s in the row starts nothing", async (_, value) => {
+])("evidence whose channel was %s in the database does not start the call", async (_, value) => {
   await using world = await openWorld();
   await world.inChat("lead");
   await world.inSlack("Approve");
@@ -193,7 +193,7 @@ it.each([
   });
 });
 
-it("a proof of a version that did not sign the channel stays valid", async () => {
+it("evidence of a version that did not sign the channel stays valid", async () => {
   await using world = await openWorld({ quorum: 1 });
   const signer = createEvidenceSigner(secret);
   const { call, store } = world;

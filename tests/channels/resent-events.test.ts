@@ -17,7 +17,7 @@ async function openDueCard(...answers: NonNullable<Parameters<typeof recordingCh
   return { ...desk, test, resendIds };
 }
 
-it("the relay repeats the event of a due message after 1, 3 and 7 minutes, and not each time it comes", async () => {
+it("the relay repeats the event of a due message after 1, 3 and 7 minutes, not on every round", async () => {
   await using desk = await openDueCard();
   const ids: (string | undefined)[] = [];
   for (let minutes = 0; minutes <= 8; minutes++) {
@@ -30,7 +30,7 @@ it("the relay repeats the event of a due message after 1, 3 and 7 minutes, and n
   expect(ids.map((id) => ids.indexOf(id))).toEqual([0, 1, 1, 3, 3, 3, 3, 7, 7]);
 });
 
-it("the relay has a new event for a message after each attempt", async () => {
+it("the relay uses a new event id for a message after each attempt", async () => {
   await using desk = await openDueCard({ ok: false, error: "down" }, { ok: false, error: "down" });
   const seen = new Set<string>();
   for (let round = 0; round < 3; round++) {

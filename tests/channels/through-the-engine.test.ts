@@ -24,8 +24,8 @@ function open(test: ReturnType<typeof recordingChannel>, options: WaitingRefundO
 
 type World = Awaited<ReturnType<typeof open>>;
 
-/** Lets minutes pass until something is there, as long as the relay needs. */
-async function inTime<T>({ harness }: World, look: () => T | undefined, what: string): Promise<T> {
+/** Advances the clock minute by minute, so that the relay runs, until `look` returns something. */
+async function advanceUntil<T>({ harness }: World, look: () => T | undefined, what: string): Promise<T> {
   return harness.onceAtRest(async () => {
     const found = look();
     if (found === undefined) await harness.clock.advance("1m");
@@ -33,7 +33,7 @@ async function inTime<T>({ harness }: World, look: () => T | undefined, what: st
   }, what);
 }
 
-it("a run that proposes twelve calls sends one digest through the engine, which shows their end", async () => {
+it("twelve calls of a run are sent as one digest, which is updated until none waits", async () => {
   const test = recordingChannel({ digest: { after: 3, withinMs: 60_000 } });
   const { tools } = deskTools();
   await using database = await freshPostgres();
@@ -49,7 +49,7 @@ it("a run that proposes twelve calls sends one digest through the engine, which 
   const shows = (open: number) =>
     harness.onceAtRest(async () => {
       const found = [...test.shownDigests.values()].find((digest) => digest.open === open);
-      // A message waits a second for those announced with it.
+      // A message waits one second for calls that are announced with it.
       if (!found) await harness.clock.advance("1s");
       return found;
     }, `a digest shows ${open} waiting calls`);
@@ -61,8 +61,8 @@ it("a run that proposes twelve calls sends one digest through the engine, which 
   expect(test.attempts).toEqual([]);
 });
 
-describe("a channel, through the engine,", () => {
-  it("gets a card, which shows the end of the run", async () => {
+describe("a channel of a running installation", () => {
+  it("gets a card, which shows the outcome after the run", async () => {
     const test = recordingChannel();
     await using world = await open(test);
     const { harness, approval, runId } = world;
@@ -86,49 +86,49 @@ describe("a channel, through the engine,", () => {
     ]);
     await harness.decide(approval, "approve");
     await harness.ended(runId);
-    const shown = await eventually(
+    const card = await eventually(
       () => [...test.shown.values()].find(({ status }) => status === "executed"),
       "the card shows the end",
     );
-    expect(shown).toMatchObject({ open: false, outcome: { text: "Approved by finance. It ran" } });
+    expect(card).toMatchObject({ open: false, outcome: { text: "Approved by finance. It ran" } });
     expect(test.shown.size).toBe(1);
   });
 
-  it("gets the card from the relay when the event was lost after the commit", async () => {
+  it("gets the card from the relay if the event was lost after the commit", async () => {
     const test = recordingChannel();
     let lost = 0;
     await using world = await open(test, {
       onEvent: ({ name }) => (name === "countersign/delivery.due" && lost++ < 2 ? "drop" : "deliver"),
     });
     expect(test.sent).toEqual([]);
-    await inTime(world, () => test.sent[0], "the relay sent the card");
+    await advanceUntil(world, () => test.sent[0], "the relay sent the card");
     expect(lost).toBeGreaterThan(0);
   });
 
-  it("gets the card from the relay when the process died before the event", async () => {
+  it("gets the card from the relay if the process died before the event", async () => {
     let died = 0;
     Reflect.set(globalThis, crashPoint, (name: string) => {
       if (name === "before-due-event" && died++ === 0) throw new Error("died");
     });
     const test = recordingChannel();
     await using world = await open(test);
-    await inTime(world, () => test.sent[0], "the relay sent the card");
+    await advanceUntil(world, () => test.sent[0], "the relay sent the card");
     expect(died).toBeGreaterThan(0);
   });
 
-  it("gets the same message again when the process died after it was sent", async () => {
+  it("gets the same message again if the process died after sending it", async () => {
     let died = 0;
     Reflect.set(globalThis, crashPoint, (name: string) => {
       if (name === "after-send" && died++ === 0) throw new Error("died");
     });
     const test = recordingChannel();
     await using world = await open(test);
-    await inTime(world, () => test.sent[1], "the card was sent again");
+    await advanceUntil(world, () => test.sent[1], "the card was sent again");
     const [first, second] = test.sent;
     expect(second).toMatchObject({ id: first?.id, messageId: first?.messageId, attempts: 1 });
   });
 
-  it("gets an event that arrives twice once", async () => {
+  it("gets one message if its event arrives twice", async () => {
     const test = recordingChannel();
     await using world = await open(test, {
       onEvent: ({ name }) => (name === "countersign/delivery.due" ? "twice" : "deliver"),
@@ -142,7 +142,7 @@ describe("a channel, through the engine,", () => {
     expect(test.attempts).toHaveLength(1);
   });
 
-  it("is tried again after a pause", async () => {
+  it("gets further attempts after failed ones", async () => {
     const test = recordingChannel({
       answers: [
         { ok: false, error: "down" },
@@ -150,7 +150,7 @@ describe("a channel, through the engine,", () => {
       ],
     });
     await using world = await open(test);
-    await inTime(world, () => test.sent[0], "the third attempt");
+    await advanceUntil(world, () => test.sent[0], "the third attempt");
     expect(test.attempts.map(({ attempts }) => attempts)).toEqual([0, 1, 2]);
   });
 

@@ -2,19 +2,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import type { Journal, Shown } from "./journal.js";
 
-/** Who does what nobody may: sends wake-ups, and changes what is stored behind the product's back. */
+/** The adversary: forges wake-ups, and changes stored rows behind the product's back. */
 export interface Adversary {
   forgeWakeUps(shown: Shown): Promise<void>;
   /** True when the stored arguments were changed while the call waited. */
   tamper(shown: Shown): Promise<boolean>;
-  /** Lets the product hear once more that a message is due. */
+  /** Sends the product another event that a message is due. */
   repeatDue(deliveryId: string): Promise<void>;
 }
 
-/** What the journal counts calls as that nobody decides until their run has read a forged wake-up. */
+/** The journal's counter of calls that people decide only after their run has read a forged wake-up. */
 export const wakeUpsToBeRead = "wake-ups forged until one is read";
 
-/** Milliseconds between two wake-ups of which one is to be read. */
+/** Milliseconds between two forged wake-ups, one of which the run should read. */
 const againMs = 1000;
 
 export interface AdversaryOptions {
@@ -28,7 +28,7 @@ export interface AdversaryOptions {
 
 export function createAdversary({ sql, engineUrl, journal, over }: AdversaryOptions): Adversary {
   const send = async (requestId: string, token: string) => {
-    // What it says about the decision is what a run must not believe.
+    // A run must not trust the decision in this event.
     const data = { requestId, token, decision: "approve", status: "approved" };
     await fetch(`${engineUrl}/e/forged`, {
       method: "POST",
@@ -43,7 +43,7 @@ export function createAdversary({ sql, engineUrl, journal, over }: AdversaryOpti
     );
     return row ? String(row.wake_up_token) : "unknown";
   };
-  /** A run that has read a wake-up, and has not believed it, begins to wait once more. */
+  /** A run that has read a forged wake-up, and has not trusted it, begins to wait again. */
   const sendUntilRead = async ({ approvalId, requestId }: Shown) => {
     journal.count(wakeUpsToBeRead);
     let before: number | undefined;

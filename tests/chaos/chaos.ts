@@ -20,29 +20,29 @@ import { makeReport, type Report } from "./report.js";
 import { planFaults } from "./scenario/faults.js";
 import { planRun } from "./scenario/plan.js";
 import { armCrashPoints, carryOutFaults, type Phase, pointsFor } from "./schedule.js";
-import { type Installation, openInstallation } from "./world/installation.js";
+import { type Installation, maxConnections, openInstallation } from "./world/installation.js";
 import { unwokenRequests } from "./world/links.js";
 import { passExecutionLimit } from "./world/pass-execution-limit.js";
 import type { Unfinished } from "./world/unfinished.js";
 
-/** Requests that must have lost each wake-up before a drill ends, since what it plants may show in nothing else. */
+/** Requests that must have lost every wake-up before a drill ends, because a planted bug may show in nothing else. */
 const fewestUnwoken = 3;
-/** Calls about which nobody decides before their run has read a forged wake-up, for the same reason. */
+/** Calls that people must have decided only after their run read a forged wake-up, for the same reason. */
 const fewestToBeRead = 3;
-/** Longest that things go on going wrong because something of this has not happened. */
+/** The longest time that faults continue because one of these has not happened. */
 const extensionMs = 600_000;
-/** After which a drill in which no run began has no place for another: each is taken by a run that is stuck. */
+/** The time without a new run after which a drill has no place for another: stuck runs take them all. */
 const fullMs = 45_000;
-/** In which the relay, whose minute it is to say so, comes by at least twice. */
+/** Long enough for the relay, which runs every minute, to run at least twice. */
 const relayPatienceMs = 150_000;
-/** How long nothing may move although something is to be done. */
+/** The longest time without any progress although work is queued. */
 const busyPatienceMs = 90_000;
-/** Longest that healing may take, whatever still moves. */
+/** The longest time that healing may take, even with progress. */
 const healingMs = 12 * 60_000;
 
 /** One run of chaos, from an empty database to the report. */
 export async function chaos(options: ChaosOptions, log: (line: string) => void): Promise<Report> {
-  // Where it does not fit, no process would start.
+  // If the bug does not fit the product, no process would start.
   if (options.plant) planted(plants[options.plant], readProduct(plants[options.plant].module));
   const random = createRandom("chaos", options.seed);
   const journal = new Journal();
@@ -85,7 +85,7 @@ export async function chaos(options: ChaosOptions, log: (line: string) => void):
       carryOutFaults(faults, context),
       armCrashPoints(points, context),
     ]);
-    // Whatever fails of it fails the run, where it is awaited.
+    // A failure of it fails the run where it is awaited.
     trouble.catch(() => {});
     await Promise.race([stopped, sleep(options.durationMs)]);
     const count = (what: string) => journal.counts.get(what) ?? 0;
@@ -121,12 +121,12 @@ export async function chaos(options: ChaosOptions, log: (line: string) => void):
     clearInterval(ticks);
     phase.troubled = false;
     phase.over = true;
-    // What fails in stopping Postgres must not hide what the run itself has found.
+    // A failure to stop Postgres must not hide the result of the run.
     await installation.close().catch((error: unknown) => log(`closing failed: ${String(error)}`));
   }
 }
 
-/** A call that was cut off while its run was cancelled: the handler may still be running, until its time is over. */
+/** A call that was interrupted while its run was cancelled: its handler may still run until its time is over. */
 function endsLater({ kind, status }: Unfinished): boolean {
   return kind === "approval" && status === "executing";
 }
@@ -147,12 +147,16 @@ async function lookThroughLists(people: People, phase: { over: boolean }): Promi
   }
 }
 
-async function heal({ members }: Installation): Promise<void> {
+async function heal({ members, sql }: Installation): Promise<void> {
   for (const member of members) {
     member.arm([]);
     member.shiftClock(0);
   }
   while (members.some(({ port }) => port === undefined)) await sleep(100);
+  // postgres.js (3.4.9) fails the first statement of a new connection with the last error of the one that it replaces.
+  // One statement on each connection takes these errors, so that none of them fails the judgement.
+  const connections = Array.from({ length: maxConnections }, () => sql`select pg_sleep(0.2)`.catch(() => []));
+  await Promise.all(connections);
 }
 
 /** Messages on which no run has begun to work. */
@@ -162,7 +166,7 @@ function notBegun({ runs, runIds }: Journal): Unfinished[] {
     .map((run) => ({ kind: "message", id: String(run), status: "without a run", detail: null }));
 }
 
-/** Waits for every run's end; what has not ended when nothing moves any more is stuck, and named. */
+/** Waits for the end of every run. What has not ended when nothing moves any more is reported as stuck. */
 async function untilEnded(
   installation: Installation,
   journal: Journal,
@@ -183,7 +187,7 @@ async function untilEnded(
     const now = await pulse(sql, engine).catch(() => last.pulse);
     if (now !== last.pulse) last = { pulse: now, at: Date.now() };
     const { queued, nextMs } = await outlook(sql, engine).catch(() => ({ queued: 1, nextMs: 0 }));
-    // With nothing queued, nothing will move any more; what is queued may be slow on a busy machine.
+    // With an empty queue, nothing will move any more; queued work may be slow on a busy machine.
     const patience = Math.max(
       options.patienceMs,
       queued > 0 ? busyPatienceMs : 0,
@@ -228,7 +232,7 @@ function readProduct(module: string): string {
 
 const cli = fileURLToPath(new URL("cli/main.js", import.meta.resolve("countersign")));
 
-/** The product's own command over the log; what it says is checked anew by the checker. */
+/** Runs the product's own verification of the audit log. The checker verifies the log independently. */
 async function verifyAudit({ databaseUrl }: Installation, journal: Journal): Promise<void> {
   const verify = promisify(execFile)(process.execPath, [
     cli,

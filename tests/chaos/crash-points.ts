@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const dist = join(dirname(fileURLToPath(import.meta.resolve("countersign"))));
 
-/** Points that are passed in the process of the API; all others are in that of the app. */
+/** Points that the API's process passes; the app's process passes all others. */
 const inApi = new Set(["before-decision", "after-decision", "after-wake-up"]);
 
 export interface CrashPoint {
@@ -12,7 +12,7 @@ export interface CrashPoint {
   role: "app" | "api";
 }
 
-/** Every named point at which the product's own code lets itself be killed, as its modules name them. */
+/** Every named crash point of the product's code, as its modules name them. */
 export function crashPoints(): CrashPoint[] {
   const names = new Set<string>();
   for (const file of readdirSync(dist, { recursive: true, encoding: "utf8" })) {

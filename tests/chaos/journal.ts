@@ -2,7 +2,7 @@ import type { CardView } from "./scenario/channels.js";
 import type { CallPlan, Move, Place, RunPlan } from "./scenario/plan.js";
 import type { ToolInput, ToolName } from "./scenario/tools.js";
 
-/** Something that must never happen, and where to look. */
+/** A violation of an invariant, and where to look. */
 export interface Violation {
   /** Short and stable, for tests. */
   name: string;
@@ -13,7 +13,7 @@ export interface Violation {
   runId?: string | undefined;
 }
 
-/** A handler that has started, as the ledger was told by the handler itself. */
+/** The start of a handler, as the handler itself reported it to the ledger. */
 export interface Start {
   at: number;
   tool: ToolName;
@@ -22,7 +22,7 @@ export interface Start {
   idempotencyKey: string | null;
 }
 
-/** What an approver was shown before deciding. */
+/** The view that an approver had before deciding. */
 export interface Shown {
   approvalId: string;
   requestId: string;
@@ -35,7 +35,7 @@ export interface Shown {
 export interface Sent {
   approvalId: string;
   move: Move;
-  /** Where: a button of the board, or the inbox. */
+  /** The place: a button of the board, or the inbox. */
   place: Place;
   at: number;
   answeredAt: number | undefined;
@@ -44,7 +44,7 @@ export interface Sent {
   code: string | undefined;
 }
 
-/** A message of the board, with what it shows now. */
+/** A message of the board, with its present content. */
 export interface BoardMessage {
   id: string;
   deliveryId: string;
@@ -52,26 +52,26 @@ export interface BoardMessage {
   card: CardView;
 }
 
-/** What the feed was sent. */
+/** A message sent to the feed. */
 export interface FeedMessage {
   messageId: string;
   event: string;
   card: CardView;
 }
 
-/** What the model was told about one call. */
+/** The result of one call that the model has read. */
 export interface Told {
   content: string;
 }
 
 /**
- * All that the driver itself has done and seen. It is never killed, so it knows what really happened; the product's
- * database is judged by it, and not the other way round.
+ * All that the driver itself has done and seen. The driver is never killed, so the journal states what really happened.
+ * The product's database is judged by the journal, and not the other way round.
  */
 export class Journal {
   readonly startedAt = Date.now();
   readonly runs = new Map<number, RunPlan>();
-  /** Ids of the runs in the engine that have begun to work on a planned one; there must be one. */
+  /** The ids of the engine's runs that have begun to work on a planned run; there must be one. */
   readonly runIds = new Map<number, Set<string>>();
   readonly calls = new Map<string, CallPlan & { run: number; turn: number }>();
   readonly starts: Start[] = [];
@@ -101,7 +101,7 @@ export class Journal {
     this.runIds.set(run, (this.runIds.get(run) ?? new Set()).add(runId));
   }
 
-  /** Whether the model has given its last answer, or somebody has cancelled the run. */
+  /** True if the model has given its last answer, or the run was cancelled. */
   isOver({ index, turns }: RunPlan): boolean {
     return this.cancelled.has(index) || this.asked.has(`${index}.${turns.length}`);
   }

@@ -1,9 +1,9 @@
 const words = "died at the crash point ";
 
-/** What a process says just before it dies at a named point. */
+/** The text that a process prints just before it dies at a named point. */
 export const lastWordsAt = (point: string) => `${words}${point}\n`;
 
-/** The point at which a process died, by its last words. */
+/** The point at which a process died, taken from its output. */
 export function diedAt(output: string): string | undefined {
   const [, said] = output.split(words);
   return said?.split("\n")[0];

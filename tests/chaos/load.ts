@@ -6,10 +6,10 @@ import { followingRun, type PlanOptions, planRun, type RunPlan } from "./scenari
 import type { Phase } from "./schedule.js";
 import type { Installation } from "./world/installation.js";
 
-/** Runs that answer an earlier run's thread have numbers from here on. */
+/** Runs in the thread of an earlier run have numbers from here on. */
 const followers = 100_000;
 
-/** What is counted of it. */
+/** The journal's counter of runs that have begun. */
 export const runsBegun = "runs begun";
 
 export interface LoadContext {
@@ -22,14 +22,14 @@ export interface LoadContext {
   allHit: () => boolean;
 }
 
-/** How many runs are in progress at once, and how many of them may be waiting for anything but people before there are more. */
+/** How many runs are in progress at once, and how many of them may wait for anything but people before more begin. */
 const pace = { chaos: { open: 300, busy: 24 }, drill: { open: 16, busy: 8 } };
-/** The part of the time after which no more runs begin, so that most of what there is ends while things still go wrong. */
+/** The part of the time after which no more runs begin, so that most runs end while faults still happen. */
 const takingOn = 0.85;
 
 /**
- * Sends the users' messages while things go wrong: as many as the machine takes on, so that a slow one has fewer runs and
- * not later ones; and for as long as some crash point has not been hit.
+ * Sends the users' messages while faults happen, and as long as some crash point has not been hit. It sends as many as the
+ * machine can handle, so that a slow machine has fewer runs instead of later ones.
  */
 export async function startRuns(context: LoadContext): Promise<void> {
   const { options, random, journal, phase, allHit } = context;
@@ -51,7 +51,7 @@ export async function startRuns(context: LoadContext): Promise<void> {
   await Promise.all(others);
 }
 
-/** How many runs wait for people to decide; none where the database does not say. */
+/** The number of runs that wait for a decision; 0 if the database does not answer. */
 async function waitingForPeople({ installation }: LoadContext): Promise<number> {
   const [row] = await installation.sql`
     select count(distinct run_id)::int as runs from countersign.approvals where status = 'pending'`.catch(
@@ -60,7 +60,7 @@ async function waitingForPeople({ installation }: LoadContext): Promise<number> 
   return Number(row?.runs ?? 0);
 }
 
-/** One run: its message, and what its user does besides. */
+/** Starts one run: sends its message, and does what its user does besides. */
 async function live(context: LoadContext, plan: RunPlan, plans: PlanOptions): Promise<void> {
   const { random, journal } = context;
   await say(context, plan);
@@ -79,7 +79,7 @@ async function live(context: LoadContext, plan: RunPlan, plans: PlanOptions): Pr
   await Promise.all(later);
 }
 
-/** Sends the message until the engine has taken it; however often it arrives, it is one message. */
+/** Sends the message until the engine has accepted it. Repeated deliveries count as one message. */
 async function say({ installation, journal }: LoadContext, plan: RunPlan): Promise<void> {
   journal.addRun(plan);
   const { index, threadId, format } = plan;
@@ -95,7 +95,7 @@ async function say({ installation, journal }: LoadContext, plan: RunPlan): Promi
   journal.count(runsBegun);
 }
 
-/** Tries for as long as things go wrong: an engine does not know a run yet, or no longer, and then answers 404. */
+/** Retries while faults happen: an engine answers 404 while it does not know a run yet, or no longer. */
 async function cancel({ installation, journal, phase }: LoadContext, { index }: RunPlan): Promise<void> {
   for (; phase.troubled; await sleep(300)) {
     const [runId] = journal.runIds.get(index) ?? [];

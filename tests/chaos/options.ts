@@ -5,26 +5,26 @@ import { isPlantName, type PlantName, plants } from "./plants.js";
 
 export interface ChaosOptions {
   seed: string;
-  /** How long things go wrong; healing and checking come after. */
+  /** How long faults happen; healing and checking come after. */
   durationMs: number;
   apps: number;
   apis: number;
   /** An Inngest server on this machine. @default the local engine */
   engineUrl: string | undefined;
-  /** A short run with few processes, in which what a planted bug breaks happens soon. */
+  /** A short run with few processes, in which a planted bug shows soon. */
   drill: boolean;
   plant: PlantName | undefined;
   stopAtFirst: boolean;
-  /** Milliseconds without any progress after which what has not ended counts as stuck. */
+  /** Milliseconds without any progress after which unfinished work counts as stuck. */
   patienceMs: number;
-  /** Where the report goes as JSON. */
+  /** The file to which the report is written as JSON. */
   output: string;
 }
 
 /** Several runs one after another, with the seeds 1, 2, 3 and so on. */
 export interface ManyRuns {
   seeds: number;
-  /** What each run is told beside its seed. */
+  /** The options of each run beside its seed. */
   argv: string[];
 }
 
@@ -43,7 +43,7 @@ export const usage = `npm run chaos -- [--seed TEXT | --seeds NUMBER] [--minutes
 
 const number = z.coerce.number().positive().optional();
 
-/** @throws TypeError or ZodError where the command line is wrong. */
+/** @throws TypeError or ZodError if the command line is wrong. */
 export function readOptions(argv: string[]): ChaosOptions | ManyRuns | "help" {
   const { values } = parseArgs({
     args: argv,

@@ -23,7 +23,7 @@ export interface PeopleOptions {
   apiUrl: string;
   journal: Journal;
   adversary: Adversary;
-  /** True once everything heals: nobody waits any longer before they decide. */
+  /** True once everything heals: people then decide without delay. */
   hurried: () => boolean;
   /** True when everything is over. */
   over: () => boolean;
@@ -41,19 +41,19 @@ interface Question {
   headers?: Record<string, string>;
 }
 
-/** Milliseconds between two attempts of somebody who got no clear answer. */
+/** Milliseconds between two attempts of a person who got no clear answer. */
 const pauseMs = 600;
 const patienceMs = 10_000;
-/** How long somebody looks for a button at the board. */
+/** How long a person looks for a button at the board. */
 const buttonMs = 6000;
 
-/** The people: they look at what waits, and decide as the plan says. */
+/** The people: they look at waiting calls, and decide as the plan says. */
 export class People {
   readonly #known = new Set<string>();
 
   constructor(private readonly options: PeopleOptions) {}
 
-  /** Somebody has heard that this call waits. */
+  /** A person has learned that this call waits. */
   notice(approvalId: string): void {
     if (this.#known.has(approvalId)) return;
     this.#known.add(approvalId);
@@ -63,7 +63,7 @@ export class People {
     });
   }
 
-  /** Looks through what waits, for calls of which the news got lost. */
+  /** Looks through the waiting calls, to find those whose announcement was lost. */
   async lookThroughList(): Promise<void> {
     const path = "/approvals?status=pending&limit=200&sort=-created";
     const { status, body } = await this.#ask("cleo", { method: "GET", path });
@@ -73,7 +73,7 @@ export class People {
     }
   }
 
-  /** One call, from the look at it to the last decision about it. */
+  /** Handles one call, from the first look at it to the last decision about it. */
   async #attend(approvalId: string): Promise<void> {
     const { adversary, hurried } = this.options;
     const shown = await this.#look(approvalId);
@@ -87,7 +87,7 @@ export class People {
     if (people.pressedLate) await this.#pressLate(shown);
   }
 
-  /** What the person is shown; it has to be what the model proposed. */
+  /** Reads what the person is shown, which must be what the model proposed. */
   async #look(approvalId: string): Promise<Shown> {
     const { journal } = this.options;
     const { status, body } = await this.#insist("ben", { method: "GET", path: `/approvals/${approvalId}` });
@@ -147,7 +147,7 @@ export class People {
     journal.count(`decisions: ${move.type} ${words}${sent.place === "board" ? " at the board" : ""}`);
     const repeats = shown.call.input.amount % 4 === 0 && shown.call.tool !== "payout";
     if (answer.status !== 200 || !repeats) return;
-    // Once more, word for word: a client whose answer got lost asks again.
+    // The same request again, word for word, as a client sends it when its answer was lost.
     const again = await this.#insist(move.who, question);
     journal.count("decisions repeated");
     if (again.status !== 200) {
@@ -161,7 +161,7 @@ export class People {
     }
   }
 
-  /** The digest of the message that has this button. Who finds none after some seconds decides in the inbox. */
+  /** The digest of the message that has this button. A person who finds none after some seconds decides in the inbox. */
   async #button({ approvalId }: Shown, { type }: Move): Promise<string | undefined> {
     const { journal, hurried } = this.options;
     for (let waited = 0; waited < buttonMs && !hurried(); waited += 100) {
@@ -192,7 +192,7 @@ export class People {
     });
   }
 
-  /** A button that is still there after the decision changes nothing, and whoever presses it learns the true state. */
+  /** A button that is still there after the decision changes nothing; a press of it shows the true state. */
   async #pressLate(shown: Shown): Promise<void> {
     const { journal } = this.options;
     const taken = journal.sentFor(shown.approvalId).filter(({ status }) => status === 200);
@@ -233,7 +233,7 @@ export class People {
     });
   }
 
-  /** Asks until there is a clear answer: neither silence nor a server's failure, nor "not open yet". */
+  /** Repeats a request until the answer is clear: no silence, no server failure, and not "not open yet". */
   async #insist(who: PersonId, question: Question): Promise<Answer> {
     for (;;) {
       const answer = await this.#ask(who, question);
@@ -246,7 +246,7 @@ export class People {
     }
   }
 
-  /** One request; 0 where there was no answer. */
+  /** Sends one request; the status is 0 if there was no answer. */
   async #ask(who: PersonId, { method, path, body, headers }: Question): Promise<Answer> {
     try {
       const response = await fetch(`${this.options.apiUrl}/api${path}`, {
@@ -262,7 +262,7 @@ export class People {
   }
 }
 
-/** What the board sends when somebody presses a button, or what somebody sends in its name. */
+/** The request that the board sends for a pressed button, or that an attacker sends in its name. */
 function pressOf(
   { approvalId, call }: Shown,
   { who, type, digest }: Pick<Move, "who" | "type"> & { digest: string },

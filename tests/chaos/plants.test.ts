@@ -9,7 +9,7 @@ import type { Report } from "./report.js";
 
 const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 
-/** A short run of chaos in processes of its own, as `npm run chaos` makes it. */
+/** Starts a short run of chaos in processes of its own, as `npm run chaos` does. */
 function drill(
   seed: number,
   ...options: string[]
@@ -35,7 +35,7 @@ function readReport(file: string): Report {
   }
 }
 
-/** What each bug breaks, in the checker's words. */
+/** The violation that the checker reports for each bug. */
 const found: Record<PlantName, string> = {
   "skip-the-claim": "started-unclaimed",
   "drop-the-outbox": "stuck",
@@ -46,16 +46,19 @@ const found: Record<PlantName, string> = {
   "announce-after-the-commit": "unannounced",
 };
 
-it.each(Object.entries(plants))("the bug %s fits the product as it is", (_, plant) => {
-  const module = new URL(`../../packages/countersign/dist/${plant.module}`, import.meta.url);
-  const source = readFileSync(module, "utf8");
-  expect(planted(plant, source)).not.toBe(source);
-});
+it.each(Object.entries(plants))(
+  "the bug %s can be planted in the present build of the product",
+  (_, plant) => {
+    const module = new URL(`../../packages/countersign/dist/${plant.module}`, import.meta.url);
+    const source = readFileSync(module, "utf8");
+    expect(planted(plant, source)).not.toBe(source);
+  },
+);
 
-// That such a run finds nothing in the product as it is, `npm run verify` shows. However slow the machine is: each run ends
-// when what it waits for has happened.
+// `npm run verify` shows that such a run finds nothing in the unchanged product. Each run ends when what it waits for has
+// happened, however slow the machine is.
 describe("chaos", { timeout: 15 * 60_000 }, () => {
-  it.each(Object.entries(found))("finds the bug %s in such a run: %s", async (plant, violation) => {
+  it.each(Object.entries(found))("finds the bug %s in a short run: %s", async (plant, violation) => {
     const { code, report, output } = await drill(1, "--plant", plant, "--stop-at-first");
     expect(
       report.violations.map(({ name }) => name),

@@ -1,13 +1,13 @@
-/** A bug for the product: texts of one of its built modules, and what stands there instead. */
+/** A bug for the product: texts of one of its built modules, and their replacements. */
 export interface Plant {
   /** Below `packages/countersign/dist`. */
   module: string;
   edits: readonly { from: string; to: string }[];
 }
 
-/** Bugs that chaos must find; none of them is in the product, whose modules are changed as Node loads them. */
+/** Bugs that chaos must find. None of them is in the product: its modules are changed as Node loads them. */
 export const plants = {
-  /** A handler runs without its row having been taken. */
+  /** A handler runs although its row was not claimed. */
   "skip-the-claim": {
     module: "agent-hook/execution/execute.js",
     edits: [
@@ -17,7 +17,7 @@ export const plants = {
       },
     ],
   },
-  /** A wake-up is only sent, and not also kept until its run has processed it. */
+  /** A wake-up is sent, but not kept in the outbox until its run has processed it. */
   "drop-the-outbox": {
     module: "store/request/request.js",
     edits: [
@@ -37,7 +37,7 @@ export const plants = {
       },
     ],
   },
-  /** Whoever sends a wake-up ends the wait, whatever the database says. */
+  /** Any wake-up ends the wait, whatever the database says. */
   "trust-the-event": {
     module: "orchestrator/orchestrator.js",
     edits: [
@@ -45,7 +45,7 @@ export const plants = {
       { from: "if (progress.settled)", to: "if (woken || progress.settled)" },
     ],
   },
-  /** What is stored runs, whether or not it is what was approved. */
+  /** The stored arguments run, whether or not they were approved. */
   "forget-the-digest-check": {
     module: "approval/approval-digest.js",
     edits: [
@@ -60,7 +60,7 @@ export const plants = {
     module: "store/delivery/claim-delivery.js",
     edits: [{ from: "lte(deliveries.leasedUntil, now)", to: "sql `true`" }],
   },
-  /** What channels must report is written after the commit, and lost with the process. */
+  /** The announcements for channels are written after the commit, and lost with the process. */
   "announce-after-the-commit": {
     module: "store/transact.js",
     edits: [

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 
-/** Randomness that a seed repeats. */
+/** A source of random numbers that a seed makes repeatable. */
 export interface Random {
-  /** From 0 up to, and never, 1. */
+  /** A number from 0 up to, but not including, 1. */
   next(): number;
-  /** A whole number; both ends are possible. */
+  /** A whole number in this range, including both ends. */
   int(from: number, to: number): number;
   chance(probability: number): boolean;
   pick<T>(items: readonly T[]): T;
   shuffle<T>(items: readonly T[]): T[];
-  /** A stream of its own: what it gives does not depend on what was drawn from others. */
+  /** A separate stream, whose numbers do not depend on draws from others. */
   of(...names: (string | number)[]): Random;
 }
 

@@ -62,7 +62,7 @@ function timeline(audit: readonly AuditRow[], approvalId: string | undefined): s
     );
 }
 
-/** The report in words, for whoever ran it. */
+/** The report as text, for the person who ran it. */
 export function describe(report: Report): string {
   const lines = [
     "",

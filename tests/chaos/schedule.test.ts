@@ -18,19 +18,19 @@ function scheduleOf(seed: string) {
   };
 }
 
-describe("the schedule", () => {
-  it("is the same for the same seed, and another for another", () => {
+describe("the schedule of a run of chaos", () => {
+  it("is the same for equal seeds and differs for different seeds", () => {
     expect(scheduleOf("7")).toEqual(scheduleOf("7"));
     expect(scheduleOf("7")).not.toEqual(scheduleOf("8"));
   });
 
-  it("does not depend on what was drawn before", () => {
+  it("does not depend on earlier random draws", () => {
     const random = createRandom("chaos", "7");
     planRun(random, 3, { longestDelayMs: 9000, drill: false });
     expect(planFaults(random, options)).toEqual(scheduleOf("7").faults);
   });
 
-  it("has every kind of fault in two minutes", () => {
+  it("contains every kind of fault within two minutes", () => {
     const { faults, fates } = scheduleOf("7");
     expect(
       new Set(faults.map((fault) => (fault.kind === "kill" ? `kill ${fault.role}` : fault.kind))),

@@ -8,15 +8,15 @@ import type { Member } from "./world/fleet.js";
 import type { Installation } from "./world/installation.js";
 import { answersOfApps } from "./world/links.js";
 
-/** Whether things still go wrong. */
+/** True while faults still happen. */
 export interface Phase {
   troubled: boolean;
 }
 
-/** Requests that apps carry out between two faults, so that a slow machine gets something done. */
+/** Requests that apps carry out between two faults, so that a slow machine makes progress. */
 const workBetween = 20;
 
-/** Lets everything that was planned go wrong at its time, or as soon after it as some work was done since the last. */
+/** Causes each planned fault at its time, or later once apps have done some work since the last fault. */
 export async function carryOutFaults(
   faults: readonly Fault[],
   { installation, journal, phase }: { installation: Installation; journal: Journal; phase: Phase },
@@ -44,7 +44,7 @@ async function carryOut(
     case "kill": {
       const target = member(fault.role, fault.index);
       if (!target) {
-        // An engine that is not ours to kill, and that would lose its runs.
+        // The engine does not belong to this installation, and would lose its runs if it were killed.
         links.cutOffEngine(fault.downMs);
         journal.count("fault: engine cut off");
         return;
@@ -80,15 +80,15 @@ interface Slot {
   until: number;
 }
 
-/** Milliseconds for which a process is let live with points that it does not come to. */
+/** Milliseconds for which a process may live without reaching one of its points. */
 const armedMs = 15_000;
 
 /** Milliseconds after a death until the next process is chosen: until every point of its kind has been hit, and from then on. */
 const pauses = { drill: [1500, 3000], first: [1000, 3000], later: [5000, 12_000] } as const;
 
 /**
- * Kills processes at the named points: a few processes at a time, each at whichever it first comes to of those that were
- * hit least often.
+ * Kills processes at the named points: a few processes at a time, each at the first that it reaches of the points that
+ * were hit least often.
  */
 export async function armCrashPoints(
   points: readonly CrashPoint[],
@@ -112,14 +112,14 @@ export async function armCrashPoints(
     const [least, most] = pauses[drill ? "drill" : known ? "later" : "first"];
     return own.int(least, most);
   };
-  // Some work is to be done before the first death, and by somebody else while a process starts again.
+  // Some work should happen before the first death, and other processes should work while one restarts.
   const slots: Slot[] = (drill ? (["app", "api"] as const) : (["app", "app", "api"] as const)).map(
     (role) => ({ role, member: undefined, until: Date.now() + pauses.first[1] }),
   );
   while (phase.troubled) {
     for (const slot of slots) {
       const rare = rarest(points, journal, slot.role);
-      // A short run has hit each point once and is done with it.
+      // A short run hits each point once.
       const names = drill ? rare.filter((name) => !journal.crashes.has(name)) : rare;
       if (slot.member && slot.member.armed.length === 0) {
         Object.assign(slot, { member: undefined, until: Date.now() + pause(slot.role) });
@@ -129,7 +129,7 @@ export async function armCrashPoints(
       if (Date.now() < slot.until) continue;
       slot.member?.arm([]);
       const peers = installation.members.filter(({ role }) => role === slot.role);
-      // A slow machine takes long to start a process again, and nothing would get done between two deaths.
+      // A slow machine restarts a process slowly, and nothing would get done between two deaths.
       if (peers.some(({ port }) => port === undefined)) continue;
       const member = peers.find(({ armed }) => armed.length === 0);
       if (!member || names.length === 0) continue;

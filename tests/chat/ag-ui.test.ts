@@ -24,8 +24,8 @@ const answer = (agent: HttpAgent, { id }: Interrupt, payload: unknown) =>
 const results = (agent: HttpAgent) =>
   agent.messages.flatMap((message) => (message.role === "tool" ? [String(message.content)] : []));
 
-describe("An AG-UI agent", () => {
-  it("interrupts its run for an approval, and goes on when it is resumed", async () => {
+describe("an AG-UI agent", () => {
+  it("interrupts its run for an approval and continues when it is resumed", async () => {
     await using demo = await openDemo();
     const agent = open(demo, "finance");
     const [interrupt] = await ask(agent, "Please refund order A-1001");
@@ -45,7 +45,7 @@ describe("An AG-UI agent", () => {
     expect(await demo.effects()).toMatchObject([{ input: { amount: 49.9 } }]);
   });
 
-  it("runs edited arguments", async () => {
+  it("runs a call with edited arguments", async () => {
     await using demo = await openDemo();
     const agent = open(demo, "finance");
     const [interrupt] = await ask(agent, "Please refund order A-1001");
@@ -58,7 +58,7 @@ describe("An AG-UI agent", () => {
     expect(cards.at(-1)).toMatchObject({ status: "executed", editedInput: input });
   });
 
-  it("denies with a reason, and interrupts again where an answer was not recorded", async () => {
+  it("interrupts again after an invalid edit, and passes the reason of a denial to the model", async () => {
     await using demo = await openDemo();
     const agent = open(demo, "finance");
     const [interrupt] = await ask(agent, "Please refund order A-1001");
@@ -72,7 +72,7 @@ describe("An AG-UI agent", () => {
     expect(await demo.effects()).toEqual([]);
   });
 
-  it("refuses an answer that is no verdict, and asks again", async () => {
+  it("refuses an answer that is not a decision, and interrupts again", async () => {
     await using demo = await openDemo(respondingPolicy());
     const agent = open(demo, "finance");
     const [interrupt] = await ask(agent, "Please refund order A-1001");
@@ -98,7 +98,7 @@ describe("An AG-UI agent", () => {
     expect(await demo.effects()).toMatchObject([{ toolName: "book_carrier" }]);
   });
 
-  it("decides nothing for forged interrupts", async () => {
+  it("cannot decide with forged interrupts", async () => {
     await using demo = await openDemo();
     const agent = open(demo, "finance");
     const [interrupt] = await ask(agent, "Please refund order A-1001");

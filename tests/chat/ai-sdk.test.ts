@@ -9,7 +9,7 @@ const open = (demo: DemoWorld, who: string, id: string = randomUUID()) => ({
   ...headlessChat({ api: `${demo.api}/ai/chat`, token: `demo-${who}`, id }),
 });
 
-/** A chat in which finance has asked for a refund, and is asked to approve it. */
+/** Opens a chat in which finance has requested a refund that waits for its approval. */
 async function refundAsked(demo: DemoWorld) {
   const session = open(demo, "finance");
   await session.chat.sendMessage({ text: "Please refund order A-1001" });
@@ -18,8 +18,8 @@ async function refundAsked(demo: DemoWorld) {
   return { ...session, asked, approvalId };
 }
 
-describe("A chat of the AI SDK", () => {
-  it("shows a call that waits, approves it, and shows its result", async () => {
+describe("an AI SDK chat", () => {
+  it("shows a waiting call, approves it and shows its result", async () => {
     await using demo = await openDemo();
     const session = await refundAsked(demo);
 
@@ -58,7 +58,7 @@ describe("A chat of the AI SDK", () => {
     expect(await demo.effectsOf(session.approvalId)).toEqual([]);
   });
 
-  it("goes on in the same chat with a second message", async () => {
+  it("continues with a second message", async () => {
     await using demo = await openDemo();
     const session = await refundAsked(demo);
     await session.chat.addToolApprovalResponse({ id: session.approvalId, approved: true });
@@ -73,7 +73,7 @@ describe("A chat of the AI SDK", () => {
     expect(new Set(session.chat.messages.map(({ id }) => id)).size).toBe(4);
   });
 
-  it("follows a call that somebody else decides, and never offers it to the requester", async () => {
+  it("follows a call that another person decides, and does not offer it to the requester", async () => {
     await using demo = await openDemo();
     const session = open(demo, "requester");
     const sending = session.chat.sendMessage({ text: "Please refund order A-1001" });
@@ -97,7 +97,7 @@ describe("A chat of the AI SDK", () => {
     expect(session.text()).toContain("A-1001");
   });
 
-  it("says that a reason is too long, and asks again", async () => {
+  it("shows an error for a reason that is too long, and asks again", async () => {
     await using demo = await openDemo();
     const session = await refundAsked(demo);
     await session.chat.addToolApprovalResponse({
@@ -116,7 +116,7 @@ describe("A chat of the AI SDK", () => {
     await session.ready();
   });
 
-  it("tells the truth when the call was decided in the inbox while the chat was open", async () => {
+  it("shows the other decision when the call was already decided in the inbox", async () => {
     await using demo = await openDemo();
     const session = await refundAsked(demo);
     await demo.decide("lead", await demo.approval("finance", session.approvalId), {
@@ -132,7 +132,7 @@ describe("A chat of the AI SDK", () => {
     expect(await demo.effectsOf(session.approvalId)).toEqual([]);
   });
 
-  it("shows the arguments that ran when somebody else edited them", async () => {
+  it("shows the arguments that ran when another person edited them", async () => {
     await using demo = await openDemo();
     const session = await refundAsked(demo);
     const edit = { type: "edit", input: { orderId: "A-1001", amount: 20 } };
@@ -166,7 +166,7 @@ describe("A chat of the AI SDK", () => {
     expect(later.chat.messages).toEqual([]);
   });
 
-  it("asks for both of two calls in one answer, and goes on when both are answered", async () => {
+  it("asks for both calls of a response, and decides them when both are answered", async () => {
     await using demo = await openDemo();
     const session = open(demo, "finance");
     await session.chat.sendMessage({ text: "Please refund orders A-1001 and A-1002" });
@@ -185,8 +185,8 @@ describe("A chat of the AI SDK", () => {
   });
 });
 
-describe("A question in a chat", () => {
-  it("is answered with the tool's output", async () => {
+describe("a question in a chat", () => {
+  it("is answered through the tool's output, and asked again after an invalid answer", async () => {
     await using demo = await openDemo();
     const session = open(demo, "requester");
     await session.chat.sendMessage({ text: "Ask which carrier to use for A-1002" });
@@ -212,7 +212,7 @@ describe("A question in a chat", () => {
   });
 });
 
-describe("An approval that expires in a chat", () => {
+describe("an approval that expires in a chat", () => {
   it("is shown as an error, and a late answer changes nothing", async () => {
     await using demo = await openDemo({ COUNTERSIGN_TIMEOUT: "1 second" });
     const session = await refundAsked(demo);

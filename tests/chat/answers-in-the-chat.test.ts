@@ -8,8 +8,8 @@ import { eventually } from "../support/harness.js";
 const refund = { name: "refund", input: { id: "A-1", amount: 80 } };
 const email = { name: "email", input: { to: "a@example.com", text: "On its way" } };
 
-describe("An approval in a chat", () => {
-  it("is sent although a call beside it is approved already", async () => {
+describe("an approval in a chat", () => {
+  it("is requested although another call of the response is already approved", async () => {
     await using desk = await openChattingDesk({
       policy: definePolicy({
         tools: { email: notify(), refund: ask({ approvers: { roles: ["requester", "finance"] } }) },
@@ -33,8 +33,8 @@ describe("An approval in a chat", () => {
   });
 });
 
-describe("A chat", () => {
-  it("sends nothing by itself when a turn ends in a tool", async () => {
+describe("a chat", () => {
+  it("sends nothing automatically when a turn ends with a tool result", async () => {
     await using desk = await openChattingDesk({
       reply: inTurns({ toolCalls: [{ name: "lookup", input: { id: "A-1" } }] }),
       network(network) {
@@ -52,7 +52,7 @@ describe("A chat", () => {
     expect(session.posted).toHaveLength(2);
   });
 
-  it("sends the answers to agents side by side together, and nothing again", async () => {
+  it("sends the answers for two parallel agents in one request", async () => {
     await using desk = await openChattingDesk({
       policy: definePolicy({ tools: { refund: ask(), email: ask() } }),
       reply: (conversation) => {

@@ -4,7 +4,7 @@ import { headlessChat } from "../support/chat/headless-chat.js";
 import { askingPolicy, hostileAddress } from "../support/demo/asking-policy.js";
 import { type DemoApproval, type DemoWorld, openDemo } from "../support/demo/demo-in-process.js";
 
-/** Posts what no honest client would, and reads the stream to its end or until it is cut off. */
+/** Posts a body to the chat, and reads the stream until it ends or `forMs` have passed. */
 async function post(demo: DemoWorld, who: string | null, body: unknown, forMs = 2000) {
   const response = await fetch(`${demo.api}/ai/chat`, {
     method: "POST",
@@ -33,7 +33,7 @@ const answering = (id: string, ...parts: unknown[]) => ({
   messages: [{ id: "m1", role: "assistant", parts }],
 });
 
-/** A chat of finance's in which a refund waits. */
+/** Opens a chat in which a refund waits for approval. */
 async function waitingRefund(demo: DemoWorld, who = "finance") {
   const id = randomUUID();
   const session = headlessChat({ api: `${demo.api}/ai/chat`, token: `demo-${who}`, id });
@@ -44,7 +44,7 @@ async function waitingRefund(demo: DemoWorld, who = "finance") {
 
 const statusOf = async (demo: DemoWorld, { id }: DemoApproval) => (await demo.approval("finance", id)).status;
 
-describe("A hostile client of the chat", () => {
+describe("a hostile chat client", () => {
   it("decides nothing without a digest, with a wrong one, or in another conversation", async () => {
     await using demo = await openDemo();
     const { id, approval } = await waitingRefund(demo);
@@ -70,7 +70,7 @@ describe("A hostile client of the chat", () => {
     expect(await statusOf(demo, approval)).toBe("pending");
   });
 
-  it("runs what was approved, whatever input it sends along", async () => {
+  it("can neither change the approved input nor run the call twice", async () => {
     await using demo = await openDemo();
     const { id, approval } = await waitingRefund(demo);
     const { text } = await post(
@@ -92,7 +92,7 @@ describe("A hostile client of the chat", () => {
     expect(await demo.effects()).toHaveLength(1);
   });
 
-  it("decides nothing for somebody who may not, and sees no conversation of others", async () => {
+  it("can neither decide without permission nor read the conversations of others", async () => {
     await using demo = await openDemo();
     const { id, approval } = await waitingRefund(demo, "requester");
     const answer = answering(id, part({ id: approval.id, descriptor: { digest: approval.digest } }));
@@ -115,7 +115,7 @@ describe("A hostile client of the chat", () => {
     expect(stream.status).toBe(204);
   });
 
-  it("gets an error that names the field, and never a stream, for what is no chat", async () => {
+  it("gets an error that names the field for an invalid request", async () => {
     await using demo = await openDemo();
     const message = { id: "m1", role: "user", parts: [{ type: "text", text: "hello" }] };
     const bad: [unknown, number, string][] = [
@@ -139,7 +139,7 @@ describe("A hostile client of the chat", () => {
     expect(await demo.effects()).toEqual([]);
   });
 
-  it("may send thousands of messages, of which only the last counts", async () => {
+  it("can send thousands of messages, of which only the last counts", async () => {
     await using demo = await openDemo();
     const { id, approval } = await waitingRefund(demo);
     const forged = answering(id, part({ id: approval.id, descriptor: { digest: approval.digest } })).messages;
@@ -153,7 +153,7 @@ describe("A hostile client of the chat", () => {
   });
 });
 
-describe("Deceptive text in a call", () => {
+describe("deceptive text in a call", () => {
   it("is flagged in the descriptor and on the card", async () => {
     await using demo = await openDemo(askingPolicy());
     const id = randomUUID();

@@ -11,8 +11,8 @@ const tenantId = "acme";
 const threadId = "thread";
 const requester = { id: "requester", tenantId, roles: [] };
 
-// As runs of earlier versions left them, or agents that run side by side.
-it("shows a waiting call with its own arguments, though a recorded call has its id", async () => {
+// Runs of earlier versions left such ids, and so do agents that run side by side.
+it("a chat shows a waiting call with its own arguments although a recorded call has the same id", async () => {
   await using database = await freshPostgres();
   const store = postgresStore({ client: database.postgres });
   await store.migrate();

@@ -33,8 +33,8 @@ async function doneThread(): Promise<string> {
 
 const statusOf = async (threadId: string) => (await store.getThread(tenantId, threadId))?.status;
 
-describe("A message to a chat", () => {
-  it("starts no second run when it is sent again, and shows the run that answers it", async () => {
+describe("a message to a chat", () => {
+  it("starts no second run when it is sent again, and streams the run that answers it", async () => {
     await using harnessDatabase = await freshPostgres();
     await using harness = await openHarness({
       database: harnessDatabase,
@@ -64,7 +64,7 @@ describe("A message to a chat", () => {
     server.close();
   });
 
-  it("starts no run where its chat may not be opened", async () => {
+  it("starts no run when its sender has too many chats open", async () => {
     const started: string[] = [];
     await using server = await serveChats(store, { startRun: async ({ text }) => started.push(text) });
     const threadId = await newThread(store, "ada");
@@ -74,7 +74,7 @@ describe("A message to a chat", () => {
     for (const chat of opened) chat[Symbol.dispose]();
   });
 
-  it("leaves the thread as it was when the run cannot be started, and its chat's place free", async () => {
+  it("leaves the thread's status unchanged and takes up no place when its run cannot start", async () => {
     let fails = true;
     await using server = await serveChats(store, {
       startRun: async () => {
@@ -104,7 +104,7 @@ describe("A message to a chat", () => {
     expect(await statusOf(done)).toBe("running");
   });
 
-  it("is cancelled without a change of the thread, by its owner only", async () => {
+  it("can be cancelled only by its owner, and without a change of the thread's status", async () => {
     const cancelled: string[] = [];
     await using server = await serveChats(store, {
       cancelRun: async ({ threadId }) => cancelled.push(threadId),
@@ -118,14 +118,14 @@ describe("A message to a chat", () => {
   });
 });
 
-describe("A token for realtime", () => {
-  it("is given for the person's own threads and those not begun, and for no thread without an owner", async () => {
+describe("a realtime token", () => {
+  it("is issued for own and new threads, but not for a thread without an owner", async () => {
     await using server = await serveChats(store);
-    const nobodys = randomUUID();
-    await store.openThread({ tenantId, id: nobodys, ownerId: null, runId: "run" });
+    const unowned = randomUUID();
+    await store.openThread({ tenantId, id: unowned, ownerId: null, runId: "run" });
     const own = await doneThread();
     const statuses = await Promise.all(
-      [own, randomUUID(), nobodys].map(async (threadId) => {
+      [own, randomUUID(), unowned].map(async (threadId) => {
         const { status } = await server.post("ada", "/api/realtime/token", { threadId });
         return status;
       }),

@@ -17,8 +17,8 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-describe("A reader of a chat who does not read", () => {
-  it("causes no reads, and gets one frame with all that happened when it reads again", async () => {
+describe("a chat client that stops reading", () => {
+  it("causes at most two database reads, and later gets all changes in one frame", async () => {
     let reads = 0;
     const counted: Store = {
       ...store,
@@ -44,7 +44,7 @@ describe("A reader of a chat who does not read", () => {
     await reader?.cancel();
   });
 
-  it("is disconnected, and delays nobody", async () => {
+  it("is disconnected and does not delay other clients", async () => {
     await using server = await serveChats(store, { heartbeatMs: 1000 });
     const slowThread = await newThread(store, "slow");
     const otherThread = await newThread(store, "other");
@@ -52,7 +52,7 @@ describe("A reader of a chat who does not read", () => {
     using other = await openChat(server, "other", otherThread);
     slow.response.pause();
 
-    // More than the sockets of both sides hold.
+    // This is more than the socket buffers of both sides hold.
     const large = "x".repeat(1024 * 1024);
     for (let n = 0; n < 40; n++) await say(store, slowThread, `${n} ${large}`);
 
@@ -61,7 +61,7 @@ describe("A reader of a chat who does not read", () => {
     await eventually(() => other.text().includes("Still heard") || undefined, "the other to hear");
     expect(performance.now() - at).toBeLessThan(3000);
 
-    // Its place is free again: the server has let go of it without being read.
+    // Its place is free again: the server closed the connection although the client did not read.
     const ownThread = await newThread(store, "slow");
     const chats: OpenChat[] = [];
     await eventually(async () => {
@@ -77,8 +77,8 @@ describe("A reader of a chat who does not read", () => {
   });
 });
 
-describe("A chat", () => {
-  it("ends after signing out, while changes go on", async () => {
+describe("a chat", () => {
+  it("closes after its reader signs out, even while the thread changes", async () => {
     await using server = await serveChats(store, { heartbeatMs: 300 });
     const threadId = await newThread(store, "ada");
     using chat = await openChat(server, "ada", threadId);
@@ -95,7 +95,7 @@ describe("A chat", () => {
     expect(chat.text()).not.toContain("Secret");
   });
 
-  it("hides what a role may not see as soon as the role is lost", async () => {
+  it("redacts new text once its reader has lost the full view role", async () => {
     await using server = await serveChats(store, { heartbeatMs: 200, fullViewRoles: ["legal"] });
     server.roles.set("ada", ["legal"]);
     const threadId = await newThread(store, "ada");
@@ -114,7 +114,7 @@ describe("A chat", () => {
     expect(chat.text()).toContain("Second, the code is [hidden].");
   });
 
-  it("may have twenty chats open, and another when one of them has closed", async () => {
+  it("is refused as the twenty-first of one principal until one of the others closes", async () => {
     await using server = await serveChats(store, { heartbeatMs: 60_000 });
     const threadId = await newThread(store, "ada");
     const opened: OpenChat[] = [];

@@ -19,13 +19,13 @@ const named = (desk: StreamedDesk, event: string, type?: string) =>
 
 const parts = (chunks: readonly AgentMessageChunk[]) => chunks.map(({ data }) => data.partId);
 
-/** The numbers that AgentKit gave, without those outside of the sequence. */
+/** The sequence numbers that AgentKit assigned; negative numbers are outside the sequence. */
 const numbers = (desk: StreamedDesk) =>
   desk.seen().flatMap(({ sequenceNumber }) => (sequenceNumber < 0 ? [] : [sequenceNumber]));
 
-describe("A streamed run", () => {
+describe("a streamed run", () => {
   it.each([true, false])(
-    "shows a call before it waits, and goes on in its part, chunked %s",
+    "shows a call before it waits, and its result in the same part, chunked %s",
     async (simulateChunking) => {
       await using desk = await open({ simulateChunking });
       const { harness } = desk;
@@ -64,7 +64,7 @@ describe("A streamed run", () => {
     },
   );
 
-  it("answers a denied call in its part, with the person's reason", async () => {
+  it("answers a denied call in the call's part, with the person's reason", async () => {
     await using desk = await open();
     const { harness } = desk;
     const { runId } = await harness.say("Refund A-1");
@@ -85,7 +85,7 @@ describe("A streamed run", () => {
     });
   });
 
-  it("keeps the parts of two calls in one answer apart, and of calls that nobody is asked about", async () => {
+  it("has a separate part for each call of a response, also for a call that needs no approval", async () => {
     const reply = inTurns({
       toolCalls: [{ name: "lookup", input: { id: "A-1" } }, refund("A-1"), refund("A-2", 10)],
     });
@@ -127,7 +127,7 @@ describe("A streamed run", () => {
     for (const versions of byId.values()) expect(versions.size).toBe(1);
   });
 
-  it("hides what the rules hide, in arguments, edits and results", async () => {
+  it("hides in arguments and results what the policy redacts", async () => {
     const policy = definePolicy({
       tools: {
         lookup: allow(),
@@ -155,7 +155,7 @@ describe("A streamed run", () => {
     expect(JSON.stringify(desk.chunks)).not.toContain("secret.example");
   });
 
-  it("waits all the same when the stream cannot be reached", async () => {
+  it("waits for approval and completes even if the stream cannot be reached", async () => {
     await using desk = await open({
       publish: (chunk) => {
         if (chunk.sequenceNumber < 0) throw new Error("No connection");

@@ -51,8 +51,8 @@ async function waitingThread() {
   return { threadId, call };
 }
 
-describe("A turn after one that still waits", () => {
-  it.each(["/ai", "/ag-ui"] as const)("ends when its own run ends, in %s", async (path) => {
+describe("a turn that follows a waiting turn", () => {
+  it.each(["/ai", "/ag-ui"] as const)("ends when its own run ends (%s)", async (path) => {
     const { threadId } = await waitingThread();
     await using server = await serveChats(store, {
       startRun: async () => {
@@ -67,7 +67,7 @@ describe("A turn after one that still waits", () => {
     expect(text).toMatch(/"type":"(finish|RUN_FINISHED)"/);
   });
 
-  it("is not written into the message of the turn before", async () => {
+  it("is not written into the message of the earlier turn", async () => {
     const { threadId } = await waitingThread();
     await using server = await serveChats(store);
     using chat = await openChat(server, "ada", threadId);
@@ -80,7 +80,7 @@ describe("A turn after one that still waits", () => {
     expect(chat.text()).not.toContain("Another answer");
   });
 
-  it("shows the approval of an earlier call that runs meanwhile", async () => {
+  it("shows the approval of the earlier turn's call when that call runs meanwhile", async () => {
     const { threadId, call } = await waitingThread();
     await using server = await serveChats(store);
     await ask(store, threadId, "second");
@@ -91,8 +91,8 @@ describe("A turn after one that still waits", () => {
   });
 });
 
-describe("What the model writes beside a waiting call", () => {
-  it("hides what an earlier call of the thread hides", async () => {
+describe("the model's text beside a waiting call", () => {
+  it("hides what an earlier call of the thread redacts", async () => {
     const threadId = await newThread(store, "ada");
     const options = { threadId, requesterId: "ada", approvers: { roles: ["finance"], ids: [] } };
     await proposeCall(store, { ...options, input: { iban: "DE89 3704" }, terms: { redact: ["iban"] } });
@@ -103,7 +103,7 @@ describe("What the model writes beside a waiting call", () => {
     expect(chat.text()).toContain("I changed it to [hidden], and write to her.");
   });
 
-  it("is shown once, also where it began or ended with blanks", async () => {
+  it("is shown once even if the recorded response ends with a line break", async () => {
     const threadId = await newThread(store, "ada");
     await using server = await serveChats(store);
     const approvers = { roles: ["finance"], ids: [] };

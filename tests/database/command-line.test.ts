@@ -25,7 +25,7 @@ function countersign(argv: readonly string[], env: Record<string, string> = {}):
   });
 }
 
-it("migrate applies what is missing, names it, and applies nothing the second time", async () => {
+it("migrate applies and names the missing migrations, and applies none the second time", async () => {
   await using database = await emptyPostgres(2);
   await migrateTo(1, database.postgres);
   const first = await countersign(["migrate", "--database-url", database.url]);
@@ -42,7 +42,7 @@ it("migrate applies what is missing, names it, and applies nothing the second ti
   });
 });
 
-it("migrate runs in several processes at once, and each migration is applied by one of them", async () => {
+it("migrate in three concurrent processes applies each migration once", async () => {
   await using database = await emptyPostgres(2);
   const argv = ["migrate", "--json", "--database-url", database.url];
   const answers = await Promise.all([1, 2, 3].map(() => countersign(argv)));
@@ -51,7 +51,7 @@ it("migrate runs in several processes at once, and each migration is applied by 
   expect(applied).toEqual([0, 0, migrationCount]);
 });
 
-it("migrate --sql prints what brings a database up to date, from the start or since a migration", async () => {
+it("migrate --sql prints the SQL that migrates a database, from the start or since a migration", async () => {
   await using database = await emptyPostgres(2);
   const { out: all } = await countersign(["migrate", "--sql"]);
   await database.postgres.begin((tx) => tx.unsafe(all));

@@ -6,14 +6,14 @@ import { principals } from "../support/harness.js";
 import { proposeCall } from "../support/proposals.js";
 import { postgresStore } from "../support/store.js";
 
-/** The statements that a client's one connection has prepared. */
+/** The prepared statements of a client's only connection. */
 async function preparedOn(client: postgres.Sql): Promise<string[]> {
   const rows = await client.unsafe<{ statement: string }[]>("select statement from pg_prepared_statements");
   return rows.map(({ statement }) => statement);
 }
 
-describe("the statements that a connection of Postgres keeps", () => {
-  it("are those of the store, each once, however often it is asked", async () => {
+describe("the prepared statements of a Postgres connection", () => {
+  it("include a query of the store once, however often it runs", async () => {
     await using database = await freshPostgres();
     await using client = closing(postgres(database.url, { max: 1, onnotice: () => {} }));
     const store = postgresStore({ client });
@@ -27,7 +27,7 @@ describe("the statements that a connection of Postgres keeps", () => {
     expect(reads).toHaveLength(1);
   });
 
-  it("are those of the local engine", async () => {
+  it("include those of the local engine", async () => {
     await using database = await freshPostgres();
     await using client = closing(postgres(database.url, { max: 1, onnotice: () => {} }));
     const engine = await createLocalEngine({ database: { postgres: client } });
@@ -35,7 +35,7 @@ describe("the statements that a connection of Postgres keeps", () => {
     expect(await preparedOn(client)).toContainEqual(expect.stringContaining('from "local_engine"."run"'));
   });
 
-  it("are not those that are long lists, of which every length would be another", async () => {
+  it("exclude inserts of long lists, of which every length would be another statement", async () => {
     await using database = await freshPostgres();
     await using client = closing(postgres(database.url, { max: 1, onnotice: () => {} }));
     const store = postgresStore({ client });
@@ -46,7 +46,7 @@ describe("the statements that a connection of Postgres keeps", () => {
     expect(texts.filter((text) => text.startsWith('insert into "countersign"."audit_entries"'))).toEqual([]);
   });
 
-  it("are none where the client must not prepare any, as behind some poolers", async () => {
+  it("are none if the client is set not to prepare any, as behind some poolers", async () => {
     await using database = await freshPostgres();
     await using client = closing(postgres(database.url, { max: 1, prepare: false, onnotice: () => {} }));
     const store = postgresStore({ client });
@@ -58,7 +58,7 @@ describe("the statements that a connection of Postgres keeps", () => {
 });
 
 describe("a transaction", () => {
-  it("is read committed where the database begins others repeatable read", async () => {
+  it("is read committed even if the database's default is repeatable read", async () => {
     await using database = await freshPostgres();
     await database.postgres.unsafe(
       `alter database ${new URL(database.url).pathname.slice(1)} set default_transaction_isolation = 'repeatable read'`,
@@ -86,7 +86,7 @@ describe("a transaction", () => {
     expect(decided.filter((result) => "wakeUp" in result && result.wakeUp)).toHaveLength(4);
   });
 
-  it("that cannot be finished leaves nothing of what went on beside the statement that failed", async () => {
+  it("leaves nothing of its concurrent statements behind if one of them fails", async () => {
     await using database = await freshPostgres();
     const signer = {
       keyId: "key",

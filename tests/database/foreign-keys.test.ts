@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database[Symbol.asyncDispose]());
 
-/** Rows that refer to an approval or a request, whatever its tenant is. */
+/** Statements that insert a row which refers to an approval or a request by its id. */
 const rows = {
   vote: `insert into countersign.votes (tenant_id, approval_id, principal_id, voted_at)
     values ('acme', $1, 'mallory', now())`,
@@ -30,7 +30,7 @@ const rows = {
      'pending', 'ask', 'Refund', 'medium', '{}', '{}', '{}', '1', 60000, now())`,
 };
 
-/** Runs a statement with one id as tenant acme, undoes it, and tells how it went. */
+/** Runs a statement with one id as tenant acme, undoes it, and returns its outcome. */
 async function asAcme(statement: string, id: string): Promise<string> {
   const undo = new Error("undo");
   try {
@@ -47,8 +47,8 @@ async function asAcme(statement: string, id: string): Promise<string> {
   }
 }
 
-describe.each(Object.entries(rows))("a %s", (name, statement) => {
-  it("cannot refer to another tenant's row, nor tell that there is one", async () => {
+describe.each(Object.entries(rows))("a new row (%s)", (name, statement) => {
+  it("cannot refer to another tenant's row or reveal that it exists", async () => {
     const [own] = await proposeCall(store, { tenantId: "acme" });
     const [foreign] = await proposeCall(store, { tenantId: "bolt" });
     const idOf = (call = own) =>
@@ -60,7 +60,7 @@ describe.each(Object.entries(rows))("a %s", (name, statement) => {
   });
 });
 
-it("a row does not move to another tenant while others refer to it, also by who sees all tenants", async () => {
+it("a row that others refer to cannot move to another tenant, even by an administrator", async () => {
   const [call] = await proposeCall(store, { tenantId: "acme" });
   const move = database.admin`update countersign.approvals set tenant_id = 'bolt' where id = ${call?.id ?? ""}`;
   await expect(move).rejects.toMatchObject({ code: "23503" });

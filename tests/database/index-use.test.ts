@@ -15,7 +15,7 @@ interface Statement {
   parameters: unknown[];
 }
 
-/** A database with a long past, and a store on it that tells which statements it has sent. */
+/** A database with many decided approvals, and a store on it whose statements are recorded. */
 async function openWorld() {
   const database = await freshPostgres(4);
   const statements: Statement[] = [];
@@ -33,8 +33,8 @@ async function openWorld() {
   await database.postgres`analyze countersign.approvals`;
   return {
     store,
-    /** What a verb asks the database about approvals. */
-    async asked(use: (store: Store) => Promise<unknown>): Promise<Statement[]> {
+    /** The statements about approvals that a use of the store sends. */
+    async statementsOf(use: (store: Store) => Promise<unknown>): Promise<Statement[]> {
       statements.length = 0;
       await use(store);
       return statements.filter(
@@ -79,7 +79,7 @@ function nodesOf(plan: PlanNode | undefined): string[] {
   return [own, ...(plan.Plans ?? []).flatMap(nodesOf)];
 }
 
-describe("with a long past, an index finds", () => {
+describe("a store with many decided approvals", () => {
   let world: Awaited<ReturnType<typeof openWorld>>;
   beforeAll(async () => {
     world = await openWorld();
@@ -90,11 +90,11 @@ describe("with a long past, an index finds", () => {
   const mine = { tenantId: "acme", visibleTo: finance, limit: 51 };
   const expires = { by: "expiresAt" as const, latestFirst: false };
   const decided = { by: "decidedAt" as const, latestFirst: true };
-  const verbs: Record<string, (store: Store) => Promise<unknown>> = {
-    "what waits, oldest first": (store) => store.listApprovals({ ...mine, statuses: ["pending"] }),
-    "what waits, by the time left": (store) =>
+  const uses: Record<string, (store: Store) => Promise<unknown>> = {
+    "pending approvals, oldest first": (store) => store.listApprovals({ ...mine, statuses: ["pending"] }),
+    "pending approvals, by the time left": (store) =>
       store.listApprovals({ ...mine, statuses: ["pending"], order: expires }),
-    "the next page of it": async (store) => {
+    "the next page of pending approvals": async (store) => {
       const [, after] = await store.listApprovals({ ...mine, statuses: ["pending"], order: expires });
       if (!after?.expiresAt) throw new Error("unreachable");
       return store.listApprovals({
@@ -104,12 +104,13 @@ describe("with a long past, an index finds", () => {
         after: { at: after.expiresAt, id: after.id },
       });
     },
-    "what was decided last": (store) =>
+    "the latest decisions": (store) =>
       store.listApprovals({ ...mine, statuses: ["executed", "denied"], order: decided }),
     "the calls of a thread": (store) => store.listApprovals({ ...mine, threadId: "thread_7" }),
-    "how many wait": (store) => store.countApprovals({ tenantId: "acme", visibleTo: finance }),
-    "one call": (store) => store.getApproval("acme", "past_7"),
-    "what a decision needs": async (store) => {
+    "the count of pending approvals": (store) =>
+      store.countApprovals({ tenantId: "acme", visibleTo: finance }),
+    "one approval": (store) => store.getApproval("acme", "past_7"),
+    "a decision": async (store) => {
       const [call] = await store.listApprovals({ ...mine, statuses: ["pending"], limit: 1 });
       if (!call) throw new Error("unreachable");
       const result = await store.decide({
@@ -121,14 +122,14 @@ describe("with a long past, an index finds", () => {
       });
       expect(result.outcome).toBe("decided");
     },
-    "what a new call is compared with": (store) => proposeCall(store, { threadId: "thread_8" }),
-    "what is overdue": (store) => store.sweep(),
+    "the comparison of a new call with earlier ones": (store) => proposeCall(store, { threadId: "thread_8" }),
+    "overdue approvals": (store) => store.sweep(),
   };
 
-  it.each(Object.entries(verbs))("%s", async (_, use) => {
-    const asked = await world.asked(use);
-    expect(asked.length).toBeGreaterThan(0);
-    for (const statement of asked) {
+  it.each(Object.entries(uses))("uses an index for %s", async (_, use) => {
+    const sent = await world.statementsOf(use);
+    expect(sent.length).toBeGreaterThan(0);
+    for (const statement of sent) {
       const nodes = await world.planOf(statement);
       expect(nodes.length, statement.text).toBeGreaterThan(0);
       expect(nodes, statement.text).not.toContain("Seq Scan on approvals");

@@ -34,14 +34,14 @@ const plan: z.ZodType<Plan> = z.object({
 });
 const plans = z.array(z.object({ Plan: plan }));
 
-/** How many rows of a table a plan has looked at. */
-function looked(node: Plan, table: string): number {
-  const below = (node.Plans ?? []).reduce((sum, child) => sum + looked(child, table), 0);
+/** The number of rows of a table that a plan has read. */
+function rowsRead(node: Plan, table: string): number {
+  const below = (node.Plans ?? []).reduce((sum, child) => sum + rowsRead(child, table), 0);
   const own = node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0);
   return below + (node["Relation Name"] === table ? own * node["Actual Loops"] : 0);
 }
 
-/** A thread of a few turns and one of many, each with a call that waits, and what the API asks the database about them. */
+/** A short and a long thread, each with a pending call, and an API on them whose statements are recorded. */
 async function openWorld() {
   const database = await freshPostgres(4);
   const statements: { text: string; parameters: unknown[] }[] = [];
@@ -72,9 +72,9 @@ async function openWorld() {
   const api = approvalsApi(countersign, { authenticate: () => requester, rateLimit: false });
   return {
     waiting,
-    /** What a request costs: its statements, the rows that they give and the entries that they look at. */
+    /** The cost of a request: its statements, the rows that they return, and the thread entries that they read. */
     async costOf(path: string) {
-      // Asked now and then, whatever the request: the database's clock and the stops. Here they are asked beforehand.
+      // Some requests also read the database's clock and the stops. The store reads both beforehand here.
       await store.now();
       await store.engagedStops();
       statements.length = 0;
@@ -84,12 +84,12 @@ async function openWorld() {
         messages?: unknown[];
         context?: { messages: unknown[] };
       };
-      const asked = statements.filter(
+      const sent = statements.filter(
         ({ text }) => /^(select|with)/.test(text) && text.includes("countersign"),
       );
       let rows = 0;
       let entries = 0;
-      for (const { text, parameters } of asked) {
+      for (const { text, parameters } of sent) {
         const explained = await database.postgres.begin(async (tx) => {
           await tx`select set_config('countersign.tenant', 'acme', true)`;
           const found = await tx.unsafe(`explain (analyze, format json) ${text}`, parameters as never[]);
@@ -99,9 +99,9 @@ async function openWorld() {
         const [root] = plans.parse(explained[0]?.["QUERY PLAN"]);
         if (!root) throw new Error("unreachable");
         rows += root.Plan["Actual Rows"] * root.Plan["Actual Loops"];
-        entries += looked(root.Plan, "thread_entries");
+        entries += rowsRead(root.Plan, "thread_entries");
       }
-      return { statements: asked.length, rows, entries, messages: (messages ?? context?.messages)?.length };
+      return { statements: sent.length, rows, entries, messages: (messages ?? context?.messages)?.length };
     },
     async [Symbol.asyncDispose]() {
       await client.end({ timeout: 1 });
@@ -117,7 +117,7 @@ describe("a thread of 2,000 messages", () => {
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  it("costs a call that waits in it no more than a short one does", async () => {
+  it("costs no more than a short one when its pending call is read", async () => {
     const short = await world.costOf(`/approvals/${world.waiting.short}`);
     expect(short).toMatchObject({ messages: 6 });
     const cost = await world.costOf(`/approvals/${world.waiting.long}`);
@@ -125,7 +125,7 @@ describe("a thread of 2,000 messages", () => {
     expect(cost.entries).toBeLessThanOrEqual(short.entries);
   });
 
-  it("costs a call in the middle of it no more than a short one does", async () => {
+  it("costs at most 200 rows more than a short one when a call in its middle is read", async () => {
     const short = await world.costOf("/approvals/apr_short_5_0");
     expect(short).toMatchObject({ messages: 6 });
     const cost = await world.costOf(`/approvals/apr_long_${long / 2}_0`);
@@ -135,7 +135,7 @@ describe("a thread of 2,000 messages", () => {
     expect(cost.rows).toBeLessThanOrEqual(short.rows + 200);
   });
 
-  it("costs its newest page no more than a short one's", async () => {
+  it("costs no more than a short one when its newest page is read", async () => {
     const short = await world.costOf("/threads/short?limit=10");
     const cost = await world.costOf("/threads/long?limit=10");
     expect(cost).toMatchObject({ statements: short.statements, rows: short.rows, messages: short.messages });

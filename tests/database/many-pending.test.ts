@@ -10,14 +10,14 @@ import { copyWaitingRun } from "./many-waiting-runs.js";
 
 const few = 100;
 const many = 10_000;
-/** How many of them come about in the process that is looked at. */
+/** The number of calls that the measured process proposes itself. */
 const own = 50;
 const poolSize = 4;
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** Bytes in use once nothing more can be collected: what is kept for each call would stay, whatever is waited for. */
+/** The heap's bytes once nothing more can be collected. Memory that is kept for each call would remain in it. */
 async function settledHeap(): Promise<number> {
   for (let least = Number.POSITIVE_INFINITY; ; ) {
     collectGarbage();
@@ -28,7 +28,7 @@ async function settledHeap(): Promise<number> {
   }
 }
 
-/** Lets a quarter of an hour pass, with the relay at work and somebody looking at what waits. */
+/** Moves the clock by a quarter of an hour, with the relay at work and somebody listing the pending approvals. */
 async function hold(harness: Harness): Promise<void> {
   for (const _minutes of [5, 10, 15]) {
     await harness.clock.advance("5m");
@@ -37,7 +37,7 @@ async function hold(harness: Harness): Promise<void> {
   }
 }
 
-it(`holds ${many} pending approvals with the timers, connections and memory of ${few}`, async () => {
+it(`an installation holds ${many} pending approvals with the timers, connections and memory of ${few}`, async () => {
   await using database = await freshPostgres(poolSize);
   await using world = await openWaitingRefundOn(database, { countersign: { timeout: "7d" } });
   const { harness, approval, runId } = world;
@@ -64,7 +64,7 @@ it(`holds ${many} pending approvals with the timers, connections and memory of $
     };
   };
 
-  // These come about in this process, so it would be here that something were kept for each.
+  // This process proposes these calls itself, so it would keep a timer for each of them if the code did so.
   const alone = await measure();
   await Promise.all(Array.from({ length: own }, () => harness.say("Refund A-1")));
   await eventually(
@@ -75,7 +75,7 @@ it(`holds ${many} pending approvals with the timers, connections and memory of $
   await harness.engine.idle();
   expect((await measure()).timers).toBeLessThan(alone.timers + own);
 
-  // These are copies, as if other processes had left them, which the relay, the engine and the API go over.
+  // These are copies, as if other processes had left them. The relay, the engine and the API read them.
   await copyWaitingRun(database.admin, ids, { from: 1, to: few - own - 1 });
   await measure();
   const before = await measure();
@@ -83,13 +83,13 @@ it(`holds ${many} pending approvals with the timers, connections and memory of $
   await copyWaitingRun(database.admin, ids, { from: few - own, to: many - own - 1 });
   const after = await measure();
   expect(after.waiting).toBe(many);
-  // The pool, and the one by which this test looks.
+  // The pool's connections, and the one of this test.
   expect(after.connections).toBeLessThanOrEqual(poolSize + 1);
   expect(after.timers).toBeLessThan(before.timers + own);
-  // A timer alone takes about as much for each.
+  // One timer for each would take about as many bytes.
   expect((after.heap - before.heap) / (many - few)).toBeLessThan(200);
 
-  // And they are no dead weight: any one of them can be decided, and its own run goes on.
+  // Any of the copies can be decided, and its own run then continues.
   const lastId = `${approval.id}-${many - own - 1}`;
   const copy = await harness.store.getApproval("acme", lastId);
   if (!copy) throw new Error(`There is no copy ${lastId}`);

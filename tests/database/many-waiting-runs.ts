@@ -9,10 +9,10 @@ const tables = [
 ];
 
 /**
- * Copies one run that waits, row by row: its request, its approval, its orchestrator, and all that the engine keeps of
- * them. Whatever holds one of the ids gets a number behind it.
+ * Copies a waiting run, row by row: its request, its approval, its orchestrator, and the engine's rows of them. Each
+ * copied id gets a number appended.
  *
- * @param ids The ids to be numbered: runs, request, approval.
+ * @param ids The ids of the runs, the request and the approval.
  */
 export async function copyWaitingRun(
   admin: Sql,

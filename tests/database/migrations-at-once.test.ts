@@ -12,7 +12,7 @@ const replicas = [1, 2, 3];
 const rounds = [1, 2];
 const here = fileURLToPath(new URL(".", import.meta.url));
 
-/** What a replica of an app does at its start, in a process of its own. */
+/** The program of a starting replica of an app, in a process of its own. */
 const start = `
   import { postgresStore } from "countersign/postgres";
   const store = postgresStore({ url: process.argv[1], max: 1 });
@@ -20,7 +20,7 @@ const start = `
   console.log(await store.isMigrated());
   await store.close();`;
 
-it.each(rounds)("three processes at once bring an empty database up to date, round %i", async () => {
+it.each(rounds)("three concurrent processes migrate an empty database, round %i", async () => {
   await using database = await emptyPostgres(2);
   const run = promisify(execFile);
   const outcomes = await Promise.all(
@@ -33,7 +33,7 @@ it.each(rounds)("three processes at once bring an empty database up to date, rou
   expect(journal).toHaveLength(migrationCount);
 });
 
-it.each(rounds)("three stores at once bring an older database up to date, round %i", async (round) => {
+it.each(rounds)("three concurrent stores migrate an older database, round %i", async (round) => {
   await using database = await emptyPostgres(2);
   await migrateTo(round, database.postgres);
   const stores = replicas.map(() => postgresStore({ url: database.url, max: 2 }));
@@ -47,7 +47,7 @@ it.each(rounds)("three stores at once bring an older database up to date, round 
   await Promise.all(stores.map((store) => store.close()));
 });
 
-it("a migration that fails leaves nothing behind, and lets the next one try", async () => {
+it("a failed migration leaves nothing behind and can be repeated", async () => {
   await using database = await emptyPostgres(2);
   await migrateTo(1, database.postgres);
   await database.admin`alter table countersign.votes rename to moved_votes`;
@@ -59,7 +59,7 @@ it("a migration that fails leaves nothing behind, and lets the next one try", as
   expect(await store.isMigrated()).toBe(true);
 });
 
-it("a PGlite is brought up to date once, however often it is asked at once", async () => {
+it("a PGlite database is migrated once by several concurrent stores", async () => {
   const client = await PGlite.create();
   const stores = replicas.map(() => pgliteStore({ client }));
   await Promise.all(stores.map((store) => store.migrate()));

@@ -3,7 +3,7 @@ import { emptyPostgres } from "../support/databases.js";
 import { migrateTo, migrationCount } from "../support/postgres/older-schema.js";
 import { postgresStore } from "../support/store.js";
 
-it("an older database with rows of several tenants is brought up to date by an owner without privileges", async () => {
+it("an owner without privileges migrates an older database with rows of several tenants", async () => {
   await using database = await emptyPostgres(4);
   await migrateTo(1, database.postgres);
   const sql = database.postgres;
@@ -13,7 +13,7 @@ it("an older database with rows of several tenants is brought up to date by an o
     await sql`insert into countersign.outbox (request_id, tenant_id, created_at, attempts, next_attempt_at)
       values (${`req ${tenant}`}, ${tenant}, now(), 0, now())`;
   }
-  // Migrations may change rows of all tenants, so each of them is given access to all.
+  // A migration may change rows of all tenants, so each migration gets access to all of them.
   await sql`create table public.access (to_all text)`;
   await sql`create function public.note() returns trigger language plpgsql as $$ begin
     insert into public.access values (current_setting('countersign.all_tenants', true)); return new; end $$`;

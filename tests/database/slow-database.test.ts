@@ -10,10 +10,10 @@ import { tcpProxy } from "../support/postgres/tcp-proxy.js";
 import { proposeCall } from "../support/proposals.js";
 import { postgresStore } from "../support/store.js";
 
-/** Short, so that nobody waits long for what is to fail. */
+/** The timeout is short, since the requests are meant to fail. */
 const waitTimeoutMs = 400;
 
-/** One waiting call, and the API on a pool of two connections through a proxy. */
+/** A pending call, and the API on a pool of two connections through a proxy. */
 async function openDesk() {
   const database = await freshPostgres(2);
   const { hostname, port } = new URL(database.url);
@@ -52,7 +52,7 @@ async function openDesk() {
       call(`/approvals/${approval.id}/decision`, { type, digest: approval.digest }),
     list: () => call("/approvals?status=pending"),
     status: async () => (await patient.getApproval("acme", approval.id))?.status,
-    /** How often it was decided, as the audit log tells. */
+    /** How often the audit log says that the call was approved. */
     decisions: async () =>
       (await patient.auditTrail("acme", approval.id)).filter(({ type }) => type === "approval.approved")
         .length,
@@ -81,15 +81,15 @@ function expectUnavailable(answer: Awaited<ReturnType<Awaited<ReturnType<typeof 
   return String(answer.body.detail);
 }
 
-/** Asked again and again, as who is told to try again does: on a slow machine once is not always enough. */
-const inTheEnd = (ask: () => Promise<{ status: number }>) =>
+/** Repeats a request until it does not answer 503, as a client does: on a slow machine one retry may fail. */
+const untilAvailable = (ask: () => Promise<{ status: number }>) =>
   eventually(async () => {
     const { status } = await ask();
     return status === 503 ? undefined : status;
-  }, "an answer that is none of 503");
+  }, "an answer other than 503");
 
-describe("a pool whose connections are all taken", () => {
-  it("is reported in time; what was given up does not happen later; and it recovers by itself", async () => {
+describe("an exhausted pool", () => {
+  it("causes a 503 in time, carries out no abandoned request later, and recovers by itself", async () => {
     await using desk = await openDesk();
     let giveBack = () => {};
     const until = new Promise<void>((resolve) => {
@@ -108,40 +108,40 @@ describe("a pool whose connections are all taken", () => {
     for (const answer of answers) expect(expectUnavailable(answer)).toContain("nothing was done");
     giveBack();
     await Promise.all(takers);
-    expect(await inTheEnd(desk.list)).toBe(200);
+    expect(await untilAvailable(desk.list)).toBe(200);
     expect(await desk.status()).toBe("pending");
-    expect(await inTheEnd(desk.decide)).toBe(200);
+    expect(await untilAvailable(desk.decide)).toBe(200);
     expect(await desk.decisions()).toBe(1);
   });
 });
 
-describe("a lock that somebody keeps", () => {
-  it("is reported in time, and the same decision is recorded once afterwards", async () => {
+describe("a lock that another client holds", () => {
+  it("causes a 503 in time, and the decision is recorded once afterwards", async () => {
     await using desk = await openDesk();
     await desk.admin.begin(async (tx) => {
       await tx`select 1 from countersign.approvals where id = ${desk.approval.id} for update`;
       await tx`select 1 from countersign.requests where id = ${desk.approval.requestId} for update`;
       expect(expectUnavailable(await desk.decide())).toContain("55P03");
-      // Who only reads waits for nobody.
-      expect(await inTheEnd(desk.list)).toBe(200);
+      // A reader does not wait for the lock.
+      expect(await untilAvailable(desk.list)).toBe(200);
     });
     expect(await desk.status()).toBe("pending");
-    expect(await inTheEnd(desk.decide)).toBe(200);
+    expect(await untilAvailable(desk.decide)).toBe(200);
     expect(await desk.decisions()).toBe(1);
   });
 });
 
-describe("a database from which nothing comes any more", () => {
-  it("is reported in time, also on a connection that is in use; afterwards there is one decision", async () => {
+describe("a database that stops responding", () => {
+  it("causes a 503 in time, also on a connection in use, and one decision is recorded afterwards", async () => {
     await using desk = await openDesk();
-    expect(await inTheEnd(desk.list)).toBe(200);
+    expect(await untilAvailable(desk.list)).toBe(200);
     desk.proxy.stall();
     const answers = await Promise.all([desk.decide(), desk.decide(), desk.decide(), desk.list()]);
     for (const answer of answers) expectUnavailable(answer);
     desk.proxy.flow();
-    expect(await inTheEnd(desk.list)).toBe(200);
-    expect(await inTheEnd(desk.decide)).toBe(200);
-    expect(await inTheEnd(desk.decide)).toBe(200);
+    expect(await untilAvailable(desk.list)).toBe(200);
+    expect(await untilAvailable(desk.decide)).toBe(200);
+    expect(await untilAvailable(desk.decide)).toBe(200);
     expect(await desk.status()).toBe("approved");
     expect(await desk.decisions()).toBe(1);
   });

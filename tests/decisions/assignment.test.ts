@@ -21,7 +21,7 @@ async function open(policy = delegable) {
 }
 
 describe("an assignment", () => {
-  it("lets the assignee see and decide where the rule lets people pass it on", async () => {
+  it("lets the assignee see and decide the call if its rule permits delegation", async () => {
     await using world = await open();
     const { harness, approval, post } = world;
     expect((await harness.call("lead", `/approvals/${approval.id}`)).status).toBe(404);
@@ -46,7 +46,7 @@ describe("an assignment", () => {
     expect(assigned).toMatchObject([{ actorId: "finance", data: { from: null, to: "lead" } }]);
   });
 
-  it("is only a hint where the rule does not, and then opens nothing", async () => {
+  it("gives the assignee no access if the rule does not permit delegation", async () => {
     await using world = await open(strict);
     const { harness, approval, post } = world;
     expect(await post("finance", "assign", { to: "lead" })).toMatchObject({
@@ -58,7 +58,7 @@ describe("an assignment", () => {
     expect((await harness.decide(approval, "approve", "lead")).status).toBe(404);
   });
 
-  it("can be taken back, and with it the right to decide", async () => {
+  it("can be removed, and with it the assignee's right to decide", async () => {
     await using world = await open();
     const { harness, approval, post } = world;
     await post("finance", "assign", { to: "lead" });
@@ -70,7 +70,7 @@ describe("an assignment", () => {
     expect(trail.filter(({ type }) => type === "approval.assigned")).toHaveLength(2);
   });
 
-  it("is refused to whom the rule keeps from deciding, by code and field", async () => {
+  it("is refused by code and field if the assigner, the assignee or the status forbids it", async () => {
     await using world = await open();
     const { harness, approval, post } = world;
     expect(await post("finance", "assign", { to: "requester" })).toMatchObject({
@@ -94,7 +94,7 @@ describe("an assignment", () => {
   });
 });
 
-describe("a call that was passed on and on", () => {
+describe("a delegated call", () => {
   const person = (id: string, ...roles: string[]): Principal => ({ id, tenantId: "acme", roles });
 
   async function openCall(terms: object) {
@@ -119,7 +119,7 @@ describe("a call that was passed on and on", () => {
     return { approve, assign, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
   }
 
-  it("has still one voice: nobody reaches a quorum by passing it to others", async () => {
+  it("counts a person and all their delegates as one vote of the quorum", async () => {
     await using call = await openCall({});
     const ann = person("ann", "finance");
     expect(await call.approve(ann)).toMatchObject({ outcome: "voted" });
@@ -133,14 +133,14 @@ describe("a call that was passed on and on", () => {
     expect(await call.approve(person("dee", "lead"))).toMatchObject({ outcome: "decided" });
   });
 
-  it("counts the delegate in place of who passed it on", async () => {
+  it("counts the delegate in place of the person who delegated it", async () => {
     await using call = await openCall({});
     await call.assign(person("ann", "finance"), "bob");
     await call.approve(person("bob"));
     expect(await call.approve(person("dee", "lead"))).toMatchObject({ outcome: "decided" });
   });
 
-  it("covers no role by a delegate", async () => {
+  it("does not let a delegate cover a role of the quorum", async () => {
     await using call = await openCall({ distinctRoles: true });
     await call.assign(person("ann", "finance"), "bob");
     await call.approve(person("bob"));

@@ -32,8 +32,8 @@ async function openRefund(options: WaitingRefundOptions = {}) {
   return { ...world, edit };
 }
 
-describe.each(["openai", "anthropic"] as const)("an edit, %s format", (format) => {
-  it("runs with the changed arguments only, and the model reads both", async () => {
+describe.each(["openai", "anthropic"] as const)("an edit of a call in the %s format", (format) => {
+  it("runs the tool with the edited arguments only, and the model reads both values", async () => {
     await using world = await openRefund({ format });
     const { harness, approval } = world;
     const answer = await world.edit({ id: "A-1", amount: 50 });
@@ -49,9 +49,9 @@ describe.each(["openai", "anthropic"] as const)("an edit, %s format", (format) =
     await harness.ended(world.runId);
     expect(world.effects).toEqual([{ tool: "refund", input: { id: "A-1", amount: 50 } }]);
     expect(harness.model.requests.map(({ error, status }) => error ?? status)).toEqual([200, 200]);
-    const told = JSON.stringify(harness.model.requests[1]?.body);
-    expect(told).toContain("amount from 80 to 50");
-    expect(told).toContain("Do not repeat the original call");
+    const modelRequest = JSON.stringify(harness.model.requests[1]?.body);
+    expect(modelRequest).toContain("amount from 80 to 50");
+    expect(modelRequest).toContain("Do not repeat the original call");
     const trail = await harness.store.auditTrail("acme", approval.id);
     const edited = trail.find(({ type }) => type === "approval.edited");
     expect(edited?.data).toMatchObject({
@@ -62,17 +62,17 @@ describe.each(["openai", "anthropic"] as const)("an edit, %s format", (format) =
   });
 });
 
-describe("an edit is refused, and nothing is decided,", () => {
+describe("an edit", () => {
   it.each([
-    ["of a closed field", { id: "A-2", amount: 50 }, 400, "invalid_edit", "input.id"],
-    ["that adds a field", { id: "A-1", amount: 50, note: "x" }, 400, "invalid_edit", "input.note"],
-    ["that drops a field", { id: "A-1" }, 400, "invalid_edit", "input.amount"],
-    ["with a value of the wrong type", { id: "A-1", amount: "50" }, 400, "invalid_edit", "input.amount"],
-    ["that changes nothing", { id: "A-1", amount: 80 }, 400, "invalid_edit", "input"],
-    ["that is no object", [1], 400, "invalid_edit", "input"],
-    ["that needs another approver", { id: "A-1", amount: 500 }, 403, "edit_not_allowed", undefined],
-    ["that the policy forbids", { id: "A-1", amount: 5000 }, 403, "edit_not_allowed", undefined],
-  ])("%s", async (_name, input, status, code, field) => {
+    ["changes a field that is not editable", { id: "A-2", amount: 50 }, 400, "invalid_edit", "input.id"],
+    ["adds a field", { id: "A-1", amount: 50, note: "x" }, 400, "invalid_edit", "input.note"],
+    ["drops a field", { id: "A-1" }, 400, "invalid_edit", "input.amount"],
+    ["has a value of the wrong type", { id: "A-1", amount: "50" }, 400, "invalid_edit", "input.amount"],
+    ["changes nothing", { id: "A-1", amount: 80 }, 400, "invalid_edit", "input"],
+    ["is not an object", [1], 400, "invalid_edit", "input"],
+    ["needs another approver", { id: "A-1", amount: 500 }, 403, "edit_not_allowed", undefined],
+    ["is denied by the policy", { id: "A-1", amount: 5000 }, 403, "edit_not_allowed", undefined],
+  ])("is refused, and the approval stays pending, if it %s", async (_name, input, status, code, field) => {
     await using world = await openRefund();
     const answer = await world.edit(input);
     expect(answer).toMatchObject({ status, body: { code } });
@@ -81,7 +81,7 @@ describe("an edit is refused, and nothing is decided,", () => {
     expect(world.effects).toEqual([]);
   });
 
-  it("without arguments, or arguments without an edit", async () => {
+  it("is refused without arguments, as are arguments without an edit", async () => {
     await using world = await openRefund();
     expect(await world.edit(undefined)).toMatchObject({
       status: 400,
@@ -95,7 +95,7 @@ describe("an edit is refused, and nothing is decided,", () => {
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ field: "input" }] } });
   });
 
-  it("by somebody who may not decide, with a stale digest, or where the rule opens nothing", async () => {
+  it("is refused if the person may not decide, the digest is stale, or no field is editable", async () => {
     await using world = await openRefund();
     expect((await world.edit({ id: "A-1", amount: 50 }, "lead")).status).toBe(404);
     const stale = { type: "edit", digest: "0".repeat(64), input: { id: "A-1", amount: 50 } };
@@ -115,7 +115,7 @@ describe("an edit is refused, and nothing is decided,", () => {
   });
 });
 
-it("does not run edited arguments that were changed in the database", async () => {
+it("a call does not run with edited arguments that were tampered with in the database", async () => {
   await using world = await openRefund();
   await world.harness.engine.stop();
   await world.edit({ id: "A-1", amount: 50 });
@@ -131,7 +131,7 @@ it("does not run edited arguments that were changed in the database", async () =
   expect(world.effects).toEqual([]);
 });
 
-it("takes one of two edits at once, and the same edit twice as one", async () => {
+it("one of several concurrent edits wins, and a repeat of the winning edit succeeds", async () => {
   await using world = await openRefund();
   const answers = await Promise.all([50, 50, 40, 30].map((amount) => world.edit({ id: "A-1", amount })));
   const { editedInput } = (await world.harness.approval(world.approval.id)) as {

@@ -37,7 +37,7 @@ async function openRefund() {
 }
 
 describe("escalation", () => {
-  it("reminds, lets further roles decide, reminds again, and ends by refusing", async () => {
+  it("reminds, adds an approver role, reminds again, and ends with expiry", async () => {
     await using world = await openRefund();
     const { harness, approval } = world;
     await harness.clock.advance("9m");
@@ -69,7 +69,7 @@ describe("escalation", () => {
     expect(world.reminders).toHaveLength(3);
   });
 
-  it("loses no decision between its steps, whoever makes it", async () => {
+  it("accepts a decision before, between and after its steps", async () => {
     for (const [minutes, person] of [
       [5, "finance"],
       [15, "finance"],
@@ -89,13 +89,13 @@ describe("escalation", () => {
 
 describe("a new message in a thread", () => {
   it.each(["on-new-message", "never"] as const)(
-    "ends what waits there only where the host wants it: %s",
+    "withdraws the pending approval only if the supersede option says so: %s",
     async (supersede) => {
       await using database = await freshPostgres();
       const { tools, effects } = deskTools();
       const reply = ({ messages }: Conversation) => {
-        const said = messages.filter(({ role }) => role === "user").length;
-        const call = { name: "refund", input: { id: `A-${said}`, amount: 80 } };
+        const userMessages = messages.filter(({ role }) => role === "user").length;
+        const call = { name: "refund", input: { id: `A-${userMessages}`, amount: 80 } };
         return messages.at(-1)?.role === "user" ? { toolCalls: [call] } : { text: "Done." };
       };
       const ask30 = definePolicy({ tools: { refund: ask() } });

@@ -8,8 +8,8 @@ import { afterApproval, evidenceRow, otherSecret, secret, withKey } from "../sup
 import { eventually } from "../support/harness.js";
 import { openWaitingRefund } from "../support/waiting-refund.js";
 
-describe("with a signing key", () => {
-  it("a decision writes one signed proof, which its start uses up and the log names", async () => {
+describe("the signed evidence of a decision", () => {
+  it("is written once, consumed by the call's start, and named in the audit log", async () => {
     await using world = await openWaitingRefund(withKey);
     const { harness, runId, approval, effects } = world;
     await harness.engine.stop();
@@ -46,13 +46,13 @@ describe("with a signing key", () => {
     expect(JSON.stringify(trail)).not.toContain(row.token);
   });
 
-  it("a denial is proven as well", async () => {
+  it("is written for a denial too", async () => {
     await using world = await openWaitingRefund(withKey);
     await world.harness.decide(world.approval, "deny");
     expect(await evidenceRow(world)).toMatchObject({ decision: "deny", principal_id: "finance" });
   });
 
-  it("the proof of an edit is about the changed call", async () => {
+  it("covers the edited call after an edit", async () => {
     await using world = await openWaitingRefund({
       ...withKey,
       policy: definePolicy({
@@ -69,7 +69,7 @@ describe("with a signing key", () => {
     expect(stored?.edited?.digest).not.toBe(approval.digest);
   });
 
-  it("a call that a grant lets through has a proof by its grantor, under a reviewed contract", async () => {
+  it("names the grantor and a reviewed contract if a grant approves the call", async () => {
     const call = (id: string) => ({ toolCalls: [{ name: "refund", input: { id, amount: 80 } }] });
     await using world = await openWaitingRefund({
       ...withKey,
@@ -87,14 +87,14 @@ describe("with a signing key", () => {
     const rows = await database.admin`
       select origin, principal_id, decision, consumed_at is not null as consumed from countersign.evidence
       order by created_at`;
-    const proof = { principal_id: "finance", decision: "approve", consumed: true };
+    const evidence = { principal_id: "finance", decision: "approve", consumed: true };
     expect([...rows]).toEqual([
-      { ...proof, origin: "runtime-ui-confirm" },
-      { ...proof, origin: "operator-contract-review" },
+      { ...evidence, origin: "runtime-ui-confirm" },
+      { ...evidence, origin: "operator-contract-review" },
     ]);
   });
 
-  it("what the policy lets run by itself needs no proof", async () => {
+  it("is not needed for calls that the policy runs without asking", async () => {
     const { tools, effects } = deskTools();
     await using world = await openWaitingRefund({
       ...withKey,
@@ -110,7 +110,7 @@ describe("with a signing key", () => {
     expect(effects.map(({ tool }) => tool)).toEqual(["refund", "email"]);
   });
 
-  it("tools that go on after a crash do so against the proof that their start has used up", async () => {
+  it("still covers idempotent and durable tools that continue after a crash", async () => {
     const started: string[] = [];
     const tool = (name: string) =>
       createTool({
@@ -154,7 +154,7 @@ describe("with a signing key", () => {
   });
 });
 
-it("one proof starts one call, however many workers claim at once", async () => {
+it("the evidence of one decision starts one call, however many workers claim it at once", async () => {
   await using world = await openWaitingRefund(withKey);
   const { harness, approval } = world;
   await harness.engine.stop();
@@ -166,7 +166,7 @@ it("one proof starts one call, however many workers claim at once", async () => 
   expect(claims.filter(({ outcome }) => outcome === "claimed")).toHaveLength(1);
 });
 
-it("without a key no proofs are written and none are asked for", async () => {
+it("without a signing key, evidence is neither written nor required", async () => {
   const { effects, approval } = await afterApproval(async ({ database }) => {
     expect(await database.admin`select 1 from countersign.evidence`).toHaveLength(0);
   }, {});
@@ -175,7 +175,7 @@ it("without a key no proofs are written and none are asked for", async () => {
 });
 
 describe("GET /approvals/:id/evidence", () => {
-  it("shows the proof to those who see the call, and its token to auditors", async () => {
+  it("shows the evidence to those who see the call, and its token to auditors", async () => {
     await using world = await openWaitingRefund({ ...withKey });
     const { harness, approval } = world;
     const path = `/approvals/${approval.id}/evidence`;
@@ -191,14 +191,14 @@ describe("GET /approvals/:id/evidence", () => {
 });
 
 describe("requireApproval", () => {
-  it("goes on only against a proof, also where somebody wrote that it already had", async () => {
+  it("refuses without evidence, also if somebody forged its approval or start in the database", async () => {
     for (const forged of ["approved", "executed"]) {
       const answers: unknown[] = [];
       await using world = await openWaitingRefund({
         ...withKey,
         run: async ({ countersign, step }) => {
-          const asked = { action: "refund", details: { id: "A-1" } };
-          answers.push(await countersign.requireApproval(step, asked));
+          const request = { action: "refund", details: { id: "A-1" } };
+          answers.push(await countersign.requireApproval(step, request));
           return "done";
         },
       });

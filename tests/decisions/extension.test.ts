@@ -7,7 +7,7 @@ import { openWaitingRefund } from "../support/waiting-refund.js";
 
 const finance: Principal = { id: "finance", tenantId: "acme", roles: ["finance"] };
 
-describe("more time to decide", () => {
+describe("an extension of the time to decide", () => {
   async function open() {
     const world = await openWaitingRefund();
     const extend = (by: unknown, token = "finance") =>
@@ -15,7 +15,7 @@ describe("more time to decide", () => {
     return { ...world, extend };
   }
 
-  it("keeps the run waiting past the first end, and takes a decision there", async () => {
+  it("keeps the run waiting past the first deadline, and a decision then still counts", async () => {
     await using world = await open();
     const { harness, approval, extend } = world;
     await harness.clock.advance("25m");
@@ -37,7 +37,7 @@ describe("more time to decide", () => {
     });
   });
 
-  it("ends all the same where nobody decides", async () => {
+  it("ends with expiry if nobody decides", async () => {
     await using world = await open();
     const { harness, approval, extend } = world;
     await extend("10m");
@@ -51,7 +51,7 @@ describe("more time to decide", () => {
     expect(await extend("10m")).toMatchObject({ status: 410, body: { code: "expired" } });
   });
 
-  it("is given as often and as long as the rule says, and to whom may decide", async () => {
+  it("is limited in length and number, and reserved for those who may decide", async () => {
     await using world = await open();
     const { extend } = world;
     for (const by of ["59s", "31m", "-5m"]) {
@@ -78,7 +78,7 @@ describe("more time to decide", () => {
   });
 });
 
-describe("on Postgres", () => {
+describe("an extension in the store", () => {
   async function openStore() {
     const database = await freshPostgres();
     let offset = 0;
@@ -90,7 +90,7 @@ describe("on Postgres", () => {
     return { store, moveClock, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
   }
 
-  it("ten people at once extend the deadline no more often than the rule allows", async () => {
+  it("is given no more often than the rule allows if ten people ask at once", async () => {
     await using world = await openStore();
     const [approval] = await proposeCall(world.store, { terms: { extensions: 2 } });
     const results = await Promise.all(
@@ -108,7 +108,7 @@ describe("on Postgres", () => {
     expect(Number(after?.expiresAt) - Number(approval?.expiresAt)).toBe(120_000);
   });
 
-  it("an extension that races the end either holds or came too late, and the row agrees", async () => {
+  it("holds or comes too late if it races with expiry, and the row agrees", async () => {
     await using world = await openStore();
     for (let round = 0; round < 30; round++) {
       const [approval] = await proposeCall(world.store, { timeoutMs: 1000 });
@@ -121,15 +121,15 @@ describe("on Postgres", () => {
         extend(),
       ]);
       const row = await world.store.getApproval("acme", approval.id);
-      const held = [first, second].filter(({ outcome }) => outcome === "extended").length;
-      expect(row).toMatchObject({ status: held > 0 ? "pending" : "expired", extensionsUsed: held });
+      const extended = [first, second].filter(({ outcome }) => outcome === "extended").length;
+      expect(row).toMatchObject({ status: extended > 0 ? "pending" : "expired", extensionsUsed: extended });
       const trail = await world.store.auditTrail("acme", approval.id);
-      expect(trail.filter(({ type }) => type === "approval.extended")).toHaveLength(held);
-      expect(trail.filter(({ type }) => type === "approval.expired")).toHaveLength(held > 0 ? 0 : 1);
+      expect(trail.filter(({ type }) => type === "approval.extended")).toHaveLength(extended);
+      expect(trail.filter(({ type }) => type === "approval.expired")).toHaveLength(extended > 0 ? 0 : 1);
     }
   });
 
-  it("once the time is over, no extension brings it back", async () => {
+  it("does not revive an expired call", async () => {
     await using world = await openStore();
     const [approval] = await proposeCall(world.store, { timeoutMs: 60_000 });
     world.moveClock(60_001);

@@ -23,7 +23,7 @@ const twoRefunds = {
 const setToken = async ({ database }: WaitingRefund, token: string) =>
   database.admin`update countersign.evidence set token = ${token}`;
 
-/** The parts of a token, to be put together otherwise. */
+/** The parts of a token, from which a test builds a forged one. */
 function partsOf(token: string) {
   const [header = "", payload = "", signature = ""] = token.split(".");
   const read = (part: string): Record<string, unknown> =>
@@ -31,17 +31,17 @@ function partsOf(token: string) {
   return { header: read(header), payload: read(payload), signature };
 }
 
-const write = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
+const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
 
-describe("a call whose proof does not hold is withdrawn and does not run", () => {
-  const refused = (field: string, world: Awaited<ReturnType<typeof afterApproval>>) => {
+describe("a call without valid evidence", () => {
+  const expectWithdrawn = (field: string, world: Awaited<ReturnType<typeof afterApproval>>) => {
     expect(world.effects).toEqual([]);
     expect(world.approval).toMatchObject({ status: "withdrawn", withdrawalCause: "evidence_invalid" });
     expect(world.last).toMatchObject({ cause: "evidence_invalid", field });
     expect(world.told).toContain("could not be verified");
   };
 
-  it("there is none, since somebody wrote the approval into the database", async () => {
+  it("is withdrawn if somebody wrote its approval into the database", async () => {
     await using world = await openWaitingRefund(withKey);
     const { harness, runId, approval, effects, database } = world;
     await database.admin`
@@ -61,7 +61,7 @@ describe("a call whose proof does not hold is withdrawn and does not run", () =>
   const forgeries: [string, string, (world: WaitingRefund) => unknown][] = [
     [
       "signature",
-      "other key under the known name",
+      "another key signed the evidence under the known key id",
       async (world) => {
         const { header, payload } = partsOf((await evidenceRow(world)).token);
         await setToken(
@@ -74,7 +74,7 @@ describe("a call whose proof does not hold is withdrawn and does not run", () =>
     ],
     [
       "token",
-      "no signature at all",
+      "the evidence has no signature",
       async (world) => {
         const { payload } = partsOf((await evidenceRow(world)).token);
         await setToken(world, new UnsecuredJWT(payload).encode());
@@ -82,75 +82,81 @@ describe("a call whose proof does not hold is withdrawn and does not run", () =>
     ],
     [
       "token",
-      "algorithm none with the header's other fields",
+      "the algorithm is none in an otherwise unchanged header",
       async (world) => {
         const { header, payload } = partsOf((await evidenceRow(world)).token);
-        await setToken(world, `${write({ ...header, alg: "none" })}.${write(payload)}.`);
+        await setToken(world, `${encode({ ...header, alg: "none" })}.${encode(payload)}.`);
       },
     ],
     [
       "keyId",
-      "a key that nobody knows",
+      "the key is unknown",
       async (world) => {
         const { header, payload, signature } = partsOf((await evidenceRow(world)).token);
-        await setToken(world, `${write({ ...header, kid: "other" })}.${write(payload)}.${signature}`);
+        await setToken(world, `${encode({ ...header, kid: "other" })}.${encode(payload)}.${signature}`);
       },
     ],
     [
       "typ",
-      "another type of token",
+      "the token has another type",
       async (world) => {
         const { header, payload, signature } = partsOf((await evidenceRow(world)).token);
-        await setToken(world, `${write({ ...header, typ: "JWT" })}.${write(payload)}.${signature}`);
+        await setToken(world, `${encode({ ...header, typ: "JWT" })}.${encode(payload)}.${signature}`);
       },
     ],
     [
       "signature",
-      "another payload",
+      "the payload was changed",
       async (world) => {
         const { header, payload, signature } = partsOf((await evidenceRow(world)).token);
-        await setToken(world, `${write(header)}.${write({ ...payload, principalId: "lead" })}.${signature}`);
+        await setToken(
+          world,
+          `${encode(header)}.${encode({ ...payload, principalId: "lead" })}.${signature}`,
+        );
       },
     ],
     [
       "principalId",
-      "another person in the row",
+      "the approval names another person",
       ({ database }) => database.admin`update countersign.approvals set decided_by = 'lead'`,
     ],
     [
       "decision",
-      "another decision in the row",
+      "the approval names another decision",
       ({ database }) => database.admin`update countersign.approvals set decision_type = 'edit'`,
     ],
     [
       "expiresAt",
-      "a longer time in the row",
+      "the evidence row has a later expiry",
       ({ database }) =>
         database.admin`update countersign.evidence set expires_at = expires_at + interval '1 day'`,
     ],
     [
       "consumedAt",
-      "used up",
+      "the evidence row is marked as consumed",
       ({ database }) => database.admin`update countersign.evidence set consumed_at = now()`,
     ],
     [
       "evidence",
-      "filed under another tenant",
+      "the evidence row belongs to another tenant",
       ({ database }) => database.admin`update countersign.evidence set tenant_id = 'other'`,
     ],
   ];
-  it.each(forgeries)("%s: %s", async (field, _name, forge) => {
-    refused(field, await afterApproval(forge));
-  });
+  it.each(forgeries)(
+    "is withdrawn, with the field %s in the audit log, if %s",
+    async (field, _name, forge) => {
+      expectWithdrawn(field, await afterApproval(forge));
+    },
+  );
 
-  it("its time is over", async () => {
+  it("is withdrawn if its evidence has expired", async () => {
     const world = await afterApproval(({ harness }) => harness.clock.advance(32 * 60_000), {
       countersign: { signingKey: { current: { id: "a", secret }, ttl: "1m" } },
     });
-    refused("expiresAt", world);
+    expectWithdrawn("expiresAt", world);
   });
 
-  it("it was copied from another approval", async () => {
+  it("is withdrawn if its evidence was copied from another approval", async () => {
     await using world = await openTwoRefunds();
     const { harness, database, first, second, runId, effects } = world;
     await harness.decide(first, "approve");
@@ -168,7 +174,7 @@ describe("a call whose proof does not hold is withdrawn and does not run", () =>
     });
   });
 
-  it("its call has started before, though the rows say otherwise", async () => {
+  it("is withdrawn if it has run before and its rows were reset", async () => {
     await using world = await openWaitingRefund(withKey);
     const { harness, approval, runId, database, effects } = world;
     await harness.decide(approval, "approve");
@@ -183,7 +189,7 @@ describe("a call whose proof does not hold is withdrawn and does not run", () =>
     expect(effects).toHaveLength(1);
   });
 
-  it("somebody wrote that it was started, to have it go on", async () => {
+  it("is interrupted if somebody forged its start in the database", async () => {
     await using world = await openWaitingRefund(withKey);
     const { harness, approval, database } = world;
     await database.admin`
@@ -202,7 +208,7 @@ describe("a call whose proof does not hold is withdrawn and does not run", () =>
   });
 });
 
-/** Two refunds of one response that wait. */
+/** Two pending refunds of one model response. */
 async function openTwoRefunds() {
   const database = await freshPostgres();
   const { tools, effects } = deskTools();

@@ -12,8 +12,8 @@ import {
 import { freshPostgres } from "../support/databases.js";
 import { openHarness, principals } from "../support/harness.js";
 
-describe("giving a grant", () => {
-  it("refuses what may not be given, naming field and fix, and decides nothing", async () => {
+describe("approving with a grant", () => {
+  it("fails for an invalid grant without deciding, and records a repeated grant once", async () => {
     await using desk = await openGrantDesk({
       refund: { refund: ask({ ...grantableTerms, grantable: ["thread"] }) },
     });
@@ -47,9 +47,9 @@ describe("giving a grant", () => {
       [{ scope: "thread" }, 400, "invalid_request", "grant.arguments"],
       [{ ...exactGrant, tool: "*" }, 400, "invalid_request", "grant.tool"],
     ];
-    for (const [grant, status, code, words] of refusals) {
+    for (const [grant, status, code, detail] of refusals) {
       const { body } = await approveWithGrant(harness, approval, grant);
-      expect(body).toMatchObject({ status, code, detail: expect.stringContaining(words) });
+      expect(body).toMatchObject({ status, code, detail: expect.stringContaining(detail) });
     }
     expect((await approveWithGrant(harness, approval, exactGrant, "finance", "deny")).body.code).toBe(
       "invalid_request",
@@ -68,7 +68,7 @@ describe("giving a grant", () => {
     expect(trail.filter(({ type }) => type === "grant.created")).toHaveLength(1);
   });
 
-  it("is not possible for the gate of a plain function", async () => {
+  it("is not possible for an approval of requireApproval", async () => {
     await using database = await freshPostgres();
     await using harness = await openHarness({
       database,
@@ -86,13 +86,13 @@ describe("giving a grant", () => {
     await harness.ended(runId);
   });
 
-  it("suggests a few to those who may decide, each of which can be given as it is", async () => {
+  it("comes with suggestions for those who may decide, and a suggestion is a valid grant", async () => {
     await using desk = await openGrantDesk();
     const { harness } = desk;
     const { runId } = await harness.say(refundCall(80));
     const approval = await harness.onlyPending();
-    const words = approval.grantSuggestions.map((suggestion) => suggestion.words);
-    expect(words).toEqual([
+    const suggestions = approval.grantSuggestions.map((suggestion) => suggestion.words);
+    expect(suggestions).toEqual([
       expect.stringMatching(
         /^Allow exactly this call in this conversation, for 8 hours: refund with id: A-1, amount: 80$/,
       ),
@@ -113,7 +113,7 @@ describe("giving a grant", () => {
     await harness.ended(negative.runId);
   });
 
-  it("suggests no condition where the rule hides something", async () => {
+  it("comes without suggested conditions if the rule redacts a field", async () => {
     await using desk = await openGrantDesk({
       refund: { refund: ask({ ...grantableTerms, redact: ["id"] }) },
     });
@@ -128,11 +128,11 @@ describe("giving a grant", () => {
   });
 });
 
-describe("a condition on what the rule hides", () => {
+describe("a grant's condition on a redacted field", () => {
   const hiding = ask({ ...grantableTerms, redact: ["id"] });
   const onId: GrantRequest = { scope: "thread", arguments: { when: 'input.id == "A-1"' } };
 
-  it("cannot be given by who does not see it, and its refusal tells nothing of it", async () => {
+  it("is refused if its author does not see the field, without revealing the value", async () => {
     await using desk = await openGrantDesk({ refund: { refund: hiding } });
     const { harness } = desk;
     const { runId } = await harness.say(refundCall(80));
@@ -157,7 +157,7 @@ describe("a condition on what the rule hides", () => {
     await harness.ended(runId);
   });
 
-  it("counts where its author sees everything, when it is given and when it is used", async () => {
+  it("applies if its author has the full view", async () => {
     await using desk = await openGrantDesk({ refund: { refund: hiding } });
     const { harness } = desk;
     const everything = approvalsApi(harness.countersign, {
@@ -181,7 +181,7 @@ describe("a condition on what the rule hides", () => {
     expect(desk.effects).toHaveLength(2);
   });
 
-  it("no longer counts once the rule hides what its author could see", async () => {
+  it("stops applying once the rule redacts a field that its author could see", async () => {
     let rule = ask(grantableTerms);
     await using desk = await openGrantDesk({ refund: { refund: () => rule } });
     const { harness } = desk;
@@ -197,7 +197,7 @@ describe("a condition on what the rule hides", () => {
 });
 
 describe("the list of grants", () => {
-  it("shows each to its grantor, its user and the approvers; only the user may not revoke it", async () => {
+  it("shows a grant to its grantor, its user and the approvers; only the user may not revoke it", async () => {
     await using desk = await openGrantDesk();
     const { harness } = desk;
     await desk.grant(refundCall(80), { scope: "user", arguments: "exact", uses: 2 });
@@ -216,7 +216,7 @@ describe("the list of grants", () => {
     expect(await liveGrants(harness)).toEqual([]);
   });
 
-  it("is paged, newest first", async () => {
+  it("is paginated, newest first", async () => {
     await using desk = await openGrantDesk();
     const { harness } = desk;
     for (const amount of [1, 2, 3])

@@ -11,16 +11,16 @@ import {
 import { callsOf } from "../support/calls-from-message.js";
 import { eventually } from "../support/harness.js";
 
-describe("the present policy", () => {
+describe("a grant under a changed policy", () => {
   const rules = {
-    denies: deny("Not today"),
-    "asks without grants": ask({ approvers: { roles: ["finance", "lead"] } }),
-    "opens another scope": ask({ ...grantableTerms, grantable: ["thread"] }),
-    "asks for two": ask({ ...grantableTerms, quorum: 2 }),
-    "asks others": ask({ ...grantableTerms, approvers: { roles: ["lead"] } }),
+    "denies the call": deny("Not today"),
+    "permits no grants": ask({ approvers: { roles: ["finance", "lead"] } }),
+    "permits grants of another scope only": ask({ ...grantableTerms, grantable: ["thread"] }),
+    "asks for two approvals": ask({ ...grantableTerms, quorum: 2 }),
+    "names other approvers": ask({ ...grantableTerms, approvers: { roles: ["lead"] } }),
   };
 
-  it.each(Object.entries(rules))("is not loosened by a grant where it %s", async (_what, strict) => {
+  it.each(Object.entries(rules))("does not apply if the policy %s", async (_what, strict) => {
     let rule = ask(grantableTerms);
     await using desk = await openGrantDesk({ refund: { refund: () => rule } });
     const { harness } = desk;
@@ -41,7 +41,7 @@ describe("the present policy", () => {
     expect(desk.effects).toHaveLength(2);
   });
 
-  it("does not let a person's own calls run by their own grant where they may not approve them", async () => {
+  it("does not cover the grantor's own calls if they may no longer approve them", async () => {
     let rule = ask({ grantable: ["team"] });
     await using desk = await openGrantDesk({ refund: { refund: () => rule } });
     const { harness } = desk;
@@ -58,9 +58,9 @@ describe("the present policy", () => {
   });
 });
 
-describe("between the proposal and the start", () => {
-  /** A response of a call that a grant lets through and one that waits, so that the first has not started yet. */
-  async function openBetween() {
+describe("a granted call that has not started", () => {
+  /** A model response with a granted call and a pending one, so that the granted call has not started yet. */
+  async function openGrantedCall() {
     let rule = ask(grantableTerms);
     const desk = await openGrantDesk({ refund: { refund: () => rule, email: ask({}) } });
     const { threadId } = await desk.grant(refundCall(80), exactGrant);
@@ -68,14 +68,14 @@ describe("between the proposal and the start", () => {
     const message = callsOf({ name: "refund", input: { id: "A-1", amount: 80 } }, email);
     const { runId } = await desk.harness.say(message, threadId);
     const waiting = await desk.harness.onlyPending();
-    const refunds = async () =>
+    const grantedCall = async () =>
       (await desk.harness.store.listApprovals({ tenantId: "acme", limit: 9 })).find(({ grantId }) => grantId);
-    expect(await refunds()).toMatchObject({ status: "approved" });
-    return { desk, runId, waiting, refunds, change: (to: typeof rule) => (rule = to) };
+    expect(await grantedCall()).toMatchObject({ status: "approved" });
+    return { desk, runId, waiting, grantedCall, change: (to: typeof rule) => (rule = to) };
   }
 
-  it("a revoked grant withdraws the call, and the model reads why", async () => {
-    const { desk, runId, waiting, refunds } = await openBetween();
+  it("is withdrawn if its grant is revoked, and the model reads why", async () => {
+    const { desk, runId, waiting, grantedCall } = await openGrantedCall();
     await using _ = desk;
     const { harness } = desk;
     const [grant] = await liveGrants(harness);
@@ -85,7 +85,7 @@ describe("between the proposal and the start", () => {
     await harness.decide(waiting, "approve");
     await harness.ended(runId);
     expect(desk.effects.map(({ tool }) => tool)).toEqual(["refund", "email"]);
-    expect(await refunds()).toMatchObject({ status: "withdrawn", withdrawalCause: "grant_revoked" });
+    expect(await grantedCall()).toMatchObject({ status: "withdrawn", withdrawalCause: "grant_revoked" });
     expect(JSON.stringify(harness.model.requests.at(-1)?.body)).toContain(
       "the grant that covered it was revoked",
     );
@@ -93,12 +93,12 @@ describe("between the proposal and the start", () => {
     expect(trail.filter(({ type }) => type === "grant.revoked")).toHaveLength(1);
   });
 
-  it("a rule that no longer lets such calls be granted withdraws it", async () => {
-    const { desk, runId, waiting, refunds, change } = await openBetween();
+  it("is withdrawn if its rule no longer permits grants", async () => {
+    const { desk, runId, waiting, grantedCall, change } = await openGrantedCall();
     await using _ = desk;
     change(ask({ approvers: grantableTerms.approvers }));
     await desk.harness.decide(waiting, "approve");
     await desk.harness.ended(runId);
-    expect(await refunds()).toMatchObject({ status: "withdrawn", withdrawalCause: "policy_changed" });
+    expect(await grantedCall()).toMatchObject({ status: "withdrawn", withdrawalCause: "policy_changed" });
   });
 });

@@ -15,7 +15,7 @@ import { everyDatabase, freshPostgres } from "../support/databases.js";
 import { eventually, openHarness } from "../support/harness.js";
 
 describe.each(everyDatabase)("a grant on $name", ({ open: openDatabase }) => {
-  it("lets the same call of its thread run without asking, and the audit log says by whom", async () => {
+  it("lets the same call run in its thread without asking, and the audit log names the grantor", async () => {
     await using desk = await openGrantDesk({ open: openDatabase });
     const { harness } = desk;
     const { threadId, approval, answer } = await desk.grant(refundCall(80), exactGrant);
@@ -54,8 +54,8 @@ describe.each(everyDatabase)("a grant on $name", ({ open: openDatabase }) => {
   });
 });
 
-describe("a grant asks again for", () => {
-  it("another amount, another thread, and once it has expired", async () => {
+describe("a grant", () => {
+  it("does not cover other arguments, other threads, or calls after its expiry", async () => {
     await using desk = await openGrantDesk();
     const { harness } = desk;
     const { threadId, answer } = await desk.grant(refundCall(80), { ...exactGrant, expiresIn: "2h" });
@@ -75,7 +75,7 @@ describe("a grant asks again for", () => {
     expect(await liveGrants(harness)).toEqual([]);
   });
 
-  it("what its condition does not hold for, or cannot be judged by", async () => {
+  it("does not cover calls that do not meet its condition", async () => {
     await using desk = await openGrantDesk();
     const { harness } = desk;
     const when = 'input.amount <= 100 && input.id == "A-1"';
@@ -84,14 +84,14 @@ describe("a grant asks again for", () => {
     await harness.ended(covered.runId);
     expect(desk.effects).toHaveLength(2);
     for (const message of [refundCall(101), refundCall(20, "A-2")]) {
-      const asked = await harness.say(message);
+      const uncovered = await harness.say(message);
       await harness.decide(await harness.onlyPending(), "deny");
-      await harness.ended(asked.runId);
+      await harness.ended(uncovered.runId);
     }
     expect(desk.effects).toHaveLength(2);
   });
 
-  it("a field of another type: doubt does not match", async () => {
+  it("does not cover calls whose field has another type than its condition expects", async () => {
     const loose = createTool({
       name: "refund",
       parameters: z.object({ amount: z.union([z.number(), z.string(), z.null()]) }),
@@ -117,7 +117,7 @@ describe("a grant asks again for", () => {
     await harness.ended(runId);
   });
 
-  it("a tool whose description has changed, and not for the one that it was given for", async () => {
+  it("covers only the tool with the description that it was given for", async () => {
     await using desk = await openGrantDesk();
     const { harness } = desk;
     await desk.grant(refundCall(80), { scope: "team", arguments: "any" });
@@ -136,12 +136,12 @@ describe("a grant asks again for", () => {
   });
 });
 
-it("counts uses: the last one is the last", async () => {
+it("a grant with one use covers one call and is then used up", async () => {
   await using desk = await openGrantDesk();
   const { harness } = desk;
   await desk.grant(refundCall(80), { scope: "team", arguments: "exact", uses: 1 });
   await harness.ended((await harness.say(refundCall(80))).runId);
-  const asked = await harness.say(refundCall(80));
+  const uncovered = await harness.say(refundCall(80));
   await eventually(async () => ((await harness.pending(1)).length === 1 ? true : undefined), "it asks again");
   expect(desk.effects).toHaveLength(2);
   expect((await harness.call("finance", "/grants")).body.items[0]).toMatchObject({
@@ -149,5 +149,5 @@ it("counts uses: the last one is the last", async () => {
     usesLeft: 0,
   });
   await harness.decide(await harness.onlyPending(), "deny");
-  await harness.ended(asked.runId);
+  await harness.ended(uncovered.runId);
 });

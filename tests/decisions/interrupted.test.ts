@@ -8,7 +8,7 @@ import { openWaitingRefund } from "../support/waiting-refund.js";
 
 const finance: Principal = { id: "finance", tenantId: "acme", roles: ["finance"] };
 
-/** A call that was cut off while it ran, straight in a store on Postgres. */
+/** An interrupted call, written straight into a store on Postgres. */
 async function openInterrupted(
   options: Parameters<typeof proposeCall>[1] & { kind?: "once" | "idempotent" } = {},
 ) {
@@ -31,8 +31,8 @@ async function openInterrupted(
   return { approval, store, resolve, grants, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
 }
 
-describe("what became of a call that was cut off", () => {
-  it("is recorded once, and the next person learns who did", async () => {
+describe("the resolution of an interrupted call", () => {
+  it("is recorded once, and the next person learns who recorded it", async () => {
     await using call = await openInterrupted();
     expect(await call.resolve("done", finance, "It is in the ledger")).toMatchObject({
       outcome: "resolved",
@@ -54,7 +54,7 @@ describe("what became of a call that was cut off", () => {
     expect(await call.grants()).toEqual([]);
   });
 
-  it("is recorded once by twenty people at once, with one further run at most", async () => {
+  it("is recorded once, with one grant, if twenty people ask for a rerun at once", async () => {
     await using call = await openInterrupted();
     const results = await Promise.all(
       Array.from({ length: 20 }, (_, n) => call.resolve("rerun", { ...finance, id: `p${n}` })),
@@ -64,7 +64,7 @@ describe("what became of a call that was cut off", () => {
     expect(await call.grants()).toHaveLength(1);
   });
 
-  it("lets exactly the same call run once more, for a day, in its conversation", async () => {
+  it("permits one rerun of exactly the same call, in its thread and for a day", async () => {
     await using call = await openInterrupted();
     expect(await call.resolve("rerun")).toMatchObject({ outcome: "resolved" });
     const [grant] = await call.grants();
@@ -89,17 +89,17 @@ describe("what became of a call that was cut off", () => {
   });
 
   it.each<[string, Parameters<typeof openInterrupted>[0], Principal, string]>([
-    ["a handler that must not start twice", { kind: "once" }, finance, "no_rerun"],
-    ["a call that two people had to approve", { terms: { quorum: 2 } }, finance, "no_rerun"],
+    ["of a tool that must not start twice", { kind: "once" }, finance, "no_rerun"],
+    ["of a call that two people had to approve", { terms: { quorum: 2 } }, finance, "no_rerun"],
     [
-      "the person who asked for it",
+      "by a requester who may not approve it",
       { terms: { requesterMayNotApprove: true }, requesterId: "finance" },
       finance,
       "self_approval",
     ],
-    ["somebody who may not decide", {}, { ...finance, id: "requester", roles: [] }, "forbidden"],
-    ["somebody of another tenant", {}, { ...finance, tenantId: "other" }, "not_found"],
-  ])("is not to be run again by or for %s", async (_, options, principal, outcome) => {
+    ["by somebody who may not decide", {}, { ...finance, id: "requester", roles: [] }, "forbidden"],
+    ["by somebody of another tenant", {}, { ...finance, tenantId: "other" }, "not_found"],
+  ])("cannot permit a rerun %s", async (_, options, principal, outcome) => {
     await using call = await openInterrupted(options);
     expect(await call.resolve("rerun", principal)).toMatchObject({ outcome });
     expect(await call.grants()).toEqual([]);
@@ -108,12 +108,12 @@ describe("what became of a call that was cut off", () => {
   });
 });
 
-describe("over HTTP", () => {
-  it("says what was found out, tells the host, and refuses what cannot be", async () => {
-    const told: Record<string, unknown>[] = [];
+describe("POST /approvals/:id/resolution", () => {
+  it("records one resolution, sends the host an event, and refuses invalid resolutions", async () => {
+    const events: Record<string, unknown>[] = [];
     await using world = await openWaitingRefund({
       onEvent: ({ name, data }) => {
-        if (name === "countersign/approval.resolved") told.push(data);
+        if (name === "countersign/approval.resolved") events.push(data);
         return "deliver";
       },
     });
@@ -153,8 +153,8 @@ describe("over HTTP", () => {
       status: 409,
       body: { code: "already_resolved", resolvedBy: "finance", outcome: "failed" },
     });
-    await eventually(() => told.length > 0 || undefined, "the event");
-    expect(told).toMatchObject([
+    await eventually(() => events.length > 0 || undefined, "the event");
+    expect(events).toMatchObject([
       {
         ...{ outcome: "failed", actorId: "finance" },
         approvalId: approval.id,

@@ -42,7 +42,7 @@ async function openDesk(
   };
 }
 
-/** What became of each call, as the model reads it; the scripted model refuses a transcript that is not whole. */
+/** The outcome of each call, as the model reads it. The scripted model refuses an incomplete transcript. */
 function readByModel({ harness, conversations }: Awaited<ReturnType<typeof openDesk>>): string[] {
   const { requests } = harness.model;
   expect(requests.map(({ status, error }) => error ?? status)).toEqual(requests.map(() => 200));
@@ -52,7 +52,7 @@ function readByModel({ harness, conversations }: Awaited<ReturnType<typeof openD
 }
 
 describe.each(everyDatabase)("identical calls on $name", ({ open }) => {
-  it("share one approval, also twice in one response", async () => {
+  it("in one response share one approval, and the second is withdrawn as a duplicate", async () => {
     await using desk = await openDesk({}, { open });
     const { harness } = desk;
     const { runId } = await harness.say(callsOf(refund(80), refund(80), refund(20)));
@@ -62,21 +62,21 @@ describe.each(everyDatabase)("identical calls on $name", ({ open }) => {
     expect(desk.effects.map(({ input }) => input)).toEqual([refund(80).input, refund(20).input]);
     expect(readByModel(desk)).toEqual(["ran", "duplicate_call", "ran"]);
     const all = await harness.store.listApprovals({ tenantId: "acme", limit: 10 });
-    const twin = all.find(({ status }) => status === "withdrawn");
+    const duplicate = all.find(({ status }) => status === "withdrawn");
     const first = all.find(({ position }) => position === 0);
-    expect(twin).toMatchObject({
+    expect(duplicate).toMatchObject({
       withdrawalCause: "duplicate_call",
       duplicateOf: first?.id,
       announcedAt: null,
     });
-    const trail = await harness.store.auditTrail("acme", twin?.id ?? "");
+    const trail = await harness.store.auditTrail("acme", duplicate?.id ?? "");
     expect(trail.map(({ type, data }) => [type, data.cause, data.duplicateOf])).toEqual([
       ["approval.withdrawn", "duplicate_call", first?.id],
     ]);
   });
 });
 
-it("a call that waits in its thread is not asked about again; once decided, it is", async () => {
+it("a call is a duplicate of an identical call in its thread only while that one is pending", async () => {
   await using desk = await openDesk({}, { format: "anthropic" });
   const { harness } = desk;
   const first = await harness.say(callsOf(refund(80)));
@@ -95,7 +95,7 @@ it("a call that waits in its thread is not asked about again; once decided, it i
   expect(desk.effects).toHaveLength(1);
 });
 
-it("a call whose time has run out is no twin, and does not count", async () => {
+it("an expired call neither makes later calls duplicates nor counts toward the limits", async () => {
   await using database = await freshPostgres();
   let offset = 0;
   const store = postgresStore({ client: database.postgres, clockOffset: () => offset });
@@ -111,7 +111,7 @@ it("a call whose time has run out is no twin, and does not count", async () => {
   }
 });
 
-it("too many calls of one run, thread or tenant are refused at once, and the others wait", async () => {
+it("calls beyond the limit of a run, thread or tenant are refused at once, and the others wait", async () => {
   await using desk = await openDesk({ pendingPerRun: 2, pendingPerThread: 3, pendingPerTenant: 4 });
   const { harness } = desk;
   const first = await harness.say(callsOf(refund(1), refund(2), refund(3)));
@@ -129,7 +129,7 @@ it("too many calls of one run, thread or tenant are refused at once, and the oth
   expect(desk.effects).toHaveLength(4);
 });
 
-it("a run whose last calls were all denied asks nobody any more; an approval in between, or a new run, does", async () => {
+it("a run refuses calls after too many denials in a row; an approval or a new run resets the count", async () => {
   const turns = [1, 2, 3, 4, 5].map((amount) => ({ toolCalls: [refund(amount)] }));
   await using desk = await openDesk({ denialsInARow: 2 }, { reply: inTurns(...turns) });
   const { harness } = desk;
@@ -152,7 +152,7 @@ it("a run whose last calls were all denied asks nobody any more; an approval in 
   expect(await harness.onlyPending()).toMatchObject({ input: refund(1).input });
 });
 
-it("the caps hold exactly when many propose at once", async () => {
+it("limits and the duplicate check hold exactly for concurrent proposals", async () => {
   await using database = await freshPostgres(30);
   const store = postgresStore({ client: database.postgres });
   await store.migrate();
@@ -167,13 +167,13 @@ it("the caps hold exactly when many propose at once", async () => {
   expect(others[0]?.status).toBe("pending");
 
   const same = { about: "same", limits, tenantId: "third" };
-  const twins = (await Promise.all(Array.from({ length: 20 }, () => proposeCall(store, same)))).flat();
-  const [asked, ...rest] = twins.filter(({ status }) => status === "pending");
+  const copies = (await Promise.all(Array.from({ length: 20 }, () => proposeCall(store, same)))).flat();
+  const [pending, ...rest] = copies.filter(({ status }) => status === "pending");
   expect(rest).toEqual([]);
-  expect(twins.filter(({ duplicateOf }) => duplicateOf === asked?.id)).toHaveLength(19);
+  expect(copies.filter(({ duplicateOf }) => duplicateOf === pending?.id)).toHaveLength(19);
 });
 
-it("a proposal that is repeated after a crash finds the same outcomes", async () => {
+it("a repeated proposal returns the outcomes of the first one", async () => {
   await using database = await freshPostgres();
   const store = postgresStore({ client: database.postgres });
   await store.migrate();
@@ -184,7 +184,7 @@ it("a proposal that is repeated after a crash finds the same outcomes", async ()
   expect(await proposeCall(store, proposal)).toEqual(first);
 });
 
-it("the gate of a plain function says so and goes on", async () => {
+it("requireApproval returns a refusal for a call beyond the limits, and its function continues", async () => {
   const answers: unknown[] = [];
   await using desk = await openDesk(
     { pendingPerTenant: 1 },
@@ -207,7 +207,7 @@ it("the gate of a plain function says so and goes on", async () => {
   expect(answers.at(-1)).toMatchObject({ approved: false, refusal: { code: "too_many_pending" } });
 });
 
-it("an approval that a host saves itself is refused with an error", async () => {
+it("savePendingApproval rejects duplicates and calls beyond the limits", async () => {
   await using desk = await openDesk({ pendingPerThread: 1 });
   const { countersign } = desk.harness;
   const details = {
@@ -240,7 +240,7 @@ it.each([
   [{ pendingPerTenant: false }, "limits.pendingPerTenant"],
   [{ denialsInARow: 1.5 }, "limits.denialsInARow"],
   [{ perRun: 3 }, "perRun"],
-])("does not take %j", async (limits, words) => {
+])("createCountersign rejects the limits %j", async (limits, option) => {
   await using database = await freshPostgres();
   const options = {
     inngest: new Inngest({ id: "limits" }),
@@ -249,6 +249,6 @@ it.each([
     limits: limits as CountersignOptions["limits"],
   } as CountersignOptions;
   expect(() => createCountersign(options)).toThrow(
-    expect.objectContaining({ code: "invalid_option", message: expect.stringContaining(words) }),
+    expect.objectContaining({ code: "invalid_option", message: expect.stringContaining(option) }),
   );
 });

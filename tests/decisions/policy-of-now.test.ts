@@ -2,13 +2,13 @@ import { ask, type Terms } from "countersign";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSignedDesk, type SignedDesk, withoutKey } from "../support/evidence/signed-desk.js";
 
-// Who approved must be enough by the policy of the proposal and by that of the start, with and without a key.
+// The approvers of a call must satisfy both the policy at its proposal and the policy at its start.
 
 interface Change {
   what: string;
   call: Parameters<SignedDesk["propose"]>;
   approvedBy: readonly string[];
-  /** Before the approval: somebody is let decide in finance's place. */
+  /** The person to whom finance assigns the call before the approval. */
   passedTo?: string;
   now: Terms;
   starts: boolean;
@@ -22,64 +22,70 @@ const both = { roles: ["finance", "lead"] };
 
 const changes: Change[] = [
   {
-    what: "other approvers",
+    what: "does not start if the policy now names other approvers",
     call: refund,
     approvedBy: ["finance"],
     now: { approvers: { roles: ["lead"] } },
     starts: false,
   },
   {
-    what: "only somebody by name",
+    what: "does not start if the policy now names only another person",
     call: refund,
     approvedBy: ["finance"],
     now: { approvers: { ids: ["boss"] } },
     starts: false,
   },
   {
-    what: "the same person by name",
+    what: "starts if the policy now names its approver by id",
     call: refund,
     approvedBy: ["finance"],
     now: { approvers: { ids: ["finance"] } },
     starts: true,
   },
-  { what: "more approvers", call: refund, approvedBy: ["finance"], now: { approvers: both }, starts: true },
   {
-    what: "two people",
+    what: "starts if the policy now names more approvers",
+    call: refund,
+    approvedBy: ["finance"],
+    now: { approvers: both },
+    starts: true,
+  },
+  {
+    what: "does not start if the policy now asks for two approvals",
     call: refund,
     approvedBy: ["finance"],
     now: { approvers: both, quorum: 2 },
     starts: false,
   },
   {
-    what: "the two people who voted",
+    what: "starts if the policy now asks for two roles and both have approved",
     call: pay,
     approvedBy: ["finance", "lead"],
     now: { approvers: both, quorum: 2, distinctRoles: true },
     starts: true,
   },
   {
-    what: "three people",
+    what: "does not start if the policy now asks for three approvals and two people approved",
     call: pay,
     approvedBy: ["finance", "lead"],
     now: { approvers: both, quorum: 3 },
     starts: false,
   },
   {
-    what: "two people of whom one has no say any more",
+    what: "does not start if one of its two approvers may no longer approve",
     call: pay,
     approvedBy: ["finance", "lead"],
     now: { approvers: finance, quorum: 2 },
     starts: false,
   },
   {
-    what: "one person of the two",
+    what: "starts if the policy now asks for only one of its two approvers",
     call: pay,
     approvedBy: ["finance", "lead"],
     now: { approvers: finance },
     starts: true,
   },
   {
-    what: "that nobody passes it on",
+    what: "does not start if a delegate approved it and the policy now forbids delegation",
     call: wire,
     passedTo: "lead",
     approvedBy: ["lead"],
@@ -87,7 +93,7 @@ const changes: Change[] = [
     starts: false,
   },
   {
-    what: "that it may be passed on",
+    what: "starts if a delegate approved it and the policy still permits delegation",
     call: wire,
     passedTo: "lead",
     approvedBy: ["lead"],
@@ -95,7 +101,7 @@ const changes: Change[] = [
     starts: true,
   },
   {
-    what: "that it may be passed on, but by others",
+    what: "does not start if a delegate approved it and the policy now names other approvers",
     call: wire,
     passedTo: "lead",
     approvedBy: ["lead"],
@@ -105,9 +111,9 @@ const changes: Change[] = [
 ];
 
 describe.each([
-  { how: "a key", countersign: {} },
-  { how: "no key", countersign: withoutKey },
-])("with $how, a call is approved and the policy then asks for", ({ countersign }) => {
+  { how: "a signing key", countersign: {} },
+  { how: "no signing key", countersign: withoutKey },
+])("with $how, an approved call", ({ countersign }) => {
   let desk: SignedDesk;
   beforeAll(async () => {
     desk = await openSignedDesk({ countersign });
@@ -128,7 +134,7 @@ describe.each([
     desk.redeploy({});
   });
 
-  it("that the requester approves nothing", async () => {
+  it("does not start if its requester approved it and the policy now forbids that", async () => {
     desk.redeploy({ refund: ask() });
     const { runId, approval } = await desk.propose(...refund);
     await desk.harness.engine.stop();

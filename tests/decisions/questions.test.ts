@@ -42,7 +42,7 @@ async function openQuestion(question: object, policy = definePolicy({ tools: { l
         body: { type: "respond", digest: question.digest, response },
       });
     },
-    async told() {
+    async secondModelRequest() {
       await harness.ended(runId);
       expect(harness.model.requests.map(({ error, status }) => error ?? status)).toEqual([200, 200]);
       return JSON.stringify(harness.model.requests[1]?.body);
@@ -55,7 +55,7 @@ async function openQuestion(question: object, policy = definePolicy({ tools: { l
 }
 
 describe("an agent's question", () => {
-  it("waits for a person, and their words are the tool's result", async () => {
+  it("waits for a person, whose answer becomes the tool's result", async () => {
     await using world = await openQuestion({ message: "Which colour?" });
     const question = await world.harness.onlyPending();
     expect(question).toMatchObject({
@@ -66,20 +66,20 @@ describe("an agent's question", () => {
       approvers: { roles: ["finance"] },
     });
     expect((await world.answer({ action: "accept", content: { answer: "Blue" } })).status).toBe(200);
-    expect(await world.told()).toContain("Blue");
+    expect(await world.secondModelRequest()).toContain("Blue");
   });
 
-  it("takes one of its choices and nothing else", async () => {
+  it("accepts one of its choices and nothing else", async () => {
     await using world = await openQuestion({ message: "Which?", choices: ["red", "blue"] });
     expect(await world.answer({ action: "accept", content: { choice: "green" } })).toMatchObject({
       status: 400,
       body: { code: "invalid_response", errors: [{ field: "response.content.choice" }] },
     });
     expect((await world.answer({ action: "accept", content: { choice: "red" } })).status).toBe(200);
-    expect(await world.told()).toContain("red");
+    expect(await world.secondModelRequest()).toContain("red");
   });
 
-  it("takes a form that is filled in as it asks", async () => {
+  it("accepts a form only if its content matches the form's schema", async () => {
     await using world = await openQuestion({ message: "What to send?", form });
     for (const content of [
       { size: "M" },
@@ -91,33 +91,33 @@ describe("an agent's question", () => {
     }
     const content = { size: "M", count: 2, gift: true };
     expect((await world.answer({ action: "accept", content })).status).toBe(200);
-    expect(await world.told()).toMatch(/count\\+":2/);
+    expect(await world.secondModelRequest()).toMatch(/count\\+":2/);
   });
 
   it.each(["decline", "cancel"])("can be answered with %s", async (action) => {
     await using world = await openQuestion({ message: "Which colour?" });
     expect((await world.answer({ action, content: { answer: "x" } })).status).toBe(400);
     expect((await world.answer({ action })).status).toBe(200);
-    expect(await world.told()).toContain(action);
+    expect(await world.secondModelRequest()).toContain(action);
   });
 
-  it("expires like any call", async () => {
+  it("expires like any other call", async () => {
     await using world = await openQuestion({ message: "Which colour?" });
     await world.harness.onlyPending();
     await world.harness.clock.advance("31m");
-    expect(await world.told()).toContain("approval_expired");
+    expect(await world.secondModelRequest()).toContain("approval_expired");
   });
 
-  it("can be forbidden, and a form that no inbox could show is refused", async () => {
+  it("is refused if the policy denies it or its form has nested objects", async () => {
     await using forbidden = await openQuestion(
       { message: "Which colour?" },
       definePolicy({ tools: { request_human_input: deny("Ask nobody") } }),
     );
-    expect(await forbidden.told()).toContain("Ask nobody");
+    expect(await forbidden.secondModelRequest()).toContain("Ask nobody");
     await using nested = await openQuestion({
       message: "x",
       form: { type: "object", properties: { deep: { type: "object", properties: {} } } },
     });
-    expect(await nested.told()).toContain("invalid_input");
+    expect(await nested.secondModelRequest()).toContain("invalid_input");
   });
 });

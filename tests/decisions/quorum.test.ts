@@ -14,7 +14,7 @@ const policy = definePolicy({
 const openRefund = () => openWaitingRefund({ policy });
 
 describe("a quorum of two", () => {
-  it("waits for the second person, and says how far it is", async () => {
+  it("waits for the second approver and lists the votes so far", async () => {
     await using world = await openRefund();
     const { harness, approval } = world;
     expect(await harness.decide(approval, "approve", "finance")).toMatchObject({
@@ -53,7 +53,7 @@ describe("a quorum of two", () => {
     expect(trail.filter(({ type }) => type === "approval.voted")).toHaveLength(1);
   });
 
-  it("ends with one denial, also after a vote", async () => {
+  it("is ended by one denial, also after a vote to approve", async () => {
     await using world = await openRefund();
     const { harness, approval } = world;
     await harness.decide(approval, "approve", "finance");
@@ -69,7 +69,7 @@ describe("a quorum of two", () => {
     });
   });
 
-  it("expires with the votes that it has", async () => {
+  it("expires with the votes cast so far", async () => {
     await using world = await openRefund();
     const { harness, approval } = world;
     await harness.decide(approval, "approve", "finance");
@@ -83,7 +83,7 @@ describe("a quorum of two", () => {
     expect((await harness.decide(approval, "approve", "lead")).status).toBe(410);
   });
 
-  it("is reached exactly once when both press at the same time", async () => {
+  it("is reached exactly once if both people approve at the same time", async () => {
     for (let round = 0; round < 5; round++) {
       await using world = await openRefund();
       const { harness, approval } = world;
@@ -97,7 +97,7 @@ describe("a quorum of two", () => {
   });
 });
 
-/** One waiting call straight in a store on Postgres, decided by several people. */
+/** A pending call, written straight into a store on Postgres, for several people to decide. */
 async function openCall(terms: Partial<Approval["terms"]>, roles = ["finance", "lead"]) {
   const database = await freshPostgres();
   const store = postgresStore({ client: database.postgres });
@@ -116,7 +116,7 @@ async function openCall(terms: Partial<Approval["terms"]>, roles = ["finance", "
 const person = (id: string, ...roles: string[]): Principal => ({ id, tenantId: "acme", roles });
 
 describe("a quorum of different roles", () => {
-  it("is not reached by two people of one role, and says which role is missing", async () => {
+  it("lists the roles whose approval is still needed", async () => {
     await using world = await openWaitingRefund({
       policy: definePolicy({
         tools: {
@@ -140,7 +140,7 @@ describe("a quorum of different roles", () => {
     expect(world.effects).toHaveLength(1);
   });
 
-  it("lets one person with two roles cover only one of them, whichever is wanted", async () => {
+  it("lets a person with two roles cover either of them, but only one", async () => {
     await using call = await openCall({ quorum: 2, distinctRoles: true });
     expect(await call.decide("approve", person("both", "finance", "lead"))).toMatchObject({
       outcome: "voted",
@@ -148,14 +148,14 @@ describe("a quorum of different roles", () => {
     expect(await call.decide("approve", person("ann", "finance"))).toMatchObject({ outcome: "decided" });
   });
 
-  it("moves people between roles until as many as possible are covered", async () => {
+  it("assigns people to roles so that as many roles as possible are covered", async () => {
     await using call = await openCall({ quorum: 3, distinctRoles: true }, ["a", "b", "c"]);
     expect(await call.decide("approve", person("x", "a", "b"))).toMatchObject({ outcome: "voted" });
     expect(await call.decide("approve", person("y", "a", "c"))).toMatchObject({ outcome: "voted" });
     expect(await call.decide("approve", person("z", "a"))).toMatchObject({ outcome: "decided" });
   });
 
-  it("does not count two people of one role twice", async () => {
+  it("counts several people of one role only once", async () => {
     await using call = await openCall({ quorum: 2, distinctRoles: true });
     for (const id of ["ann", "bob", "cid"]) {
       expect(await call.decide("approve", person(id, "finance"))).toMatchObject({ outcome: "voted" });
@@ -165,7 +165,7 @@ describe("a quorum of different roles", () => {
 });
 
 describe("votes", () => {
-  it("need as many denials as the rule says, of different people", async () => {
+  it("deny a call once as many different people have denied it as the rule says", async () => {
     await using call = await openCall({ denials: 2 });
     const ann = person("ann", "finance");
     expect(await call.decide("deny", ann)).toMatchObject({ outcome: "voted" });
@@ -180,7 +180,7 @@ describe("votes", () => {
     ]);
   });
 
-  it("can be changed while nothing is decided, and each person has one", async () => {
+  it("can be changed until the decision, and each person has one", async () => {
     await using call = await openCall({ quorum: 2, denials: 2 });
     const ann = person("ann", "finance");
     await call.decide("approve", ann);
@@ -198,7 +198,7 @@ describe("votes", () => {
     ]);
   });
 
-  it("end with a denial by somebody who had approved", async () => {
+  it("deny a call if an approver changes their vote to a denial", async () => {
     await using call = await openCall({ quorum: 2 });
     const ann = person("ann", "finance");
     await call.decide("approve", ann);
@@ -208,7 +208,7 @@ describe("votes", () => {
     });
   });
 
-  it("may be repeated after others made them the decision", async () => {
+  it("may be repeated after the decision, while new ones are refused", async () => {
     await using call = await openCall({ quorum: 2 });
     await call.decide("approve", person("ann", "finance"));
     await call.decide("approve", person("bob", "lead"));
@@ -216,7 +216,7 @@ describe("votes", () => {
     expect(await call.decide("approve", person("cid", "lead"))).toMatchObject({ outcome: "lost" });
   });
 
-  it("of thirty people at once decide exactly once", async () => {
+  it("of thirty people at once make exactly one decision", async () => {
     for (let round = 0; round < 5; round++) {
       await using call = await openCall({ quorum: 3, denials: 3, distinctRoles: true }, ["a", "b", "c"]);
       const results = await Promise.all(
@@ -229,12 +229,12 @@ describe("votes", () => {
       expect(outcomes.every((outcome) => ["decided", "voted", "lost", "repeated"].includes(outcome))).toBe(
         true,
       );
-      const told = (await call.trail()).map(([type]) => type);
-      expect(told.filter((type) => type === "approval.approved" || type === "approval.denied")).toHaveLength(
+      const types = (await call.trail()).map(([type]) => type);
+      expect(types.filter((type) => type === "approval.approved" || type === "approval.denied")).toHaveLength(
         1,
       );
       const lost = outcomes.filter((outcome) => outcome === "lost");
-      expect(told.filter((type) => type === "decision.refused")).toHaveLength(lost.length);
+      expect(types.filter((type) => type === "decision.refused")).toHaveLength(lost.length);
     }
   });
 });

@@ -5,7 +5,7 @@ import { openStore } from "../support/audit-log.js";
 import { freshPglite } from "../support/databases.js";
 import { proposeCall } from "../support/proposals.js";
 
-it("an edit that is sent again, since its answer got lost, is no second decision", async () => {
+it("an edit that the same person sends again is not a second decision", async () => {
   await using database = await freshPglite();
   const store = await openStore(database);
   const inngest = new Inngest({

@@ -46,7 +46,7 @@ async function openGate(checkpointing = true) {
 }
 
 describe("requireApproval in a plain function", () => {
-  it.each([true, false])("waits, goes on once when approved, checkpointing %s", async (checkpointing) => {
+  it.each([true, false])("waits, continues once if approved, checkpointing %s", async (checkpointing) => {
     await using gate = await openGate(checkpointing);
     expect(gate.pending).toMatchObject({
       toolName: "drop table",
@@ -63,7 +63,7 @@ describe("requireApproval in a plain function", () => {
     expect((await gate.harness.call("lead", `/approvals/${gate.pending.id}`)).body.status).toBe("executed");
   });
 
-  it("says no when denied, and when the time runs out", async () => {
+  it("does not continue to the action if the approval is denied or expires", async () => {
     await using denied = await openGate();
     await denied.harness.decide(denied.pending, "deny", "lead");
     await denied.ended();
@@ -74,7 +74,7 @@ describe("requireApproval in a plain function", () => {
     expect(expired.done).toEqual([]);
   });
 
-  it("refuses outside an Inngest function", async () => {
+  it("rejects outside an Inngest function", async () => {
     await using gate = await openGate();
     await expect(
       gate.harness.countersign.requireApproval({} as never, { action: "x", details: {} }),
@@ -82,7 +82,7 @@ describe("requireApproval in a plain function", () => {
   });
 });
 
-it("asks nobody where the requester may not approve and is not named", async () => {
+it("requireApproval rejects requesterMayNotApprove without a requester and creates no approval", async () => {
   await using database = await freshPostgres();
   const errors: unknown[] = [];
   await using harness = await openHarness({
@@ -102,7 +102,7 @@ it("asks nobody where the requester may not approve and is not named", async () 
   expect(await harness.store.listApprovals({ tenantId: "acme", limit: 1 })).toEqual([]);
 });
 
-it("works for whom the agent works in whose tool it asks", async () => {
+it("requireApproval in an agent's tool inherits the agent's requester and thread", async () => {
   await using database = await freshPostgres();
   await using harness = await openHarness({
     database,
@@ -113,13 +113,13 @@ it("works for whom the agent works in whose tool it asks", async () => {
         name: "migrate",
         parameters: z.object({}),
         handler: async (_input, { step }) =>
-          held.countersign?.requireApproval(step as ApprovalSteps, {
+          instance.countersign?.requireApproval(step as ApprovalSteps, {
             ...{ action: "drop table", details: {}, requesterMayNotApprove: true },
           }),
       }),
     ],
     network: (_network, _step, countersign) => {
-      held.countersign = countersign;
+      instance.countersign = countersign;
       return undefined;
     },
   });
@@ -130,7 +130,7 @@ it("works for whom the agent works in whose tool it asks", async () => {
   await harness.ended(runId);
 });
 
-const held: { countersign?: Countersign } = {};
+const instance: { countersign?: Countersign } = {};
 
 describe("redaction", () => {
   const policy = definePolicy({
@@ -145,7 +145,7 @@ describe("redaction", () => {
   });
   const refund = { name: "refund", input: { id: "A-SECRET", amount: 80 } };
 
-  it("hides what a rule hides, runs with the real value, and edits around it", async () => {
+  it("hides a field from people, runs the call with its real value, and permits edits of other fields", async () => {
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
     await using harness = await openHarness({
@@ -176,8 +176,8 @@ describe("redaction", () => {
 it.each([
   ["too few roles", { approvers: { roles: ["lead"] }, quorum: 3 }],
   ["no approvers", { quorum: 2 }],
-  ["people only", { approvers: { ids: ["ann", "bob"] }, quorum: 2 }],
-])("a quorum of different roles that nobody can reach fails at once: %s", async (_what, terms) => {
+  ["approvers by id only", { approvers: { ids: ["ann", "bob"] }, quorum: 2 }],
+])("requireApproval rejects a quorum of different roles that cannot be reached: %s", async (_what, terms) => {
   await using database = await freshPostgres();
   await using harness = await openHarness({
     database,

@@ -17,7 +17,7 @@ import { openWaitingRefund } from "../support/waiting-refund.js";
 const older = { id: "2025", secret };
 const newer = { id: "2026", secret: otherSecret };
 
-it("proofs of a previous key still hold, those of a dropped one do not", async () => {
+it("evidence of a previous key is still valid, and evidence of a removed key is not", async () => {
   for (const { keys, runs } of [
     { keys: { current: newer, previous: [older] }, runs: true },
     { keys: { current: newer }, runs: false },
@@ -36,7 +36,7 @@ it("proofs of a previous key still hold, those of a dropped one do not", async (
   }
 });
 
-it("a plain secret may become a previous one without a name", async () => {
+it("a plain secret may become a previous key without an id", async () => {
   await using world = await openWaitingRefund(withKey);
   await world.harness.decide(world.approval, "deny");
   const { token } = await evidenceRow(world);
@@ -57,7 +57,7 @@ it.each<[string, unknown]>([
   ["signingKey.previous[0].id", { current: older, previous: [{ id: "2025", secret: otherSecret }] }],
   ["signingKey.ttl", { current: older, ttl: "soon" }],
   ["signingKey.ttl", { current: older, ttl: "2y" }],
-])("%s that cannot be used is named, and its value is not", (field, signingKey) => {
+])("an invalid %s is rejected by name, without showing its value", (field, signingKey) => {
   let error: CountersignError | undefined;
   try {
     instance({ signingKey: signingKey as SigningKey });
@@ -70,12 +70,12 @@ it.each<[string, unknown]>([
   expect(inspect(error, { depth: 9 })).not.toContain(secret);
 });
 
-it("are in nothing that an instance shows", () => {
+it("signing keys do not appear in an inspected or serialized instance", () => {
   const countersign = instance({ signingKey: { current: older, previous: [newer] } });
-  for (const shown of [inspect(countersign, { depth: 6 }), safeJson(countersign)]) {
-    expect(shown).not.toContain(secret);
-    expect(shown).not.toContain(otherSecret);
-    expect(shown).not.toContain("hmac");
+  for (const text of [inspect(countersign, { depth: 6 }), safeJson(countersign)]) {
+    expect(text).not.toContain(secret);
+    expect(text).not.toContain(otherSecret);
+    expect(text).not.toContain("hmac");
   }
 });
 

@@ -11,7 +11,7 @@ import type { SlackMessage } from "../support/slack/workspace.js";
 
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
-/** The demo with all of its channels, and the services behind them. */
+/** Opens the demo with all of its channels, and a fake of the service behind each. */
 async function openWithChannels() {
   const slack = await startFakeSlack();
   const room = slack.workspace.addChannel("finance");
@@ -55,16 +55,16 @@ const card = ({ slack }: Awaited<ReturnType<typeof openWithChannels>>): Promise<
 
 const labels = ({ blocks }: SlackMessage) => buttonsIn(blocks).map(({ text }) => text.text);
 
-async function asked(demo: DemoWorld) {
+async function requestRefund(demo: DemoWorld) {
   const threadId = await demo.say("Please refund order A-1001");
   return demo.waiting(threadId);
 }
 
-describe("The demo with channels", () => {
-  it("asks in Slack, by e-mail and by webhook, takes the approval in Slack, and closes them all", async () => {
+describe("the demo with channels", () => {
+  it("asks in Slack, by email and by webhook, takes an approval from Slack, and reports the outcome to all", async () => {
     await using world = await openWithChannels();
     const { demo, slack, mail, ada, send, webhookTypes } = world;
-    const approval = await asked(demo);
+    const approval = await requestRefund(demo);
 
     const message = await card(world);
     expect(textsIn(message.blocks).join("\n")).toContain("A-1001");
@@ -96,10 +96,10 @@ describe("The demo with channels", () => {
     expect(JSON.stringify(audit)).toContain('"via":"slack"');
   });
 
-  it("closes the card when somebody decides in the inbox, and a stale button changes nothing", async () => {
+  it("closes the card after a decision in the inbox, and then ignores the card's old button", async () => {
     await using world = await openWithChannels();
     const { demo, slack, ada, send } = world;
-    const approval = await asked(demo);
+    const approval = await requestRefund(demo);
     const message = await card(world);
     const stale = slack.people.press(ada.id, "Approve", message);
 
@@ -111,10 +111,10 @@ describe("The demo with channels", () => {
     expect(await demo.effectsOf(approval.id)).toEqual([]);
   });
 
-  it("takes no decision from a stranger or with a forged signature", async () => {
+  it("accepts no decision from a stranger or with a forged signature", async () => {
     await using world = await openWithChannels();
     const { demo, slack, ada, stranger, send } = world;
-    const approval = await asked(demo);
+    const approval = await requestRefund(demo);
     const message = await card(world);
 
     await send(slack.people.press(stranger.id, "Approve", message));

@@ -13,12 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => demo[Symbol.asyncDispose]());
 
-const say = "Book a courier for A-1004";
+const message = "Book a courier for A-1004";
 const accept = (content: object) => ({ type: "respond", response: { action: "accept", content } });
 
-describe("the courier's MCP server asks for the delivery window", () => {
-  it("of the staff, not of whoever asked the agent, and books what they answered", async () => {
-    const threadId = await demo.say(say);
+describe("the courier's MCP server", () => {
+  it("asks the staff for the delivery window, not the requester, and books their answer", async () => {
+    const threadId = await demo.say(message);
     const question = await demo.waiting(threadId);
     expect(question).toMatchObject({
       toolName: "request_human_input",
@@ -46,18 +46,18 @@ describe("the courier's MCP server asks for the delivery window", () => {
     ]);
   });
 
-  it.each(["decline", "cancel"])("and books nothing on %s", async (action) => {
+  it.each(["decline", "cancel"])("books nothing if the staff answer with %s", async (action) => {
     const before = await demo.effects();
-    const threadId = await demo.say(say);
+    const threadId = await demo.say(message);
     const question = await demo.waiting(threadId);
     await demo.decide("lead", question, { type: "respond", response: { action } });
     expect(await demo.lastWords(threadId)).toBe("No courier was booked for order A-1004.");
     expect(await demo.effects()).toEqual(before);
   });
 
-  it("and the chat shows that it waits, and then the answer", async () => {
+  it("has its question shown in the chat, first pending and then answered", async () => {
     const session = headlessChat({ api: `${demo.api}/ai/chat`, token: "demo-requester", id: "courier" });
-    const sent = session.chat.sendMessage({ text: say });
+    const sent = session.chat.sendMessage({ text: message });
     const question = await demo.waiting("courier");
     const card = await eventually(() => session.cards()[0]?.data, "the question in the chat");
     expect(card).toMatchObject({
@@ -74,12 +74,12 @@ describe("the courier's MCP server asks for the delivery window", () => {
   });
 });
 
-it("a demo that is restarted while the courier's question waits books with the answer", async () => {
+it("the demo books a courier with an answer that is given after a restart", async () => {
   await using database = await freshPostgres(1);
   const folder = mkdtempSync(join(tmpdir(), "courier-"));
   const open = () => openDemo({ DATABASE_URL: database.url, DATA_DIR: folder });
   const first = await open();
-  const threadId = await first.say(say);
+  const threadId = await first.say(message);
   const question = await first.waiting(threadId);
   await first[Symbol.asyncDispose]();
   await using second = await open();

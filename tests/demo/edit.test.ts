@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { openDemo } from "../support/demo/demo-in-process.js";
 
 it.each(["openai", "anthropic"])(
-  "a refund of 80 that a person lowers to 50 is paid as 50, %s format",
+  "a refund of 80 that a person edits to 50 is paid as 50 (%s format)",
   async (format) => {
     await using demo = await openDemo({ DEMO_MODEL_FORMAT: format });
     const threadId = await demo.say("Please refund order A-1005");

@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => demo.stop());
 
-describe("the demo's front page at /", () => {
-  it("is HTML that is never cached, framed, or allowed to run foreign scripts", async () => {
+describe("the server of the demo's front page", () => {
+  it("sends HTML that is never cached, framed, or allowed to run foreign scripts", async () => {
     const response = await get("/");
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -45,7 +45,7 @@ describe("the demo's front page at /", () => {
     expect(response.headers.get("set-cookie")).toBeNull();
   });
 
-  it("names files that browsers may keep for good", async () => {
+  it("sends the page's files as immutable, and answers a known ETag with 304", async () => {
     const paths = await assetsOfPage();
     expect(paths.length).toBeGreaterThan(1);
     for (const path of paths) {
@@ -58,7 +58,7 @@ describe("the demo's front page at /", () => {
     }
   });
 
-  it("sends compressed copies to browsers that accept them", async () => {
+  it("sends a compressed script to browsers that accept it", async () => {
     const script = (await assetsOfPage()).find((path) => path.endsWith(".js")) ?? "";
     const plain = await (await get(script)).text();
     const response = await get(script, { "accept-encoding": "gzip, br" });
@@ -69,13 +69,13 @@ describe("the demo's front page at /", () => {
   });
 
   it.each(["/assets/nothing.js", "/assets/..%2findex.html", "/assets/..%2f..%2fpackage.json", "/index.html"])(
-    "has nothing at %s",
+    "answers 404 at %s",
     async (path) => {
       expect((await get(path)).status).toBe(404);
     },
   );
 
-  it("refuses a host name that is not the demo's", async () => {
+  it("answers 403 to a host name that is not the demo's", async () => {
     const foreign = new Request("http://evil.example:3000/", { headers: { host: "evil.example:3000" } });
     expect((await demo.fetch(foreign)).status).toBe(403);
   });

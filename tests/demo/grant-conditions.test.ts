@@ -9,13 +9,13 @@ afterAll(() => demo[Symbol.asyncDispose]());
 
 const secret = "4111 1111 1111 1111";
 
-describe("a condition of a grant over the demo's emails", () => {
+describe("a condition of a grant for the demo's emails", () => {
   it.each([
     ["reads hidden text through a missing key", '{"a": 1}[input.body] == 1'],
     ["reads hidden text through a conversion", 'duration(input.body) == duration("1s")'],
-    ["asks about a part of hidden text", `input.body.contains("${secret.slice(0, 4)}")`],
-    ["burns time", `"${"a".repeat(40)}!".matches("^(a+)+$")`],
-  ])("that %s is refused without a word of it, and decides nothing", async (_, when) => {
+    ["searches hidden text", `input.body.contains("${secret.slice(0, 4)}")`],
+    ["takes very long to match", `"${"a".repeat(40)}!".matches("^(a+)+$")`],
+  ])("that %s is refused without revealing the text, and decides nothing", async (_, when) => {
     const threadId = await demo.say(`Email customer C-3: card ${secret}`);
     const email = await demo.waiting(threadId);
     expect(JSON.stringify(email)).not.toContain("1111 1111");

@@ -21,7 +21,7 @@ async function clientOf(token: string) {
   return client;
 }
 
-it("lets finance see the agent's refund in an MCP client, and decide it in the inbox that the client opens", async () => {
+it("finance sees the agent's refund in an MCP client, and approves it in the inbox that the client opens", async () => {
   const threadId = await demo.say("Please refund order A-1001");
   const waiting = await demo.waiting(threadId);
   const client = await clientOf("demo-finance");
@@ -42,12 +42,12 @@ it("lets finance see the agent's refund in an MCP client, and decide it in the i
   await client.close();
 });
 
-it("lets another agent ask for a refund under the desk's policy", async () => {
+it("another agent requests approval of a refund over MCP, and can use it once", async () => {
   const client = await clientOf("demo-requester");
   const refund = { tool: "issue_refund", arguments: { orderId: "A-1002", amount: 20 } };
-  const asked = structured(await client.callTool({ name: "request_approval", arguments: refund }));
-  expect(asked).toMatchObject({ status: "pending" });
-  const approval = (await demo.approval("finance", String(asked.approvalId))) as DemoApproval;
+  const requested = structured(await client.callTool({ name: "request_approval", arguments: refund }));
+  expect(requested).toMatchObject({ status: "pending" });
+  const approval = (await demo.approval("finance", String(requested.approvalId))) as DemoApproval;
   expect(approval).toMatchObject({ summary: "Refund 20 EUR for order A-1002", requesterId: "requester" });
   await demo.decide("finance", approval, { type: "approve" });
   const use = { name: "use_approval", arguments: { approvalId: approval.id, ...refund } };

@@ -19,8 +19,8 @@ async function askForPayout(amount = 5000) {
   return { threadId, approval: await demo.waiting(threadId) };
 }
 
-describe("a payout needs two of three roles", () => {
-  it("is paid once when two of them approve", async () => {
+describe("a payout that needs two of three roles", () => {
+  it("is paid once when people of two roles approve", async () => {
     const { threadId, approval } = await askForPayout();
     expect(approval).toMatchObject({
       summary: "Pay 5,000 EUR to supplier S-3",
@@ -40,7 +40,7 @@ describe("a payout needs two of three roles", () => {
     expect(await demo.effectsOf(approval.id)).toMatchObject([{ toolName: "pay_supplier", input: payout }]);
   });
 
-  it("is denied for good by one of them, and the model is told why", async () => {
+  it("is denied for good by one person, and the model reads the reason", async () => {
     const { threadId, approval } = await askForPayout(5100);
     await demo.decide("finance", approval, { type: "approve" });
     const veto = { type: "deny", reason: "No contract" };
@@ -57,7 +57,7 @@ describe("a payout needs two of three roles", () => {
     expect(await demo.effectsOf(approval.id)).toEqual([]);
   });
 
-  it("is not paid when two people of the same role approve", async () => {
+  it("is not paid when two people of the same role approve, but when a second role does", async () => {
     const { approval } = await askForPayout(5200);
     await demo.decide("finance", approval, { type: "approve" });
     expect(await demo.decide("accountant", approval, { type: "approve" })).toMatchObject({
@@ -74,7 +74,7 @@ describe("a payout needs two of three roles", () => {
     expect(await demo.effectsOf(approval.id)).toHaveLength(1);
   });
 
-  it("cannot be changed or approved by anybody else", async () => {
+  it("cannot be approved by an admin or the requester, and cannot be edited", async () => {
     const { approval } = await askForPayout(5300);
     expect((await demo.decide("admin", approval, { type: "approve" })).status).toBe(404);
     expect((await demo.decide("requester", approval, { type: "approve" })).status).toBe(403);
@@ -82,7 +82,7 @@ describe("a payout needs two of three roles", () => {
     expect((await demo.decide("lead", approval, { type: "edit", input })).status).toBe(409);
   });
 
-  it("shows the account to legal and to nobody else", async () => {
+  it("shows the account to legal, but not to finance, the lead or the requester", async () => {
     const { approval } = await askForPayout(5400);
     for (const who of ["finance", "lead", "requester"]) {
       expect(JSON.stringify(await demo.approval(who, approval.id))).not.toContain(iban);
@@ -91,16 +91,16 @@ describe("a payout needs two of three roles", () => {
   });
 });
 
-it("lets an admin stand in when they have not agreed in time", async () => {
+it("an admin can approve a payout after its escalation", async () => {
   const shipped = fileURLToPath(new URL("../../apps/demo/policy.yaml", import.meta.url));
   const file = join(mkdtempSync(join(tmpdir(), "countersign-policy-")), "policy.yaml");
   const text = readFileSync(shipped, "utf8");
   expect(text).toContain("after: 20m");
   writeFileSync(file, text.replace("after: 20m", "after: 1s"));
-  await using hasty = await openDemo({ POLICY_FILE: file });
-  const threadId = await hasty.say("Pay out 5000 EUR to supplier S-3");
-  const escalated = await hasty.waiting(threadId, "admin");
-  await hasty.decide("finance", escalated, { type: "approve" });
-  expect((await hasty.decide("admin", escalated, { type: "approve" })).body.status).toBe("approved");
-  expect(await hasty.lastWords(threadId)).toBe("Supplier S-3 is paid: 5000.00 EUR.");
+  await using escalating = await openDemo({ POLICY_FILE: file });
+  const threadId = await escalating.say("Pay out 5000 EUR to supplier S-3");
+  const escalated = await escalating.waiting(threadId, "admin");
+  await escalating.decide("finance", escalated, { type: "approve" });
+  expect((await escalating.decide("admin", escalated, { type: "approve" })).body.status).toBe("approved");
+  expect(await escalating.lastWords(threadId)).toBe("Supplier S-3 is paid: 5000.00 EUR.");
 });

@@ -10,8 +10,8 @@ afterAll(() => demo[Symbol.asyncDispose]());
 const askForCarrier = "Ask which carrier to use for A-1002";
 const askForAddress = "Ask for the customer's new address for A-1003";
 
-describe("the desk's agent asks a person", () => {
-  it("to choose, and books what was chosen", async () => {
+describe("a question of the support agent", () => {
+  it("offers choices, and the agent books the carrier that was chosen", async () => {
     const threadId = await demo.say(askForCarrier);
     const question = await demo.waiting(threadId);
     expect(question).toMatchObject({
@@ -37,7 +37,7 @@ describe("the desk's agent asks a person", () => {
     });
   });
 
-  it("to fill in a form, and changes the address to what stands in it", async () => {
+  it("has a form that checks each field, and the agent changes the address to the answer", async () => {
     const threadId = await demo.say(askForAddress);
     const question = await demo.waiting(threadId, "requester");
     expect(question.input).toMatchObject({
@@ -77,7 +77,7 @@ describe("the desk's agent asks a person", () => {
   it.each([
     ["decline", "declined to answer"],
     ["cancel", "closed the question without an answer"],
-  ])("who may %s, and then does nothing and says so", async (action, words) => {
+  ])("accepts %s as an answer, and the agent says so and does nothing", async (action, words) => {
     const before = await demo.effects();
     const threadId = await demo.say(askForCarrier);
     const question = await demo.waiting(threadId);
@@ -87,20 +87,20 @@ describe("the desk's agent asks a person", () => {
     expect(await demo.effects()).toEqual(before);
   });
 
-  it("and says so when nobody answers in time", async () => {
-    await using hasty = await openDemo({ COUNTERSIGN_TIMEOUT: "1s" });
-    const threadId = await hasty.say(askForCarrier);
-    expect(await hasty.lastWords(threadId)).toMatch(
+  it("expires if nobody answers in time, and the agent says so", async () => {
+    await using expiring = await openDemo({ COUNTERSIGN_TIMEOUT: "1s" });
+    const threadId = await expiring.say(askForCarrier);
+    expect(await expiring.lastWords(threadId)).toMatch(
       /^Nobody answered in time: Which carrier .* nothing was changed/,
     );
-    expect(await hasty.waiting(threadId, "finance", "expired")).toMatchObject({
+    expect(await expiring.waiting(threadId, "finance", "expired")).toMatchObject({
       toolName: "request_human_input",
     });
-    expect(hasty.lastModelRequest()).toContain("approval_expired");
-    expect(await hasty.effects()).toEqual([]);
+    expect(expiring.lastModelRequest()).toContain("approval_expired");
+    expect(await expiring.effects()).toEqual([]);
   });
 
-  it("and goes on with the rest of what it was asked to do", async () => {
+  it("lets the agent continue with the rest of the request after the answer", async () => {
     const threadId = await demo.say(`${askForCarrier}, then look up A-1003`);
     const question = await demo.waiting(threadId);
     const content = { choice: "GLS" };

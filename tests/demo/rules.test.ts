@@ -11,7 +11,7 @@ const sentTo = async (customer: string) =>
   (await demo.effects()).filter(({ input }) => JSON.stringify(input).includes(`${customer}@example.com`));
 
 describe("the demo's rules", () => {
-  it("have a person phone, who writes what came of it", async () => {
+  it("let a person make a phone call, and report its result to the agent", async () => {
     const threadId = await demo.say("Call customer C-3 about A-1005");
     const call = await demo.waiting(threadId);
     expect(call).toMatchObject({
@@ -27,7 +27,7 @@ describe("the demo's rules", () => {
     expect(await demo.effectsOf(call.id)).toEqual([]);
   });
 
-  it("let an email pass in the same conversation once that was granted, and not in another", async () => {
+  it("send further emails of a conversation under a grant, but none of another conversation", async () => {
     const threadId = await demo.say("Email customer C-3");
     const first = await demo.waiting(threadId);
     const grant = { scope: "thread", arguments: "any", expiresIn: "1h" };
@@ -45,7 +45,7 @@ describe("the demo's rules", () => {
     expect(await sentTo("customer-5")).toEqual([]);
   });
 
-  it("let a colleague decide about an email who was asked to", async () => {
+  it("let a colleague decide an email only after it was assigned to them", async () => {
     const threadId = await demo.say("Email customer C-6");
     const email = await demo.waiting(threadId);
     expect((await demo.decide("legal", email, { type: "approve" })).status).toBe(404);
@@ -54,17 +54,17 @@ describe("the demo's rules", () => {
     expect(await demo.lastWords(threadId)).toBe("The email to customer-6@example.com is done.");
   });
 
-  it("give people more time for a refund, once", async () => {
+  it("allow one extension of a refund's deadline", async () => {
     const threadId = await demo.say("Please refund order A-1001");
     const refund = await demo.waiting(threadId);
-    const longer = () => demo.call("finance", `/approvals/${refund.id}/extend`, { by: "10m" });
-    const extended = await longer();
+    const extend = () => demo.call("finance", `/approvals/${refund.id}/extend`, { by: "10m" });
+    const extended = await extend();
     expect(extended.status).toBe(200);
     expect(Date.parse(extended.body.expiresAt) - Date.parse(String(refund.expiresAt))).toBe(600_000);
-    expect(await longer()).toMatchObject({ status: 409, body: { code: "no_extension_left" } });
+    expect(await extend()).toMatchObject({ status: 409, body: { code: "no_extension_left" } });
   });
 
-  it("hide the card in an email from who decides, and send it whole", async () => {
+  it("hide the card number in an email from the approver, and send it in full", async () => {
     const threadId = await demo.say("Email customer C-1 about A-1001");
     const email = await demo.waiting(threadId);
     expect(JSON.stringify(email)).not.toContain("1111");
@@ -75,7 +75,7 @@ describe("the demo's rules", () => {
     ]);
   });
 
-  it("delete no customer", async () => {
+  it("forbid deleting a customer", async () => {
     const threadId = await demo.say("Delete customer C-7");
     expect(await demo.lastWords(threadId)).toMatch(/the policy does not allow it.*data team only/);
   });

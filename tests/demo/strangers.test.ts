@@ -35,7 +35,7 @@ const call = {
 };
 const withdrawal = "/api/inngest?fnId=countersign-demo-countersign-withdrawal&stepId=step";
 
-/** Asks for a refund and approves it: the agent, its engine and its model work. */
+/** Checks that the agent, its engine and its model work: asks for a refund and approves it. */
 async function refund(installation: Installation) {
   const { threadId } = await installation.say("Please refund order A-1001");
   const { id, digest } = await installation.pending();
@@ -55,7 +55,7 @@ describe("the demo with fresh data", () => {
     ["Origin: https://evil.example", { origin: "https://evil.example" }],
     ["Sec-Fetch-Site: cross-site", { "sec-fetch-site": "cross-site" }],
     ["Sec-Fetch-Site: same-site", { "sec-fetch-site": "same-site" }],
-  ])("refuses whatever changes something with %s", async (_, headers) => {
+  ])("refuses every request that changes something with %s", async (_, headers) => {
     const routes = [
       ["POST", "/fn/register"],
       ["POST", "/e/key"],
@@ -79,7 +79,7 @@ describe("the demo with fresh data", () => {
     }
   });
 
-  it("refuses the plain text that pages may send without asking first", async () => {
+  it("refuses text/plain, which pages of other sites can send without a preflight request", async () => {
     for (const path of [
       "/fn/register",
       "/e/key",
@@ -96,7 +96,7 @@ describe("the demo with fresh data", () => {
     }
   });
 
-  it("refuses a name that is not its own, on every route", async () => {
+  it("refuses foreign host names on every route", async () => {
     for (const path of ["/inbox", "/api/approvals", "/health", "/v1/runs/x", "/api/inngest"]) {
       const answer = await send(path, { method: "GET", headers: { host: "evil.example:3000" } });
       expect([path, answer]).toEqual([path, problem(403, "unexpected_host")]);
@@ -108,7 +108,7 @@ describe("the demo with fresh data", () => {
     );
   });
 
-  it("lets nobody use its engine without the keys, which no one else has", async () => {
+  it("refuses requests to its engine without the keys", async () => {
     for (const app of ["evil", "countersign-demo"]) {
       expect((await send("/fn/register", { headers: json, body: registration(app) })).status).toBe(401);
     }
@@ -119,7 +119,7 @@ describe("the demo with fresh data", () => {
     expect((await send("/v1/events/some-event/runs", { method: "GET" })).status).toBe(401);
   });
 
-  it("takes calls of its functions only from its engine", async () => {
+  it("accepts calls of its functions only from its engine", async () => {
     const signature = `t=${Math.round(Date.now() / 1000)}&s=${"0".repeat(64)}`;
     for (const headers of [json, { ...json, "x-inngest-signature": signature }]) {
       expect(await send(withdrawal, { ...call, headers })).toEqual(problem(401, "unauthenticated"));
@@ -132,7 +132,7 @@ describe("the demo with fresh data", () => {
     expect(demo.output()).not.toContain("Signature validation failed");
   });
 
-  it("answers a body of 30 MB with 413 wherever it comes in", async () => {
+  it("answers a body of 30 MB or more with 413", async () => {
     const body = JSON.stringify({ name: "demo/message.received", data: { text: "x".repeat(30_000_000) } });
     expect((await send("/e/key", { headers: json, body })).status).toBe(413);
     const authorization = "Bearer demo-requester";
@@ -143,7 +143,7 @@ describe("the demo with fresh data", () => {
     ).toBe(413);
   });
 
-  it("reads no body of somebody who is not signed in, and no more than the limit of anybody", async () => {
+  it("reads no body without a sign-in, and no more of any body than the limit", async () => {
     const chunksOf = (bytes: number) => {
       const sent = { bytes: 0 };
       const chunk = Buffer.alloc(64 * 1024, " ");
@@ -152,7 +152,7 @@ describe("the demo with fresh data", () => {
       })();
       return { body, sent };
     };
-    // A client that goes on to send is cut off, or has its answer: either way the server has not waited for the end.
+    // The server cuts off a client that keeps sending, or answers it. Either way, it has not read the whole body.
     const statusOf = async (path: string, headers: Record<string, string> = json) => {
       const { body, sent } = chunksOf(2000 * MiB);
       const status = await send(path, { headers: { ...json, ...headers }, body }).then(
@@ -191,21 +191,21 @@ describe("the demo with fresh data", () => {
   );
 
   it.each(["/api/approvals//check", "/nowhere", "/api//approvals"])(
-    "answers POST %s with a problem",
+    "answers POST %s with 404 and a problem",
     async (path) => {
       const headers = { ...json, authorization: "Bearer demo-finance" };
       expect(await send(path, { headers, body: "{}" })).toEqual(problem(404, "not_found"));
     },
   );
 
-  it("still refunds after an approval", async () => {
+  it("still refunds after an approval, without an error in its log", async () => {
     await refund(demo);
     expect(demo.output()).not.toMatch(/Error|ERR_/);
   });
 });
 
 describe("the demo with INNGEST_SIGNING_KEY", () => {
-  it("answers an unsigned call of its functions with 401, and works", async () => {
+  it("answers an unsigned call of its functions with 401, and refunds after an approval", async () => {
     await using installation = await demoInstallation({ INNGEST_SIGNING_KEY: "ab".repeat(32) });
     await installation.start();
     expect(await send(withdrawal, call, installation)).toEqual(problem(401, "unauthenticated"));
@@ -215,7 +215,7 @@ describe("the demo with INNGEST_SIGNING_KEY", () => {
   });
 });
 
-it("the demo warns of what an address opens that others can reach", async () => {
+it("the demo warns that HOST=0.0.0.0 opens it to the network, and refuses foreign host names", async () => {
   await using installation = await demoInstallation({ HOST: "0.0.0.0" });
   await installation.start();
   await installation.logged(/WARNING: HOST=0\.0\.0\.0 opens the demo to the network/);

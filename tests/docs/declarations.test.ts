@@ -22,9 +22,9 @@ function entriesOf(folder: string): [entry: string, file: string][] {
 }
 
 interface Declarations {
-  /** Where names that other files declare come from: the module, and their name there. */
+  /** Imported names, each with its module and its name there. */
   imported: Map<string, { module: string; name: string }>;
-  /** Names that the file exports, with the names that it declares or imports them by. */
+  /** Exported names, each with the name by which the file declares or imports it. */
   exported: Map<string, { module: string | undefined; name: string }>;
   /** The text of each interface, type, class, function and constant. */
   declared: Map<string, { text: string; isType: boolean }>;
@@ -33,7 +33,7 @@ interface Declarations {
 
 const read = new Map<string, Declarations>();
 
-/** What a declaration file of `tsc` says; it writes one statement after the other, each at the start of a line. */
+/** Parses a declaration file that `tsc` wrote: each statement begins at the start of a line. */
 function declarationsOf(file: string): Declarations {
   const known = read.get(file);
   if (known) return known;
@@ -80,7 +80,7 @@ function originOf(file: string, name: string): { file: string; name: string } | 
   return from.module.startsWith(".") ? originOf(fileOf(file, from.module), from.name) : undefined;
 }
 
-/** Packages whose types an entry point brings along, with the first file that does. */
+/** The packages that an entry point imports, each with the first file that imports it. */
 function packagesReachedBy(entry: string): Map<string, string> {
   const reached = new Map<string, string>();
   const visited = new Set<string>();
@@ -96,7 +96,7 @@ function packagesReachedBy(entry: string): Map<string, string> {
   return reached;
 }
 
-/** Entry points whose exports are another package's: who imports one has that package and its types. */
+/** Entry points that export another package's types. An app that imports one has that package too. */
 const isOfDrizzle = (entry: string) => entry === "./schema";
 
 describe.each(packages)("the declarations of $name", ({ folder }) => {
@@ -117,7 +117,7 @@ describe.each(packages)("the declarations of $name", ({ folder }) => {
       [...declarationsOf(file).exported.keys()].flatMap((name) => originOf(file, name) ?? []),
     );
     const exported = new Set(origins.map(key));
-    const forgotten = origins.flatMap((origin) => {
+    const unexported = origins.flatMap((origin) => {
       const text = declarationsOf(origin.file).declared.get(origin.name)?.text ?? "";
       const names = new Set(text.replace(/"(?:[^"\\]|\\.)*"/g, "").match(/(?<![.\w])[A-Z]\w*/g) ?? []);
       return [...names].flatMap((name) => {
@@ -129,6 +129,6 @@ describe.each(packages)("the declarations of $name", ({ folder }) => {
       });
     });
     expect(origins.length).toBeGreaterThan(0);
-    expect([...new Set(forgotten)].sort()).toEqual([]);
+    expect([...new Set(unexported)].sort()).toEqual([]);
   });
 });

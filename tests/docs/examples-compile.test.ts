@@ -5,11 +5,11 @@ import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-/** Inside the tests' own package, so that the examples find the built packages as any other consumer does. */
+/** Inside the tests' own package, so that the examples resolve the built packages as any other consumer does. */
 const work = fileURLToPath(new URL("./.examples", import.meta.url));
 
 interface Example {
-  /** `README.md:42`, where the code begins. */
+  /** The place where the code begins, such as `README.md:42`. */
   at: string;
   code: string;
 }
@@ -42,7 +42,7 @@ test("every example in the documentation and in docstrings compiles", () => {
   for (const [index, { at, code }] of examples.entries()) {
     const file = `example-${index}.ts`;
     origin.set(file, at);
-    // An export makes a module of an example without one, so that two of them may use the same names.
+    // The export makes every example a module, so that two examples may declare the same names.
     writeFileSync(join(work, file), `${code}\nexport {};\n`);
   }
   const base = relative(work, join(root, "tsconfig.base.json"));
@@ -66,7 +66,7 @@ test("every example in the documentation and in docstrings compiles", () => {
   expect(status).toBe(0);
 });
 
-/** Pages, and the sources of the packages, whose docstrings editors show. */
+/** The pages, and the sources of the packages, whose docstrings editors show. */
 function documentedFiles(): string[] {
   const packages = readdirSync(join(root, "packages"));
   return [
@@ -82,7 +82,7 @@ function filesIn(folder: string): string[] {
     .sort();
 }
 
-/** Docstrings with an `@example` that is not a block, which nothing would check. */
+/** Docstrings whose `@example` is not a code block. No test would compile them. */
 function withoutExampleBlock(paths: string[]): string[] {
   return paths.flatMap((path) => {
     const text = readFileSync(join(root, path), "utf8");

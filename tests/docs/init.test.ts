@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { runCli } from "../../packages/countersign/src/cli/run-cli.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-/** Inside the tests' own package, so that what is written finds the built packages as in any project. */
+/** Inside the tests' own package, so that the written files resolve the built packages as in any project. */
 const project = fileURLToPath(new URL("./.init", import.meta.url));
 const manifest = {
   name: "@acme/shop",
@@ -39,16 +39,16 @@ async function init(argv: string[] = [], answer?: string) {
 
 const written = () => readdirSync(project, { recursive: true }).sort();
 
-it("init shows what it would add, and writes nothing without a yes", async () => {
+it("init shows the files it would add, and writes none without a confirmation", async () => {
   expect(await init()).toMatchObject({ code: 2, err: expect.stringContaining("--yes") });
-  const no = await init([], "");
-  expect([no.code, no.err]).toEqual([1, "No files were written.\n"]);
-  expect(no.out).toContain("+++ policy.yaml");
-  expect(no.out).toContain('+export const inngest = new Inngest({ id: "shop" });');
+  const declined = await init([], "");
+  expect([declined.code, declined.err]).toEqual([1, "No files were written.\n"]);
+  expect(declined.out).toContain("+++ policy.yaml");
+  expect(declined.out).toContain('+export const inngest = new Inngest({ id: "shop" });');
   expect(written()).toEqual(["package.json", "src"]);
 });
 
-it("init writes an instance that compiles and a policy that passes its check", async () => {
+it("init writes an instance that compiles and a policy that passes `policy check`", async () => {
   const { code, out } = await init([], "y");
   expect(code).toBe(0);
   expect(out).toContain("npm install countersign postgres hono zod\n");
@@ -65,7 +65,7 @@ it("init writes an instance that compiles and a policy that passes its check", a
   expect([status, stdout]).toEqual([0, ""]);
 });
 
-it("init leaves a file that exists as it is", async () => {
+it("init does not change a file that exists", async () => {
   writeFileSync(join(project, "policy.yaml"), "mine");
   const { code, out } = await init(["--yes"]);
   expect([code, out]).toEqual([0, expect.stringContaining("policy.yaml already exists; not changed\n")]);
@@ -75,7 +75,7 @@ it("init leaves a file that exists as it is", async () => {
   expect([again.code, again.out]).toEqual([0, expect.not.stringContaining("+++")]);
 });
 
-it("init in a folder that is no AgentKit project says so", async () => {
+it("init fails with a message in a folder that is not an AgentKit project", async () => {
   writeFileSync(join(project, "package.json"), "{}");
   expect(await init(["--yes"])).toMatchObject({
     code: 2,

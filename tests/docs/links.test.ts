@@ -7,7 +7,7 @@ import { headingSlug } from "../../docs/.vitepress/heading-slug.mjs";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
-/** Markdown that people read: not what packages or the site's build put beside it. */
+/** The Markdown pages of the repository, without those of installed packages and of the site's build. */
 const pages = [
   "README.md",
   "CONTRIBUTING.md",
@@ -55,13 +55,13 @@ function problemOf(page: string, link: string): string | undefined {
   return anchorsOf(file).has(anchor) ? undefined : `${page}: ${link}: ${file} has no such heading`;
 }
 
-it("every link between pages names a file, and a heading in it", () => {
+it("every link between pages leads to an existing file and heading", () => {
   const links = pages.flatMap((page) => linksOf(page).map((link) => ({ page, link })));
   expect(links.length).toBeGreaterThan(100);
   expect(links.flatMap(({ page, link }) => problemOf(page, link) ?? [])).toEqual([]);
 });
 
-it("every page of docs is in the navigation of the site", () => {
+it("every page of docs, except the decisions, is in the navigation of the site", () => {
   const config = read("docs/.vitepress/config.mjs");
   const inDocs = pages.filter((page) => /^docs\/(?!decisions\/)/.test(page));
   const missing = inDocs.filter(
@@ -70,7 +70,7 @@ it("every page of docs is in the navigation of the site", () => {
   expect(missing).toEqual([]);
 });
 
-it("the list of decisions has every decision, with its title", () => {
+it("the list of decisions names every decision with its title", () => {
   const list = read("docs/decisions/README.md");
   const decisions = pages.filter((page) => /^docs\/decisions\/\d/.test(page));
   const lines = decisions.map((page) => {
@@ -80,13 +80,13 @@ it("the list of decisions has every decision, with its title", () => {
   expect(list.split("\n").filter((line) => /^\d/.test(line))).toEqual(lines);
 });
 
-/** What looks like a path of the repository: in code spans, and at the beginning of the lines that draw a tree. */
+/** The repository's paths that a page names: in code spans, and at the start of the lines that draw a tree. */
 function pathsIn(page: string): string[] {
   const text = read(page);
   const spans = [...withoutCode(text).matchAll(/`([\w./-]+)`/g)].map(([, span = ""]) => span);
   const trees = [...text.matchAll(/^```\n([\s\S]*?)^```$/gm)].flatMap(([, tree = ""]) => tree.split("\n"));
   const drawn = trees.flatMap((line) => line.split(/ {2,}/)[0]?.split(", ") ?? []).filter(Boolean);
-  // Routes, entry points and events look like paths; tests and builds write the ignored ones.
+  // Routes, entry points and events look like paths. Tests and builds write the other excluded files.
   const other = /^\/|^countersign\/|^test-results\/|\/dist$|\.generated\.ts$/;
   const paths = spans.filter((span) => /\/|\.(tsx?|mjs|sql|json)$/.test(span) && !other.test(span));
   return [...paths, ...drawn].filter((path) => !path.includes("*"));
@@ -99,7 +99,7 @@ const sources = new Set(
   ),
 );
 
-/** Whether a page may mean a file of the repository, or of the plugin's sources: by its path, or by its end. */
+/** Whether a file of the repository or of the plugin's sources has this path, or a path that ends with it. */
 function exists(path: string): boolean {
   if (existsSync(join(root, path)) || existsSync(join(root, source, path))) return true;
   return [...sources].some((file) => file.endsWith(`/${path}`));

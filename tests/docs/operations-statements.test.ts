@@ -11,7 +11,7 @@ const guide = ["operations", "database", "retention"].map((page) =>
 const statements = [...guide.join("\n").matchAll(/^```sql\n([\s\S]*?)^```$/gm)].map(([, sql = ""]) => sql);
 const deletion = statements.find((sql) => sql.includes("delete from countersign.requests")) ?? "";
 
-/** How many rows of each table speak of a request, as a superuser sees them. */
+/** Counts, as a superuser, a request's rows, and all rows of `evidence`, `grants` and `audit_entries`. */
 async function rowsAbout(admin: postgres.Sql, requestId: string) {
   const [counts] = await admin`
     with mine as (select id from countersign.approvals where request_id = ${requestId})
@@ -26,14 +26,14 @@ async function rowsAbout(admin: postgres.Sql, requestId: string) {
   return counts;
 }
 
-it("the guide's statements for deletion remove a settled request wholly, and no other", async () => {
+it("the guide's deletion statements remove a settled request and its rows, but no pending request", async () => {
   await using desk = await openGrantDesk({ countersign: withKey.countersign });
   const { harness } = desk;
   const database = onPostgres(desk.database);
   const { runId } = await harness.say(refundCall(80));
   const approval = await harness.onlyPending();
-  const looking = { method: "POST", body: { active: true } };
-  expect((await harness.call("finance", `/approvals/${approval.id}/viewing`, looking)).status).toBe(200);
+  const viewing = { method: "POST", body: { active: true } };
+  expect((await harness.call("finance", `/approvals/${approval.id}/viewing`, viewing)).status).toBe(200);
   const other = { ...approval, digest: "0".repeat(64) };
   expect((await harness.decide(other, "approve")).status).toBe(409);
   expect((await approveWithGrant(harness, approval, exactGrant)).status).toBe(200);
@@ -65,18 +65,18 @@ it("the guide's statements for deletion remove a settled request wholly, and no 
   await harness.ended(next.runId);
 });
 
-it("its other statements can be run as the role that the application uses", async () => {
+it("the guide's other statements can be run as the role that the application uses", async () => {
   await using desk = await openGrantDesk();
   const database = onPostgres(desk.database);
   const operator = postgres(database.url, { max: 1, onnotice: () => {} });
-  // Roles are made in tests/security/least-privilege.test.ts.
+  // tests/security/least-privilege.test.ts runs the statements that create roles.
   const others = statements.filter(
     (sql) => sql !== deletion && !/create role|countersign_(app|retention)/.test(sql),
   );
   expect(others.length).toBeGreaterThan(1);
   for (const sql of others) await operator.unsafe(sql);
-  const asked = others.find((sql) => sql.includes("row_security_active")) ?? "";
-  expect(await operator.unsafe(asked)).toMatchObject([{ bound: true }]);
+  const rowSecurity = others.find((sql) => sql.includes("row_security_active")) ?? "";
+  expect(await operator.unsafe(rowSecurity)).toMatchObject([{ bound: true }]);
   await operator.end();
 });
 

@@ -35,11 +35,11 @@ function run(args: readonly string[], cwd: string) {
   return { passed: status === 0, output: stdout + stderr };
 }
 
-describe("the order of rooms", () => {
+describe("check-rooms.mjs", () => {
   const check = async (planted: Record<string, string>) =>
     run([join(root, "scripts/check-rooms.mjs"), await copyWith(sources, planted)], root);
 
-  it("holds in this tree", async () => {
+  it("accepts the imports of this repository", async () => {
     expect(await check({})).toEqual({ passed: true, output: "" });
   });
 
@@ -65,7 +65,7 @@ describe("the order of rooms", () => {
     expect(output).toContain("1 imports run against the order");
   });
 
-  it("refuses an import between rooms of one line, and a room without a place", async () => {
+  it("refuses an import between rooms on one line, and a room that is not in the order", async () => {
     const { passed, output } = await check({
       "packages/countersign/src/audit/planted.ts": `export type { Stop } from "../stops/stop.js";\n`,
       "packages/local-engine/src/utils/planted.ts": "export const planted = 1;\n",
@@ -75,7 +75,7 @@ describe("the order of rooms", () => {
     expect(output).toContain('the room "utils" has no place in the order');
   });
 
-  it("is the order in the documentation", async () => {
+  it("has the same order of rooms as docs/architecture.md", async () => {
     const script = await readFile(join(root, "scripts/check-rooms.mjs"), "utf8");
     const [, table = ""] = /"packages\/countersign\/src": `([^`]*)`/.exec(script) ?? [];
     const documentation = await readFile(join(root, "docs/architecture.md"), "utf8");

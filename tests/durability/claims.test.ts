@@ -15,7 +15,7 @@ const hour = 60 * minute;
 const refundCall = { name: "refund", input: { id: "A-1", amount: 80 } };
 const refund = { toolCalls: [refundCall] };
 
-/** A store whose time a test moves, without anybody who takes care of its rows. */
+/** A store whose time a test moves, without a relay that sweeps its rows. */
 async function openStore() {
   const database = await freshPostgres();
   const time = { offset: 0 };
@@ -24,7 +24,7 @@ async function openStore() {
   return { store, time, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
 }
 
-/** One call that a person has approved. */
+/** Proposes one call and approves it. */
 async function approved(store: Store, options: Parameters<typeof proposeCall>[1] = {}) {
   const [call] = await proposeCall(store, options);
   if (!call) throw new Error("unreachable");
@@ -42,9 +42,9 @@ async function approved(store: Store, options: Parameters<typeof proposeCall>[1]
 const statusOf = async (store: Store, id: string) => (await store.getApproval("acme", id))?.status;
 const asApproved = () => undefined;
 
-/** Without the relay, whose every minute the engine would catch up on; these tests sweep themselves. */
-describe("an approved call may start", () => {
-  it("for a day after its run could go on, and is ended by the sweep after that", async () => {
+// These tests sweep themselves and serve no relay: the engine would run it for every minute that passes.
+describe("an approved call", () => {
+  it("may start for a day after its run could go on, and expires in a sweep after that", async () => {
     await using opened = await openStore();
     const { store, time } = opened;
     const call = await approved(store);
@@ -60,7 +60,7 @@ describe("an approved call may start", () => {
     expect((await store.claim(call.id, "once", asApproved)).outcome).toBe("refused");
   });
 
-  it("not after that day, also where no sweep has come by", async () => {
+  it("may not start after that day, even without a sweep", async () => {
     await using opened = await openStore();
     const { store, time } = opened;
     const call = await approved(store);
@@ -70,7 +70,7 @@ describe("an approved call may start", () => {
     expect(await statusOf(store, call.id)).toBe("expired");
   });
 
-  it("for as long as people had for it, where that is more", async () => {
+  it("may start until its approval timeout if that is longer than a day", async () => {
     await using opened = await openStore();
     const { store, time } = opened;
     const call = await approved(store, { timeoutMs: 72 * hour });
@@ -80,7 +80,7 @@ describe("an approved call may start", () => {
     expect((await store.claim(call.id, "once", asApproved)).outcome).toBe("claimed");
   });
 
-  it("however long it waited for the other calls of its response", async () => {
+  it("may start however long it waited for the other calls of its response", async () => {
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
     const email = { name: "email", input: { to: "customer", text: "Refunded" } };
@@ -107,8 +107,8 @@ describe("an approved call may start", () => {
   });
 });
 
-describe("a handler that was started and never came to an end", () => {
-  it("is called interrupted by the sweep after an hour, and not before", async () => {
+describe("a started handler without a result", () => {
+  it("is marked as interrupted by a sweep after an hour, and not before", async () => {
     await using opened = await openStore();
     const { store, time } = opened;
     const call = await approved(store);
@@ -122,7 +122,7 @@ describe("a handler that was started and never came to an end", () => {
     expect(await statusOf(store, call.id)).toBe("interrupted");
   });
 
-  it("is left alone where it is durable and sleeps for two hours", async () => {
+  it("is not marked as interrupted while it is durable and sleeps for two hours", async () => {
     await using database = await freshPostgres();
     const tool = durable(
       createTool({
@@ -157,7 +157,7 @@ describe("a handler that was started and never came to an end", () => {
   });
 
   it.each(["once", "idempotent", "durable"] as const)(
-    "remembers that it was started as %s, whatever the tool is by then",
+    "stays recorded as %s, whatever the tool is declared as later",
     async (kind) => {
       await using opened = await openStore();
       const { store } = opened;
@@ -174,7 +174,7 @@ describe("a handler that was started and never came to an end", () => {
   );
 });
 
-it("waits for the handler that runs already when its step is delivered again", async () => {
+it("a step that is delivered again waits for the handler that already runs", async () => {
   await using database = await freshPostgres();
   let starts = 0;
   let answers = 0;
@@ -223,8 +223,8 @@ it("waits for the handler that runs already when its step is delivered again", a
     return response;
   });
   await expect.poll(() => answers).toBe(before + 1);
-  // By now the second delivery is at the call: each of these looks gives it more than it needs to harm the row.
-  for (let look = 0; look < 20; look++) {
+  // The second delivery has reached the call. Each of these reads gives it enough time to damage the row.
+  for (let read = 0; read < 20; read++) {
     expect((await harness.approval(approval.id)).status).toBe("executing");
   }
   expect(secondAnswered).toBe(false);
@@ -238,7 +238,7 @@ it("waits for the handler that runs already when its step is delivered again", a
 it.each([
   ["at first", 2],
   ["for longer than the run waits", 6],
-])("writes down how a handler ended when the database fails %s", async (_when, failing) => {
+])("a handler's result is stored even if the database fails %s", async (_when, failing) => {
   await using database = await freshPostgres();
   const { tools, effects } = deskTools();
   let failures = 0;
@@ -264,7 +264,7 @@ it.each([
   expect(failures).toBe(failing + 1);
 });
 
-it("proposes its calls once when every request to the app is delivered twice", async () => {
+it("a run proposes its call once even if every request to the app is delivered twice", async () => {
   await using database = await freshPostgres();
   const { tools, effects } = deskTools();
   await using harness = await openHarness({

@@ -4,7 +4,7 @@ import { freshPostgres } from "../support/databases.js";
 import { proposeCall } from "../support/proposals.js";
 import { postgresStore } from "../support/store.js";
 
-it("sweeps, withdraws and decides many requests at once, and nobody waits in a circle", async () => {
+it("concurrent sweeps, withdrawals and decisions of many requests do not deadlock", async () => {
   await using database = await freshPostgres(40);
   const time = { offset: 0 };
   const store = postgresStore({ client: database.postgres, clockOffset: () => time.offset });
@@ -13,7 +13,7 @@ it("sweeps, withdraws and decides many requests at once, and nobody waits in a c
   for (let round = 0; round < 10; round++) {
     const runId = `run_${randomUUID()}`;
     const proposals = Array.from({ length: 12 }, (_, index) =>
-      // Every other request is past its time when the others begin.
+      // Every other request has expired when the concurrent calls begin.
       proposeCall(store, { runId, calls: 2, timeoutMs: index % 2 ? 1000 : 86_400_000 }),
     );
     const calls = (await Promise.all(proposals)).flat();

@@ -20,12 +20,12 @@ async function openStore() {
   return {
     store,
     time,
-    /** Lets everybody wait who writes into the table, until what this returns is called. */
+    /** Blocks all writers of the table until the returned function is called. */
     async hold(table: string) {
       await admin.unsafe(`begin; lock table countersign.${table} in share row exclusive mode`);
       return () => admin.unsafe("commit");
     },
-    /** Until so many sessions of the database wait for locks. */
+    /** Resolves when `count` sessions of the database wait for locks. */
     waiting: (count: number) =>
       vi.waitFor(async () => {
         const [row] = await database.postgres`
@@ -44,12 +44,12 @@ async function openStore() {
   };
 }
 
-async function told(store: Store, { id }: Approval) {
+async function auditEntries(store: Store, { id }: Approval) {
   const entries = await store.auditTrail("acme", id);
   return entries.map(({ type, data }) => [type, data.cause]);
 }
 
-it("withdraws what an ended run still proposes, and asks nobody", async () => {
+it("a call that an ended run proposes is withdrawn at once", async () => {
   await using opened = await openStore();
   const { store } = opened;
   expect(await store.withdrawRun(runId, "run_cancelled")).toEqual([]);
@@ -59,7 +59,7 @@ it("withdraws what an ended run still proposes, and asks nobody", async () => {
     { status: "withdrawn", withdrawalCause: "run_cancelled" },
   ]);
   for (const call of late) {
-    expect(await told(store, call)).toEqual([
+    expect(await auditEntries(store, call)).toEqual([
       ["approval.proposed", undefined],
       ["approval.withdrawn", "run_cancelled"],
     ]);
@@ -76,7 +76,7 @@ it("withdraws what an ended run still proposes, and asks nobody", async () => {
   expect(other).toMatchObject({ status: "proposed" });
 });
 
-it("withdraws a call that was being written down when its run ended", async () => {
+it("a call whose proposal is being stored when its run ends is withdrawn", async () => {
   await using opened = await openStore();
   const { store } = opened;
   const release = await opened.hold("audit_heads");
@@ -89,7 +89,7 @@ it("withdraws a call that was being written down when its run ended", async () =
   expect(after).toMatchObject({ status: "withdrawn", withdrawalCause: "run_failed" });
 });
 
-it("withdraws a call that is written down while its run's end is", async () => {
+it("a call that is proposed while its run's end is being stored is withdrawn", async () => {
   await using opened = await openStore();
   const { store } = opened;
   const release = await opened.hold("ended_runs");
@@ -102,7 +102,7 @@ it("withdraws a call that is written down while its run's end is", async () => {
   expect(after).toMatchObject({ status: "withdrawn", withdrawalCause: "run_failed" });
 });
 
-it("leaves nothing open where many proposals of a run meet its end", async () => {
+it("all calls that are proposed concurrently with their run's end are withdrawn", async () => {
   await using opened = await openStore();
   const { store } = opened;
   for (let round = 0; round < 10; round++) {
@@ -116,7 +116,7 @@ it("leaves nothing open where many proposals of a run meet its end", async () =>
   }
 });
 
-it("says the same when such a proposal is repeated", async () => {
+it("a repeated proposal of an ended run returns the withdrawn call and adds no audit entry", async () => {
   await using opened = await openStore();
   const { store } = opened;
   const again = { runId, ids: "repeated", digest: "the same", announce: false };
@@ -124,12 +124,12 @@ it("says the same when such a proposal is repeated", async () => {
   await store.withdrawRun(runId, "run_cancelled");
   const [after] = await proposeCall(store, again);
   expect([before?.status, after?.status]).toEqual(["proposed", "withdrawn"]);
-  const entries = before && (await told(store, before));
+  const entries = before && (await auditEntries(store, before));
   await proposeCall(store, again);
-  expect(before && (await told(store, before))).toEqual(entries);
+  expect(before && (await auditEntries(store, before))).toEqual(entries);
 });
 
-it("wakes a run once that begins to wait for what was over, however often that step comes", async () => {
+it("a run that begins to wait for a withdrawn call is woken once, even if the step is delivered twice", async () => {
   await using opened = await openStore();
   const { store } = opened;
   const [call] = await proposeCall(store, { runId, announce: false });
@@ -138,12 +138,12 @@ it("wakes a run once that begins to wait for what was over, however often that s
   await store.announce(requestId);
   expect(await opened.outbox()).toBe(1);
   await store.settle(requestId, 0);
-  // The engine may deliver the step twice, and the second time after everything has ended.
+  // The engine may deliver the step twice, the second time after everything has ended.
   await store.announce(requestId);
   expect(await opened.outbox()).toBe(0);
 });
 
-it("forgets an ended run after a day, when nothing of it is on its way any more", async () => {
+it("the end of a run is forgotten after a day", async () => {
   await using opened = await openStore();
   const { store, time } = opened;
   await store.withdrawRun(runId, "run_cancelled");
@@ -155,7 +155,7 @@ it("forgets an ended run after a day, when nothing of it is on its way any more"
   expect(await proposeCall(store, { runId, announce: false })).toMatchObject([{ status: "proposed" }]);
 });
 
-it("the failed runs of the relay and of the withdrawal itself have nothing to withdraw", async () => {
+it("a failed run of the relay leads to no withdrawal", async () => {
   await using database = await freshPostgres();
   const { tools } = deskTools();
   const withdrawn: string[] = [];
@@ -177,7 +177,7 @@ it("the failed runs of the relay and of the withdrawal itself have nothing to wi
     await harness.clock.advance("1m");
     const runs = await withdrawals();
     return runs.length > 0 && runs.every(({ status }) => status === "Completed") ? true : undefined;
-  }, "the relay has failed and the withdrawal has been told");
+  }, "the relay has failed and the withdrawal has completed");
   const failed = await harness.functionRuns("countersign-relay");
   expect(failed.map(({ status }) => status)).toContain("Failed");
   expect(withdrawn).toEqual([]);

@@ -19,7 +19,7 @@ const untilRefused =
   };
 
 describe.each([true, false])("a run near its limit of steps, checkpointing %s,", (checkpointing) => {
-  it("asks nobody any more, tells the model, and completes", async () => {
+  it("creates no further approval, tells the model so, and completes", async () => {
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
     await using harness = await openHarness({
@@ -39,16 +39,16 @@ describe.each([true, false])("a run near its limit of steps, checkpointing %s,",
     await harness.decide(approval, "approve");
     await harness.ended(runId);
     expect(effects).toHaveLength(2);
-    const told = JSON.stringify(harness.model.requests.at(-1)?.body);
-    expect(told).toContain("this run is nearly full (");
-    expect(told).toContain("a new message starts a new run");
+    const lastRequest = JSON.stringify(harness.model.requests.at(-1)?.body);
+    expect(lastRequest).toContain("this run is nearly full (");
+    expect(lastRequest).toContain("a new message starts a new run");
     expect(await harness.store.listApprovals({ tenantId: "acme", limit: 9 })).toHaveLength(2);
     const { body } = await harness.call("auditor", "/audit?limit=100");
     expect(JSON.stringify(body.items)).toContain("run_nearly_full");
     expect((await harness.call("requester", `/threads/${threadId}`)).body.status).toBe("done");
   });
 
-  it("refuses those calls of a response for which too few steps are left", async () => {
+  it("refuses the calls of a response for which too few steps are left", async () => {
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
     await using harness = await openHarness({
@@ -68,7 +68,7 @@ describe.each([true, false])("a run near its limit of steps, checkpointing %s,",
   });
 });
 
-it("a gate of a plain function is refused as well", async () => {
+it("requireApproval() is refused in a run near its limit of steps", async () => {
   await using database = await freshPostgres();
   const answers: unknown[] = [];
   await using harness = await openHarness({

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { demoInstallation } from "../support/demo/demo-process.js";
 
-/** Where the process dies, and what must be true after it was started again and the run has ended. */
+/** Where the process dies, and what must be true once it was restarted and the run has ended. */
 const crashPoints = [
   { point: "after-propose", decidedBefore: false, effects: 1, status: "executed" },
   { point: "after-announce", decidedBefore: false, effects: 1, status: "executed" },
@@ -12,14 +12,14 @@ const crashPoints = [
   { point: "after-record", decidedBefore: true, effects: 1, status: "executed" },
 ];
 
-describe.each(["PGlite", "Postgres"] as const)("kill -9 of the demo on %s", (kind) => {
+describe.each(["PGlite", "Postgres"] as const)("the demo on %s", (kind) => {
   async function install() {
     if (kind === "PGlite") return { demo: await demoInstallation(), database: undefined };
     const database = await freshPostgres(1);
     return { demo: await demoInstallation({ DATABASE_URL: database.url }), database };
   }
 
-  it.each(crashPoints)("$point: $effects effect, $status", async (expected) => {
+  it.each(crashPoints)("killed at $point ends its call as $status (effects: $effects)", async (expected) => {
     const { demo, database } = await install();
     await using _demo = demo;
     await using _database = database ?? { [Symbol.asyncDispose]: async () => {} };
@@ -28,7 +28,7 @@ describe.each(["PGlite", "Postgres"] as const)("kill -9 of the demo on %s", (kin
     if (expected.decidedBefore) {
       const approval = await demo.pending();
       const decision = { type: "approve", digest: approval.digest };
-      // The connection may break: the process dies under it.
+      // The process dies during this request, so the connection may break.
       await demo.call("finance", `/approvals/${approval.id}/decision`, decision).catch(() => undefined);
     }
     await demo.crashed();
@@ -50,7 +50,7 @@ describe.each(["PGlite", "Postgres"] as const)("kill -9 of the demo on %s", (kin
     for (const effect of effects) expect(effect).toMatchObject({ approvalId: body.items?.[0]?.id });
   });
 
-  it("while it waits: nothing is lost", async () => {
+  it("killed while a call waits keeps the call and its run", async () => {
     const { demo, database } = await install();
     await using _demo = demo;
     await using _database = database ?? { [Symbol.asyncDispose]: async () => {} };

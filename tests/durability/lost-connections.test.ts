@@ -6,11 +6,11 @@ import { freshPostgres } from "../support/databases.js";
 import { proposeCall } from "../support/proposals.js";
 import { postgresStore } from "../support/store.js";
 
-// An exception that nobody can catch, as the driver throws it from a timer, fails every one of these: Vitest sees it.
+// The driver can throw from a timer, where no code can catch it. Vitest reports such an exception as a failure.
 
 const statement = "select pg_sleep(600)";
 
-/** Ends every connection to the database but the superuser's own, as a failover or a restart does. */
+/** Ends every connection to the database except the superuser's own, as a failover or a restart does. */
 async function endConnections(admin: postgres.Sql): Promise<void> {
   await admin`select pg_terminate_backend(pid, 10_000) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`;
@@ -24,7 +24,7 @@ async function untilRunning(admin: postgres.Sql, query: string): Promise<void> {
     .toBeGreaterThan(0);
 }
 
-it("a statement whose connection ends fails, and the same pool goes on", async () => {
+it("a statement fails when its connection ends, and its pool keeps working", async () => {
   await using database = await freshPostgres();
   await using pool = openPool(database.url);
   const running = pool.lasting.begin(async (tx) => tx.unsafe(statement));
@@ -35,7 +35,7 @@ it("a statement whose connection ends fails, and the same pool goes on", async (
   expect(await pool.lasting.begin((tx) => tx`select 1 as one`)).toEqual([{ one: 1 }]);
 });
 
-it("what a transaction goes on to say after its connection has ended never reaches another transaction", async () => {
+it("a statement of a transaction whose connection ended never reaches another transaction", async () => {
   await using database = await freshPostgres();
   await using pool = openPool(database.url);
   await database.admin.unsafe("create table public.notes (words text); grant all on public.notes to public");
@@ -43,29 +43,29 @@ it("what a transaction goes on to say after its connection has ended never reach
   const until = new Promise<void>((resolve) => {
     goOn = resolve;
   });
-  let said: Promise<unknown> | undefined;
+  let lateStatement: Promise<unknown> | undefined;
   const first = pool.lasting.begin(async (tx) => {
     await tx.unsafe("select 1");
     await until;
-    said = tx.unsafe("insert into public.notes values ('of the one that is gone')");
-    await said;
+    lateStatement = tx.unsafe("insert into public.notes values ('of the one that is gone')");
+    await lateStatement;
   });
   const failed = expect(first).rejects.toThrow(/CONNECTION_CLOSED|terminating/);
   await untilRunning(database.admin, "select 1");
   await endConnections(database.admin);
   await failed;
-  // The only connection of the pool is now somebody else's.
+  // Another transaction now uses the only connection of the pool.
   await pool.lasting.begin(async (tx) => {
     await tx.unsafe("insert into public.notes values ('of its own')");
     goOn();
     await until;
     await tx.unsafe("select 2");
   });
-  expect(said).toBeUndefined();
+  expect(lateStatement).toBeUndefined();
   expect(await database.admin`select words from public.notes`).toEqual([{ words: "of its own" }]);
 });
 
-it("a statement has its own rows only, after another failed in the middle of its rows", async () => {
+it("a statement gets only its own rows after another one failed in the middle of its rows", async () => {
   await using database = await freshPostgres();
   await using pool = openPool(database.url);
   const failing = pool.lasting.unsafe("select 1 / (3 - n) as part from generate_series(1, 5) n");
@@ -74,10 +74,10 @@ it("a statement has its own rows only, after another failed in the middle of its
   expect(await pool.lasting.unsafe("select 2 as two")).toEqual([{ two: 2 }]);
 });
 
-it("a pool that loses a connection outside of transactions is replaced as well", async () => {
+it("a pool keeps working after it loses a connection outside a transaction", async () => {
   await using database = await freshPostgres();
   await using pool = openPool(database.url);
-  // Each row is more than the server keeps before it sends, so some are there when the connection ends.
+  // Each row exceeds the server's send buffer, so some rows have arrived when the connection ends.
   const cutOff =
     "select repeat('x', 9000), case when n = 4 then pg_sleep(600) end from generate_series(1, 5) n";
   const failed = expect(pool.lasting.unsafe(cutOff)).rejects.toThrow(/CONNECTION_CLOSED|terminating/);
@@ -87,7 +87,7 @@ it("a pool that loses a connection outside of transactions is replaced as well",
   expect(await pool.lasting.unsafe("select 1 as one")).toEqual([{ one: 1 }]);
 });
 
-it("a store whose connections end again and again answers with its own error, and recovers", async () => {
+it("a store whose connections end repeatedly throws its own error, and recovers", async () => {
   await using database = await freshPostgres();
   await using pool = openPool(database.url, 4);
   const store = postgresStore({ client: pool.client });
@@ -111,12 +111,12 @@ it("a store whose connections end again and again answers with its own error, an
   expect(proposed.flat()).toHaveLength(20);
 });
 
-it("a pool all of whose connections end at once, again and again, is whole afterwards", async () => {
+it("a pool has all of its connections after they repeatedly ended at once", async () => {
   await using database = await freshPostgres();
   await using pool = openPool(database.url, 4);
   let calm = false;
   const work = async () => {
-    // Begins anew at once, in the middle of the driver's own dealing with the loss.
+    // Each worker starts again at once, while the driver still handles the loss.
     while (!calm) await pool.lasting.begin((tx) => tx`select pg_sleep(0.001)`).catch(() => {});
   };
   const workers = Array.from({ length: 6 }, work);
@@ -137,7 +137,7 @@ it("a pool all of whose connections end at once, again and again, is whole after
   await Promise.all(all);
 });
 
-it("whoever listens goes on hearing after the pool was replaced", async () => {
+it("a subscriber keeps receiving changes after the connections of its store ended", async () => {
   await using database = await freshPostgres();
   const store = postgresStore({ url: database.url, max: 2 });
   let heard = 0;
@@ -145,7 +145,7 @@ it("whoever listens goes on hearing after the pool was replaced", async () => {
   await proposeCall(store);
   await expect.poll(() => heard, { timeout: 60_000 }).toBeGreaterThan(0);
   await endConnections(database.admin);
-  // Whatever fails now is what replaces the pool; the connection that listens is opened again by itself.
+  // A failing query replaces the pool. The listening connection reopens by itself.
   await expect.poll(() => proposeCall(store).catch(() => undefined), { timeout: 60_000 }).toBeDefined();
   await expect
     .poll(
@@ -161,7 +161,7 @@ it("whoever listens goes on hearing after the pool was replaced", async () => {
   await store.close();
 });
 
-it("the engine keeps the same protection, word for word", () => {
+it("the local engine's lost-connections.ts is identical to that of countersign", () => {
   const read = (name: string) =>
     readFileSync(
       new URL(`../../packages/${name}/src/store/connection/lost-connections.ts`, import.meta.url),
@@ -170,7 +170,7 @@ it("the engine keeps the same protection, word for word", () => {
   expect(read("local-engine")).toBe(read("countersign"));
 });
 
-/** Statements of the pool are under way. */
+/** Resolves when statements of the pool are running. */
 async function untilBusy(admin: postgres.Sql): Promise<void> {
   await expect
     .poll(

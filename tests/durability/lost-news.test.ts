@@ -15,7 +15,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it("an observer that throws loses no call", async () => {
+it("a store observer that throws does not stop a call", async () => {
   const logged = vi.spyOn(console, "error").mockImplementation(() => {});
   await using world = await openWaitingRefund();
   const { harness, approval, runId, effects } = world;
@@ -29,8 +29,8 @@ it("an observer that throws loses no call", async () => {
   expect(logged).toHaveBeenCalledWith("Countersign: An observer of the store threw", { error: "Error" });
 });
 
-it("a call that runs by notify is announced, also if its step was cut off before it could send the event", async () => {
-  const told: unknown[] = [];
+it("a call with the verdict notify sends its event once, even if its step fails just before that", async () => {
+  const notified: unknown[] = [];
   let cutOff = 0;
   Reflect.set(globalThis, crashPoint, (name: string) => {
     if (name === "before-notified-event" && cutOff++ === 0) throw new Error("cut off");
@@ -43,7 +43,7 @@ it("a call that runs by notify is announced, also if its step was cut off before
     policy: definePolicy({ tools: { email: notify() } }),
     reply: inTurns({ toolCalls: [{ name: "email", input: { to: "a@b.example", text: "Hello" } }] }),
     onEvent: ({ name, data }) => {
-      if (name === "countersign/call.notified") told.push(data.approvalId);
+      if (name === "countersign/call.notified") notified.push(data.approvalId);
       return "deliver";
     },
   });
@@ -53,10 +53,10 @@ it("a call that runs by notify is announced, also if its step was cut off before
   await harness.ended(runId);
   expect(effects).toHaveLength(1);
   const [approval] = await harness.store.listApprovals({ tenantId: "acme", limit: 2 });
-  expect(told).toEqual([approval?.id]);
+  expect(notified).toEqual([approval?.id]);
 });
 
-it("a stream asks again who reads it, also while something changes all the time", async () => {
+it("an event stream authenticates its reader again, even while changes keep coming", async () => {
   await using world = await openWaitingRefund();
   const { harness } = world;
   const reader: Principal = { id: "anna", tenantId: "acme", roles: ["finance"] };
@@ -73,24 +73,24 @@ it("a stream asks again who reads it, also while something changes all the time"
   const stream = readEvents(await api.request("/events"));
   const heard: unknown[] = [];
   let isOver = false;
-  // Read all the time: a stream that nobody reads waits for its reader.
+  // The test reads all the time, because a stream waits for its reader.
   const read = stream
     .until(({ data }) => heard.push(data.approvalId) < 0)
     .catch(() => {
       isOver = true;
     });
   const forFinance = { approvers: { roles: ["finance"], ids: [] } };
-  const told = async (options?: Parameters<typeof proposeCall>[1]) => {
+  const expectEvent = async (options?: Parameters<typeof proposeCall>[1]) => {
     const [call] = await proposeCall(harness.store, options);
     await vi.waitUntil(() => heard.includes(call?.id), { timeout: 60_000 });
   };
-  await told(forFinance);
+  await expectEvent(forFinance);
 
   now = { ...reader, roles: [] };
   const before = asked;
   while (asked === before) await proposeCall(harness.store, forFinance);
   const [secret] = await proposeCall(harness.store, forFinance);
-  await told();
+  await expectEvent();
   expect(heard).not.toContain(secret?.id);
 
   now = null;

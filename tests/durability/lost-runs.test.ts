@@ -42,14 +42,14 @@ async function openDesk(options: Partial<HarnessOptions> = {}) {
   };
   return {
     ...harness,
-    /** The engine forgets all runs, or those of one function, and goes on listing them as running. */
+    /** Makes the engine lose all runs, or those of one function, while it still lists them as running. */
     async forget(functionId = "%") {
       await eventually(async () => (await isIdle()) || undefined, "an idle engine");
       const runs = database.admin`select id from local_engine.run where status = 'Running' and function_id like ${functionId}`;
       await database.admin`delete from local_engine.queue_item where run_id in (${runs})`;
       await database.admin`delete from local_engine.wait where run_id in (${runs})`;
     },
-    /** Lets time pass until something is so: a second whenever the engine has nothing to do. */
+    /** Advances the clock by a second whenever the engine is idle, until `look` returns true. */
     passUntil: (look: () => Promise<boolean>, what: string) =>
       eventually(
         async () => {
@@ -81,10 +81,10 @@ async function openDesk(options: Partial<HarnessOptions> = {}) {
 
 type Desk = Awaited<ReturnType<typeof openDesk>>;
 
-/** A canary has answered, so that the engine's loss shows. */
+/** Waits until a canary has answered, so that a later loss can be detected. */
 const watched = (desk: Desk) => desk.passUntil(() => desk.canaryAnswers(), "the canary's answer");
 
-it("withdraws what lost runs waited for, says so everywhere, and lets new messages through", async () => {
+it("the call of a lost run is withdrawn, readiness is degraded, and new messages get runs", async () => {
   await using desk = await openDesk();
   const { threadId } = await desk.say("refund 80");
   const call = await desk.onlyPending();
@@ -113,7 +113,7 @@ it("withdraws what lost runs waited for, says so everywhere, and lets new messag
   expect(refunds).toEqual([5]);
 });
 
-it("withdraws a call that was approved while the engine had lost its run", async () => {
+it("a call that is approved after the engine lost its run is withdrawn", async () => {
   await using desk = await openDesk();
   await desk.say("refund 80");
   const call = await desk.onlyPending();
@@ -128,7 +128,7 @@ it("withdraws a call that was approved while the engine had lost its run", async
   expect(refunds).toEqual([]);
 });
 
-it("lets a waiting run be when only the canary is lost", async () => {
+it("a waiting run goes on when only the canary is lost", async () => {
   await using desk = await openDesk();
   const { runId } = await desk.say("refund 80");
   const call = await desk.onlyPending();
@@ -155,7 +155,7 @@ async function probes(desk: Desk, requestId: string) {
   return { answered: !suspects.some((suspect) => suspect.requestId === requestId) };
 }
 
-it("lets a run that was taken for lost ask again", async () => {
+it("a run that was mistaken for lost can request approval again", async () => {
   await using desk = await openDesk({
     reply: ({ messages }) => {
       const asked = messages.filter((message) => message.role === "assistant").length;
@@ -178,7 +178,7 @@ it("lets a run that was taken for lost ask again", async () => {
   expect(refunds).toEqual([5]);
 });
 
-it("wakes a run that it takes for lost, so that one that is still there goes on at once", async () => {
+it("a run that is mistaken for lost is woken and completes within a minute", async () => {
   let judged = false;
   await using desk = await openDesk({
     onEvent: ({ name }) => (name === "countersign/request.wake-up" && !judged ? "drop" : "deliver"),
@@ -205,7 +205,7 @@ it("wakes a run that it takes for lost, so that one that is still there goes on 
   expect(refunds).toEqual([]);
 });
 
-it("lets a run be whose answers and whose canary's answers get lost on the way", async () => {
+it("a waiting run goes on although most events of it and of its canary are lost", async () => {
   let dropped = 0;
   await using desk = await openDesk({
     onEvent: ({ name }) => {
@@ -226,7 +226,7 @@ it("lets a run be whose answers and whose canary's answers get lost on the way",
   expect(refunds).toEqual([80]);
 });
 
-it("ends the calls of an invoked run when the run that invoked it is cancelled", async () => {
+it("the call of an invoked run is withdrawn when the invoking run is cancelled", async () => {
   let asked = 0;
   await using desk = await openDesk({
     run: async ({ countersign, step, message, agent }) => {
@@ -254,7 +254,7 @@ it("ends the calls of an invoked run when the run that invoked it is cancelled",
   expect(refunds).toEqual([]);
 });
 
-it("sends a lost wake-up again within seconds, without the relay", async () => {
+it("a lost wake-up is sent again without the relay", async () => {
   let lost = 0;
   await using desk = await openDesk({
     served: withoutRelay,

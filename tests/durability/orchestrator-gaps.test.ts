@@ -15,12 +15,12 @@ import { withoutRelay } from "../support/without-relay.js";
 const wakeUp = "countersign/request.wake-up";
 const refund = { toolCalls: [{ name: "refund", input: { id: "A-1", amount: 80 } }] };
 
-/** Without the relay, nobody but the orchestrator itself can make up for what it misses. */
+/** Opens a waiting refund. Without the relay, only the orchestrator itself can recover a wake-up that it missed. */
 async function openWaiting(options: Partial<HarnessOptions>) {
   const waiting = await openWaitingRefund(options);
   const { harness } = waiting;
   const { requestId } = waiting.approval;
-  /** A wake-up that nothing has happened for. */
+  /** Sends a wake-up although nothing was decided. */
   const wake = async (token?: string) => {
     const request = await harness.store.readRequest(requestId);
     await harness.inngest.send({ name: wakeUp, data: { requestId, token: token ?? request?.wakeUpToken } });
@@ -29,8 +29,8 @@ async function openWaiting(options: Partial<HarnessOptions>) {
   return { ...waiting, wake };
 }
 
-describe("the waiting run", () => {
-  it("does not even look at the database for a wake-up with a wrong token", async () => {
+describe("a waiting run", () => {
+  it("does not query the database for a wake-up with a wrong token", async () => {
     let looks = 0;
     await using waiting = await openWaiting({
       served: withoutRelay,
@@ -49,7 +49,7 @@ describe("the waiting run", () => {
     await expect.poll(() => looks).toBeGreaterThan(0);
   });
 
-  it("learns of a decision that fell between two of its waits", async () => {
+  it("notices a decision between two of its waits", async () => {
     let decideInGap = async () => {};
     await using waiting = await openWaiting({
       served: withoutRelay,
@@ -75,7 +75,7 @@ describe("the waiting run", () => {
     expect(waiting.effects).toHaveLength(1);
   });
 
-  it("wakes itself when a decision's own wake-up is lost while it goes back to waiting", async () => {
+  it("wakes itself if a decision's wake-up is lost while it returns to waiting", async () => {
     let decideBeforeLook = async () => {};
     let losing = false;
     await using waiting = await openWaiting({
@@ -103,7 +103,7 @@ describe("the waiting run", () => {
     expect(waiting.effects).toHaveLength(1);
   });
 
-  it("processes the end in whichever round it comes", async () => {
+  it("settles its request in whichever round the decision comes", async () => {
     await using waiting = await openWaiting({});
     const { harness, approval, database } = waiting;
     await waiting.wake();
@@ -116,7 +116,7 @@ describe("the waiting run", () => {
     expect(request).toEqual({ rounds: 3, settled: true, due: 0 });
   });
 
-  it("is woken although a duplicate of an earlier request has processed the end", async () => {
+  it("is woken although a duplicate of an earlier step has already settled its request", async () => {
     let duplicate: (() => Promise<unknown>) | undefined;
     let decide: (() => Promise<unknown>) | undefined;
     let losing = false;
@@ -153,7 +153,7 @@ describe("the waiting run", () => {
     expect(waiting.effects).toHaveLength(1);
   });
 
-  it("ends its wait when its request was withdrawn before it could be announced", async () => {
+  it("ends its wait if its request was withdrawn before the announcement", async () => {
     let withdrawn = 0;
     await using opened = await openHarness({
       database: await freshPostgres(),
@@ -178,7 +178,7 @@ describe("the waiting run", () => {
     expect(withdrawn).toBe(1);
   });
 
-  it("waits no longer than the time that is left, however often it was woken", async () => {
+  it("waits no longer than the remaining time, however often it was woken", async () => {
     await using waiting = await openWaiting({ served: withoutRelay });
     const { harness } = waiting;
     await harness.engine.idle();
@@ -191,8 +191,8 @@ describe("the waiting run", () => {
   });
 });
 
-describe("without an orchestrator that does its work", () => {
-  it("that nobody serves, the call is withdrawn and the run goes on, and nobody is blamed", async () => {
+describe("a call whose orchestrator fails", () => {
+  it("is withdrawn without a denial, and its run completes, if no orchestrator is served", async () => {
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
     await using harness = await openHarness({
@@ -210,17 +210,17 @@ describe("without an orchestrator that does its work", () => {
     expect(body.items).toMatchObject([
       { status: "withdrawn", withdrawalCause: "orchestration_failed", decision: null },
     ]);
-    const told = JSON.stringify(harness.model.requests[1]?.body);
-    expect(told).toContain("was withdrawn and did not run");
-    expect(told).toContain("technical error");
-    expect(told).not.toMatch(/denied/);
+    const secondRequest = JSON.stringify(harness.model.requests[1]?.body);
+    expect(secondRequest).toContain("was withdrawn and did not run");
+    expect(secondRequest).toContain("technical error");
+    expect(secondRequest).not.toMatch(/denied/);
     expect(await harness.decide(body.items[0], "approve")).toMatchObject({
       status: 409,
       body: { code: "withdrawn", cause: "orchestration_failed" },
     });
   });
 
-  it("that reports a call as still open, the call is refused and not even claimed", async () => {
+  it("is refused and not claimed if the orchestrator reports it as still open", async () => {
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
     let claims = 0;
@@ -261,7 +261,7 @@ describe("without an orchestrator that does its work", () => {
   });
 });
 
-it("wakes the run for a decision that comes too late, since nobody else may", async () => {
+it("a decision after the timeout wakes the run", async () => {
   await using database = await freshPostgres();
   let offset = 0;
   const store = postgresStore({ client: database.postgres, clockOffset: () => offset });
@@ -288,7 +288,7 @@ it("wakes the run for a decision that comes too late, since nobody else may", as
   });
   expect(response.status).toBe(410);
   expect(sent).toMatchObject([{ name: wakeUp, data: { requestId: approval?.requestId } }]);
-  // And again by the relay, should that one get lost.
+  // The relay sends it again, in case the first one is lost.
   offset += 60_000;
   expect(await store.takeDueWakeUps(10)).toMatchObject([{ requestId: approval?.requestId }]);
 });

@@ -8,7 +8,7 @@ import { postgresStore, type Store } from "../support/store.js";
 
 const hour = 3_600_000;
 
-/** A store on whose database no time passes but what a test lets pass, however busy the machine is. */
+/** A store whose time advances only when a test advances it, however busy the machine is. */
 async function openStore() {
   const database = await freshPostgres();
   const time = { offset: 0 };
@@ -36,7 +36,7 @@ async function decided(store: Store) {
   return call;
 }
 
-it("keeps a wake-up until its run has processed it", async () => {
+it("the outbox keeps a wake-up until its run has processed it", async () => {
   await using opened = await openStore();
   const { store, time, rows } = opened;
   const call = await decided(store);
@@ -50,13 +50,13 @@ it("keeps a wake-up until its run has processed it", async () => {
   expect(await store.takeDueWakeUps(10)).toEqual([]);
 });
 
-it("sends a wake-up again after longer and longer, and gives up after a month", async () => {
+it("the outbox repeats a wake-up at growing intervals, and gives up after a month", async () => {
   await using opened = await openStore();
   const { store, time, rows } = opened;
   await decided(store);
   const second = 1000;
   const sentAt: number[] = [];
-  // Steps of a twentieth of what has passed are fine enough to see the pauses grow.
+  // Each step adds a twentieth of the time passed, which is fine enough to see the pauses grow.
   for (time.offset = 5 * second; time.offset < 3 * hour; time.offset = Math.ceil(time.offset * 1.05)) {
     if ((await store.takeDueWakeUps(10)).length > 0) sentAt.push(time.offset);
   }
@@ -75,27 +75,27 @@ it("sends a wake-up again after longer and longer, and gives up after a month", 
   expect(await rows()).toBe(0);
 });
 
-it("holds nothing for an ended run that has never waited, since nobody would process it of it", async () => {
+it("the outbox holds no wake-up for a call of an ended run that was never announced", async () => {
   await using opened = await openStore();
   const { store, rows } = opened;
   const [unannounced] = await proposeCall(store, { announce: false, runId: "cancelled" });
   await proposeCall(store, { runId: "cancelled" });
   if (!unannounced) throw new Error("unreachable");
   const woken = await store.withdrawRun("cancelled", "run_cancelled");
-  // The one that was announced has an orchestrator which waits, and is woken until it has processed it.
+  // The announced call has a waiting orchestrator, which is woken until it has processed the withdrawal.
   expect(woken).toHaveLength(1);
   expect(woken.map(({ requestId }) => requestId)).not.toContain(unannounced.requestId);
   expect(await rows()).toBe(1);
 });
 
-it("holds nothing for a call that a new message has overtaken before its run began to wait", async () => {
+it("the outbox holds no wake-up for a call that was superseded before its run began to wait", async () => {
   await using opened = await openStore();
   const { store, rows } = opened;
   const [overtaken] = await proposeCall(store, { announce: false, runId: "earlier", threadId: "thread" });
   const woken = await store.withdrawThread("acme", "thread", "later");
   expect(woken).toEqual([]);
   expect(await rows()).toBe(0);
-  // A run that begins to wait after all is woken, even where the first wake-up gets lost, until it has processed it.
+  // A run that begins to wait after all is woken until it has processed that, even if the first wake-up is lost.
   expect(await store.announce(overtaken?.requestId ?? "")).toMatchObject([
     { status: "withdrawn", withdrawalCause: "superseded" },
   ]);
@@ -105,7 +105,7 @@ it("holds nothing for a call that a new message has overtaken before its run beg
   expect(await rows()).toBe(0);
 });
 
-it("wakes a run that waits again, whatever a duplicate of its earlier step has processed", async () => {
+it("a run that waits again is woken although a duplicate of its earlier step settled the request", async () => {
   await using opened = await openStore();
   const { store, time, rows } = opened;
   const calls = await proposeCall(store, { calls: 2 });
@@ -121,7 +121,7 @@ it("wakes a run that waits again, whatever a duplicate of its earlier step has p
   await decide(calls[0]);
   expect(await store.settle(requestId, 0)).toMatchObject({ open: 1 });
   await decide(calls[1]);
-  // The engine's request came twice: one of the two found a call open, so the run waits again; the other one finds none.
+  // The engine delivered the step twice: the first found an open call, so the run waits again; the second finds none.
   expect(await store.settle(requestId, 0)).toMatchObject({ open: 0, settled: true });
   expect(await rows()).toBe(0);
   expect(await store.peek(requestId, 1)).toMatchObject({ open: 0 });
@@ -136,7 +136,7 @@ it("wakes a run that waits again, whatever a duplicate of its earlier step has p
   expect(await rows()).toBe(0);
 });
 
-it("holds nothing for the calls of an ended run that nobody was asked about", async () => {
+it("the outbox holds no wake-up for calls of an ended run that needed no approval", async () => {
   await using opened = await openStore();
   const { store, rows } = opened;
   await proposeCall(store, { announce: false, runId: "cancelled", verdict: "notify" });
@@ -144,7 +144,7 @@ it("holds nothing for the calls of an ended run that nobody was asked about", as
   expect(await rows()).toBe(0);
 });
 
-it("holds nothing for approvals that the host saved itself, since no run of ours waits for them", async () => {
+it("the outbox holds no wake-up for approvals that the host saved through the history", async () => {
   await using opened = await openStore();
   const { store, time, rows } = opened;
   const sent: { name: string }[] = [];

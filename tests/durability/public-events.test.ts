@@ -20,7 +20,7 @@ const secret = "sk_live_51HxNotForEvents";
 
 afterEach(() => void Reflect.deleteProperty(globalThis, crashPoint));
 
-/** A store with a call that waits, and a client of an engine that records events. */
+/** A store with a waiting call, and an Inngest client that records the events it sends. */
 async function openWorld() {
   const database = await freshPostgres();
   const time = { offset: 0 };
@@ -49,30 +49,33 @@ async function expectDefined({ name, data }: SentEvent) {
 }
 
 describe("a call that ends", () => {
-  it.each(Object.entries(waysToEnd))("says so once, in an event: %s", async (_, { end, status, event }) => {
-    await using world = await openWorld();
-    const { call } = world;
-    await end(world);
-    await world.publish();
-    const sent = world.ofCall();
-    const [name, says] = event;
-    expect(sent.at(-1)).toMatchObject({
-      name: `countersign/approval.${name}`,
-      data: {
-        ...{ approvalId: call.id, requestId: call.requestId, tenantId: "acme", threadId: "thread" },
-        ...{ toolName: "refund", digest: call.digest, status, ...says },
-      },
-    });
-    for (const one of sent) await expectDefined(one);
-    expect(new Set(sent.map(({ id }) => id)).size).toBe(sent.length);
-    expect(JSON.stringify(sent)).not.toContain(secret);
-    const before = sent.length;
-    await world.publish();
-    expect(world.ofCall()).toHaveLength(before);
-  });
+  it.each(Object.entries(waysToEnd))(
+    "sends one event about its end: %s",
+    async (_, { end, status, event }) => {
+      await using world = await openWorld();
+      const { call } = world;
+      await end(world);
+      await world.publish();
+      const sent = world.ofCall();
+      const [name, fields] = event;
+      expect(sent.at(-1)).toMatchObject({
+        name: `countersign/approval.${name}`,
+        data: {
+          ...{ approvalId: call.id, requestId: call.requestId, tenantId: "acme", threadId: "thread" },
+          ...{ toolName: "refund", digest: call.digest, status, ...fields },
+        },
+      });
+      for (const one of sent) await expectDefined(one);
+      expect(new Set(sent.map(({ id }) => id)).size).toBe(sent.length);
+      expect(JSON.stringify(sent)).not.toContain(secret);
+      const before = sent.length;
+      await world.publish();
+      expect(world.ofCall()).toHaveLength(before);
+    },
+  );
 });
 
-it("the events of a call come in the order of its transitions, at their times", async () => {
+it("the events of a call have the order and the times of its transitions", async () => {
   await using world = await openWorld();
   await decideCall(world, "approve");
   await world.store.claim(world.call.id, "once", () => undefined);
@@ -90,9 +93,9 @@ it("the events of a call come in the order of its transitions, at their times", 
   }
 });
 
-describe("a process that dies", () => {
+describe("a process", () => {
   it.each(["before-public-events", "after-public-events"])(
-    "%s leaves the event to the relay, under the same id",
+    "that dies at %s leaves the event to the relay, under the same id",
     async (point) => {
       await using world = await openWorld();
       const { sent, store, inngest } = world;
@@ -112,7 +115,7 @@ describe("a process that dies", () => {
     },
   );
 
-  it("without a listener, as in a command, leaves all of its events to the relay", async () => {
+  it("without a publisher, such as a command, leaves all of its events to the relay", async () => {
     await using world = await openWorld();
     await decideCall(world, "approve");
     expect(world.sent).toEqual([]);
@@ -121,7 +124,7 @@ describe("a process that dies", () => {
   });
 });
 
-it("an engine that is down delays events and loses none", async () => {
+it("events are delayed and not lost while the engine is down", async () => {
   await using world = await openWorld();
   const warned = vi.fn();
   publishAfterCommits(world.inngest, world.store as never, { ...silent, warn: warned });
@@ -134,7 +137,7 @@ it("an engine that is down delays events and loses none", async () => {
   expect(world.ofCall()).toMatchObject([{ data: { status: "approved" } }]);
 });
 
-it("a tenant whose events the engine refuses keeps back no other tenant's", async () => {
+it("a tenant whose events the engine refuses does not hold back those of other tenants", async () => {
   await using world = await openWorld();
   for (const tenantId of ["abc", "xyz"]) {
     const [other] = await proposeCall(world.store, { tenantId });
@@ -142,15 +145,15 @@ it("a tenant whose events the engine refuses keeps back no other tenant's", asyn
   }
   await decideCall(world, "deny");
   world.engine.refuses = ({ data }) => data.tenantId === "acme";
-  const told = () => world.sent.map(({ data }) => data.tenantId).sort();
+  const received = () => world.sent.map(({ data }) => data.tenantId).sort();
   await expect(world.publish()).resolves.toBe(2);
-  expect(told()).toEqual(["abc", "xyz"]);
+  expect(received()).toEqual(["abc", "xyz"]);
   world.engine.refuses = () => false;
   await world.publish();
-  expect(told()).toEqual(["abc", "acme", "xyz"]);
+  expect(received()).toEqual(["abc", "acme", "xyz"]);
 });
 
-it("more transitions than one batch are all sent", async () => {
+it("the events of more transitions than fit into one batch are all sent", async () => {
   await using world = await openWorld();
   const calls = await proposeCall(world.store, { calls: 130 });
   await world.store.withdrawRequest(calls[0]?.requestId ?? "", "orchestration_failed");
@@ -159,14 +162,14 @@ it("more transitions than one batch are all sent", async () => {
   expect(new Set(world.sent.map(({ data }) => data.approvalId)).size).toBe(131);
 });
 
-it("two senders at once send nothing under two ids", async () => {
+it("concurrent publishers send an event under one id", async () => {
   await using world = await openWorld();
   await decideCall(world, "approve");
   await Promise.all(Array.from({ length: 4 }, world.publish));
   expect(new Set(world.ofCall().map(({ id }) => id)).size).toBe(1);
 });
 
-it("events of one tenant name this tenant", async () => {
+it("an event names the tenant of its approval", async () => {
   await using world = await openWorld();
   const [other] = await proposeCall(world.store, { tenantId: "other" });
   await decideCall(world, "deny");
@@ -182,26 +185,26 @@ it("events of one tenant name this tenant", async () => {
   );
 });
 
-describe("through the engine", () => {
-  it("a call that runs sends the events of each of its transitions", async () => {
-    const told: string[] = [];
+describe("a call in an agent run", () => {
+  it("sends an event for each of its transitions", async () => {
+    const received: string[] = [];
     await using world = await openWaitingRefund({
       onEvent: ({ name, data }) => {
-        if (name.startsWith("countersign/approval.")) told.push(`${name.slice(20)} ${data.status ?? ""}`);
+        if (name.startsWith("countersign/approval.")) received.push(`${name.slice(20)} ${data.status ?? ""}`);
         return "deliver";
       },
     });
     const { harness, approval, runId } = world;
     await harness.decide(approval, "approve");
     await harness.ended(runId);
-    await vi.waitUntil(() => told.some((one) => one.startsWith(".finished")), { timeout: 30_000 });
-    expect(new Set(told)).toEqual(
+    await vi.waitUntil(() => received.some((one) => one.startsWith(".finished")), { timeout: 30_000 });
+    expect(new Set(received)).toEqual(
       new Set([".pending ", ".decided approved", ".started executing", ".finished executed"]),
     );
   });
 
-  it("a call that the policy allows is decided by the policy", async () => {
-    const told: Record<string, unknown>[] = [];
+  it("with the verdict notify sends an event that names the policy as decider", async () => {
+    const received: Record<string, unknown>[] = [];
     await using database = await freshPostgres();
     const { tools } = deskTools();
     await using harness = await openHarness({
@@ -210,18 +213,18 @@ describe("through the engine", () => {
       policy: definePolicy({ tools: { email: notify() } }),
       reply: inTurns({ toolCalls: [{ name: "email", input: { to: "a@b.example", text: "Hello" } }] }),
       onEvent: ({ name, data }) => {
-        if (name === approvalEvents.decided.name) told.push(data);
+        if (name === approvalEvents.decided.name) received.push(data);
         return "deliver";
       },
     });
     const { runId } = await harness.say("Email them");
     await harness.ended(runId);
-    await vi.waitUntil(() => told.length > 0, { timeout: 30_000 });
-    expect(told[0]).toMatchObject({ status: "approved", by: "policy", actorId: null, toolName: "email" });
+    await vi.waitUntil(() => received.length > 0, { timeout: 30_000 });
+    expect(received[0]).toMatchObject({ status: "approved", by: "policy", actorId: null, toolName: "email" });
   });
 });
 
-it("an event is a trigger whose data has a type", () => {
+it("an event definition is a trigger with typed data", () => {
   const inngest = new Inngest({ id: "typed", isDev: true });
   inngest.createFunction({ id: "own", triggers: [approvalEvents.withdrawn] }, ({ event }) => {
     expectTypeOf(event.data.cause).toEqualTypeOf<string | null>();

@@ -24,7 +24,7 @@ async function openApi() {
       return Response.json({ ids: ["1"], status: 200 });
     },
   });
-  // No run answers here, so whatever is sent would be sent again after a second or two.
+  // No run processes the wake-ups here, so each would be sent again after a second or two.
   const sentOnce = interceptedStore(store, { wakeUpsStillDue: async () => [] });
   const countersign = createCountersign({
     inngest,
@@ -53,8 +53,8 @@ async function openApi() {
 const decisions = (trail: { type: string }[]) =>
   trail.filter(({ type }) => type === "approval.approved" || type === "approval.denied");
 
-describe("fifty people decide at once on Postgres", () => {
-  it("and exactly one of them does; the others learn who", async () => {
+describe("concurrent decisions on Postgres", () => {
+  it("of fifty people decide once, and the others learn who decided", async () => {
     await using api = await openApi();
     for (let round = 0; round < 5; round++) {
       const [approval] = await proposeCall(api.store);
@@ -77,7 +77,7 @@ describe("fifty people decide at once on Postgres", () => {
     }
   });
 
-  it("and one person who presses the same button fifty times decides once, always with the same answer", async () => {
+  it("that one person repeats fifty times decide once, and all get the same answer", async () => {
     await using api = await openApi();
     const [approval] = await proposeCall(api.store);
     if (!approval) throw new Error("unreachable");
@@ -90,7 +90,7 @@ describe("fifty people decide at once on Postgres", () => {
     expect(other).toMatchObject({ status: 409, body: { decidedBy: "one" } });
   });
 
-  it("about different calls of one request, and the run is woken exactly once", async () => {
+  it("about the eight calls of one request wake its run exactly once", async () => {
     await using api = await openApi();
     for (let round = 0; round < 10; round++) {
       api.wakeUps.length = 0;
@@ -106,8 +106,8 @@ describe("fifty people decide at once on Postgres", () => {
   });
 });
 
-describe("two workers run the same approved call", () => {
-  it("and one of them starts it", async () => {
+describe("concurrent claims of one approved call", () => {
+  it("start the call once", async () => {
     await using api = await openApi();
     for (let round = 0; round < 10; round++) {
       const [approval] = await proposeCall(api.store);
@@ -123,7 +123,7 @@ describe("two workers run the same approved call", () => {
   });
 });
 
-it("does not take a decision before the wait exists", async () => {
+it("a decision before the announcement of its approval is refused", async () => {
   await using api = await openApi();
   const [approval] = await proposeCall(api.store, { announce: false });
   const answer = await api.decide("one", approval?.id ?? "", { type: "approve", digest: approval?.digest });
@@ -131,7 +131,7 @@ it("does not take a decision before the wait exists", async () => {
   expect(api.wakeUps).toEqual([]);
 });
 
-it("says nothing about parameters when the database fails", async () => {
+it("a database_failed error does not contain the parameters of the query", async () => {
   const database = await freshPostgres(2);
   const store = postgresStore({ client: database.postgres });
   await store.migrate();

@@ -39,7 +39,7 @@ async function grantAny(store: Store, uses: number | null) {
 
 const isGranted = ({ grantId }: Approval) => grantId !== null;
 
-it("a grant's uses run out exactly, however many propose at once", async () => {
+it("a grant with seven uses covers exactly seven of twenty concurrent calls", async () => {
   await using open = await openStore();
   const { store } = open;
   await (await grantAny(store, 7)).decide();
@@ -55,7 +55,7 @@ it("a grant's uses run out exactly, however many propose at once", async () => {
   expect(await store.listGrants({ tenantId: "acme", live: true, limit: 10 })).toEqual([]);
 });
 
-it("a decision sent twenty times gives one grant", async () => {
+it("a decision sent twenty times creates one grant", async () => {
   await using open = await openStore();
   const { decide, approval } = await grantAny(open.store, null);
   const results = await Promise.all(Array.from({ length: 20 }, decide));
@@ -66,7 +66,7 @@ it("a decision sent twenty times gives one grant", async () => {
   expect(trail.filter(({ type }) => type === "grant.created")).toHaveLength(1);
 });
 
-it("a proposal that is repeated after a crash uses the grant once and finds the same outcome", async () => {
+it("a repeated proposal uses the grant once and returns the same approval", async () => {
   await using open = await openStore();
   const { store } = open;
   await (await grantAny(store, 2)).decide();
@@ -78,7 +78,7 @@ it("a proposal that is repeated after a crash uses the grant once and finds the 
   expect((await store.listGrants({ tenantId: "acme", limit: 1 }))[0]?.usesLeft).toBe(1);
 });
 
-it("of a revocation and a claim at once, the call either started before or does not start", async () => {
+it("a call claimed during the revocation of its grant either started before it or does not start", async () => {
   await using open = await openStore();
   const { store } = open;
   for (let round = 0; round < 10; round++) {
@@ -89,7 +89,7 @@ it("of a revocation and a claim at once, the call either started before or does 
     const both = [() => store.claim(id, "once", () => undefined), () => store.revokeGrant(finance, grantId)];
     if (round % 2) both.reverse();
     await Promise.all(both.map((verb) => verb()));
-    // Both hold the grant's row until they are written into the log, so the log has them in their real order.
+    // Both lock the grant's row until they have written their audit entries, so the audit log has their real order.
     const log = await store.listAudit({ tenantId: "acme" });
     const revoked = log.findIndex(({ type, data }) => type === "grant.revoked" && data.grantId === grantId);
     const started = log.findIndex(
@@ -106,7 +106,7 @@ it("of a revocation and a claim at once, the call either started before or does 
   }
 });
 
-it("at most 1,000 grants stand at once, also when the last ones are given together", async () => {
+it("a tenant has at most 1,000 live grants, even if the last ones are created concurrently", async () => {
   await using database = await freshPostgres(30);
   const store = postgresStore({ client: database.postgres });
   await store.migrate();

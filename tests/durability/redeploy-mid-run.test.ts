@@ -16,7 +16,7 @@ const asking = definePolicy({ tools: { refund: ask(), lookup: allow() } });
 const allowing = definePolicy({ tools: { refund: allow(), lookup: allow() } });
 const denying = definePolicy({ tools: { refund: deny("Frozen"), lookup: deny("Frozen") } });
 
-/** Fails the step that comes to this point for the first time, as a process that dies there would. */
+/** Fails the first step that reaches this point, as if its process had died there. */
 function crashOnceAt(point: string, meanwhile: () => unknown = () => {}) {
   let crashed = false;
   Reflect.set(globalThis, crashPoint, (name: string) => {
@@ -51,7 +51,7 @@ describe("a policy that is replaced while a call waits", () => {
     },
   );
 
-  it("does not deny afterwards what has run already", async () => {
+  it("does not deny a call that has already run", async () => {
     await using database = await freshPostgres();
     const { tools } = deskTools();
     const { policy, redeploy } = replaceable(asking);
@@ -62,9 +62,9 @@ describe("a policy that is replaced while a call waits", () => {
     redeploy(denying);
     await harness.decide(approval, "approve");
     await harness.ended(runId);
-    const told = JSON.stringify(harness.model.requests.at(-1)?.body);
-    expect(told).toMatch(/total\D+80/);
-    expect(told).not.toContain("denied_by_policy");
+    const lastRequest = JSON.stringify(harness.model.requests.at(-1)?.body);
+    expect(lastRequest).toMatch(/total\D+80/);
+    expect(lastRequest).not.toContain("denied_by_policy");
     expect(await harness.approval(approval.id)).toMatchObject({ withdrawalCause: "policy_changed" });
   });
 });
@@ -73,7 +73,7 @@ describe.each([true, false])("a stricter policy in another process, checkpointin
   const stricter = definePolicy({ tools: { refund: ask(), lookup: ask() } });
   const reply = () => inTurns({ toolCalls: [lookupCall] }, { toolCalls: [refundCall] });
 
-  it("asks nobody about a call that ran before the run waited", async () => {
+  it("requires no approval for a call that ran before the run waited", async () => {
     await using database = await freshPostgres();
     const { tools } = deskTools();
     await using harness = await openHarness({
@@ -92,7 +92,7 @@ describe.each([true, false])("a stricter policy in another process, checkpointin
     expect(body.items).toHaveLength(1);
   });
 
-  it("asks nobody about a call that ran before a run that never waited", async () => {
+  it("requires no approval for a call that already ran in a run that never waited", async () => {
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
     let requests = 0;
@@ -121,7 +121,7 @@ describe.each([true, false])("a stricter policy in another process, checkpointin
   });
 });
 
-it("keeps what a proposal wrote when its step is repeated under a looser policy", async () => {
+it("a proposed call still waits when its step is repeated under a looser policy", async () => {
   await using database = await freshPostgres();
   const { tools, effects } = deskTools();
   const { policy, redeploy } = replaceable(asking);
@@ -141,10 +141,10 @@ it("keeps what a proposal wrote when its step is repeated under a looser policy"
   expect(body.items).toMatchObject([{ id: approval.id, status: "denied" }]);
 });
 
-it("asks the database nothing about calls that need nobody", async () => {
+it("allowed calls are neither proposed, claimed nor looked up in the database", async () => {
   await using database = await freshPostgres();
   const { tools, effects } = deskTools();
-  const asked: string[] = [];
+  const verbs: string[] = [];
   await using harness = await openHarness({
     database,
     tools,
@@ -153,15 +153,15 @@ it("asks the database nothing about calls that need nobody", async () => {
     between: (store) =>
       interceptedStore(store, {
         approvalsOf: (carryOut, ...args) => {
-          asked.push("approvalsOf");
+          verbs.push("approvalsOf");
           return carryOut(...args);
         },
         propose: (carryOut, ...args) => {
-          asked.push("propose");
+          verbs.push("propose");
           return carryOut(...args);
         },
         claim: (carryOut, ...args) => {
-          asked.push("claim");
+          verbs.push("claim");
           return carryOut(...args);
         },
       }),
@@ -169,10 +169,10 @@ it("asks the database nothing about calls that need nobody", async () => {
   const { runId } = await harness.say("Look up A-1, then refund it");
   await harness.ended(runId);
   expect(effects.length).toBeGreaterThan(0);
-  expect(asked).toEqual([]);
+  expect(verbs).toEqual([]);
 });
 
-it("refuses an approved call whose tool is gone, and the run goes on", async () => {
+it("an approved call whose tool was removed is refused, and the run completes", async () => {
   await using database = await freshPostgres();
   const { tools, effects } = deskTools();
   const reply = inTurns({ toolCalls: [refundCall] });
@@ -192,7 +192,7 @@ it("refuses an approved call whose tool is gone, and the run goes on", async () 
 });
 
 describe("a process that dies between claim and handler", () => {
-  /** Approves a call, lets the process die after the claim, and lets the retry find the tool as it then is. */
+  /** Approves a call and fails its step after the claim; `after` changes the tool before the step is retried. */
   async function afterCrash(options: { before?: typeof idempotent; after?: typeof idempotent }) {
     await using database = await freshPostgres();
     let starts = 0;
@@ -216,31 +216,34 @@ describe("a process that dies between claim and handler", () => {
     await harness.engine.idle();
     await harness.clock.advance("5m");
     await harness.ended(runId);
-    const told = JSON.stringify(harness.model.requests[1]?.body);
-    return { starts, told, approval: await harness.approval(approval.id) };
+    const secondRequest = JSON.stringify(harness.model.requests[1]?.body);
+    return { starts, secondRequest, approval: await harness.approval(approval.id) };
   }
 
-  it("leaves a plain call interrupted, and says that it may have run", async () => {
-    const { starts, told, approval } = await afterCrash({});
+  it("leaves a plain call interrupted, and the model reads that it may have run", async () => {
+    const { starts, secondRequest, approval } = await afterCrash({});
     expect(starts).toBe(0);
     expect(approval.status).toBe("interrupted");
-    expect(told).toContain("may or may not have run");
+    expect(secondRequest).toContain("may or may not have run");
   });
 
   it.each([
     ["idempotent", idempotent],
     ["durable", durable],
-  ])("also where the tool is declared %s in between", async (_name, declare) => {
-    const { starts, told, approval } = await afterCrash({ after: declare });
-    expect(starts).toBe(0);
-    expect(approval.status).toBe("interrupted");
-    expect(told).toContain("may or may not have run");
-  });
+  ])(
+    "leaves a plain call interrupted even if its tool is declared %s before the retry",
+    async (_name, declare) => {
+      const { starts, secondRequest, approval } = await afterCrash({ after: declare });
+      expect(starts).toBe(0);
+      expect(approval.status).toBe("interrupted");
+      expect(secondRequest).toContain("may or may not have run");
+    },
+  );
 
-  it("starts an idempotent call again", async () => {
-    const { starts, told, approval } = await afterCrash({ before: idempotent });
+  it("leaves an idempotent call that is started again and executed", async () => {
+    const { starts, secondRequest, approval } = await afterCrash({ before: idempotent });
     expect(starts).toBe(1);
     expect(approval.status).toBe("executed");
-    expect(told).toContain("paid 1");
+    expect(secondRequest).toContain("paid 1");
   });
 });

@@ -5,7 +5,8 @@ import { deskTools, inTurns } from "../support/desk-tools.js";
 import { openHarness } from "../support/harness.js";
 import type { HarnessOptions } from "../support/harness-options.js";
 
-// Anthropic's calls come as a message each. OpenAI takes the results of several calls only where one message holds them all.
+// Anthropic's calls arrive as one message each. OpenAI accepts the results of several calls only if one message holds
+// all of these calls.
 
 const lookup = { name: "lookup", input: { id: "A-1" } };
 const refund = { name: "refund", input: { id: "A-1", amount: 80 } };
@@ -32,7 +33,7 @@ async function answers(options: Pick<HarnessOptions, "format" | "run" | "reply">
   return harness.model.requests.map(({ format, status, error }) => [format, error ?? status]);
 }
 
-it.each(ways)("a thread that began with %s goes on with %s", async (first, second) => {
+it.each(ways)("a thread that began with %s continues with %s", async (first, second) => {
   const reply: HarnessOptions["reply"] = (conversation) =>
     conversation.messages.at(-1)?.role === "user" && conversation.messages.length > 2
       ? { text: "You are welcome." }

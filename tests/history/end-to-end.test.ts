@@ -46,7 +46,7 @@ describe("a thread", () => {
     },
   );
 
-  it("belongs to who started it", async () => {
+  it("belongs to the person who started it", async () => {
     await using database = await freshPostgres();
     await using harness = await openHarness({
       database,
@@ -69,8 +69,8 @@ describe("a thread", () => {
   });
 });
 
-describe("HistoryConfig's approvals", () => {
-  it("are listed, saved and resolved with the fields that it names", async () => {
+describe("the pending approvals of HistoryConfig", () => {
+  it("are saved, listed and resolved with the fields of its interface", async () => {
     await using database = await freshPostgres();
     await using harness = await openHarness({
       database,
@@ -118,7 +118,7 @@ describe("HistoryConfig's approvals", () => {
     await expect(history.savePendingApproval({ ...details, toolName: "" })).rejects.toThrow(/toolName/);
   });
 
-  it("are those of the agent's own calls as well", async () => {
+  it("include those of the agent's own calls", async () => {
     await using database = await freshPostgres();
     const reply = inTurns({ toolCalls: [{ name: "refund", input: { id: "A-1", amount: 80 } }] });
     await using harness = await openHarness({ database, tools: deskTools().tools, reply });

@@ -23,20 +23,20 @@ const everyWay = formats.flatMap((format) =>
 );
 
 /**
- * A desk whose model answers the first run's user by `script` and fails where that ends; later runs are told that all is
- * done. Tells what the model was sent last.
+ * A desk whose model follows `script` in the first run and fails at the script's end. In later runs the model answers
+ * that all is done.
  */
 async function openDesk(options: Partial<HarnessOptions> & { script: ReturnType<typeof inTurns> }) {
   const database = await freshPostgres();
   const desk = deskTools();
-  const asked: string[][] = [];
+  const prompts: string[][] = [];
   const { script, ...others } = options;
   const harness = await openHarness({
     database,
     tools: desk.tools,
     ...others,
     reply: (conversation) => {
-      asked.push(spoken(conversation.messages));
+      prompts.push(spoken(conversation.messages));
       if (JSON.stringify(conversation.messages).includes("Again")) return { text: "It is done already." };
       const reply = script(conversation);
       if (reply.toolCalls) return reply;
@@ -46,12 +46,12 @@ async function openDesk(options: Partial<HarnessOptions> & { script: ReturnType<
   return {
     harness,
     effects: desk.effects,
-    /** Writes into the thread once more, and tells what the model was then sent. */
+    /** Sends another message to the thread, and returns what the model was then sent. */
     async sayAgain(threadId: string): Promise<string[] | undefined> {
       const { runId } = await harness.say("Again", threadId);
       await harness.ended(runId);
       expect(harness.model.requests.at(-1)).toMatchObject({ status: 200 });
-      return asked.at(-1);
+      return prompts.at(-1);
     },
     thread: async (threadId: string) => {
       const { status, messages } = await harness.countersign.threads.read(threadId, requester);
@@ -64,7 +64,7 @@ async function openDesk(options: Partial<HarnessOptions> & { script: ReturnType<
   };
 }
 
-/** Lets time pass until the engine has given the run up. */
+/** Moves the clock until the engine has given up the run. */
 const failed = (harness: Harness, runId: string) =>
   harness.onceAtRest(async () => {
     await harness.clock.advance(60_000);
@@ -80,60 +80,60 @@ const becomes = (harness: Harness, id: string, status: string) =>
     `the call is ${status}`,
   );
 
-describe.each(everyWay)(
-  "in the format of $format, replayed with %o, a call that ran is told to the next turn's model",
-  (way) => {
-    it("where the model then refused", async () => {
-      await using desk = await openDesk({
-        ...way,
-        script: inTurns({ toolCalls: [lookup] }, { toolCalls: [refund] }),
-      });
-      const { harness } = desk;
-      const { runId, threadId } = await harness.say("Refund A-1");
-      await harness.decide(await harness.onlyPending(), "approve");
-      await eventually(() => (harness.model.requests.length > 2 ? true : undefined), "a refusal");
-      await failed(harness, runId);
-      const kept = [
-        "user: Refund A-1",
-        "call: lookup",
-        'result: {"data":{"id":"A-1","total":80}}',
-        "call: refund",
-        ran,
-      ];
-      expect((await desk.thread(threadId)).spoken).toEqual(kept);
-      expect(await desk.sayAgain(threadId)).toEqual([...kept, "user: Again"]);
-      expect((await desk.thread(threadId)).spoken).toEqual([
-        ...kept,
-        "user: Again",
-        "agent: It is done already.",
-      ]);
-      expect(desk.effects).toHaveLength(1);
+describe.each(everyWay)("the next turn's model, in the format of $format, replayed with %o,", (way) => {
+  it("reads a call that ran before the model failed", async () => {
+    await using desk = await openDesk({
+      ...way,
+      script: inTurns({ toolCalls: [lookup] }, { toolCalls: [refund] }),
     });
+    const { harness } = desk;
+    const { runId, threadId } = await harness.say("Refund A-1");
+    await harness.decide(await harness.onlyPending(), "approve");
+    await eventually(() => (harness.model.requests.length > 2 ? true : undefined), "a refusal");
+    await failed(harness, runId);
+    const kept = [
+      "user: Refund A-1",
+      "call: lookup",
+      'result: {"data":{"id":"A-1","total":80}}',
+      "call: refund",
+      ran,
+    ];
+    expect((await desk.thread(threadId)).spoken).toEqual(kept);
+    expect(await desk.sayAgain(threadId)).toEqual([...kept, "user: Again"]);
+    expect((await desk.thread(threadId)).spoken).toEqual([
+      ...kept,
+      "user: Again",
+      "agent: It is done already.",
+    ]);
+    expect(desk.effects).toHaveLength(1);
+  });
 
-    it("where the run was then cancelled", async () => {
-      const again = { name: "refund", input: { id: "A-2", amount: 90 } };
-      await using desk = await openDesk({
-        ...way,
-        script: inTurns({ toolCalls: [refund] }, { toolCalls: [again] }),
-      });
-      const { harness } = desk;
-      const { runId, threadId } = await harness.say("Refund A-1 and A-2");
-      const first = await harness.onlyPending();
-      await harness.decide(first, "approve");
-      const second = await harness.nextPending(first);
-      await harness.engine.idle();
-      await cancel(harness, runId);
-      await becomes(harness, second.id, "withdrawn");
-      const kept = ["user: Refund A-1 and A-2", "call: refund", ran];
-      await eventually(
-        async () => ((await desk.thread(threadId)).status === "failed" ? true : undefined),
-        "the thread has failed",
-      );
-      expect((await desk.thread(threadId)).spoken).toEqual(kept);
-      expect(await desk.sayAgain(threadId)).toEqual([...kept, "user: Again"]);
+  it("reads a call that ran before the run was cancelled", async () => {
+    const again = { name: "refund", input: { id: "A-2", amount: 90 } };
+    await using desk = await openDesk({
+      ...way,
+      script: inTurns({ toolCalls: [refund] }, { toolCalls: [again] }),
     });
+    const { harness } = desk;
+    const { runId, threadId } = await harness.say("Refund A-1 and A-2");
+    const first = await harness.onlyPending();
+    await harness.decide(first, "approve");
+    const second = await harness.nextPending(first);
+    await harness.engine.idle();
+    await cancel(harness, runId);
+    await becomes(harness, second.id, "withdrawn");
+    const kept = ["user: Refund A-1 and A-2", "call: refund", ran];
+    await eventually(
+      async () => ((await desk.thread(threadId)).status === "failed" ? true : undefined),
+      "the thread has failed",
+    );
+    expect((await desk.thread(threadId)).spoken).toEqual(kept);
+    expect(await desk.sayAgain(threadId)).toEqual([...kept, "user: Again"]);
+  });
 
-    it.each(["completed", "failed"])("where the run came to its limit of steps and then %s", async (end) => {
+  it.each(["completed", "failed"])(
+    "reads a call that ran before the run reached its step limit and %s",
+    async (end) => {
       const again = { ...refund, input: { id: "A-2", amount: 90 } };
       await using desk = await openDesk({
         ...way,
@@ -156,45 +156,45 @@ describe.each(everyWay)(
       ];
       expect((await desk.thread(threadId)).spoken).toEqual(kept);
       expect(await desk.sayAgain(threadId)).toEqual([...kept, "user: Again"]);
-    });
+    },
+  );
 
-    it("where the run ended before it could write anything", async () => {
-      let broken = true;
-      await using desk = await openDesk({
-        ...way,
-        script: inTurns({ text: "I refund it.", toolCalls: [lookup, refund] }),
-        between: (store) =>
-          interceptedStore(store, {
-            appendEntries: (carryOut, ...args) =>
-              broken ? Promise.reject(new Error("No disk")) : carryOut(...args),
-          }),
-      });
-      const { harness } = desk;
-      const { runId, threadId } = await harness.say("Refund A-1");
-      await harness.decide(await harness.onlyPending(), "approve");
-      await failed(harness, runId);
-      broken = false;
-      const kept = ["user: Refund A-1", "call: refund", ran];
-      expect((await desk.thread(threadId)).spoken).toEqual(kept);
-      expect(await desk.sayAgain(threadId)).toEqual([...kept, "user: Again"]);
-      expect((await desk.thread(threadId)).spoken).toEqual([
-        ...kept,
-        "user: Again",
-        "agent: It is done already.",
-      ]);
-      // A third turn reads it at the same place.
-      expect(await desk.sayAgain(threadId)).toEqual([
-        ...kept,
-        "user: Again",
-        "agent: It is done already.",
-        "user: Again",
-      ]);
+  it("reads a call of a run that failed before it could write to the thread", async () => {
+    let broken = true;
+    await using desk = await openDesk({
+      ...way,
+      script: inTurns({ text: "I refund it.", toolCalls: [lookup, refund] }),
+      between: (store) =>
+        interceptedStore(store, {
+          appendEntries: (carryOut, ...args) =>
+            broken ? Promise.reject(new Error("No disk")) : carryOut(...args),
+        }),
     });
-  },
-);
+    const { harness } = desk;
+    const { runId, threadId } = await harness.say("Refund A-1");
+    await harness.decide(await harness.onlyPending(), "approve");
+    await failed(harness, runId);
+    broken = false;
+    const kept = ["user: Refund A-1", "call: refund", ran];
+    expect((await desk.thread(threadId)).spoken).toEqual(kept);
+    expect(await desk.sayAgain(threadId)).toEqual([...kept, "user: Again"]);
+    expect((await desk.thread(threadId)).spoken).toEqual([
+      ...kept,
+      "user: Again",
+      "agent: It is done already.",
+    ]);
+    // A third turn reads the call at the same place.
+    expect(await desk.sayAgain(threadId)).toEqual([
+      ...kept,
+      "user: Again",
+      "agent: It is done already.",
+      "user: Again",
+    ]);
+  });
+});
 
-describe.each(formats)("in the format of %s, the next turn's model is told", (format) => {
-  it("that a call which was cut off may or may not have run", async () => {
+describe.each(formats)("the next turn's model, in the format of %s,", (format) => {
+  it("reads that an interrupted call may or may not have run", async () => {
     let started = false;
     const wait = durable(
       createTool({
@@ -219,7 +219,7 @@ describe.each(formats)("in the format of %s, the next turn's model is told", (fo
     await harness.decide(approval, "approve");
     await eventually(() => started || undefined, "the handler has started");
     await harness.engine.idle();
-    // People see the call as one without a result, for as long as it is being executed.
+    // The thread shows the call without a result while it is executing.
     expect((await desk.thread(threadId)).spoken).toEqual(["user: Refund A-1", "call: refund"]);
     await cancel(harness, runId);
     await becomes(harness, approval.id, "interrupted");
@@ -231,15 +231,15 @@ describe.each(formats)("in the format of %s, the next turn's model is told", (fo
     ]);
   });
 
-  it("that a call whose run was cancelled is still being executed", async () => {
-    const held = withResolvers();
+  it("reads that the outcome of a cancelled run's call is unknown, and later its result", async () => {
+    const gate = withResolvers();
     let started = false;
     const slow = createTool({
       name: "refund",
       parameters: z.object({ id: z.string(), amount: z.number() }),
       handler: async () => {
         started = true;
-        await held.promise;
+        await gate.promise;
         return "late";
       },
     });
@@ -256,7 +256,7 @@ describe.each(formats)("in the format of %s, the next turn's model is told", (fo
       expect.stringMatching(/^result: .*its outcome is unknown/),
       "user: Again",
     ]);
-    held.resolve();
+    gate.resolve();
     await becomes(harness, approval.id, "executed");
     const later = await desk.sayAgain(threadId);
     expect(later?.filter((line) => line.startsWith("call") || line.startsWith("result"))).toEqual([
@@ -265,7 +265,7 @@ describe.each(formats)("in the format of %s, the next turn's model is told", (fo
     ]);
   });
 
-  it("with which changed arguments a call ran, what a person answered, and which error a tool ended with", async () => {
+  it("reads a call's edited arguments, a person's answer and a tool's error", async () => {
     let broken = true;
     const failing = createTool({
       name: "email",
@@ -312,8 +312,8 @@ describe.each(formats)("in the format of %s, the next turn's model is told", (fo
     await decide(third, { type: "approve" });
     await failed(harness, runId);
     broken = false;
-    const told = await desk.sayAgain(threadId);
-    expect(told).toEqual([
+    const lines = await desk.sayAgain(threadId);
+    expect(lines).toEqual([
       "user: Refund A-1",
       "call: refund, erase, email",
       expect.stringMatching(/^result: .*"ok":true.*amount from 80 to 20/),

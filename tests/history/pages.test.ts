@@ -31,7 +31,7 @@ async function openDesk() {
 }
 
 describe("GET /threads/:id", () => {
-  it("gives the newest page first, each page in the order of time, and every message once", async () => {
+  it("returns the newest page first, each page in chronological order, and every message once", async () => {
     await using desk = await openDesk();
     const { harness } = desk;
     await fillThread(harness.store, { threadId: "long", turns: 5 });
@@ -61,7 +61,7 @@ describe("GET /threads/:id", () => {
     expect(whole.messages).toHaveLength(20);
   });
 
-  it("puts calls that no run has written into the page of their time", async () => {
+  it("returns calls that no run wrote to the thread in their chronological place", async () => {
     await using desk = await openDesk();
     const { harness } = desk;
     const { store } = harness;
@@ -119,8 +119,8 @@ describe("GET /threads/:id", () => {
   });
 });
 
-describe("the messages with an approval", () => {
-  it("are the last ones before it was proposed, whatever came afterwards", async () => {
+describe("the context messages of an approval", () => {
+  it("are the last ones before its proposal, and none after it", async () => {
     await using desk = await openDesk();
     const { harness } = desk;
     const { store } = harness;
@@ -148,7 +148,7 @@ describe("the messages with an approval", () => {
     ]);
   });
 
-  it("hide what a call far away in the thread hides", async () => {
+  it("hide a value that a call far back in the thread redacts", async () => {
     await using desk = await openDesk();
     const { harness } = desk;
     const { store } = harness;
@@ -187,7 +187,7 @@ describe("the earlier call of an approval", () => {
     return call?.id;
   };
 
-  it("is the last one of its thread with the same tool and arguments that has started", async () => {
+  it("is the last started call of its thread with the same tool and arguments", async () => {
     await using desk = await openDesk();
     const { harness } = desk;
     const { store } = harness;
@@ -203,7 +203,7 @@ describe("the earlier call of an approval", () => {
     expect(body.earlier).toEqual({ approvalId: id, status: "executed", finishedAt: expect.any(String) });
   });
 
-  it("is null where there is none, and never the call itself or a later one", async () => {
+  it("is null if there is none, and is never the call itself or a later one", async () => {
     await using desk = await openDesk();
     const { harness } = desk;
     const { store } = harness;
@@ -216,7 +216,7 @@ describe("the earlier call of an approval", () => {
     expect(await earlierOf(other?.id)).toBeNull();
   });
 
-  it("says that a call was cut off, is being executed, or was carried out by a person", async () => {
+  it("has the status executing, interrupted, or responded for a call that a person carried out", async () => {
     await using desk = await openDesk();
     const { harness } = desk;
     const { store } = harness;
@@ -252,7 +252,7 @@ describe("the earlier call of an approval", () => {
     });
   });
 
-  it("is what an edit made of a call, not what was proposed", async () => {
+  it("is compared by its edited arguments, not by the proposed ones", async () => {
     await using desk = await openDesk();
     const { harness } = desk;
     const { store } = harness;

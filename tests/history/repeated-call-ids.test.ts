@@ -6,10 +6,10 @@ import { deskTools, inTurns, toolResults } from "../support/desk-tools.js";
 import { eventually, type Harness, openHarness, principals } from "../support/harness.js";
 
 const requester = principals.requester as NonNullable<typeof principals.requester>;
-/** May approve in the chat, and owns the thread. */
+/** The thread's owner, who may also approve in the chat. */
 const reader = { ...requester, roles: ["finance"] };
 
-const idKinds = { "the tool's name": "refund", "a number that begins again": "call_1" };
+const idKinds = { "the tool's name": "refund", "a number that restarts": "call_1" };
 const ways = {
   "with checkpoints": { format: "openai", checkpointing: true },
   "replaying for each step": { format: "anthropic", replaying: "each-step" },
@@ -19,7 +19,7 @@ const cases = Object.entries(idKinds).flatMap(([kind, id]) =>
   Object.entries(ways).map(([name, way]) => ({ kind, id, name, way })),
 );
 
-/** The frames of a chat that opens while a call waits. */
+/** The frames of a chat that is opened while a call waits. */
 async function chatOf(harness: Harness, threadId: string, until: string): Promise<Record<string, unknown>[]> {
   const app = aiSdkChat(harness.countersign, { authenticate: () => reader, startRun: async () => {} });
   const response = await app.request(`/${threadId}/stream`);
@@ -33,14 +33,14 @@ async function chatOf(harness: Harness, threadId: string, until: string): Promis
   return text.split("\n").flatMap((line) => (line.startsWith("data: {") ? [JSON.parse(line.slice(6))] : []));
 }
 
-describe("A model that gives its calls the same id", () => {
-  it.each(cases)("($kind) has each call decided by itself, $name", async ({ id, way }) => {
+describe("calls to which the model gives the same id", () => {
+  it.each(cases)("($kind) are each decided on their own, $name", async ({ id, way }) => {
     const refund = (order: string, amount: number) => ({
       toolCalls: [{ id, name: "refund", input: { id: order, amount } }],
     });
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
-    const asked: ReturnType<typeof toolResults>[] = [];
+    const resultsSent: ReturnType<typeof toolResults>[] = [];
     const first = inTurns(refund("A-1", 10), refund("A-1", 500));
     const second = inTurns(refund("B-1", 700));
     await using harness = await openHarness({
@@ -49,7 +49,7 @@ describe("A model that gives its calls the same id", () => {
       ...way,
       policy: definePolicy({ tools: { refund: ask() } }),
       reply: (conversation) => {
-        asked.push(toolResults(conversation));
+        resultsSent.push(toolResults(conversation));
         return (JSON.stringify(conversation.messages).includes("And B-1") ? second : first)(conversation);
       },
     });
@@ -81,10 +81,10 @@ describe("A model that gives its calls the same id", () => {
     const next = await harness.say("And B-1", threadId);
     const other = await harness.onlyPending();
     expect(other.input).toEqual({ id: "B-1", amount: 700 });
-    const shown = (await chatOf(harness, threadId, other.id)).filter(
+    const nextInputs = (await chatOf(harness, threadId, other.id)).filter(
       ({ type }) => type === "tool-input-available",
     );
-    expect(shown).toMatchObject([{ toolCallId: other.toolCallId, input: { amount: 700 } }]);
+    expect(nextInputs).toMatchObject([{ toolCallId: other.toolCallId, input: { amount: 700 } }]);
     await harness.decide(other, "approve");
     await harness.ended(next.runId);
     expect(effects.map(({ input }) => input)).toEqual([
@@ -98,14 +98,14 @@ describe("A model that gives its calls the same id", () => {
     expect(harness.model.requests.map(({ status, error }) => error ?? status)).toEqual(
       harness.model.requests.map(() => 200),
     );
-    expect(asked.at(-1)?.map(({ toolCallId }) => toolCallId)).toEqual(ids);
+    expect(resultsSent.at(-1)?.map(({ toolCallId }) => toolCallId)).toEqual(ids);
     const { messages } = await harness.countersign.threads.read(threadId, requester);
     const called = messages.flatMap((message) => ("toolCalls" in message ? message.toolCalls : []));
     expect(called).toMatchObject(
       [10, 500, 700].map((amount, index) => ({ id: ids[index], input: { amount } })),
     );
-    const told = messages.flatMap((message) => (message.role === "tool" ? [message] : []));
-    expect(told).toMatchObject([
+    const results = messages.flatMap((message) => (message.role === "tool" ? [message] : []));
+    expect(results).toMatchObject([
       { toolCallId: ids[0], content: { data: { ok: true } } },
       { toolCallId: ids[1], content: { error: { code: "denied_by_person" } } },
       { toolCallId: ids[2], content: { data: { ok: true } } },

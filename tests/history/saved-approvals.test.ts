@@ -14,7 +14,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 let saved = 0;
 
-/** An approval as a host's own orchestrator saves it, each about something else. */
+/** The details of an approval that a host's own orchestrator saves; each call returns different ones. */
 function details() {
   saved += 1;
   const createdAt = new Date();
@@ -53,13 +53,13 @@ describe("a saved approval", () => {
     expect(approved).toMatchObject([{ eventIdToWaitFor: approval.eventIdToWaitFor }]);
   });
 
-  it("of an agent's own call names the request that its run waits for", async () => {
+  it("names the request as its event if it belongs to an agent's own call", async () => {
     const [call] = await proposeCall(world.store, { threadId: "own-call" });
     const listed = await history.listPendingApprovals({ threadId: "own-call" });
     expect(listed).toMatchObject([{ approvalId: call?.id, eventIdToWaitFor: call?.requestId }]);
   });
 
-  it("is found by the user that it is saved for, or by the owner of its thread", async () => {
+  it("is found by its user or by the owner of its thread", async () => {
     const forUser = { ...details(), userId: "ada" };
     await history.savePendingApproval(forUser);
     expect(await history.listPendingApprovals({ userId: "ada" })).toMatchObject([
@@ -81,7 +81,7 @@ describe("a saved approval", () => {
     ["another thread", { threadId: "elsewhere" }],
     ["another call of the model", { toolCallId: "call-2" }],
     ["another event", { eventIdToWaitFor: "approval-other" }],
-  ])("is not saved over by %s under its id", async (_what, change) => {
+  ])("is not overwritten by %s under its id", async (_what, change) => {
     const approval = details();
     await history.savePendingApproval(approval);
     await expect(history.savePendingApproval({ ...approval, ...change })).rejects.toMatchObject({
@@ -92,7 +92,7 @@ describe("a saved approval", () => {
     expect(await history.listPendingApprovals({ threadId })).toMatchObject([{ toolInput }]);
   });
 
-  it("is the same when it is saved again, decided or not, whatever the order of its arguments", async () => {
+  it("may be saved again, before and after its decision, with its arguments in any order", async () => {
     const approval = details();
     await history.savePendingApproval(approval);
     const { to, body } = approval.toolInput;
@@ -111,7 +111,7 @@ describe("a saved approval", () => {
   });
 });
 
-describe("a saved approval of another tenant than the instance's own", () => {
+describe("a saved approval of another tenant than the instance's", () => {
   it("is saved, listed and resolved in its tenant, and in no other", async () => {
     const approval = { ...details(), tenantId: "bolt" };
     const { approvalId, threadId } = approval;
@@ -128,7 +128,7 @@ describe("a saved approval of another tenant than the instance's own", () => {
     });
   });
 
-  it("cannot take the id of the first tenant's", async () => {
+  it("cannot take the id of an approval of the instance's tenant", async () => {
     const approval = details();
     await history.savePendingApproval(approval);
     const other = history.savePendingApproval({ ...approval, tenantId: "bolt" });
@@ -136,7 +136,7 @@ describe("a saved approval of another tenant than the instance's own", () => {
   });
 });
 
-describe("what the three methods cannot use", () => {
+describe("an invalid field", () => {
   it.each([
     ["status", { status: "maybe" }],
     ["status", { status: "pending" }],

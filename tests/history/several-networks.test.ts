@@ -23,7 +23,7 @@ const policy = definePolicy({
 const refund = { name: "refund", input: { id: "A-1", amount: 80 } };
 const email = { name: "email", input: { to: "customer", text: "Refunded" } };
 
-/** What each agent calls, in this order, before it says that it is done. */
+/** The calls that each agent makes, in this order, before it says that it is done. */
 const duties: Record<string, { name: string; input: unknown }[]> = {
   manager: [
     { name: "lookup", input: { id: "A-1" } },
@@ -34,7 +34,7 @@ const duties: Record<string, { name: string; input: unknown }[]> = {
   writer: [email],
 };
 
-/** The agent's first duty that the conversation knows nothing of. */
+/** The model's reply: the agent's first duty that the conversation does not contain yet. */
 function byDuty({ system, messages }: Conversation): Reply {
   const name = Object.keys(duties).find((each) => system.includes(each)) ?? "";
   const called = messages.flatMap((turn) => (turn.role === "assistant" ? turn.toolCalls : []));
@@ -42,7 +42,7 @@ function byDuty({ system, messages }: Conversation): Reply {
   return next ? { toolCalls: [next] } : { text: `The ${name} is done.` };
 }
 
-/** A guarded network of one agent that is asked until it makes no more calls. */
+/** A guarded network whose one agent runs until it makes no more calls. */
 function networkOf(
   { countersign, agent: { model } }: RunWorld,
   name: string,
@@ -68,7 +68,7 @@ function networkOf(
 
 type State = RunWorld["state"];
 
-/** Another state for the same thread. */
+/** A new state for the same thread. */
 const ownState = ({ threadId }: State): State =>
   createState<StateData>({ requester: "requester" }, threadId === undefined ? {} : { threadId });
 
@@ -79,19 +79,19 @@ const states = [
   { which: "a clone of the state", stateFrom: (state: State) => state.clone() },
 ];
 
-/** How the app is replayed: hardly, with checkpoints, or by an app that is made anew for each step. */
+/** How the app is replayed: rarely, with checkpoints, or for each step by a newly created app. */
 const replays: Pick<HarnessOptions, "checkpointing" | "replaying">[] = [
   { checkpointing: true },
   { replaying: "each-step" },
 ];
 
-/** Anthropic refuses a conversation that does not begin with a user, and OpenAI does not. */
+/** Anthropic refuses a conversation that does not begin with a user's message; OpenAI accepts it. */
 const formats = ["openai", "anthropic"] as const;
 const everyWay = states.flatMap((state) =>
   replays.map((replay, n) => ({ ...state, replay: { ...replay, format: formats[n] ?? "openai" } })),
 );
 
-/** A manager whose tool does what `delegate` says. */
+/** Runs a manager whose tool calls `delegate`. */
 async function nested(world: RunWorld, delegate: (task: string) => Promise<unknown>) {
   const handOver = createTool({
     name: "delegate",
@@ -105,10 +105,10 @@ async function nested(world: RunWorld, delegate: (task: string) => Promise<unkno
   await network.run(world.message, { state: world.state });
 }
 
-/** A desk whose function is `run`, and every conversation that its model was sent. */
+/** A desk whose function is `run`, with every conversation that its model was sent. */
 async function openDesk(options: Partial<HarnessOptions> & Pick<HarnessOptions, "run">) {
   const database = await freshPostgres();
-  const asked: string[][] = [];
+  const prompts: string[][] = [];
   const { reply = byDuty, ...others } = options;
   const harness = await openHarness({
     database,
@@ -116,13 +116,13 @@ async function openDesk(options: Partial<HarnessOptions> & Pick<HarnessOptions, 
     policy,
     ...others,
     reply: (conversation) => {
-      asked.push(spoken(conversation.messages));
+      prompts.push(spoken(conversation.messages));
       return reply(conversation);
     },
   });
   return {
     harness,
-    asked,
+    prompts,
     thread: async (threadId: string) => {
       const { status, messages } = await harness.countersign.threads.read(threadId, requester);
       return { status, spoken: spokenOf(messages) };
@@ -146,8 +146,8 @@ async function approveInTurn(harness: Harness, count: number) {
 const refunded = ["call: refund", 'result: {"data":{"ok":true}}', "agent: The clerk is done."];
 const written = ["call: email", 'result: {"data":{"ok":true}}'];
 
-describe.each(everyWay)("with $which, replayed with $replay,", ({ stateFrom, replay }) => {
-  it("a network inside a tool of another loses and doubles nothing", async () => {
+describe.each(everyWay)("the thread of two networks, with $which, $replay,", ({ stateFrom, replay }) => {
+  it("has every message once if one network runs inside a tool of the other", async () => {
     await using desk = await openDesk({
       ...replay,
       run: (world) =>
@@ -172,10 +172,10 @@ describe.each(everyWay)("with $which, replayed with $replay,", ({ stateFrom, rep
 
     const second = await harness.say("Again", first.threadId);
     await harness.ended(second.runId);
-    expect(desk.asked.at(-1)).toEqual([...kept, "user: Again"]);
+    expect(desk.prompts.at(-1)).toEqual([...kept, "user: Again"]);
   });
 
-  it("a network after another loses and doubles nothing", async () => {
+  it("has every message once if one network runs after the other", async () => {
     await using desk = await openDesk({
       ...replay,
       run: async (world) => {
@@ -192,11 +192,11 @@ describe.each(everyWay)("with $which, replayed with $replay,", ({ stateFrom, rep
       spoken: ["user: Refund A-1", ...refunded, "user: Tell them", ...written, "agent: The writer is done."],
     });
     // The second network's message comes after what the first one did.
-    expect(desk.asked.at(-1)).toEqual(["user: Refund A-1", ...refunded, "user: Tell them", ...written]);
+    expect(desk.prompts.at(-1)).toEqual(["user: Refund A-1", ...refunded, "user: Tell them", ...written]);
     expect(harness.model.requests.every(({ status }) => status === 200)).toBe(true);
   });
 
-  it("networks side by side lose and double nothing", async () => {
+  it("has every message once if both networks run concurrently", async () => {
     await using desk = await openDesk({
       ...replay,
       run: async (world) => {
@@ -214,19 +214,19 @@ describe.each(everyWay)("with $which, replayed with $replay,", ({ stateFrom, rep
     expect([...thread.spoken].sort()).toEqual(
       ["user: Refund A-1", ...refunded, "user: Tell them", ...written, "agent: The writer is done."].sort(),
     );
-    // Each result stands right behind its call.
+    // Each result follows its call directly.
     for (const name of ["refund", "email"]) {
       expect(thread.spoken[thread.spoken.indexOf(`call: ${name}`) + 1]).toBe('result: {"data":{"ok":true}}');
     }
     const second = await harness.say("Again", first.threadId);
     await harness.ended(second.runId);
-    expect(desk.asked.at(-1)).toEqual([...thread.spoken, "user: Again"]);
+    expect(desk.prompts.at(-1)).toEqual([...thread.spoken, "user: Again"]);
     expect(harness.model.requests.every(({ status }) => status === 200)).toBe(true);
   });
 });
 
 describe("the status of a thread", () => {
-  it("is waiting while a call of the inner or the outer network waits, and done at the outer one's end", async () => {
+  it("is waiting while a call of the inner or outer network waits, and done when the outer one ends", async () => {
     await using desk = await openDesk({
       run: (world) =>
         nested(world, (task) => networkOf(world, "clerk").run(task, { state: ownState(world.state) })),
@@ -247,7 +247,7 @@ describe("the status of a thread", () => {
     expect((await desk.thread(threadId)).status).toBe("done");
   });
 
-  it("is running while the outer network goes on after the inner one's end", async () => {
+  it("is running while the outer network continues after the end of the inner one", async () => {
     const seen: string[] = [];
     await using desk = await openDesk({
       checkpointing: false,
@@ -266,7 +266,7 @@ describe("the status of a thread", () => {
     await harness.decide(inner, "approve");
     await eventually(() => (seen.length > 0 ? true : undefined), "the inner network has ended");
     const outer = await harness.nextPending(inner);
-    // A replay looks again, while the outer call waits.
+    // A replay reads the status again while the outer call waits.
     expect(seen[0]).toBe("running");
     expect(seen).not.toContain("done");
     await harness.decide(outer, "deny");
@@ -295,7 +295,7 @@ describe("the status of a thread", () => {
     expect((await desk.thread(threadId)).status).toBe("done");
   });
 
-  it("is done where one of two networks side by side has failed and the run has not", async () => {
+  it("is done if one of two concurrent networks has failed and the run has not", async () => {
     await using desk = await openDesk({
       reply: (conversation) => {
         if (conversation.system.includes("clerk")) throw new Error("The clerk's model is down");

@@ -1,19 +1,19 @@
 import type { ThreadMessage } from "countersign";
 import type { Conversation } from "countersign/testing";
 
-/** What a model was sent, in a few words each. */
+/** The messages that a model was sent, as one short line each. */
 export function spoken(messages: Conversation["messages"]): string[] {
   return messages.flatMap((turn) => {
     if (turn.role === "user") return `user: ${turn.text}`;
     if (turn.role === "tool") return `result: ${turn.content}`;
     const calls = turn.toolCalls.map(({ name }) => name).join(", ");
-    // Texts that follow each other are one turn to a provider.
+    // A provider gets successive texts as one turn.
     const texts = (turn.text ?? "").split("\n").filter((text) => text !== "");
     return [...texts.map((text) => `agent: ${text}`), ...(calls === "" ? [] : [`call: ${calls}`])];
   });
 }
 
-/** What a thread keeps, in the same words. */
+/** The messages of a thread, as the same lines. */
 export function spokenOf(messages: readonly ThreadMessage[]): string[] {
   return messages.map((message) => {
     if (message.role === "user") return `user: ${message.content}`;

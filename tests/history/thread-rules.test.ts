@@ -19,7 +19,7 @@ const openWith = (threadRules: unknown[], timeout = "30m") =>
     countersign: { timeout, context: () => ({ requester: { id: "requester" }, threadRules }) },
   });
 
-it("a thread's rules bind an edit as they bind a proposal", async () => {
+it("a thread's rules apply to an edit as they apply to a proposal", async () => {
   const rule = {
     tools: "refund",
     verdict: "ask",

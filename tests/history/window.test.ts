@@ -9,17 +9,17 @@ import { proposeCall } from "../support/proposals.js";
 import { pgliteStore } from "../support/store.js";
 import { spoken } from "./spoken.js";
 
-/** A desk with a window, and what its model is sent when somebody writes into a thread. */
+/** A desk with a history window. Its `say` writes to a thread and returns what the model was sent. */
 async function openDesk(history: CountersignOptions["history"], format: "openai" | "anthropic") {
   const database = await freshPostgres();
-  let asked: string[] = [];
+  let prompt: string[] = [];
   const harness = await openHarness({
     database,
     tools: deskTools().tools,
     format,
     countersign: history ? { history } : {},
     reply: (conversation) => {
-      asked = spoken(conversation.messages);
+      prompt = spoken(conversation.messages);
       return { text: "Noted." };
     },
   });
@@ -34,7 +34,7 @@ async function openDesk(history: CountersignOptions["history"], format: "openai"
       const last = harness.model.requests.at(-1);
       // The scripted model refuses what the provider would refuse.
       expect(last).toMatchObject({ status: 200 });
-      return asked;
+      return prompt;
     },
     requestBytes: () => Buffer.byteLength(JSON.stringify(harness.model.requests.at(-1)?.body)),
     async [Symbol.asyncDispose]() {
@@ -53,12 +53,12 @@ const append = (
 const call = (n: number, content: unknown, input: unknown = { id: `A-${n}` }) =>
   resultEntry(n, { call: { requestId: `req_${n}`, id: `call_${n}`, input, content } });
 
-describe.each(["openai", "anthropic"] as const)("a run in the format of %s loads", (format) => {
-  it("the last messages, and never a result without its call", async () => {
+describe.each(["openai", "anthropic"] as const)("a run in the format of %s", (format) => {
+  it("loads the last messages, and never a result without its call", async () => {
     await using desk = await openDesk({ maxMessages: 4 }, format);
     await fillThread(desk.store, { threadId: desk.threadId, turns: 3 });
     expect(await desk.say("Now")).toEqual([
-      // The window begins within a turn, so it begins with that turn's words.
+      // The window begins within a turn, so that turn's message comes first.
       "user: Question 1",
       "agent: Answer 1",
       "user: Question 2",
@@ -69,21 +69,21 @@ describe.each(["openai", "anthropic"] as const)("a run in the format of %s loads
     ]);
   });
 
-  it("as many bytes as fit, and all of a thread that fits", async () => {
+  it("loads as many bytes as fit, and all of a thread that fits", async () => {
     await using desk = await openDesk({ maxBytes: 8192 }, format);
     await append(desk, userEntry(0, "Small"), resultEntry(0));
     expect(await desk.say("First")).toEqual(["user: Small", "agent: Answer 0", "user: First"]);
     for (let n = 1; n <= 8; n++)
       await append(desk, userEntry(n, `Question ${n} ${"x".repeat(1500)}`), resultEntry(n));
-    const told = await desk.say("Now");
-    expect(told.at(-1)).toBe("user: Now");
-    expect(told.join("\n")).not.toContain("Question 1 ");
-    expect(told.join("\n")).toContain("Question 8 ");
-    expect(told[0]).toMatch(/^user: /);
+    const lines = await desk.say("Now");
+    expect(lines.at(-1)).toBe("user: Now");
+    expect(lines.join("\n")).not.toContain("Question 1 ");
+    expect(lines.join("\n")).toContain("Question 8 ");
+    expect(lines[0]).toMatch(/^user: /);
     expect(desk.requestBytes()).toBeLessThan(12_000);
   });
 
-  it("long results, arguments and words shortened, each in its place", async () => {
+  it("loads long results, arguments and texts shortened, each in its place", async () => {
     await using desk = await openDesk(undefined, format);
     const long = "€".repeat(2_000_000);
     await append(
@@ -92,20 +92,20 @@ describe.each(["openai", "anthropic"] as const)("a run in the format of %s loads
       call(0, { data: long }, { note: long }),
       resultEntry(0, { text: `I have paid ${long}` }),
     );
-    const told = await desk.say("Now");
-    expect(told.map((line) => line.slice(0, 20))).toEqual([
+    const lines = await desk.say("Now");
+    expect(lines.map((line) => line.slice(0, 20))).toEqual([
       "user: Pay all €€€€€€",
       "call: refund",
       'result: {"shortened"',
       "agent: I have paid €",
       "user: Now",
     ]);
-    expect(told[2]).toContain("6.0 MB");
-    expect(told.join("")).not.toContain("\uFFFD");
+    expect(lines[2]).toContain("6.0 MB");
+    expect(lines.join("")).not.toContain("\uFFFD");
     expect(desk.requestBytes()).toBeLessThan(4 * 1024 * 1024);
   });
 
-  it("a result that its run could not carry, from the call's row", async () => {
+  it("loads a result that no run wrote to the thread from the call's row", async () => {
     await using desk = await openDesk(undefined, format);
     await append(desk, userEntry(0, "Pay"));
     const [lost] = await proposeCall(desk.store, {
@@ -119,8 +119,8 @@ describe.each(["openai", "anthropic"] as const)("a run in the format of %s loads
       status: "executed",
       outcomeJson: JSON.stringify({ status: "executed", data: "x".repeat(5_000_000) }),
     });
-    const told = await desk.say("Now");
-    expect(told.map((line) => line.slice(0, 20))).toEqual([
+    const lines = await desk.say("Now");
+    expect(lines.map((line) => line.slice(0, 20))).toEqual([
       "user: Pay",
       "call: refund",
       'result: {"shortened"',
@@ -129,7 +129,7 @@ describe.each(["openai", "anthropic"] as const)("a run in the format of %s loads
     expect(desk.requestBytes()).toBeLessThan(4 * 1024 * 1024);
   });
 
-  it("calls of the same id under ids of their own, and leaves empty messages out", async () => {
+  it("loads calls of the same id under ids of their own, and omits empty messages", async () => {
     await using desk = await openDesk(undefined, format);
     const same = (n: number) =>
       resultEntry(n, { call: { requestId: `req_${n}`, id: "refund", input: { n }, content: { data: n } } });
@@ -144,7 +144,7 @@ describe.each(["openai", "anthropic"] as const)("a run in the format of %s loads
     ]);
   });
 
-  it("a thread that begins with a call", async () => {
+  it("loads a thread that begins with a call after a placeholder message", async () => {
     await using desk = await openDesk(undefined, format);
     await append(desk, call(0, { data: 1 }));
     expect(await desk.say("Now")).toEqual([
@@ -160,7 +160,7 @@ it.each([
   [{ maxMessages: 0 }, "history.maxMessages"],
   [{ maxBytes: 100 }, "history.maxBytes"],
   [{ maxMessages: 1.5 }, "history.maxMessages"],
-])("the options %o are refused by name", (history, name) => {
+])("createCountersign rejects the history options %o by name", (history, name) => {
   const make = () =>
     createCountersign({
       inngest: new Inngest({ id: "window", isDev: true }),

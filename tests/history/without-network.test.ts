@@ -18,10 +18,10 @@ const everyWay = (["openai", "anthropic"] as const).flatMap((format) => [
 ]);
 
 describe.each(everyWay)("an agent with a history and without a network, %o,", (way) => {
-  it("keeps the user's message, its calls and their results, and knows them in its next run", async () => {
+  it("keeps the user's message, its calls and their results, and reads them in its next run", async () => {
     await using database = await freshPostgres();
     const { tools } = deskTools();
-    const asked: string[][] = [];
+    const prompts: string[][] = [];
     const script = inTurns({ toolCalls: [lookup] }, { toolCalls: [refund] });
     await using harness = await openHarness({
       database,
@@ -29,7 +29,7 @@ describe.each(everyWay)("an agent with a history and without a network, %o,", (w
       ...way,
       tools,
       reply: (conversation) => {
-        asked.push(spoken(conversation.messages));
+        prompts.push(spoken(conversation.messages));
         return spoken(conversation.messages).at(-1) === "user: Again"
           ? { text: "It is done." }
           : script(conversation);
@@ -55,14 +55,14 @@ describe.each(everyWay)("an agent with a history and without a network, %o,", (w
     expect(thread.status).toBe("done");
     const second = await harness.say("Again", first.threadId);
     await harness.ended(second.runId);
-    expect(asked.at(-1)).toEqual([...kept, "user: Again"]);
+    expect(prompts.at(-1)).toEqual([...kept, "user: Again"]);
     expect(harness.model.requests.every(({ status }) => status === 200)).toBe(true);
   });
 
-  it("keeps what ran before its run failed", async () => {
+  it("keeps the calls that ran before its run failed", async () => {
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
-    const asked: string[][] = [];
+    const prompts: string[][] = [];
     const script = inTurns({ toolCalls: [lookup] }, { toolCalls: [refund] });
     await using harness = await openHarness({
       database,
@@ -70,7 +70,7 @@ describe.each(everyWay)("an agent with a history and without a network, %o,", (w
       ...way,
       tools,
       reply: (conversation) => {
-        asked.push(spoken(conversation.messages));
+        prompts.push(spoken(conversation.messages));
         if (spoken(conversation.messages).at(-1) === "user: Again") return { text: "It is done." };
         const reply = script(conversation);
         if (reply.toolCalls) return reply;
@@ -89,7 +89,7 @@ describe.each(everyWay)("an agent with a history and without a network, %o,", (w
     }, "the run has failed");
     const second = await harness.say("Again", threadId);
     await harness.ended(second.runId);
-    expect(asked.at(-1)).toEqual([
+    expect(prompts.at(-1)).toEqual([
       "user: Refund A-1",
       "call: lookup",
       'result: {"data":{"id":"A-1","total":80}}',
@@ -104,9 +104,9 @@ describe.each(everyWay)("an agent with a history and without a network, %o,", (w
 describe("an agent that a tool runs", () => {
   it.each([
     { where: "in the network around it", inNetwork: true, spoken: ["agent: Done."] },
-    // What it says goes to the tool alone; a gated call of it has happened in the conversation.
+    // Its texts go to the tool alone. Its gated calls belong to the conversation.
     { where: "by itself", inNetwork: false, spoken: [] },
-  ])("has its gated calls and their results in the thread of the network, run $where", async (way) => {
+  ])("writes its gated calls and their results to the thread of the network, run $where", async (way) => {
     await using database = await freshPostgres();
     const desk = deskTools();
     await using harness = await openHarness({

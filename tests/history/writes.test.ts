@@ -13,7 +13,7 @@ const requester = principals.requester as NonNullable<typeof principals.requeste
 const refundOf = (n: number) => ({ toolCalls: [{ name: "refund", input: { id: `A-${n}`, amount: n } }] });
 const policy = definePolicy({ tools: { refund: ask() } });
 
-/** Which version of a row there is: it changes with every write, also with one that changes nothing. */
+/** The version of a thread's row. It changes with every write, even one that changes no value. */
 async function versionOf(database: TestDatabase, threadId: string): Promise<unknown> {
   if (database.kind !== "postgres") throw new Error("unreachable");
   const [row] =
@@ -21,7 +21,7 @@ async function versionOf(database: TestDatabase, threadId: string): Promise<unkn
   return row;
 }
 
-it("a replay writes nothing into its thread", async () => {
+it("a replay writes nothing to its thread", async () => {
   await using database = await freshPostgres();
   const { tools } = deskTools();
   const writes: string[] = [];
@@ -57,7 +57,7 @@ it("a replay writes nothing into its thread", async () => {
   await harness.decide(one, "approve");
   await harness.decide(await harness.nextPending(one), "approve");
   await harness.ended(first.runId);
-  // Many replays, and each write once; the last replay ends the thread.
+  // There are many replays, and each write happens once. The last replay ends the thread.
   expect(versions.length).toBeGreaterThan(10);
   expect(writes).toEqual(["message", "1 results", "1 results", "1 results", "end"]);
   expect(new Set(versions.map((version) => JSON.stringify(version))).size).toBe(1);
@@ -65,7 +65,7 @@ it("a replay writes nothing into its thread", async () => {
 });
 
 describe("a run that began under an earlier version", () => {
-  /** The keys that it gave to what it wrote, and both results of its network at once, at the end. */
+  /** Imitates the earlier version: its keys, and both results of a network written at once, at the end. */
   const earlier = (isOld: () => boolean) => (store: Store) => {
     const results = new Map<string, Parameters<Store["appendEntries"]>[2][number]>();
     return interceptedStore(store, {
@@ -84,7 +84,7 @@ describe("a run that began under an earlier version", () => {
     });
   };
 
-  /** A network that was run to its end before the upgrade, and another one after it. */
+  /** Runs one network to its end before the upgrade, and another one after it. */
   const twoNetworks = async ({ countersign, agent, state, message, step }: RunWorld) => {
     const network = () =>
       countersign.guard(
@@ -103,18 +103,18 @@ describe("a run that began under an earlier version", () => {
     await network().run("Go on", { state });
   };
 
-  it("has everything once in its thread, and the calls that it made are no news", async () => {
+  it("has every message once in its thread after the upgrade", async () => {
     let old = true;
     await using database = await freshPostgres();
     const { tools } = deskTools();
-    const asked: string[][] = [];
+    const prompts: string[][] = [];
     await using harness = await openHarness({
       database,
       policy,
       tools,
       replaying: "each-step",
       reply: (conversation) => {
-        asked.push(spoken(conversation.messages));
+        prompts.push(spoken(conversation.messages));
         return inTurns(refundOf(1))(conversation);
       },
       run: twoNetworks,
@@ -142,7 +142,7 @@ describe("a run that began under an earlier version", () => {
   });
 });
 
-it("a host that appends results in a way of its own decides what is kept, and nothing is doubled", async () => {
+it("a host's own appendResults decides which results are kept, and no message is doubled", async () => {
   await using database = await freshPostgres();
   const { tools } = deskTools();
   const secret = { toolCalls: [{ name: "lookup", input: { id: "secret" } }] };

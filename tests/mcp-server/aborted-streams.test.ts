@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { openMcpWorld } from "../support/mcp-server/mcp-world.js";
 
-it("a stream ends if its client left before the answer, so it does not count against others of this person", async () => {
+it("a stream whose client left before the answer ends and does not count against the limit", async () => {
   await using world = await openMcpWorld();
   for (let sent = 0; sent < 25; sent++) {
     const client = new AbortController();

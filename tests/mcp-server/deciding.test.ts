@@ -13,7 +13,7 @@ describe.each([
   ["2026", (token: string) => world.client(token)],
   ["2025", (token: string) => world.earlierClient(token)],
 ] as const)("a client of the protocol of %s", (_, connect) => {
-  it("lists and shows what waits, exactly as the API does", async () => {
+  it("lists and reads pending approvals exactly as the API shows them", async () => {
     const { id } = await world.waiting({ terms: { redact: ["amount"] } });
     const client = await connect("finance");
     const { items } = structured(await call(client, "list_pending_approvals")) as {
@@ -26,12 +26,12 @@ describe.each([
     expect(listed).toEqual({ ...asInLists, url });
     expect(structured(await call(client, "get_approval", { approvalId: id }))).toEqual(listed);
     expect(JSON.stringify(listed)).not.toContain('"amount":80');
-    const said = structured(await call(client, "get_conversation", { approvalId: id }));
-    expect(said).toEqual({ approvalId: id, modelText: null, messages: [] });
+    const conversation = structured(await call(client, "get_conversation", { approvalId: id }));
+    expect(conversation).toEqual({ approvalId: id, modelText: null, messages: [] });
     await world.decide("finance", id, "deny");
   });
 
-  it("shows nothing to another tenant or to people who may not see it", async () => {
+  it("sees no approval of another tenant or that its principal may not see", async () => {
     const { id } = await world.waiting();
     for (const token of ["stranger", "lead"]) {
       const client = await connect(token);
@@ -63,8 +63,8 @@ describe.each([
   });
 });
 
-describe("deciding by URL", () => {
-  it("opens the inbox, and a client of 2026 is told what the person decided there", async () => {
+describe("decide_approval", () => {
+  it("opens the inbox, and returns the decision to a client of 2026", async () => {
     const { id } = await world.waiting();
     const client = await world.client("finance");
     const opened: unknown[] = [];
@@ -90,7 +90,7 @@ describe("deciding by URL", () => {
     expect(structured(await asked)).toMatchObject({ id, status: "denied" });
   });
 
-  it("takes no answer of the client for a decision", async () => {
+  it("treats no answer of the client as a decision", async () => {
     await using patient = await openMcpWorld({ server: { decisionWaitMs: 0 } });
     const { id } = await patient.waiting();
     const client = await patient.client("finance");
@@ -108,7 +108,7 @@ describe("deciding by URL", () => {
     expect(await patient.store.getApproval("acme", id)).toMatchObject({ status: "pending", decision: null });
   });
 
-  it("asks a client of 2025 to open the inbox, and tells it when the call is over", async () => {
+  it("asks a client of 2025 to open the inbox, and notifies it when the call is decided", async () => {
     const { id } = await world.waiting();
     const client = await world.earlierClient("finance");
     const url = `${world.inboxUrl}/approvals/${id}`;
@@ -128,7 +128,7 @@ describe("deciding by URL", () => {
     });
   });
 
-  it("works with any process, whichever a client of 2025 reaches", async () => {
+  it("works for a client of 2025 whichever process it reaches", async () => {
     const { id } = await world.waiting();
     await using second = await openMcpWorld({ database: world.database });
     let requests = 0;
@@ -148,7 +148,7 @@ describe("deciding by URL", () => {
     front.close();
   });
 
-  it("gives a client that opens no pages the address as a text", async () => {
+  it("gives the inbox URL as text to a client that cannot open pages", async () => {
     const { id } = await world.waiting();
     for (const client of [await world.client("finance", null), await world.earlierClient("finance", null)]) {
       const { content } = (await call(client, "decide_approval", { approvalId: id })) as {

@@ -12,7 +12,7 @@ type Client2026 = Awaited<ReturnType<McpWorld["client"]>>;
 const deny = (client: Client2026, approvalId: string) =>
   client.callTool({ name: "deny_approval", arguments: { approvalId } });
 
-/** Sends a retry that no server asked for, with whatever answers a hostile client makes up. */
+/** Sends a retry that no server asked for, with the made-up answers of a hostile client. */
 async function retry(
   token: string,
   approvalId: string,
@@ -38,8 +38,8 @@ async function retry(
   return (await response.json()) as { result?: Record<string, unknown>; error?: { code: number } };
 }
 
-describe("denying by a form", () => {
-  it("records the reason, and says that the decision came over MCP", async () => {
+describe("deny_approval with a form", () => {
+  it("records the reason, and that the decision came over MCP", async () => {
     const { id } = await world.waiting(overMcp);
     const client = await world.client("finance");
     const forms: unknown[] = [];
@@ -58,7 +58,7 @@ describe("denying by a form", () => {
     expect(entry).toMatchObject({ actorId: "finance", data: { via: "mcp" } });
   });
 
-  it("is offered only where the rule lets people decide over MCP", async () => {
+  it("is offered only if the rule lets people decide over MCP", async () => {
     const { id } = await world.waiting();
     const client = await world.client("finance");
     client.setRequestHandler("elicitation/create", () => {
@@ -73,7 +73,7 @@ describe("denying by a form", () => {
     expect(await world.store.getApproval("acme", id)).toMatchObject({ status: "pending" });
   });
 
-  it("decides nothing when the person declines or gives no reason", async () => {
+  it("decides nothing if the person declines or gives no reason", async () => {
     const { id } = await world.waiting(overMcp);
     const client = await world.client("finance");
     for (const action of ["decline", "cancel"] as const) {
@@ -103,7 +103,7 @@ describe("denying by a form", () => {
 describe("a hostile client", () => {
   const accepted = { action: "accept", content: { reason: "x", approved: true, decision: "approve" } };
 
-  it("cannot approve with any answer it makes up", async () => {
+  it("cannot approve with a made-up answer", async () => {
     const { id, digest } = await world.waiting(overMcp);
     for (const tool of ["decide_approval", "deny_approval"]) {
       for (const key of ["approve", "decision", "confirm"]) {
@@ -124,7 +124,7 @@ describe("a hostile client", () => {
     expect(await world.store.getApproval("acme", id)).toMatchObject({ status: "pending" });
   });
 
-  it("cannot replay one call's answer for another call, or after its end", async () => {
+  it("cannot replay one call's answer for another call or after a decision", async () => {
     const first = await world.waiting(overMcp);
     const second = await world.waiting(overMcp);
     const answer = { inputResponses: { deny: accepted }, requestState: first.digest };

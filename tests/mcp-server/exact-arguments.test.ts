@@ -7,7 +7,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** Calls a tool with arguments as this JSON text, which no client library has changed. */
+/** Calls a tool with this exact JSON text as its arguments, without a client library. */
 async function send(name: string, argumentsText: string): Promise<Record<string, unknown>> {
   const params = `{"name":"${name}","arguments":${argumentsText}}`;
   const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
@@ -19,7 +19,7 @@ async function send(name: string, argumentsText: string): Promise<Record<string,
 const refused = { error: { code: "invalid_request", message: expect.stringContaining("input") } };
 
 describe("the arguments of a program's call", () => {
-  it("are shown and compared with fields named __proto__", async () => {
+  it("are shown and compared including fields named __proto__", async () => {
     const text = `{"order":"P1","__proto__":{"amount":9},"lines":[{"__proto__":{"free":true}}]}`;
     const { approvalId } = await send("request_approval", `{"tool":"refund","arguments":${text}}`);
     const { input } = await world.show("finance", String(approvalId));
@@ -37,14 +37,14 @@ describe("the arguments of a program's call", () => {
     expect(await use(text)).toMatchObject({ go: true });
   });
 
-  it("are refused if a number would be shown as another one", async () => {
+  it("are refused if a number could be shown as another one", async () => {
     for (const number of ["1e400", "-1e400", "9007199254740993", "-9007199254740992"]) {
       const args = `{"order":"N1","lines":[{"amount":${number}}]}`;
       expect(await send("request_approval", `{"tool":"refund","arguments":${args}}`)).toEqual(refused);
     }
   });
 
-  it("cannot be used with a number that is read as the approved one", async () => {
+  it("do not match approved arguments if a number would be read as the approved null", async () => {
     const args = `{"order":"N2","amount":null}`;
     const { approvalId } = await send("request_approval", `{"tool":"refund","arguments":${args}}`);
     await world.decide("finance", String(approvalId), "approve");

@@ -13,7 +13,7 @@ describe.each([
   ["2026", (token: string) => world.client(token)],
   ["2025", (token: string) => world.earlierClient(token)],
 ] as const)("an agent with a client of %s", (_, connect) => {
-  it("runs what the policy allows without asking, and nothing that it denies", async () => {
+  it("is allowed or refused at once if the policy decides without a person", async () => {
     const agent = await connect("agent");
     const allowed = await call(agent, "request_approval", { tool: "lookup", arguments: { order: "A" } });
     expect(structured(allowed)).toEqual({ status: "allowed" });
@@ -21,7 +21,7 @@ describe.each([
     expect(structured(denied)).toMatchObject({ status: "refused", refusal: { code: "denied_by_policy" } });
   });
 
-  it("asks people, waits for the decision, and uses the approval once", async () => {
+  it("requests an approval, waits for the decision, and uses the approval once", async () => {
     const agent = await connect("agent");
     const { action, approvalId, outcome } = await requested(agent);
     expect(outcome).toMatchObject({ status: "pending", digest: expect.stringMatching(/^[0-9a-f]{64}$/) });
@@ -48,7 +48,7 @@ describe.each([
 });
 
 describe("a requested call", () => {
-  it("is refused with the person's reason when they deny it", async () => {
+  it("is refused after a person denies it", async () => {
     const agent = await world.client("agent");
     const { action, approvalId } = await requested(agent);
     await world.decide("finance", approvalId, "deny");
@@ -60,7 +60,7 @@ describe("a requested call", () => {
     });
   });
 
-  it("is joined by the same request, by its key or by its content", async () => {
+  it("is joined by an equal request, and its key is refused for another call", async () => {
     const agent = await world.client("agent");
     const { action, approvalId } = await requested(agent);
     expect((await requested(agent, action)).approvalId).toBe(approvalId);
@@ -74,7 +74,7 @@ describe("a requested call", () => {
     await world.decide("finance", String(first.approvalId), "deny");
   });
 
-  it("expires, for the agent that asks before anybody else notices", async () => {
+  it("expires when its agent asks for the outcome after the deadline", async () => {
     await using brief = await openMcpWorld({ countersign: { timeout: "1s" } });
     const agent = await brief.client("agent");
     const { approvalId, action } = await requested(agent);
@@ -90,7 +90,7 @@ describe("a requested call", () => {
     });
   });
 
-  it("expires when it is approved and not used for a day", async () => {
+  it("expires if it is not used within a day of its approval", async () => {
     const agent = await world.client("agent");
     const { approvalId, action } = await requested(agent);
     await world.decide("finance", approvalId, "approve");
@@ -103,7 +103,7 @@ describe("a requested call", () => {
     });
   });
 
-  it("is withdrawn by the agent that no longer wants it, and cannot be decided then", async () => {
+  it("can be withdrawn by its agent, and cannot be decided afterwards", async () => {
     const agent = await world.client("agent");
     const { approvalId } = await requested(agent);
     const withdrawn = structured(await call(agent, "withdraw_approval_request", { approvalId }));
@@ -141,7 +141,7 @@ describe("the tools for agents", () => {
     await expect(call(finance, "request_approval", refund())).rejects.toThrow(/request_approval/);
   });
 
-  it("limit how many calls of one agent wait", async () => {
+  it("limit the number of pending calls of one agent", async () => {
     await using small = await openMcpWorld({ countersign: { limits: { pendingPerThread: 2 } } });
     const agent = await small.client("agent");
     await requested(agent);
@@ -153,7 +153,7 @@ describe("the tools for agents", () => {
     expect((await requested(await small.client("other-agent"))).outcome).toMatchObject({ status: "pending" });
   });
 
-  it("refuse the name of agents' questions and arguments that cannot be stored", async () => {
+  it("refuse the tool name request_human_input and arguments that cannot be stored", async () => {
     const agent = await world.client("agent");
     for (const action of [
       { tool: "request_human_input", arguments: { message: "Your password?" } },

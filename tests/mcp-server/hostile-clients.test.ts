@@ -40,7 +40,7 @@ const modernHeaders = {
 };
 
 describe("a hostile client of 2025", () => {
-  it("gains nothing by another person's session, or by one that it made up", async () => {
+  it("gains nothing from another person's session id or a made-up one", async () => {
     const { id } = await world.waiting();
     const { session } = await post("finance", initialize());
     expect(session).toMatch(/^cs-uf-/);
@@ -49,13 +49,13 @@ describe("a hostile client of 2025", () => {
       const { text } = await post("stranger", tool("get_approval", { approvalId: id }), headers);
       expect(text).toContain("not_found");
       expect((await post("nobody", tool("get_approval", { approvalId: id }), headers)).status).toBe(401);
-      // With its owner's token it is the owner's, whatever the session says.
+      // The token says who asks, whatever session id is sent.
       expect((await post("finance", tool("get_approval", { approvalId: id }), headers)).text).toContain(id);
     }
     await world.decide("finance", id, "deny");
   });
 
-  it("is answered without a session or a version header, and refused with an unknown version", async () => {
+  it("needs no session or version header, and is refused with an unknown version", async () => {
     expect((await post("finance", tool("list_pending_approvals"))).status).toBe(200);
     for (const version of ["1999-01-01", "2026-07-29", "x"]) {
       const headers = { "mcp-protocol-version": version };
@@ -70,7 +70,7 @@ describe("a hostile client of 2025", () => {
 describe("a hostile client of 2026", () => {
   const list = tool("list_pending_approvals", {}, modern);
 
-  it("must send headers that say what its body says", async () => {
+  it("must send headers that match its body", async () => {
     expect((await post("finance", list, modernHeaders)).status).toBe(200);
     for (const wrong of [
       { "mcp-name": "get_approval" },
@@ -84,7 +84,7 @@ describe("a hostile client of 2026", () => {
     }
   });
 
-  it("gets an error for what is no request, and the server goes on", async () => {
+  it("gets a 4xx error for an invalid request, and the server keeps working", async () => {
     for (const body of [
       [],
       [list, list],
@@ -104,7 +104,7 @@ describe("a hostile client of 2026", () => {
     expect((await post("finance", list, modernHeaders)).status).toBe(200);
   });
 
-  it("cannot name a tool or an argument that reaches anything else", async () => {
+  it("cannot reach an approval or another tool with made-up names and arguments", async () => {
     const { id } = await world.waiting();
     for (const args of [
       { approvalId: `${id}' or '1'='1` },

@@ -15,7 +15,7 @@ const protocolVersion = "2026-07-28";
 const clientInfo = { name: "agent", version: "1" };
 const extension = { extensions: { "io.modelcontextprotocol/tasks": {} } };
 
-/** One request of the protocol of 2026, as it goes over the wire. */
+/** Sends one request of the protocol of 2026 without a client library. */
 async function send(token: string, request: { method: string; params: Record<string, unknown> }, to = world) {
   const { method, params } = request;
   const body = JSON.stringify({ jsonrpc: "2.0", id: randomUUID(), ...request });
@@ -28,7 +28,7 @@ async function send(token: string, request: { method: string; params: Record<str
   return JSON.parse(/^data: (\{.*)$/m.exec(text)?.[1] ?? text);
 }
 
-/** A request about a task, by a client that does or does not know the extension. */
+/** Sends a request about a task, by default from a client with the tasks extension. */
 const ask = (token: string, method: string, taskId: string, capabilities: object = extension, to = world) =>
   send(
     token,
@@ -60,13 +60,13 @@ async function tasks(token = "agent") {
 }
 
 async function taskOf(session: Awaited<ReturnType<typeof tasks>>, action = refund()) {
-  // As it goes over the wire, which the client's types ask for.
+  // The client's types ask for plain JSON.
   const execution = await session.callTool("request_approval", JSON.parse(JSON.stringify(action)));
   const taskId = String(execution.handle?.taskId);
   return { action, execution, taskId };
 }
 
-it("a client with the extension gets a task, and its result when a person has decided", async () => {
+it("a client with the tasks extension gets a task, and its result after the decision", async () => {
   const session = await tasks();
   const { action, execution, taskId } = await taskOf(session);
   expect(execution.kind).toBe("task");
@@ -85,7 +85,7 @@ it("a client with the extension gets a task, and its result when a person has de
   await session.close();
 });
 
-it("a denial is a result that the agent's model reads", async () => {
+it("a denial completes the task with a result that the agent's model can read", async () => {
   const session = await tasks();
   const { execution, taskId } = await taskOf(session);
   await world.decide("finance", taskId, "deny");
@@ -110,7 +110,7 @@ it("cancelling a task withdraws the request", async () => {
   await session.close();
 });
 
-it("what the policy decides at once is a result and no task", async () => {
+it("a call that the policy decides at once returns a result instead of a task", async () => {
   const session = await tasks();
   const execution = await session.callTool("request_approval", { tool: "lookup", arguments: {} });
   expect(execution.kind).toBe("immediate");
@@ -119,7 +119,7 @@ it("what the policy decides at once is a result and no task", async () => {
   await session.close();
 });
 
-it("another process answers for the task, because the approval is its only state", async () => {
+it("another process can answer for a task, because the approval is its only state", async () => {
   const session = await tasks();
   const { taskId } = await taskOf(session);
   await using other = await openMcpWorld({ database: world.database });
@@ -129,7 +129,7 @@ it("another process answers for the task, because the approval is its only state
   await session.close();
 });
 
-it("tasks of others, of other tenants, and calls of AgentKit's agents do not exist", async () => {
+it("a task does not exist for other agents, other tenants and people without an agent's role", async () => {
   const session = await tasks();
   const { taskId } = await taskOf(session);
   for (const token of ["other-agent", "stranger"]) {
@@ -143,7 +143,7 @@ it("tasks of others, of other tenants, and calls of AgentKit's agents do not exi
   await session.close();
 });
 
-it("a client that does not declare the extension gets no task, and none of its requests", async () => {
+it("a client without the tasks extension gets no task, and its task requests are refused", async () => {
   const agent = await world.client("agent");
   const asked = structured(await call(agent, "request_approval", refund()));
   expect(asked).toMatchObject({ status: "pending", digest: expect.any(String) });

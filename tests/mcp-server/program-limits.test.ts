@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { call, requested } from "../support/mcp-server/agent-requests.js";
 import { openMcpWorld, structured } from "../support/mcp-server/mcp-world.js";
 
-describe("a program that asks", () => {
-  it("gets the approval that its key joined, whenever it repeats the request", async () => {
+describe("a program that requests approvals", () => {
+  it("gets the same approval whenever it repeats a request with its key", async () => {
     await using world = await openMcpWorld();
     const agent = await world.client("agent");
     const { action, approvalId } = await requested(agent);
@@ -21,7 +21,7 @@ describe("a program that asks", () => {
     expect(await again()).toMatchObject({ status: "used", approvalId });
   });
 
-  it("is told that an id with NUL does not exist", async () => {
+  it("gets not_found for an id with a NUL character", async () => {
     await using world = await openMcpWorld();
     const agent = await world.client("agent");
     const approvalId = "apr_\0";
@@ -35,7 +35,7 @@ describe("a program that asks", () => {
     );
   });
 
-  it("asks nobody for an hour after people denied its calls in a row", async () => {
+  it("is refused for an hour after several denials in a row", async () => {
     await using world = await openMcpWorld({ countersign: { limits: { denialsInARow: 2 } } });
     const agent = await world.client("agent");
     const other = await world.client("other-agent");
@@ -52,7 +52,7 @@ describe("a program that asks", () => {
     expect((await requested(agent)).outcome).toMatchObject({ status: "pending" });
   });
 
-  it("cannot flood people by withdrawing its calls and asking again", async () => {
+  it("cannot flood people by withdrawing its calls and requesting further ones", async () => {
     await using world = await openMcpWorld({ countersign: { limits: { pendingPerThread: 3 } } });
     const agent = await world.client("agent");
     for (const _ of [1, 2, 3]) {
@@ -70,7 +70,7 @@ describe("a program that asks", () => {
 });
 
 describe("a program that lost a role after its request", () => {
-  it("may not use what the policy no longer lets it do", async () => {
+  it("cannot use an approval for a call that the policy now denies", async () => {
     const policy = definePolicy({
       tools: { page: ({ principal }) => (principal?.roles.includes("trusted") ? notify() : deny()) },
     });

@@ -42,7 +42,7 @@ async function openDesk() {
   };
 }
 
-it("a call that no run waits for reminds, escalates and expires, though nobody asks what became of it", async () => {
+it("an external call is reminded, escalated and expired, although no run waits for it", async () => {
   await using desk = await openDesk();
   const { harness, trail } = desk;
   const reached = (type: string) =>
@@ -64,7 +64,7 @@ it("a call that no run waits for reminds, escalates and expires, though nobody a
   ]);
 });
 
-it("a decision ends the waiting, and a repeated request does not start it twice", async () => {
+it("a decision consumes the wake-up of an external call, even after a repeated request", async () => {
   await using desk = await openDesk();
   const { harness, externalCalls, approvalId } = desk;
   expect(await externalCalls.request(call)).toMatchObject({ status: "pending", approvalId });

@@ -44,14 +44,14 @@ describe("a request to the MCP server", () => {
     });
   });
 
-  it("of another site's page is refused before anybody is authenticated", async () => {
+  it("from a page of a foreign origin is refused", async () => {
     expect((await post({ origin: "https://evil.example" })).status).toBe(403);
     expect((await post({ origin: "null" })).status).toBe(403);
     expect((await post({ origin: world.url.origin })).status).toBe(200);
     expect((await post({ origin: "https://client.example.com" })).status).toBe(200);
   });
 
-  it("must hold JSON of a limited size", async () => {
+  it("must be a POST of JSON of a limited size", async () => {
     expect((await post({ "content-type": "text/plain" })).status).toBe(415);
     expect((await post({}, "{")).status).toBe(400);
     expect((await post({}, JSON.stringify({ ...initialize, pad: "x".repeat(3_000_000) }))).status).toBe(413);
@@ -60,7 +60,7 @@ describe("a request to the MCP server", () => {
     expect((await fetch(world.url, { method: "DELETE", headers: get })).status).toBe(405);
   });
 
-  it("is refused when its principal sends too many, or waits for too many decisions", async () => {
+  it("is refused if its principal sends too many requests or waits for too many decisions", async () => {
     await using small = await openMcpWorld({
       database: world.database,
       server: { rateLimit: { perMinute: 3 } },
@@ -88,7 +88,7 @@ describe("a request to the MCP server", () => {
     expect(outcomes.filter(Boolean)).toHaveLength(1);
   });
 
-  it("has no metadata where the host names no authorization server", async () => {
+  it("gets no metadata if the host names no authorization server", async () => {
     await using plain = await openMcpWorld({ database: world.database });
     expect(plain.mcp.metadata().status).toBe(404);
     const response = await fetch(plain.url, { method: "POST" });
@@ -96,7 +96,7 @@ describe("a request to the MCP server", () => {
   });
 });
 
-describe("changes", () => {
+describe("change notifications", () => {
   const changes = async (token: string, uris: string[]) => {
     const client = await world.client(token);
     const seen: string[] = [];
@@ -110,14 +110,14 @@ describe("changes", () => {
     return seen;
   };
 
-  it("reach people who may see the approval, and nobody else", async () => {
+  it("reach only people who may see the approval", async () => {
     const { id } = await world.waiting();
     const uri = `countersign://approvals/${id}`;
     const finance = await changes("finance", [uri]);
     const others = [await changes("stranger", [uri]), await changes("lead", [uri])];
     await world.decide("finance", id, "approve");
     await expect.poll(() => finance).toEqual([uri, "list"]);
-    // A change that all three may see comes after the one that they may not.
+    // The others may see these later changes. By the time they arrive, the earlier one would have arrived too.
     await proposeCall(world.store, { tenantId: "other" });
     await proposeCall(world.store, { approvers: { roles: [], ids: ["lead"] } });
     await expect.poll(() => others.map((seen) => seen.includes("list"))).toEqual([true, true]);
@@ -141,7 +141,7 @@ describe("changes", () => {
     expect(await notices.text()).not.toContain("data:");
   });
 
-  it("are limited to twenty streams a person", async () => {
+  it("are limited to twenty streams per person", async () => {
     const open = new AbortController();
     const headers = { authorization: "Bearer requester", accept: "text/event-stream" };
     const streams = await Promise.all(

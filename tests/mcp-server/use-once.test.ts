@@ -10,8 +10,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world[Symbol.asyncDispose]());
 
-describe("an approval of another program's call", () => {
-  it("is consumed once by many attempts at once", async () => {
+describe("an approval of an external call", () => {
+  it("is consumed once by concurrent attempts", async () => {
     const agents = await Promise.all(Array.from({ length: 8 }, () => world.client("agent")));
     const [agent] = agents;
     if (!agent) throw new Error("No client");
@@ -24,7 +24,7 @@ describe("an approval of another program's call", () => {
     expect((await world.trail(approvalId)).filter((type) => type === "approval.executing")).toHaveLength(1);
   });
 
-  it("covers no other tool, arguments or digest, and a wrong attempt uses nothing up", async () => {
+  it("covers no other tool, arguments or digest, and a wrong attempt does not consume it", async () => {
     const agent = await world.client("agent");
     const { action, approvalId } = await requested(agent);
     await world.decide("finance", approvalId, "approve");
@@ -52,7 +52,7 @@ describe("an approval of another program's call", () => {
     expect(refused).toHaveLength(wrong.length);
   });
 
-  it("belongs to the program that requested it", async () => {
+  it("is accessible only to the program that requested it", async () => {
     const agent = await world.client("agent");
     const { action, approvalId } = await requested(agent);
     await world.decide("finance", approvalId, "approve");
@@ -72,7 +72,7 @@ describe("an approval of another program's call", () => {
     expect(await world.store.getApproval("acme", approvalId)).toMatchObject({ status: "approved" });
   });
 
-  it("cannot be given by the program that requested it", async () => {
+  it("cannot be decided by the program that requested it", async () => {
     const agent = await world.client("agent");
     const { approvalId } = await requested(agent, { ...refund(), tool: "email" });
     const own = await world.decide("agent", approvalId, "approve");
@@ -80,7 +80,7 @@ describe("an approval of another program's call", () => {
     expect((await world.decide("finance", approvalId, "approve")).status).toBe(200);
   });
 
-  it("runs after a notice without asking, once", async () => {
+  it("can be used once without a decision if the policy only notifies", async () => {
     const agent = await world.client("agent");
     const action = { tool: "page", arguments: { order: randomUUID(), amount: 1 } };
     const { approvalId, outcome } = await requested(agent, action);
@@ -89,7 +89,7 @@ describe("an approval of another program's call", () => {
     expect((await Promise.all(uses)).map((use) => structured(use).go).sort()).toEqual([false, true]);
   });
 
-  it("does not start after the policy has become stricter", async () => {
+  it("cannot be used after the policy has become stricter", async () => {
     await using other = await openMcpWorld();
     const agent = await other.client("agent");
     const { approvalId, action } = await requested(agent);
@@ -105,7 +105,7 @@ describe("an approval of another program's call", () => {
     });
   });
 
-  it("does not start if somebody changed the row after the decision", async () => {
+  it("cannot be used if its row was changed after the decision", async () => {
     const agent = await world.client("agent");
     const { approvalId, action } = await requested(agent);
     await world.decide("finance", approvalId, "approve");

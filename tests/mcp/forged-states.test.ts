@@ -3,7 +3,7 @@ import { firstKey } from "../support/evidence/signed-desk.js";
 import { tripSite } from "../support/mcp/trip-site.js";
 import { type TwoTrips, twoTrips } from "../support/mcp/two-trips.js";
 
-// Somebody who can write to every table: the engine's, in which a run keeps a server's state, and ours.
+// The attacker can write to every table: the engine's, where a run keeps a server's state, and Countersign's.
 
 const aisle = { action: "accept", content: { seat: "aisle" } };
 
@@ -25,9 +25,9 @@ const setRow = ({ sql }: TwoTrips, id: string, set: string) =>
 
 interface Forgery {
   what: string;
-  /** After the answer, or in place of it. */
+  /** Runs after the answer, or in place of it. */
   forge(trips: TwoTrips): Promise<unknown>;
-  /** Somebody answers the question of Rome first. */
+  /** Whether the question about Rome is answered first. @default true */
   answered?: boolean;
   words: string;
 }
@@ -91,7 +91,7 @@ const forgeries: Forgery[] = [
 ];
 
 it.each(forgeries.map((forgery) => [forgery.what, forgery] as const))(
-  "%s: nothing goes to the server, and the model reads why",
+  "a forgery (%s) sends nothing to the server, and the model reads why",
   async (_what, forgery) => {
     await using site = await tripSite();
     await using trips = await twoTrips(site, firstKey);
@@ -102,14 +102,14 @@ it.each(forgeries.map((forgery) => [forgery.what, forgery] as const))(
       }
       await forgery.forge(trips);
     });
-    expect(await trips.told(rome, "Rome")).toContain(forgery.words);
+    expect(await trips.modelInput(rome, "Rome")).toContain(forgery.words);
     const sent = site.calls().filter((call) => Object(call.arguments).trip === "Rome");
     expect(sent.map(({ inputResponses }) => inputResponses)).toEqual([undefined]);
     expect(site.deeds.filter(({ trip }) => trip === "Rome")).toEqual([]);
   },
 );
 
-it("without any of this, both calls go on", async () => {
+it("both calls continue if nothing is forged", async () => {
   await using site = await tripSite();
   await using trips = await twoTrips(site, firstKey);
   const { oslo, rome } = trips;
@@ -117,20 +117,20 @@ it("without any of this, both calls go on", async () => {
     await trips.respond(oslo.question, aisle);
     await trips.respond(rome.question, aisle);
   });
-  expect(await trips.told(rome, "Rome")).toContain("booked Rome, aisle");
-  expect(await trips.told(oslo, "Oslo")).toContain("booked Oslo, aisle");
+  expect(await trips.modelInput(rome, "Rome")).toContain("booked Rome, aisle");
+  expect(await trips.modelInput(oslo, "Oslo")).toContain("booked Oslo, aisle");
   expect(site.deeds).toHaveLength(2);
 });
 
-it("a server that gives out the state of another call gets it back with this call only, and its own check refuses it", async () => {
+it("a server that reuses another call's state gets it back with this call and refuses it", async () => {
   await using site = await tripSite();
   site.after = (text) => text.replace(/"requestState":"[^"]+"/, `"requestState":"${site.states()[0]}"`);
   await using trips = await twoTrips(site);
   const { oslo, rome } = trips;
   await trips.respond(oslo.question, aisle);
-  expect(await trips.told(oslo, "Oslo")).toContain("booked Oslo, aisle");
+  expect(await trips.modelInput(oslo, "Oslo")).toContain("booked Oslo, aisle");
   await trips.respond(rome.question, aisle);
-  expect(await trips.told(rome, "Rome")).toContain("this state was used before");
+  expect(await trips.modelInput(rome, "Rome")).toContain("this state was used before");
   expect(site.calls().at(-1)).toMatchObject({ arguments: { trip: "Rome" }, requestState: site.states()[0] });
   expect(site.deeds).toHaveLength(1);
 });

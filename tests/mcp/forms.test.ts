@@ -5,8 +5,8 @@ import { tripSite } from "../support/mcp/trip-site.js";
 
 const aisle = { action: "accept", content: { seat: "aisle" } };
 
-describe("a form of a server of 2026-07-28", () => {
-  it("waits in the inbox, and the same request goes on with the answer and the state byte for byte", async () => {
+describe("a form from a server of 2026-07-28", () => {
+  it("waits in the inbox, and its server gets the same request with the answer and its own state", async () => {
     await using site = await tripSite();
     await using desk = await tripDesk({ server: site });
     const question = await desk.harness.onlyPending();
@@ -26,14 +26,14 @@ describe("a form of a server of 2026-07-28", () => {
     expect(site.deeds).toEqual([]);
     expect((await desk.respond({ action: "accept", content: { seat: "roof" } })).status).toBe(400);
     expect((await desk.respond(aisle)).status).toBe(200);
-    expect(await desk.told()).toContain("booked Oslo, aisle");
+    expect(await desk.modelInput()).toContain("booked Oslo, aisle");
     expect(site.deeds).toMatchObject([{ tool: "book", trip: "Oslo", answer: "accept", seat: "aisle" }]);
     const [first, again] = site.calls();
     expect(again?.requestState).toBe(site.states()[0]);
     expect({ ...again, requestState: undefined, inputResponses: undefined }).toEqual(first);
   });
 
-  it("gets decline from a person who declines or denies, and cancel from one who cancels or nobody", async () => {
+  it("is answered decline after a decline or denial, and cancel after a cancel or expiry", async () => {
     await using site = await tripSite();
     const answers = [];
     for (const end of ["decline", "deny", "cancel", "expire"]) {
@@ -42,13 +42,13 @@ describe("a form of a server of 2026-07-28", () => {
       if (end === "deny") await desk.harness.decide(question, "deny");
       else if (end === "expire") await desk.harness.clock.advance("31m");
       else await desk.respond({ action: end });
-      await desk.told();
+      await desk.modelInput();
       answers.push(`${end}: ${site.deeds.at(-1)?.answer}`);
     }
     expect(answers).toEqual(["decline: decline", "deny: decline", "cancel: cancel", "expire: cancel"]);
   });
 
-  it("may be followed by another one, each with its own state", async () => {
+  it("can be followed by a second form, and each answer goes back with a state", async () => {
     await using site = await tripSite();
     await using desk = await tripDesk({
       server: site,
@@ -60,7 +60,7 @@ describe("a form of a server of 2026-07-28", () => {
     const back = await desk.harness.nextPending(there);
     expect(back.input).toMatchObject({ message: "Which day back?" });
     await desk.respond({ action: "accept", content: { day: "2027-01-09" } });
-    expect(await desk.told()).toContain("booked Rome: 2027-01-02 to 2027-01-09");
+    expect(await desk.modelInput()).toContain("booked Rome: 2027-01-02 to 2027-01-09");
     expect(site.calls().map(({ requestState }) => requestState === undefined)).toEqual([true, false, false]);
   });
 
@@ -70,9 +70,9 @@ describe("a form of a server of 2026-07-28", () => {
       server: site,
       call: { name: "trips-sign_in", input: { trip: "Oslo" } },
     });
-    const told = await desk.told();
-    expect(told).toContain("asked for a secret by form");
-    expect(told).toContain("loginPassword");
+    const modelInput = await desk.modelInput();
+    expect(modelInput).toContain("asked for a secret by form");
+    expect(modelInput).toContain("loginPassword");
     expect(site.deeds).toEqual([]);
     const { body } = await desk.harness.call("finance", "/approvals");
     expect(body.items).toEqual([]);
@@ -80,7 +80,7 @@ describe("a form of a server of 2026-07-28", () => {
 });
 
 describe("the policy", () => {
-  it("says who may answer, and the requester may not", async () => {
+  it("decides who may answer a server's question, and the requester may not", async () => {
     await using site = await tripSite();
     await using desk = await tripDesk({
       server: { url: site.url, questions: { approvers: { roles: ["lead", "finance"] }, timeout: "3 days" } },
@@ -106,11 +106,11 @@ describe("the policy", () => {
       expect(refused.status).toBeGreaterThanOrEqual(403);
     }
     expect((await desk.respond(aisle, { token: "lead", question })).status).toBe(200);
-    expect(await desk.told()).toContain("booked Oslo, aisle");
+    expect(await desk.modelInput()).toContain("booked Oslo, aisle");
     expect(await desk.harness.approval(call.id)).toMatchObject({ status: "executed" });
   });
 
-  it("that forbids questions answers the server with decline, without asking anybody", async () => {
+  it("that denies questions answers the server with decline", async () => {
     await using site = await tripSite();
     await using desk = await tripDesk({
       server: site,
@@ -118,10 +118,10 @@ describe("the policy", () => {
         tools: { "trips-*": { kind: "allow" }, request_human_input: deny("Not from servers") },
       }),
     });
-    expect(await desk.told()).toContain("not booked: decline");
+    expect(await desk.modelInput()).toContain("not booked: decline");
   });
 
-  it("lets a server's hints tighten only: an unmarked tool asks before it runs", async () => {
+  it("asks before a tool that its server does not mark as harmless, even if its rule allows it", async () => {
     await using site = await tripSite();
     await using desk = await tripDesk({
       server: site,
@@ -131,6 +131,6 @@ describe("the policy", () => {
     expect(call).toMatchObject({ toolName: "trips-cancel_trip", verdict: "ask" });
     expect(site.deeds).toEqual([]);
     await desk.harness.decide(call, "approve");
-    expect(await desk.told()).toContain("cancelled Oslo");
+    expect(await desk.modelInput()).toContain("cancelled Oslo");
   });
 });

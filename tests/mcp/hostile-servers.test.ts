@@ -25,13 +25,13 @@ async function askingSite(inputRequests: Record<string, unknown>) {
 }
 
 it.each<[string, Record<string, unknown>]>([
-  ["nothing", { a: null }],
-  ["a list", { a: [question()] }],
-  ["a model's answer", { a: { method: "sampling/createMessage", params: { messages: [] } } }],
-])("a server that asks for %s is called once, and nobody is asked", async (_, requests) => {
+  ["null", { a: null }],
+  ["a list of questions", { a: [question()] }],
+  ["a sampling request", { a: { method: "sampling/createMessage", params: { messages: [] } } }],
+])("a server with an invalid input request (%s) is called once, and nobody is asked", async (_, requests) => {
   await using asking = await askingSite(requests);
   await using desk = await tripDesk({ server: asking.site });
-  expect(await desk.told()).toMatch(/Nobody was asked|gave no usable answer|refused the call/);
+  expect(await desk.modelInput()).toMatch(/Nobody was asked|gave no usable answer|refused the call/);
   expect(asking.calls).toHaveLength(1);
   expect((await desk.harness.call("finance", "/approvals")).body.items).toEqual([]);
 });
@@ -52,14 +52,14 @@ it.each<[string, Record<string, unknown>]>([
       }),
     },
   ],
-])("a question %s is refused, so that the run can keep it", async (_, requests) => {
+])("a question %s is refused as too large", async (_, requests) => {
   await using asking = await askingSite(requests);
   await using desk = await tripDesk({ server: asking.site });
-  expect(await desk.told()).toContain("asked questions of more than");
+  expect(await desk.modelInput()).toContain("asked questions of more than");
   expect(asking.calls).toHaveLength(1);
 });
 
-it("a server that asks more than people are shown over its connection gets cancel for the rest", async () => {
+it("a server that asks more than ten questions in one call gets cancel for the rest", async () => {
   await using site = await v1TripSite();
   await using desk = await tripDesk({
     server: site,
@@ -69,7 +69,7 @@ it("a server that asks more than people are shown over its connection gets cance
     await desk.question();
     await desk.respond({ action: "decline" });
   }
-  expect(await desk.told()).toContain("asked more than 10 times in one call");
+  expect(await desk.modelInput()).toContain("asked more than 10 times in one call");
   const [deed] = await eventually(
     async () => (site.deeds.length > 0 ? site.deeds : undefined),
     "the server's tool ends",

@@ -5,7 +5,7 @@ import { tripSite } from "../support/mcp/trip-site.js";
 const aisle = { action: "accept", content: { seat: "aisle" } };
 
 it.each([undefined, "each-step", "each-planned-step"] as const)(
-  "a question survives a restart of the process, replaying %s",
+  "a question survives a restart of the process (replaying: %s)",
   async (replaying) => {
     await using site = await tripSite();
     await using desk = await tripDesk({ server: site, ...(replaying && { replaying }) });
@@ -13,13 +13,13 @@ it.each([undefined, "each-step", "each-planned-step"] as const)(
     await desk.restart();
     await desk.harness.clock.advance("10m");
     await desk.respond(aisle);
-    expect(await desk.told()).toContain("booked Oslo, aisle");
+    expect(await desk.modelInput()).toContain("booked Oslo, aisle");
     expect(site.deeds).toHaveLength(1);
     expect(new Set(site.calls().map(({ _meta }) => Object(_meta)["countersign/call-id"])).size).toBe(1);
   },
 );
 
-it("an answer waits for a server that is gone, and is sent once when it is back", async () => {
+it("an answer waits while its server is down, and is sent once when the server is back", async () => {
   await using site = await tripSite();
   await using desk = await tripDesk({ server: site });
   await desk.question();
@@ -28,11 +28,11 @@ it("an answer waits for a server that is gone, and is sent once when it is back"
   await desk.sleeps();
   await site.start();
   await desk.harness.clock.advance("11s");
-  expect(await desk.told()).toContain("booked Oslo, aisle");
+  expect(await desk.modelInput()).toContain("booked Oslo, aisle");
   expect(site.deeds).toHaveLength(1);
 });
 
-it("a server that stays gone ends the call with words", async () => {
+it("a call ends with an error for the model if its server stays down", async () => {
   await using site = await tripSite();
   await using desk = await tripDesk({ server: site });
   await desk.question();
@@ -42,5 +42,5 @@ it("a server that stays gone ends the call with words", async () => {
     await desk.sleeps();
     await desk.harness.clock.advance("16m");
   }
-  expect(await desk.told()).toContain("could not be reached, so nothing was sent");
+  expect(await desk.modelInput()).toContain("could not be reached, so nothing was sent");
 });

@@ -6,7 +6,7 @@ import { v1TripSite } from "../support/mcp/v1-trip-site.js";
 
 const aisle = { action: "accept", content: { seat: "aisle" } };
 
-it("kill -9 while a question waits: the same request goes on in a new process, once and byte for byte", async () => {
+it("after kill -9 while a question waits, a new process sends the same request once, byte for byte", async () => {
   await using site = await tripSite();
   await using desk = await killableDesk(site);
   await desk.start();
@@ -18,7 +18,7 @@ it("kill -9 while a question waits: the same request goes on in a new process, o
   const after = await desk.question();
   expect(after).toEqual(before);
   expect((await desk.respond(after, aisle)).status).toBe(200);
-  expect(await desk.told()).toContain("booked Oslo, aisle");
+  expect(await desk.modelInput()).toContain("booked Oslo, aisle");
   expect(site.deeds).toHaveLength(1);
   const [first, again, ...more] = site.calls();
   expect(more).toEqual([]);
@@ -26,7 +26,7 @@ it("kill -9 while a question waits: the same request goes on in a new process, o
   expect({ ...again, requestState: undefined, inputResponses: undefined }).toEqual(first);
 });
 
-it("kill -9 during the retry: the request is repeated byte for byte, so that the server can tell", async () => {
+it("after kill -9 during the retry, a new process repeats the request byte for byte", async () => {
   await using site = await tripSite();
   await using desk = await killableDesk(site);
   await desk.start();
@@ -41,19 +41,19 @@ it("kill -9 during the retry: the request is repeated byte for byte, so that the
     await desk.kill();
     return new Response(null, { status: 500 });
   };
-  // The connection may break: the process dies under it.
+  // The connection may break, because the process dies.
   await desk.respond(question, aisle).catch(() => undefined);
   await eventually(() => received[0], "the retry");
   await desk.kill();
 
   await desk.start();
-  expect(await desk.told()).toContain("booked Oslo, aisle");
+  expect(await desk.modelInput()).toContain("booked Oslo, aisle");
   expect(received).toHaveLength(2);
   expect(received[1]).toEqual(received[0]);
   expect(site.deeds).toHaveLength(1);
 });
 
-it("kill -9 while a server of SDK v1 waits over its connection: the answer is not delivered, and the model reads that", async () => {
+it("after kill -9 while a server of SDK v1 waits, the answer is not delivered and the model reads that", async () => {
   await using site = await v1TripSite();
   await using desk = await killableDesk(site);
   await desk.start();
@@ -63,6 +63,6 @@ it("kill -9 while a server of SDK v1 waits over its connection: the answer is no
 
   await desk.start();
   expect((await desk.respond(question, aisle)).status).toBe(200);
-  expect(await desk.told()).toContain("over a connection that was lost before the answer came");
+  expect(await desk.modelInput()).toContain("over a connection that was lost before the answer came");
   expect(site.deeds.filter(({ answer }) => answer === "accept")).toEqual([]);
 });

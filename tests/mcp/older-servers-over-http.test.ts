@@ -10,19 +10,19 @@ it("a server of SDK v1 over HTTP gets the answer on the stream of its call", asy
   const question = await desk.question();
   expect(question).toMatchObject({ mcpServer: "trips", input: { message: "Which seat for Oslo?" } });
   await desk.respond(aisle);
-  expect(await desk.told()).toContain("accept: aisle");
+  expect(await desk.modelInput()).toContain("accept: aisle");
   expect(site.deeds).toMatchObject([{ tool: "book", answer: "accept", seat: "aisle" }]);
 });
 
-it.each(["decline", "cancel"])("a server of SDK v1 over HTTP reads %s", async (action) => {
+it.each(["decline", "cancel"])("a server of SDK v1 over HTTP is answered with %s", async (action) => {
   await using site = await v1TripSite();
   await using desk = await tripDesk({ server: site });
   await desk.question();
   await desk.respond({ action });
-  expect(await desk.told()).toContain(`${action}: no seat`);
+  expect(await desk.modelInput()).toContain(`${action}: no seat`);
 });
 
-it("a server of SDK v1 asks twice in one call, and each answer goes to its question", async () => {
+it("a server of SDK v1 over HTTP can ask twice in one call, and each answer goes to its question", async () => {
   await using site = await v1TripSite();
   await using desk = await tripDesk({
     server: site,
@@ -33,11 +33,11 @@ it("a server of SDK v1 asks twice in one call, and each answer goes to its quest
   const back = await desk.harness.nextPending(there);
   expect(back.input).toMatchObject({ message: "Which day back?" });
   await desk.respond({ action: "accept", content: { day: "Friday" } }, { question: back });
-  expect(await desk.told()).toContain("booked Rome: Monday to Friday");
+  expect(await desk.modelInput()).toContain("booked Rome: Monday to Friday");
   expect(site.deeds).toHaveLength(1);
 });
 
-it("a server of 2025-11-25 that refuses with -32042 gets the same call again once a person has opened the address", async () => {
+it("a server that refuses with -32042 gets the call again after a person opened the address", async () => {
   await using site = await v1TripSite();
   await using desk = await tripDesk({
     server: site,
@@ -48,18 +48,18 @@ it("a server of 2025-11-25 that refuses with -32042 gets the same call again onc
     message: "Pay for Oslo",
     url: "https://pay.example.com/buy?id=Oslo",
   });
-  // Nothing is held open: the question has the usual time, and a new connection does.
+  // No connection is held open: the question has the usual timeout, and the call can use a new connection.
   const waits = Date.parse(question.expiresAt ?? "") - Date.parse(question.announcedAt ?? "");
   expect(waits).toBe(30 * 60_000);
   await desk.closeConnections();
   site.paid.add("Oslo");
   await desk.respond({ action: "accept" });
-  expect(await desk.told()).toContain("bought Oslo");
+  expect(await desk.modelInput()).toContain("bought Oslo");
   expect(site.deeds.map(({ paid }) => paid)).toEqual([false, true]);
 });
 
 it.each(["decline", "cancel"])(
-  "a server of 2025-11-25 is not called again after %s of its address, and the model reads that",
+  "a server that refuses with -32042 is not called again after %s, and the model reads that",
   async (action) => {
     await using site = await v1TripSite();
     await using desk = await tripDesk({
@@ -68,19 +68,19 @@ it.each(["decline", "cancel"])(
     });
     await desk.question();
     await desk.respond({ action });
-    expect(await desk.told()).toContain(
+    expect(await desk.modelInput()).toContain(
       action === "decline" ? "A person declined to open it" : "Nobody opened it",
     );
     expect(site.deeds).toHaveLength(1);
   },
 );
 
-it("a call after a restart of the server, which forgot its sessions, goes to a new session", async () => {
+it("a call after a restart of the server uses a new session", async () => {
   await using site = await v1TripSite();
   await using desk = await tripDesk({ server: site });
   await desk.question();
   await desk.respond(aisle);
-  await desk.told();
+  await desk.modelInput();
   await site.forgetSessions();
   await desk.harness.say("Book it again", desk.threadId);
   await desk.question();
@@ -88,7 +88,7 @@ it("a call after a restart of the server, which forgot its sessions, goes to a n
   await expect.poll(() => site.deeds).toHaveLength(2);
 });
 
-it("an answer that comes after a server of SDK v1 was restarted is not delivered, and the model reads that within the hold", async () => {
+it("an answer after a restart of a server of SDK v1 is not delivered, and the model reads that", async () => {
   await using site = await v1TripSite();
   await using desk = await tripDesk({
     server: { url: site.url, holdFor: "4s", requestTimeout: "4s" },
@@ -96,6 +96,6 @@ it("an answer that comes after a server of SDK v1 was restarted is not delivered
   const question = await desk.question();
   await site.forgetSessions();
   await desk.respond(aisle, { question });
-  expect(await desk.told()).toMatch(/gave no usable answer|connection that was lost/);
+  expect(await desk.modelInput()).toMatch(/gave no usable answer|connection that was lost/);
   expect(site.deeds.filter(({ answer }) => answer === "accept")).toEqual([]);
 });

@@ -12,18 +12,18 @@ it("a server of SDK v1 over stdio gets the answer on the connection on which it 
   const waits = Date.parse(question.expiresAt ?? "") - Date.parse(question.announcedAt ?? "");
   expect(waits).toBe(5 * 60_000);
   await desk.respond(aisle);
-  expect(await desk.told()).toContain("accept: aisle");
+  expect(await desk.modelInput()).toContain("accept: aisle");
   expect(program.deeds()).toMatchObject([{ tool: "book", answer: "accept", seat: "aisle" }]);
 });
 
-it.each(["decline", "cancel"])("a server of SDK v1 reads %s", async (action) => {
+it.each(["decline", "cancel"])("a server of SDK v1 over stdio is answered with %s", async (action) => {
   const program = tripProgram("v1");
   await using desk = await tripDesk({ server: program.server });
   await desk.respond({ action });
-  expect(await desk.told()).toContain(`${action}: no seat`);
+  expect(await desk.modelInput()).toContain(`${action}: no seat`);
 });
 
-it("a server of SDK v1 asks for an address to be opened", async () => {
+it("a server of SDK v1 over stdio can ask a person to open an address", async () => {
   const program = tripProgram("v1");
   await using desk = await tripDesk({
     server: program.server,
@@ -31,45 +31,45 @@ it("a server of SDK v1 asks for an address to be opened", async () => {
   });
   expect((await desk.question()).input).toMatchObject({ url: "https://pay.example.com/" });
   await desk.respond({ action: "accept" });
-  expect(await desk.told()).toContain("payment: accept");
+  expect(await desk.modelInput()).toContain("payment: accept");
 });
 
-it("a question is withdrawn when its server stops waiting, and the run goes on", async () => {
+it("a question is withdrawn when its server stops waiting, and the run continues", async () => {
   const program = tripProgram("v1", { PATIENCE_MS: "1500" });
   await using desk = await tripDesk({ server: program.server });
   const question = await desk.question();
-  expect(await desk.told()).toContain("none (-32001)");
+  expect(await desk.modelInput()).toContain("none (-32001)");
   expect(await desk.harness.approval(question.id)).toMatchObject({
     status: "withdrawn",
     withdrawalCause: "asker_gone",
   });
 });
 
-it("an answer that comes after the connection was lost is not delivered, and the model reads that", async () => {
+it("a question is withdrawn when its connection is lost, and the model reads that", async () => {
   const program = tripProgram("v1");
   await using desk = await tripDesk({ server: program.server });
   const question = await desk.question();
   await desk.closeConnections();
-  const told = await desk.told();
-  expect(told).toMatch(/gave no usable answer|connection that was lost/);
+  const modelInput = await desk.modelInput();
+  expect(modelInput).toMatch(/gave no usable answer|connection that was lost/);
   expect(await desk.harness.approval(question.id)).toMatchObject({ status: "withdrawn" });
   expect(program.deeds()).toEqual([]);
 });
 
-it("a server of SDK v2 over stdio asks without holding anything", async () => {
+it("a question of a server of SDK v2 over stdio holds no connection open", async () => {
   const program = tripProgram("v2");
   await using desk = await tripDesk({ server: program.server });
   const question = await desk.question();
   const waits = Date.parse(question.expiresAt ?? "") - Date.parse(question.announcedAt ?? "");
   expect(waits).toBe(30 * 60_000);
-  // Its process ends, as with a restart of ours; the answer goes to a new one.
+  // The server's process ends, as after a restart of Countersign. The answer goes to a new process.
   await desk.closeConnections();
   await desk.respond(aisle);
-  expect(await desk.told()).toContain("booked Oslo, aisle");
+  expect(await desk.modelInput()).toContain("booked Oslo, aisle");
   expect(program.deeds()).toMatchObject([{ tool: "book", answer: "accept", seat: "aisle" }]);
 });
 
-it("a server of 2025-11-25 over stdio that refuses with -32042 is not called again when nobody opens the address", async () => {
+it("a server over stdio that refuses with -32042 is not called again after a person declines", async () => {
   const program = tripProgram("v1");
   await using desk = await tripDesk({
     server: program.server,
@@ -77,6 +77,6 @@ it("a server of 2025-11-25 over stdio that refuses with -32042 is not called aga
   });
   expect((await desk.question()).input).toMatchObject({ url: "https://pay.example.com/buy?id=Oslo" });
   await desk.respond({ action: "decline" });
-  expect(await desk.told()).toContain("A person declined to open it");
+  expect(await desk.modelInput()).toContain("A person declined to open it");
   expect(program.deeds()).toHaveLength(1);
 });

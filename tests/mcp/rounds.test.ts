@@ -4,7 +4,7 @@ import { tripProgram } from "../support/mcp/programs.js";
 import { tripDesk } from "../support/mcp/trip-desk.js";
 import { tripSite } from "../support/mcp/trip-site.js";
 
-it("several questions of one answer wait side by side, and the call goes on with all of their answers at once", async () => {
+it("questions of one response wait side by side, and the server gets all answers in one request", async () => {
   await using site = await tripSite();
   await using desk = await tripDesk({
     server: site,
@@ -20,7 +20,7 @@ it("several questions of one answer wait side by side, and the call goes on with
   await desk.respond({ action: "decline" }, asking("Which meal?"));
   expect(site.calls()).toHaveLength(1);
   await desk.respond({ action: "accept", content: { seat: "window" } }, asking("Which seat?"));
-  expect(await desk.told()).toContain("seat: accept, meal: decline, payment: accept");
+  expect(await desk.modelInput()).toContain("seat: accept, meal: decline, payment: accept");
   expect(site.calls().at(-1)?.inputResponses).toEqual({
     seat: { action: "accept", content: { seat: "window" } },
     meal: { action: "decline" },
@@ -29,7 +29,7 @@ it("several questions of one answer wait side by side, and the call goes on with
   expect(site.calls()).toHaveLength(2);
 });
 
-it("a server of SDK v2 over stdio asks twice in one call, each time with its own state", async () => {
+it("a server of SDK v2 over stdio can ask twice in one call, even if it is restarted in between", async () => {
   const program = tripProgram("v2");
   await using desk = await tripDesk({
     server: program.server,
@@ -41,12 +41,12 @@ it("a server of SDK v2 over stdio asks twice in one call, each time with its own
   await desk.harness.nextPending(there);
   await desk.closeConnections();
   await desk.respond({ action: "accept", content: { day: "2027-01-09" } });
-  expect(await desk.told()).toContain("booked Rome: 2027-01-02 to 2027-01-09");
+  expect(await desk.modelInput()).toContain("booked Rome: 2027-01-02 to 2027-01-09");
   expect(program.deeds()).toHaveLength(1);
 });
 
 it.each(["accept", "decline", "cancel"])(
-  "a server of SDK v2 over stdio reads %s of an address",
+  "a server of SDK v2 over stdio that asks to open an address is answered with %s",
   async (action) => {
     const program = tripProgram("v2");
     await using desk = await tripDesk({
@@ -56,11 +56,11 @@ it.each(["accept", "decline", "cancel"])(
     const { input } = await desk.question();
     expect(input).toMatchObject({ url: "https://pay.example.com/trips?id=Oslo" });
     await desk.respond({ action });
-    expect(await desk.told()).toContain(`payment: ${action}`);
+    expect(await desk.modelInput()).toContain(`payment: ${action}`);
   },
 );
 
-it("a server that asks without end is cut off after ten rounds, and the model reads that", async () => {
+it("a server that never stops asking is cut off after ten rounds, and the model reads that", async () => {
   await using site = await tripSite();
   site.before = async (request) => {
     const { id, method, params } = JSON.parse(await request.text());
@@ -82,7 +82,7 @@ it("a server that asks without end is cut off after ten rounds, and the model re
     await expect.poll(async () => Object((await desk.question()).input).message).toBe(`Round ${round}`);
     await desk.respond({ action: "decline" });
   }
-  expect(await desk.told()).toContain("asked more than 10 times in one call");
+  expect(await desk.modelInput()).toContain("asked more than 10 times in one call");
 });
 
 const anyForm = { type: "object", properties: { word: { type: "string" } } };

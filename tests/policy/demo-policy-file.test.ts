@@ -8,14 +8,14 @@ import { eventually } from "../support/harness.js";
 
 const shipped = fileURLToPath(new URL("../../apps/demo/policy.yaml", import.meta.url));
 
-it("follows its policy file while it runs, and survives one that is broken", async () => {
+it("the demo reloads its policy file while it runs, and keeps its rules if the file is broken", async () => {
   const file = join(mkdtempSync(join(tmpdir(), "countersign-policy-")), "policy.yaml");
   copyFileSync(shipped, file);
   await using demo = await demoInstallation({ POLICY_FILE: file });
   await demo.start();
   const waiting = await demo.say("Please refund order A-1001");
-  const held = await demo.pending();
-  expect(held).toMatchObject({ summary: "Refund 49.90 EUR for order A-1001", risk: "medium" });
+  const firstApproval = await demo.pending();
+  expect(firstApproval).toMatchObject({ summary: "Refund 49.90 EUR for order A-1001", risk: "medium" });
 
   // A broken edit changes nothing: the next call is judged as before.
   writeFileSync(file, `${readFileSync(shipped, "utf8")}  - { tools: issue_refund, verdikt: deny }\n`);
@@ -26,7 +26,7 @@ it("follows its policy file while it runs, and survives one that is broken", asy
     return body.items?.length === 1 ? true : undefined;
   }, "the second refund waits, as before");
 
-  // A good edit counts for the next call within two seconds.
+  // A valid edit applies to the next call within two seconds.
   writeFileSync(
     file,
     `${readFileSync(shipped, "utf8")}  - { tools: issue_refund, verdict: deny, reason: Frozen }\n`,
@@ -40,12 +40,15 @@ it("follows its policy file while it runs, and survives one that is broken", asy
     return status === "denied" ? true : undefined;
   }, "the next refund is denied");
 
-  // The call that waited keeps its version; approved now, the stricter rules of today stop it.
-  const { body } = await demo.call("finance", `/approvals/${held.id}`);
-  expect(body).toMatchObject({ status: "pending", policyVersion: held.policyVersion });
-  await demo.call("finance", `/approvals/${held.id}/decision`, { type: "approve", digest: held.digest });
+  // The pending call keeps its policy version. Approved now, it is withdrawn by the stricter rules.
+  const { body } = await demo.call("finance", `/approvals/${firstApproval.id}`);
+  expect(body).toMatchObject({ status: "pending", policyVersion: firstApproval.policyVersion });
+  await demo.call("finance", `/approvals/${firstApproval.id}/decision`, {
+    type: "approve",
+    digest: firstApproval.digest,
+  });
   await demo.threadDone(waiting.threadId);
-  expect((await demo.call("finance", `/approvals/${held.id}`)).body).toMatchObject({
+  expect((await demo.call("finance", `/approvals/${firstApproval.id}`)).body).toMatchObject({
     status: "withdrawn",
     withdrawalCause: "policy_changed",
   });

@@ -7,8 +7,8 @@ import { openHarness } from "../support/harness.js";
 const refund = { name: "refund", input: { id: "A-1", amount: 80 } };
 const email = { name: "email", input: { to: "customer", text: "Done" } };
 
-describe("notify", () => {
-  it.each([true, false])("runs the call once and tells people, checkpointing %s", async (checkpointing) => {
+describe("the verdict notify", () => {
+  it.each([true, false])("runs a call once and sends an event, checkpointing %s", async (checkpointing) => {
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
     const sent: { name: string; data: Record<string, unknown> }[] = [];
@@ -49,13 +49,15 @@ describe("notify", () => {
       "approval.executing",
       "approval.executed",
     ]);
-    const told = sent.filter(({ name }) => name === "countersign/call.notified");
-    expect(told.map(({ data }) => data.approvalId)).toEqual(body.items.map(({ id }: { id: string }) => id));
-    expect(JSON.stringify(told)).not.toContain("A-1");
+    const notified = sent.filter(({ name }) => name === "countersign/call.notified");
+    expect(notified.map(({ data }) => data.approvalId)).toEqual(
+      body.items.map(({ id }: { id: string }) => id),
+    );
+    expect(JSON.stringify(notified)).not.toContain("A-1");
   });
 });
 
-describe("manual", () => {
+describe("the verdict manual", () => {
   async function openManual() {
     const database = await freshPostgres();
     const { tools, effects } = deskTools();
@@ -85,7 +87,7 @@ describe("manual", () => {
     };
   }
 
-  it("takes a person's result for the tool's and never runs it", async () => {
+  it("takes a person's response as the tool's result and never runs the tool", async () => {
     await using world = await openManual();
     const { harness, byHand, other } = world;
     const response = { receipt: "R-7", note: "paid in cash" };
@@ -102,7 +104,7 @@ describe("manual", () => {
     expect(JSON.stringify(harness.model.requests[1]?.body)).toContain("R-7");
   });
 
-  it("cannot be approved, only answered or denied", async () => {
+  it("permits a response or a denial, and no approval", async () => {
     await using world = await openManual();
     const { harness, byHand, other } = world;
     expect(await harness.decide(byHand, "approve")).toMatchObject({
@@ -128,7 +130,7 @@ describe("manual", () => {
   });
 });
 
-it("lets nobody approve their own request where the rule says so, though they may deny it", async () => {
+it("requesterMayNotApprove keeps requesters from approving their calls, and lets them deny them", async () => {
   await using database = await freshPostgres();
   const policy = definePolicy({ tools: { refund: ask({ requesterMayNotApprove: true }) } });
   await using harness = await openHarness({
@@ -147,7 +149,7 @@ it("lets nobody approve their own request where the rule says so, though they ma
   await harness.ended(runId);
 });
 
-it("binds an agent to a profile that only tightens, and names a profile that is not there", async () => {
+it("a profile tightens the rules of its agent, and an unknown profile is rejected by name", async () => {
   await using database = await freshPostgres();
   const { tools, effects } = deskTools();
   const policy = definePolicy({
@@ -162,16 +164,16 @@ it("binds an agent to a profile that only tightens, and names a profile that is 
   const { runId } = await harness.say("Refund A-1 and tell");
   await harness.ended(runId);
   expect(effects).toEqual([]);
-  const told = JSON.stringify(harness.model.requests[1]?.body);
-  expect(told).toContain("Nobody is here at night");
-  expect(told).toContain("Not in this profile");
+  const modelRequest = JSON.stringify(harness.model.requests[1]?.body);
+  expect(modelRequest).toContain("Nobody is here at night");
+  expect(modelRequest).toContain("Not in this profile");
   const agent = {} as never;
   expect(() => harness.countersign.guard(agent, { profile: "nigth" })).toThrow(
     /no profile "nigth"; did you mean "night"\?/,
   );
 });
 
-it("tightens by a thread's own rules, and refuses those that would loosen", async () => {
+it("a thread's rules tighten the policy, and a run fails with rules that would loosen it", async () => {
   await using database = await freshPostgres();
   const { tools, effects } = deskTools();
   const rules = { now: [{ tools: "email", verdict: "deny", reason: "Legal hold" }] as unknown[] };
@@ -183,8 +185,8 @@ it("tightens by a thread's own rules, and refuses those that would loosen", asyn
     reply: inTurns({ toolCalls: [email] }),
     countersign: { context: () => ({ requester: { id: "requester" }, threadRules: rules.now }) },
   });
-  const held = await harness.say("Email them");
-  await harness.ended(held.runId);
+  const tightened = await harness.say("Email them");
+  await harness.ended(tightened.runId);
   expect(effects).toEqual([]);
   expect(JSON.stringify(harness.model.requests[1]?.body)).toContain("Legal hold");
   rules.now = [{ tools: "refund", verdict: "allow" }];
@@ -197,7 +199,7 @@ it("tightens by a thread's own rules, and refuses those that would loosen", asyn
   expect(effects).toEqual([]);
 });
 
-it("rehearses a candidate policy beside the live one and writes down where they differ", async () => {
+it("a shadow policy decides nothing, and the audit log records where it differs from the live one", async () => {
   await using database = await freshPostgres();
   const { tools, effects } = deskTools();
   await using harness = await openHarness({

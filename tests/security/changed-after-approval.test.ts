@@ -5,14 +5,15 @@ import { runSql } from "../support/audit-log.js";
 import { deskTools } from "../support/desk-tools.js";
 import { openWaitingRefund } from "../support/waiting-refund.js";
 
-// In more shapes: tests/agents/what-you-saw-is-what-runs.test.ts. Redeploys: tests/durability/redeploy-mid-run.test.ts.
+// tests/agents/what-you-saw-is-what-runs.test.ts tests more kinds of change.
+// tests/durability/redeploy-mid-run.test.ts tests redeploys.
 
 type World = Awaited<ReturnType<typeof openWaitingRefund>> & {
   tools: ReturnType<typeof deskTools>["tools"];
   rules: { now: Policy };
 };
 
-/** What the attacker, or a release, puts in the place of the tool that was approved. */
+/** Replaces the approved tool, as a release or an attacker does. */
 function replaceTool({ tools }: World, changes: object) {
   const index = tools.findIndex(({ name }) => name === "refund");
   tools[index] = { ...tools[index], ...changes } as never;
@@ -23,44 +24,48 @@ const row = (assignment: string) => (world: World) =>
 
 const cases: [string, string, (world: World) => unknown][] = [
   [
-    "one byte of the arguments, in the database",
+    "one byte of its arguments changes",
     "digest_changed",
     row("input_json = replace(input_json, '80', '81')"),
   ],
-  ["one byte of a key", "digest_changed", row("input_json = replace(input_json, 'amount', 'Amount')")],
   [
-    "a second amount beside the first",
+    "one byte of an argument's name changes",
+    "digest_changed",
+    row("input_json = replace(input_json, 'amount', 'Amount')"),
+  ],
+  [
+    "its arguments get a second key amount",
     "digest_changed",
     row(`input_json = replace(input_json, '}', ',"amount":9}')`),
   ],
   [
-    "the arguments by way of an edit that nobody made",
+    "its row gets an edit that nobody made",
     "digest_changed",
     row(`edited_input_json = '{"id":"A-1","amount":9}', edited_digest = digest`),
   ],
-  ["the digest alone", "digest_changed", row("digest = repeat('0', 64)")],
-  ["the tool's name", "digest_changed", row("tool_name = 'erase'")],
-  ["the tool's version", "digest_changed", row("tool_version = repeat('0', 64)")],
-  ["the policy's version", "digest_changed", row("policy_version = 'another'")],
+  ["only its digest changes", "digest_changed", row("digest = repeat('0', 64)")],
+  ["its tool name changes", "digest_changed", row("tool_name = 'erase'")],
+  ["its tool version changes", "digest_changed", row("tool_version = repeat('0', 64)")],
+  ["its policy version changes", "digest_changed", row("policy_version = 'another'")],
   [
-    "one byte of the tool's description, by a release",
+    "a release changes one byte of the tool's description",
     "tool_changed",
     (world) => replaceTool(world, { description: "Refund an order!" }),
   ],
   [
-    "one limit of the tool's schema, by a release",
+    "a release changes one limit of the tool's schema",
     "tool_changed",
     (world) => replaceTool(world, { parameters: z.object({ id: z.string(), amount: z.number().max(1e6) }) }),
   ],
   [
-    "the policy, which now forbids the call",
+    "the policy now denies it",
     "policy_changed",
     ({ rules }) => {
       rules.now = definePolicy({ tools: { refund: deny("Frozen") } });
     },
   ],
   [
-    "the policy, which now wants a person to do it",
+    "the policy now gives it the verdict manual",
     "policy_changed",
     ({ rules }) => {
       rules.now = definePolicy({ tools: { refund: manual() } });
@@ -68,8 +73,8 @@ const cases: [string, string, (world: World) => unknown][] = [
   ],
 ];
 
-describe("after the approval changes", () => {
-  it.each(cases)("%s: it does not start, and status, model and log say why", async (_what, cause, change) => {
+describe("an approved call", () => {
+  it.each(cases)("is withdrawn when %s, and the cause is recorded", async (_what, cause, change) => {
     const { tools, effects } = deskTools();
     const rules = { now: definePolicy({ tools: { refund: ask() } }) };
     const policy: Policy = {

@@ -9,7 +9,7 @@ import { proposeCall } from "../support/proposals.js";
 
 const finance: Principal = { id: "finance", tenantId: "acme", roles: ["finance"] };
 const outsider: Principal = { id: "requester", tenantId: "acme", roles: ["sales"] };
-const unseeing: Principal = { id: "sam", tenantId: "acme", roles: ["sales"] };
+const colleague: Principal = { id: "sam", tenantId: "acme", roles: ["sales"] };
 const approvers = { roles: ["finance"], ids: [] };
 
 describe("a decision", () => {
@@ -42,25 +42,25 @@ describe("a decision", () => {
 
   const cases: [string, string, number, (approval: Approval) => unknown][] = [
     [
-      "about a digest of before",
+      "with a wrong digest",
       "digest_mismatch",
       409,
       (own) => decide(finance, own, { type: "approve", digest: "0".repeat(64) }),
     ],
     [
-      "about another call's digest",
+      "with another call's digest",
       "digest_mismatch",
       409,
       async (own) => decide(finance, own, { type: "approve", digest: (await propose()).digest }),
     ],
     [
-      "in a way that the rule does not offer",
+      "of a type that the rule does not allow",
       "decision_not_allowed",
       409,
       (own) => decide(finance, own, { type: "respond", response: 1, digest: own.digest }),
     ],
   ];
-  it.each(cases)("%s is refused and written down", async (_what, code, status, send) => {
+  it.each(cases)("%s is refused and logged", async (_what, code, status, send) => {
     const approval = await propose();
     expect(await send(approval)).toMatchObject({ status, body: { code } });
     expect(await statusOf(approval)).toBe("pending");
@@ -69,7 +69,7 @@ describe("a decision", () => {
     ]);
   });
 
-  it("by somebody who may see the call and no more is refused and written down", async () => {
+  it("by a person who may only see the call is refused and logged", async () => {
     const approval = await propose();
     const answer = await decide(outsider, approval, { type: "approve", digest: approval.digest });
     expect(answer).toMatchObject({ status: 403, body: { code: "forbidden" } });
@@ -78,14 +78,14 @@ describe("a decision", () => {
     ]);
   });
 
-  it("by somebody who may not see the call is about nothing", async () => {
+  it("by a person who may not see the call gets 404 and is not logged", async () => {
     const approval = await propose();
-    const answer = await decide(unseeing, approval, { type: "approve", digest: approval.digest });
+    const answer = await decide(colleague, approval, { type: "approve", digest: approval.digest });
     expect(answer).toMatchObject({ status: 404, body: { code: "not_found" } });
     expect(await refusals(harness.store, approval.id)).toEqual([]);
   });
 
-  it("before, after and beside another one is refused and written down", async () => {
+  it("on a call that is not yet open, decided, withdrawn or expired is refused and logged", async () => {
     const early = await propose({ announce: false });
     const decided = await propose();
     const withdrawn = await propose();
@@ -112,7 +112,7 @@ describe("a decision", () => {
     }
   });
 
-  it("cannot say who makes it, for whom or with which right", async () => {
+  it("cannot name its own principal, tenant or roles", async () => {
     const approval = await propose();
     for (const name of [
       "principal",
@@ -126,7 +126,7 @@ describe("a decision", () => {
     ]) {
       const body = `{"type":"approve","digest":"${approval.digest}","${name}":{"id":"boss"}}`;
       const answer = await decide(outsider, approval, body);
-      // JSON's own key __proto__ is a key like any other.
+      // In JSON, __proto__ is a key like any other.
       expect([name, answer.status, answer.body.code]).toEqual([name, 400, "invalid_request"]);
     }
     const headers = { "x-user-id": "finance", "x-roles": "finance", "x-forwarded-user": "finance" };
@@ -136,7 +136,7 @@ describe("a decision", () => {
     expect(await statusOf(approval)).toBe("pending");
   });
 
-  it("by nobody is refused before anything is looked at", async () => {
+  it("without a sign-in gets the same 401 for known and unknown approvals", async () => {
     const approval = await propose();
     const body = { type: "approve", digest: approval.digest };
     const known = await decide(null, approval, body);
@@ -145,21 +145,24 @@ describe("a decision", () => {
     expect(unknown.text.replace("nothing", approval.id)).toBe(known.text);
   });
 
-  it.each(["GET", "HEAD", "OPTIONS", "PUT", "PATCH", "DELETE"])("is not made by %s", async (method) => {
-    const approval = await propose();
-    const query = `?type=approve&digest=${approval.digest}`;
-    const sent =
-      method === "GET" || method === "HEAD" ? {} : { body: { type: "approve", digest: approval.digest } };
-    const answer = await attack(finance, {
-      method,
-      path: `/approvals/${approval.id}/decision${query}`,
-      ...sent,
-    });
-    expect(answer.status).toBe(method === "OPTIONS" ? 204 : 405);
-    expect(await statusOf(approval)).toBe("pending");
-  });
+  it.each(["GET", "HEAD", "OPTIONS", "PUT", "PATCH", "DELETE"])(
+    "is not made by the method %s",
+    async (method) => {
+      const approval = await propose();
+      const query = `?type=approve&digest=${approval.digest}`;
+      const sent =
+        method === "GET" || method === "HEAD" ? {} : { body: { type: "approve", digest: approval.digest } };
+      const answer = await attack(finance, {
+        method,
+        path: `/approvals/${approval.id}/decision${query}`,
+        ...sent,
+      });
+      expect(answer.status).toBe(method === "OPTIONS" ? 204 : 405);
+      expect(await statusOf(approval)).toBe("pending");
+    },
+  );
 
-  it("that is no JSON, or says two things at once, is read as one thing or not at all", async () => {
+  it("is refused unless it is a JSON object, and the last of two equal keys counts", async () => {
     const approval = await propose();
     const { digest } = approval;
     for (const body of [
@@ -174,7 +177,7 @@ describe("a decision", () => {
       const answer = await decide(finance, approval, body);
       expect([body, answer.status, answer.body.code]).toEqual([body, 400, "invalid_request"]);
     }
-    // The last of two keys counts, for what is checked as for what is done.
+    // The last of two equal keys counts, both for the check and for the decision.
     const twice = `{"type":"approve","digest":"${digest}","digest":"${"0".repeat(64)}"}`;
     expect((await decide(finance, approval, twice)).body.code).toBe("digest_mismatch");
     expect(await statusOf(approval)).toBe("pending");
@@ -182,7 +185,7 @@ describe("a decision", () => {
     expect((await decide(finance, approval, denied)).body).toMatchObject({ status: "denied" });
   });
 
-  it("from another site, with a browser's session, is made by nobody", async () => {
+  it("with a session cookie is accepted from the same origin only", async () => {
     const session = cookieSessionAuthenticator({
       keys: ["a-session-key-that-is-long-enough-for-it"],
       allowedOrigins: ["https://approvals.example.com"],

@@ -59,7 +59,7 @@ describe("an edit", () => {
   afterAll(() => world[Symbol.asyncDispose]());
 
   const send = (body: string) => attack(finance, { path: `/approvals/${world.approval.id}/decision`, body });
-  /** An edit whose arguments are JSON text, since what is attacked is often how it is read. */
+  /** Sends an edit whose input is raw JSON text, because several cases attack the parser. */
   const edit = (text: string) => send(`{"type":"edit","digest":"${world.approval.digest}","input":${text}}`);
   const changed = (changes: object) => JSON.stringify({ ...input, iban: "[hidden]", ...changes });
   const withKey = (key: string) => `${changed({ amount: 1 }).slice(0, -1)},"${key}":{"admin":true}}`;
@@ -74,68 +74,68 @@ describe("an edit", () => {
   };
 
   it.each<[string, string, number, string, string?]>([
-    ["of a closed field", changed({ id: "A-2" }), 400, "invalid_edit", "input.id"],
+    ["of a field that is not editable", changed({ id: "A-2" }), 400, "invalid_edit", "input.id"],
     ["that adds a field", changed({ more: 1 }), 400, "invalid_edit", "input.more"],
-    ["that drops a field", changed({ id: undefined }), 400, "invalid_edit", "input.id"],
+    ["that removes a field", changed({ id: undefined }), 400, "invalid_edit", "input.id"],
     [
-      "of a nested closed field",
+      "of a nested field that is not editable",
       changed({ to: { name: "Eve", bank: { code: 2 } } }),
       400,
       "invalid_edit",
       "input.to.bank.code",
     ],
     [
-      "that puts something else in an opened field's place",
+      "that replaces the parent of an editable field",
       changed({ to: "Eve" }),
       400,
       "invalid_edit",
       "input.to",
     ],
     [
-      "whose key only looks like an opened path",
+      "with keys that only look like nested paths",
       changed({ "to.name": "Eve", "to.bank": 2 }),
       400,
       "invalid_edit",
     ],
-    ["with __proto__", withKey("__proto__"), 400, "invalid_edit", "input.__proto__"],
-    ["with constructor", withKey("constructor"), 400, "invalid_edit", "input.constructor"],
+    ["with the key __proto__", withKey("__proto__"), 400, "invalid_edit", "input.__proto__"],
+    ["with the key constructor", withKey("constructor"), 400, "invalid_edit", "input.constructor"],
     [
-      "with a closed field in an opened __proto__",
+      "with the key __proto__ in a nested object",
       changed({ to: JSON.parse('{"name":"Ada","bank":{"code":1},"__proto__":{"x":1}}') }),
       400,
       "invalid_edit",
     ],
     [
-      "that writes the hidden marker elsewhere",
+      "that writes the marker of hidden values into another field",
       changed({ note: "[hidden]" }),
       400,
       "invalid_edit",
       "input.note",
     ],
-    ["that breaks the schema", changed({ amount: -1 }), 400, "invalid_edit", "input.amount"],
-    ["with another type", changed({ amount: "80" }), 400, "invalid_edit", "input.amount"],
-    ["that is a list", "[1]", 400, "invalid_edit", "input"],
-    ["that is nothing", "null", 400, "invalid_edit", "input"],
+    ["that violates the tool's schema", changed({ amount: -1 }), 400, "invalid_edit", "input.amount"],
+    ["with a value of another type", changed({ amount: "80" }), 400, "invalid_edit", "input.amount"],
+    ["that is an array", "[1]", 400, "invalid_edit", "input"],
+    ["that is null", "null", 400, "invalid_edit", "input"],
     ["that changes nothing", changed({}), 400, "invalid_edit", "input"],
-    ["that the policy forbids", changed({ amount: 5000 }), 403, "edit_not_allowed"],
-    ["that the policy asks others about", changed({ amount: 500 }), 403, "edit_not_allowed"],
+    ["that the policy denies", changed({ amount: 5000 }), 403, "edit_not_allowed"],
+    ["that the policy sends to other approvers", changed({ amount: 500 }), 403, "edit_not_allowed"],
     ["of 2 MB", changed({ note: "x".repeat(2 * 1024 * 1024) }), 400, "invalid_edit", "input"],
     ["of 17 MB", changed({ note: "x".repeat(17 * 1024 * 1024) }), 413, "too_large"],
     [
-      "with half a character in a list",
+      "with an unpaired surrogate in an array",
       changed({ note: ["x"] }).replace('"x"', '"\\ud800"'),
       400,
       "invalid_request",
       "input.note.0",
     ],
     [
-      "1001 levels deep",
+      "nested 1001 levels deep",
       changed({ note: 0 }).replace('"note":0', `"note":${"[".repeat(1001)}${"]".repeat(1001)}`),
       400,
       "invalid_request",
       "input",
     ],
-  ])("%s is refused, and decides nothing", async (_what, text, status, code, field) => {
+  ])("%s is refused and leaves the call undecided", async (_what, text, status, code, field) => {
     const answer = await edit(text);
     expect([answer.status, answer.body.code]).toEqual([status, code]);
     const fields = (answer.body.errors ?? []).map((error: { field: string }) => error.field);
@@ -143,7 +143,7 @@ describe("an edit", () => {
     await expectUntouched();
   });
 
-  it("of another tool, tenant or version has no words in the API", async () => {
+  it("cannot name another tool, version, tenant, approval or schema", async () => {
     for (const name of ["toolName", "tool", "toolVersion", "tenantId", "approvalId", "digests", "schema"]) {
       const body = {
         type: "edit",
@@ -160,13 +160,13 @@ describe("an edit", () => {
     await expectUntouched();
   });
 
-  it("of more than 20 MB is not even read", async () => {
+  it("of more than 20 MB is refused with 413", async () => {
     const answer = await edit(changed({ note: "x".repeat(21 * 1024 * 1024) }));
     expect(answer.status).toBe(413);
     await expectUntouched();
   });
 
-  it("that is refused is in the log, the first time and the tenth for each reason", async () => {
+  it("that is invalid or not allowed is logged the first and the tenth time for each code", async () => {
     const own = { type: "decision.refused", actorId: "finance" };
     expect(await refusals(world.harness.store, world.approval.id)).toEqual([
       { ...own, code: "invalid_edit" },
@@ -175,7 +175,7 @@ describe("an edit", () => {
     ]);
   });
 
-  it("that passes all of this runs with what was hidden as it was", async () => {
+  it("that is accepted runs with the original values of hidden fields", async () => {
     expect((await edit(changed({ amount: 50 }))).status).toBe(200);
     await world.harness.ended(world.runId);
     expect(effects).toEqual([{ ...input, amount: 50 }]);

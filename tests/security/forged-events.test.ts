@@ -3,7 +3,7 @@ import { openWaitingRefund } from "../support/waiting-refund.js";
 
 type World = Awaited<ReturnType<typeof openWaitingRefund>>;
 
-/** Sends an event as a holder of the event key can, and says what the engine answered. */
+/** Sends an event as a holder of the event key can; returns the status of the engine's answer. */
 async function send({ harness }: World, event: object, key = "key"): Promise<number> {
   const response = await harness.engine.fetch(`${harness.engine.baseUrl}/e/${key}`, {
     method: "POST",
@@ -13,7 +13,7 @@ async function send({ harness }: World, event: object, key = "key"): Promise<num
   return response.status;
 }
 
-/** The call waits as before, its log tells of nothing new, and no tool has run. */
+/** Expects that the call still waits, that its log has no new entry, and that no tool has run. */
 async function expectUntouched({ harness, approval, runId, effects }: World) {
   expect(await harness.approval(approval.id)).toMatchObject({ status: "pending", decision: null });
   expect((await harness.runStatus(runId)).status).toBe("Running");
@@ -22,7 +22,7 @@ async function expectUntouched({ harness, approval, runId, effects }: World) {
   expect(effects).toEqual([]);
 }
 
-it("a holder of the event key decides nothing, whatever they send, and the person still does", async () => {
+it("forged events decide nothing, and a person can still decide", async () => {
   await using world = await openWaitingRefund();
   const { harness, approval, runId } = world;
   const { requestId, id: approvalId } = approval;
@@ -34,7 +34,7 @@ it("a holder of the event key decides nothing, whatever they send, and the perso
     { name: wakeUp, data: { requestId, token: { $ne: "" }, ...lies } },
     { name: wakeUp, data: { requestId: 'x" || true || "', token: '" || true || "', ...lies } },
     { name: wakeUp, data: { requestId, token, ...lies } },
-    // The same once more, and once more under one id.
+    // The same event again, and twice under one id.
     { name: wakeUp, data: { requestId, token, ...lies } },
     { name: wakeUp, id: "again", data: { requestId, token, ...lies } },
     { name: wakeUp, id: "again", data: { requestId, token, ...lies } },
@@ -61,7 +61,7 @@ it("a holder of the event key decides nothing, whatever they send, and the perso
   expect(world.effects).toEqual([]);
 });
 
-it("nobody can say in the engine's place that a run was cancelled, failed or invoked", async () => {
+it("forged engine events, such as a cancelled run, are refused and leave the call pending", async () => {
   await using world = await openWaitingRefund();
   const { runId, approval } = world;
   const data = {
@@ -84,7 +84,7 @@ it("nobody can say in the engine's place that a run was cancelled, failed or inv
   await expectUntouched(world);
 });
 
-it("a wake-up for a request that is not theirs opens no calls of another one", async () => {
+it("forged events about a request change nothing, and its second orchestrator starts no call", async () => {
   await using world = await openWaitingRefund();
   const { harness, approval } = world;
   const own = { requestId: "req_of_mine", token: "mine" };

@@ -8,14 +8,14 @@ import { proposeCall } from "../support/proposals.js";
 import type { Store } from "../support/store.js";
 import { openWaitingRefund } from "../support/waiting-refund.js";
 
-// Through whole runs, after crashes and with several keys: tests/decisions/evidence.test.ts.
+// tests/decisions/evidence.test.ts tests evidence through whole runs, after crashes and with several keys.
 
 const secret = "one-secret-that-is-long-enough-for-a-key";
 const signer = createEvidenceSigner({ current: { id: "current", secret }, ttl: "10m" });
 const json = (part: string | undefined) => JSON.parse(Buffer.from(part ?? "", "base64url").toString());
 const base64 = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
 
-describe("whoever writes into the database, but does not hold the key, starts nothing", () => {
+describe("a writer to the database without the signing key", () => {
   let database: Awaited<ReturnType<typeof freshPostgres>>;
   let store: Store;
   let offset = 0;
@@ -48,7 +48,7 @@ describe("whoever writes into the database, but does not hold the key, starts no
   };
   const setToken = ({ id }: Approval, token: string) =>
     database.admin`update countersign.evidence set token = ${token} where approval_id = ${id}`;
-  /** Puts one approval's proof, with its signed token, in the place of another's. */
+  /** Replaces one approval's evidence, with its signed token, by another's. */
   const copy = (from: Approval, to: Approval) => database.admin`
     update countersign.evidence set (token, digest, decision, created_at, expires_at, id)
       = (select token, digest, decision, created_at, expires_at, id || '-copy' from countersign.evidence where approval_id = ${from.id})
@@ -56,7 +56,7 @@ describe("whoever writes into the database, but does not hold the key, starts no
 
   const cases: [string, string, () => Promise<Approval>][] = [
     [
-      "a row that says approved, with no proof",
+      "an approved row that has no evidence",
       "evidence",
       async () => {
         const approval = await propose();
@@ -67,7 +67,7 @@ describe("whoever writes into the database, but does not hold the key, starts no
       },
     ],
     [
-      "a proof with algorithm none",
+      "evidence whose algorithm is none",
       "token",
       async () => {
         const approval = await approve();
@@ -76,7 +76,7 @@ describe("whoever writes into the database, but does not hold the key, starts no
       },
     ],
     [
-      "a proof of another key under the known name",
+      "evidence signed with another key under the known key id",
       "signature",
       async () => {
         const approval = await approve();
@@ -88,7 +88,7 @@ describe("whoever writes into the database, but does not hold the key, starts no
       },
     ],
     [
-      "a proof of a key that nobody knows",
+      "evidence with an unknown key id",
       "keyId",
       async () => {
         const approval = await approve();
@@ -98,7 +98,7 @@ describe("whoever writes into the database, but does not hold the key, starts no
       },
     ],
     [
-      "a proof with a changed claim",
+      "evidence with a changed claim",
       "signature",
       async () => {
         const approval = await approve();
@@ -108,7 +108,7 @@ describe("whoever writes into the database, but does not hold the key, starts no
       },
     ],
     [
-      "another approval's proof",
+      "another approval's evidence",
       "id",
       async () => {
         const [from, to] = [await approve(), await approve()];
@@ -117,7 +117,7 @@ describe("whoever writes into the database, but does not hold the key, starts no
       },
     ],
     [
-      "another tenant's proof",
+      "another tenant's evidence",
       "id",
       async () => {
         const [from, to] = [await approve("other"), await approve()];
@@ -126,7 +126,7 @@ describe("whoever writes into the database, but does not hold the key, starts no
       },
     ],
     [
-      "another tenant's proof under its own id",
+      "another tenant's evidence row moved to the approval",
       "tenantId",
       async () => {
         const [from, to] = [await approve("other"), await approve()];
@@ -137,7 +137,7 @@ describe("whoever writes into the database, but does not hold the key, starts no
       },
     ],
     [
-      "a proof whose time is over",
+      "expired evidence",
       "expiresAt",
       async () => {
         const approval = await approve();
@@ -146,7 +146,7 @@ describe("whoever writes into the database, but does not hold the key, starts no
       },
     ],
     [
-      "a proof that has been used",
+      "evidence that was used before",
       "consumedAt",
       async () => {
         const approval = await approve();
@@ -156,7 +156,7 @@ describe("whoever writes into the database, but does not hold the key, starts no
       },
     ],
     [
-      "a proof of the call before somebody edited the row",
+      "evidence from before somebody edited the row",
       "decision",
       async () => {
         const approval = await approve();
@@ -167,7 +167,7 @@ describe("whoever writes into the database, but does not hold the key, starts no
       },
     ],
     [
-      "a proof about another digest",
+      "evidence for another digest",
       "digest",
       async () => {
         const approval = await approve();
@@ -177,7 +177,7 @@ describe("whoever writes into the database, but does not hold the key, starts no
     ],
   ];
 
-  it.each(cases)("%s", async (_what, field, forge) => {
+  it.each(cases)("cannot start a call with %s", async (_what, field, forge) => {
     const approval = await forge();
     expect(await claim(approval)).toMatchObject({
       outcome: "refused",
@@ -191,7 +191,7 @@ describe("whoever writes into the database, but does not hold the key, starts no
   });
 });
 
-it("a run whose approval was written by hand goes on without its tool, and the model is told why", async () => {
+it("a run whose approval was forged continues without its tool, and tells the model why", async () => {
   await using world = await openWaitingRefund({ countersign: { signingKey: secret } });
   const { harness, approval, runId } = world;
   await harness.engine.stop();

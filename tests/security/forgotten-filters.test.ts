@@ -6,14 +6,14 @@ import { withoutTenantFilters } from "../support/postgres/without-tenant-filters
 import { proposeCall } from "../support/proposals.js";
 import { postgresStore, type Store } from "../support/store.js";
 
-/** What works over all tenants by its nature, and is not for what a person or a client asks. */
+/** Verbs that work across all tenants, and never on behalf of a person or a client. */
 type SystemVerb =
   | "migrate"
   | "isMigrated"
   | "statistics"
-  // Tells the time.
+  // Returns the time.
   | "now"
-  // Tells of types and codes only.
+  // Reports types and codes only.
   | "observe"
   | "close"
   // Names deliveries that are due.
@@ -52,17 +52,17 @@ type SystemVerb =
   | "sweep"
   | "auditedTenants"
   | "retainedTenants"
-  // For the hook, which picks what is its tenant's.
+  // For the hook, which picks the stops of its tenant.
   | "engagedStops"
   // Listens on a channel, and reads no row.
   | "subscribe";
 
 interface Case {
-  /** A stranger uses the verb on what belongs to another tenant. */
+  /** Uses the verb as a stranger, on a row of another tenant. */
   use(store: Store, stranger: string, owned: Approval): Promise<unknown>;
-  /** What somebody gets for whom there is nothing. */
+  /** The result for a tenant that has nothing. */
   nothing: unknown;
-  /** Why the verb does no harm even where no policy binds and no filter is left. */
+  /** Why the verb is safe even without row-level security and without its filter. */
   harmless?: string;
 }
 
@@ -126,7 +126,7 @@ const cases: Record<Exclude<keyof Store, SystemVerb | "~countersign">, Case> = {
     use: async (store, tenantId) =>
       (await store.engageStop({ tenantId, tool: "none", reason: "Mine", by: strangerOf(tenantId) })).tenantId,
     nothing: expect.stringContaining("stranger"),
-    harmless: "it only adds a row of the tenant's own",
+    harmless: "it only adds a row of the caller's tenant",
   },
   listStops: {
     use: (store, tenantId) => store.listStops({ tenantId, limit: 10 }),
@@ -355,7 +355,7 @@ const cases: Record<Exclude<keyof Store, SystemVerb | "~countersign">, Case> = {
   },
 };
 
-/** A database with two stores that have forgotten their tenant filters: the policies bind one, and not the other. */
+/** A database with two stores whose tenant filters are removed: row-level security binds only one of them. */
 async function openWorld() {
   const database = await freshPostgres(4);
   const store = postgresStore({ client: database.postgres });
@@ -363,7 +363,10 @@ async function openWorld() {
   return {
     bound: postgresStore({ client: withoutTenantFilters(database.postgres) }),
     unbound: postgresStore({ client: withoutTenantFilters(database.admin) }),
-    /** A tenant of its own, with a row of everything that a verb may reach; the call names the tenant's grant and a decided call. */
+    /**
+     * Creates a tenant with a row of each kind that a verb may reach. The returned call names the tenant's grant and a
+     * decided call.
+     */
     async ownedBy(tenantId: string): Promise<Approval> {
       const thread = { tenantId, id: `thread of ${tenantId}` };
       await store.openThread({ ...thread, ownerId: "owner", runId: `run of ${tenantId}` });
@@ -414,7 +417,7 @@ async function openWorld() {
       const [grant] = await store.listGrants({ tenantId, limit: 1 });
       return { ...call, grantId: grant?.id ?? null, duplicateOf: granted.id };
     },
-    /** Everything that the database holds of a tenant. */
+    /** All rows of a tenant. */
     async rowsOf(tenantId: string): Promise<string[]> {
       const tables = await database.admin<{ name: string }[]>`
         select relname as name from pg_class
@@ -440,7 +443,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** What becomes of it when a stranger uses the verb, and whether it has changed anything of the owner's. */
+/** Uses the verb as a stranger; returns its result, and whether it changed a row of the owner. */
 async function useAsStranger(store: Store, verb: string, { use }: Case) {
   const name = store === world.bound ? `${verb} bound` : `${verb} unbound`;
   const owned = await world.ownedBy(`${name} owner`);
@@ -450,12 +453,15 @@ async function useAsStranger(store: Store, verb: string, { use }: Case) {
   return { got, changed: JSON.stringify(await world.rowsOf(owned.tenantId)) !== JSON.stringify(before) };
 }
 
-describe.each(Object.entries(cases))("%s, having forgotten its tenant filter,", (verb, given) => {
-  it("finds and changes nothing of another tenant's", async () => {
+describe.each(Object.entries(cases))("the store verb %s without its tenant filter", (verb, given) => {
+  it("reads and changes nothing of another tenant under row-level security", async () => {
     expect(await useAsStranger(world.bound, verb, given)).toEqual({ got: given.nothing, changed: false });
   });
 
-  it(`${given.harmless ? "does neither" : "would do either"} without the policies${given.harmless ? `: ${given.harmless}` : ""}`, async () => {
+  const withoutPolicies = given.harmless
+    ? `is safe without row-level security: ${given.harmless}`
+    : "reads or changes another tenant's rows without row-level security";
+  it(withoutPolicies, async () => {
     const unbound = await useAsStranger(world.unbound, verb, given);
     if (given.harmless) expect(unbound).toEqual({ got: given.nothing, changed: false });
     else expect(unbound).not.toEqual({ got: given.nothing, changed: false });

@@ -7,7 +7,7 @@ import { defaultPolicy } from "../support/harness.js";
 import { proposeCall } from "../support/proposals.js";
 import { postgresStore, type Store } from "../support/store.js";
 
-describe("the API answers a request with", () => {
+describe("the API", () => {
   let database: Awaited<ReturnType<typeof freshPostgres>>;
   let store: Store;
   let approval: Awaited<ReturnType<typeof proposeCall>>[number];
@@ -53,12 +53,12 @@ describe("the API answers a request with", () => {
     "/approvals/%ed%a0%80",
     "/threads/%00",
     "/threads/thr%00x%ff",
-  ])("an id that nothing can have by 404: GET %s", async (path) => {
+  ])("answers 404 to an id that cannot exist: GET %s", async (path) => {
     expect(await request(path)).toMatchObject({ status: 404, body: { status: 404 } });
   });
 
   it.each(["/approvals/%00/decision", "/approvals/apr%00x%ff/decision"])(
-    "an id that nothing can have by 404: POST %s",
+    "answers 404 to an id that cannot exist: POST %s",
     async (path) => {
       const answer = await request(path, decision({ type: "approve", digest: "x" }));
       expect(answer).toMatchObject({ status: 404, body: { code: "not_found", status: 404 } });
@@ -73,14 +73,14 @@ describe("the API answers a request with", () => {
     "/approvals?status=%00",
     "/approvals?limit=%00",
     "/threads?limit=%00",
-  ])("a query that nothing can match by 400: %s", async (path) => {
+  ])("answers 400 to a query that cannot match: %s", async (path) => {
     expect(await request(path)).toMatchObject({
       status: 400,
       body: { code: "invalid_request", status: 400 },
     });
   });
 
-  it.each(["no\u0000body", "\u0000"])("a reason that cannot be kept by 400", async (reason) => {
+  it.each(["no\u0000body", "\u0000"])("answers 400 to a reason with a NUL character", async (reason) => {
     const answer = await request(
       `/approvals/${approval.id}/decision`,
       decision({ type: "deny", digest: approval.digest, reason }),
@@ -88,7 +88,7 @@ describe("the API answers a request with", () => {
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ field: "reason" }], status: 400 } });
   });
 
-  it("a digest with any text in it by 409, and one that is no text by 400", async () => {
+  it("answers 409 to a wrong digest, and 400 to one with invalid characters", async () => {
     for (const [digest, status, code] of [
       ["💥", 409, "digest_mismatch"],
       ["' or true --", 409, "digest_mismatch"],
@@ -100,7 +100,7 @@ describe("the API answers a request with", () => {
     }
   });
 
-  it("the same status in the problem as in the response, whatever is wrong", async () => {
+  it("gives every problem the status of its response", async () => {
     const path = `/approvals/${approval.id}/decision`;
     const [decided] = await proposeCall(store);
     const [unannounced] = await proposeCall(store, { announce: false });
@@ -138,7 +138,7 @@ interface ProblemBody {
   code: string;
 }
 
-describe("a rule with a star", () => {
+describe("a rule with a wildcard", () => {
   const policy = definePolicy({ tools: { "*": allow(), "admin_*": deny("Never"), "files-*-write": ask() } });
   it.each([
     ["admin_x", "deny"],
@@ -148,7 +148,7 @@ describe("a rule with a star", () => {
     ["admin_\n/x", "deny"],
     ["files-a/b-write", "ask"],
     ["user_x/y", "allow"],
-  ])("covers %j whatever its name holds: %s", (toolName, verdict) => {
+  ])("matches tool names with any characters: %j gets the verdict %s", (toolName, verdict) => {
     expect(policy.evaluate({ toolName, input: {} }).kind).toBe(verdict);
   });
 });

@@ -8,7 +8,7 @@ import { openWaitingRefund } from "../support/waiting-refund.js";
 
 const formula = '=HYPERLINK("https://evil.example","pay")';
 const script = "<script>alert(1)</script><img src=x onerror=alert(2)>";
-/** The levels of a list in a list in a list … */
+/** A list in a list in a list …, so many levels deep. */
 const nested = (levels: number): unknown => (levels === 0 ? "deep" : [nested(levels - 1)]);
 const input = {
   reversed: "pay \u202e04.1\u202c",
@@ -20,7 +20,7 @@ const input = {
   large: "x".repeat(1_000_000),
   deep: nested(500),
 };
-/** Somebody whose very name attacks who reads the log. */
+/** A person whose id and roles attack readers of the log. */
 const hostile: Principal = { id: formula, tenantId: "acme", roles: ["finance", `${script}\u202e`] };
 const auditor: Principal = { id: "olga", tenantId: "acme", roles: ["auditor"] };
 
@@ -46,7 +46,7 @@ describe("hostile text", () => {
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  it("in arguments comes as JSON that no browser takes for a page, whole and flagged", async () => {
+  it("in arguments is served complete and flagged, as JSON that no browser renders as a page", async () => {
     for (const path of [
       `/approvals/${world.approval.id}`,
       "/approvals",
@@ -71,7 +71,7 @@ describe("hostile text", () => {
     }
   });
 
-  it("in paths, queries, bodies and headers comes back in problems that are JSON, if at all", async () => {
+  it("in paths, queries, bodies and headers gets only JSON answers, and decides nothing", async () => {
     const { id, digest } = world.approval;
     for (const sent of [
       { path: `/approvals/${encodeURIComponent(script)}` },
@@ -93,7 +93,7 @@ describe("hostile text", () => {
     expect((await world.harness.approval(id)).status).toBe("pending");
   });
 
-  it("in a reason reaches the model as what a person said, and in a name the log as what it is", async () => {
+  it("in a reason and a name denies the call, and exports of the log hold no formula and no reason", async () => {
     const { id, digest } = world.approval;
     const reason = `${formula}\n\u001b[31m${script}\u202e`;
     const path = `/approvals/${id}/decision`;

@@ -34,7 +34,7 @@ const retention = {
 
 type Database = Awaited<ReturnType<typeof freshPostgres>>;
 
-/** The role of the guide under a name of its own, since roles belong to the whole server. */
+/** Creates the guide's role under a unique name, because roles belong to the whole server. */
 async function createRole(database: Database, sql = { creation, rights }) {
   const name = `app_${randomUUID().slice(0, 8)}`;
   const named = (text: string) => text.replaceAll(/countersign_(app|retention)/g, name);
@@ -44,7 +44,7 @@ async function createRole(database: Database, sql = { creation, rights }) {
   url.password = "app";
   return {
     url: url.href,
-    /** What the owner runs after each migration. */
+    /** Runs what the owner runs after each migration. */
     giveRights: async (text = sql.rights) => {
       const owner = postgres(database.url, { max: 1, onnotice: () => {} });
       await owner.unsafe(named(text));
@@ -56,7 +56,7 @@ async function createRole(database: Database, sql = { creation, rights }) {
   };
 }
 
-describe("a role with the rights of the guide, and no others", () => {
+describe("a database role with only the rights of the guide", () => {
   let database: Database;
   let role: Awaited<ReturnType<typeof createRole>>;
   let store: Store;
@@ -111,7 +111,7 @@ describe("a role with the rights of the guide, and no others", () => {
     expect(owned).toEqual({ owned: 0 });
   });
 
-  it("serves a call from its proposal over its decision and start to its end", async () => {
+  it("serves a call from its proposal to its end", async () => {
     const { runId, threadId } = await harness.say(refundCall(80));
     const approval = await harness.onlyPending();
     const path = `/approvals/${approval.id}`;
@@ -139,7 +139,7 @@ describe("a role with the rights of the guide, and no others", () => {
     );
   });
 
-  it("counts votes, gives grants, uses them and ends them", async () => {
+  it("gives, uses and revokes grants, and counts votes", async () => {
     const first = await harness.say(refundCall(60));
     const approval = await harness.onlyPending();
     expect((await approveWithGrant(harness, approval, exactGrant)).status).toBe(200);
@@ -156,7 +156,7 @@ describe("a role with the rights of the guide, and no others", () => {
     expect(await store.getApproval("acme", call.id)).toMatchObject({ status: "approved" });
   });
 
-  it("relays, sweeps, withdraws and forgets", async () => {
+  it("expires overdue calls, relays wake-ups, deletes old ended runs and withdraws calls", async () => {
     const [late] = await proposeCall(store, { timeoutMs: 1000 });
     if (!late) throw new Error("unreachable");
     await database.admin`update countersign.approvals set expires_at = now() - interval '1 hour' where id = ${late.id}`;
@@ -171,7 +171,7 @@ describe("a role with the rights of the guide, and no others", () => {
     await store.settle(open?.requestId ?? "", 0);
   });
 
-  it("answers readiness, preferences, statistics, the audit log and live updates", async () => {
+  it("serves readiness, preferences, statistics, the audit log and live updates", async () => {
     expect((await harness.call("nobody", "/readyz")).status).toBe(200);
     expect((await harness.call("finance", "/preferences", { method: "PUT", body: {} })).status).toBe(200);
     expect((await store.statistics()).pending).toBeDefined();
@@ -191,7 +191,7 @@ describe("a role with the rights of the guide, and no others", () => {
     expect(await harness.countersign.threads.list(principals.requester as never)).not.toEqual([]);
   });
 
-  it("runs the commands that read", async () => {
+  it("runs the commands audit verify, audit export and policy diff", async () => {
     const main = fileURLToPath(new URL("../../packages/countersign/dist/cli/main.js", import.meta.url));
     const policy = fileURLToPath(new URL("../../apps/demo/policy.yaml", import.meta.url));
     const run = (...args: string[]) =>
@@ -235,12 +235,12 @@ describe("a role with the rights of the guide, and no others", () => {
     "alter table countersign.approvals owner to current_user",
     "alter role current_user bypassrls",
     "grant delete on countersign.approvals to current_user",
-  ])("cannot: %s", async (statement) => {
+  ])("cannot run: %s", async (statement) => {
     const attempt = sql.begin(async (tx) => {
       await tx`select set_config('countersign.all_tenants', 'on', true)`;
       await tx.unsafe(statement);
     });
-    // Postgres takes a grant by somebody without the right to grant as one of nothing, with a warning.
+    // Postgres does not refuse a grant by a role that may not grant: it warns and grants nothing.
     if (statement.startsWith("grant")) await attempt.catch(() => {});
     else await expect(attempt).rejects.toMatchObject({ code: "42501" });
     const [has] = await sql`select has_table_privilege('countersign.approvals', 'delete') as delete`;
@@ -248,8 +248,8 @@ describe("a role with the rights of the guide, and no others", () => {
   });
 });
 
-describe("the role for retention", () => {
-  it("prunes, seals and forgets, and can do nothing else to what is there", async () => {
+describe("the database role for retention", () => {
+  it("prunes, seals and forgets, and cannot change data in any other way", async () => {
     await using database = await freshPostgres();
     await using role = await createRole(database, retention);
     await role.giveRights();
@@ -299,7 +299,7 @@ describe("the role for retention", () => {
     await past.store.close();
   });
 
-  it("is what the application's role is not: it cannot prune", async () => {
+  it("is needed to prune, because the application's role may not", async () => {
     await using database = await freshPostgres();
     await using role = await createRole(database);
     await role.giveRights();
@@ -317,10 +317,10 @@ describe("the role for retention", () => {
   });
 });
 
-describe("a role that may not read the journal of migrations", () => {
+describe("a database role that may not read the journal of migrations", () => {
   const withoutJournal = rights.replace(/^.*countersign_migrations.*$/m, "").replace(", drizzle", "");
 
-  it("is ready with a complete schema, and is told why it cannot migrate", async () => {
+  it("is ready with a complete schema, and gets an error that explains why it cannot migrate", async () => {
     await using database = await freshPostgres(2);
     await using role = await createRole(database);
     await role.giveRights(withoutJournal);
@@ -333,7 +333,7 @@ describe("a role that may not read the journal of migrations", () => {
     await store.close();
   });
 
-  it("is not ready with an older schema, nor with none", async () => {
+  it("is not ready with an older schema or without a schema", async () => {
     await using database = await emptyPostgres(2);
     await using role = await createRole(database);
     const store = postgresStore({ url: role.url, max: 1 });

@@ -4,11 +4,11 @@ import { call, requested } from "../support/mcp-server/agent-requests.js";
 import { type McpWorld, openMcpWorld, structured } from "../support/mcp-server/mcp-world.js";
 import { proposeCall } from "../support/proposals.js";
 
-/** The token names its principal, whoever that is. */
+/** A token that encodes its principal. */
 const tokenOf = (principal: Principal) => Buffer.from(JSON.stringify(principal)).toString("base64url");
 
 const owner: Principal = { id: "agent", tenantId: "acme", roles: ["agent", "finance"] };
-/** The same person in every way but the tenant. */
+/** The same person in other tenants. */
 const strangers = ["other", "acme ", "ACME", "%"].map((tenantId) => ({ ...owner, tenantId }));
 
 interface Target {
@@ -17,7 +17,7 @@ interface Target {
   action: { tool: string; arguments: Record<string, unknown> };
 }
 
-/** What a stranger sends, which would be right if it were theirs. */
+/** The arguments that a stranger sends. They are valid for the owner of the target. */
 const tools: Record<string, ((target: Target) => Record<string, unknown>) | "about the caller"> = {
   get_approval: ({ id }) => ({ approvalId: id }),
   get_conversation: ({ id }) => ({ approvalId: id }),
@@ -30,7 +30,7 @@ const tools: Record<string, ((target: Target) => Record<string, unknown>) | "abo
   request_approval: "about the caller",
 };
 
-describe("another tenant, over MCP", () => {
+describe("an MCP client of another tenant", () => {
   let world: McpWorld;
   const targets: Target[] = [];
   beforeAll(async () => {
@@ -54,7 +54,7 @@ describe("another tenant, over MCP", () => {
 
   const clients = () => Promise.all(strangers.map((who) => world.client(tokenOf(who))));
 
-  it("has a case here for every tool, and for every resource", async () => {
+  it("has a test case for every tool and every resource", async () => {
     const client = await world.client(tokenOf(owner));
     const listed = await client.listTools();
     expect(listed.tools.map(({ name }) => name).sort()).toEqual(Object.keys(tools).sort());
@@ -86,7 +86,7 @@ describe("another tenant, over MCP", () => {
     }
   });
 
-  it("finds nothing in lists and resources", async () => {
+  it("finds no approval in lists and resources", async () => {
     for (const client of await clients()) {
       const { items, nextCursor } = structured(await call(client, "list_pending_approvals"));
       expect([items, nextCursor]).toEqual([[], null]);
@@ -101,7 +101,7 @@ describe("another tenant, over MCP", () => {
     }
   });
 
-  it("joins no request of the first one, by its key or by its content", async () => {
+  it("does not join a request of the first tenant by the same key or the same arguments", async () => {
     const client = await world.client(tokenOf(owner));
     const named = { tool: "refund", arguments: { order: "shared" }, key: "shared" };
     const own = structured(await call(client, "request_approval", named)).approvalId;

@@ -5,13 +5,13 @@ import { eventually } from "../support/harness.js";
 import { readEvents } from "../support/http/event-stream.js";
 import { openWaitingRefund } from "../support/waiting-refund.js";
 
-// The store's verbs, one by one, with and without their tenant filters: tests/security/forgotten-filters.test.ts.
+// tests/security/forgotten-filters.test.ts tests each verb of the store without its tenant filter.
 
 const digest = "0".repeat(64);
 
 type Ids = Record<"approval" | "thread" | "grant" | "request", string>;
 
-/** Routes that take an id of something: what a stranger sends, which would be right if it were theirs. */
+/** Routes that take an id, with the body that a stranger sends. */
 const byId: Record<string, { id: keyof Ids; body?: unknown }> = {
   "GET /approvals/:id": { id: "approval" },
   "GET /approvals/:id/audit": { id: "approval" },
@@ -32,29 +32,29 @@ const byId: Record<string, { id: keyof Ids; body?: unknown }> = {
 const noCounts = { pending: 0, byRisk: { low: 0, medium: 0, high: 0, critical: 0 }, interrupted: 0 };
 const emptyPage = { items: [], nextCursor: null };
 
-/** Routes about all that the caller may see: what they tell a tenant of its own that has nothing. */
-const about: Record<string, { ask?: (ids: Ids) => { query?: string; body?: unknown }; told: unknown }> = {
-  "GET /approvals": { ask: ({ thread }) => ({ query: `?threadId=${thread}` }), told: emptyPage },
-  "GET /approvals/counts": { told: noCounts },
-  "GET /approvals/pending": { ask: ({ thread }) => ({ query: `?threadId=${thread}` }), told: [] },
-  "GET /questions": { told: emptyPage },
-  "GET /threads": { told: { items: [] } },
-  "GET /people": { told: { items: [] } },
-  "GET /grants": { told: emptyPage },
-  "GET /audit": { ask: ({ approval }) => ({ query: `?approvalId=${approval}` }), told: emptyPage },
+/** Routes about all that the caller may see, with their answer to a tenant that has nothing. */
+const about: Record<string, { ask?: (ids: Ids) => { query?: string; body?: unknown }; expected: unknown }> = {
+  "GET /approvals": { ask: ({ thread }) => ({ query: `?threadId=${thread}` }), expected: emptyPage },
+  "GET /approvals/counts": { expected: noCounts },
+  "GET /approvals/pending": { ask: ({ thread }) => ({ query: `?threadId=${thread}` }), expected: [] },
+  "GET /questions": { expected: emptyPage },
+  "GET /threads": { expected: { items: [] } },
+  "GET /people": { expected: { items: [] } },
+  "GET /grants": { expected: emptyPage },
+  "GET /audit": { ask: ({ approval }) => ({ query: `?approvalId=${approval}` }), expected: emptyPage },
   "GET /audit/verify": {
-    told: { ok: true, entries: 0, head: { position: 0, hash: digest }, deleted: 0, sealed: [] },
+    expected: { ok: true, entries: 0, head: { position: 0, hash: digest }, deleted: 0, sealed: [] },
   },
-  "GET /audit/export": { told: {} },
+  "GET /audit/export": { expected: {} },
   "POST /decisions": {
     ask: ({ approval }) => ({ body: { items: [{ id: approval, digest, type: "approve" }] } }),
-    told: {
+    expected: {
       results: [expect.objectContaining({ ok: false, problem: expect.objectContaining({ status: 404 }) })],
     },
   },
 };
 
-/** Routes about the caller alone, or about nothing that is kept. Those with `/events` and `/approve-tool` are below. */
+/** Routes about the caller alone, or about no stored data. Tests of `/events` and `/approve-tool` are below. */
 const aboutNobodyElse = [
   "GET /me",
   "GET /preferences",
@@ -66,17 +66,17 @@ const aboutNobodyElse = [
   "GET /readyz",
   "GET /events",
   "POST /approve-tool",
-  // Who clicked is verified by the channel, not by the API: channels/gate.
+  // The channel, not the API, verifies who clicked: channels/gate.
   "POST /channels/:name",
-  // Deliveries are made by a channel: channels/attempts, and forgotten-filters for the store.
+  // Deliveries are tested in channels/attempts, and their store verbs in forgotten-filters.
   "POST /deliveries/:id/replay",
-  // What they tell another tenant is tried in stops/tenants and stops/api.
+  // Their answers to another tenant are tested in stops/tenants and stops/api.
   "GET /stops",
   "POST /stops",
   "POST /stops/:id/release",
 ];
 
-/** Everything that another tenant could give somebody, by the names that count in the first one. */
+/** Principals of other tenants, with ids and roles that count in the first tenant. */
 const strangers: Principal[] = [
   { id: "finance", tenantId: "other", roles: ["finance", "admin", "auditor"] },
   { id: "requester", tenantId: "other", roles: [] },
@@ -105,7 +105,7 @@ describe("another tenant", () => {
     ),
   ];
 
-  it("has a case here for every route of the API", () => {
+  it("has a test case for every route of the API", () => {
     const known = [...Object.keys(byId), ...Object.keys(about), ...aboutNobodyElse];
     expect(routes().filter((route) => !known.includes(route))).toEqual([]);
     expect(routes().length).toBeGreaterThan(10);
@@ -127,7 +127,7 @@ describe("another tenant", () => {
         expect(answer).toEqual(await ask(stranger, "nothing_has_this"));
       }
     }
-    // With the real digest as well: whoever found it in a screenshot can do no more.
+    // Knowing the real digest, for example from a screenshot, does not help.
     for (const principal of strangers) {
       const { status } = await api.attack(principal, {
         path: `/approvals/${world.approval.id}/decision`,
@@ -140,23 +140,23 @@ describe("another tenant", () => {
     expect(trail.map(({ type }) => type)).toEqual(["approval.proposed", "approval.announced"]);
   });
 
-  it("finds nothing in any list, also when it names what it looks for", async () => {
+  it("finds nothing in any list, even with the first tenant's ids in the query", async () => {
     const ids = idsOf(world);
     for (const route of routes().filter((route) => route in about)) {
       const [method = "", pattern = ""] = route.split(" ");
-      const { ask, told } = about[route] ?? {};
+      const { ask, expected } = about[route] ?? {};
       for (const stranger of strangers.filter(({ roles }) => roles.includes("auditor"))) {
         const { query = "", body } = ask?.(ids) ?? {};
         const answer = await api.attack(stranger, { method, path: pattern + query, body });
-        expect([route, answer.status, withoutTime(answer.text)]).toEqual([route, 200, told]);
+        expect([route, answer.status, withoutTime(answer.text)]).toEqual([route, 200, expected]);
         if (!query) continue;
-        const unasked = await api.attack(stranger, { path: pattern });
-        expect([route, withoutTime(unasked.text)]).toEqual([route, told]);
+        const withoutQuery = await api.attack(stranger, { path: pattern });
+        expect([route, withoutTime(withoutQuery.text)]).toEqual([route, expected]);
       }
     }
   });
 
-  it("decides nothing in the form that names a call by its thread", async () => {
+  it("decides nothing through /approve-tool", async () => {
     const { thread } = idsOf(world);
     const body = { toolCallId: world.approval.toolCallId, threadId: thread, action: "approve" };
     for (const stranger of strangers) {
@@ -168,26 +168,26 @@ describe("another tenant", () => {
     expect((await world.harness.approval(world.approval.id)).status).toBe("pending");
   });
 
-  it("hears nothing, from whatever position it asks", async () => {
+  it("receives no events, even from the first position on", async () => {
     const [stranger] = strangers;
     if (!stranger) throw new Error("unreachable");
     const finance = { id: "finance", tenantId: "acme", roles: ["finance"] };
-    const heard = readEvents(await api.request(finance, { path: "/events?after=0" }));
-    const abroad = await api.request(stranger, { path: "/events?after=0" });
-    const reader = abroad.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const ownerEvents = readEvents(await api.request(finance, { path: "/events?after=0" }));
+    const strangerResponse = await api.request(stranger, { path: "/events?after=0" });
+    const reader = strangerResponse.body?.pipeThrough(new TextDecoderStream()).getReader();
     let text = "";
     await world.harness.decide(world.approval, "deny");
-    await heard.until(({ data }) => data.type === "approval.denied");
-    // Signs of life that come after the owner's news has arrived.
-    const signs = text.split("still here").length;
+    await ownerEvents.until(({ data }) => data.type === "approval.denied");
+    // Waits for heartbeats that come after the owner has received the denial.
+    const heartbeats = text.split("still here").length;
     await eventually(async () => {
       text += (await reader?.read())?.value ?? "";
-      return text.split("still here").length > signs + 2 ? true : undefined;
-    }, "signs of life");
+      return text.split("still here").length > heartbeats + 2 ? true : undefined;
+    }, "heartbeats");
     expect(text).not.toContain("event: change");
     expect(text).not.toContain("event: viewing");
     expect(text).not.toContain(world.approval.id);
-    await Promise.all([heard.close(), reader?.cancel()]);
+    await Promise.all([ownerEvents.close(), reader?.cancel()]);
   });
 });
 
@@ -195,7 +195,7 @@ function idsOf({ approval, threadId }: Awaited<ReturnType<typeof openWaitingRefu
   return { approval: approval.id, thread: threadId, grant: "grt_1", request: approval.requestId };
 }
 
-/** An answer but for the time at which it was given. */
+/** An answer without its server time. */
 function withoutTime(text: string): unknown {
   return JSON.parse(text || "{}", (key, value: unknown) => (key === "serverTime" ? undefined : value));
 }

@@ -7,15 +7,15 @@ import { postgresStore } from "../support/store.js";
 
 type PostgresDatabase = TestDatabase & { kind: "postgres" };
 
-/** Holds no tenant's data: which runs have ended, and how. */
+/** A table without data of any tenant: which runs have ended, and how. */
 const ofNoTenant = "ended_runs";
 
-/** Tables whose triggers refuse to change or delete rows, whoever asks: audit/append-only.test.ts, stops/tenants.test.ts. */
+/** Tables whose triggers refuse every change or deletion of rows: audit/append-only.test.ts, stops/tenants.test.ts. */
 const isAppendOnly = (table: string) => table.startsWith("audit_") || table === "stops";
-/** Tables without a tenant: the one above, and what Countersign alone knows of its engine. */
+/** Tables without a tenant: the one above, and those about the engine and the installation. */
 const withoutTenant = [ofNoTenant, "engine_watch", "installation"];
 
-/** An error for what the policies refuse. The triggers of the audit log have the same code, and other words. */
+/** The error of the policies. The triggers of the audit log use the same code with another message. */
 const refusedByPolicy = { code: "42501", message: expect.stringContaining("row-level security") };
 
 let database: PostgresDatabase;
@@ -28,7 +28,7 @@ beforeAll(async () => {
     select relname as name from pg_class
     where relnamespace = 'countersign'::regnamespace and relkind in ('r', 'p') order by relname`;
   tables = found.map(({ name }) => name).filter((name) => !withoutTenant.includes(name));
-  // It wants segments of real entries; here policies are tried, not logs.
+  // This trigger requires segments of real entries, but these tests are about policies.
   await database.admin`alter table countersign.audit_segments disable trigger continues`;
   for (const table of tables) {
     for (const tenantId of ["acme", "bolt"]) await database.admin.unsafe(await rowOf(table, tenantId));
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => database[Symbol.asyncDispose]());
 
-/** The statement that inserts some row of a tenant, whatever the table's columns are; it refers to no other row. */
+/** The statement that inserts a row of a tenant into any table; the row refers to no other row. */
 async function rowOf(table: string, tenantId: string, own = tenantId): Promise<string> {
   const columns = await database.admin<{ name: string; type: string }[]>`
     select column_name as name, data_type as type from information_schema.columns
@@ -49,13 +49,13 @@ async function rowOf(table: string, tenantId: string, own = tenantId): Promise<s
     return { ARRAY: "'{}'", json: "'{}'", jsonb: "'{}'", bigint: "1", integer: "1" }[type] ?? "null";
   });
   const names = columns.map(({ name }) => name);
-  // Without the check of foreign keys, which a replica leaves to its primary; for the superuser only.
+  // The replica role skips the check of foreign keys; only a superuser may set it.
   return `set session_replication_role = replica;
     insert into countersign.${table} (${names.join(", ")}) values (${values.join(", ")});
     reset session_replication_role`;
 }
 
-/** Runs the work as the owner of the tables, with some settings, and leaves everything as it was. */
+/** Runs the work as the owner of the tables, with some settings, and rolls everything back. */
 async function withSettings<T>(
   settings: Record<string, string>,
   work: (sql: postgres.TransactionSql) => Promise<T>,
@@ -78,7 +78,7 @@ async function withSettings<T>(
 
 const acme = { "countersign.tenant": "acme" };
 
-/** What a connection sees: the tenants of each table's rows. */
+/** The tenants whose rows a connection sees, by table. */
 async function seen(sql: postgres.Sql | postgres.TransactionSql): Promise<Record<string, string[]>> {
   const all: Record<string, string[]> = {};
   for (const table of tables) {
@@ -92,7 +92,7 @@ async function seen(sql: postgres.Sql | postgres.TransactionSql): Promise<Record
 
 const ofEach = (tenants: string[]) => Object.fromEntries(tables.map((table) => [table, tenants]));
 
-it("binds every table of the schema, and its owner too", async () => {
+it("row-level security binds every table of the schema, and also the tables' owner", async () => {
   const facts = await database.admin`
     select relname as name, relkind as kind, relrowsecurity as enabled, relforcerowsecurity as forced,
       array(select polname::text from pg_policy where polrelid = c.oid order by polname) as policies
@@ -112,14 +112,14 @@ it("binds every table of the schema, and its owner too", async () => {
   expect(role).toEqual({ owner: "owner", name: "owner", bound: true });
 });
 
-it("keeps what is known of the engine from every tenant", async () => {
+it("a tenant cannot write to engine_watch, and Countersign itself can", async () => {
   const insert = `insert into countersign.engine_watch values ('app', 'canary', now(), 0, now())`;
   await expect(withSettings(acme, (sql) => sql.unsafe(insert))).rejects.toMatchObject(refusedByPolicy);
   await withSettings({ "countersign.all_tenants": "on" }, (sql) => sql.unsafe(insert));
   expect([...(await withSettings(acme, (sql) => sql`select * from countersign.engine_watch`))]).toEqual([]);
 });
 
-it("lets every tenant read which runs have ended, and only Countersign itself write it", async () => {
+it("every tenant may read ended_runs, and only Countersign itself may change it", async () => {
   const [facts] = await database.admin`
     select relrowsecurity as enabled, relforcerowsecurity as forced from pg_class
     where oid = ${`countersign.${ofNoTenant}`}::regclass`;
@@ -147,12 +147,12 @@ it("lets every tenant read which runs have ended, and only Countersign itself wr
   }
 });
 
-describe("without a tenant filter", () => {
-  it("a tenant sees its own rows", async () => {
+describe("a connection that queries without a tenant filter", () => {
+  it("sees only the rows of the tenant in its setting", async () => {
     expect(await withSettings(acme, seen)).toEqual(ofEach(["acme"]));
   });
 
-  it("Countersign itself sees all", async () => {
+  it("sees the rows of all tenants with Countersign's own setting", async () => {
     expect(await withSettings({ "countersign.all_tenants": "on" }, seen)).toEqual(ofEach(["acme", "bolt"]));
   });
 
@@ -164,11 +164,11 @@ describe("without a tenant filter", () => {
     { "countersign.tenant": "ACME" },
     { "countersign.all_tenants": "acme" },
     { "countersign.all_tenants": "" },
-  ])("whoever says %o sees nothing", async (settings: Record<string, string>) => {
+  ])("sees no rows with the settings %o", async (settings: Record<string, string>) => {
     expect(await withSettings(settings, seen)).toEqual(ofEach([]));
   });
 
-  it("a tenant changes and deletes its own rows only", async () => {
+  it("changes and deletes only the rows of its tenant", async () => {
     for (const table of tables) {
       if (isAppendOnly(table)) continue;
       const updated = await withSettings(acme, (sql) =>
@@ -185,7 +185,7 @@ describe("without a tenant filter", () => {
     }
   });
 
-  it("a tenant writes no row of another's, and gives none of its own away", async () => {
+  it("cannot insert rows of another tenant, or move its own rows to it", async () => {
     for (const table of tables) {
       const [, insert = ""] = (await rowOf(table, "bolt", "new")).split(";");
       await expect(
@@ -202,14 +202,14 @@ describe("without a tenant filter", () => {
   });
 });
 
-describe("the setting of a verb", () => {
-  it("ends with its transaction, also one that failed", async () => {
+describe("the tenant setting of a store verb", () => {
+  it("ends with its transaction, even when that fails", async () => {
     await using own = await freshPostgres(1);
     const store = postgresStore({ client: own.postgres });
     await store.migrate();
     const [call] = await proposeCall(store);
     if (!call) throw new Error("unreachable");
-    const nothing = async () => {
+    const expectNoSetting = async () => {
       const [row] = await own.postgres`
         select count(*)::int as rows, coalesce(current_setting('countersign.tenant', true), '') as tenant,
           coalesce(current_setting('countersign.all_tenants', true), '') as everything
@@ -217,14 +217,14 @@ describe("the setting of a verb", () => {
       expect(row).toEqual({ rows: 0, tenant: "", everything: "" });
     };
     expect(await store.getApproval("acme", call.id)).toMatchObject({ id: call.id });
-    await nothing();
+    await expectNoSetting();
     expect(await store.approvalsOf(call.requestId)).toHaveLength(1);
-    await nothing();
+    await expectNoSetting();
     await expect(store.getApproval("acme", "\0")).rejects.toMatchObject({ code: "database_failed" });
-    await nothing();
+    await expectNoSetting();
   });
 
-  it("holds against a setting of the connection's own", async () => {
+  it("overrides a setting of the connection", async () => {
     const connection = { "countersign.all_tenants": "on" };
     const client = postgres(database.url, { max: 1, onnotice: () => {}, connection });
     const store = postgresStore({ client: withoutTenantFilters(client) });

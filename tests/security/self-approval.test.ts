@@ -6,7 +6,7 @@ import { deskTools } from "../support/desk-tools.js";
 import { type Harness, openHarness } from "../support/harness.js";
 import { proposeCall } from "../support/proposals.js";
 
-/** May decide such calls, and has asked for this one. */
+/** May decide such calls, and is the requester of this one. */
 const mallory: Principal = {
   id: "mallory",
   tenantId: "acme",
@@ -15,7 +15,7 @@ const mallory: Principal = {
 };
 const friend: Principal = { id: "friend", tenantId: "acme", roles: ["finance"] };
 
-describe("whoever asked for a call that somebody else must decide", () => {
+describe("a call that its requester may not approve", () => {
   let database: Awaited<ReturnType<typeof freshPostgres>>;
   let harness: Harness;
   let api: ReturnType<typeof apiFor>;
@@ -56,16 +56,16 @@ describe("whoever asked for a call that somebody else must decide", () => {
   it.each<[string, string, object]>([
     ["approve it", "decision", { type: "approve" }],
     [
-      "approve it and such calls for the future",
+      "approve it with a grant",
       "decision",
       { type: "approve", grant: { scope: "user", arguments: "exact" } },
     ],
-    ["approve it with changes", "decision", { type: "edit", input: { id: "A-1", amount: 1 } }],
-    ["answer in its place", "decision", { type: "respond", response: "done" }],
+    ["approve it with an edit", "decision", { type: "edit", input: { id: "A-1", amount: 1 } }],
+    ["respond in its place", "decision", { type: "respond", response: "done" }],
     ["extend its deadline", "extend", { by: "5m" }],
-    ["pass it on", "assign", { to: "friend" }],
-    ["pass it on to themselves", "assign", { to: "mallory" }],
-  ])("cannot %s", async (_what, verb, body) => {
+    ["assign it to somebody else", "assign", { to: "friend" }],
+    ["assign it to themselves", "assign", { to: "mallory" }],
+  ])("does not let its requester %s", async (_what, verb, body) => {
     const { id, digest } = await propose();
     const path = `/approvals/${id}/${verb}`;
     const answer = await api.attack(mallory, {
@@ -80,7 +80,7 @@ describe("whoever asked for a call that somebody else must decide", () => {
     ]);
   });
 
-  it("cannot vote for it among several", async () => {
+  it("refuses its requester's vote in a quorum", async () => {
     const { id, digest } = await propose({ terms: { quorum: 2 } });
     const path = `/approvals/${id}/decision`;
     expect(await api.attack(mallory, { path, body: { type: "approve", digest } })).toMatchObject({
@@ -91,7 +91,7 @@ describe("whoever asked for a call that somebody else must decide", () => {
     expect(await refusals(harness.store, id)).toHaveLength(1);
   });
 
-  it("cannot be named by a friend, and may not decide as whom the friend named otherwise", async () => {
+  it("cannot be assigned to its requester, who may not decide even if the row assigns it", async () => {
     const { id, digest } = await propose();
     const assign = `/approvals/${id}/assign`;
     expect(await api.attack(friend, { path: assign, body: { to: "mallory" } })).toMatchObject({
@@ -101,7 +101,7 @@ describe("whoever asked for a call that somebody else must decide", () => {
     expect(await refusals(harness.store, id)).toEqual([
       { type: "assignment.refused", actorId: "friend", code: "self_approval" },
     ]);
-    // Nor where nobody looked: the assignment is written into the row by hand.
+    // The same holds when the assignment is written into the row by hand.
     await database.admin`update countersign.approvals set assignee_id = 'mallory', assigned_by = 'friend' where id = ${id}`;
     const path = `/approvals/${id}/decision`;
     const other = { ...mallory, roles: [] };
@@ -112,7 +112,7 @@ describe("whoever asked for a call that somebody else must decide", () => {
     expect(await pending(id)).toBe(true);
   });
 
-  it("may still say no to it, and somebody else yes", async () => {
+  it("may still be denied by its requester, and approved by another person", async () => {
     const first = await propose();
     const denied = await api.attack(mallory, {
       path: `/approvals/${first.id}/decision`,
@@ -127,7 +127,7 @@ describe("whoever asked for a call that somebody else must decide", () => {
     expect(approved).toMatchObject({ status: 200, body: { status: "approved" } });
   });
 
-  it("leaves an entry for the first and the tenth time, and for each way in which they are refused", async () => {
+  it("logs the first and the tenth refusal of its requester for each code", async () => {
     const { id, digest } = await propose();
     const path = `/approvals/${id}/decision`;
     const ask = (body: object) => api.attack(mallory, { path, body });
@@ -158,20 +158,21 @@ describe("whoever asked for a call that somebody else must decide", () => {
     ]);
   });
 
-  it("counts once among several, by whatever sessions, roles and friends they vote", async () => {
+  it("counts one person's votes once, whatever session, role, name or delegate they vote with", async () => {
     const { id, digest } = await propose({ requesterId: "requester", terms: { quorum: 2 } });
     const path = `/approvals/${id}/decision`;
     const vote = (principal: Principal) => api.attack(principal, { path, body: { type: "approve", digest } });
-    const faces: Principal[] = [
+    const identities: Principal[] = [
       mallory,
       { ...mallory, authenticatedBy: "jwt https://login.example.com/" },
       { ...mallory, authenticatedBy: "api-token" },
       { ...mallory, displayName: "Somebody else" },
       { ...mallory, roles: ["finance", "lead", "admin"] },
     ];
-    for (const face of faces) expect((await vote(face)).body).toMatchObject({ status: "pending" });
+    for (const identity of identities)
+      expect((await vote(identity)).body).toMatchObject({ status: "pending" });
     expect((await harness.store.getApproval("acme", id))?.votes).toHaveLength(1);
-    // A delegate speaks for who sent them, who has spoken already.
+    // A delegate votes for the person who assigned the call, and that person has already voted.
     const to = { path: `/approvals/${id}/assign`, body: { to: "puppet" } };
     expect((await api.attack(mallory, to)).status).toBe(200);
     const puppet = { id: "puppet", tenantId: "acme", roles: [] };

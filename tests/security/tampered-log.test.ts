@@ -4,7 +4,7 @@ import { apiFor } from "../support/attack.js";
 import { runSql } from "../support/audit-log.js";
 import { openWaitingRefund } from "../support/waiting-refund.js";
 
-// Every column and row, and every statement: tests/audit/tampering.test.ts and tests/audit/append-only.test.ts.
+// tests/audit/tampering.test.ts tests every column and row, tests/audit/append-only.test.ts every statement.
 
 const auditor: Principal = { id: "olga", tenantId: "acme", roles: ["auditor"] };
 
@@ -27,7 +27,7 @@ describe("the audit log of a whole run", () => {
     "truncate countersign.audit_entries",
     "update countersign.audit_heads set position = position - 1",
     "delete from countersign.audit_heads",
-  ])("is kept from the tables' owner: %s", async (statement) => {
+  ])("is protected from the tables' owner: %s", async (statement) => {
     const { database } = world;
     if (database.kind !== "postgres") throw new Error("unreachable");
     const asOwner = database.postgres.begin(async (tx) => {
@@ -38,7 +38,7 @@ describe("the audit log of a whole run", () => {
     expect(await verify()).toMatchObject({ ok: true });
   });
 
-  it("tells auditors of what a superuser changed, and of the entry that it begins with", async () => {
+  it("reports to auditors the first entry that a superuser changed", async () => {
     expect(await verify()).toMatchObject({ ok: true });
     const [entry] = await runSql(
       world.database,
@@ -54,7 +54,7 @@ describe("the audit log of a whole run", () => {
     expect(await verify()).toMatchObject({ ok: false, position: Number(entry?.position) });
   });
 
-  it("is verified for auditors only", async () => {
+  it("is verified and exported for auditors only", async () => {
     for (const path of ["/audit/verify", "/audit/export"]) {
       const answer = await attack({ ...auditor, roles: ["finance"] }, { path });
       expect(answer).toMatchObject({ status: 403, body: { code: "auditors_only" } });

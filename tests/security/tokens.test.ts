@@ -20,7 +20,7 @@ const good = {
 
 type Pair = Awaited<ReturnType<typeof generateKeyPair>>;
 
-describe("a token, through the API and keys that the issuer serves", () => {
+describe("a JWT sent to the approvals API", () => {
   let rsa: Pair;
   let eve: Pair;
   let world: Awaited<ReturnType<typeof openWaitingRefund>>;
@@ -81,27 +81,27 @@ describe("a token, through the API and keys that the issuer serves", () => {
       () => withSecret("secret", { kid: "secret" }),
     ],
     ["of another issuer", "wrong_issuer", () => sign({ ...good, iss: "https://evil.example/" })],
-    ["for somebody else", "wrong_audience", () => sign({ ...good, aud: "https://other.example" })],
+    ["for another audience", "wrong_audience", () => sign({ ...good, aud: "https://other.example" })],
     ["expired", "expired", () => sign({ ...good, exp: seconds - 60 })],
     ["not yet valid", "not_yet_valid", () => sign({ ...good, nbf: seconds + 600 })],
-    ["without an end", "missing_claim", () => sign(without("exp"))],
+    ["without an expiry", "missing_claim", () => sign(without("exp"))],
     ["of another key under the known id", "bad_signature", () => sign(good, {}, eve.privateKey)],
     [
-      "of a key that it brings along",
+      "of a key in its own header",
       "bad_signature",
       async () => sign(good, { jwk: await exportJWK(eve.publicKey) }, eve.privateKey),
     ],
     [
-      "of a key elsewhere",
+      "of a key at an address in its header",
       "bad_signature",
       () => sign(good, { jku: "https://evil.example/jwks.json" }, eve.privateKey),
     ],
     ["of an unknown key", "unknown_key", () => sign(good, { kid: "nobody" }, eve.privateKey)],
-    ["without a key id, where several keys would do", "unknown_key", () => sign(good, { kid: undefined })],
+    ["without a key id, where several keys would fit", "unknown_key", () => sign(good, { kid: undefined })],
     ["without a tenant", "missing_claim", () => sign(without("org_id"))],
     ["without roles", "missing_claim", () => sign(without("roles"))],
-    ["with roles in one text", "unusable_principal", () => sign({ ...good, roles: "finance" })],
-    ["with a tenant that is a list", "unusable_principal", () => sign({ ...good, org_id: ["acme"] })],
+    ["with roles in one string", "unusable_principal", () => sign({ ...good, roles: "finance" })],
+    ["with a tenant that is an array", "unusable_principal", () => sign({ ...good, org_id: ["acme"] })],
     [
       "with one changed claim",
       "bad_signature",
@@ -110,10 +110,10 @@ describe("a token, through the API and keys that the issuer serves", () => {
         return [header, Buffer.from(JSON.stringify(good)).toString("base64url"), signature].join(".");
       },
     ],
-    ["that is none", "malformed", () => "x.y.z"],
+    ["that is no JWT", "malformed", () => "x.y.z"],
   ];
 
-  it("is refused with 401 and one answer for all, and only the operator learns why", async () => {
+  it("that is invalid gets the same 401 for every reason, which only the operator learns", async () => {
     const answers = new Set<string>();
     for (const [what, reason, make] of cases) {
       reasons.length = 0;
@@ -134,7 +134,7 @@ describe("a token, through the API and keys that the issuer serves", () => {
     expect(await refusals(world.harness.store, world.approval.id)).toEqual([]);
   });
 
-  it("that is right decides, and the log says how it was known who sent it", async () => {
+  it("that is valid decides the call, and the log records how its sender was authenticated", async () => {
     expect((await decide(await sign())).status).toBe(200);
     await world.harness.ended(world.runId);
     const trail = await world.harness.store.auditTrail("acme", world.approval.id);

@@ -3,7 +3,7 @@ import { parsePolicyFile } from "countersign/policy";
 import { expect, it } from "vitest";
 import { openWaitingRefund } from "../support/waiting-refund.js";
 
-it("an escalation where everybody may decide keeps nobody out", async () => {
+it("after an escalation, anybody may still decide a call whose rule names no approvers", async () => {
   const policy = definePolicy({
     tools: { refund: ask({ timeout: "1h", escalation: [{ after: "10m", escalateTo: ["lead"] }] }) },
   });
@@ -18,7 +18,7 @@ it("an escalation where everybody may decide keeps nobody out", async () => {
   expect(effects).toHaveLength(1);
 });
 
-it("approvers that come out empty are nobody, not everybody", () => {
+it("empty approvers deny the call when computed, and are refused when written in the policy", () => {
   const managersOf = (): string[] => [];
   const policy = definePolicy({ tools: { refund: () => ask({ approvers: { ids: managersOf() } }) } });
   const { kind, matched } = policy.explain({ toolName: "refund", input: {} });
@@ -29,7 +29,7 @@ it("approvers that come out empty are nobody, not everybody", () => {
   );
 });
 
-it("several people's approval is nothing that one person's answer could be", () => {
+it("a quorum of two rules out the decision respond and the verdict manual", () => {
   const several = { quorum: 2, approvers: { roles: ["finance"] } };
   const call = { toolName: "wire", input: {} };
   const answering = definePolicy({
@@ -48,7 +48,7 @@ it("several people's approval is nothing that one person's answer could be", () 
   expect(parsed.ok ? "" : String(parsed.problems.map(({ message }) => message))).toContain("omit quorum");
 });
 
-it("a question is answered by one person, however many a rule wants for every call", () => {
+it("a question needs one answer even when a rule for all tools has a quorum of two", () => {
   const policy = definePolicy({ tools: { "*": ask({ quorum: 2, approvers: { roles: ["lead"] } }) } });
   const question = { toolName: "request_human_input", input: {}, question: {} };
   expect(policy.evaluate(question)).toMatchObject({

@@ -12,14 +12,18 @@ const byFinance = definePolicy({ tools: { refund: ask({ approvers: { roles: ["fi
 
 const openWaiting = (policy: Policy = byFinance) => openWaitingRefund({ policy });
 
-describe("the list of approvals", () => {
+describe("an approval, in the list and by its id,", () => {
   it.each<[string, Principal, number]>([
-    ["who may decide", { id: "anna", tenantId: "acme", roles: ["finance"] }, 1],
-    ["who asked for the call", { id: "requester", tenantId: "acme", roles: [] }, 1],
-    ["anybody else with another role", { id: "berta", tenantId: "acme", roles: ["requester"] }, 0],
-    ["anybody else without a role", { id: "carl", tenantId: "acme", roles: [] }, 0],
-    ["a namesake in another tenant", { id: "requester", tenantId: "other", roles: ["finance"] }, 0],
-  ])("shows %s what they may see", async (_who, principal, count) => {
+    ["is shown to a person who may decide it", { id: "anna", tenantId: "acme", roles: ["finance"] }, 1],
+    ["is shown to its requester", { id: "requester", tenantId: "acme", roles: [] }, 1],
+    ["is hidden from a person with another role", { id: "berta", tenantId: "acme", roles: ["requester"] }, 0],
+    ["is hidden from a person without a role", { id: "carl", tenantId: "acme", roles: [] }, 0],
+    [
+      "is hidden from a person with the requester's id in another tenant",
+      { id: "requester", tenantId: "other", roles: ["finance"] },
+      0,
+    ],
+  ])("%s", async (_what, principal, count) => {
     await using waiting = await openWaiting();
     const { harness, approval } = waiting;
     const api = approvalsApi(harness.countersign, { authenticate: () => principal });
@@ -29,8 +33,8 @@ describe("the list of approvals", () => {
   });
 });
 
-describe("HistoryConfig's way to decide", () => {
-  it("needs the roles that the call needs", async () => {
+describe("resolvePendingApproval of HistoryConfig", () => {
+  it("decides only for a person with a role of the approvers", async () => {
     await using waiting = await openWaiting();
     const { harness, approval } = waiting;
     const { history } = harness.countersign;
@@ -52,8 +56,8 @@ describe("HistoryConfig's way to decide", () => {
   });
 });
 
-describe("whoever decides after somebody else", () => {
-  it("is told who decided, also where the call was withdrawn after its approval", async () => {
+describe("a decision after another one", () => {
+  it("is refused and names the first decider, even if the approved call was withdrawn", async () => {
     const rules = { now: byFinance };
     await using waiting = await openWaiting({
       get version() {
@@ -79,7 +83,7 @@ describe("whoever decides after somebody else", () => {
     });
   });
 
-  it("does not repeat a decision when it names another digest", async () => {
+  it("is accepted as a repetition only with the same digest", async () => {
     await using waiting = await openWaiting();
     const { harness, approval } = waiting;
     expect((await harness.decide(approval, "approve")).status).toBe(200);
@@ -91,7 +95,7 @@ describe("whoever decides after somebody else", () => {
   });
 });
 
-it("shows a thread whose run failed as failed, and its waiting call as withdrawn", async () => {
+it("a thread is shown as failed after its run has failed", async () => {
   await using database = await freshPostgres();
   const { tools, effects } = deskTools();
   await using harness = await openHarness({
@@ -117,7 +121,7 @@ it("shows a thread whose run failed as failed, and its waiting call as withdrawn
   expect(effects).toEqual([]);
 });
 
-it("fails a run that continues somebody else's thread, at its first attempt", async () => {
+it("a run that continues somebody else's thread fails at its first attempt, without a model request", async () => {
   await using database = await freshPostgres();
   const attempts: number[] = [];
   await using harness = await openHarness({
@@ -139,8 +143,8 @@ it("fails a run that continues somebody else's thread, at its first attempt", as
   expect(harness.model.requests).toEqual([]);
 });
 
-it("what a call hides is hidden in the words of the conversation beside it, but for who wrote them", async () => {
-  const said = "Charge 4111 1111 1111 1111 with the code 4711-ABCD";
+it("redacted values are hidden in the conversation that approvers see, but not from their author", async () => {
+  const request = "Charge 4111 1111 1111 1111 with the code 4711-ABCD";
   await using database = await freshPostgres();
   const { tools } = deskTools();
   await using harness = await openHarness({
@@ -153,13 +157,13 @@ it("what a call hides is hidden in the words of the conversation beside it, but 
       toolCalls: [{ name: "refund", input: { id: "4711-ABCD", amount: 8 } }],
     }),
   });
-  const { runId, threadId } = await harness.say(said);
+  const { runId, threadId } = await harness.say(request);
   const approval = await harness.onlyPending();
-  const shown = JSON.stringify((await harness.call("finance", `/approvals/${approval.id}`)).body);
-  expect(shown).toContain("Charge [hidden] with the code [hidden]");
-  for (const secret of ["4111 1111", "4711-ABCD"]) expect(shown).not.toContain(secret);
+  const approverView = JSON.stringify((await harness.call("finance", `/approvals/${approval.id}`)).body);
+  expect(approverView).toContain("Charge [hidden] with the code [hidden]");
+  for (const secret of ["4111 1111", "4711-ABCD"]) expect(approverView).not.toContain(secret);
   const own = (await harness.call("requester", `/threads/${threadId}`)).body;
-  expect(own.messages[0].content).toBe(said);
+  expect(own.messages[0].content).toBe(request);
   await harness.decide(approval, "deny");
   await harness.ended(runId);
 });

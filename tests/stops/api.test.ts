@@ -20,7 +20,7 @@ async function send(world: World, token: string, path: string, sent?: unknown) {
   return { status: response.status, body: await response.json() };
 }
 
-async function waiting(world: World, options: Parameters<typeof proposeCall>[1] = {}): Promise<Approval> {
+async function pendingCall(world: World, options: Parameters<typeof proposeCall>[1] = {}): Promise<Approval> {
   const [call] = await proposeCall(world.store, options);
   if (!call) throw new Error("unreachable");
   return call;
@@ -29,8 +29,8 @@ async function waiting(world: World, options: Parameters<typeof proposeCall>[1] 
 const decide = (world: World, { id, digest }: Approval, decision: object, token = "finance") =>
   send(world, token, `/approvals/${id}/decision`, { digest, ...decision });
 
-describe("the stops of the API", () => {
-  it("are for nobody where no role is named", async () => {
+describe("the stop endpoints", () => {
+  it("refuse everybody if no role is named in stopRoles", async () => {
     await using world = await openApiWorld();
     const refused = { status: 403, body: { code: "stops_not_allowed" } };
     for (const token of ["lead", "auditor", "finance"]) {
@@ -42,7 +42,7 @@ describe("the stops of the API", () => {
     expect(await world.store.engagedStops()).toEqual([]);
   });
 
-  it("are engaged, listed and released by the named roles, and by no other", async () => {
+  it("let the roles of stopRoles, and no other, engage and release stops", async () => {
     await using world = await openApiWorld({ stopRoles });
     expect((await send(world, "lead", "/me")).body.can.stop).toBe(true);
     expect(await send(world, "finance", "/stops", body)).toMatchObject({ status: 403 });
@@ -89,7 +89,7 @@ describe("the stops of the API", () => {
     ["reason", { tool: "*", reason: "r".repeat(501) }],
     ["reason", { tool: "*", reason: "\ud800" }],
     ["tenantId", { tool: "*", reason: "Why", tenantId: "other" }],
-  ])("refuse a body whose %s is wrong: %o", async (field, sent) => {
+  ])("refuse a body with an invalid %s: %o", async (field, sent) => {
     await using world = await openApiWorld({ stopRoles });
     expect(await send(world, "lead", "/stops", sent)).toMatchObject({
       status: 400,
@@ -101,7 +101,7 @@ describe("the stops of the API", () => {
     });
   });
 
-  it("of another tenant are unknown, and those for all tenants are seen and not released", async () => {
+  it("hide stops of other tenants, and show those for all tenants without the right to release them", async () => {
     await using world = await openApiWorld({ stopRoles: ["lead", "finance"] });
     const own = await stopCalls(world.store, "refund", "other");
     const all = await stopCalls(world.store, "erase", null);
@@ -116,7 +116,7 @@ describe("the stops of the API", () => {
     expect(await send(world, "stranger", `/stops/${own.id}/release`, release)).toMatchObject({ status: 200 });
   });
 
-  it("are not for pages of other sites", async () => {
+  it("refuse requests from pages of other sites", async () => {
     const sessions = cookieSessionAuthenticator({ keys: ["a secret of at least thirty-two bytes"] });
     await using world = await openApiWorld();
     const api = approvalsApi(world.countersign, { authenticate: sessions.authenticate, stopRoles });
@@ -140,9 +140,9 @@ describe("the stops of the API", () => {
 describe("a decision under a stop", () => {
   const terms = { decisions: ["approve", "edit", "deny", "respond"] as const, editable: ["*"] };
   const open = (world: World, more: Parameters<typeof proposeCall>[1] = {}) =>
-    waiting(world, { ...more, terms: { ...terms, decisions: [...terms.decisions], ...more?.terms } });
+    pendingCall(world, { ...more, terms: { ...terms, decisions: [...terms.decisions], ...more?.terms } });
 
-  it("that would let the call run is answered with 409 and the reason, and changes nothing", async () => {
+  it("is refused with 409 and the stop's reason if it would let the call run", async () => {
     await using world = await openApiWorld({ stopRoles });
     const call = await open(world);
     const stop = (await send(world, "lead", "/stops", body)).body;
@@ -159,8 +159,8 @@ describe("a decision under a stop", () => {
       items: [{ id: call.id, digest: call.digest, type: "approve" }],
     });
     expect(many.body.results).toMatchObject([{ ok: false, problem: { code: "stopped" } }]);
-    const shown = (await send(world, "finance", `/approvals/${call.id}`)).body;
-    expect(shown).toMatchObject({
+    const view = (await send(world, "finance", `/approvals/${call.id}`)).body;
+    expect(view).toMatchObject({
       status: "pending",
       stop: { id: stop.id, reason: "A key has leaked", engagedBy: "lead" },
     });
@@ -170,7 +170,7 @@ describe("a decision under a stop", () => {
     expect(refusals).toMatchObject([{ actorId: "finance", data: { code: "stopped" } }]);
   });
 
-  it("that lets nothing run is made", async () => {
+  it("is accepted if it denies the call or responds to it", async () => {
     await using world = await openApiWorld({ stopRoles });
     const denied = await open(world);
     const answered = await open(world);
@@ -181,7 +181,7 @@ describe("a decision under a stop", () => {
     });
   });
 
-  it("is made as always where the stop is for other tools or another tenant", async () => {
+  it("is accepted if the stop covers other tools or another tenant", async () => {
     await using world = await openApiWorld({ stopRoles });
     await stopCalls(world.store, "erase");
     await stopCalls(world.store, "*", "other");
@@ -191,7 +191,7 @@ describe("a decision under a stop", () => {
     });
   });
 
-  it("of a quorum counts no vote, and repeats the one that was cast before", async () => {
+  it("adds no vote to a quorum, and may repeat a vote cast before", async () => {
     await using world = await openApiWorld({ stopRoles });
     const call = await open(world, { terms: { quorum: 2 } });
     expect(await decide(world, call, { type: "approve" })).toMatchObject({ body: { status: "pending" } });
@@ -205,7 +205,7 @@ describe("a decision under a stop", () => {
     });
   });
 
-  it("of somebody who may not decide the call says so, and not that it is stopped", async () => {
+  it("is refused as forbidden or unknown, not as stopped, if the person may not decide", async () => {
     await using world = await openApiWorld({ stopRoles });
     const call = await open(world, { approvers: { roles: ["finance"], ids: [] } });
     await stopCalls(world.store);
@@ -216,7 +216,7 @@ describe("a decision under a stop", () => {
   });
 });
 
-it("tells streams of the tenant, or of all tenants, that calls were stopped or released", async () => {
+it("event streams announce engaged and released stops of their tenant and of all tenants", async () => {
   await using world = await openApiWorld({ stopRoles });
   const events = async (token: string) => {
     const stream = readEvents(await world.request(token, "/events"));
@@ -232,7 +232,7 @@ it("tells streams of the tenant, or of all tenants, that calls were stopped or r
   await next(acme);
   await stopCalls(world.store, "*", null);
   await next(acme);
-  // Its first: what happened before was another tenant's.
+  // This is the first event of the other tenant's stream: the earlier stops were not for it.
   const before = await next(other);
   expect(before).toEqual([{ event: "stops", id: undefined, data: {} }]);
   const seen = (await send(world, "lead", "/stops?engaged=true")).body.items;
@@ -240,7 +240,7 @@ it("tells streams of the tenant, or of all tenants, that calls were stopped or r
   await Promise.all([acme.close(), other.close()]);
 });
 
-it("operators see in the metrics how many stops are engaged, and readiness does not depend on them", async () => {
+it("metrics count the engaged stops, and readiness does not depend on them", async () => {
   await using world = await openApiWorld({ stopRoles });
   const metrics = createMetrics(world.countersign);
   const lines = async () => (await (await metrics.handler()).text()).split("\n");

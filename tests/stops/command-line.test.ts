@@ -36,7 +36,7 @@ describe("countersign stop, release and stops", () => {
 
   const idIn = (out: string) => /stp_[0-9a-f-]{36}/.exec(out)?.[0] ?? "";
 
-  it("stop everything for all tenants unless one is named, and say so loudly", async () => {
+  it("stop all calls of all tenants unless one is named, and say so in capitals", async () => {
     const stopped = await countersign("stop", ...at, "--reason", "A key has leaked");
     const id = idIn(stopped.out);
     expect(stopped).toEqual({
@@ -65,7 +65,7 @@ describe("countersign stop, release and stops", () => {
     expect(verified).toMatchObject({ code: 0, out: expect.stringContaining('"": 2 entries, all in order') });
   });
 
-  it("stop some tools of one tenant, and warn of a tenant that nobody knows", async () => {
+  it("stop some tools of one tenant, and warn of an unknown tenant", async () => {
     const stop = (tenant: string) =>
       countersign(
         "stop",
@@ -102,7 +102,7 @@ describe("countersign stop, release and stops", () => {
     expect(all.out).toMatch(/"ref\*" of the tenant "acme".*\(released .* by ".*": "Over"\)/);
   });
 
-  it("name the other stops under which such calls are still stopped", async () => {
+  it("name the other stops that still cover the tool after a release", async () => {
     const [one, other] = [await stopCalls(store, "refund"), await stopCalls(store, "*", null)];
     const { code, err } = await countersign("release", one.id, ...at, "--reason", "Over");
     expect(code).toBe(0);
@@ -110,7 +110,7 @@ describe("countersign stop, release and stops", () => {
     await countersign("release", other.id, ...at, "--reason", "Over");
   });
 
-  it("show somebody's words so that they cannot steer a terminal", async () => {
+  it("print a stop's reason without control characters", async () => {
     const by = { id: "mallory", roles: [] };
     const stop = await store.engageStop({ tenantId: "acme", tool: "x", reason: "\u001b[2J gone", by });
     const { out } = await countersign("stops", ...at);
@@ -118,7 +118,7 @@ describe("countersign stop, release and stops", () => {
     await countersign("release", stop.id, ...at, "--reason", "Over");
   });
 
-  it("release exits with 1 where there is no such stop", async () => {
+  it("exit with 1 if the stop to release is unknown", async () => {
     const { code, out, err } = await countersign("release", "stp_none", ...at, "--reason", "Over");
     expect([code, out]).toEqual([1, ""]);
     expect(err).toContain("Unknown stop stp_none");
@@ -132,14 +132,18 @@ describe("countersign stop, release and stops", () => {
       ["stop", "--database-url", "postgres://x", "--reason", "Why", "--tenant", ""],
       "--tenant",
     ],
-    ["stop by nobody", ["stop", "--database-url", "postgres://x", "--reason", "Why", "--by", " "], "--by"],
-    ["release without a stop", ["release", "--database-url", "postgres://x", "--reason", "Why"], "id"],
     [
-      "stop on a database that is not there",
+      "stop with a blank name after --by",
+      ["stop", "--database-url", "postgres://x", "--reason", "Why", "--by", " "],
+      "--by",
+    ],
+    ["release without an id", ["release", "--database-url", "postgres://x", "--reason", "Why"], "id"],
+    [
+      "stop on a database that cannot be reached",
       ["stop", "--database-url", "postgres://u:hush@127.0.0.1:1/x", "--reason", "Why"],
       "nothing was stopped (ECONNREFUSED)",
     ],
-  ])("%s exits with 2 and says what to write", async (_what, args, hint) => {
+  ])("exit with 2 and a hint for %s", async (_what, args, hint) => {
     const { code, out, err } = await countersign(...args);
     expect([code, out]).toEqual([2, ""]);
     expect(err).toContain(hint);
@@ -150,7 +154,7 @@ describe("countersign stop, release and stops", () => {
     ["reason", ["--reason", " "]],
     ["reason", ["--reason", "r".repeat(501)]],
     ["tool", ["--reason", "Why", "--tool", "(a|b)"]],
-  ])("stop exits with 2 for a %s that cannot be used", async (field, args) => {
+  ])("exit with 2 for a stop with an invalid %s", async (field, args) => {
     const { code, out, err } = await countersign("stop", ...at, ...args);
     expect([code, out]).toEqual([2, ""]);
     expect(err).toContain(`error: ${field}: `);
@@ -158,7 +162,7 @@ describe("countersign stop, release and stops", () => {
   });
 });
 
-it("a stop from another process holds in a running one within a second", async () => {
+it("a stop from the command line holds in a running process within a second", async () => {
   await using database = await freshPostgres();
   const { tools, effects } = deskTools();
   const call = { name: "refund", input: { id: "A-1", amount: 80 } };

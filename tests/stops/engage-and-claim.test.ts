@@ -8,7 +8,7 @@ import { postgresStore, type Store } from "../support/store.js";
 
 const finance = { id: "finance", tenantId: "acme", roles: ["finance"] };
 
-/** A call that is approved and has not started. */
+/** An approved call that has not started. */
 async function approvedCall(
   store: Store,
   options: Parameters<typeof proposeCall>[1] = {},
@@ -23,8 +23,8 @@ async function approvedCall(
 const start = (store: Store, { id }: Approval, kind: "once" | "idempotent" | "durable" = "once") =>
   store.claim(id, kind, () => undefined);
 
-describe.each(everyDatabase)("on $name", ({ open }) => {
-  it("a stop that is engaged twice is one stop, and one that is released twice was released once", async () => {
+describe.each(everyDatabase)("stops on $name", ({ open }) => {
+  it("are engaged once and released once, however often either is repeated", async () => {
     await using database = await open();
     const store = await openStore(database);
     expect(await store.engagedStops()).toEqual([]);
@@ -53,7 +53,7 @@ describe.each(everyDatabase)("on $name", ({ open }) => {
     expect(await store.verifyAudit("acme")).toMatchObject({ ok: true, entries: 3 });
   });
 
-  it("lists stops page by page, newest first", async () => {
+  it("are listed page by page, each of them once", async () => {
     await using database = await open();
     const store = await openStore(database);
     const engaged = [];
@@ -70,7 +70,7 @@ describe.each(everyDatabase)("on $name", ({ open }) => {
     expect(seen).toHaveLength(5);
   });
 
-  it("refuses a hundred-and-first stop, and one without a reason", async () => {
+  it("are limited to 100 for a tenant, and need a reason to be engaged or released", async () => {
     await using database = await open();
     const store = await openStore(database);
     for (let at = 0; at < 100; at++) await stopCalls(store, `tool_${at}`);
@@ -85,7 +85,7 @@ describe.each(everyDatabase)("on $name", ({ open }) => {
     ).rejects.toMatchObject({ code: "invalid_request" });
   });
 
-  it("an approved call does not start under a stop of its tenant or of all, and starts without", async () => {
+  it("refuse the start of an approved call of their tenant or of all tenants, until released", async () => {
     await using database = await open();
     const store = await openStore(database);
     for (const tenantId of ["acme", null]) {
@@ -105,21 +105,18 @@ describe.each(everyDatabase)("on $name", ({ open }) => {
     ["once", { outcome: "already_started" }],
     ["durable", { outcome: "already_started" }],
     ["idempotent", { outcome: "refused", approval: { status: "interrupted" } }],
-  ] as const)(
-    "a %s call that started before a crash goes on, and does not start again",
-    async (kind, again) => {
-      await using database = await open();
-      const store = await openStore(database);
-      const call = await approvedCall(store);
-      expect(await start(store, call, kind)).toMatchObject({ outcome: "claimed" });
-      await stopCalls(store);
-      expect(await start(store, call, kind)).toMatchObject(again);
-      expect(await store.verifyAudit("acme")).toMatchObject({ ok: true });
-    },
-  );
+  ] as const)("do not let a %s call that has started start a second time", async (kind, again) => {
+    await using database = await open();
+    const store = await openStore(database);
+    const call = await approvedCall(store);
+    expect(await start(store, call, kind)).toMatchObject({ outcome: "claimed" });
+    await stopCalls(store);
+    expect(await start(store, call, kind)).toMatchObject(again);
+    expect(await store.verifyAudit("acme")).toMatchObject({ ok: true });
+  });
 });
 
-it("a stop of one process holds in another within half a second, and at once where a call is claimed", async () => {
+it("a stop holds in other processes within half a second, and for claims at once", async () => {
   await using database = await freshPostgres();
   let moved = 0;
   const here = postgresStore({ url: database.url });
@@ -136,30 +133,30 @@ it("a stop of one process holds in another within half a second, and at once whe
   await Promise.all([here.close(), there.close()]);
 });
 
-describe("a stop and a claim at the same moment", () => {
-  it("a claim that has not seen the stop is over when the stop is engaged", async () => {
+describe("a claim that races with a stop", () => {
+  it("ends before the stop is reported as engaged if it has not seen the stop", async () => {
     await using database = await freshPostgres();
     const store = postgresStore({ client: database.postgres });
     const call = await approvedCall(store);
     let statusWhenEngaged: string | undefined;
     let claiming: Promise<unknown> | undefined;
     let engaging: Promise<unknown> | undefined;
-    await database.admin.begin(async (held) => {
-      // The last lock of a claim, which it wants after it has looked for stops.
-      await held`select from countersign.audit_heads where tenant_id = 'acme' for update`;
-      const waiting = (kind: string) => held`
+    await database.admin.begin(async (tx) => {
+      // A claim takes this lock last, after it has looked for stops.
+      await tx`select from countersign.audit_heads where tenant_id = 'acme' for update`;
+      const waiting = (kind: string) => tx`
         select from pg_locks where locktype = ${kind} and not granted
         and database = (select oid from pg_database where datname = current_database())`;
       claiming = start(store, call);
       await expect
-        .poll(() => held`select from pg_stat_activity where wait_event = 'transactionid'`, patience)
+        .poll(() => tx`select from pg_stat_activity where wait_event = 'transactionid'`, patience)
         .toHaveLength(1);
       engaging = stopCalls(store, "*", null).then(async () => {
         statusWhenEngaged = (await store.getApproval("acme", call.id))?.status;
       });
       await expect.poll(() => waiting("advisory"), patience).toHaveLength(1);
-      // Committed already: whoever looks from here on sees it.
-      expect(await held`select from countersign.stops where released_at is null`).toHaveLength(1);
+      // The stop is committed: all later reads see it.
+      expect(await tx`select from countersign.stops where released_at is null`).toHaveLength(1);
       expect(statusWhenEngaged).toBeUndefined();
     });
     expect(await claiming).toMatchObject({ outcome: "claimed" });
@@ -167,18 +164,18 @@ describe("a stop and a claim at the same moment", () => {
     expect(statusWhenEngaged).toBe("executing");
   });
 
-  it("is refused if the stop was engaged before the claim had its lock", async () => {
+  it("is refused if the stop was committed before the claim had its lock", async () => {
     await using database = await freshPostgres();
     const store = postgresStore({ url: database.url });
     const call = await approvedCall(store);
     let claiming: Promise<unknown> | undefined;
     let engaging: Promise<unknown> | undefined;
-    await database.admin.begin(async (held) => {
-      await held`select pg_advisory_xact_lock(hashtextextended('countersign:claims', 0))`;
+    await database.admin.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(hashtextextended('countersign:claims', 0))`;
       claiming = start(store, call);
       await expect
         .poll(
-          () => held`
+          () => tx`
             select from pg_locks where locktype = 'advisory' and not granted
             and database = (select oid from pg_database where datname = current_database())`,
           patience,
@@ -186,7 +183,7 @@ describe("a stop and a claim at the same moment", () => {
         .toHaveLength(1);
       engaging = stopCalls(store, "*", null);
       await expect
-        .poll(() => held`select from countersign.stops where released_at is null`, patience)
+        .poll(() => tx`select from countersign.stops where released_at is null`, patience)
         .toHaveLength(1);
     });
     expect(await claiming).toMatchObject({ outcome: "refused", approval: { withdrawalCause: "stopped" } });
@@ -194,7 +191,7 @@ describe("a stop and a claim at the same moment", () => {
     await store.close();
   });
 
-  it("has started before the answer, or never starts", async () => {
+  it("starts the call before the stop is reported as engaged, or never", async () => {
     await using database = await freshPostgres();
     const here = postgresStore({ url: database.url });
     const there = postgresStore({ url: database.url });

@@ -17,18 +17,18 @@ import type { Store } from "../support/store.js";
 const refund = { name: "refund", input: { id: "A-1", amount: 80 } };
 const refundOnce = inTurns({ toolCalls: [refund] });
 
-const told = (harness: Harness) => JSON.stringify(harness.model.requests.at(-1)?.body);
+const lastModelRequest = (harness: Harness) => JSON.stringify(harness.model.requests.at(-1)?.body);
 const refusals = async (harness: Harness) =>
   (await wholeLog(harness.store, "acme")).filter(({ type }) => type === "call.refused");
 
-describe("under a stop, before any rule,", () => {
+describe("an engaged stop", () => {
   it.each([
-    ["allowed", allow()],
-    ["asked about", ask()],
-    ["notified of", notify()],
-    ["done by a person", manual()],
-    ["denied by the policy", deny("Never")],
-  ])("a call that would be %s does not run, and nobody is asked", async (_kind, verdict) => {
+    ["allow", allow()],
+    ["ask", ask()],
+    ["notify", notify()],
+    ["manual", manual()],
+    ["deny", deny("Never")],
+  ])("refuses a call with the verdict %s without asking anybody", async (_kind, verdict) => {
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
     const policy = definePolicy({ tools: { refund: verdict } });
@@ -38,12 +38,12 @@ describe("under a stop, before any rule,", () => {
     await harness.ended(runId);
     expect(effects).toEqual([]);
     expect(await harness.store.listApprovals({ tenantId: "acme", limit: 10 })).toEqual([]);
-    expect(told(harness)).toContain("stopped");
-    expect(told(harness)).toMatch(
+    expect(lastModelRequest(harness)).toContain("stopped");
+    expect(lastModelRequest(harness)).toMatch(
       /An operator has stopped calls of refund, so this call did not run\. Do not call it again/,
     );
-    // Why is for people.
-    expect(told(harness)).not.toContain("leaked");
+    // The reason is for people, not for the model.
+    expect(lastModelRequest(harness)).not.toContain("leaked");
     expect(await refusals(harness)).toMatchObject([
       { data: { toolName: "refund", code: "stopped", runId, stopId: stop.id } },
     ]);
@@ -51,9 +51,9 @@ describe("under a stop, before any rule,", () => {
   });
 
   it.each([
-    ["allowed", allow()],
-    ["asked about", ask()],
-  ])("an MCP tool that would be %s does not run", async (_kind, verdict) => {
+    ["allow", allow()],
+    ["ask", ask()],
+  ])("refuses a call of an MCP tool with the verdict %s", async (_kind, verdict) => {
     const effectsFile = join(mkdtempSync(join(tmpdir(), "countersign-mcp-")), "effects");
     writeFileSync(effectsFile, "");
     await using database = await freshPostgres();
@@ -80,10 +80,10 @@ describe("under a stop, before any rule,", () => {
     const { runId } = await harness.say("Delete it");
     await harness.ended(runId);
     expect(readFileSync(effectsFile, "utf8")).toBe("");
-    expect(told(harness)).toContain("An operator has stopped calls of files-delete_file");
+    expect(lastModelRequest(harness)).toContain("An operator has stopped calls of files-delete_file");
   });
 
-  it("calls of other tools and other tenants run", async () => {
+  it("does not affect other tools or other tenants", async () => {
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
     const policy = definePolicy({ tools: { "*": allow() } });
@@ -96,7 +96,7 @@ describe("under a stop, before any rule,", () => {
     expect(await refusals(harness)).toEqual([]);
   });
 
-  it("one of several calls is refused, and the others take their course", async () => {
+  it("refuses one of several calls of a response, and the others proceed", async () => {
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
     const email = { name: "email", input: { to: "customer", text: "Done" } };
@@ -108,10 +108,10 @@ describe("under a stop, before any rule,", () => {
     await harness.decide(await harness.onlyPending(), "approve");
     await harness.ended(runId);
     expect(effects.map(({ tool }) => tool)).toEqual(["refund"]);
-    expect(told(harness)).toContain("An operator has stopped calls of email");
+    expect(lastModelRequest(harness)).toContain("An operator has stopped calls of email");
   });
 
-  it("a standing approval lets nothing through", async () => {
+  it("refuses a call that a grant covers, and leaves the grant unused", async () => {
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
     const policy = definePolicy({ tools: { refund: ask({ grantable: ["team"] }) } });
@@ -129,7 +129,7 @@ describe("under a stop, before any rule,", () => {
     expect(await harness.store.listGrants({ tenantId: "acme", limit: 1 })).toMatchObject([{ usesTaken: 0 }]);
   });
 
-  it("requireApproval refuses at once, and an approval that it got before lets nothing through", async () => {
+  it("makes requireApproval refuse at once, also after an approval", async () => {
     await using database = await freshPostgres();
     const answers: unknown[] = [];
     const { between } = stoppingAtClaim();
@@ -162,7 +162,7 @@ describe("under a stop, before any rule,", () => {
   });
 });
 
-/** Stands before the store, and stops all calls when the first is about to be claimed: after its approval. */
+/** Wraps the store and stops all calls just before the first claim, so after that call's approval. */
 function stoppingAtClaim() {
   const stopped: Stop[] = [];
   const between = (store: Store) =>
@@ -175,7 +175,7 @@ function stoppingAtClaim() {
   return { stopped, between };
 }
 
-it("a call that the host would save itself is refused, and one that it saved before is not", async () => {
+it("savePendingApproval rejects a stopped call, unless the host saved it before the stop", async () => {
   await using database = await freshPostgres();
   await using harness = await openHarness({
     database,
@@ -214,7 +214,7 @@ function refundTool(effects: unknown[]) {
 }
 
 describe.each(kinds)("an approved call of a %s tool", (_kind, declare) => {
-  it("does not start when its tools were stopped after the approval", async () => {
+  it("does not start if its tool was stopped after the approval", async () => {
     await using database = await freshPostgres();
     const effects: unknown[] = [];
     const { stopped, between } = stoppingAtClaim();
@@ -235,7 +235,7 @@ describe.each(kinds)("an approved call of a %s tool", (_kind, declare) => {
       withdrawalCause: "stopped",
       decision: { type: "approve" },
     });
-    expect(told(harness)).toContain("An operator has stopped calls of refund");
+    expect(lastModelRequest(harness)).toContain("An operator has stopped calls of refund");
     const trail = await harness.store.auditTrail("acme", approval.id);
     expect(trail.at(-1)).toMatchObject({
       type: "approval.withdrawn",
@@ -245,7 +245,7 @@ describe.each(kinds)("an approved call of a %s tool", (_kind, declare) => {
   });
 });
 
-it("a durable call that has started goes on under a stop, to its end", async () => {
+it("a durable call that has started runs to its end under a stop", async () => {
   await using database = await freshPostgres();
   const effects: string[] = [];
   const tool = durable(
@@ -278,7 +278,7 @@ it("a durable call that has started goes on under a stop, to its end", async () 
   expect((await harness.approval(approval.id)).status).toBe("executed");
 });
 
-it("what waits stays visible and pending under a stop, and runs once it is released and approved", async () => {
+it("a pending call stays visible under a stop, and runs once that is released and the call approved", async () => {
   await using database = await freshPostgres();
   const { tools, effects } = deskTools();
   const policy = definePolicy({ tools: { refund: ask() } });

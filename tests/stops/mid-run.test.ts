@@ -14,7 +14,7 @@ const email = { name: "email", input: { to: "customer", text: "Done" } };
 const policy = definePolicy({ tools: { refund: ask(), email: allow() } });
 const tellThenRefund = inTurns({ toolCalls: [email] }, { toolCalls: [refund] });
 
-const told = (harness: Harness) => JSON.stringify(harness.model.requests.at(-1)?.body);
+const lastModelRequest = (harness: Harness) => JSON.stringify(harness.model.requests.at(-1)?.body);
 const emails = (effects: readonly { tool: string }[]) => effects.filter(({ tool }) => tool === "email");
 
 const ways: { way: string; replaying?: Replaying }[] = [
@@ -23,8 +23,8 @@ const ways: { way: string; replaying?: Replaying }[] = [
   { way: "replaying to plan each step and again to run it", replaying: "each-planned-step" },
 ];
 
-describe.each(ways)("in the middle of a run, $way, a stop", ({ way: _, ...replaying }) => {
-  it("that is engaged does not make a call look refused that has run", async () => {
+describe.each(ways)("a stop during a run, $way,", ({ way: _, ...replaying }) => {
+  it("does not refuse a call in retrospect that ran before it", async () => {
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
     await using harness = await openHarness({ database, tools, policy, reply: tellThenRefund, ...replaying });
@@ -34,12 +34,12 @@ describe.each(ways)("in the middle of a run, $way, a stop", ({ way: _, ...replay
     await harness.decide(approval, "approve");
     await harness.ended(runId);
     expect(effects.filter(({ tool }) => tool === "refund")).toHaveLength(1);
-    expect(told(harness)).not.toContain("stopped");
+    expect(lastModelRequest(harness)).not.toContain("stopped");
     const log = await harness.store.listAudit({ tenantId: "acme" });
     expect(log.filter(({ type }) => type === "call.refused")).toEqual([]);
   });
 
-  it("that the call itself engages leaves its result as it is", async () => {
+  it("does not change the result of the call that engages it", async () => {
     await using database = await freshPostgres();
     const { tools } = deskTools();
     let harness: Harness | undefined;
@@ -61,12 +61,12 @@ describe.each(ways)("in the middle of a run, $way, a stop", ({ way: _, ...replay
     harness = opened;
     const { runId } = await opened.say("Raise the alarm");
     await opened.ended(runId);
-    expect(told(opened)).toContain("the alarm was raised");
-    expect(told(opened)).toContain("An operator has stopped calls of email");
-    expect(told(opened)).not.toContain("stopped calls of alarm");
+    expect(lastModelRequest(opened)).toContain("the alarm was raised");
+    expect(lastModelRequest(opened)).toContain("An operator has stopped calls of email");
+    expect(lastModelRequest(opened)).not.toContain("stopped calls of alarm");
   });
 
-  it("that is released does not let a call run which the model was told is stopped", async () => {
+  it("does not let a refused call run after its release", async () => {
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
     await using harness = await openHarness({ database, tools, policy, reply: tellThenRefund, ...replaying });
@@ -77,12 +77,12 @@ describe.each(ways)("in the middle of a run, $way, a stop", ({ way: _, ...replay
     await harness.decide(approval, "approve");
     await harness.ended(runId);
     expect(effects.map(({ tool }) => tool)).toEqual(["refund"]);
-    expect(told(harness)).toContain("An operator has stopped calls of email");
+    expect(lastModelRequest(harness)).toContain("An operator has stopped calls of email");
     const log = await harness.store.listAudit({ tenantId: "acme" });
     expect(log.filter(({ type }) => type === "call.refused")).toHaveLength(1);
   });
 
-  it("that is engaged while its response waits keeps an allowed call of it from starting", async () => {
+  it("refuses an allowed call if engaged while another call of the response waits", async () => {
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
     const reply = inTurns({ toolCalls: [refund, email] });
@@ -93,10 +93,10 @@ describe.each(ways)("in the middle of a run, $way, a stop", ({ way: _, ...replay
     await harness.decide(approval, "approve");
     await harness.ended(runId);
     expect(effects.map(({ tool }) => tool)).toEqual(["refund"]);
-    expect(told(harness)).toContain("An operator has stopped calls of email");
+    expect(lastModelRequest(harness)).toContain("An operator has stopped calls of email");
   });
 
-  it("that cannot be read keeps calls from starting until it can", async () => {
+  it("delays calls while the store cannot tell whether it is engaged", async () => {
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
     let failures = 0;
@@ -122,11 +122,11 @@ describe.each(ways)("in the middle of a run, $way, a stop", ({ way: _, ...replay
     await harness.ended(runId);
     expect(failures).toBeGreaterThan(2);
     expect(emails(effects).length).toBeGreaterThan(0);
-    expect(told(harness)).not.toContain("stopped");
+    expect(lastModelRequest(harness)).not.toContain("stopped");
   });
 });
 
-/** An agent that refunds, and one that writes an hour later; neither waits for the other's steps. */
+/** Two concurrent agents: one refunds at once, the other writes an email an hour later. */
 const sideBySide = (tools: HarnessOptions["tools"]): Pick<HarnessOptions, "reply" | "run"> => ({
   reply: (conversation) =>
     inTurns({ toolCalls: [conversation.system.includes("mailer") ? email : refund] })(conversation),
@@ -140,8 +140,8 @@ const sideBySide = (tools: HarnessOptions["tools"]): Pick<HarnessOptions, "reply
   },
 });
 
-describe.each(ways)("of two agents side by side, $way, one", ({ way: _, ...replaying }) => {
-  it("makes its allowed calls and goes on while the other one waits for a person", async () => {
+describe.each(ways)("one of two concurrent agents, $way,", ({ way: _, ...replaying }) => {
+  it("makes its allowed calls and continues while the other one waits for a person", async () => {
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
     const options = { database, tools, policy, ...sideBySide(tools), ...replaying };
@@ -152,13 +152,13 @@ describe.each(ways)("of two agents side by side, $way, one", ({ way: _, ...repla
     await harness.clock.advance("1h");
     const answered = () =>
       harness.model.requests.some(({ body }) => /mailer.*tool_call_id/.test(JSON.stringify(body)));
-    await eventually(() => answered() || undefined, "the mailer goes on");
+    await eventually(() => answered() || undefined, "the mailer continues");
     expect(emails(effects).length).toBeGreaterThan(0);
     await harness.decide(approval, "approve");
     await harness.ended(runId);
   });
 
-  it("makes no call that was stopped, while the other one waits for a person", async () => {
+  it("makes no stopped call while the other one waits for a person", async () => {
     await using database = await freshPostgres();
     const { tools, effects } = deskTools();
     const options = { database, tools, policy, ...sideBySide(tools), ...replaying };
@@ -177,7 +177,7 @@ describe.each(ways)("of two agents side by side, $way, one", ({ way: _, ...repla
   });
 });
 
-it("a call does not start when nobody can tell whether it is stopped, and the run goes on", async () => {
+it("a call does not start if the stops cannot be read, and its run ends", async () => {
   await using database = await freshPostgres();
   const { tools, effects } = deskTools();
   let failures = 0;
@@ -202,7 +202,7 @@ it("a call does not start when nobody can tell whether it is stopped, and the ru
   expect(effects).toEqual([]);
 });
 
-it("a refusal says that an earlier effect stands where a failed attempt may have started the call", async () => {
+it("a stop's refusal tells the model that a failed attempt may already have run the call", async () => {
   await using database = await freshPostgres();
   const { tools, effects } = deskTools();
   const stopped: Stop[] = [];
@@ -227,5 +227,5 @@ it("a refusal says that an earlier effect stands where a failed attempt may have
   await harness.clock.advance("5m");
   await harness.ended(runId);
   expect(emails(effects)).toHaveLength(1);
-  expect(told(harness)).toContain("If this call already ran in an earlier attempt");
+  expect(lastModelRequest(harness)).toContain("If this call already ran in an earlier attempt");
 });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => database[Symbol.asyncDispose]());
 
-/** Runs a statement as the owner of the tables, in a transaction that works for a tenant or for all. */
+/** Runs a statement as the owner of the tables, in a transaction with access to one tenant or to all. */
 function as(who: "acme" | "all", statement: string): Promise<postgres.RowList<postgres.Row[]>> {
   return database.postgres.begin(async (sql) => {
     if (who === "all") await sql`select set_config('countersign.all_tenants', 'on', true)`;
@@ -38,14 +38,14 @@ const insertFor = (tenant: string) =>
   `insert into countersign.stops values ('stp_forged', ${tenant}, '*', 'Mine', 'mallory', now())`;
 
 describe("a tenant", () => {
-  it("sees its own stops and those for all tenants, and no other's", async () => {
+  it("sees its own stops and those for all tenants, and no others", async () => {
     const rows = await as("acme", "select id from countersign.stops order by engaged_at");
     expect(rows.map(({ id }) => id)).toEqual([stops.acme.id, stops.all.id, stops.released.id]);
     const listed = await store.listStops({ tenantId: "acme", limit: 10 });
     expect(listed.map(({ id }) => id)).toEqual([stops.released.id, stops.all.id, stops.acme.id]);
   });
 
-  it("releases neither another's nor those for all tenants", async () => {
+  it("cannot release stops of another tenant or for all tenants", async () => {
     const by = { ...operator, id: "mallory" };
     const release = { tenantId: "acme", reason: "Mine", by };
     expect(await store.releaseStop({ ...release, id: stops.bolt.id })).toEqual({ outcome: "not_found" });
@@ -57,43 +57,43 @@ describe("a tenant", () => {
     expect(await store.engagedStops()).toHaveLength(3);
   });
 
-  it("writes none for another, and none for all tenants", async () => {
+  it("cannot insert a stop for another tenant or for all tenants", async () => {
     await expect(as("acme", insertFor("'bolt'"))).rejects.toMatchObject(refusedByPolicy);
     await expect(as("acme", insertFor("null"))).rejects.toMatchObject(refusedByPolicy);
   });
 
-  it("with an empty name is nobody, and not all tenants", async () => {
+  it("with an empty name cannot engage a stop", async () => {
     await expect(stopCalls(store, "*", "")).rejects.toMatchObject({ code: "database_failed" });
   });
 });
 
-describe("whoever works on the table, the owner included,", () => {
+describe("the table of stops", () => {
   it.each([
-    ["deletes none", "delete from countersign.stops"],
-    ["empties it not", "truncate countersign.stops"],
-    ["changes no reason", "update countersign.stops set reason = 'Other' where tenant_id = 'acme'"],
-    ["gives none to all tenants", "update countersign.stops set tenant_id = null where tenant_id = 'acme'"],
-    ["makes none narrower", "update countersign.stops set tool = 'x' where released_at is null"],
+    ["deletes stops", "delete from countersign.stops"],
+    ["truncates it", "truncate countersign.stops"],
+    ["changes a reason", "update countersign.stops set reason = 'Other' where tenant_id = 'acme'"],
     [
-      "takes no release back",
-      "update countersign.stops set released_at = null where released_at is not null",
+      "widens a stop to all tenants",
+      "update countersign.stops set tenant_id = null where tenant_id = 'acme'",
     ],
-  ])("%s", async (_what, statement) => {
+    ["changes the tools of a stop", "update countersign.stops set tool = 'x' where released_at is null"],
+    ["undoes a release", "update countersign.stops set released_at = null where released_at is not null"],
+  ])("refuses a statement that %s, even from its owner", async (_what, statement) => {
     await expect(as("all", statement)).rejects.toMatchObject(refusedByTrigger);
     await expect(database.admin.unsafe(statement)).rejects.toMatchObject(refusedByTrigger);
   });
 });
 
-it("the log of each tenant tells of its stops, and the log without a name of those for all tenants", async () => {
-  const told = async (tenantId: string) =>
+it("each tenant's audit log records its stops, and the log without a name those for all tenants", async () => {
+  const recorded = async (tenantId: string) =>
     (await store.listAudit({ tenantId })).map(({ type, data }) => [type, data.stopId]);
-  expect(await told("acme")).toEqual([
+  expect(await recorded("acme")).toEqual([
     ["stop.engaged", stops.acme.id],
     ["stop.engaged", stops.released.id],
     ["stop.released", stops.released.id],
   ]);
-  expect(await told("bolt")).toEqual([["stop.engaged", stops.bolt.id]]);
-  expect(await told("")).toEqual([["stop.engaged", stops.all.id]]);
+  expect(await recorded("bolt")).toEqual([["stop.engaged", stops.bolt.id]]);
+  expect(await recorded("")).toEqual([["stop.engaged", stops.all.id]]);
   expect(await store.auditedTenants()).toEqual(["", "acme", "bolt"]);
   for (const [tenantId, entries] of [
     ["", 1],

@@ -12,7 +12,7 @@ import { Inngest } from "inngest";
 import { freshPostgres } from "./databases.js";
 import { postgresStore } from "./store.js";
 
-/** Who signs in with which token. */
+/** The principal of each bearer token. */
 const people: Record<string, Principal> = {
   requester: { id: "requester", tenantId: "acme", roles: ["requester"] },
   finance: { id: "finance", tenantId: "acme", roles: ["finance"], displayName: "Fin" },
@@ -29,17 +29,17 @@ const policy = definePolicy({
   },
 });
 
-/** Whoever the bearer token names. */
+/** The principal of a request's bearer token. */
 export function knownByToken(request: Request): Principal | null {
   return people[request.headers.get("authorization")?.replace("Bearer ", "") ?? ""] ?? null;
 }
 
-/** Everybody of the tenant. */
+/** All people of the principal's tenant. */
 const peopleOf = ({ tenantId }: Principal) =>
   Object.values(people).filter((person) => person.tenantId === tenantId);
 
 export interface ApiWorldOptions extends Partial<ApprovalsApiOptions> {
-  /** Another database than a fresh one. */
+  /** @default a fresh database */
   database?: Awaited<ReturnType<typeof freshPostgres>> | undefined;
 }
 
@@ -49,7 +49,7 @@ export async function openApiWorld({ database: given, ...options }: ApiWorldOpti
   const store = postgresStore({ client: database.postgres });
   await store.migrate();
   const countersign: Countersign = createCountersign({
-    // Nobody waits for these calls, so that nothing happens to be woken.
+    // No run waits for these calls, so wake-ups go nowhere.
     inngest: new Inngest({
       id: "api",
       isDev: true,

@@ -2,21 +2,21 @@ import type { Countersign, Principal } from "countersign";
 import { type ApprovalsApiOptions, approvalsApi } from "countersign/hono";
 import type { Store } from "./store.js";
 
-/** One request of an attacker, and what they get. */
+/** One request of an attacker. */
 export interface Attack {
   method?: string;
   path: string;
-  /** Text goes as it is, everything else as JSON. */
+  /** A string is sent unchanged, everything else as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
 }
 
-/** The API as it answers whoever is said to have signed in; `null` for nobody. */
+/** The API, with requests as any principal; `null` is a client that has not signed in. */
 export function apiFor(countersign: Countersign, options: Partial<ApprovalsApiOptions> = {}) {
   const header = "x-signed-in";
   const api = approvalsApi(countersign, {
     authenticate: (request) => JSON.parse(decodeURIComponent(request.headers.get(header) ?? "null")),
-    // What is tried here is refused for what it is, however often.
+    // Attacks must be refused for what they are, not for how often they are tried.
     rateLimit: false,
     ...options,
   });
@@ -44,7 +44,7 @@ export function apiFor(countersign: Countersign, options: Partial<ApprovalsApiOp
   return { api, request, attack };
 }
 
-/** What a call's log tells of attempts that were refused, in order. */
+/** The refused attempts in the audit log of a call, in order. */
 export async function refusals(store: Store, approvalId: string, tenantId = "acme") {
   const trail = await store.auditTrail(tenantId, approvalId);
   return trail

@@ -3,7 +3,7 @@ import type { TestDatabase } from "./databases.js";
 import { proposeCall } from "./proposals.js";
 import { pgliteStore, postgresStore, type Store } from "./store.js";
 
-/** Runs statements on the database behind the store's back. */
+/** Runs a statement directly on the database, without the store. */
 export async function runSql(
   database: TestDatabase,
   text: string,
@@ -24,7 +24,7 @@ export async function openStore(database: TestDatabase, clockOffset?: () => numb
   return store;
 }
 
-/** Lets the database itself write down every state that an approval ever gets; the answer reads them, in order. */
+/** Lets a trigger record every state of each approval. The returned function reads the states, in order. */
 export async function watchStates(database: TestDatabase): Promise<() => Promise<Map<string, string[]>>> {
   for (const statement of [
     "create table state_changes (seq bigserial primary key, approval_id text, status text)",
@@ -50,7 +50,7 @@ export async function watchStates(database: TestDatabase): Promise<() => Promise
   };
 }
 
-/** Which state an entry tells of. Entries about other things, such as votes and reminders, tell of none. */
+/** The state that an approval has after an entry of this type. Entries such as votes and reminders change no state. */
 const stateOf: Record<string, string> = {
   "approval.proposed": "proposed",
   "approval.notified": "approved",
@@ -65,7 +65,7 @@ const stateOf: Record<string, string> = {
   ),
 };
 
-/** The states of each approval as its entries tell them. */
+/** The states of each approval according to its audit entries. */
 export function statesTold(entries: readonly AuditEntry[]): Map<string, string[]> {
   const states = new Map<string, string[]>();
   for (const { approvalId, type } of entries) {

@@ -9,7 +9,7 @@ import { inject } from "vitest";
 import { openMigratedPglite } from "../../packages/countersign/src/testing/test-harness/migrated-image.js";
 import { migratedDatabase } from "./postgres/migrated-database.js";
 
-/** One database of its own for one test, and the way to get rid of it. */
+/** A database for one test. Disposing of it closes its connections. */
 export type TestDatabase = AsyncDisposable &
   ({ kind: "pglite"; pglite: PGlite } | ({ kind: "postgres" } & PostgresDatabase));
 
@@ -17,7 +17,7 @@ interface PostgresDatabase {
   /** For the owner of the database, as an application connects: row-level security binds it. */
   url: string;
   postgres: postgres.Sql;
-  /** One connection of a superuser, for what a test does or reads behind the application's back. */
+  /** One connection of a superuser, for what a test reads or changes without the application. */
   admin: postgres.Sql;
 }
 
@@ -32,9 +32,12 @@ async function createPostgres(max = 20, template: string): Promise<TestDatabase 
   const socket = inject("postgresSocket");
   const options = { onnotice: () => {}, ...(socket === undefined ? {} : { path: socket }) };
   const name = `t_${randomUUID().replaceAll("-", "")}`;
-  const creator = postgres(`${server}/postgres`, { ...options, max: 1 });
-  await creator.unsafe(`create database ${name} owner owner template ${template}`);
-  await creator.end();
+  const administrate = async (statement: string) => {
+    const client = postgres(`${server}/postgres`, { ...options, max: 1 });
+    await client.unsafe(statement);
+    await client.end();
+  };
+  await administrate(`create database ${name} owner owner template ${template}`);
   const url = `${inject("postgresOwnerUrl")}/${name}`;
   const client = postgres(url, { ...options, max });
   const admin = postgres(`${server}/${name}`, { ...options, max: 1 });
@@ -45,6 +48,8 @@ async function createPostgres(max = 20, template: string): Promise<TestDatabase 
     admin,
     [Symbol.asyncDispose]: async () => {
       await Promise.all([client.end({ timeout: 1 }), admin.end({ timeout: 1 })]);
+      // The databases of a whole run would take 20 GB.
+      await administrate(`drop database ${name} with (force)`);
     },
   };
 }
@@ -73,7 +78,7 @@ async function migratedFolder(): Promise<string> {
   try {
     renameSync(made, kept);
   } catch (error) {
-    // Another file's tests were quicker.
+    // The tests of another file have made the folder first.
     if (!existsSync(kept)) throw error;
   }
   return kept;

@@ -17,8 +17,8 @@ import { postgresStore, type Store } from "./store.js";
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /**
- * Channels on a Postgres of its own, without an engine: a test makes the attempts itself, at times of its own. `store` has
- * a clock that a test moves.
+ * Channels on a Postgres of their own, without an engine. A test makes the attempts itself, and moves the store's clock
+ * with `time`.
  */
 export async function openDeliveryDesk(...given: Channel[]) {
   const database = await freshPostgres();
@@ -41,7 +41,7 @@ export async function openDeliveryDesk(...given: Channel[]) {
     time,
     attempt,
     due,
-    /** What was logged. */
+    /** The arguments of each warning and error in the log. */
     logged,
     /** Makes attempts until nothing is due now. */
     async sendAll(): Promise<void> {
@@ -73,7 +73,10 @@ export async function openDeliveryDesk(...given: Channel[]) {
 
 export type DeliveryDesk = Awaited<ReturnType<typeof openDeliveryDesk>>;
 
-/** Those that the relay would send, which leaves out what has been due for less than five seconds. */
+/**
+ * The ids of the deliveries that are due. The relay leaves out those that have been due for less than five seconds, so
+ * this looks five seconds ahead.
+ */
 async function dueDeliveries(store: Store, channels: string[], time: { offset: number }): Promise<string[]> {
   const before = time.offset;
   time.offset += 5_000;

@@ -2,13 +2,13 @@ import { createTool } from "@inngest/agent-kit";
 import type { Conversation, Reply } from "countersign/testing";
 import { z } from "zod";
 
-/** Every start of a handler in a test, in order. */
+/** One start of a handler. */
 export interface Effect {
   tool: string;
   input: unknown;
 }
 
-/** A small desk whose tools write down that they ran. */
+/** The tools of a small desk. `effects` records each start of a handler, in order. */
 export function deskTools() {
   const effects: Effect[] = [];
   const ran = (tool: string, input: unknown) => {
@@ -41,7 +41,7 @@ export function deskTools() {
   return { tools, effects };
 }
 
-/** Answers one turn after the other, counting the model's own turns since the last user message; then "Done.". */
+/** Gives these replies one after the other after each user message, and then "Done.". */
 export function inTurns(...replies: Reply[]): (conversation: Conversation) => Reply {
   return ({ messages }) => {
     const asked = messages.findLastIndex((turn) => turn.role === "user");
@@ -50,7 +50,7 @@ export function inTurns(...replies: Reply[]): (conversation: Conversation) => Re
   };
 }
 
-/** The tool results that the model was sent, by call id, as it read them. */
+/** The tool results in a conversation, as the model reads them. */
 export function toolResults(conversation: { messages: Conversation["messages"] }) {
   return conversation.messages.flatMap((turn) => (turn.role === "tool" ? [turn] : []));
 }

@@ -17,9 +17,9 @@ import type { Store } from "./store.js";
 export interface HarnessOptions {
   database: TestDatabase;
   tools: Tool.Any[];
-  /** What the model answers; the conversation is everything it was sent. */
+  /** The model's reply to a conversation, which holds everything that the model was sent. */
   reply: (conversation: Conversation) => Reply;
-  /** Whose format the model speaks, or in which a message is to be answered. */
+  /** The provider format of the model, or a function that returns it for a message. */
   format?: Format | ((message: string) => Format);
   transport?: "in-process" | "http";
   policy?: Policy;
@@ -28,26 +28,26 @@ export interface HarnessOptions {
   /** Profile that the network is bound to. */
   profile?: string;
   checkpointing?: boolean;
-  /** What becomes of events that the app sends, in order: delivered, lost on the way, or delivered twice. */
+  /** Decides for each event that the app sends, in order, whether it is delivered, lost or delivered twice. */
   onEvent?: (event: { name: string; data: Record<string, unknown> }) => Fate | Promise<Fate>;
-  /** Changes the network before it runs, for tests of what else AgentKit allows. */
+  /** Changes the network before it runs, for tests of further features of AgentKit. */
   network?: (
     network: TestNetwork,
     step: unknown,
     countersign: Countersign,
   ) => TestNetwork | undefined | undefined;
   agent?: Partial<Parameters<typeof createAgent<StateData>>[0]>;
-  /** What the agent's function does instead of running a guarded network. */
+  /** The body of the agent's function. @default runs a guarded network */
   run?: (world: RunWorld) => Promise<unknown>;
-  /** Stands between Countersign and its store, for what happens between two of its verbs. */
+  /** Wraps the store, so that a test can act between two of its operations. */
   between?: (store: Store) => Store;
   /** The functions that the app serves. @default all */
   served?: (functions: Countersign["functions"], inngest: Inngest.Any) => Countersign["functions"];
-  /** Stands between the engine and the app. */
+  /** Wraps the app's handling of the engine's requests. */
   onRequest?: Between;
-  /** Stands between the app and the engine's API. */
+  /** Wraps the engine's handling of the app's requests to its API. */
   onEngineRequest?: Between;
-  /** The environment's `ALWAYS_REPLAYING` where neither this nor `checkpointing` is said. */
+  /** @default the environment variable `ALWAYS_REPLAYING`, unless `checkpointing` is given */
   replaying?: Replaying;
 }
 
@@ -57,20 +57,20 @@ export type Handle = (request: Request) => Promise<Response>;
 type Between = (request: Request, handle: Handle) => Promise<Response>;
 
 /**
- * Every step forces a replay by an app that was made for this one request, so that nothing in memory outlives a step:
- * either the request that finds a step runs it, or it only plans it and another one runs it.
+ * Every step forces a replay by a new app for each request, so that nothing in memory outlives a step. With `each-step`,
+ * the request that finds a step runs it. With `each-planned-step`, it only plans the step, and another request runs it.
  */
 export type Replaying = "each-step" | "each-planned-step";
 
-/** What the body of an agent's function has at hand. */
+/** What the body of an agent's function gets. */
 export interface RunWorld {
   countersign: Countersign;
-  /** An agent with the harness's model and tools that nobody guards yet. */
+  /** An unguarded agent with the harness's model and tools. */
   agent: Agent<StateData>;
   /** The state of the thread that the message is for. */
   state: State<StateData>;
   message: string;
-  /** The scripted model by another provider's format. */
+  /** The scripted model in each provider's format. */
   models: Record<Format, () => ReturnType<typeof openai | typeof anthropic>>;
   step: Context["step"];
   group: Context["group"];
@@ -80,5 +80,5 @@ export interface RunWorld {
 
 export type TestNetwork = Network<StateData>;
 
-/** What becomes of an event on its way. */
+/** Whether an event is delivered, lost or delivered twice. */
 export type Fate = "deliver" | "drop" | "twice";

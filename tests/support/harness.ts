@@ -148,7 +148,7 @@ export async function openHarness(options: HarnessOptions) {
       approvalsApi(running.countersign, {
         authenticate: (request) =>
           principals[request.headers.get("authorization")?.replace("Bearer ", "") ?? ""] ?? null,
-        // Tests look again and again.
+        // Tests poll the API.
         rateLimit: false,
       }),
     );
@@ -171,7 +171,7 @@ export async function openHarness(options: HarnessOptions) {
     return { status: response.status, body: text ? JSON.parse(text) : undefined };
   };
 
-  /** Looks once the engine is at rest, since little changes before; or soon, where a run waits for the test. */
+  /** Polls `look` once the engine is at rest, or after 300 ms, because a run may wait for the test. */
   const onceAtRest = <T>(look: () => Promise<T | undefined>, what: string) =>
     eventually(async () => {
       const looked = new AbortController();
@@ -191,13 +191,13 @@ export async function openHarness(options: HarnessOptions) {
     /** The network's state at the end of each run. */
     states,
     call,
-    /** Another process, with other options, takes the place of the one that served so far. */
+    /** Replaces the process that serves by one with changed options. */
     redeploy(changes: Partial<CountersignOptions>) {
       redeployed = { ...redeployed, ...changes };
       running = makeApp();
       api = makeApi();
     },
-    /** The API's answer as it is, for what is not one piece of JSON. */
+    /** Sends a request to the API and returns the raw response, for bodies that are not a JSON value. */
     request,
     /** Sends a message to the agent; resolves once its run exists. */
     async say(message: string, thread?: string) {
@@ -216,19 +216,19 @@ export async function openHarness(options: HarnessOptions) {
       return { threadId, runId };
     },
     onceAtRest,
-    /** The approvals that wait, once there are as many. */
+    /** Waits for exactly this many pending approvals. */
     pending: (count: number): Promise<ApprovalView[]> =>
       onceAtRest(async () => {
         const { body } = await call("finance", "/approvals?status=pending");
         return body.items.length === count ? body.items : undefined;
       }, `${count} pending approvals`),
-    /** The one approval that waits, once it does. */
+    /** Waits for the only pending approval. */
     async onlyPending(): Promise<ApprovalView> {
       const [approval] = await harness.pending(1);
       if (!approval) throw new Error("unreachable");
       return approval;
     },
-    /** The approval that waits after `previous` was decided. */
+    /** Waits for a pending approval other than `previous`. */
     nextPending: (previous: { id: string }): Promise<ApprovalView> =>
       onceAtRest<ApprovalView>(async () => {
         const { body } = await call("finance", "/approvals?status=pending");
@@ -251,7 +251,7 @@ export async function openHarness(options: HarnessOptions) {
       const response = await engine.fetch(`${engine.baseUrl}/v1/runs/${runId}`);
       return ((await response.json()) as { data: { status: string; output: unknown } }).data;
     },
-    /** Runs of one function of Countersign, newest last, as the engine keeps them. */
+    /** The engine's runs of one function of Countersign, newest last. */
     async functionRuns(functionId: string): Promise<{ id: string; status: string }[]> {
       const name = `harness-${functionId}`;
       const statement = "select id, status from local_engine.run where function_id = $1 order by id";
@@ -259,7 +259,7 @@ export async function openHarness(options: HarnessOptions) {
         return [...(await database.postgres.unsafe(statement, [name]))] as never;
       return (await database.pglite.query<{ id: string; status: string }>(statement, [name])).rows;
     },
-    /** Resolves when the run has ended; throws at once when it ended otherwise than hoped. */
+    /** Waits until the run has ended with this status. Throws at once if it ended with another one. */
     ended: (runId: string, status = "Completed") =>
       onceAtRest(async () => {
         const run = await harness.runStatus(runId);
@@ -277,7 +277,7 @@ export async function openHarness(options: HarnessOptions) {
   return harness;
 }
 
-/** Waits until `look` finds something, looking again and again; says what it waited for when time is up. */
+/** Calls `look` until it returns something. After the timeout, it throws an error that names `what` it waited for. */
 export async function eventually<T>(
   look: () => Promise<T | undefined> | T | undefined,
   what: string,
@@ -289,7 +289,7 @@ export async function eventually<T>(
   });
   tooLate.catch(() => {});
   try {
-    // A look at the API costs ten statements, so the pauses grow.
+    // A request to the API costs ten statements, so the pauses grow.
     for (let pause = 20; ; pause = Math.min(pause * 1.5, 150)) {
       const found = await Promise.race([look(), tooLate]);
       if (found !== undefined) return found;
@@ -300,7 +300,7 @@ export async function eventually<T>(
   }
 }
 
-/** The engine's `fetch` with a network in front of it that loses or repeats events. */
+/** Wraps the engine's `fetch`, so that events are lost or repeated as `onEvent` says. */
 function deliver(fetch: Handle, onEvent: HarnessOptions["onEvent"]): typeof globalThis.fetch {
   return async (input, init) => {
     const url = String(input instanceof Request ? input.url : input);
@@ -323,7 +323,7 @@ const replayingByDefault = z
   .optional()
   .parse(process.env.ALWAYS_REPLAYING || undefined);
 
-/** The same request, in which no step may run that was not asked for by name. */
+/** The same request, in which only a step that the request names may run. */
 async function planning(request: Request): Promise<Request> {
   if (request.method !== "POST") return request;
   const body = (await request.json()) as { ctx: object };

@@ -9,7 +9,7 @@ type Interceptors = {
   ) => ReturnType<Verbs[Verb]>;
 };
 
-/** The same store with something in front of some of its verbs; each may carry the verb out, or not. */
+/** The same store with interceptors for some of its operations. An interceptor may call the operation or not. */
 export function interceptedStore(store: Store, interceptors: Interceptors): Store {
   return new Proxy(store, {
     get(target, verb: keyof Verbs) {

@@ -10,16 +10,18 @@ import type {
 } from "countersign";
 
 export interface RecordingOptions extends Partial<Omit<Channel, "send" | "sendDigest" | "recipients">> {
-  /** What becomes of each attempt at a digest, in order; then all succeed. */
+  /** The result of each attempt to send a digest, in order. Further attempts succeed. */
   digestAnswers?: (DigestSent | Error | ((delivery: DigestDelivery) => Promise<DigestSent>))[];
-  /** Who hears of everything. @default one recipient named after the target */
+  /** The recipients of a target. @default one recipient named after the target */
   recipients?: (target: string | null, card: Card) => readonly Recipient[] | Promise<readonly Recipient[]>;
-  /** What becomes of each attempt, in order; then all succeed. */
+  /** The result of each attempt, in order. Further attempts succeed. */
   answers?: (Sent | Error | ((delivery: Delivery, signal: AbortSignal) => Promise<Sent>))[];
 }
 
-/** A channel in this process. `shown` and `shownDigests` are what its recipients see: by delivery, what was
- * sent last. */
+/**
+ * A channel in this process that records its deliveries. `shown` and `shownDigests` hold what recipients see: the newest
+ * card or digest of each delivery.
+ */
 export function recordingChannel({
   recipients,
   answers = [],

@@ -7,7 +7,7 @@ export interface SentEvent {
   data: Record<string, unknown>;
 }
 
-/** An Inngest client whose engine only records events. It answers that it is down, or refuses what it is told to. */
+/** An Inngest client whose engine only records events. It fails while `isDown` is set. */
 export function recordingInngest() {
   const sent: SentEvent[] = [];
   const engine = { isDown: false, refuses: (_event: SentEvent): boolean => false };

@@ -1,6 +1,6 @@
 import type { Policy } from "countersign";
 
-/** A policy that a redeploy replaces, and that still knows what was in force before. */
+/** A policy that `redeploy()` replaces and that still knows its earlier versions. */
 export function replaceable(first: Policy) {
   const deployed = [first];
   const now = () => deployed.at(-1) as Policy;

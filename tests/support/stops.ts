@@ -1,7 +1,7 @@
 import type { Stop } from "countersign";
 import type { Store } from "./store.js";
 
-/** Who engages and releases stops in tests, where it says nothing else. */
+/** The principal that engages and releases stops by default. */
 export const operator = { id: "operator", roles: ["lead"] };
 
 export const stopCalls = (store: Store, tool = "*", tenantId: string | null = "acme"): Promise<Stop> =>
@@ -10,5 +10,5 @@ export const stopCalls = (store: Store, tool = "*", tenantId: string | null = "a
 export const releaseCalls = (store: Store, { id, tenantId }: Stop) =>
   store.releaseStop({ id, tenantId, reason: "The key was replaced", by: operator });
 
-/** For `expect.poll`: how long a busy machine may take. */
+/** A timeout of `expect.poll` that is long enough for a busy machine. */
 export const patience = { timeout: 60_000 };

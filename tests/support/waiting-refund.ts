@@ -7,7 +7,7 @@ const refund = { toolCalls: [{ name: "refund", input: { id: "A-1", amount: 80 } 
 
 export type WaitingRefundOptions = Omit<Partial<HarnessOptions>, "database">;
 
-/** An installation on a Postgres of its own whose agent has proposed one refund, which waits for its decision. */
+/** An installation on a Postgres of its own, with one pending refund. */
 export async function openWaitingRefund(options: WaitingRefundOptions = {}) {
   const database = await freshPostgres();
   const world = await openWaitingRefundOn(database, options);

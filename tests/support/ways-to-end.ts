@@ -23,10 +23,10 @@ async function start(world: WaitingCall): Promise<Store> {
 
 interface WayToEnd {
   end(world: WaitingCall): Promise<unknown>;
-  /** The status and the words of its card. */
+  /** The status and the outcome text of the call's card. */
   status: Card["status"];
   text: string;
-  /** The last public event, without `countersign/approval.`, and what it says. */
+  /** The last public event: its name without `countersign/approval.`, and its data. */
   event: [name: string, says: Record<string, unknown>];
 }
 

@@ -1,5 +1,5 @@
 import type { HarnessOptions } from "./harness-options.js";
 
-/** Leaves out the relay, for what must come about without it. */
+/** Serves all functions but the relay, for tests of what must work without it. */
 export const withoutRelay: NonNullable<HarnessOptions["served"]> = (functions) =>
   functions.filter((candidate) => !candidate.id().includes("relay"));

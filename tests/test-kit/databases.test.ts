@@ -39,7 +39,7 @@ const kinds: [string, () => Promise<TestDatabase>, (database: TestDatabase) => S
 ];
 
 it.each(kinds)(
-  "the harness keeps everything in a %s of one's own, and moves its time",
+  "the harness stores its approvals in a given %s database, and they expire when time advances",
   async (_, fresh, storeOn) => {
     await using database = await fresh();
     await using desk = await open({ store: storeOn(database), tenantId: "acme" });
@@ -54,7 +54,7 @@ it.each(kinds)(
   },
 );
 
-it("a harness finds nothing of the one before it in the same process", async () => {
+it("a harness finds no data of the previous one in the same process", async () => {
   const before = await open();
   const turn = await before.say("Refund my order");
   const [old] = await turn.pending();
@@ -67,7 +67,7 @@ it("a harness finds nothing of the one before it in the same process", async () 
   expect(await storeVerbs(desk.countersign.store).auditedTenants()).toEqual([]);
   await expect(desk.approval(old.id)).rejects.toThrow("Unknown approval");
   await expect(desk.ended(turn.runId)).rejects.toThrow("Unknown run");
-  // The log still only grows, and is whole.
+  // The log of the second harness still verifies.
   const next = await desk.say("Refund my order");
   await next.pending();
   expect(await storeVerbs(desk.countersign.store).verifyAudit("test")).toMatchObject({ ok: true });

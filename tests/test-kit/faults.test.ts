@@ -28,7 +28,7 @@ async function openDesk({ again = false } = {}) {
 }
 
 describe("a simulated crash", () => {
-  it("before the claim costs nothing", async () => {
+  it("before the claim has no effect: the call runs once", async () => {
     const { desk, refunded, turn, call } = await openDesk();
     await using _ = desk;
     const crash = desk.crashAt("before-claim");
@@ -55,7 +55,7 @@ describe("a simulated crash", () => {
     },
   );
 
-  it("starts an idempotent call again", async () => {
+  it("after the handler starts an idempotent call again", async () => {
     const { desk, refunded, turn, call } = await openDesk({ again: true });
     await using _ = desk;
     desk.crashAt("after-handler");
@@ -64,7 +64,7 @@ describe("a simulated crash", () => {
     expect(refunded).toEqual([80, 80]);
   });
 
-  it("after a decision rejects it, and the relay wakes the run", async () => {
+  it("after a decision makes decide reject, and the relay then wakes the run", async () => {
     const { desk, refunded, turn, call } = await openDesk();
     await using _ = desk;
     desk.crashAt("after-decision");
@@ -90,7 +90,7 @@ describe("a lost wake-up", () => {
 });
 
 describe("the audit log of a harness", () => {
-  it("has the entries of one call, and of the tenant", async () => {
+  it("has the entries of one call and of the whole tenant", async () => {
     const { desk, turn, call } = await openDesk();
     await using _ = desk;
     await desk.decide(call, { type: "approve" });

@@ -49,8 +49,8 @@ const open = (functions: NonNullable<TestHarnessOptions["functions"]>) =>
         : { text: "Written." },
   });
 
-describe("a harness with Inngest functions of one's own", () => {
-  it("runs one that requires an approval", async () => {
+describe("a harness with the application's Inngest functions", () => {
+  it("runs a function that requires an approval", async () => {
     await using desk = await open((parts) => [dropTable(parts)]);
     const run = await desk.send({ name: "db/drop", data: { table: "users" } });
     const [call] = await run.pending();
@@ -59,7 +59,7 @@ describe("a harness with Inngest functions of one's own", () => {
     expect(await run.ended()).toBe(true);
   });
 
-  it("runs one that runs a guarded agent", async () => {
+  it("runs a function with a guarded agent", async () => {
     await using desk = await open((parts) => [runAgent(parts)]);
     const run = await desk.send({ name: "agent/run" });
     const [call] = await run.pending();
@@ -69,7 +69,7 @@ describe("a harness with Inngest functions of one's own", () => {
     expect(effects).toEqual(["ada"]);
   });
 
-  it("asks which function is meant when an event starts several", async () => {
+  it("requires a function id when an event starts several functions", async () => {
     const both = (parts: HarnessParts) => [
       dropTable(parts),
       parts.inngest.createFunction({ id: "note-drop", triggers: [{ event: "db/drop" }] }, () => "noted"),
@@ -82,7 +82,7 @@ describe("a harness with Inngest functions of one's own", () => {
     expect(await noted.ended()).toBe("noted");
   });
 
-  it("refuses to talk without an agent", async () => {
+  it("refuses to send a message without an agent", async () => {
     await using desk = await open((parts) => [dropTable(parts)]);
     await expect(desk.say("Hello")).rejects.toThrow("say: requires `tools` or a `network`");
   });

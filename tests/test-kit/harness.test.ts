@@ -9,7 +9,7 @@ const proposeRefund = ({ messages }: Conversation) =>
     ? { toolCalls: [{ name: "refund", input: { amount: 80 } }] }
     : { text: "That was it." };
 
-/** A desk with one tool, and what its handler has done. */
+/** A harness with one tool, and the amounts that its handler has refunded. */
 async function openDesk(options: Partial<TestHarnessOptions> = {}) {
   const refunded: number[] = [];
   const desk = await createTestHarness({
@@ -43,8 +43,8 @@ async function openDesk(options: Partial<TestHarnessOptions> = {}) {
   return { desk, refunded, turn };
 }
 
-describe.each(["openai", "anthropic"] as const)("the test kit, with a model that speaks %s,", (format) => {
-  it("runs what a person approves, and keeps the conversation", async () => {
+describe.each(["openai", "anthropic"] as const)("the test kit with the model format %s", (format) => {
+  it("runs a call after its approval, and keeps the conversation", async () => {
     const { desk, refunded, turn } = await openDesk({ format });
     await using _ = desk;
     const [call] = await turn.pending();
@@ -58,7 +58,7 @@ describe.each(["openai", "anthropic"] as const)("the test kit, with a model that
 });
 
 describe("the test kit", () => {
-  it("lets several people decide at once, and one of them wins", async () => {
+  it("lets several people decide at once, and exactly one of them wins", async () => {
     const { desk, refunded, turn } = await openDesk();
     await using _ = desk;
     const [call] = await desk.pending();
@@ -72,7 +72,7 @@ describe("the test kit", () => {
     expect(refunded).toHaveLength(1);
   });
 
-  it("moves the time forward, and what nobody decided expires", async () => {
+  it("advances the time, and an undecided call expires", async () => {
     const { desk, refunded, turn } = await openDesk({ countersign: { timeout: "2 hours" } });
     await using _ = desk;
     const [call] = await desk.pending();
@@ -83,7 +83,7 @@ describe("the test kit", () => {
     expect(refunded).toEqual([]);
   });
 
-  it("answers whatever comes up as it is told", async () => {
+  it("decides every pending call with the callback of answerAll", async () => {
     const { desk, refunded, turn } = await openDesk();
     await using _ = desk;
     const stop = desk.answerAll(() => ({ by: "ben", type: "deny", reason: "Not today" }));
@@ -94,7 +94,7 @@ describe("the test kit", () => {
     expect(asked).toContain("Not today");
   });
 
-  it("has an approver with the rule's roles where nobody is named, and names who is missing", async () => {
+  it("refuses a person without the rule's roles, and names an unknown person", async () => {
     const { desk } = await openDesk({
       people: { eve: { id: "eve", roles: [] } },
     });

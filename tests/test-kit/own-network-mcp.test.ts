@@ -7,7 +7,7 @@ import { ask, definePolicy } from "countersign";
 import { createTestHarness } from "countersign/testing";
 import { expect, it } from "vitest";
 
-it("a harness with a network of one's own asks before it runs the tools of the network's MCP servers", async () => {
+it("a harness with the application's network asks for approval before it runs MCP tools", async () => {
   const effectsFile = join(mkdtempSync(join(tmpdir(), "countersign-mcp-")), "effects");
   writeFileSync(effectsFile, "");
   await using desk = await createTestHarness({

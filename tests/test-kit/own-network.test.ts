@@ -66,7 +66,7 @@ function billingNetwork(refunds: string[]) {
   };
 }
 
-/** The agent that is asked shows by the tools that it offers. */
+/** The offered tools show which agent makes the request. */
 function reply({ messages, tools }: Conversation): Reply {
   const name = tools[0]?.name;
   if (messages.at(-1)?.role === "user" && name === "look_up") return { toolCalls: [{ name, input: {} }] };
@@ -93,7 +93,7 @@ async function openDesk(options: Partial<TestHarnessOptions<Billing>> = {}) {
   return { desk, refunds };
 }
 
-describe("a harness with a network of one's own", () => {
+describe("a harness with the application's own network", () => {
   it.each(["openai", "anthropic"] as const)(
     "runs its agents, router, state and history (%s)",
     async (format) => {
@@ -119,7 +119,7 @@ describe("a harness with a network of one's own", () => {
     },
   );
 
-  it("gives the calls of each conversation to its own turn, and all of them to the harness", async () => {
+  it("returns the calls of a conversation for its turn, and all calls for the harness", async () => {
     const { desk, refunds } = await openDesk();
     await using _ = desk;
     const maria = await desk.say("Refund my order");
@@ -128,7 +128,7 @@ describe("a harness with a network of one's own", () => {
     const [his] = await omar.pending();
     expect([hers.requesterId, his.requesterId]).toEqual(["maria", "omar"]);
     expect(await maria.pending()).toHaveLength(1);
-    // At least so many: one is enough for whoever asks for one.
+    // `pending` waits until there are at least so many calls, and returns all of them.
     expect(await desk.pending(2)).toHaveLength(2);
     expect(await desk.pending()).toHaveLength(2);
     await desk.decide(his, { type: "approve" });
@@ -137,7 +137,7 @@ describe("a harness with a network of one's own", () => {
     expect((await desk.approval(hers)).status).toBe("pending");
   });
 
-  it("works for several tenants, whose approvers do not see each other's calls", async () => {
+  it("serves several tenants, whose approvers do not see each other's calls", async () => {
     const { desk } = await openDesk({
       tenantId: "acme",
       people: {
@@ -156,7 +156,7 @@ describe("a harness with a network of one's own", () => {
     expect(await desk.audit()).toEqual([]);
   });
 
-  it("tightens a single conversation by thread rules", async () => {
+  it("applies thread rules to a single conversation", async () => {
     const { desk, refunds } = await openDesk();
     await using _ = desk;
     const threadRules = [{ tools: "refund", verdict: "deny", reason: "Frozen account" }];
@@ -166,7 +166,7 @@ describe("a harness with a network of one's own", () => {
     expect(await free.pending()).toHaveLength(1);
   });
 
-  it("answers the model calls of agents that keep the models of production", async () => {
+  it("answers the model calls of agents that keep their production models", async () => {
     const { desk } = await openDesk({
       network: ({ countersign }) =>
         billingNetwork([])({
@@ -179,7 +179,7 @@ describe("a harness with a network of one's own", () => {
     expect(await turn.pending()).toHaveLength(1);
   });
 
-  it("names options that do not go together", async () => {
+  it("refuses conflicting and invalid options, and names them", async () => {
     await expect(openDesk({ tools: [] })).rejects.toThrow(
       "tools and agent: configure the harness's own agent",
     );

@@ -20,7 +20,7 @@ const openDesk = (options: Partial<TestHarnessOptions> = {}) =>
     ...options,
   });
 
-/** The error of a wait, and after how many milliseconds it came. */
+/** The message of the error with which a wait fails, and the milliseconds until then. */
 async function failureOf(wait: Promise<unknown>) {
   const began = performance.now();
   const error = await wait.then(
@@ -30,13 +30,13 @@ async function failureOf(wait: Promise<unknown>) {
   return { message: error.message, ms: performance.now() - began };
 }
 
-describe("a wait in vain", () => {
+describe("a wait that never succeeds", () => {
   beforeAll(prepareTestHarness);
 
-  it("fails with its own message before vitest's five seconds, and says what there is", async () => {
+  it("fails after 3 s by default, and its message lists the pending calls", async () => {
     await using desk = await openDesk();
     const turn = await desk.say("Refund my order");
-    // However long that takes on a busy machine.
+    // This may take long on a busy machine.
     const [call] = await vi.waitFor(() => desk.pending(), 60_000);
     const { message, ms } = await failureOf(turn.pending(2));
     expect(message).toBe(
@@ -45,7 +45,7 @@ describe("a wait in vain", () => {
     expect(ms).toBeGreaterThan(2900);
   });
 
-  it("names the decision that was refused when the run does not end", async () => {
+  it("names the refused decision when the run does not end", async () => {
     await using desk = await openDesk({ patience: "5s" });
     const turn = await desk.say("Refund my order");
     const [call] = await turn.pending();
@@ -55,21 +55,21 @@ describe("a wait in vain", () => {
     );
   });
 
-  it("takes its patience from the option", async () => {
+  it("fails after the time in the option patience", async () => {
     await using desk = await openDesk({ patience: 50 });
     expect((await failureOf(desk.pending())).message).toBe(
       "Timed out after 0.05 s waiting until a call waits for a person: no call is waiting for approval",
     );
   });
 
-  it("ends at once when the run is over", async () => {
+  it("fails without waiting when the run has completed", async () => {
     await using desk = await openDesk({ patience: "1h", reply: () => ({ text: "Nothing to do." }) });
     const turn = await desk.say("Refund my order");
     const { message } = await failureOf(turn.pending());
     expect(message).toContain("but the run's status is Completed");
   });
 
-  it("ends with the run's error when the run has failed", async () => {
+  it("fails with the run's error when the run has failed", async () => {
     await using desk = await openDesk({
       patience: "1h",
       reply: () => {

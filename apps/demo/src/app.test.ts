@@ -64,7 +64,7 @@ describe.each(["openai", "anthropic"])("the demo in %s format", (format) => {
   });
   afterAll(() => demo.stop());
 
-  it("refunds after an approval, and goes on in the thread", async () => {
+  it("refunds after an approval, and answers the next message of the thread", async () => {
     const { threadId } = await say("Please refund order A-1001");
     const [approval] = await pendingOf(threadId, 1);
     expect(approval).toMatchObject({ toolName: "issue_refund", input: { orderId: "A-1001", amount: 49.9 } });
@@ -83,7 +83,7 @@ describe.each(["openai", "anthropic"])("the demo in %s format", (format) => {
     );
   });
 
-  it("takes two refunds and an email of one answer one by one, and says what was denied", async () => {
+  it("decides two refunds and an email of one answer separately, and reports the denial", async () => {
     const { threadId } = await say("Refund A-1001 and A-1002 and tell the customer");
     const [first, second, email] = await pendingOf(threadId, 3);
     if (!first || !second || !email) throw new Error("unreachable");
@@ -95,18 +95,18 @@ describe.each(["openai", "anthropic"])("the demo in %s format", (format) => {
     expect(words).toContain("The email to customer-1@example.com is done.");
   });
 
-  it("never deletes a customer", async () => {
+  it("says that the policy forbids deleting a customer", async () => {
     const { threadId } = await say("Delete customer C-7");
     expect(await lastWords(threadId)).toContain("the policy does not allow it");
   });
 
-  it("was not once refused by the model", () => {
+  it("sends the model only requests that it accepts", () => {
     expect(
       demo.scripted.requests.filter((request) => request.status !== 200 || request.format !== format),
     ).toEqual([]);
   });
 
-  it("opens nobody's thread but one's own", async () => {
+  it("answers 404 to a message in somebody else's thread", async () => {
     const { threadId } = await say("Hello");
     const { status } = await call("/api/chat", { token: "demo-lead", body: { message: "Hello", threadId } });
     expect(status).toBe(404);

@@ -13,7 +13,7 @@ function linesFor(env: Record<string, string>): readonly string[] {
 }
 
 describe("readConfig", () => {
-  it("needs nothing", () => {
+  it("needs no variables", () => {
     expect(readConfig({})).toEqual({
       port: 3000,
       host: "127.0.0.1",
@@ -27,7 +27,7 @@ describe("readConfig", () => {
     });
   });
 
-  it("reads every variable, and takes empty ones for unset", () => {
+  it("reads the variables, and treats empty ones as unset", () => {
     expect(
       readConfig({
         PORT: "0",
@@ -72,12 +72,12 @@ describe("readConfig", () => {
     });
   });
 
-  it("takes OpenAI where both keys are set", () => {
+  it("chooses OpenAI if the keys of both providers are set", () => {
     const { model } = readConfig({ OPENAI_API_KEY: "a", OPENAI_MODEL: "m", ANTHROPIC_API_KEY: "b" });
     expect(model).toEqual({ kind: "provider", format: "openai", apiKey: "a", model: "m" });
   });
 
-  it.each(["1s", "30m", "365d", "1 hour"])("takes a timeout of %s", (timeout) => {
+  it.each(["1s", "30m", "365d", "1 hour"])("accepts a timeout of %s", (timeout) => {
     expect(readConfig({ COUNTERSIGN_TIMEOUT: timeout }).timeout).toBe(timeout);
   });
 
@@ -111,7 +111,7 @@ describe("readConfig", () => {
       "desk.internal:3000",
       'ALLOWED_HOSTS="desk.internal:3000" must be host names or IP addresses without ports, separated by commas. For example: ALLOWED_HOSTS=desk.internal,192.168.0.10',
     ],
-  ])("refuses %s=%s in one line", (name, value, line) => {
+  ])("refuses %s=%s with a message of one line", (name, value, line) => {
     expect(linesFor({ [name]: value })).toEqual([line]);
   });
 
@@ -120,7 +120,7 @@ describe("readConfig", () => {
   });
 
   it.each(["mysql://root:secret@db/desk", "localhost:5432", "secret"])(
-    "refuses a database at %s, and keeps it to itself",
+    "refuses the database URL %s without printing it",
     (url) => {
       const lines = linesFor({ DATABASE_URL: url });
       expect(lines).toEqual([
@@ -129,7 +129,7 @@ describe("readConfig", () => {
     },
   );
 
-  it("names every variable that is wrong", () => {
+  it("names every invalid variable", () => {
     expect(linesFor({ PORT: "x", OPENAI_BASE_URL: "ftp://x" }).map((line) => line.split(/[ =]/)[0])).toEqual([
       "PORT",
       "OPENAI_BASE_URL",

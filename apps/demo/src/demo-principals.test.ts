@@ -2,15 +2,15 @@ import { principalSchema } from "countersign";
 import { describe, expect, it } from "vitest";
 import { authenticate, demoTokens } from "./demo-principals.js";
 
-const signedWith = (authorization?: string) =>
+const principalWith = (authorization?: string) =>
   authenticate(
     new Request("http://demo/", authorization === undefined ? {} : { headers: { authorization } }),
   );
 
 describe("authenticate", () => {
-  it.each(demoTokens)("knows %s", (token) => {
+  it.each(demoTokens)("returns the principal of %s", (token) => {
     const id = token.replace("demo-", "");
-    const principal = signedWith(`Bearer ${token}`);
+    const principal = principalWith(`Bearer ${token}`);
     expect(principal).toMatchObject({
       id,
       tenantId: "demo",
@@ -28,7 +28,7 @@ describe("authenticate", () => {
     "demo-admin",
     "Bearer demo-admin demo-lead",
     "Bearer __proto__",
-  ])("knows nobody with %s", (authorization) => {
-    expect(signedWith(authorization)).toBeNull();
+  ])("returns null for the header %s", (authorization) => {
+    expect(principalWith(authorization)).toBeNull();
   });
 });

@@ -13,7 +13,7 @@ afterAll(() => demo.stop());
 
 describe("the demo's inbox", () => {
   it.each(["/inbox", "/inbox/", "/inbox/approvals/apr_1"])(
-    "serves the page at %s, and keeps nobody's copy",
+    "serves the page at %s uncached, with a strict Content-Security-Policy",
     async (path) => {
       const response = await get(path);
       expect(response.status).toBe(200);
@@ -30,7 +30,7 @@ describe("the demo's inbox", () => {
     },
   );
 
-  it("serves what the page names, for good", async () => {
+  it("serves the page's files as immutable, and answers a known ETag with 304", async () => {
     const html = await (await get("/inbox/approvals/apr_1")).text();
     const paths = [...html.matchAll(/(?:src|href)="([^"]+\/assets\/[^"]+)"/g)].map(([, path]) => path ?? "");
     expect(paths.length).toBeGreaterThan(1);
@@ -43,7 +43,7 @@ describe("the demo's inbox", () => {
     }
   });
 
-  it("sends compressed what the build has compressed, to who takes it", async () => {
+  it("sends a compressed script to browsers that accept it", async () => {
     const html = await (await get("/inbox")).text();
     const script = html.match(/src="([^"]+\.js)"/)?.[1] ?? "";
     const plain = await (await get(script)).text();
@@ -61,24 +61,25 @@ describe("the demo's inbox", () => {
     expect((await get(script, { "accept-encoding": "br;q=0" })).headers.get("content-encoding")).toBeNull();
   });
 
-  it("names what it asks first, and asks nothing of others", async () => {
+  it("preloads exactly two API requests, which need a signed-in person", async () => {
     const html = await (await get("/inbox")).text();
-    const asked = [
+    const preloads = [
       ...html.matchAll(/<link rel="preload" as="fetch" crossorigin="anonymous" href="([^"]+)"/g),
     ];
-    expect(asked.map(([, href]) => href)).toEqual([
+    expect(preloads.map(([, href]) => href)).toEqual([
       "/api/me",
       "/api/approvals?status=pending&amp;sort=expires&amp;limit=50",
     ]);
-    for (const [, href] of asked) expect((await get(href?.replaceAll("&amp;", "&") ?? "")).status).toBe(401);
+    for (const [, href] of preloads)
+      expect((await get(href?.replaceAll("&amp;", "&") ?? "")).status).toBe(401);
   });
 
-  it("has no page where a file is missing", async () => {
+  it("answers 404 for a file that does not exist", async () => {
     expect((await get("/inbox/assets/nothing.js")).status).toBe(404);
     expect((await get("/inbox/assets/..%2findex.html")).status).toBe(404);
   });
 
-  it("holds no script of its own but data", async () => {
+  it("has no inline script except its configuration data", async () => {
     const html = await (await get("/inbox")).text();
     const inline = [...html.matchAll(/<script([^>]*)>([^<]+)<\/script>/g)];
     expect(inline.map(([, attributes]) => attributes?.trim())).toEqual([

@@ -10,23 +10,23 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it("removes what is older than 30 days at the start and every day, also after a failure, until it is ended", async () => {
+it("keepSmall prunes data older than 30 days at once and daily, despite a failure, until it is ended", async () => {
   const log = vi.spyOn(console, "error").mockImplementation(() => {});
-  const asked: PruneOptions[] = [];
+  const prunes: PruneOptions[] = [];
   const nothing: PruneReport = { removed: {}, sealed: [], held: [] };
   const end = keepSmall({
     prune: async (options) => {
-      asked.push(options);
-      if (asked.length === 1) throw new Error("no database");
+      prunes.push(options);
+      if (prunes.length === 1) throw new Error("no database");
       return nothing;
     },
   });
   await vi.advanceTimersByTimeAsync(0);
   expect(log).toHaveBeenCalledTimes(1);
   await vi.advanceTimersByTimeAsync(2 * 24 * 60 * 60 * 1000);
-  expect(asked).toHaveLength(3);
-  expect(asked[0]).toMatchObject({ olderThan: "30d" });
+  expect(prunes).toHaveLength(3);
+  expect(prunes[0]).toMatchObject({ olderThan: "30d" });
   await end();
   await vi.advanceTimersByTimeAsync(5 * 24 * 60 * 60 * 1000);
-  expect(asked).toHaveLength(3);
+  expect(prunes).toHaveLength(3);
 });

@@ -17,7 +17,7 @@ try {
 
 async function run(): Promise<void> {
   const config = readConfig(process.env);
-  // Before the database is opened: a second demo must not open the same PGlite folder.
+  // Listen before the database is opened: a second demo must not open the same PGlite folder.
   const probe = await listen(() => new Response(null, { status: 503 }), config);
   await probe.close();
   const demo = await createDemo(config);
@@ -33,7 +33,7 @@ function stopOnSignals(demo: Demo): void {
     process.on(signal, () => {
       if (stopping) process.exit(1);
       stopping = true;
-      console.log("\n  Stopping; what waits goes on at the next start");
+      console.log("\n  Stopping. Waiting calls continue at the next start");
       setTimeout(() => process.exit(1), stopWithinMs).unref();
       demo.stop().then(
         () => process.exit(0),

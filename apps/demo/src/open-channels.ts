@@ -46,17 +46,19 @@ export function openChannels(
   ];
 }
 
-/** Tools about which people hear outside the inbox. */
+/** Tools whose calls are announced outside the inbox. */
 const announced = ["issue_refund", "pay_supplier", "send_email", "call_customer"];
-/** Of these, people may decide in Slack. The others have a link to the inbox. */
+/** Tools whose calls people may also decide in Slack. For the others, messages only link to the inbox. */
 const decidedInSlack = new Set(["issue_refund", "send_email"]);
 
-/** Rules beside those of the policy file: who hears of a call, and where they may answer. */
+/**
+ * Rules in addition to those of the policy file: which channels to notify of a call, and where people may decide it.
+ */
 export function channelRules({ slack: app, email: mail }: ChannelConfig): PolicyDefinition | undefined {
-  const heard = [...(app ? ["slack"] : []), ...(mail ? ["email"] : [])];
-  if (heard.length === 0) return undefined;
+  const channels = [...(app ? ["slack"] : []), ...(mail ? ["email"] : [])];
+  if (channels.length === 0) return undefined;
   const termsOf = (tool: string) => ({
-    notify: heard,
+    notify: channels,
     ...(app && decidedInSlack.has(tool) && { decideIn: ["inbox", "slack"] }),
   });
   return { tools: Object.fromEntries(announced.map((tool) => [tool, ask(termsOf(tool))])) };

@@ -27,7 +27,7 @@ async function openPostgres(url: string): Promise<OpenDatabase> {
   } catch (error) {
     await sql.end({ timeout: 1 });
     throw new ConfigError([
-      `DATABASE_URL does not lead to a database that answers (${causeOf(error)}). Start it, or leave DATABASE_URL out to use the built-in PGlite.`,
+      `DATABASE_URL does not lead to a database that answers (${causeOf(error)}). Start it, or unset DATABASE_URL to use the built-in PGlite.`,
     ]);
   }
   return { client: { postgres: sql }, close: () => sql.end({ timeout: 5 }) };

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-it("is the same after a restart on the same folder", async () => {
+it("the session secret is the same after a restart with the same folder", async () => {
   const dataDir = join(folder, "kept");
   const first = await sessionSecret(dataDir);
   expect(first).toHaveLength(32);
@@ -18,7 +18,7 @@ it("is the same after a restart on the same folder", async () => {
   expect(await readFile(join(dataDir, "session-secret"))).toEqual(Buffer.from(first));
 });
 
-it("is made anew where nothing is kept, or what was kept is cut short", async () => {
+it("the session secret is new for each start in memory, and replaces one that is too short", async () => {
   expect(await sessionSecret("memory://")).not.toEqual(await sessionSecret("memory://"));
   const dataDir = join(folder, "short");
   await sessionSecret(dataDir);

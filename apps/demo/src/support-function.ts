@@ -7,7 +7,10 @@ import type { Desk } from "./desk/desk.js";
 
 export const messageReceived = "demo/message.received";
 
-/** Does not name the requester: events can be forged, the thread's row cannot. */
+/**
+ * The event does not name the requester, because events can be forged. The owner of the thread is read from the
+ * database instead.
+ */
 const messageData = z.object({ threadId: z.string(), message: z.string() });
 
 export interface SupportFunctionDeps {

@@ -15,8 +15,8 @@ export type { ApprovalDescriptor, ChatApproval } from "./chat/chat-approval.js";
  * The server's side of the AI SDK's `useChat`, for `ai` 6 and 7: `POST /` takes messages and decisions, and
  * `GET /:id/stream` resumes a chat. The chat's id is the thread's id. Mount it as the `api` of `DefaultChatTransport`.
  *
- * From the client come a new message, and of a decision the approval's id, the digest, the verdict and the reason.
- * Everything else that it sends is ignored.
+ * The client may send a new message and, for a decision, the approval's id, the digest, the verdict and the reason. The
+ * server ignores everything else in the request.
  *
  * @throws CountersignError `invalid_option` if `authenticate` or `startRun` is missing.
  *

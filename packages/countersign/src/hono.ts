@@ -60,8 +60,8 @@ export interface ApprovalsApiOptions {
    */
   clientAddress?: (request: Request, env: unknown) => string | undefined;
   /**
-   * Accepts `POST /approve-tool` without a digest. `@inngest/use-agent` sends none, so the call is decided by its id,
-   * whatever arguments the person saw.
+   * Accepts `POST /approve-tool` without a digest. `@inngest/use-agent` sends none. The decision then applies to the
+   * call with this id, whatever arguments the person saw.
    * @default false
    */
   approveWithoutDigest?: boolean;
@@ -134,7 +134,7 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
   }
 
   addSessionRoutes(api, context);
-  // Before the routes with an id in the same place, which would match these names as ids.
+  // Register these before the routes with an id in the same place, which would match these names as ids.
   addCompatibilityRoutes(api, context, { approveWithoutDigest: options.approveWithoutDigest ?? false });
   addApprovalRoutes(api, context);
   addDecisionRoutes(api, context);

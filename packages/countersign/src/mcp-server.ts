@@ -17,8 +17,8 @@ export interface McpApp {
 
 /**
  * Countersign as an MCP server over streamable HTTP, for clients of the protocol from 2025 and 2026. A person's client
- * lists what waits, shows it, and opens the inbox for the decision; with `requestRoles`, other agents put their own calls
- * before people.
+ * lists and shows pending approvals, and opens the inbox for the decision. Other agents can request approval of their
+ * own calls if their principal has one of the `requestRoles`.
  *
  * @throws CountersignError `invalid_option` if `authenticate` is missing: there is no anonymous access.
  *

@@ -1,6 +1,6 @@
 /**
- * The Drizzle tables of Countersign, for your own queries. Only read them, and change rows with the store's verbs: a
- * row that is changed in any other way no longer matches the audit log.
+ * The Drizzle tables of Countersign, for your own queries. Only read them: a row that is changed outside of Countersign
+ * no longer matches the audit log.
  *
  * @example
  * ```ts

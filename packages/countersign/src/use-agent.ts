@@ -24,26 +24,27 @@ export type { HistoryMessage } from "./chat/use-agent/thread-history.js";
 export interface AgentKitChatOptions
   extends Pick<ChatOptions, "authenticate" | "startRun" | "fullViewRoles"> {
   /**
-   * Returns what the browser subscribes with, such as a token of `inngest.realtime.token`. The channel must belong to
-   * this principal, or to this thread, which is theirs or not begun; the browser's own names are not asked for.
+   * Returns what the browser needs to subscribe, such as a token of `inngest.realtime.token`. The channel must belong
+   * to this principal, or to this thread. The thread is theirs or does not exist yet. Names that the browser sends are
+   * ignored.
    */
   realtimeToken: (subscriber: { principal: Principal; threadId: string | null }) => Promise<object>;
   /** Cancels the thread's run, for the hook's `cancel`. @default the request is refused */
   cancelRun?: (thread: { threadId: string; principal: Principal }) => Promise<unknown>;
   /**
-   * Accepts decisions without a digest, as the hook alone sends them: the call is decided by its id, whatever arguments
-   * the person saw. Not needed with `countersign/use-agent-client`.
+   * Accepts decisions without a digest, as the hook alone sends them. The decision then applies to the call with this
+   * id, whatever arguments the person saw. Not needed with `countersign/use-agent-client`.
    * @default false
    */
   approveWithoutDigest?: boolean;
 }
 
-/** Maximum number of entries of a thread that the hook gets. It has no pages. */
+/** Maximum number of entries of a thread that the hook gets. The hook does not support pages. */
 const maxEntries = 200;
 
 /**
  * The server's side of `useAgents` of `@inngest/use-agent`: the addresses of its default transport, to mount at `/api`.
- * The user is always the one of the session; what the client says about users and channels is not read.
+ * The user is always that of the session. The user and the channel that the client names are ignored.
  *
  * @throws CountersignError `invalid_option` if `authenticate`, `startRun` or `realtimeToken` is missing.
  *
@@ -101,7 +102,8 @@ export function agentKitChat(countersign: Countersign, options: AgentKitChatOpti
     const principal = c.get("principal");
     if (threadId !== null) {
       const thread = await store.getThread(principal.tenantId, threadId);
-      // Before its first message there is no thread. One that a run without a requester began is nobody's.
+      // The thread does not exist before its first message. A thread that a run without a requester began belongs to
+      // nobody.
       if (thread && thread.ownerId !== principal.id) throw threadNotFound(threadId);
     }
     return c.json(await realtimeToken({ principal, threadId }));
@@ -148,7 +150,7 @@ export function agentKitChat(countersign: Countersign, options: AgentKitChatOpti
 
 const bodyOf = (c: Context): Promise<unknown> => c.req.json().catch(() => undefined);
 
-/** The hook shows `message` of an error. */
+/** The hook shows the `message` field of an error response. */
 async function withMessage(response: Response): Promise<Response> {
   const problem = (await response.json()) as { detail?: string; title: string };
   return new Response(JSON.stringify({ ...problem, message: problem.detail ?? problem.title }), response);

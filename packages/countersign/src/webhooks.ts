@@ -6,8 +6,8 @@ export type { WebhookApproval, WebhookPayload } from "./channels/webhooks/payloa
 export type { WebhooksOptions } from "./channels/webhooks/webhooks.js";
 
 /**
- * A channel that posts what happens to approvals to HTTP endpoints, signed as Standard Webhooks describes. It hears of
- * every approval, so no rule needs to name it. A webhook never decides, whatever its endpoint answers.
+ * A channel that posts events of approvals to HTTP endpoints, signed as Standard Webhooks describes. It gets every
+ * approval, so no rule needs to name it. The response of an endpoint never decides anything.
  *
  * @throws CountersignError `invalid_option`, naming the field.
  *

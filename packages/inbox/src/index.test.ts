@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
-it("is a client module for bundlers of server components", () => {
+it('the built entry point begins with "use client", for bundlers of server components', () => {
   const built = readFileSync(new URL("../dist/index.js", import.meta.url), "utf8");
   expect(built.startsWith('"use client";')).toBe(true);
 });

@@ -2,7 +2,7 @@ import type { Registry } from "./apps/registry.js";
 import type { Database } from "./store/connection/open-database.js";
 import type { Writer } from "./store/writer.js";
 
-/** What every part of the executor works with. */
+/** The dependencies of all parts of the executor. */
 export interface Core {
   readonly db: Database;
   readonly writer: Writer;

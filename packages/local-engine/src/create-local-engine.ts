@@ -23,13 +23,13 @@ import { Writer } from "./store/writer.js";
 
 /** How an engine is set up. */
 export interface LocalEngineOptions {
-  /** Where apps, runs, waits and timers are kept. */
+  /** The database for apps, runs, waits and timers. */
   database: DatabaseOption;
-  /** Default: the machine's time. */
+  /** The clock. @default the machine's time */
   clock?: Clock;
   /**
-   * Key that signs requests to apps and their responses. API requests must send it, plain or hashed, as their bearer
-   * token. @default none: nothing is signed, and anyone who can reach the API may use it
+   * Key that signs requests to apps and verifies their responses. API requests must send it as their bearer token,
+   * plain or hashed. @default none: nothing is signed, and anyone who can reach the API may use it
    */
   signingKey?: string;
   /** Keys under which events may be sent. @default any key */
@@ -41,59 +41,61 @@ export interface LocalEngineOptions {
    */
   apps?: Readonly<Record<string, string>>;
   /**
-   * Host names and IP addresses under which the API is served, without ports, besides loopback; `"0.0.0.0"` and `"::"` stand
-   * for every IP address. Requests with another `Host` are refused, as are those that a page of another origin sends.
+   * Host names and IP addresses under which the API is served, without ports. Loopback always works; `"0.0.0.0"` and
+   * `"::"` stand for every IP address. The engine refuses requests with another `Host`, and requests from pages of
+   * another origin.
    * @default []
    */
   hosts?: readonly string[];
   /**
-   * How long ended runs and received events are kept, such as `"30d"`; at least a day, within which an event's id starts a
-   * function once. `false` keeps them.
+   * How long ended runs and received events are kept, such as `"30d"`. At least a day, because an event id starts a
+   * function only once within a day. `false` keeps them for ever.
    * @default "7d"
    */
   retention?: string | false;
-  /** Default: `console`. */
+  /** Where the engine logs. @default the console */
   logger?: Pick<Console, "warn" | "error">;
-  /** Makes the model calls of `step.ai.infer`. Default: the global `fetch`. */
+  /** Makes the model calls of `step.ai.infer`. @default the global `fetch` */
   modelFetch?: typeof fetch;
 }
 
 /** An app that runs in this process. */
 export interface InProcessApp {
-  /** What `serve` of `inngest/edge` returns. */
+  /** The handler that `serve` of `inngest/edge` returns. */
   handler: AppHandler;
-  /** The address by which the app knows itself; nothing listens there. */
+  /** The URL that the app uses for itself. Nothing listens there. */
   url?: string;
 }
 
 /** An engine for Inngest apps, in this process. */
 export interface LocalEngine {
   /**
-   * The address under which `fetch` answers, for the `baseUrl` of an Inngest client of this process. Nothing listens there,
-   * and it is another one for each engine: a request to it comes from this process.
+   * The address for the `baseUrl` of an Inngest client of this process. `fetch` answers requests to it, and nothing
+   * listens there. Each engine has a different address, so a request to it must come from this process.
    */
   readonly baseUrl: string;
-  /** The HTTP API: to be served, or to be the `fetch` of an Inngest client of this process. */
+  /** The HTTP API. Serve it, or use it as the `fetch` of an Inngest client of this process. */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
-  /** Takes in the functions of an app of this process, and calls its handler from then on. */
+  /** Registers the functions of an app of this process. The engine calls its handler from then on. */
   registerApp(app: InProcessApp): Promise<void>;
   /** Syncs the functions of an app over HTTP. Afterwards, the app may also register itself. */
   syncApp(url: string): Promise<void>;
-  /** Begins to work. What is due in the database goes on. */
+  /** Starts the engine. Work that is due in the database continues. */
   start(): Promise<void>;
-  /** Begins nothing more, and resolves when the requests to apps have been answered. */
+  /** Starts no further work, and resolves when all requests to apps have been answered. */
   stop(): Promise<void>;
-  /** Resolves when nothing is being carried out and nothing is due. */
+  /** Resolves when no work is in progress and none is due. */
   idle(): Promise<void>;
 }
 
 const IN_PROCESS_APP_URL = "http://app.local-engine.invalid/api/inngest";
 
 /**
- * Creates an engine that speaks Inngest's SDK protocol. An engine that was created on the same database before stops:
- * one process on one machine.
+ * Creates an engine that speaks Inngest's SDK protocol. It takes over the database: an engine that was created on it
+ * earlier stops. It is for one process on one machine.
  *
- * @throws Error if `signingKey` is empty, if `retention` is no duration of a day or more, or if `apps` or `hosts` has an entry that cannot be used.
+ * @throws Error if `signingKey` is empty, if `retention` is not a duration of at least a day, or if `apps` or `hosts`
+ * has an invalid entry.
  *
  * @example
  * ```ts

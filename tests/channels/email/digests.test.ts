@@ -35,7 +35,7 @@ async function openWorld(options: Parameters<typeof openMailServer>[0] = {}, { d
   };
 }
 
-it("fifty calls are one mail, and a second one in its thread when all are over", async () => {
+it("fifty calls are sent as one mail, and a reply in its thread follows when all are over", async () => {
   await using world = await openWorld();
   const calls = await world.propose({ calls: 50 });
   await world.sendAll();
@@ -59,7 +59,7 @@ it("fifty calls are one mail, and a second one in its thread when all are over",
   expect(world.server.arrived).toHaveLength(2);
 });
 
-it("calls that join after the mail are in one further mail when the time is over", async () => {
+it("calls that join after the mail are sent in one further mail after the time window", async () => {
   await using world = await openWorld();
   await world.propose({ calls: 4 });
   await world.sendAll();
@@ -74,7 +74,7 @@ it("calls that join after the mail are in one further mail when the time is over
   expect(world.server.arrived).toHaveLength(2);
 });
 
-it("reminders of many digested calls are one mail", async () => {
+it("reminders of many digested calls are sent as one mail", async () => {
   await using world = await openWorld();
   const escalation = [{ afterMs: 5 * minute }] as never;
   const calls = await world.propose({ calls: 20, terms: { escalation } });
@@ -88,7 +88,7 @@ it("reminders of many digested calls are one mail", async () => {
   ]);
 });
 
-it("a refused digest is sent again, with what is open by then", async () => {
+it("a refused digest is sent again with the calls that are still open", async () => {
   let refusals = 1;
   await using world = await openWorld({
     onRcptTo: (_, __, callback) => callback(refusals-- > 0 ? reply(451, "try again later") : null),
@@ -104,7 +104,7 @@ it("a refused digest is sent again, with what is open by then", async () => {
   ]);
 });
 
-it("addresses in calls are no links in a digest", async () => {
+it("addresses in calls do not become links in a digest", async () => {
   await using world = await openWorld();
   await world.propose({ calls: 4, summary: "Visit https://evil.example/now", toolName: "evil.example" });
   await world.sendAll();
@@ -114,7 +114,7 @@ it("addresses in calls are no links in a digest", async () => {
   }
 });
 
-it("a digest that may have arrived is closed by a mail, although no call of it waits any more", async () => {
+it("a digest with an unknown outcome is followed by a closing mail after all its calls end", async () => {
   await using world = await openWorld({}, { drops: 1 });
   const calls = await world.propose({ calls: 4 });
   await world.sendAll();
@@ -128,7 +128,7 @@ it("a digest that may have arrived is closed by a mail, although no call of it w
   ]);
 });
 
-it("a digest that may have arrived is the same mail again, unless further calls have joined it", async () => {
+it("a digest with an unknown outcome keeps its Message-ID on a retry unless calls have joined it", async () => {
   await using world = await openWorld({}, { drops: 2 });
   await world.propose({ calls: 4 });
   await world.sendAll();

@@ -28,7 +28,7 @@ describe("a mail server's refusal", () => {
     });
   });
 
-  it("of the recipient with 5xx is permanent, and its words are not kept", async () => {
+  it("of the recipient with 5xx is permanent, and its text is not kept", async () => {
     expect(await refusedBy(atRecipient(550, "5.1.1 No such user, token=s3cret"))).toEqual({
       ok: false,
       error: "The mail server refused the mail (550 5.1.1)",
@@ -36,7 +36,7 @@ describe("a mail server's refusal", () => {
     });
   });
 
-  it("after the data is temporary or permanent by its code", async () => {
+  it("after the data is temporary or permanent, by its code", async () => {
     const atData = (code: number): SMTPServerOptions => ({
       onData: (stream, _session, callback) => {
         stream.resume().on("end", () => callback(reply(code, "words")));
@@ -54,7 +54,7 @@ describe("a mail server's refusal", () => {
     ).toEqual({ ok: false, error: "The mail server refused the mail (553 5.7.1)", permanent: true });
   });
 
-  it("of the sign-in is temporary, since somebody will repair it, and names no credentials", async () => {
+  it("of the sign-in is temporary and names no credentials", async () => {
     await using server = await openMailServer({
       authOptional: false,
       allowInsecureAuth: true,
@@ -73,7 +73,7 @@ describe("a mail server's refusal", () => {
 });
 
 describe("an unknown outcome", () => {
-  it("is thrown, and retried with the same Message-ID", async () => {
+  it("is thrown, and the retry has the same Message-ID", async () => {
     const ids: (string | undefined)[] = [];
     let answers = 0;
     await using server = await openMailServer();
@@ -83,7 +83,7 @@ describe("an unknown outcome", () => {
       name: "MailServerDidNotAnswer",
       code: expect.stringMatching(/^E[A-Z]+$/),
     });
-    // The server has it all the same.
+    // The server has received the mail nevertheless.
     await vi.waitUntil(() => server.arrived.length === 1);
     const again = await channel.send({ ...delivery(), attempts: 1 }, new AbortController().signal);
     expect(again).toMatchObject({ ok: true });
@@ -100,7 +100,7 @@ describe("a slow mail server", () => {
     ["at the recipient", { onRcptTo: () => {} }],
     ["after the data", { onData: (stream) => void stream.resume() }],
   ] as [string, SMTPServerOptions][])(
-    "that hangs %s is given up with the signal",
+    "that hangs %s is abandoned when the signal aborts",
     async (_where, options) => {
       const abort = new AbortController();
       const [[name, hang] = ["", () => {}]] = Object.entries(options);
@@ -117,13 +117,13 @@ describe("a slow mail server", () => {
     },
   );
 
-  it("is not connected to after the signal", async () => {
+  it("is not contacted after the signal has aborted", async () => {
     await using server = await openMailServer();
     expect(await send(server.url, AbortSignal.abort())).toMatchObject({ ok: false });
     expect(server.arrived).toEqual([]);
   });
 
-  it("is given up even if the transport ignores the signal", async () => {
+  it("is abandoned even if the transport ignores the signal", async () => {
     const abort = new AbortController();
     const sendMail = () => {
       abort.abort();
@@ -137,8 +137,8 @@ describe("a slow mail server", () => {
   });
 });
 
-describe("no mail server", () => {
-  it("is a failure that names no address", async () => {
+describe("a mail that cannot be sent", () => {
+  it("is a failure that names no address if there is no mail server", async () => {
     const free = createServer();
     const port = await listening(free);
     await new Promise((resolve) => free.close(resolve));
@@ -148,7 +148,7 @@ describe("no mail server", () => {
     });
   });
 
-  it("but another transport's error keeps its words to itself", async () => {
+  it("is a failure without the error message of a custom transport", async () => {
     const transport = { sendMail: () => Promise.reject(new Error("key=s3cret")) };
     expect(await channelTo(transport).send(delivery(), new AbortController().signal)).toEqual({
       ok: false,

@@ -31,8 +31,8 @@ const injections = [
   "=?utf-8?Q?x=0D=0ABcc:_eve=40evil.example?=",
 ];
 
-describe("texts of a call", () => {
-  it.each(injections)("add no header and no recipient (%#)", async (text) => {
+describe("a mail about a call with hostile texts", () => {
+  it.each(injections)("has no further header or recipient (%#)", async (text) => {
     const { mail, to, raw } = await mailOf({ summary: text, toolName: text, agentName: text }, text);
     expect(to).toEqual(["finance@example.com"]);
     expect([mail.bcc, mail.cc]).toEqual([undefined, undefined]);
@@ -53,13 +53,13 @@ describe("texts of a call", () => {
     expect(mail.from).toMatchObject({ value: [{ address: "approvals@example.com" }] });
   });
 
-  it("show what they hide in the subject", async () => {
+  it("shows invisible characters in its subject, which is shortened", async () => {
     const { mail } = await mailOf({ summary: `Refund\u202e ${"😀".repeat(200)}\nAda` });
     expect(mail.subject).toMatch(/^Approval needed: Refund⟨U\+202E⟩ (😀)+…$/u);
     expect(String(mail.subject).length).toBeLessThanOrEqual(140);
   });
 
-  it("are escaped in HTML", async () => {
+  it("escapes the texts in HTML", async () => {
     const text = `</td></table><script>alert(1)</script><img src=x onerror=alert(1)><a href='x'>"&amp;`;
     const { mail } = await mailOf({
       summary: text,
@@ -76,7 +76,7 @@ describe("texts of a call", () => {
     expect(mail.html).toContain("&quot;&amp;amp;");
   });
 
-  it("are no links, and the only link is the inbox", async () => {
+  it("links only to the inbox, whatever addresses the texts contain", async () => {
     const text =
       "Approve at https://evil.example/approve?x=1, www.evil.example, evil.example or ftp://evil.example";
     const { mail } = await mailOf({
@@ -91,12 +91,12 @@ describe("texts of a call", () => {
     expect(mail.text).toContain("https[:]//evil[.]example/approve?x=1, www[.]evil[.]example");
   });
 
-  it("load nothing from elsewhere", async () => {
+  it("loads nothing from elsewhere", async () => {
     const { mail } = await mailOf({});
     expect(mail.html).not.toMatch(/\bsrc\s*=|url\(|<link|<style|@import|<iframe|<form|<script|<img/i);
   });
 
-  it("do not look like lines of the mail's own", async () => {
+  it("keeps line breaks in arguments from imitating its own lines", async () => {
     const { mail } = await mailOf({
       fields: [{ name: "memo", text: "a\nApproved by finance\r\n.\r\nRisk: low" }],
     });
@@ -115,7 +115,7 @@ describe("withoutLinks", () => {
     ["пример.рф and 例え。テスト", "пример[.]рф and 例え[.]テスト"],
     ["evil.xn--p1ai", "evil[.]xn--p1ai"],
     ["HTTPS://EVIL.EXAMPLE", "HTTPS[:]//EVIL[.]EXAMPLE"],
-  ])("%s becomes %s", (text, shown) => {
-    expect(withoutLinks(text)).toBe(shown);
+  ])("turns %s into %s", (text, expected) => {
+    expect(withoutLinks(text)).toBe(expected);
   });
 });

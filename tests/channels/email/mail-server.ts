@@ -5,12 +5,12 @@ import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 
 export interface Arrived {
   mail: ParsedMail;
-  /** As it was sent. */
+  /** The mail as it was sent. */
   raw: string;
   to: string[];
 }
 
-/** An SMTP server on this machine that keeps its mails. `options` change what it does. */
+/** An SMTP server on this machine that keeps the mails it receives. `options` override its behaviour. */
 export async function openMailServer(options: SMTPServerOptions = {}) {
   const arrived: Arrived[] = [];
   const server = new SMTPServer({
@@ -25,7 +25,7 @@ export async function openMailServer(options: SMTPServerOptions = {}) {
     },
     ...options,
   });
-  // A client that leaves in the middle is part of some tests.
+  // Some tests disconnect in the middle of a mail.
   server.on("error", () => {});
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.server.address() as AddressInfo;
@@ -49,7 +49,7 @@ export async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Stands before a mail server, and breaks a connection when the server answers to a mail's end. */
+/** A proxy for a mail server. If `drops` returns true, it breaks the connection in place of the answer to a mail. */
 export async function openDroppingProxy(port: number, drops: () => boolean) {
   const server = createServer((client: Socket) => {
     const behind = connect(port, "127.0.0.1");

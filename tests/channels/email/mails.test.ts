@@ -9,7 +9,7 @@ const finance = "finance@example.com";
 const unaborted = () => new AbortController().signal;
 const toFinance = { recipient: { id: finance, label: finance } };
 
-/** What arrives of these deliveries, in order. */
+/** Sends these deliveries, and returns the mails that arrive, in order. */
 async function mailsOf(deliveries: Delivery[], options: { arguments?: boolean } = {}): Promise<Arrived[]> {
   await using server = await openMailServer();
   const channel = email({
@@ -67,7 +67,7 @@ describe("a mail about a pending call", () => {
     expect(mail.text).toContain("  amount: 40.00\n  customer: Ada\n");
   });
 
-  it("is marked as automatic, so that absences are not answered", async () => {
+  it("is marked as automatic, so that out-of-office replies are suppressed", async () => {
     const { mail } = await mailOf();
     expect(mail.headers.get("auto-submitted")).toBe("auto-generated");
     expect(mail.headers.get("x-auto-response-suppress")).toBe("All");
@@ -75,14 +75,14 @@ describe("a mail about a pending call", () => {
     expect(mail.attachments).toEqual([]);
   });
 
-  it("leaves out arguments if the host says so", async () => {
+  it("leaves out the arguments if the option arguments is false", async () => {
     const { mail } = await mailOf({}, { arguments: false });
     expect(mail.text).not.toContain("Arguments:");
     expect(`${mail.text}${mail.html}`).not.toContain("amount");
     expect(mail.text).toContain("Refund €40.00 to Ada");
   });
 
-  it("has no link without an address of the inbox", async () => {
+  it("has no link if the card has no URL", async () => {
     const { mail } = await mailOf({ url: null });
     expect(`${mail.text}${mail.html}`).not.toMatch(/https?:|href/);
   });
@@ -96,7 +96,7 @@ describe("a mail about a pending call", () => {
 });
 
 describe("the mails about one approval", () => {
-  it("are one thread for each recipient", async () => {
+  it("form one thread for each recipient", async () => {
     const to = (delivery: Delivery, id: string) => ({ ...delivery, recipient: { id, label: "Ada" } });
     const mails = await mailsOf([
       at("approval.pending", 0),
@@ -118,7 +118,7 @@ describe("the mails about one approval", () => {
     expect(mails[4]?.mail.to).toMatchObject({ text: '"Ada" <ada@example.com>' });
   });
 
-  it("say at their beginning what has happened", async () => {
+  it("state in their first line what has happened", async () => {
     const mails = await mailsOf([
       at("approval.reminded", 5),
       at("approval.escalated", 6),
@@ -137,7 +137,7 @@ describe("the mails about one approval", () => {
     expect(mails[3]?.mail.text).toContain("Open it in the inbox:\n");
   });
 
-  it("name the assignee while the call waits, and say nothing of an assignment's removal", async () => {
+  it("name the assignee while the call is pending, and none is sent for a removed assignment", async () => {
     const assigned = await mailOf({ assignee: "bob\u202e@example.com" });
     expect(assigned.mail.text).toMatch(/\nAssigned to: bob.+\n/);
     expect(assigned.mail.text).not.toContain("\u202e");
@@ -146,7 +146,7 @@ describe("the mails about one approval", () => {
     expect(await mailsOf([at("approval.assigned", 7, { assignee: null })])).toEqual([]);
   });
 
-  it("begin without a reply mark, and ask for nothing if the call is over by then", async () => {
+  it("start without a reply prefix, and ask for no decision if the call is over", async () => {
     const first = { reference: null };
     const mails = await mailsOf([
       { ...at("approval.escalated", 6), ...first },
@@ -158,7 +158,7 @@ describe("the mails about one approval", () => {
     ]);
   });
 
-  it("count votes while more are needed", async () => {
+  it("show the votes while more are needed", async () => {
     const outcome = { text: "1 of 2 approved (ada)", decidedBy: null, reason: null, at: new Date(0) };
     const { mail } = await mailOf({ quorum: { required: 2, approved: 1 }, outcome });
     expect(mail.text).toContain("A decision is needed\n");
@@ -166,14 +166,14 @@ describe("the mails about one approval", () => {
     expect(mail.text).not.toContain("1970");
   });
 
-  it("are the same messages when they are sent again or reached through two targets", async () => {
+  it("keep their Message-ID when they are sent again", async () => {
     const ids = (await mailsOf([at("approval.reminded", 5), at("approval.reminded", 5)])).map(
       ({ mail }) => mail.messageId,
     );
     expect(ids[0]).toBe(ids[1]);
   });
 
-  it("are told to nobody for events that need nobody", () => {
+  it("are not sent when a vote is cast or a call starts or finishes", () => {
     const channel = email({ transport: "smtp://localhost", from: finance, recipients: { default: finance } });
     expect(channel).toMatchObject({ name: "email", mode: "events" });
     for (const event of ["approval.voted", "approval.started", "approval.finished"] as const)
@@ -181,8 +181,8 @@ describe("the mails about one approval", () => {
   });
 });
 
-describe("a transporter of the host's", () => {
-  it("sends the mails", async () => {
+describe("a Nodemailer transporter", () => {
+  it("can be given as the transport", async () => {
     await using server = await openMailServer();
     const transport = createTransport({ host: "127.0.0.1", port: server.port });
     const channel = email({ transport, from: finance, recipients: { default: finance } });
@@ -190,7 +190,7 @@ describe("a transporter of the host's", () => {
     expect(server.arrived).toHaveLength(1);
   });
 
-  it("may be a pool", async () => {
+  it("can be a connection pool", async () => {
     await using server = await openMailServer();
     const transport = createTransport({ pool: true, host: "127.0.0.1", port: server.port });
     const channel = email({ transport, from: finance, recipients: { default: finance } });

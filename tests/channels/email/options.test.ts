@@ -5,7 +5,7 @@ import { Inngest } from "inngest";
 import { describe, expect, it } from "vitest";
 import { exampleCard } from "../../support/example-delivery.js";
 
-const right: EmailOptions = {
+const valid: EmailOptions = {
   transport: "smtps://ada:s3cret@smtp.example.com",
   from: "approvals@example.com",
   recipients: { default: "finance@example.com" },
@@ -13,7 +13,7 @@ const right: EmailOptions = {
 
 function problemOf(changes: Record<string, unknown>): string {
   try {
-    email({ ...right, ...changes } as EmailOptions);
+    email({ ...valid, ...changes } as EmailOptions);
   } catch (error) {
     if (!CountersignError.isInstance(error)) throw error;
     expect(error.code).toBe("invalid_option");
@@ -23,13 +23,13 @@ function problemOf(changes: Record<string, unknown>): string {
   return "";
 }
 
-it("a rule that lets people decide by mail fails at the start, because nobody could", () => {
+it("a rule with email in decideIn is refused at start, because e-mail only notifies", () => {
   const start = (decideIn: string[]) =>
     createCountersign({
       inngest: new Inngest({ id: "desk", isDev: true }),
       store: pgliteStore(),
       policy: definePolicy({ tools: { refund: ask({ risk: "low", notify: ["email"], decideIn }) } }),
-      channels: [email(right)],
+      channels: [email(valid)],
     });
   expect(() => start(["inbox", "email"])).toThrow(
     'decideIn: "email" only notifies, so nobody can decide there; name it in notify instead',
@@ -38,7 +38,7 @@ it("a rule that lets people decide by mail fails at the start, because nobody co
 });
 
 describe("the options of e-mail", () => {
-  it("name the field that is wrong", () => {
+  it("are validated, and errors name the wrong field", () => {
     expect(problemOf({})).toBe("");
     expect(problemOf({ transport: "https://ada:s3cret@example.com" })).toMatch(
       /^transport: must be an SMTP URL/,
@@ -70,9 +70,9 @@ describe("the options of e-mail", () => {
 
 describe("the recipients of mails", () => {
   const recipientsOf = (recipients: EmailOptions["recipients"], target: string | null) =>
-    email({ ...right, recipients }).recipients(target, exampleCard());
+    email({ ...valid, recipients }).recipients(target, exampleCard());
 
-  it("are those of the rule's target", async () => {
+  it("are those listed for the rule's target", async () => {
     const recipients = {
       default: "Desk@EXAMPLE.com",
       finance: ["ada@example.com", { address: "bo@example.com", name: "Bo\r\nX" }],
@@ -86,7 +86,7 @@ describe("the recipients of mails", () => {
     ]);
   });
 
-  it("of an unknown target are an error, so that nobody waits for a mail that nobody gets", async () => {
+  it("are an error for an unknown target", async () => {
     const recipients = { finance: "finance@example.com" };
     await expect(recipientsOf(recipients, "finanse")).rejects.toThrow(
       'recipients: has no entry "finanse"; did you mean "finance"?',
@@ -95,7 +95,7 @@ describe("the recipients of mails", () => {
     await expect(recipientsOf(recipients, "constructor")).rejects.toThrow("has no entry");
   });
 
-  it("can come from a directory, which sees the call", async () => {
+  it("can come from a function, which gets the target and the card", async () => {
     const directory: EmailOptions["recipients"] = async (target, { tenantId }) => [
       `${target}@${tenantId}.example`,
     ];
@@ -117,7 +117,7 @@ describe("the recipients of mails", () => {
     "a@example.com\n",
     "a@exa\u202emple.com",
     "a@",
-  ])("refuse the address %j", async (address) => {
+  ])("cannot have the invalid address %j", async (address) => {
     await expect(recipientsOf(() => [address], null)).rejects.toThrow("must be an e-mail address");
   });
 });

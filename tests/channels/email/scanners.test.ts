@@ -10,13 +10,13 @@ import { listenOn } from "../../support/http/listen-on.js";
 import { proposeCall } from "../../support/proposals.js";
 import { openMailServer } from "./mail-server.js";
 
-/** Everything in a mail that a program could take for an address, in either part. */
+/** Everything in the parts of a mail that a program could take for an address. */
 function addressesIn(...parts: string[]): string[] {
   const found = parts.flatMap((text) => text.match(/https?:\/\/[^\s"'<>]+/gi) ?? []);
   return [...new Set(found.map((address) => address.replaceAll("&amp;", "&")))];
 }
 
-/** A mail about a waiting call, and the site to which it leads. */
+/** A mail about a pending call, and the site that it links to. */
 async function openMailed() {
   const world = await openApiWorld();
   const [call] = await proposeCall(world.store);
@@ -49,13 +49,13 @@ async function openMailed() {
   };
 }
 
-it("programs that follow every link of a mail, with any method and as anybody, decide nothing", async () => {
+it("a program that follows every link of a mail, with any method and as anyone, decides nothing", async () => {
   await using mailed = await openMailed();
   const { world, call, card, arrived } = mailed;
   const addresses = addressesIn(String(arrived?.mail.text), String(arrived?.mail.html));
   expect(addresses).toContain(card.url);
   expect(arrived?.mail.html).not.toContain("<form");
-  // No mail holds what a decision needs.
+  // A decision needs the digest, which the mail does not hold.
   expect(`${arrived?.mail.text}${arrived?.mail.html}`).not.toContain(call.digest);
 
   const decision = JSON.stringify({ type: "approve", digest: call.digest });
@@ -73,7 +73,7 @@ it("programs that follow every link of a mail, with any method and as anybody, d
   expect(statuses).toContain(200);
   const after = await world.request("finance", `/approvals/${call.id}`);
   expect(await after.json()).toMatchObject({ status: "pending", votes: [] });
-  // The same decision through the API, by a person who is signed in, is one.
+  // The same decision succeeds through the API, by a person who is signed in.
   const decided = await world.request("finance", `/approvals/${call.id}/decision`, {
     method: "POST",
     body: decision,
@@ -91,7 +91,7 @@ async function operateEverything(page: Page): Promise<void> {
       await field.press("Enter", { timeout: 500 }).catch(() => {});
     }
     for (const control of await page.locator("button, [role=button], input[type=submit]").all()) {
-      // A press that is held for a while is no harder for a program than a short one.
+      // A program can hold a button as easily as click it.
       await control.click({ timeout: 500, delay: 200, force: true }).catch(() => {});
     }
   }
@@ -99,7 +99,7 @@ async function operateEverything(page: Page): Promise<void> {
 }
 
 it.skipIf(noChromium !== undefined)(
-  "a real browser that opens a mail's links, runs scripts, types and presses everything decides nothing",
+  "a real browser that follows a mail's links and operates every control decides only if signed in",
   async () => {
     await using mailed = await openMailed();
     const { world, call, card, arrived } = mailed;
@@ -119,7 +119,7 @@ it.skipIf(noChromium !== undefined)(
       expect(card.url).toContain(call.id);
       await scan({});
       expect(await present()).toMatchObject({ status: "pending", votes: [] });
-      // The same program decides if somebody has signed it in: what keeps it out is the session, and no gesture.
+      // The same program decides if it is signed in: only the missing session keeps it out, not a gesture.
       await scan({ authorization: "Bearer finance" });
       await expect.poll(present).not.toMatchObject({ status: "pending" });
     } finally {

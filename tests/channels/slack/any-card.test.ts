@@ -58,7 +58,7 @@ const cards: fc.Arbitrary<Card> = fc
   })
   .map(cardOf);
 
-it("Slack accepts every card, without markup of the call, and Approve only beside the whole call", async () => {
+it("Slack accepts any card, a call's texts add no markup, and Approve needs the whole call shown", async () => {
   const desk = await slackDesk();
   const { messages } = desk.slack.workspace;
   await fc.assert(
@@ -82,7 +82,7 @@ it("Slack accepts every card, without markup of the call, and Approve only besid
       expect(buttonsIn(message.blocks).some(({ value }) => value) && !card.open).toBe(false);
       if (!approve) return;
       expect(card.decisions).toContain("approve");
-      expect(textsIn(message.blocks).some((shown) => shown.startsWith("This message does not show"))).toBe(
+      expect(textsIn(message.blocks).some((line) => line.startsWith("This message does not show"))).toBe(
         false,
       );
       const all = textsIn(message.blocks).join("");

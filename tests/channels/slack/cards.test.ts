@@ -35,13 +35,13 @@ it.each([
   ["deploy-bot", "", "Asked by deploy-bot"],
   [null, "support", "Agent support"],
   [null, "", "Asked by your application"],
-])("a card says who asked: requester %j, agent %j", async (requester, agentName, words) => {
+])("a card says who asked (requester %j, agent %j)", async (requester, agentName, words) => {
   const desk = await slackDesk();
   const message = await desk.post(cardOf({ requester, agentName }));
   expect(textsIn(message.blocks)).toContain(words);
 });
 
-it("a card names the assignee while the call waits", async () => {
+it("a card names the assignee while the call is pending", async () => {
   const { post } = await slackDesk();
   const open = await post(cardOf({ assignee: "bob *bold*" }));
   expect(textsIn(open.blocks)).toContain("Assigned to bob *bold*");
@@ -49,7 +49,7 @@ it("a card names the assignee while the call waits", async () => {
   expect(textsIn(closed.blocks).join()).not.toContain("Assigned");
 });
 
-it("a closed card shows its outcome, and no button but Open", async () => {
+it("a closed card shows its outcome and only the button Open", async () => {
   const desk = await slackDesk();
   const outcome = { text: "Denied by finance-anna", decidedBy: "finance-anna", reason: "wrong order" };
   const at = new Date("2026-11-23T12:05:00Z");
@@ -64,7 +64,7 @@ it("a closed card shows its outcome, and no button but Open", async () => {
   expect(buttonsIn(message.blocks).map(({ text }) => text.text)).toEqual(["Open"]);
 });
 
-it("a closed card has no decisions even if it lists some", async () => {
+it("a closed card has no decision buttons even if it lists decisions", async () => {
   const desk = await slackDesk();
   const message = await desk.post(closedCard("Approved", { decisions: ["approve", "deny"] }));
   expect(buttonsIn(message.blocks).map(({ text }) => text.text)).toEqual(["Open"]);
@@ -73,7 +73,7 @@ it("a closed card has no decisions even if it lists some", async () => {
 it.each([
   [["deny"], ["Deny", "Open"], "You cannot approve this call here. Open it to approve it."],
   [[], ["Open"], "You cannot decide this call here. Open it to decide."],
-] as const)("a card offers only the decisions %j", async (decisions, labels, note) => {
+] as const)("a card offers only its decisions %j", async (decisions, labels, note) => {
   const desk = await slackDesk();
   const message = await desk.post(cardOf({ decisions, hiddenFields: ["card.number", "card.cvc"] }));
   expect(buttonsIn(message.blocks).map(({ text }) => text.text)).toEqual(labels);
@@ -93,7 +93,7 @@ it.each<[string, Parameters<typeof cardOf>[0]]>([
   ["a long summary", { summary: "s".repeat(1001) }],
   ["long warnings", { warnings: Array.from({ length: 30 }, () => "w".repeat(50)) }],
   ["many hidden values", { hiddenFields: Array.from({ length: 200 }, (_, at) => `path.${at}`) }],
-])("a message that cannot hold %s offers no Approve and says so", async (_what, changes) => {
+])("a message that cannot hold %s offers no Approve button and says so", async (_what, changes) => {
   const desk = await slackDesk();
   const message = await desk.post(cardOf(changes));
   expect(desk.slack.calls).toHaveLength(1);
@@ -115,14 +115,14 @@ it("a long argument that fits is shown in full, in several sections", async () =
   expect(buttonsIn(message.blocks).map(({ text }) => text.text)).toContain("Approve");
 });
 
-it("a card without an address for the inbox names the inbox instead", async () => {
+it("a card without a URL mentions the inbox instead of linking to it", async () => {
   const desk = await slackDesk();
   const message = await desk.post(cardOf({ url: null, decisions: [] }));
   expect(buttonsIn(message.blocks)).toEqual([]);
   expect(textsIn(message.blocks)).toContain("You cannot decide this call here. Use the inbox to decide.");
 });
 
-it("arguments cannot mention people, link, format or imitate", async () => {
+it("a call's texts cannot mention people, add links, format text or imitate fields", async () => {
   const desk = await slackDesk();
   const hostile =
     "<!channel> <@U000000002> <https://evil.example|A-1002> *bold* :white_check_mark: \u202egnp.exe";
@@ -149,9 +149,9 @@ it.each([
   [" A-1 ", "“ A-1 ”"],
   ["&lt;b&gt; & c", "⟨&⟩lt;b⟨&⟩gt; & c"],
   ["a\ud800b\0", "a⟨U+D800⟩b⟨U+0000⟩"],
-])("the argument %j appears as %j", async (text, shown) => {
+])("the argument %j appears as %j", async (text, expected) => {
   const desk = await slackDesk();
   const message = await desk.post(cardOf({ fields: [{ name: "value", text }] }));
   const texts = textsIn(message.blocks);
-  expect(texts[texts.indexOf("value") + 1]).toBe(shown);
+  expect(texts[texts.indexOf("value") + 1]).toBe(expected);
 });

@@ -7,7 +7,7 @@ const principal = {
   authenticatedBy: expect.stringMatching(/^slack T000000001:U/),
 };
 
-it("Approve decides with the digest of the card", async () => {
+it("the Approve button approves with the card's digest", async () => {
   const { post, slack, receive, anna, gate } = await slackDesk();
   const message = await post(cardOf());
   const answer = await receive(slack.people.press(anna, "Approve", message));
@@ -17,7 +17,7 @@ it("Approve decides with the digest of the card", async () => {
   expect(slack.workspace.ephemerals).toEqual([]);
 });
 
-it("Deny asks for a reason, and the form denies", async () => {
+it("the Deny button opens a form for a reason, and submitting it denies the call", async () => {
   const { post, slack, receive, anna, gate } = await slackDesk();
   const message = await post(cardOf());
   await receive(slack.people.press(anna, "Deny", message));
@@ -31,7 +31,7 @@ it("Deny asks for a reason, and the form denies", async () => {
   ]);
 });
 
-it("a denial needs no reason", async () => {
+it("a denial does not need a reason", async () => {
   const { post, slack, receive, anna, gate } = await slackDesk();
   await receive(slack.people.press(anna, "Deny", await post(cardOf())));
   const [opened] = slack.workspace.views;
@@ -40,13 +40,13 @@ it("a denial needs no reason", async () => {
   expect(gate.asked).toEqual([{ principal, approvalId: "apr_kJ2h9sQm", digest, decision: "deny" }]);
 });
 
-it("Open is acknowledged and decides nothing", async () => {
+it("a press of Open is acknowledged and decides nothing", async () => {
   const { post, slack, receive, anna, gate } = await slackDesk();
   expect((await receive(slack.people.press(anna, "Open", await post(cardOf())))).status).toBe(200);
   expect(gate.asked).toEqual([]);
 });
 
-it("a stale Approve gets the truth and changes nothing", async () => {
+it("Approve on a stale card tells the person the outcome and changes nothing", async () => {
   const { post, slack, receive, anna, gate } = await slackDesk();
   const message = await post(cardOf());
   gate.present = closedCard("Denied by finance-bob");
@@ -62,7 +62,7 @@ it("a stale Approve gets the truth and changes nothing", async () => {
   ]);
 });
 
-it("Approve on a card of another digest gets the truth and changes nothing", async () => {
+it("Approve on a card with another digest tells the person and changes nothing", async () => {
   const { post, slack, receive, anna, gate } = await slackDesk();
   const message = await post(cardOf());
   gate.present = cardOf({ digest: "b".repeat(64) });
@@ -75,7 +75,7 @@ it.each([
   [closedCard("Expired after 30 minutes"), "This call has already been closed. Expired after 30 minutes."],
   [cardOf({ digest: "b".repeat(64) }), "The call differs from the one in this message."],
   [null, "This call does not exist any more, or you may not see it."],
-])("a stale Deny opens no form", async (present, words) => {
+])("Deny on a stale card opens no form and tells the person why", async (present, words) => {
   const { post, slack, receive, anna, gate } = await slackDesk();
   const message = await post(cardOf());
   gate.card = async () => present;
@@ -84,7 +84,7 @@ it.each([
   expect(slack.workspace.ephemerals).toMatchObject([{ text: expect.stringContaining(words) }]);
 });
 
-it("a form that became stale shows the truth", async () => {
+it("a form that is submitted after another decision shows that decision", async () => {
   const { post, slack, receive, anna, gate } = await slackDesk();
   await receive(slack.people.press(anna, "Deny", await post(cardOf())));
   gate.present = closedCard("Approved by finance-bob");
@@ -97,7 +97,7 @@ it("a form that became stale shows the truth", async () => {
   expect(gate.decided).toEqual([]);
 });
 
-it("a form that Slack opens too late tells the person to press again", async () => {
+it("a person is asked to press Deny again if the form could not open in time", async () => {
   const { post, slack, receive, anna, clock } = await slackDesk();
   const request = slack.people.press(anna, "Deny", await post(cardOf()));
   clock.now = new Date(clock.now.getTime() + 4000);
@@ -105,7 +105,7 @@ it("a form that Slack opens too late tells the person to press again", async () 
   expect(slack.workspace.ephemerals).toMatchObject([{ text: expect.stringContaining("Press Deny again") }]);
 });
 
-it("a replayed Approve changes nothing more", async () => {
+it("a replayed Approve request decides only once", async () => {
   const { post, slack, receive, anna, gate } = await slackDesk();
   const request = slack.people.press(anna, "Approve", await post(cardOf()));
   await receive(request);
@@ -114,7 +114,7 @@ it("a replayed Approve changes nothing more", async () => {
   expect(slack.workspace.ephemerals).toEqual([]);
 });
 
-it("a replayed form changes nothing more", async () => {
+it("a replayed form submission decides only once", async () => {
   const { post, slack, receive, anna, gate } = await slackDesk();
   await receive(slack.people.press(anna, "Deny", await post(cardOf())));
   const [opened] = slack.workspace.views;
@@ -125,7 +125,7 @@ it("a replayed form changes nothing more", async () => {
   expect(gate.decided).toEqual(["deny by finance-anna"]);
 });
 
-it("an unknown person is asked to link the account, and decides nothing", async () => {
+it("a person without a linked account is asked to link it and decides nothing", async () => {
   const linkUrl = "https://desk.example.com/link";
   const { post, slack, receive, finance, gate } = await slackDesk({ linkUrl });
   const stranger = slack.workspace.addUser({ channels: [finance] }).id;
@@ -135,14 +135,14 @@ it("an unknown person is asked to link the account, and decides nothing", async 
   expect(gate.asked).toEqual([]);
   expect(slack.workspace.views).toEqual([]);
   expect(slack.workspace.ephemerals).toHaveLength(2);
-  const [told] = slack.workspace.ephemerals;
-  expect(told).toMatchObject({ user: stranger, text: expect.stringContaining("not linked") });
-  expect(buttonsIn(told?.blocks ?? [])).toMatchObject([
+  const [notice] = slack.workspace.ephemerals;
+  expect(notice).toMatchObject({ user: stranger, text: expect.stringContaining("not linked") });
+  expect(buttonsIn(notice?.blocks ?? [])).toMatchObject([
     { text: { text: "Link your account" }, url: linkUrl },
   ]);
 });
 
-it("a form of an unknown person says how to link the account", async () => {
+it("a form of a person without a linked account says how to link it", async () => {
   const { post, slack, receive, finance, anna, gate } = await slackDesk({
     linkUrl: "https://desk.example.com/link",
   });
@@ -157,7 +157,7 @@ it("a form of an unknown person says how to link the account", async () => {
   expect(gate.asked).toEqual([]);
 });
 
-it("a person of another workspace is refused before identify is asked", async () => {
+it("a person of another workspace is refused before identify is called", async () => {
   const identify = vi.fn(() => ({ id: "x", tenantId: "acme", roles: ["finance"] }));
   const { post, slack, receive, finance, gate, logged } = await slackDesk({ team: "T000000001", identify });
   const outsider = slack.workspace.addUser({ team: "T999999999", channels: [finance] }).id;
@@ -170,7 +170,7 @@ it("a person of another workspace is refused before identify is asked", async ()
   expect(logged).toEqual([expect.stringContaining("T999999999")]);
 });
 
-it("without the option team, identify learns the person's own workspace", async () => {
+it("identify gets the person's own workspace if the option team is not set", async () => {
   const identify = vi.fn(() => null);
   const { post, slack, receive, finance } = await slackDesk({ identify });
   const outsider = slack.workspace.addUser({ team: "T999999999", channels: [finance] }).id;
@@ -200,7 +200,7 @@ it.each<[string, () => never | object]>([
   expect(logged[0]).not.toContain("hunter2");
 });
 
-it("a gate that fails is reported to the person without its error", async () => {
+it("a person is told that a decision could not be recorded, without the error's details", async () => {
   const { post, slack, receive, anna, gate, logged } = await slackDesk();
   const message = await post(cardOf());
   gate.decide = async () => {
@@ -213,7 +213,7 @@ it("a gate that fails is reported to the person without its error", async () => 
   expect(JSON.stringify([logged, slack.workspace.ephemerals])).not.toContain("10.0.0.7");
 });
 
-it("a person outside of the conversation gets the answer as a direct message", async () => {
+it("a person outside the Slack channel gets the answer as a direct message", async () => {
   const { post, slack, receive, gate } = await slackDesk();
   const passerby = slack.workspace.addUser().id;
   const message = await post(cardOf());
@@ -230,12 +230,12 @@ it("a refusal that quotes markup cannot mention anybody", async () => {
   const message = await post(cardOf());
   gate.present = closedCard("Denied by <!channel>");
   await receive(slack.people.press(anna, "Approve", message));
-  const [told] = slack.workspace.ephemerals;
-  expect(told?.text).toContain("&lt;!channel&gt;");
-  expect(JSON.stringify(told?.blocks)).not.toContain("mrkdwn");
+  const [notice] = slack.workspace.ephemerals;
+  expect(notice?.text).toContain("&lt;!channel&gt;");
+  expect(JSON.stringify(notice?.blocks)).not.toContain("mrkdwn");
 });
 
-it("Slack being down while a person waits for an answer fails nothing else", async () => {
+it("a request is acknowledged even if Slack cannot deliver the answer to the person", async () => {
   const { post, slack, receive, anna, gate, logged } = await slackDesk();
   const message = await post(cardOf());
   gate.present = closedCard("Denied by finance-bob");
@@ -244,7 +244,7 @@ it("Slack being down while a person waits for an answer fails nothing else", asy
   expect(logged).toEqual([expect.stringContaining("http_503")]);
 });
 
-it("identify can look people up by the e-mail address of their Slack account", async () => {
+it("identify can look up the e-mail address of a person's Slack account", async () => {
   const emails: unknown[] = [];
   const { post, slack, receive, anna } = await slackDesk({
     identify: async ({ attributes: { user = "" } }) => {

@@ -31,7 +31,7 @@ async function openWorld(options: { within?: string } = {}) {
 
 const textsOf = (blocks: unknown): string => JSON.stringify(blocks);
 
-it("fifty calls are one message, which is updated until all are over", async () => {
+it("fifty calls are posted as one message, which is updated until all are over", async () => {
   await using world = await openWorld();
   const terms = { decideIn: ["inbox", "slack"] };
   const calls = await world.propose({ calls: 38, terms });
@@ -62,7 +62,7 @@ it("fifty calls are one message, which is updated until all are over", async () 
   expect(world.messages).toHaveLength(1);
 });
 
-it("reminders of many digested calls are one reply in the thread", async () => {
+it("reminders of many digested calls are sent as one reply in the thread", async () => {
   await using world = await openWorld();
   const escalation = [{ afterMs: 5 * minute }] as never;
   const calls = await world.propose({ calls: 20, terms: { escalation } });
@@ -76,7 +76,7 @@ it("reminders of many digested calls are one reply in the thread", async () => {
   ]);
 });
 
-it("calls that join a digest are told by one reply when the time is over", async () => {
+it("calls that join a digest are announced by one reply after the time window", async () => {
   await using world = await openWorld();
   await world.propose({ calls: 4 });
   await world.sendAll();
@@ -101,7 +101,7 @@ it("calls that join a digest are told by one reply when the time is over", async
   expect(world.messages.slice(1)).toMatchObject(replies);
 });
 
-it("an escalation within the time is told when the time is over", async () => {
+it("an escalation within the time window is announced when the window ends", async () => {
   await using world = await openWorld({ within: "1h" });
   const terms = { escalation: [{ afterMs: 40 * minute, escalateTo: ["lead"] }] };
   const approvers = { roles: ["finance"], ids: [] };
@@ -116,7 +116,7 @@ it("an escalation within the time is told when the time is over", async () => {
   expect(world.messages.slice(1)).toMatchObject([{ text: "Escalated: 4 calls wait for a decision." }]);
 });
 
-it("a digest whose reply has to wait is kept current, and once all is over nobody is notified", async () => {
+it("a digest is updated while its reply waits, and no reply is sent once all calls are over", async () => {
   await using world = await openWorld({ within: "1h" });
   const calls = await world.propose({ calls: 4 });
   await world.sendAll();
@@ -134,7 +134,7 @@ it("a digest whose reply has to wait is kept current, and once all is over nobod
   expect(world.messages).toHaveLength(1);
 });
 
-it("a reminder a few seconds after a notification is not repeated", async () => {
+it("a reminder a few seconds after the digest sends no reply", async () => {
   await using world = await openWorld();
   const calls = await world.propose({ calls: 4, terms: { escalation: [{ afterMs: 5_000 }] as never } });
   await world.sendAll();
@@ -146,7 +146,7 @@ it("a reminder a few seconds after a notification is not repeated", async () => 
   expect(world.messages).toHaveLength(1);
 });
 
-it("a digest whose posting was not confirmed is closed all the same", async () => {
+it("a digest with an unknown outcome is still posted as closed after all its calls end", async () => {
   await using world = await openWorld();
   world.fake.workspace.scopes.add("channels:history");
   world.fake.fail("chat.postMessage", { status: 503 });
@@ -159,7 +159,7 @@ it("a digest whose posting was not confirmed is closed all the same", async () =
   expect(textsOf(world.messages.at(-1)?.blocks)).toContain("All 4 calls are over");
 });
 
-it("names of tools and sentences of calls cannot become markup", async () => {
+it("tool names and summaries cannot become markup in a digest", async () => {
   await using world = await openWorld();
   const summary = "<!channel> *bold* <https://evil.example|click>";
   await world.propose({ calls: 4, toolName: "<@U000000001>", summary });
@@ -174,7 +174,7 @@ it("names of tools and sentences of calls cannot become markup", async () => {
   expect(message?.text).not.toContain("<@");
 });
 
-it("without the option, a channel whose digest is false sends each call", async () => {
+it("a channel with the option digest set to false posts each call", async () => {
   const fake = await startFakeSlack();
   onTestFinished(() => fake.close());
   const { id } = fake.workspace.addChannel("finance");
@@ -191,7 +191,7 @@ it.each([
   [{ after: 3, within: "2h" }, "digest.within: must be a duration from 1 second to 1 hour"],
   [{ after: 3, within: "soon" }, "digest.within: must be a duration"],
   [true, "digest: must be false, or an object"],
-])("digest: %j is refused", (digest, words) => {
+])("the option digest is refused if it is %j", (digest, words) => {
   const options = { token: "xoxb-12345678", signingSecret: "12345678", identify: () => null };
   expect(() => slack({ ...options, digest: digest as never })).toThrow(words);
 });

@@ -4,7 +4,7 @@ import { cardOf, closedCard, referenceOf, slackDesk } from "./slack-desk.js";
 
 const page = readFileSync(new URL("../../../docs/channels/slack.md", import.meta.url), "utf8");
 
-it("the scopes of the documented manifest suffice for everything that the channel does", async () => {
+it("the scopes of the documented manifest suffice for what the channel does", async () => {
   const [, list = ""] = /\n {4}bot:\n((?: {6}- [\w:.]+\n)+)/.exec(page) ?? [];
   const scopes = list.match(/[\w.]+:[\w.]+/g) ?? [];
   expect(scopes).not.toEqual([]);

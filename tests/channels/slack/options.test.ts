@@ -8,7 +8,7 @@ const options: SlackOptions = {
   identify: () => null,
 };
 
-it("the channel's name is slack, or the option's", () => {
+it("the channel's name is slack by default and can be set", () => {
   expect(slack(options)).toMatchObject({ name: "slack", mode: "card" });
   expect(slack({ ...options, name: "slack-eu" }).name).toBe("slack-eu");
 });
@@ -27,7 +27,7 @@ it.each<[string, Partial<Record<keyof SlackOptions, unknown>>]>([
   ["apiUrl", { apiUrl: "http://slack.example.com/api/" }],
   ["apiUrl", { apiUrl: "https://user:password@slack.com/api/" }],
   ["apiUrl", { apiUrl: "slack.com" }],
-])("a wrong %s is refused by name, without a secret: %j", (name, wrong) => {
+])("a wrong option %s is refused by its name and without secrets: %j", (name, wrong) => {
   const create = () => slack({ ...options, ...wrong } as SlackOptions);
   expect(create).toThrow(CountersignError);
   expect(create).toThrow(new RegExp(`^${name}: `));

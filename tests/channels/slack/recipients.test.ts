@@ -8,13 +8,13 @@ it.each([
   ["G0123456789", "G0123456789"],
   ["@U0123456789", "U0123456789"],
   ["W0123456789", "W0123456789"],
-])("the target %s is the recipient %s", async (target, id) => {
+])("the target %s resolves to the recipient %s", async (target, id) => {
   const { channel } = await slackDesk();
   expect(await channel.recipients(target, cardOf())).toMatchObject([{ id }]);
 });
 
 it.each(["finance", "@anna", "#two words", "", "https://evil.example", "#<!channel>"])(
-  "the target %j fails for good and says what it must be",
+  "the invalid target %j fails permanently and says what a target must be",
   async (target) => {
     const { channel, send, slack } = await slackDesk();
     const [recipient] = await channel.recipients(target, cardOf());
@@ -29,7 +29,7 @@ it.each(["finance", "@anna", "#two words", "", "https://evil.example", "#<!chann
   },
 );
 
-it("a rule without a target posts to the option's channel, and fails visibly without one", async () => {
+it("a rule without a target uses the option channel, and fails permanently if that is not set", async () => {
   const { channel } = await slackDesk({ channel: "#approvals" });
   expect(await channel.recipients(null, cardOf())).toEqual([{ id: "#approvals", label: "#approvals" }]);
   const without = await slackDesk();
@@ -38,7 +38,7 @@ it("a rule without a target posts to the option's channel, and fails visibly wit
   expect(await without.send(cardOf(), { recipient })).toMatchObject({ ok: false, permanent: true });
 });
 
-it("a channel by name is posted to, and updated by its id", async () => {
+it("a message to a channel name is updated by the channel's id", async () => {
   const { send, slack, finance } = await slackDesk();
   const recipient = { id: "#finance", label: "#finance" };
   const reference = referenceOf(await send(cardOf(), { recipient }));
@@ -47,7 +47,7 @@ it("a channel by name is posted to, and updated by its id", async () => {
   expect(slack.workspace.messages).toHaveLength(1);
 });
 
-it("a person gets a direct message, which is updated later", async () => {
+it("a person gets a card as a direct message, which is updated later", async () => {
   const { send, slack, anna } = await slackDesk();
   const recipient = { id: anna, label: `@${anna}` };
   const reference = referenceOf(await send(cardOf(), { recipient }));
@@ -61,7 +61,7 @@ it("a person gets a direct message, which is updated later", async () => {
   ]);
 });
 
-it("a person who has left fails for good", async () => {
+it("a message to a deactivated user fails permanently", async () => {
   const { send, slack, anna } = await slackDesk();
   const user = slack.workspace.users.get(anna);
   if (user) user.deactivated = true;

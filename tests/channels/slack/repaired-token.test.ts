@@ -8,7 +8,7 @@ import { buttonsIn, textsIn } from "../../support/slack/people.js";
 
 const finance: Principal = { id: "finance", tenantId: "acme", roles: ["finance"] };
 
-it("what happened while the token was revoked is shown once it is repaired", async () => {
+it("events from the time of a revoked token are delivered once the token works again", async () => {
   const fake = await startFakeSlack();
   onTestFinished(() => fake.close());
   const { id: conversation } = fake.workspace.addChannel("finance");
@@ -18,13 +18,13 @@ it("what happened while the token was revoked is shown once it is repaired", asy
   );
   const propose = (summary: string) =>
     proposeCall(desk.store, { notify: [`slack:${conversation}`], timeoutMs: 3_600_000, summary });
-  const [shown] = await propose("Refund A-1");
-  if (!shown) throw new Error("unreachable");
+  const [first] = await propose("Refund A-1");
+  if (!first) throw new Error("unreachable");
   await desk.sendAll();
 
   fake.fail("chat.update", { error: "token_revoked" });
   fake.fail("chat.postMessage", { error: "token_revoked" });
-  const { id: approvalId, digest } = shown;
+  const { id: approvalId, digest } = first;
   await desk.store.decide({ approvalId, principal: finance, type: "deny", digest, reason: null });
   await propose("Refund A-2");
   await desk.sendAll();

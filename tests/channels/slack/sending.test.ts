@@ -15,7 +15,7 @@ it("a card is posted once and then updated in place", async () => {
   expect(message?.metadata?.event_payload).toEqual({ delivery_id: "dlv_1", version: 9 });
 });
 
-it("the same delivery twice leaves one message, unchanged", async () => {
+it("a delivery that is sent twice leaves one unchanged message", async () => {
   const { send, slack } = await slackDesk();
   const reference = referenceOf(await send(cardOf()));
   const before = structuredClone(slack.workspace.messages[0]);
@@ -31,7 +31,7 @@ it("an older card never replaces a newer one", async () => {
   expect(slack.calls).toHaveLength(calls);
 });
 
-it("a message that was deleted is posted again while the call is open, and not afterwards", async () => {
+it("a deleted message is posted again only while the call is open", async () => {
   const { send, slack } = await slackDesk();
   const lost = referenceOf(await send(cardOf()));
   slack.workspace.messages.length = 0;
@@ -43,7 +43,7 @@ it("a message that was deleted is posted again while the call is open, and not a
   expect(slack.workspace.messages).toEqual([]);
 });
 
-it("a message that the app may no longer change fails for good once the call is closed", async () => {
+it("closing a message that the app may no longer change fails permanently", async () => {
   const { send, slack } = await slackDesk();
   const reference = referenceOf(await send(cardOf()));
   slack.fail("chat.update", { error: "cant_update_message" });
@@ -52,7 +52,7 @@ it("a message that the app may no longer change fails for good once the call is 
   expect(sent).toHaveProperty("error", expect.stringContaining("cannot be updated"));
 });
 
-it("a rate limit delays the next attempt by what Slack says, without a retry", async () => {
+it("a rate limit delays the next attempt by Slack's Retry-After, without an immediate retry", async () => {
   const { send, slack } = await slackDesk();
   slack.fail("chat.postMessage", { retryAfter: 37 });
   expect(await send(cardOf())).toEqual({
@@ -68,7 +68,7 @@ it.each([
   ["channel_not_found", "invite the app to the channel with /invite"],
   ["not_in_channel", "chat:write.public"],
   ["is_archived", "unarchive it"],
-])("%s fails for good and says what to do", async (error, fix) => {
+])("the error %s is permanent and says what to do", async (error, fix) => {
   const { send, slack } = await slackDesk();
   slack.fail("chat.postMessage", { error });
   const sent = await send(cardOf());
@@ -83,7 +83,7 @@ it.each([
   ["token_revoked", "reinstall the app"],
   ["missing_scope", "add it under OAuth & Permissions"],
   ["team_access_not_granted", "install it there"],
-])("%s concerns every message, so it is temporary and says what to do", async (error, fix) => {
+])("the error %s concerns every message, so it is temporary and says what to do", async (error, fix) => {
   const { send, slack } = await slackDesk();
   slack.fail("chat.postMessage", { error });
   const sent = await send(cardOf());
@@ -106,7 +106,7 @@ it.each<[string, string, Fault]>([
     { status: 200, body: "<html>xoxb-1-fake-token</html>" },
   ],
   ["an answer without the message", "UNEXPECTED_ANSWER", { status: 200, body: '{"ok":true}' }],
-])("%s leaves the outcome unknown, so it is thrown", async (_what, code, fault) => {
+])("%s leaves the outcome unknown, so send throws", async (_what, code, fault) => {
   const { send, slack } = await slackDesk();
   slack.fail("chat.postMessage", fault);
   const error = await send(cardOf()).catch((thrown: unknown) => thrown);
@@ -115,13 +115,13 @@ it.each<[string, string, Fault]>([
   expect(slack.calls).toHaveLength(1);
 });
 
-it("a server that is gone leaves the outcome unknown", async () => {
+it("an unreachable server leaves the outcome unknown, so send throws", async () => {
   const { send, slack } = await slackDesk();
   await slack.close();
   await expect(send(cardOf())).rejects.toMatchObject({ name: "SlackDidNotAnswer", code: "UNREACHABLE" });
 });
 
-it("an attempt ends with its signal", async () => {
+it("an attempt ends when its signal aborts", async () => {
   const { slack, send } = await slackDesk();
   slack.fail("chat.postMessage", "silent");
   const ended = new AbortController();
@@ -132,7 +132,7 @@ it("an attempt ends with its signal", async () => {
   await expect(sending).rejects.toMatchObject({ name: "SlackDidNotAnswer", code: "TIMEOUT" });
 });
 
-it("a wrong token is temporary, and no error names it", async () => {
+it("a wrong token is a temporary failure whose error does not contain the token", async () => {
   const { send } = await slackDesk({ token: "xoxb-2-other-token" });
   const sent = await send(cardOf());
   expect(sent).toEqual({ ok: false, error: expect.stringContaining("[invalid_auth]") });
@@ -148,7 +148,7 @@ it("a card that Slack refuses as too long is sent without arguments and without 
   expect(buttonsIn(message?.blocks ?? []).map(({ text }) => text.text)).toEqual(["Deny", "Open"]);
 });
 
-it("an attempt whose answer was lost is found by its delivery id if the app may read the channel", async () => {
+it("a message whose answer was lost is found by its delivery id if the app may read the channel", async () => {
   const { send, slack } = await slackDesk();
   slack.workspace.scopes.add("channels:history");
   slack.fail("chat.postMessage", "lost");
@@ -163,7 +163,7 @@ it("an attempt whose answer was lost is found by its delivery id if the app may 
   expect(textsIn(slack.workspace.messages[0]?.blocks ?? [])).toContain("Denied");
 });
 
-it("without the scope to read the channel, a repeated attempt posts again", async () => {
+it("a repeated attempt posts again if the app may not read the channel", async () => {
   const { send, slack } = await slackDesk();
   await send(cardOf());
   referenceOf(await send(cardOf(), { attempts: 1 }));
@@ -200,7 +200,7 @@ it("a reminder that is sent again with a newer card notifies once", async () => 
   expect(slack.workspace.messages).toHaveLength(3);
 });
 
-it("a reminder of a closed call notifies nobody", async () => {
+it("a reminder of a closed call sends no notification", async () => {
   const { send, slack } = await slackDesk();
   const posted = referenceOf(await send(cardOf()));
   referenceOf(

@@ -63,7 +63,7 @@ it("a request signed with another secret is refused", async () => {
   expect(await statusOf(desk, body, headers)).toBe(401);
 });
 
-it("a change of any byte of the body is refused", async () => {
+it("a request with any byte of its body changed is refused", async () => {
   const desk = await slackDesk();
   const { body, headers } = await pressedBy(desk);
   await fc.assert(
@@ -81,7 +81,7 @@ it("a change of any byte of the body is refused", async () => {
   expect(desk.gate.asked).toEqual([]);
 });
 
-it("Slack's check of the certificate is answered without a signature", async () => {
+it("Slack's ssl_check request is answered without a signature", async () => {
   const desk = await slackDesk();
   const type = { "content-type": "application/x-www-form-urlencoded" };
   expect(await statusOf(desk, "ssl_check=1&token=legacy", type)).toBe(200);
@@ -102,7 +102,7 @@ it.each([
   expect(desk.gate.asked).toEqual([]);
 });
 
-it("a request of more than a megabyte is refused unread", async () => {
+it("a request of more than a megabyte is refused with 413", async () => {
   const desk = await slackDesk();
   const body = "x".repeat(1_000_001);
   const { headers } = signedRequest(body, desk.slack.signingSecret, desk.clock.now);

@@ -53,7 +53,7 @@ export const closedCard = (text: string, changes: Partial<Card> = {}): Card =>
     ...changes,
   });
 
-/** A gate that knows one card, and remembers what it was asked. */
+/** A gate that knows one card, and records the decisions that it was asked for. */
 export class Gatekeeper implements Gate {
   readonly asked: Parameters<Gate["decide"]>[0][] = [];
   readonly decided: string[] = [];
@@ -98,7 +98,7 @@ export interface SlackDesk {
   receive(request: SignedRequest): Promise<Response>;
 }
 
-/** A workspace with the app in it, on this machine. */
+/** A fake Slack workspace on this machine, with the app in it. */
 export async function slackDesk(options: Partial<SlackOptions> = {}): Promise<SlackDesk> {
   const clock = { now: new Date("2026-11-23T12:00:00Z") };
   const fake = await startFakeSlack({ now: () => clock.now });

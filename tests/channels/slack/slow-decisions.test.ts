@@ -5,8 +5,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Makes the gate wait, and counts who does. */
-function slowly(gate: { decide: (...input: never[]) => Promise<unknown> }) {
+/** Makes each decision of the gate wait until `release()` is called. `waiting` holds the decisions so far. */
+function delayDecisions(gate: { decide: (...input: never[]) => Promise<unknown> }) {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -21,12 +21,12 @@ function slowly(gate: { decide: (...input: never[]) => Promise<unknown> }) {
   return { release, waiting };
 }
 
-it("a slow decision is acknowledged in time and ends later", async () => {
+it("a slow decision is acknowledged in time and completes later", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const work: Promise<unknown>[] = [];
   const desk = await slackDesk({ waitUntil: (promise) => void work.push(promise) });
   const message = await desk.post(cardOf());
-  const { release, waiting } = slowly(desk.gate);
+  const { release, waiting } = delayDecisions(desk.gate);
   const answer = desk.receive(desk.slack.people.press(desk.anna, "Approve", message));
   await expect.poll(() => waiting.length).toBe(1);
   await vi.advanceTimersByTimeAsync(2000);
@@ -38,14 +38,14 @@ it("a slow decision is acknowledged in time and ends later", async () => {
   expect(desk.gate.decided).toEqual(["approve by finance-anna"]);
 });
 
-it("a slow form closes in time, and a refusal reaches the person afterwards", async () => {
+it("a form with a slow decision closes in time, and the refusal reaches the person afterwards", async () => {
   const work: Promise<unknown>[] = [];
   const desk = await slackDesk({ waitUntil: (promise) => void work.push(promise) });
   await desk.receive(desk.slack.people.press(desk.anna, "Deny", await desk.post(cardOf())));
   const [opened] = desk.slack.workspace.views;
   if (!opened) throw new Error("No form opened");
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  const { release, waiting } = slowly(desk.gate);
+  const { release, waiting } = delayDecisions(desk.gate);
   desk.gate.present = closedCard("Approved by finance-bob");
   const answer = desk.receive(desk.slack.people.submit(desk.anna, opened, {}));
   await expect.poll(() => waiting.length).toBe(1);

@@ -12,7 +12,7 @@ const channelTo = (url: string) => webhooks({ endpoints: [{ id: "crm", url, secr
 const delivery = () => exampleDelivery({ recipient: { id: "crm", label: "crm" } });
 const send = (url: string, signal = new AbortController().signal) => channelTo(url).send(delivery(), signal);
 
-async function answered(code: number, headers: Record<string, string> = {}) {
+async function resultOf(code: number, headers: Record<string, string> = {}) {
   await using receiver = await openReceiver(status(code, headers));
   const result = await send(receiver.url);
   expect(JSON.stringify(result)).not.toContain("secret words");
@@ -21,41 +21,41 @@ async function answered(code: number, headers: Record<string, string> = {}) {
 
 describe("an answer", () => {
   it.each([200, 201, 202, 204, 299])("of %i is success", async (code) => {
-    expect(await answered(code)).toEqual({ ok: true, reference: null });
+    expect(await resultOf(code)).toEqual({ ok: true, reference: null });
   });
 
   it.each([400, 401, 404, 422, 500, 502])("of %i is a failure that is retried", async (code) => {
-    expect(await answered(code, { "retry-after": "7" })).toEqual({ ok: false, error: `HTTP ${code}` });
+    expect(await resultOf(code, { "retry-after": "7" })).toEqual({ ok: false, error: `HTTP ${code}` });
   });
 
-  it("of 410 ends the delivery, and those to come", async () => {
-    expect(await answered(410)).toMatchObject({ ok: false, permanent: true, gone: true });
+  it("of 410 is a permanent failure and marks the endpoint as gone", async () => {
+    expect(await resultOf(410)).toMatchObject({ ok: false, permanent: true, gone: true });
   });
 
-  it.each([429, 503])("of %i may say when to try again", async (code) => {
-    expect(await answered(code)).toEqual({ ok: false, error: `HTTP ${code}` });
-    expect(await answered(code, { "retry-after": "7" })).toMatchObject({ retryAfterMs: 7_000 });
-    expect(await answered(code, { "retry-after": "99999999" })).toMatchObject({ retryAfterMs: 86_400_000 });
-    expect(await answered(code, { "retry-after": "soon" })).not.toHaveProperty("retryAfterMs");
+  it.each([429, 503])("of %i is retried after its Retry-After", async (code) => {
+    expect(await resultOf(code)).toEqual({ ok: false, error: `HTTP ${code}` });
+    expect(await resultOf(code, { "retry-after": "7" })).toMatchObject({ retryAfterMs: 7_000 });
+    expect(await resultOf(code, { "retry-after": "99999999" })).toMatchObject({ retryAfterMs: 86_400_000 });
+    expect(await resultOf(code, { "retry-after": "soon" })).not.toHaveProperty("retryAfterMs");
     const inAMinute = new Date(Date.now() + 60_000).toUTCString();
-    const { retryAfterMs } = (await answered(code, { "retry-after": inAMinute })) as { retryAfterMs: number };
+    const { retryAfterMs } = (await resultOf(code, { "retry-after": inAMinute })) as { retryAfterMs: number };
     expect(retryAfterMs).toBeGreaterThan(30_000);
     expect(retryAfterMs).toBeLessThanOrEqual(60_000);
-    expect(await answered(code, { "retry-after": new Date(0).toUTCString() })).toMatchObject({
+    expect(await resultOf(code, { "retry-after": new Date(0).toUTCString() })).toMatchObject({
       retryAfterMs: 0,
     });
   });
 
-  it.each([301, 302, 303, 307, 308])("of %i is a failure, and its location is not called", async (code) => {
+  it.each([301, 302, 303, 307, 308])("of %i is a failure, and the redirect is not followed", async (code) => {
     await using target = await openReceiver();
-    expect(await answered(code, { location: target.url })).toMatchObject({
+    expect(await resultOf(code, { location: target.url })).toMatchObject({
       ok: false,
       error: expect.stringContaining("redirects are not followed"),
     });
     expect(target.connections()).toBe(0);
   });
 
-  it("without an end is cut off and its status counts", async () => {
+  it("with an endless body is cut off, and its status counts", async () => {
     let written = 0;
     const chunk = "x".repeat(16_384);
     await using receiver = await openReceiver((response) => {
@@ -68,11 +68,11 @@ describe("an answer", () => {
       write();
     });
     expect(await send(receiver.url)).toEqual({ ok: true, reference: null });
-    // What both ends of a connection buffer, and no more.
+    // The server could write only what both ends of a connection buffer.
     expect(written).toBeLessThan(32 * 1024 * 1024);
   });
 
-  it("whose body never comes counts when time is up", async () => {
+  it("whose body does not end in time counts by its status", async () => {
     const abort = new AbortController();
     const abortLater = () => setImmediate(() => abort.abort());
     subscribe("http.client.response.finish", abortLater);
@@ -82,7 +82,7 @@ describe("an answer", () => {
     unsubscribe("http.client.response.finish", abortLater);
   });
 
-  it("that switches protocols is no answer", async () => {
+  it("that switches protocols is a failure", async () => {
     await using receiver = await openReceiver((response) => {
       response.socket?.end("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n");
     });
@@ -90,8 +90,8 @@ describe("an answer", () => {
   });
 });
 
-describe("no answer", () => {
-  it("in time is a failure", async () => {
+describe("a request without an answer", () => {
+  it("fails when its time is up", async () => {
     const abort = new AbortController();
     await using receiver = await openReceiver(() => abort.abort());
     expect(await send(receiver.url, abort.signal)).toEqual({
@@ -100,7 +100,7 @@ describe("no answer", () => {
     });
   });
 
-  it("at all is a failure that names no address", async () => {
+  it("fails without naming the address if nothing listens there", async () => {
     const free = createTcpServer();
     await new Promise<void>((resolve) => free.listen(0, "127.0.0.1", resolve));
     const { port } = free.address() as AddressInfo;
@@ -111,7 +111,7 @@ describe("no answer", () => {
     });
   });
 
-  it("because the connection broke is a failure", async () => {
+  it("fails if the connection breaks", async () => {
     await using receiver = await openReceiver((response) => void response.destroy());
     expect(await send(receiver.url)).toEqual({
       ok: false,
@@ -120,7 +120,7 @@ describe("no answer", () => {
   });
 });
 
-describe("the schedule", () => {
+describe("the retry schedule", () => {
   it("is that of Standard Webhooks, with jitter", () => {
     const { retryDelayMs } = webhooks({ endpoints: [] });
     const seconds = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];

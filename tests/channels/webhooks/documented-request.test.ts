@@ -15,7 +15,7 @@ function documented() {
   return { line, headers: Object.fromEntries(lines.map((text) => text.split(": "))), body, secret };
 }
 
-it("the documented request is what the channel sends, and its signature holds", async () => {
+it("the documented request is what the channel sends, and its signature is valid", async () => {
   const { line, headers, body, secret } = documented();
   expect(line).toBe("POST /approvals HTTP/1.1");
   await using receiver = await openReceiver();

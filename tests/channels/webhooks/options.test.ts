@@ -18,7 +18,7 @@ function problemOf(endpoint: unknown): string {
 }
 
 describe("the options of webhooks", () => {
-  it("need no more than a URL and a secret", () => {
+  it("require only a URL and a secret", () => {
     expect(problemOf({ url, secret })).toBe("");
     expect(problemOf({ url, secret: `whsec_${randomBytes(24).toString("base64")}` })).toBe("");
     expect(problemOf({ url, secret: [secret, `whsec_${randomBytes(64).toString("base64")}`] })).toBe("");

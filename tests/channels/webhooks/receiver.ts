@@ -9,7 +9,7 @@ export interface Received {
   body: string;
 }
 
-/** An HTTP server that keeps what it receives and answers as it is told. */
+/** An HTTP server that keeps the requests it receives and answers them with `answer`. */
 export async function openReceiver(answer: (response: ServerResponse, received: Received) => void = ok) {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {

@@ -14,7 +14,7 @@ const channelTo = (url: string, changes: Partial<WebhookEndpoint> = {}) =>
 
 const toCrm = { recipient: { id: "crm", label: "crm" } };
 
-/** What a receiver's framework hands to the library. */
+/** Verifies a request as a receiver does, with the library of Standard Webhooks. */
 function verify({ body, headers }: Received, by = secret) {
   return new Webhook(by).verify(body, headers as Record<string, string>);
 }
@@ -58,7 +58,7 @@ describe("a webhook", () => {
     });
   });
 
-  it("has arguments only if the endpoint asks for them", async () => {
+  it("contains the arguments if the endpoint asks for them", async () => {
     const [received] = (await sent({ arguments: true })) as [Received];
     expect(JSON.parse(received.body).data).toMatchObject({
       arguments: [
@@ -69,7 +69,7 @@ describe("a webhook", () => {
     });
   });
 
-  it("says how the call ended", async () => {
+  it("states the outcome of the call", async () => {
     const at = new Date("2026-11-22T12:10:00Z");
     const outcome = { text: "Denied by finance", decidedBy: "finance", reason: "Too much", at };
     const card = exampleCard({ status: "denied", open: false, outcome });
@@ -82,7 +82,7 @@ describe("a webhook", () => {
     });
   });
 
-  it("keeps its id on every attempt and is signed anew", async () => {
+  it("keeps its id on every attempt, and each attempt is signed", async () => {
     await using receiver = await openReceiver(status(500));
     const delivery = exampleDelivery(toCrm);
     const channel = channelTo(receiver.url);
@@ -93,7 +93,7 @@ describe("a webhook", () => {
     for (const each of [one, other]) verify(each);
   });
 
-  it("is not verified with another secret, body, id or time", async () => {
+  it("fails verification with another secret, body, id or time", async () => {
     const [received] = (await sent()) as [Received];
     expect(() => verify(received, newSecret())).toThrow("No matching signature");
     expect(() => verify({ ...received, body: received.body.replace("40", "90") })).toThrow("No matching");
@@ -120,7 +120,7 @@ describe("a webhook", () => {
 describe("the recipients of webhooks", () => {
   const endpoint = { url: "https://hooks.example.com/T0/secret-path", secret };
 
-  it("are all endpoints, whatever rules name, and their labels show no path", async () => {
+  it("are all endpoints, with labels that show no path", async () => {
     const channel = webhooks({ endpoints: [{ id: "crm", ...endpoint }, endpoint] });
     expect(channel).toMatchObject({ mode: "events", everyApproval: true });
     const recipients = await channel.recipients(null, exampleCard());
@@ -131,7 +131,7 @@ describe("the recipients of webhooks", () => {
     expect(JSON.stringify(recipients)).not.toContain("secret-path");
   });
 
-  it("hear an approval once, even if a rule names an endpoint as well", async () => {
+  it("are not repeated if a rule names an endpoint, and an unknown name is an error", async () => {
     const channel = webhooks({ endpoints: [{ id: "crm", ...endpoint }] });
     expect(await channel.recipients("crm", exampleCard())).toEqual([]);
     await expect(channel.recipients("crn", exampleCard())).rejects.toThrow(
@@ -139,7 +139,7 @@ describe("the recipients of webhooks", () => {
     );
   });
 
-  it("can belong to one tenant", async () => {
+  it("can be limited to one tenant", async () => {
     await using receiver = await openReceiver();
     const channel = webhooks({
       endpoints: async (tenantId) =>
@@ -156,7 +156,7 @@ describe("the recipients of webhooks", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it("receive only their events", async () => {
+  it("receive only the events that they subscribe to", async () => {
     const events = ["approval.decided"] as const;
     expect(await sent({ events })).toEqual([]);
     const channel = channelTo("https://hooks.example.com", { events });
@@ -174,7 +174,7 @@ describe("the recipients of webhooks", () => {
     expect(mixed.events).toBeUndefined();
   });
 
-  it("that were removed from the options fail for good", async () => {
+  it("fail permanently after they were removed from the options", async () => {
     const gone = exampleDelivery({ recipient: { id: "gone", label: "gone" } });
     expect(await channelTo("https://hooks.example.com").send(gone, unaborted())).toMatchObject({
       ok: false,

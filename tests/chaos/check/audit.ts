@@ -2,7 +2,7 @@ import type { Journal } from "../journal.js";
 import { canonical, sha256 } from "./canonical.js";
 import type { AuditRow } from "./rows.js";
 
-/** Which states may follow which, as entries of the log tell them. */
+/** The states that may follow each state, by the types of audit entries. */
 const follows: Record<string, readonly string[]> = {
   "": ["proposed", "notified", "denied_by_policy", "withdrawn"],
   proposed: ["announced", "withdrawn"],
@@ -14,7 +14,7 @@ const follows: Record<string, readonly string[]> = {
 };
 const states = new Set(Object.values(follows).flat());
 
-/** The log's chain, computed anew, and the life of each approval as the log tells it. */
+/** Checks the hash chain of the audit log, computed anew, and the recorded transitions of each approval. */
 export function judgeAudit(journal: Journal, audit: readonly AuditRow[]): void {
   const ends = new Map<string, { position: number; hash: string }>();
   const lives = new Map<string, string>();

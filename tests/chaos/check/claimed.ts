@@ -1,10 +1,10 @@
 import type postgres from "postgres";
 import type { Journal, Start } from "../journal.js";
 
-/** A row that nobody has taken: its handler has no business running. */
+/** The statuses of a row that was not claimed, whose handler must not run. */
 const unclaimed = ["proposed", "pending", "approved", "denied", "responded", "expired", "withdrawn"];
 
-/** While a handler starts, its approval is the one that was taken for it (I1). */
+/** Checks that the approval of a starting handler was claimed for it (I1). */
 export async function judgeClaimed(sql: postgres.Sql, journal: Journal, start: Start): Promise<void> {
   const { approvalId, input, tool } = start;
   if (approvalId === null) return;
@@ -19,7 +19,7 @@ export async function judgeClaimed(sql: postgres.Sql, journal: Journal, start: S
   });
 }
 
-/** A run never asks its model again while people have not decided about its calls (I1, I4). */
+/** Checks that a run never asks its model again before people have decided about its calls (I1, I4). */
 export async function judgeTurn(
   sql: postgres.Sql,
   journal: Journal,

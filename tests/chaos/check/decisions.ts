@@ -17,7 +17,7 @@ const entryBy: Record<string, string> = {
   respond: "approval.responded",
 };
 
-/** Exactly one recorded decision, by somebody who may, and it is the one that people were told had been taken. */
+/** Checks that each call has one recorded decision, by a permitted person, and that people were told of that one. */
 export function judgeDecision(journal: Journal, approval: ApprovalRow, audit: readonly AuditRow[]): void {
   const { id, decision_type: type, decided_by: by, status, tool_name: tool } = approval;
   const violate = (name: string, invariant: string, message: string) =>
@@ -42,7 +42,7 @@ export function judgeDecision(journal: Journal, approval: ApprovalRow, audit: re
   if (entries.length > 1) violate("two-decisions", "I3", `has ${entries.length} entries of decisions`);
   if (type === null) {
     if (entries.length > 0) violate("lost-decision", "I3", "has an entry of a decision and no decision");
-    // A vote is taken without being a decision.
+    // A vote is accepted without being a decision.
     if (taken.length > 0 && gate !== "two people")
       violate("lost-decision", "I4", "a decision was taken, and is gone");
     return;
@@ -67,7 +67,7 @@ export function judgeDecision(journal: Journal, approval: ApprovalRow, audit: re
   if (gate === "two people" && type === "approve") judgeQuorum(journal, approval, violate);
 }
 
-/** The log says through which channel somebody was known who decided, and nobody decides where the rule does not let them. */
+/** Checks that the audit log names the channel of each decision, and that the rule allows decisions there. */
 function judgePlace(
   { decided_by: by, decision_type: type, tool_name: tool }: ApprovalRow,
   entry: AuditRow | undefined,
@@ -84,7 +84,7 @@ function judgePlace(
   }
 }
 
-/** Who was told that their decision stands is the one whose decision does. */
+/** Checks that the person who was told that their decision counts is the recorded decider. */
 function judgeAnswers(
   approval: ApprovalRow,
   taken: readonly Sent[],

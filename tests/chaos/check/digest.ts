@@ -3,7 +3,7 @@ import { canonical, sha256 } from "./canonical.js";
 
 const json = z.string().transform((text): unknown => JSON.parse(text));
 
-/** What of a row its digest covers, as docs/operating/evidence.md lists it. */
+/** The fields of a row that its digest covers, as docs/operating/evidence.md lists them. */
 const covered = z.object({
   id: z.string(),
   request_id: z.string(),
@@ -32,7 +32,7 @@ const covered = z.object({
   nonce: z.string(),
 });
 
-/** Terms with these values say nothing, and are left out. */
+/** Terms with these default values are left out. */
 const plain: Record<string, unknown> = {
   decisions: ["approve", "deny"],
   quorum: 1,
@@ -53,7 +53,7 @@ const plain: Record<string, unknown> = {
   summaryParts: null,
 };
 
-/** The digests that a row must have: of the call as it was proposed, and as somebody changed it. */
+/** The digests that a row must have: of the call as proposed, and as edited. */
 export function digestsOf(row: unknown): { proposed: string; edited: string | null } {
   const { edited_input_json: edited, input_json: input, ...rest } = covered.parse(row);
   const terms = Object.entries(rest.terms).filter(

@@ -9,7 +9,7 @@ import type { ApprovalRow, Rows } from "./rows.js";
 import { judgeTold } from "./told.js";
 import { judgeWaits } from "./waits.js";
 
-/** Everything that has to hold at the end; it knows the invariants and nothing of how they are kept. */
+/** Checks everything that must hold at the end. It knows the invariants, and nothing of how the product keeps them. */
 export function judgeEnd(journal: Journal, rows: Rows): void {
   for (const approval of rows.approvals) {
     judgeEffects(journal, approval);
@@ -38,7 +38,7 @@ function violation(journal: Journal, approval: ApprovalRow) {
     });
 }
 
-/** Effects against the state in which the approval ended. */
+/** Compares the effects of each call with the final state of its approval. */
 function judgeEffects(journal: Journal, approval: ApprovalRow): void {
   const { status, tool_name: tool } = approval;
   const violate = violation(journal, approval);
@@ -64,7 +64,7 @@ function judgeEffects(journal: Journal, approval: ApprovalRow): void {
   for (const start of starts) judgeInput(approval, start, violate);
 }
 
-/** What ran is what was approved: as proposed, or as the one who decided changed it. */
+/** Checks that the arguments that ran were approved: as proposed, or as the decider edited them. */
 function judgeInput(approval: ApprovalRow, { input }: Start, violate: ReturnType<typeof violation>): void {
   const approved: ToolInput =
     approval.decision_type === "edit" ? (approval.edited_input_json ?? input) : approval.input_json;
@@ -77,7 +77,7 @@ function judgeInput(approval: ApprovalRow, { input }: Start, violate: ReturnType
   }
 }
 
-/** The adversary's mark; such a row's digest does not hold, and its call must not have run. */
+/** The mark of the adversary. The digest of such a row is wrong, and its call must not have run. */
 function tampered({ input_json }: ApprovalRow): boolean {
   return input_json.amount === 999_999;
 }
@@ -100,7 +100,7 @@ function judgeDigest(journal: Journal, approval: ApprovalRow): void {
   }
 }
 
-/** Each effect belongs to an approval of the very call. */
+/** Checks that each effect belongs to an approval of the same call. */
 function judgeStarts(journal: Journal, { approvals }: Rows): void {
   const byId = new Map(approvals.map((approval) => [approval.id, approval]));
   for (const { approvalId, input, tool } of journal.starts) {

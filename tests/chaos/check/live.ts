@@ -1,7 +1,7 @@
 import type { Journal, Start } from "../journal.js";
 import { tools } from "../scenario/tools.js";
 
-/** Judges a handler's start the moment that it happens: what needs no look at any database. */
+/** Judges a handler's start at once, as far as that needs no database. */
 export function judgeStart(journal: Journal, start: Start): void {
   const { tool, input, approvalId, idempotencyKey } = start;
   const { kind, gate } = tools[tool];
@@ -50,7 +50,7 @@ export function judgeStart(journal: Journal, start: Start): void {
   if (gate === "person" || gate === "two people") judgeDecided(journal, start, gate === "two people" ? 2 : 1);
 }
 
-/** Nobody has approved what nobody has sent an approval of. */
+/** A call cannot have been approved if no person has sent an approval of it. */
 function judgeDecided(journal: Journal, { approvalId, input }: Start, needed: number): void {
   if (approvalId === null) return;
   const approving = journal
@@ -68,7 +68,7 @@ function judgeDecided(journal: Journal, { approvalId, input }: Start, needed: nu
   }
 }
 
-/** The arguments are those that were proposed, or those of an edit that somebody sent. */
+/** Checks that the arguments are those proposed, or those of an edit that a person sent. */
 function judgeInput(journal: Journal, { input, approvalId }: Start): void {
   const call = journal.calls.get(input.ref);
   if (!call) return;

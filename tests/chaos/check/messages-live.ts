@@ -2,7 +2,7 @@ import type postgres from "postgres";
 import type { BoardMessage, Journal } from "../journal.js";
 import type { CardView } from "../scenario/channels.js";
 
-/** Nobody sends a message while another process that sends the same one still waits for its answer (I11). */
+/** Checks that no process sends a message while another one that sends the same still waits for its answer (I11). */
 export function judgeOnlySender(journal: Journal, approvalId: string | undefined): void {
   journal.violate({
     name: "sent-by-two-at-once",
@@ -12,7 +12,7 @@ export function judgeOnlySender(journal: Journal, approvalId: string | undefined
   });
 }
 
-/** What arrives at a channel has happened (I11). */
+/** Checks that each message at a channel reports something that has happened (I11). */
 export async function judgeMessage(sql: postgres.Sql, journal: Journal, card: CardView): Promise<void> {
   const { approvalId, status, open } = card;
   const [row] = await sql`select status from countersign.approvals where id = ${approvalId}`.catch(() => []);
@@ -28,7 +28,7 @@ export async function judgeMessage(sql: postgres.Sql, journal: Journal, card: Ca
 }
 
 export const judgeBoard = {
-  /** One message for each recipient and call (I11). */
+  /** Checks that each recipient has one message per call (I11). */
   created(journal: Journal, recipient: string, card: CardView): void {
     const { approvalId } = card;
     const earlier = journal.board.some(
@@ -42,7 +42,7 @@ export const judgeBoard = {
       approvalId,
     });
   },
-  /** Nothing older takes the place of what a message shows (I12). */
+  /** Checks that a message is never replaced by older content (I12). */
   changed(journal: Journal, { card: shown }: BoardMessage, card: CardView): void {
     if (card.version >= shown.version && (shown.open || !card.open)) return;
     journal.violate({

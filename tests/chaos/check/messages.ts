@@ -3,7 +3,7 @@ import { hears, members } from "../scenario/channels.js";
 import { tools } from "../scenario/tools.js";
 import type { ApprovalRow, AuditRow, DeliveryRow, Rows } from "./rows.js";
 
-/** What channels must report, by entries of the log. */
+/** The events that channels must report, by type of audit entry. */
 const reported: Record<string, string> = {
   "approval.announced": "approval.pending",
   "approval.voted": "approval.voted",
@@ -20,7 +20,7 @@ const reported: Record<string, string> = {
   "approval.interrupted": "approval.finished",
 };
 
-/** What the channels show in the end, against what has become of the calls. */
+/** Compares the final messages of the channels with the final states of the calls. */
 export function judgeMessages(journal: Journal, rows: Rows): void {
   const approvals = new Map(rows.approvals.map((approval) => [approval.id, approval]));
   for (const { recipient, card } of journal.board) {
@@ -45,7 +45,7 @@ export function judgeMessages(journal: Journal, rows: Rows): void {
   }
   for (const approval of rows.approvals) {
     const its = rows.audit.filter((entry) => entry.approval_id === approval.id);
-    // Nobody hears of what ended before it was announced.
+    // A call that ended before its announcement causes no messages.
     if (!its.some(({ type }) => type === "approval.announced" || type === "approval.notified")) continue;
     const deliveries = rows.deliveries.filter(({ approval_id }) => approval_id === approval.id);
     judgeBoard(journal, approval, deliveries);
@@ -64,7 +64,7 @@ function violation(journal: Journal, { id, input_json, tool_name }: ApprovalRow)
     });
 }
 
-/** A call that nobody got a message about was over before one could be sent. */
+/** Checks that a call without a message had ended before one could be sent. */
 function judgeBoard(journal: Journal, approval: ApprovalRow, deliveries: readonly DeliveryRow[]): void {
   if (!hears("board", approval.tool_name)) return;
   const violate = violation(journal, approval);
@@ -86,7 +86,7 @@ function recipientsOf({ tool_name: tool }: ApprovalRow): string[] {
   return tools[tool].notify.flatMap((entry) => members[entry.split(":")[1] ?? ""] ?? []);
 }
 
-/** The feed hears of each transition, and of nothing else; of pending calls only while they are. */
+/** Checks that the feed got each transition and nothing else, and pending calls only while they were pending. */
 function judgeFeed(
   journal: Journal,
   approval: ApprovalRow,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { EngineView } from "../world/engine-view.js";
 import { type Unfinished, unfinishedRow } from "../world/unfinished.js";
 
-/** What has not come to its end, over the product's tables and in the engine. */
+/** Everything unfinished in the product's tables and in the engine. */
 export async function unfinished(sql: postgres.Sql, engine: EngineView): Promise<Unfinished[]> {
   const rows = await sql`
     select 'request' as kind, id, 'not settled' as status, 'run ' || run_id as detail
@@ -20,7 +20,7 @@ export async function unfinished(sql: postgres.Sql, engine: EngineView): Promise
   return [...(await engine.unfinished()), ...z.array(unfinishedRow).parse([...rows])];
 }
 
-/** A text that changes whenever anything has moved: entries written, wake-ups read, runs on their way. */
+/** A text that changes with any progress: new audit entries, processed wake-ups, and moving runs. */
 export async function pulse(sql: postgres.Sql, engine: EngineView): Promise<string> {
   const [row] = await sql`
     select (select coalesce(sum(position), 0) from countersign.audit_heads)
@@ -30,7 +30,7 @@ export async function pulse(sql: postgres.Sql, engine: EngineView): Promise<stri
   return `${row?.pulse}/${await engine.pulse()}`;
 }
 
-/** What is still to happen by itself: how much the engine has to do, and in how many milliseconds somebody tries again. */
+/** What will still happen by itself: the queued work of the engine, and the milliseconds until the next retry. */
 export async function outlook(
   sql: postgres.Sql,
   engine: EngineView,
@@ -51,12 +51,12 @@ export async function outlook(
  */
 const leftOfLease = 48;
 
-/** Lets what engine and relay have put off for minutes, after many failures, be tried again now. */
+/** Makes engine and relay retry now what they have put off for minutes after many failures. */
 export async function skipPauses(sql: postgres.Sql, engine: EngineView): Promise<void> {
   await engine.skipPauses().catch(() => {});
   await sql`update countersign.outbox set next_attempt_at = now()
     where next_attempt_at > now() + interval '3 seconds'`.catch(() => []);
-  // Begins anew for what has been due for longer as well, of which the relay does not speak every time.
+  // This also repeats what has been due for longer, which the relay does not report every time.
   await sql`update countersign.deliveries set
       next_attempt_at = case when next_attempt_at > now() - interval '15 seconds' then least(next_attempt_at, now()) else now() end,
       leased_until = case when leased_until < now() + ${leftOfLease} * interval '1 second' then now() else leased_until end

@@ -51,7 +51,7 @@ export type DeliveryRow = z.infer<typeof deliveryRow>;
 export type ApprovalRow = z.infer<typeof approvalRow>;
 export type AuditRow = z.infer<typeof auditRow>;
 
-/** All that the checker reads, once everything is over. */
+/** All rows that the checker reads after the run. */
 export interface Rows {
   approvals: ApprovalRow[];
   audit: AuditRow[];

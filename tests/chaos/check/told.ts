@@ -1,19 +1,19 @@
 import type { Journal } from "../journal.js";
 import type { Rows } from "./rows.js";
 
-/** What the model must read about a call that ended in this state, as part of the result. */
+/** The text that the model must read in the result of a call with this final state. */
 const words: Record<string, string[]> = {
   denied: ["denied it", "does not allow"],
   expired: ["expired"],
   withdrawn: ["withdrawn"],
   responded: ["by hand"],
-  // Cut off, or known to have run by the one process that saw it to its end.
+  // The call was interrupted, or the one process that saw its end knows that it ran.
   interrupted: ["may or may not have run", "carried out", "no luck"],
   executed: ["carried out"],
   failed: ["no luck"],
 };
 
-/** Each call's result reaches the model in the run's next request, and says what became of the call. */
+/** Checks that each call's result reaches the model in the run's next request, and states the outcome of the call. */
 export function judgeTold(journal: Journal, { runs, approvals }: Rows): void {
   const completed = new Set(runs.filter(({ status }) => status === "Completed").map(({ run }) => run));
   for (const { ref, run, turn } of journal.calls.values()) {

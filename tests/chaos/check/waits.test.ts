@@ -17,19 +17,19 @@ function heldUntilSecond10(answeredAt: readonly number[]): Journal {
   return journal;
 }
 
-it("finds decisions that are answered only when their channel has", () => {
+it("judgeWaits() reports decisions that are answered only after their channels", () => {
   const journal = heldUntilSecond10([11, 12, 11, 13, 11]);
   judgeWaits(journal);
   expect(journal.violations).toMatchObject([{ name: "waited-for-a-channel", invariant: "I16" }]);
 });
 
-it("says nothing of a slow machine, on which one of them was answered meanwhile", () => {
+it("judgeWaits() reports nothing if one of the decisions was answered while its channel was held", () => {
   const journal = heldUntilSecond10([11, 19, 19, 9, 19]);
   judgeWaits(journal);
   expect(journal.violations).toEqual([]);
 });
 
-it("says nothing of few", () => {
+it("judgeWaits() reports nothing for fewer than five decisions", () => {
   const journal = heldUntilSecond10([11, 11, 11, 11]);
   judgeWaits(journal);
   expect(journal.violations).toEqual([]);

@@ -1,12 +1,12 @@
 import type { Journal } from "../journal.js";
 
-/** Fewer than this say nothing: each may have been slow for a reason of its own. */
+/** Fewer decisions than this prove nothing: each may have been slow for a reason of its own. */
 const fewest = 5;
 
 /**
- * No decision waits for a channel (I16): of those whose channels got no answer for some time, some were answered
- * meanwhile. It compares what came first, not how long it took, and so holds on a machine of any speed. That no
- * announcement waits follows from I11, which is judged when a message arrives: it was announced before.
+ * Checks that no decision waits for a channel (I16): of the decisions whose channels got no answer for some time, some
+ * were answered meanwhile. The check compares the order, not the duration, so it holds on a machine of any speed. That no
+ * announcement waits follows from I11, which is judged when a message arrives: the call was announced before.
  */
 export function judgeWaits(journal: Journal): void {
   const decisions = journal.held.flatMap((held) => {

@@ -53,7 +53,7 @@ const agentRun = inngest.createFunction(
 
 const relay = countersign.functions.find((fn) => fn.id() === "countersign-relay");
 if (!relay) throw new Error("Countersign has no relay");
-/** Lets the relay come more often than every minute, so that a short run sees it often. */
+/** Runs the relay more often than every minute, so that it runs often in a short run. */
 const callRelay = inngest.createFunction(
   { id: "call-relay", retries: 0, triggers: [{ event: relayEvent }] },
   ({ step }) => step.invoke("relay", { function: relay, data: {} }),

@@ -12,7 +12,7 @@ export function chaosChannels(): Channel[] {
   return [board(), feed()];
 }
 
-/** As a service such as Slack: messages can be changed, and found again if the answer to the first attempt was lost. */
+/** A channel like Slack: messages can be changed, and found again if the answer to the first attempt was lost. */
 function board(): Channel {
   return {
     name: "board",
@@ -46,7 +46,7 @@ async function earlier({ id, attempts }: Delivery, signal: AbortSignal) {
   return message.parse(body);
 }
 
-/** As a webhook: everything is a new message. */
+/** A channel like a webhook: each delivery is a new message. */
 function feed(): Channel {
   return {
     name: "feed",
@@ -61,12 +61,12 @@ function feed(): Channel {
   };
 }
 
-/** Seconds where the product takes hours, and it never gives up. */
+/** Retries after seconds where the product takes hours, and without end. */
 function retryDelayMs(failures: number): number {
   return Math.min(500 * 2 ** (failures - 1), 4000);
 }
 
-/** What an answer says of the message. After 500 it may be there, which the product must know. */
+/** The result of an answer. After 500 the message may exist, which the product must know. */
 function sent({ status }: Answer, reference: () => { id: string; version: number } | null): Sent {
   if (status === 200) return { ok: true, reference: reference() };
   if (status === 429) return { ok: false, error: "The service has too much to do", retryAfterMs: 1000 };
@@ -92,7 +92,7 @@ async function ask(method: string, path: string, body?: object, signal?: AbortSi
   return { status: response.status, body: await response.json() };
 }
 
-/** A button of the board was pressed. Only the board knows the secret, and it says who pressed. */
+/** Reads a press of a button at the board. Only the board knows the secret, and it names the person who pressed. */
 async function receive(request: Request, gate: ChannelGate): Promise<Response> {
   const body = await request.text();
   if (request.headers.get(signatureHeader) !== signatureOf(body, setting("BOARD_SECRET"))) {

@@ -16,7 +16,7 @@ export const messageData = z.object({
   format: z.enum(["openai", "anthropic"]),
 });
 
-/** The same instance in every process, as an application that runs in several places makes it. */
+/** Creates the same instance in every process, like an application that runs in several places. */
 export function openInstance() {
   const logger = {
     info() {},
@@ -32,7 +32,7 @@ export function openInstance() {
     policy: chaosPolicy(),
     channels: chaosChannels(),
     tenantId: "acme",
-    // Long enough that nothing but a lost decision would make a run wait for it.
+    // Long enough that a run waits for it only if a decision was lost.
     timeout: "20m",
     supersede: "on-new-message",
     limits: { denialsInARow: 100 },

@@ -1,6 +1,6 @@
 import { setting } from "./serve.js";
 
-/** Tells the ledger, which is never killed and remembers what it was told. */
+/** Reports to the ledger, which is never killed and keeps every report. */
 export async function tellLedger(what: "starts" | "runs", note: object): Promise<void> {
   const response = await fetch(`${setting("LEDGER_URL")}/${what}`, {
     method: "POST",

@@ -1,4 +1,4 @@
-// Puts a bug into the product's code while Node loads it (`node --import`); see plants.ts.
+// Plants a bug in the product's code while Node loads it (`node --import`); see plants.ts.
 import { register } from "node:module";
 import { setting } from "./serve.js";
 

@@ -1,6 +1,6 @@
 import { serve } from "@hono/node-server";
 
-/** Serves on a free port and tells the driver which. */
+/** Serves on a free port and reports the port to the driver. */
 export function serveAndTell(fetch: (request: Request) => Response | Promise<Response>): void {
   serve({ fetch, port: 0, hostname: "127.0.0.1" }, ({ port }) => process.send?.({ type: "ready", port }));
 }

@@ -1,5 +1,5 @@
-// Loaded before anything else of a process (`node --import`): its clock can be shifted, and it dies at the named
-// point that it is told.
+// Loaded before all other modules of a process (`node --import`): makes its clock adjustable, and kills it at the named
+// point that the driver chose.
 import { writeSync } from "node:fs";
 import { z } from "zod";
 import { lastWordsAt } from "../last-words.js";
@@ -25,7 +25,7 @@ Reflect.set(globalThis, Symbol.for("countersign:crash-point"), (name: string) =>
   if (!armed.includes(name)) return;
   writeSync(2, lastWordsAt(name));
   process.kill(process.pid, "SIGKILL");
-  // Nothing more may happen in this process, not even until the signal arrives.
+  // Nothing more may happen in this process until the signal arrives.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 });
 
@@ -34,5 +34,5 @@ process.on("message", (message) => {
   if (order.type === "arm") armed = order.names;
   else offsetMs = order.offsetMs;
 });
-// Nobody is left who would start it again or stop it.
+// The driver is gone, so nothing would restart or stop this process.
 process.on("disconnect", () => process.exit(0));

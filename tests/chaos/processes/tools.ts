@@ -3,7 +3,7 @@ import { approvalOf, durable, idempotent } from "countersign";
 import { type ToolInput, type ToolName, toolInput, toolNames, tools } from "../scenario/tools.js";
 import { tellLedger } from "./ledger.js";
 
-/** Every tool has the same effect: it tells the ledger that it has started. */
+/** Every tool has the same effect: it reports its start to the ledger. */
 async function act(tool: ToolName, input: ToolInput, options: object): Promise<string> {
   const approval = approvalOf(options);
   await tellLedger("starts", {
@@ -16,7 +16,7 @@ async function act(tool: ToolName, input: ToolInput, options: object): Promise<s
   return `carried out ${input.ref} for ${input.amount}`;
 }
 
-/** The tools of the agent, each of the kind that the checker takes it for. */
+/** The tools of the agent, each declared as the checker expects. */
 export function chaosTools(): Tool.Any[] {
   return toolNames.map((name) => {
     switch (tools[name].kind) {
@@ -47,7 +47,7 @@ function durableTool(name: ToolName) {
     handler: async (input, options) => {
       const { step } = options;
       if (!step) throw new Error("A durable tool needs step tools");
-      // A failure is its result, not a reason to try the step again.
+      // A failure is the result of the tool, not a reason to retry the step.
       const answer = await step.run(`act:${input.ref}`, () =>
         act(name, input, options).then(
           (text) => ({ text, failed: false }),

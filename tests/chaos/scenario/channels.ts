@@ -16,10 +16,10 @@ export function hears(channel: ChannelName, tool: ToolName): boolean {
   return tools[tool].notify.some((entry) => entry.split(":")[0] === channel);
 }
 
-/** Who has a message at the board, by target. */
+/** The recipient of a message at the board, by target. */
 export const members: Record<string, string[]> = { finance: ["finance-room"], leads: ["lead-room", "duty"] };
 
-/** What a message shows of a call. */
+/** The content of a message about a call. */
 const cardView = z.object({
   approvalId: z.string(),
   version: z.int(),
@@ -31,13 +31,13 @@ const cardView = z.object({
 
 export type CardView = z.infer<typeof cardView>;
 
-/** What the board is sent: a new message, or what one shows now. */
+/** A request to the board: a new message, or a change of one. */
 export const toBoard = z.object({ deliveryId: z.string(), recipient: z.string(), card: cardView });
 
-/** What the feed is sent. */
+/** A request to the feed. */
 export const toFeed = z.object({ messageId: z.string(), event: z.string(), card: cardView });
 
-/** The button that somebody pressed in a message of the board. */
+/** The button that a person pressed in a message of the board. */
 export const press = z.object({
   member: z.string(),
   approvalId: z.string(),
@@ -48,10 +48,10 @@ export const press = z.object({
 
 export type Press = z.infer<typeof press>;
 
-/** What only the board and the product know. */
+/** The secret that only the board and the product know. */
 export const boardSecret = "a secret of the board, in chaos";
 
-/** The header of a press that proves that the board has sent it. */
+/** The header that proves that the board has sent a press. */
 export const signatureHeader = "x-board-signature";
 
 export function signatureOf(body: string, secret: string): string {

@@ -2,7 +2,7 @@ import type { Random } from "../random.js";
 
 export type Role = "app" | "api" | "engine";
 
-/** Something that goes wrong at a given time, in milliseconds from the beginning. */
+/** A fault at a given time, in milliseconds from the beginning. */
 export type Fault = { at: number } & (
   | { kind: "kill"; role: Role; index: number; downMs: number }
   | { kind: "restart Postgres"; mode: "fast" | "immediate"; downMs: number }
@@ -18,10 +18,10 @@ export interface FaultOptions {
   drill: boolean;
 }
 
-/** Most that a clock is off. */
+/** The largest shift of a clock. */
 const clockMs = 5 * 60_000;
 
-/** What goes wrong and when. */
+/** Plans the faults and their times. */
 export function planFaults(random: Random, options: FaultOptions): Fault[] {
   const { durationMs, apps, apis, drill } = options;
   const faults: Fault[] = [];
@@ -78,20 +78,20 @@ export function planFaults(random: Random, options: FaultOptions): Fault[] {
 /** What the network does to one request. */
 export type Fate =
   | { kind: "deliver" }
-  /** `ms` before it goes on; what is held longer than the next ones is overtaken by them. */
+  /** Forwards the request after `ms`. Later requests may overtake it. */
   | { kind: "delay"; ms: number }
   | { kind: "drop" }
   | { kind: "drop the answer" }
   | { kind: "answer 500" }
   | { kind: "twice"; apartMs: number }
-  /** Answered as if it had arrived; for events only, whose senders need not try again then. */
+  /** Answers as if the request had arrived. For events only, whose senders then do not retry. */
   | { kind: "swallow" };
 
 /** The fates on one link, in the order in which requests come. */
 export function fatesOf(random: Random, link: string, trouble: number): () => Fate {
   const own = random.of("link", link);
   return () => {
-    // The same number of draws each time, so that one fate does not move all that follow.
+    // Each fate takes the same number of draws, so that one fate does not shift all later ones.
     const [choice, amount] = [own.next(), own.next()];
     const of = (share: number) => share * trouble;
     let bound = of(0.08);

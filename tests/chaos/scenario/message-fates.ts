@@ -1,21 +1,21 @@
 import type { Random } from "../random.js";
 
-/** What becomes of one request to the message service. */
+/** The fate of one request to the message service. */
 export type MessageFate =
-  /** Milliseconds until it is done, and from then until the answer, in which the process that waits may die. */
+  /** Milliseconds until the request is carried out, and from then to the answer; the waiting process may die in between. */
   | { kind: "answer"; beforeMs: number; afterMs: number }
-  /** 429, and nothing is done. */
+  /** Answers 429 and does nothing. */
   | { kind: "too many" }
-  /** 500, and nothing is done. */
+  /** Answers 500 and does nothing. */
   | { kind: "fail" }
-  /** Done, and answered with 500. */
+  /** Carries the request out and answers 500. */
   | { kind: "fail after it" }
-  /** Done, and the connection breaks instead of an answer. */
+  /** Carries the request out and breaks the connection instead of answering. */
   | { kind: "hang up after it" }
-  /** Held until people have decided about the call, or for some seconds; its event is repeated meanwhile. */
+  /** Holds the request until people have decided about the call, or for some seconds; its event is repeated meanwhile. */
   | { kind: "hold"; ms: number };
 
-/** The longest that the service takes, far below the time that the product gives an attempt. */
+/** The longest answer time of the service, far below the product's timeout of an attempt. */
 const longestMs = 8_000;
 
 /** The fates of requests to one part of the service, in the order in which they come. */
@@ -23,7 +23,7 @@ export function messageFatesOf(random: Random, part: string, drill: boolean): ()
   const own = random.of("messages", part);
   const held = drill ? 0.4 : 0.06;
   return () => {
-    // The same number of draws each time, so that one fate does not move all that follow.
+    // Each fate takes the same number of draws, so that one fate does not shift all later ones.
     const [choice, amount] = [own.next(), own.next()];
     let bound = held;
     if (choice < bound) return { kind: "hold", ms: Math.round(longestMs * (0.3 + 0.7 * amount)) };

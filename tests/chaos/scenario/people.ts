@@ -2,7 +2,7 @@ import type { Principal } from "countersign";
 
 const person = (id: string, roles: string[], tenantId = "acme"): Principal => ({ id, tenantId, roles });
 
-/** Who signs in, by bearer token. Ada asks the agents to act; Mallory is of another tenant. */
+/** The people by bearer token. Ada is the requester; Mallory belongs to another tenant. */
 export const people = {
   ada: person("ada", ["finance"]),
   ben: person("ben", ["finance"]),
@@ -16,21 +16,21 @@ export const people = {
 
 export type PersonId = keyof typeof people;
 
-/** Who asks the agents to act; may approve nothing of that. */
+/** The requester, who may not approve her own calls. */
 export const requester: PersonId = "ada";
 
-/** Those who may decide every gated call. */
+/** The approvers, who may decide every gated call. */
 export const approvers = ["ben", "eve", "cleo", "dan"] as const satisfies PersonId[];
 
-/** How the board names a person. */
+/** The board's name of a person. */
 export const memberName = (who: PersonId): string => `board-${who}`;
 
-/** Whoever the board means. */
+/** The person whom the board names. */
 export function memberOf(member: string): Principal | null {
   return member.startsWith("board-") ? personOf(member.slice("board-".length)) : null;
 }
 
-/** Whoever a bearer token names. */
+/** The person whom a bearer token names. */
 export function personOf(token: string): Principal | null {
   return Object.hasOwn(people, token) ? people[token as PersonId] : null;
 }

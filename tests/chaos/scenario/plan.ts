@@ -6,38 +6,38 @@ import { fleetingSeconds, type ToolInput, type ToolName, tools } from "./tools.j
 /** Where people decide. */
 export type Place = "inbox" | "board";
 
-/** Presses of buttons, all of which must be refused. */
+/** Forged presses of buttons, all of which must be refused. */
 export const badPresses = ["unsigned", "unknown", "stale", "stranger", "requester"] as const;
 
-/** One decision that somebody will send. */
+/** One decision that a person will send. */
 export interface Move {
   who: PersonId;
-  /** Where they would decide; who finds no button at the board goes to the inbox. */
+  /** The place of the decision; a person who finds no button at the board goes to the inbox. */
   place: Place;
   type: "approve" | "edit" | "deny" | "respond";
-  /** What an edit makes of the amount. */
+  /** The amount after an edit. */
   amount?: number;
   /** Milliseconds after the first move; 0 is at the same time. */
   afterMs: number;
 }
 
-/** What happens to one gated call beside what the model wants. */
+/** What happens to one gated call apart from the model's proposal. */
 export interface PeoplePlan {
   /** Milliseconds from when the call is seen until people decide. */
   delayMs: number;
   moves: Move[];
-  /** Sent before the decision, all of which must be refused: a digest of something else, and the wrong people. */
+  /** Attempts before the decision that must all be refused: with a wrong digest, and by the wrong people. */
   attempts: ("stale" | "stranger" | "requester" | "visitor")[];
-  /** The same at the board: also of a call that is not decided there, and without the board's signature. */
+  /** The same at the board, also about a call that is not decided there, and without the board's signature. */
   presses: (typeof badPresses)[number][];
-  /** Once it is decided, somebody else presses a button that their message still has. */
+  /** After the decision, another person presses a button that their message still has. */
   pressedLate: boolean;
   /**
-   * Wake-ups that nobody but the product should send: with a wrong token, with the right one, several at once, or again and
-   * again until the run has read one, before which nobody decides.
+   * Forged wake-ups: with a wrong token, with the right one, several at once, or repeated until the run has read one. In
+   * the last case, people decide only after that.
    */
   forgery: "none" | "wrong token" | "right token" | "right token, many" | "until it is read";
-  /** Somebody changes the stored arguments between look and decision. */
+  /** The adversary changes the stored arguments between the look and the decision. */
   tampered: boolean;
 }
 
@@ -54,7 +54,7 @@ export interface RunPlan {
   threadId: string;
   format: "openai" | "anthropic";
   turns: CallPlan[][];
-  /** Milliseconds after its beginning at which somebody cancels it. */
+  /** Milliseconds after its beginning at which its user cancels it. */
   cancelAfterMs: number | undefined;
   /** Milliseconds after its beginning at which the user writes again in the same thread. */
   supersedeAfterMs: number | undefined;
@@ -79,10 +79,10 @@ const toolWeights: [ToolName, number][] = [
   ["erase", 1],
 ];
 
-/** What run number `index` is to be, whatever became of those before it. */
+/** Plans run number `index`, independently of the runs before it. */
 export function planRun(random: Random, index: number, options: PlanOptions): RunPlan {
   const own = random.of("run", index);
-  // Short ones, so that a machine of two cores takes on hundreds.
+  // The runs are short, so that a machine with two cores carries out hundreds.
   const turns = Array.from({ length: own.pick([1, 1, 1, 2, 3]) }, (_, turn) =>
     Array.from({ length: own.pick([1, 1, 1, 2, 3]) }, (_, call) =>
       planCall(own.of("call", turn, call), `r${index}t${turn}c${call}`, options),
@@ -126,11 +126,11 @@ function pickTool(random: Random): ToolName {
 }
 
 function planPeople(random: Random, tool: ToolName, { longestDelayMs, drill }: PlanOptions): PeoplePlan {
-  // A quarter decides as fast as it can, which is when a wait that is registered late is missed.
+  // A quarter of the decisions comes at once, to find a wait that is registered too late.
   const unhurried = tool === "fleeting" ? fleetingSeconds * 1000 : longestDelayMs;
   const delayMs = random.chance(0.25) ? 0 : random.int(50, unhurried);
   const attempts = (["stale", "stranger", "requester", "visitor"] as const).filter(() => random.chance(0.08));
-  // In a drill none may come after the decision: it would stand in for a wake-up that was lost.
+  // In a drill, none may come after the decision, because it would replace a wake-up that was lost.
   const forgeries = drill
     ? (["wrong token", "until it is read"] as const)
     : (["wrong token", "right token", "right token, many", "until it is read"] as const);
@@ -159,7 +159,7 @@ function planMoves(random: Random, tool: ToolName): Omit<Move, "place">[] {
     return { who, type, afterMs, ...(type === "edit" ? { amount: random.int(1001, 2000) } : {}) };
   };
   if (tools[tool].gate === "two people") {
-    // The third is there in case that one of the others denies, or to be too late.
+    // The third person decides if one of the others denies, or too late.
     return [
       move(first, 0),
       move(second, random.pick([0, 0, 300])),

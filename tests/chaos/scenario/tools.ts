@@ -1,7 +1,7 @@
 import { allow, ask, definePolicy, deny, manual, notify } from "countersign";
 import { z } from "zod";
 
-/** What every tool takes. `ref` names the call in the plan; `fails` makes the handler throw. */
+/** The parameters of every tool. `ref` names the call in the plan; `fails` makes the handler throw. */
 export const toolInput = z.object({ ref: z.string(), amount: z.int(), fails: z.boolean() });
 
 export type ToolInput = z.infer<typeof toolInput>;
@@ -17,8 +17,8 @@ const inbox: readonly string[] = ["inbox"];
 const anywhere: readonly string[] = ["inbox", "board"];
 
 /**
- * As the checker knows them: how the handler is declared, what becomes of a call before it may run, which channels hear
- * of it, and where people decide.
+ * The tools as the checker knows them: how the handler is declared, the verdict of a call, which channels are notified,
+ * and where people decide.
  */
 export const tools = {
   lookup: { kind: "once", gate: "none", notify: [], decideIn: inbox },
@@ -36,10 +36,10 @@ export type ToolName = keyof typeof tools;
 
 export const toolNames = Object.keys(tools) as ToolName[];
 
-/** Shorter than a run of chaos, so that calls run out of time while everything else goes on. */
+/** Shorter than a run of chaos, so that calls expire while everything else goes on. */
 export const fleetingSeconds = 5;
 
-/** What the channels have to do with a tool's calls. */
+/** The channels' part in a tool's calls. */
 function channelTerms(tool: ToolName) {
   const { notify, decideIn } = tools[tool];
   return decideIn === inbox ? { notify: [...notify] } : { notify: [...notify], decideIn: [...decideIn] };

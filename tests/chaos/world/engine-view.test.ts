@@ -4,7 +4,7 @@ import { lostFromHistory } from "./engine-view.js";
 import { inngestView } from "./inngest-view.js";
 import { listen } from "./server.js";
 
-it("asks the engine again about runs that have not ended, and names one that it does not know", async () => {
+it("inngestView() asks again about unfinished runs, and names a run that the engine does not know", async () => {
   const statuses = new Map([["a", "Running"]]);
   const asked: string[] = [];
   const server = await listen((request) => {
@@ -44,7 +44,7 @@ it("asks the engine again about runs that have not ended, and names one that it 
   }
 });
 
-it("does not wait for a run that the engine has lost from its history", async () => {
+it("inngestView() does not wait for a run that the engine lost from its history", async () => {
   const server = await listen(() =>
     Response.json({ error: "Unable to load function run", data: null, status: 500 }),
   );
@@ -59,7 +59,7 @@ it("does not wait for a run that the engine has lost from its history", async ()
   }
 });
 
-it("does not wait for a run whose end only its trace has", async () => {
+it("inngestView() does not wait for a run whose end only its trace shows", async () => {
   const server = await listen((request) =>
     new URL(request.url).pathname === "/v0/gql"
       ? Response.json({ data: { run: { status: "COMPLETED" } } })

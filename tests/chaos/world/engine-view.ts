@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Journal } from "../journal.js";
 import type { Unfinished } from "./unfinished.js";
 
-/** A run of the agent, as the engine knows it, and the number of the plan on which it works. */
+/** A run of the agent as the engine knows it, and the number of its planned run. */
 export interface AgentRun {
   id: string;
   run: number;
@@ -10,17 +10,17 @@ export interface AgentRun {
   output: unknown;
 }
 
-/** What only the engine can say; everything else is judged by the product's own tables and by what happened outside. */
+/** What only the engine knows. All else is judged by the product's own tables and by what happened outside. */
 export interface EngineView {
   /** Every run of the agent that has begun. */
   agentRuns(): Promise<AgentRun[]>;
-  /** Runs that have not ended and that somebody waits for. */
+  /** Runs that have not ended and that the driver waits for. */
   unfinished(): Promise<Unfinished[]>;
   /** Changes whenever a run has moved. */
   pulse(): Promise<string>;
-  /** How much there is to do, and when the next of it is due, in milliseconds since 1970. */
+  /** The number of queued items, and when the next one is due, in milliseconds since 1970. */
   outlook(): Promise<{ queued: number; next: number | undefined }>;
-  /** Lets what the engine has put off for minutes, after many failures, be tried again now. */
+  /** Makes the engine retry now what it has put off for minutes after many failures. */
   skipPauses(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export function hasEnded({ status }: AgentRun): boolean {
   return ends.includes(status);
 }
 
-/** What the REST API tells of each run that has begun, asked every two seconds at most; its own answers are as old. */
+/** The REST API's answers about each run that has begun. It is asked every two seconds at most, so they may be that old. */
 export function readAgentRuns(engineUrl: string, journal: Journal): () => Promise<AgentRun[]> {
   const known = new Map<string, AgentRun>();
   let readAt = 0;

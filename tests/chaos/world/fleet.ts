@@ -12,17 +12,17 @@ export interface MemberOptions {
   role: Role;
   index: number;
   environment: Record<string, string>;
-  /** A bug that is put into the product's code in this process. */
+  /** A bug that is planted in the product's code in this process. */
   plant: string | undefined;
 }
 
-/** One process of the installation, which is started again whenever it has died. */
+/** One process of the installation, which is restarted after each death. */
 export class Member {
   readonly role: Role;
   readonly index: number;
-  /** Where it listens; `undefined` while it is down. */
+  /** The address on which it listens; `undefined` while it is down. */
   port: number | undefined;
-  /** The named points at the first of which it will die. */
+  /** The named points; the process dies at the first one that it reaches. */
   armed: readonly string[] = [];
   starts = 0;
   #child: ChildProcess | undefined;
@@ -44,7 +44,7 @@ export class Member {
     return `${this.role} ${this.index}`;
   }
 
-  /** Starts it, and again after each of its deaths; resolves when it listens for the first time. */
+  /** Starts the process, and restarts it after each death. Resolves when it listens for the first time. */
   async start(): Promise<void> {
     for (;;) {
       if (await this.#live()) return;
@@ -52,7 +52,7 @@ export class Member {
     }
   }
 
-  /** `kill -9`. */
+  /** Kills the process with SIGKILL. */
   kill(downMs: number): void {
     this.#downMs = downMs;
     this.#child?.kill("SIGKILL");
@@ -80,7 +80,7 @@ export class Member {
     if (this.#child?.connected) this.#child.send(message, () => {});
   }
 
-  /** One life; resolves once it listens (true) or has ended before it did (false). */
+  /** Runs the process once. Resolves to true when it listens, and to false if it ends before that. */
   #live(): Promise<boolean> {
     this.starts++;
     const { role, plant, environment } = this.options;
@@ -118,7 +118,7 @@ export class Member {
       child.once("exit", () => {
         this.port = undefined;
       });
-      // Once all that it has said has arrived.
+      // By now all of its output has arrived.
       child.once("close", (_code, signal) => {
         this.#ended(signal);
         resolve(false);

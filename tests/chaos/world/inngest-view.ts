@@ -2,18 +2,18 @@ import { z } from "zod";
 import type { Journal } from "../journal.js";
 import { type AgentRun, type EngineView, hasEnded, lostFromHistory, readAgentRuns } from "./engine-view.js";
 
-/** So many runs are looked up in their traces as well; until then there is enough to wait for. */
+/** With this many unfinished runs or fewer, their traces are read as well; with more, there is enough to wait for. */
 const fewLeft = 10;
 
 const traced = z.object({ data: z.object({ run: z.object({ status: z.string() }).nullable() }).nullable() });
 
 /**
- * A server of Inngest. Each of its APIs may miss the end of a run, since they read tables of their own and each write may
- * find its SQLite locked. The REST API is asked first, because the traces lag behind.
+ * The view of an Inngest server. Each of its APIs may miss the end of a run, because each reads tables of its own, and a
+ * write may find the SQLite database locked. The REST API is asked first, because the traces lag behind.
  */
 export function inngestView(engineUrl: string, journal: Journal): EngineView {
   const readRuns = readAgentRuns(engineUrl, journal);
-  /** Runs that only their trace knows to have ended. */
+  /** Runs whose end only their trace shows. */
   const lost = new Set<string>();
 
   async function completedInTrace({ id }: AgentRun): Promise<boolean> {
@@ -48,9 +48,9 @@ export function inngestView(engineUrl: string, journal: Journal): EngineView {
       }));
     },
     pulse: async () => String((await running()).length),
-    // It does not say what it has to do; a run that has not ended may be tried again.
+    // The server does not show its queue; a run that has not ended may be retried.
     outlook: async () => ({ queued: (await running()).length, next: undefined }),
-    // It has none: its retries come when an app asks for them.
+    // The server has no such way: its retries come when an app asks for them.
     skipPauses: async () => {},
   };
 }

@@ -17,19 +17,19 @@ import { type BeforeTurn, openModel } from "./model.js";
 import { prepareDatabase } from "./prepare-database.js";
 
 /**
- * Milliseconds between two visits of the relay, whose own minute is long in a short run: the first once apps have carried out
- * so many requests since the last visit, so that they do not only do the relay's work.
+ * Milliseconds between two runs of the relay, whose usual minute is long in a short run. The first value applies once apps
+ * have carried out enough requests since the relay's last run, so that they do not only do the relay's work.
  */
 const relayMs = { least: 3000, most: 8000, requests: 40 };
 
 export interface Installation {
   server: OwnPostgres;
   databaseUrl: string;
-  /** A superuser's connections, for looking behind the product's back. */
+  /** A superuser's connections, which bypass the product. */
   sql: postgres.Sql;
   members: Member[];
   links: Links;
-  /** A name that an engine has not heard before: it starts one run for each message of an app. */
+  /** An app id that is new to the engine, because the engine starts only one run for each message of an app. */
   appId: string;
   engine: EngineView;
   adversary: Adversary;
@@ -44,7 +44,10 @@ export interface Hooks {
   beforeTurn: BeforeTurn;
 }
 
-/** Starts everything: Postgres, model, ledger, the links, and the processes. */
+/** The superuser's connections. */
+export const maxConnections = 6;
+
+/** Starts Postgres, the model, the ledger, the links, and the processes. */
 export async function openInstallation(
   options: ChaosOptions,
   journal: Journal,
@@ -55,9 +58,9 @@ export async function openInstallation(
   await server.createDatabase("chaos");
   const databaseUrl = `${server.ownerUrl}/chaos`;
   await prepareDatabase(databaseUrl);
-  // A connection that breaks while its types are fetched would end this process: postgres.js rejects what nobody has.
+  // A connection that breaks while it fetches types would end this process: no code handles the rejection of postgres.js.
   const quiet = { onnotice: () => {}, fetch_types: false };
-  const sql = postgres(`${server.adminUrl}/chaos`, { max: 6, connect_timeout: 5, ...quiet });
+  const sql = postgres(`${server.adminUrl}/chaos`, { max: maxConnections, connect_timeout: 5, ...quiet });
   const ledger = await openLedger(journal, random, (start) => judgeClaimed(sql, journal, start));
   const model = await openModel(journal, hooks.beforeTurn);
   const members: Member[] = [];
@@ -81,7 +84,7 @@ export async function openInstallation(
     LEDGER_URL: ledger.url,
     MESSAGES_URL: messages.url,
     BOARD_SECRET: boardSecret,
-    // With a key, each start needs the signed proof of its decision as well. A planted bug is to be found without.
+    // With a key, each start needs the signed proof of its decision as well. A planted bug must be found without it.
     ...(options.drill || random.of("signing").chance(0.5)
       ? {}
       : { SIGNING_KEY: "a secret of at least 32 bytes, in chaos" }),
@@ -95,7 +98,7 @@ export async function openInstallation(
     if (isEarly && requests < last.requests + relayMs.requests) return;
     last = { at: Date.now(), requests };
     const body = JSON.stringify({ name: `${appId}/relay`, data: {} });
-    // The local engine takes JSON only.
+    // The local engine accepts JSON only.
     const headers = { "content-type": "application/json" };
     fetch(`${links.engine.url}/e/relay`, { method: "POST", headers, body }).then(
       (response) => response.arrayBuffer(),
@@ -126,7 +129,7 @@ export async function openInstallation(
   };
 }
 
-/** An engine that goes on would call an app that is gone, every minute and for every run of others that fails. */
+/** Unregisters the app: an engine that goes on would call it every minute and for every failed run of other apps. */
 async function removeApp(engineUrl: string, appUrl: string): Promise<void> {
   const url = encodeURIComponent(`${appUrl}/api/inngest`);
   await fetch(`${engineUrl}/fn/remove?url=${url}`, { method: "DELETE" }).catch(() => {});

@@ -16,7 +16,7 @@ const start = z.object({
 
 const begun = z.object({ run: z.int(), runId: z.string() });
 
-/** The outside world on which tools have their effects: notes each start, for good, before it answers. And each run. */
+/** The outside world on which tools have their effects. It records each start, and each run, before it answers. */
 export async function openLedger(
   journal: Journal,
   random: Random,
@@ -29,7 +29,7 @@ export async function openLedger(
     journal.count("handlers started");
     judgeStart(journal, noted);
     await onStart(noted);
-    // Work that takes its time is work in which a process can die.
+    // The work takes time, so that a process can die during it.
     await sleep(pause.int(0, 120));
     return c.json({ ok: true });
   });

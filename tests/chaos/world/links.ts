@@ -6,24 +6,24 @@ import type { Member } from "./fleet.js";
 import { type Answer, type Message, openLink } from "./proxy.js";
 import type { Server } from "./server.js";
 
-/** What the journal counts wake-ups as that were lost though whoever sent them was told that they had arrived. */
+/** The journal's counter of wake-ups that were lost although their sender was told that they had arrived. */
 const lostWakeUps = "wake-ups lost unnoticed";
-/** The same for requests that lose every wake-up for as long as things go wrong, as some do in a drill. */
+/** The journal's counter of requests that lose every wake-up during the faults, as some do in a drill. */
 export const unwokenRequests = "requests that lost each wake-up";
 
-/** What the journal counts requests as that an app has carried out. */
+/** The journal's counter of requests that an app has carried out. */
 export const answersOfApps = "answers of apps";
 
 export interface Links {
-  /** Where apps and APIs find the engine. */
+  /** The engine's address for apps and APIs. */
   engine: Server;
-  /** Where the engine finds the apps. */
+  /** The apps' address for the engine. */
   app: Server;
-  /** Where people find the API. */
+  /** The API's address for people. */
   api: Server;
-  /** Where the engine finds the model. */
+  /** The model's address for the engine. */
   model: Server;
-  /** For so long the engine reaches nobody, and nobody the engine. */
+  /** Cuts the engine off from all other parts for this long. */
   cutOffEngine(ms: number): void;
   close(): void;
 }
@@ -33,16 +33,16 @@ export interface LinksOptions {
   random: Random;
   drill: boolean;
   members: readonly Member[];
-  /** An engine that is none of the members. */
+  /** An engine that is not a process of the fleet. */
   engineUrl: string | undefined;
   modelUrl: string;
   /** False once everything heals. */
   troubled: () => boolean;
-  /** Told of each call that the product says is waiting. */
+  /** Called for each call that the product announces as waiting. */
   onPending: (approvalId: string) => void;
 }
 
-/** Every way between two parts of the installation leads through here. */
+/** The proxies between all parts of the installation. */
 export async function openLinks(options: LinksOptions): Promise<Links> {
   const { journal, random, drill, members, engineUrl, troubled } = options;
   let cutOffUntil = 0;
@@ -64,7 +64,7 @@ export async function openLinks(options: LinksOptions): Promise<Links> {
   const waits = createWaitWatch(options);
   const [eventFate, engineFate] = [eventFatesOf(random, drill), fates("engine", 1)];
   const requests: string[] = [];
-  /** In a drill, every second of the first eight requests that are to wake. */
+  /** In a drill, every second one of the first eight requests with a wake-up. */
   const isUnwoken = (event: Event) => {
     if (!drill || !troubled() || !isWakeUp(event)) return false;
     const requestId = String(event.data.requestId);
@@ -82,7 +82,7 @@ export async function openLinks(options: LinksOptions): Promise<Links> {
     return { ...message, body: Buffer.from(JSON.stringify(others)) };
   };
   const toEngine = (message: Message): Fate => {
-    // A drill has no canary: where one is missed every run is woken, which would hide that its own wake-up was lost.
+    // A drill has no canary: a missed canary wakes every run, which would hide that a run's own wake-up was lost.
     if (drill && isOfCanary(message)) return { kind: "swallow" };
     if (!troubled()) return { kind: "deliver" };
     if (!isOwnNews(message)) return engineFate();
@@ -104,7 +104,7 @@ export async function openLinks(options: LinksOptions): Promise<Links> {
       journal,
       fate: fates("app", 1),
       target: reachable(oneOf("app")),
-      // Each failure counts as an attempt, after a few of which an engine waits for minutes.
+      // Each failure counts as an attempt, and an engine waits for minutes after a few of them.
       holdMs: 20_000,
       answersLoss: true,
       onAnswer(message, answer) {
@@ -132,7 +132,7 @@ export async function openLinks(options: LinksOptions): Promise<Links> {
   };
 }
 
-/** Requests to the model are late or repeated, and never lost: providers are not what is tested. */
+/** Requests to the model are delayed or repeated, and never lost: chaos does not test providers. */
 function onlyLate(fate: () => Fate): () => Fate {
   return () => {
     const next = fate();
@@ -140,7 +140,7 @@ function onlyLate(fate: () => Fate): () => Fate {
   };
 }
 
-/** An engine backs off for minutes; an app may ask it to come back sooner. */
+/** An engine backs off for minutes, but an app can ask it to retry sooner. */
 function askToHurry(answer: Answer): Answer {
   if (answer.status === 200) return answer;
   return { ...answer, headers: { ...answer.headers, "retry-after": "1" } };
@@ -152,7 +152,7 @@ const opcodes = z.array(
   z.object({ op: z.string(), opts: z.object({ if: z.string().optional() }).loose().optional() }),
 );
 
-/** Whether these are events that the product itself sends: wake-ups, and news for whoever listens. */
+/** True for events that the product itself sends: wake-ups, and public events. */
 function isOwnNews(message: Message): boolean {
   const sent = eventsOf(message);
   return sent.length > 0 && sent.every(({ name }) => name.startsWith("countersign/"));
@@ -172,8 +172,8 @@ function eventsOf(message: Message): Event[] {
 }
 
 /**
- * Checks on the wire that no call is announced before its run has told the engine to wait (I4): the wait comes in
- * an app's answer, the news in an event.
+ * Checks on the wire that no call is announced before its run has told the engine to wait (I4): the wait is in an app's
+ * answer, the announcement in an event.
  */
 function createWaitWatch({ journal, onPending }: LinksOptions) {
   const conditions = new Set<string>();

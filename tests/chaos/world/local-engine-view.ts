@@ -4,7 +4,7 @@ import type { Journal } from "../journal.js";
 import { type EngineView, readAgentRuns } from "./engine-view.js";
 import { unfinishedRow } from "./unfinished.js";
 
-/** The local engine, whose tables lie beside the product's. */
+/** The view of the local engine, whose tables are in the product's database. */
 export function localEngineView(sql: postgres.Sql, engineUrl: string, journal: Journal): EngineView {
   return {
     agentRuns: readAgentRuns(engineUrl, journal),

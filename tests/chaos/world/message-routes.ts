@@ -15,13 +15,13 @@ export interface Answer {
   body?: unknown;
 }
 
-/** What a request that sends something is about: two of the same must not be sent at once. */
+/** The subject of a request that sends a message: two with the same subject must not be sent at once. */
 export function keyOf({ method, channel, body }: ServiceRequest): string | undefined {
   if (method === "GET") return undefined;
   return channel === "board" ? toBoard.parse(body).deliveryId : toFeed.parse(body).messageId;
 }
 
-/** What the service does: the board's messages can be found and changed, the feed only grows. */
+/** The routes of the service: the board's messages can be found and changed, and the feed only grows. */
 export function handle(journal: Journal, { method, url, channel, body }: ServiceRequest): Answer {
   if (channel === "feed") {
     const message = toFeed.parse(body);

@@ -17,7 +17,7 @@ export interface MessageServiceOptions {
   sql: postgres.Sql;
   /** False once everything heals. */
   troubled: () => boolean;
-  /** Asks the product once more for the same message. */
+  /** Makes the product send the same message again. */
   repeatEvent(deliveryId: string): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface MessageService extends Server {
   goDown(how: Downtime, ms: number): void;
 }
 
-/** Part of the driver, and so never killed: what it shows is what people really see. */
+/** The message service. It is part of the driver and so never killed: its messages are what people really see. */
 export function openMessageService(options: MessageServiceOptions): Promise<MessageService> {
   const { journal, random, drill, troubled } = options;
   const fates = {
@@ -67,7 +67,7 @@ export function openMessageService(options: MessageServiceOptions): Promise<Mess
     if (card && !card.open) journal.held.push({ approvalId: card.approvalId, to: Date.now() });
   }
 
-  /** The answer; nothing if the connection breaks instead. */
+  /** The answer; `undefined` if the connection breaks instead. */
   async function carryOut(
     request: ServiceRequest,
     fate: MessageFate,
@@ -102,9 +102,9 @@ export function openMessageService(options: MessageServiceOptions): Promise<Mess
   });
 }
 
-/** How often the product is asked again for a message that is held. */
+/** How often the product is asked again to send a message that is held. */
 const repeats = 3;
-/** Milliseconds for which a message is still held after the decision, so that the product hears of the end meanwhile. */
+/** Milliseconds for which a message is still held after the decision, so that the product learns of the end meanwhile. */
 const afterEndMs = 1500;
 
 /** Holds a message until people have decided about its call. */
@@ -145,7 +145,7 @@ function isGone(outgoing: ServerResponse): boolean {
   return outgoing.destroyed || outgoing.closed || outgoing.socket?.destroyed === true;
 }
 
-/** Whether whoever sent this still waits for its answer. */
+/** True while the sender of the request still waits for the answer. */
 function isWaiting(outgoing: ServerResponse | undefined): boolean {
   return outgoing !== undefined && !outgoing.writableEnded && !isGone(outgoing);
 }

@@ -9,12 +9,12 @@ import { z } from "zod";
 import type { Journal } from "../journal.js";
 import { listen, type Server } from "./server.js";
 
-/** Looks whether a run may go on to this turn; called before each answer. */
+/** Checks whether a run may go on to this turn; called before each answer. */
 export type BeforeTurn = (run: number, turn: number) => Promise<void>;
 
 /**
  * The model: proposes what the plan says, and refuses transcripts that OpenAI or Anthropic would refuse, each of which
- * is a violation. What it is told about earlier calls goes into the journal.
+ * is a violation. The results of earlier calls that it reads go into the journal.
  */
 export async function openModel(journal: Journal, beforeTurn: BeforeTurn): Promise<Server> {
   const model = scriptedModel({
@@ -55,7 +55,7 @@ export async function openModel(journal: Journal, beforeTurn: BeforeTurn): Promi
 
 const outlined = z.looseObject({ messages: z.array(z.looseObject({ role: z.string() })) });
 
-/** Who said what kind of thing in a request, in order. */
+/** The roles and kinds of the messages of a request, in order. */
 function outline(body: unknown): string {
   const read = outlined.safeParse(body);
   if (!read.success) return "unreadable";
@@ -64,7 +64,7 @@ function outline(body: unknown): string {
     .join(" | ");
 }
 
-/** The run that the last message of a user is for, and what has been said since. */
+/** The run of the last user message, and the messages since. */
 function lastMessage({ messages }: Conversation): { run: number; since: Conversation["messages"] } {
   const place = messages.findLastIndex(
     (message) => message.role === "user" && numberIn(message) !== undefined,

@@ -4,7 +4,7 @@ import { proposeCall } from "../../support/proposals.js";
 import { postgresStore } from "../../support/store.js";
 import { passExecutionLimit } from "./pass-execution-limit.js";
 
-it("makes the product's own sweep call a running handler interrupted, and no other", async () => {
+it("passExecutionLimit() makes the sweep interrupt a running handler and no other call", async () => {
   await using database = await freshPostgres();
   const store = postgresStore({ client: database.postgres });
   const calls = await proposeCall(store, { verdict: "notify", calls: 2, announce: false });

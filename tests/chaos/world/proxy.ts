@@ -27,26 +27,26 @@ export interface Answer {
 
 export interface LinkOptions {
   name: string;
-  /** The address to which the next request goes; `undefined` while nobody is there. */
+  /** The address of the next request's server; `undefined` while none is up. */
   target: () => string | undefined;
   fate: (message: Message) => Fate;
   journal: Journal;
   /** Milliseconds for which a request waits for a server. @default 0 */
   holdMs?: number;
-  /** What is lost is answered with 502 instead of with silence, so that the answer can say when to try again. */
+  /** Answers lost requests with 502 instead of silence, so that the answer can say when to retry. */
   answersLoss?: boolean;
-  /** Looks at a request, and may change it, before it goes on. */
+  /** Inspects a request, and may change it, before it is forwarded. */
   onRequest?: (message: Message) => Message;
-  /** Looks at an answer, and may change it, before it goes back. */
+  /** Inspects an answer, and may change it, before it is returned. */
   onAnswer?: (message: Message, answer: Answer) => Answer;
 }
 
-/** Stands between two parts of the installation, and does to their requests what the seed says. */
+/** A proxy between two parts of the installation, which treats their requests as the seed says. */
 export function openLink(options: LinkOptions): Promise<Server> {
   const server = createServer((incoming, outgoing) => {
     carry(options, incoming, outgoing).catch(() => outgoing.destroy());
   });
-  // Fewer connections that break at odd moments by themselves; those that break are to be the seed's doing.
+  // Fewer connections break by themselves at random moments; only the seed should break them.
   server.keepAliveTimeout = 60_000;
   return new Promise((resolve) => {
     server.listen(0, "127.0.0.1", () => {
@@ -87,7 +87,7 @@ async function carry(
   if (fate.kind === "delay") await sleep(fate.ms);
   const again = fate.kind === "twice" ? sleep(fate.apartMs).then(() => deliver(options, message)) : undefined;
   const answer = await deliver(options, message);
-  // Both have been carried out before either is answered.
+  // Both requests have been carried out before either is answered.
   await again;
   if (fate.kind === "drop the answer") return lose();
   const lie = () => read(options, message, gone(500, "It was delivered all the same"));

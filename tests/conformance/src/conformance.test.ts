@@ -7,7 +7,7 @@ import { type Served, serveDemo, serveLocalEngine } from "./processes.js";
 import { describe as describeResult, runScenario } from "./run-scenarios.js";
 import { scenarios } from "./scenarios.js";
 
-/** The server to look at; without one, the local engine in a process of its own. */
+/** The server under test; without one, the local engine in a process of its own. */
 const given = process.env.INNGEST_BASE_URL || undefined;
 
 const minutes = 5 * 60_000;
@@ -27,14 +27,14 @@ describe(`the server ${given ?? "of this repository"}`, () => {
     for (const process of served.reverse()) await process[Symbol.asyncDispose]();
   });
 
-  it.each(scenarios)("$name", { timeout: minutes }, async (scenario) => {
+  it.each(scenarios)("passes the scenario: $name", { timeout: minutes }, async (scenario) => {
     const result = await runScenario(scenario, desk);
     expect(result.outcome, describeResult(result)).toBe("passed");
   });
 });
 
-describe("a server that takes events and starts nothing", () => {
-  it("fails, and it is said what was expected of it", { timeout: minutes }, async () => {
+describe("a server that accepts events and starts no runs", () => {
+  it("fails, and the result says what was expected of it", { timeout: minutes }, async () => {
     const idle = await listenOn(async () => Response.json({ ids: ["taken"], status: 200, data: [] }));
     await using demo = await serveDemo(idle.url);
     const desk = openDesk({ engineUrl: idle.url, demoUrl: demo.url, patienceMs: 100, isOurs: true });
@@ -48,7 +48,7 @@ describe("a server that takes events and starts nothing", () => {
   });
 });
 
-describe("what the demo or this program does wrong", () => {
+describe("a fault of the demo or of this program", () => {
   const play = async (answer: (path: string) => Response, name: string) => {
     const { url, close } = await listenOn(async (request) => answer(new URL(request.url).pathname));
     const desk = openDesk({ engineUrl: url, demoUrl: url, patienceMs: 100, isOurs: true });
@@ -59,13 +59,13 @@ describe("what the demo or this program does wrong", () => {
     return describeResult(result);
   };
 
-  it("is not held against the server", async () => {
+  it("fails the scenario without blaming the server", async () => {
     expect(await play(() => Response.json({ code: "internal" }, { status: 500 }), "approve")).toMatch(
       /^FAIL {2}approve\n +The demo answered \/chat with 500.*\n +This says nothing about the server\.$/,
     );
   });
 
-  it("is not held against the server where it only took long: a call that expired meanwhile has expired", async () => {
+  it("that lets a call expire early fits the scenario expiry, and fails approve without blaming the server", async () => {
     const call = { id: "1", requestId: "r", threadId: "t", toolName: "issue_refund", digest: "d", input: {} };
     const answers: Record<string, unknown> = {
       "/api/chat": { threadId: "t", runId: null },
@@ -82,7 +82,7 @@ describe("what the demo or this program does wrong", () => {
   });
 });
 
-describe("readOptions", () => {
+describe("readOptions()", () => {
   it("reads the command line and the environment", () => {
     expect(readOptions([], {})).toEqual({ patienceMs: 120_000 });
     const given = ["--engine", "http://a:1", "--demo", "http://b", "--only", "x", "--patience", "2.5"];
@@ -102,7 +102,7 @@ describe("readOptions", () => {
     [["--engine"], "--engine"],
     [["--engine", "inngest:8288"], "--engine inngest:8288"],
     [["--demo", "http://127.0.0.1:3000"], "--demo needs --engine"],
-  ])("says what is wrong with %j", (args, words) => {
+  ])("describes the problem with %j", (args, words) => {
     expect(readOptions(args, {})).toEqual({ problem: expect.stringContaining(words) });
   });
 });

@@ -1,4 +1,4 @@
-/** The demo, or this program itself, did not do its part: nothing was learnt about the server. */
+/** A failure of the demo or of this program, which says nothing about the server. */
 export class DemoProblem extends Error {
   override readonly name = "DemoProblem";
 }

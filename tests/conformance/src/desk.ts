@@ -28,20 +28,20 @@ const runs = z.object({ data: z.array(z.looseObject({ run_id: z.string() })) });
 
 export type Approval = z.infer<typeof approval>;
 
-/** Which server is looked at, through which demo, and how long anything may take. */
+/** The server under test, the demo in front of it, and the longest that each operation may take. */
 export interface DeskOptions {
   engineUrl: string;
   demoUrl: string;
   patienceMs: number;
-  /** Starts the demo again on the same data; absent where it is not ours to stop. */
+  /** Restarts the demo on the same data; absent if this program did not start the demo. */
   restartDemo?: () => Promise<void>;
-  /** True for a demo that `serveDemo` started: its small refunds wait for seconds, and it has a model of ours. */
+  /** True for a demo that `serveDemo` started: its small refunds wait for seconds, and it uses the model of this program. */
   isOurs: boolean;
 }
 
 export type Desk = ReturnType<typeof openDesk>;
 
-/** The demo and the server behind it, through nothing but what both answer over HTTP. */
+/** The demo and the server behind it, both reached only over HTTP. */
 export function openDesk(options: DeskOptions) {
   const { engineUrl, demoUrl, patienceMs, restartDemo, isOurs } = options;
 
@@ -56,7 +56,7 @@ export function openDesk(options: DeskOptions) {
     return { status: response.status, body: (await response.json()) as unknown };
   };
 
-  /** What the demo answers, in the form that it should have. */
+  /** The answer of the demo, checked against its schema. */
   const ask = async <T>(form: z.ZodType<T>, person: string, path: string, body?: unknown): Promise<T> => {
     const answer = await call(person, path, body);
     const parsed = form.safeParse(answer.body);
@@ -83,19 +83,19 @@ export function openDesk(options: DeskOptions) {
     until: <T>(what: string, look: () => Promise<T | undefined>, everyMs?: number) =>
       until(look, { what, patienceMs, ...(everyMs === undefined ? {} : { everyMs }) }),
 
-    /** Says something to the agent, in a new thread or in one that is there. */
+    /** Sends a message to the agent, in a new or an existing thread. */
     say: (message: string, threadId?: string): Promise<{ threadId: string; runId: string | null }> =>
       ask(said, "requester", "/chat", { message, threadId }),
     async approvalsOf(threadId: string): Promise<Approval[]> {
       return (await ask(approvals, "admin", `/approvals?threadId=${threadId}`)).items;
     },
-    /** The first calls of the thread, however they stand. */
+    /** The first calls of the thread, whatever their status. */
     proposed: (threadId: string): Promise<Approval[]> =>
       desk.until("the agent proposes a call", async () => {
         const calls = await desk.approvalsOf(threadId);
         return calls.length > 0 ? calls : undefined;
       }),
-    /** The calls of the thread that wait, once there are as many. */
+    /** The waiting calls of the thread, once there are that many. */
     waiting: (threadId: string, count = 1, everyMs?: number): Promise<Approval[]> =>
       desk.until(
         `${count} calls of the thread wait for people`,
@@ -114,7 +114,7 @@ export function openDesk(options: DeskOptions) {
       if (!only) throw new Error("No call waits");
       return only;
     },
-    /** Decides, and fails where the demo does not take it. */
+    /** Decides, and throws if the demo refuses the decision. */
     async decide(
       person: string,
       { id, digest }: Approval,
@@ -125,7 +125,7 @@ export function openDesk(options: DeskOptions) {
         throw new DemoProblem(`A decision was answered with ${status}: ${JSON.stringify(body)}`);
       }
     },
-    /** How the call ended, once it has. */
+    /** Resolves when the call has the status `wanted`, and throws if it ends with another one. */
     endedAs: (id: string, wanted: string): Promise<string> =>
       desk.until(`the call is ${wanted}`, async () => {
         const { status } = await ask(approval, "admin", `/approvals/${id}`);
@@ -133,31 +133,31 @@ export function openDesk(options: DeskOptions) {
         if (status !== wanted) throw new Error(`The call is ${status}, not ${wanted}`);
         return status;
       }),
-    /** What the agent said last, once it has nothing more to do. */
+    /** The last message of the agent, once its run has ended. */
     lastWords: (threadId: string): Promise<string> =>
       desk.until("the agent's run ends", async () => {
         const { status, messages } = await ask(thread, "requester", `/threads/${threadId}`);
         if (status === "failed") throw new Error("The agent's run failed");
         return status === "done" ? String(messages.at(-1)?.content) : undefined;
       }),
-    /** The agent's run fails. */
+    /** Resolves when the agent's run has failed. */
     failed: (threadId: string): Promise<true> =>
       desk.until("the agent's run fails", async () => {
         const { status } = await ask(thread, "requester", `/threads/${threadId}`);
         if (status === "done") throw new Error("The agent's run ended well");
         return status === "failed" ? true : undefined;
       }),
-    /** What the tools did to the world under this approval. */
+    /** The effects that the tools had under this approval. */
     async effectsOf(approvalId: string) {
       const { items } = await ask(effects, "finance", "/demo/effects");
       return items.filter((effect) => effect.approvalId === approvalId);
     },
-    /** Sends events as anybody may who has the event key; the server's ids of them. */
+    /** Sends events as any holder of the event key can. Returns the server's ids of them. */
     async send(events: { id?: string; name: string; data: Record<string, unknown> }[]): Promise<string[]> {
       const answer = await askEngine("POST", `/e/${process.env.INNGEST_EVENT_KEY ?? "conformance"}`, events);
       return sent.parse(JSON.parse(answer)).ids;
     },
-    /** The runs that the server lists for an event, at an address that was not asked before. */
+    /** The runs that the server lists for an event. Each request has a new address. */
     async runsOf(eventId: string): Promise<string[]> {
       const answer = await askEngine("GET", `/v1/events/${eventId}/runs?at=${performance.now()}`);
       return runs.parse(JSON.parse(answer)).data.map(({ run_id }) => run_id);

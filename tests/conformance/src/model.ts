@@ -3,7 +3,7 @@ import { createAdaptorServer } from "@hono/node-server";
 import { type Conversation, type Reply, scriptedModel } from "countersign/testing";
 import { z } from "zod";
 
-/** Messages that this model answers itself, as the demo's well-behaved model never would. */
+/** Messages that this model answers itself, in ways in which the demo's model never would. */
 export const messages = {
   refundThenFail: "Refund 12 EUR of A-1001, and then be out of order",
   tooLargeArguments: "Send an email that is too large",
@@ -14,19 +14,19 @@ export const messages = {
 /** The default of `limits.argumentBytes` and of `limits.resultBytes`. */
 const limitBytes = 1024 * 1024;
 
-/** Arguments of `send_email` that take so many bytes of JSON. */
+/** Arguments of `send_email` that take this many bytes of JSON. */
 function emailOf(bytes: number) {
   const email = { to: "customer@example.com", subject: "", body: "" };
   return { ...email, subject: "x".repeat(bytes - JSON.stringify(email).length) };
 }
 
-/** Its answers, turn by turn. After the last one it repeats the results of its calls. */
+/** The answers of the model, turn by turn. After the last one it repeats the results of its calls. */
 const scripts: Record<string, Reply[]> = {
   [messages.refundThenFail]: [
     { toolCalls: [{ name: "issue_refund", input: { orderId: "A-1001", amount: 12 } }] },
   ],
   [messages.tooLargeArguments]: [{ toolCalls: [{ name: "send_email", input: emailOf(2 * limitBytes) }] }],
-  // The tool gives the subject back with more around it than the arguments have.
+  // The tool returns the subject in a result that is larger than the arguments.
   [messages.tooLargeResult]: [{ toolCalls: [{ name: "send_email", input: emailOf(limitBytes) }] }],
   [messages.recall]: [],
 };
@@ -39,7 +39,7 @@ export interface ServedModel extends AsyncDisposable {
   url: string;
 }
 
-/** A model for the demo: its own, but for the messages above. */
+/** A model for the demo: the demo's own, except for the messages above. */
 export async function serveModel(demoUrl: string): Promise<ServedModel> {
   const own = scriptedModel({ reply });
   const answer = async (request: Request): Promise<Response> => {

@@ -15,7 +15,7 @@ export const usage = `Usage: npm run conformance -- [options]
   --patience <seconds>  how long to wait for anything (default: 120)
   --help                show this`;
 
-/** Reads the command line. A text says what is wrong with it; `help` asks for the usage. */
+/** Reads the command line. Returns `problem` if it is wrong, and `help` if it asks for the usage. */
 export function readOptions(
   args: string[],
   environment: NodeJS.ProcessEnv,

@@ -14,14 +14,14 @@ const demoDist = new URL("./", import.meta.resolve("@countersign/demo"));
 /** How long a process may take until it answers. */
 const startMs = 120_000;
 
-/** A process of ours that answers over HTTP. */
+/** A child process that answers over HTTP. */
 export interface Served extends AsyncDisposable {
   url: string;
-  /** Ends it at once, as a crash would, and starts it again on the same data. */
+  /** Kills the process as a crash would, and starts it again on the same data. */
   restart(): Promise<void>;
 }
 
-/** The local engine, in a process of its own, for a demo at this port. */
+/** Starts the local engine in a process of its own, for a demo at this port. */
 export const serveLocalEngine = (demoPort: number): Promise<Served> =>
   serveScript(engineScript, {
     isUp: (url) => `${url}/v1/events/none/runs`,
@@ -29,8 +29,8 @@ export const serveLocalEngine = (demoPort: number): Promise<Served> =>
   });
 
 /**
- * The demo on an empty database, with this engine. Its small refunds wait for a few seconds only, and a model of ours answers
- * some messages in place of its own.
+ * Starts the demo on an empty database, with this engine. Its small refunds wait for a few seconds only, and the model of
+ * this program answers some messages in place of the demo's own.
  */
 export async function serveDemo(engineUrl: string, wantedPort?: number): Promise<Served> {
   const port = wantedPort ?? (await freePort());
@@ -127,7 +127,7 @@ async function serveScript(
   };
 }
 
-/** What signs requests, for servers that want it. */
+/** The keys and settings with which apps and servers of Inngest find and trust each other. */
 function inngestKeys(): Record<string, string> {
   const { INNGEST_SIGNING_KEY, INNGEST_EVENT_KEY, INNGEST_DEV } = process.env;
   return {

@@ -5,11 +5,11 @@ import type { Scenario } from "./scenarios.js";
 export type Result = { name: string } & (
   | { outcome: "passed"; ms: number }
   | { outcome: "skipped"; why: string }
-  /** `expects` is absent where it was not the server that failed. */
+  /** `expects` is absent if the failure was not the server's. */
   | { outcome: "failed"; problem: string; expects?: string }
 );
 
-/** Plays one scenario. Never throws: whatever goes wrong is its result. */
+/** Plays one scenario. Never throws: a failure becomes the result. */
 export async function runScenario(scenario: Scenario, desk: Desk): Promise<Result> {
   const { name, expects } = scenario;
   const why = scenario.skip?.(desk);
@@ -42,7 +42,7 @@ export function describe(result: Result): string {
   }
 }
 
-/** How many of each. */
+/** The number of results of each outcome. */
 export function summary(results: readonly Result[]): string {
   const count = (outcome: Result["outcome"]) => results.filter((result) => result.outcome === outcome).length;
   return `${count("passed")} passed, ${count("failed")} failed, ${count("skipped")} skipped`;

@@ -7,9 +7,9 @@ import { messages } from "./model.js";
 /** One thing that Countersign needs a server to do. */
 export interface Scenario {
   name: string;
-  /** Said where the scenario fails: what the server should have done. */
+  /** What the server should have done, for the report of a failure. */
   expects: string;
-  /** Why it cannot be played here. */
+  /** The reason why the scenario cannot be played here. */
   skip?(desk: Desk): string | undefined;
   play(desk: Desk): Promise<void>;
 }
@@ -19,7 +19,7 @@ async function waitingCall(desk: Desk, message = "Please refund order A-1001") {
   return { threadId, approval: await desk.onlyWaiting(threadId) };
 }
 
-/** Sends the agent a message past the demo; the thread, and the run that the server lists for the event. */
+/** Sends the agent a message without the demo. Returns the thread, and the run that the server lists for the event. */
 async function runOfMessage(desk: Desk, message: string) {
   const { threadId } = await desk.say("Hello");
   await desk.lastWords(threadId);
@@ -32,7 +32,7 @@ async function runOfMessage(desk: Desk, message: string) {
   return { threadId, runId };
 }
 
-/** The call ran once, and the agent's run came to its end. */
+/** Checks that the call ran once, and that the agent's run ended. */
 async function ranOnce(desk: Desk, threadId: string, { id }: Approval) {
   await desk.endedAs(id, "executed");
   await desk.lastWords(threadId);
@@ -47,8 +47,8 @@ async function didNotRun(desk: Desk, threadId: string, { id }: Approval, status:
   assert.deepEqual(await desk.effectsOf(id), [], "the tool ran");
 }
 
-/** Countersign writes the results that the model reads, whatever the server is. */
-function wasTold(words: string, expected: RegExp): void {
+/** Countersign writes the results that the model reads, so they do not depend on the server. */
+function expectModelRead(words: string, expected: RegExp): void {
   if (!expected.test(words)) {
     throw new DemoProblem(`The model was not told ${expected}, but: ${words.slice(0, 300)}`);
   }
@@ -95,7 +95,7 @@ export const scenarios: Scenario[] = [
     skip: ({ isOurs }) => (isOurs ? undefined : "the demo is not ours, and its calls wait too long for this"),
     async play(desk) {
       const { threadId } = await desk.say("Refund A-1001 5 EUR");
-      // It may have expired already: how long this program takes to look is not the server's doing.
+      // The call may have expired already, because this program may be slow to look.
       const [approval] = await desk.proposed(threadId);
       if (!approval) assert.fail("No call was proposed");
       await didNotRun(desk, threadId, approval, "expired");
@@ -189,9 +189,9 @@ export const scenarios: Scenario[] = [
       await desk.endedAs(approval.id, "executed");
       await desk.failed(threadId);
       await desk.say(messages.recall, threadId);
-      const told = await desk.lastWords(threadId);
-      wasTold(told, /^issue_refund was called with .*A-1001/);
-      wasTold(told, /^issue_refund gave .*refunded/m);
+      const lastWords = await desk.lastWords(threadId);
+      expectModelRead(lastWords, /^issue_refund was called with .*A-1001/);
+      expectModelRead(lastWords, /^issue_refund gave .*refunded/m);
       assert.equal((await desk.effectsOf(approval.id)).length, 1, "the tool did not run once");
     },
   },
@@ -201,7 +201,7 @@ export const scenarios: Scenario[] = [
     skip: needsOurModel,
     async play(desk) {
       const { threadId } = await desk.say(messages.tooLargeArguments);
-      wasTold(await desk.lastWords(threadId), /the arguments take 2\.1 MB of JSON/);
+      expectModelRead(await desk.lastWords(threadId), /the arguments take 2\.1 MB of JSON/);
       assert.deepEqual(await desk.approvalsOf(threadId), [], "people were asked about them");
     },
   },
@@ -213,7 +213,7 @@ export const scenarios: Scenario[] = [
       const { threadId, approval } = await waitingCall(desk, messages.tooLargeResult);
       await desk.decide("finance", approval, { type: "approve" });
       await ranOnce(desk, threadId, approval);
-      wasTold(
+      expectModelRead(
         await desk.lastWords(threadId),
         /The tool ran; its result of 1\.0 MB is too large to be shown here/,
       );

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Looks again and again until there is something; says what it waited for when its patience is over. */
+/** Polls until `look` returns a value. Throws an error that names what it waited for when the patience is over. */
 export async function until<T>(
   look: () => Promise<T | undefined>,
   { what, patienceMs, everyMs = 50 }: { what: string; patienceMs: number; everyMs?: number },

@@ -15,16 +15,16 @@ async function checkLogs({ store }: World): Promise<void> {
   for (const tenant of tenants) expect(await store.verifyAudit(tenant)).toMatchObject({ ok: true });
 }
 
-it("an approval's life goes as the model says, whoever does what in whichever order", async () => {
+it("an approval behaves as the model predicts, for any order of acts by anyone", async () => {
   await using world = await openWorld(5);
   await holdForEnough(
     fc.asyncProperty(lives, async ({ first, commands }) => {
       await world.reset();
-      const told = { model: new Model(), done: [] };
-      const opening = proposing(first)(told.model);
-      if (opening) await carryOut(opening, told, world);
-      await fc.asyncModelRun(() => ({ model: told, real: world }), commands);
-      await compareLists(told.model, world, people);
+      const progress = { model: new Model(), done: [] };
+      const opening = proposing(first)(progress.model);
+      if (opening) await carryOut(opening, progress, world);
+      await fc.asyncModelRun(() => ({ model: progress, real: world }), commands);
+      await compareLists(progress.model, world, people);
       checkStates(await world.states());
       await checkLogs(world);
     }),
@@ -33,12 +33,12 @@ it("an approval's life goes as the model says, whoever does what in whichever or
   );
 }, 600_000);
 
-it("an approval has one decision and one start, whoever does what at once", async () => {
+it("an approval has at most one decision and one start under concurrent acts", async () => {
   await using world = await openWorld(20);
   await holdForEnough(
-    fc.asyncProperty(moments, async (told) => {
+    fc.asyncProperty(moments, async (plan) => {
       await world.reset();
-      await live(told, world);
+      await live(plan, world);
       await checkLogs(world);
     }),
     runs(30),

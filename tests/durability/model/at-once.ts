@@ -33,7 +33,7 @@ const anything: fc.Arbitrary<Choice> = fc.oneof(
   engine.relays,
 );
 
-/** What happens at the same moment, some of it several times over, and how many minutes after the last moment. */
+/** The acts of one moment, some of them repeated, and the minutes since the moment before. */
 const moment = fc.record({
   minutes: fc.constantFrom(0, 0, 0, 4, 10, 25 * 60),
   choices: fc.array(fc.record({ choice: anything, times: fc.constantFrom(1, 1, 2, 3) }), {
@@ -42,27 +42,27 @@ const moment = fc.record({
   }),
 });
 
-/** Requests that wait for people, and what then happens to them at once, moment after moment. */
+/** Requests with waiting calls, and the moments whose acts happen concurrently. */
 export const moments = fc.record({
   requests: fc.array(fc.oneof(request, requestToVoteOn, requestToAllow), { minLength: 1, maxLength: 3 }),
   moments: fc.array(moment, { minLength: 1, maxLength: 4 }),
 });
 
-/** Lets everything of each moment happen on connections of its own, and sees what came of it. */
+/** Performs the acts of each moment concurrently, and checks the result. */
 export async function live(
-  told: typeof moments extends fc.Arbitrary<infer T> ? T : never,
+  plan: typeof moments extends fc.Arbitrary<infer T> ? T : never,
   world: World,
 ): Promise<void> {
   const model = new Model();
   const starts = new Map<string, number>();
   await world.setTime(0);
-  for (const proposed of told.requests) {
+  for (const proposed of plan.requests) {
     const act = proposing(proposed)(model);
     await act?.perform(world);
   }
   for (const { id } of modelOf(await readTables(world), model).requests.values())
     await world.store.announce(id);
-  for (const { minutes, choices } of told.moments) {
+  for (const { minutes, choices } of plan.moments) {
     model.now += minutes * 60_000 + 500;
     await world.setTime(model.now);
     modelOf(await readTables(world), model);
@@ -89,7 +89,7 @@ export async function live(
   }
 }
 
-/** The database fails nobody, and people who are too late get the name of the first. */
+/** Checks that no act failed with a database error, and that late decisions name the first decider. */
 function checkOutcome(act: Act, result: unknown, approvals: readonly Record<string, unknown>[]): void {
   const outcome =
     typeof result === "object" && result !== null && "outcome" in result ? result.outcome : result;

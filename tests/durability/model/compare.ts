@@ -20,7 +20,7 @@ export interface Tables {
   entries: Row[];
 }
 
-/** Everything that the tables hold, of one moment. */
+/** Reads all tables in one snapshot. */
 export async function readTables({ database }: World): Promise<Tables> {
   const tables = ["approvals", "votes", "viewers", "requests", "ended_runs", "outbox", "grants"];
   const lists = tables.map(
@@ -39,7 +39,7 @@ export function timeOf(text: unknown): number | null {
   return typeof text === "string" ? Date.parse(text) - beginning : null;
 }
 
-/** Compares everything that is known of the calls, requests and grants with what the tables hold. */
+/** Compares the calls, requests and grants of the model with the tables. */
 export async function compare(model: Model, world: World): Promise<void> {
   const tables = await readTables(world);
   const found = real(tables, model.now);
@@ -47,7 +47,7 @@ export async function compare(model: Model, world: World): Promise<void> {
   if (!isDeepStrictEqual(found, wanted)) expect(found).toEqual(wanted);
 }
 
-/** Compares what waits for each of these people with what the store lists for them. */
+/** Compares the model's pending calls of each of these people with those that the store lists for them. */
 export async function compareLists(
   model: Model,
   { store }: World,
@@ -138,7 +138,7 @@ function expectedCall(model: Model, call: Call) {
       .filter(([, until]) => until > model.now)
       .map(([id]) => id)
       .sort(),
-    told: call.told,
+    auditLog: call.auditLog,
   };
 }
 
@@ -189,7 +189,7 @@ function real(tables: Tables, now: number) {
               .filter(({ until }) => (timeOf(until) ?? 0) > now)
               .map((viewer) => viewer.principal_id)
               .sort(),
-            told: entries
+            auditLog: entries
               .filter(({ approval }) => approval === id)
               .map(({ type, actor, data }) => `${type} ${actor ?? "-"}${reasonOf(type, data)}`),
           },

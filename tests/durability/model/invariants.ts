@@ -6,7 +6,7 @@ import { callOf } from "./model-of-tables.js";
 
 const decisionEntries = ["approval.approved", "approval.edited", "approval.denied", "approval.responded"];
 
-/** Which entries tell of which state. */
+/** The state that each type of audit entry records. */
 const stateOf: Record<string, string> = {
   "approval.notified": "approved",
   "approval.granted": "approved",
@@ -15,10 +15,10 @@ const stateOf: Record<string, string> = {
   "approval.announced": "pending",
 };
 
-/** States that nothing has when its run has ended. */
+/** States that no call has after its run has ended. */
 const goesOn = new Set(["proposed", "pending", "approved"]);
 
-/** Every step is one that the diagram has. */
+/** Checks that the diagram has every transition. */
 export function checkStates(states: Map<string, string[]>): void {
   for (const [id, all] of states) {
     const [first, ...others] = all as ApprovalStatus[];
@@ -31,7 +31,7 @@ export function checkStates(states: Map<string, string[]>): void {
   }
 }
 
-/** What holds whatever the order in which things happened. `starts`: which calls' handlers were told to start. */
+/** Checks the invariants that hold for any order of acts. `starts` counts the claims that started each call's handler. */
 export function checkTables(
   tables: Tables,
   states: Map<string, string[]>,
@@ -44,7 +44,7 @@ export function checkTables(
     const id = String(row.id);
     const about = entries.filter(({ approval }) => approval === id);
     const passed = states.get(id) ?? [];
-    expect(statesTold(about), id).toEqual(passed);
+    expect(loggedStates(about), id).toEqual(passed);
     expect(passed.includes("executing"), id).toBe(starts.has(id));
     checkDecision(row, about, votes);
     checkTime(row, about, now);
@@ -65,14 +65,14 @@ export function checkTables(
   checkTwins(approvals, now);
 }
 
-function statesTold(entries: readonly Row[]): string[] {
+function loggedStates(entries: readonly Row[]): string[] {
   const known = new Set(Object.keys(diagram));
   return entries
     .map(({ type }) => stateOf[String(type)] ?? String(type).replace("approval.", ""))
     .filter((state) => known.has(state));
 }
 
-/** One decision by whoever the log says, and votes that add up to it. */
+/** Checks that a call has one decision, by the principal in the audit log, and votes that suffice for it. */
 function checkDecision(row: Row, entries: readonly Row[], votes: readonly Row[]): void {
   const call = callOf(row, votes);
   const decisions = entries.filter(({ type }) => decisionEntries.includes(String(type)));
@@ -90,7 +90,7 @@ function checkDecision(row: Row, entries: readonly Row[], votes: readonly Row[])
   }
 }
 
-/** Decided while there was time, expired when there was none, and not lengthened beyond what the rule allows. */
+/** Checks that a call was decided before its end or expired after it, and extended only as its rule allows. */
 function checkTime(row: Row, entries: readonly Row[], now: number): void {
   const { id, status, terms, announced_at, expires_at, decided_at, finished_at, grant_id } = row;
   const { extensions } = terms as { extensions: number };
@@ -110,7 +110,7 @@ function checkTime(row: Row, entries: readonly Row[], now: number): void {
   }
 }
 
-/** As many uses as were given, each for one call. */
+/** Checks that the uses left and taken of a grant add up, and that each use covers one call. */
 function checkGrant(grant: Row, approvals: readonly Row[], entries: readonly Row[]): void {
   const { id, uses_left, uses_taken, approval_id, rerun } = grant;
   expect(approvals.filter(({ grant_id }) => grant_id === id).length, String(id)).toBe(uses_taken);
@@ -124,7 +124,7 @@ function checkGrant(grant: Row, approvals: readonly Row[], entries: readonly Row
   if (uses_left !== null) expect(uses_left, String(id)).toBeGreaterThanOrEqual(0);
 }
 
-/** Nobody is asked about the same call of a conversation twice at once. */
+/** Checks that no two open approvals of a thread are about the same call. */
 function checkTwins(approvals: readonly Row[], now: number): void {
   const waiting = approvals.filter(({ status, expires_at, created_at, timeout_ms }) => {
     const end = timeOf(expires_at) ?? (timeOf(created_at) ?? 0) + Number(timeout_ms);

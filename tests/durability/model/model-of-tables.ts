@@ -2,7 +2,7 @@ import type { Row, Tables } from "./compare.js";
 import { timeOf } from "./compare.js";
 import type { Call, Model } from "./model.js";
 
-/** Fills a model with what the tables hold, as far as it matters for what may happen next. */
+/** Fills a model from the tables, as far as that matters for what may happen next. */
 export function modelOf(tables: Tables, model: Model): Model {
   const { approvals, votes, requests, grants } = tables;
   model.calls.clear();
@@ -73,7 +73,7 @@ export function callOf(row: Row, votes: readonly Row[]): Call {
       row.resolved_by === null ? null : { outcome: "done", by: String(row.resolved_by), note: null },
     grant: null,
     duplicateOf: null,
-    told: [],
+    auditLog: [],
     refused: new Map(),
   };
 }

@@ -1,6 +1,6 @@
 import type { Approval, ApprovalStatus, DecisionType, GrantScope, Principal } from "countersign";
 
-/** What a call's rule says, as far as the life of its approval depends on it. */
+/** The terms of a call's rule on which its approval depends. */
 export type Terms = Pick<
   Approval["terms"],
   | "decisions"
@@ -53,8 +53,8 @@ export interface Call {
   resolution: { outcome: "done" | "failed" | "rerun"; by: string; note: string | null } | null;
   grant: string | null;
   duplicateOf: string | null;
-  /** What the audit log tells of it: each entry's type, and whose doing it was. */
-  told: string[];
+  /** The call's audit entries: the type and the actor of each. */
+  auditLog: string[];
   /** How often each refusal was repeated. */
   refused: Map<string, number>;
 }
@@ -70,7 +70,7 @@ export interface Request {
 }
 
 export interface Grant {
-  /** The approval with which it was given, marked where it is for making a cut-off call once more. */
+  /** The approval that created the grant, with a mark if the grant is for a rerun of an interrupted call. */
   key: string;
   tenant: string;
   approval: string;
@@ -78,7 +78,7 @@ export interface Grant {
   scope: GrantScope;
   scopeId: string | null;
   toolVersion: string;
-  /** `null`: any. */
+  /** `null` covers any amount. */
   amount: number | null;
   grantedBy: string;
   grantedRoles: readonly string[];
@@ -90,10 +90,10 @@ export interface Grant {
   revokedBy: string | null;
 }
 
-/** What should be, in plain objects. Times are milliseconds since the beginning; each command takes half a second. */
+/** The expected state as plain objects. Times are milliseconds since the beginning; each command takes half a second. */
 export class Model {
   now = 0;
-  /** Names requests, also such as are never written down. */
+  /** Numbers the requests, including those that are never stored. */
   nextRequest = 0;
   readonly calls = new Map<string, Call>();
   readonly requests = new Map<string, Request>();
@@ -114,10 +114,10 @@ export class Model {
   }
 
   /** A change of state, which the documentation's diagram must have. */
-  move(call: Call, to: ApprovalStatus, told = `approval.${to}`, by: string | null = null): void {
+  move(call: Call, to: ApprovalStatus, entry = `approval.${to}`, by: string | null = null): void {
     if (!diagram[call.status].includes(to)) throw new Error(`The model itself went ${call.status} → ${to}`);
     call.status = to;
-    tell(call, told, by);
+    log(call, entry, by);
   }
 
   withdraw(call: Call, cause: string): void {
@@ -125,7 +125,7 @@ export class Model {
     call.cause = cause;
   }
 
-  /** What becomes of a request whose run has ended; whom to wake. */
+  /** Withdraws the calls of a request whose run has ended. Returns the requests to wake. */
   endRequest(request: Request, cause: "run_cancelled" | "run_failed"): string[] {
     for (const call of this.callsOf(request.id)) {
       if (isOpen(call) || call.status === "approved") this.withdraw(call, cause);
@@ -136,7 +136,7 @@ export class Model {
     return this.wakeWhoWaits(request.id);
   }
 
-  /** Where no run has begun to wait, none is woken: such a request is over at once. */
+  /** If no run has begun to wait, the request is settled at once and no run is woken. */
   wakeWhoWaits(request: string): string[] {
     if (this.requests.get(request)?.rounds !== 0) return this.wakeUps(request);
     this.settle(request);
@@ -149,7 +149,7 @@ export class Model {
     return overdue.length;
   }
 
-  /** Whom to wake once nothing of a request is open; the outbox keeps it until the run has processed it. */
+  /** The request to wake once none of its calls is open. The outbox keeps the wake-up until the run has processed it. */
   wakeUps(requestId: string): string[] {
     const request = this.requests.get(requestId);
     if (!request || request.settledAt !== null || this.callsOf(requestId).some(isOpen)) return [];
@@ -157,7 +157,7 @@ export class Model {
     return [requestId];
   }
 
-  /** Whoever waits now for what was over before is to be woken, once in each round. */
+  /** A run that begins to wait for a request without open calls is woken, once in each round. */
   beginRound(requestId: string, round: number): void {
     const request = this.requests.get(requestId);
     if (!request || round < request.rounds) return;
@@ -178,7 +178,7 @@ export class Model {
   }
 }
 
-/** The states' diagram in docs/architecture.md, written down once more. */
+/** A second copy of the state diagram in docs/architecture.md. */
 export const diagram: Record<ApprovalStatus, readonly ApprovalStatus[]> = {
   proposed: ["pending", "withdrawn"],
   pending: ["approved", "denied", "responded", "expired", "withdrawn"],
@@ -193,20 +193,20 @@ export const diagram: Record<ApprovalStatus, readonly ApprovalStatus[]> = {
   interrupted: [],
 };
 
-/** States in which a call's life may begin: it waits, or policy, a grant or a limit has spoken. */
+/** First states of a call: it waits, or the policy, a grant or a limit has decided it. */
 export const beginnings: readonly ApprovalStatus[] = ["proposed", "approved", "denied", "withdrawn"];
 
-export function tell(call: Call, type: string, by: string | null = null): void {
-  call.told.push(`${type} ${by ?? "-"}`);
+export function log(call: Call, type: string, by: string | null = null): void {
+  call.auditLog.push(`${type} ${by ?? "-"}`);
 }
 
-/** Whoever is refused something about a call that they know of is in its log, for each reason the first time and the tenth. */
-export function tellRefusal(call: Call | undefined, attempt: string, outcome: string, by: string): void {
+/** The audit log records the first and the tenth refusal of each kind for a call that the principal may see. */
+export function logRefusal(call: Call | undefined, attempt: string, outcome: string, by: string): void {
   if (!call || outcome === "ok" || outcome === "not_found") return;
   const entry = `${attempt}.refused ${by}: ${outcome.split(" ")[0]}`;
   const times = (call.refused.get(entry) ?? 0) + 1;
   call.refused.set(entry, times);
-  if (times === 1 || times === 10) call.told.push(entry);
+  if (times === 1 || times === 10) call.auditLog.push(entry);
 }
 
 export function isOpen({ status }: Pick<Call, "status">): boolean {
@@ -230,7 +230,7 @@ export function maySee(call: Call, who: Principal): boolean {
   return mayDecide(call, who) || (call.tenant === who.tenantId && call.requester === who.id);
 }
 
-/** True where somebody else than this person must let the call run. */
+/** True if this person may not approve the call because they requested it. */
 export function isBarred({ requester, terms }: Call, id: string | null): boolean {
   return terms.requesterMayNotApprove && requester !== null && requester === id;
 }
@@ -241,7 +241,7 @@ export function needsVotes({ terms }: Pick<Call, "terms">): boolean {
 
 type Counted = Pick<Call, "terms" | "approvers" | "votes">;
 
-/** How many people, or how many different roles, stand behind one side. */
+/** The number of people, or of different roles, that voted for one side. */
 export function votesFor(call: Counted, type: "approve" | "deny"): number {
   const cast = [...call.votes].filter(([, vote]) => vote.type === type);
   if (type === "approve" && call.terms.distinctRoles && call.terms.quorum > 1) {

@@ -17,25 +17,25 @@ import type { Model } from "./model.js";
 import { people } from "./people.js";
 import type { World } from "./world.js";
 
-/** The model, and everything that was done so far. */
-export interface Told {
+/** The model, and all acts so far. */
+export interface Progress {
   model: Model;
   done: Act[];
 }
 
-class Step implements fc.AsyncCommand<Told, World> {
+class Step implements fc.AsyncCommand<Progress, World> {
   private act: Act | undefined;
 
-  constructor(private readonly choice: (told: Told) => Act | undefined) {}
+  constructor(private readonly choice: (progress: Progress) => Act | undefined) {}
 
-  check(told: Readonly<Told>): boolean {
-    this.act = this.choice(told);
+  check(progress: Readonly<Progress>): boolean {
+    this.act = this.choice(progress);
     return this.act !== undefined;
   }
 
-  async run(told: Told, world: World): Promise<void> {
+  async run(progress: Progress, world: World): Promise<void> {
     if (!this.act) throw new Error("unreachable: only what was checked runs");
-    await carryOut(this.act, told, world);
+    await carryOut(this.act, progress, world);
   }
 
   toString(): string {
@@ -43,8 +43,8 @@ class Step implements fc.AsyncCommand<Told, World> {
   }
 }
 
-/** Does one thing in both worlds, half a second after the last one, and compares them. */
-export async function carryOut(act: Act, { model, done }: Told, world: World): Promise<void> {
+/** Carries out one act in the model and in the real system, half a second after the last one, and compares the two. */
+export async function carryOut(act: Act, { model, done }: Progress, world: World): Promise<void> {
   model.now += 500;
   const expected = act.predict(model);
   await world.setTime(model.now);
@@ -73,7 +73,7 @@ type Happenings = {
   more: [times: number, choices: fc.Arbitrary<Choice>][];
 };
 
-/** A first request, and what happens to it and to others after it, as often as each time says. */
+/** A first request and the acts after it, each kind as often as its weight says. */
 function livesOf({ requests, more }: Happenings) {
   const commands = [
     ...often(3, steps(requests.map(proposing))),
@@ -85,7 +85,7 @@ function livesOf({ requests, more }: Happenings) {
   return fc.record({ first: requests, commands: fc.commands(commands, { maxCommands: 110, size: "max" }) });
 }
 
-/** Everything that may happen one after the other; what leads on in an approval's life happens more often. */
+/** All kinds of acts in sequence; those that move an approval forward are more frequent. */
 const everything = livesOf({
   requests: request,
   more: [
@@ -127,5 +127,5 @@ const grants = livesOf({
   ],
 });
 
-/** Lives in which everything happens, or much of the same. */
+/** Lives with all kinds of acts, or mainly with votes or grants. */
 export const lives = fc.oneof({ arbitrary: everything, weight: 2 }, votes, grants);

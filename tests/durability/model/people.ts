@@ -2,7 +2,7 @@ import type { Principal } from "countersign";
 
 export const tenants = ["acme", "zinc"] as const;
 
-/** Who takes part: some ask the agent for things, some have a role, one has none, and two are of another tenant. */
+/** The principals: some are requesters, most have roles, one has none, and two belong to another tenant. */
 export const people: readonly Principal[] = [
   { id: "rita", tenantId: "acme", roles: ["finance"] },
   { id: "finn", tenantId: "acme", roles: ["finance"] },

@@ -1,13 +1,13 @@
 import type { Parameters } from "fast-check";
 
 /**
- * How often a property is tried, and from which seed: `FC_NUM_RUNS` and `FC_SEED` where they are set, so that many
- * more can be run by hand and a failure can be run again. A slow machine stops earlier, also in making a failure small.
+ * The number of runs of a property, and its seed. `FC_NUM_RUNS` and `FC_SEED` override them, to run many more by hand or
+ * to repeat a failure. A slow machine stops earlier, also while it shrinks a failure.
  */
 export function runs<T>(numRuns: number): Parameters<T> {
   const { FC_NUM_RUNS, FC_SEED } = process.env;
   return {
-    // Small numbers are no likelier to be wrong here than others, and would choose the same calls over and over.
+    // Small numbers are no likelier to fail here, and would select the same calls again and again.
     unbiased: true,
     ...(FC_NUM_RUNS ? { numRuns: Number(FC_NUM_RUNS) } : { numRuns, interruptAfterTimeLimit: 60_000 }),
     ...(FC_SEED ? { seed: Number(FC_SEED) } : {}),

@@ -5,28 +5,28 @@ import { freshPostgres, type TestDatabase } from "../../support/databases.js";
 import { interceptedStore } from "../../support/intercepted-store.js";
 import { postgresStore, type Store } from "../../support/store.js";
 
-/** Amounts from here on the policy does not let anybody edit into a call. */
+/** The policy denies edits to this amount or more. */
 export const forbiddenAmount = 900;
 
 const policy = definePolicy({
   tools: { refund: ({ input }) => (Number(input.amount) >= forbiddenAmount ? deny("Too much") : ask()) },
 });
 
-/** Where the model's time begins. */
+/** The beginning of the model's time. */
 export const beginning = Date.parse("2030-01-01T00:00:00Z");
 
-/** The real thing: a store on Postgres whose clock stands still until it is moved, and an Inngest that only listens. */
+/** The real system: a store on Postgres with a clock that the test sets, and an Inngest client that only records events. */
 export interface World {
   store: Store;
   countersign: Countersign;
   database: TestDatabase & { kind: "postgres" };
   /** Milliseconds since the beginning. */
   setTime(now: number): Promise<void>;
-  /** The id of the grant that the model calls so. */
+  /** The id of the grant with this key in the model. */
   grantId(key: string): Promise<string>;
-  /** Requests for which wake-ups were sent since this was last asked. */
+  /** The requests of the wake-ups sent since the last call. */
   takeSent(): string[];
-  /** Every state that each approval has ever had, in order, as the database saw it. */
+  /** All states of each approval in order, as a database trigger recorded them. */
   states(): Promise<Map<string, string[]>>;
   /** Empties the database for the next run. */
   reset(): Promise<void>;
@@ -53,7 +53,7 @@ export async function openWorld(connections: number): Promise<World> {
   });
   return {
     store,
-    // The model knows each wake-up once; the one that is sent again after a second would come at any time.
+    // The model expects each wake-up once. Its repetition after a second would arrive at any time.
     countersign: createCountersign({
       inngest,
       store: interceptedStore(store, { wakeUpsStillDue: async () => [] }),
@@ -73,7 +73,7 @@ export async function openWorld(connections: number): Promise<World> {
     states,
     reset: async () => {
       sent.length = 0;
-      // Only a superuser who first switches the guards off empties an audit log.
+      // Only a superuser who first disables the triggers can empty the audit log.
       await database.admin.unsafe(`
         alter table countersign.audit_entries disable trigger user;
         alter table countersign.audit_heads disable trigger user;
@@ -91,8 +91,8 @@ export async function openWorld(connections: number): Promise<World> {
 }
 
 /**
- * Lets whoever connects from now on find the time of a table where they ask for the clock's. However slow the machine
- * is, things then happen at exactly the moments that the model thinks of.
+ * Makes clock_timestamp() return the time of a table in all later connections. However slow the machine is, acts then
+ * happen at exactly the times of the model.
  */
 async function stopClock(admin: World["database"]["admin"]): Promise<void> {
   await admin.unsafe(`
@@ -105,7 +105,7 @@ async function stopClock(admin: World["database"]["admin"]): Promise<void> {
     end $$;`);
 }
 
-/** What a person's doing came to: `ok`, or the code of the error, with the winner where somebody was first. */
+/** The outcome of a person's act: `ok`, or the error's code, with the winner if another person was first. */
 export async function outcomeOf(doing: Promise<unknown>): Promise<string> {
   try {
     await doing;

@@ -9,12 +9,12 @@ import { stepsSeen } from "./steps-seen.js";
 /** A way in which an engine may call the app. */
 export type Way = Pick<HarnessOptions, "transport" | "replaying">;
 
-/** What came of a scenario, without what is another each time: ids are numbered as they first appear. */
+/** The outcome of a scenario without what differs each time: ids are numbered in order of appearance. */
 export interface Outcome {
   steps: { fn: string; ids: string[] }[];
   approvals: object[];
   effects: unknown[];
-  /** What the model was sent, request by request. */
+  /** The messages sent to the model, request by request. */
   transcripts: unknown[];
   runs: unknown[];
   states: unknown[];
@@ -46,7 +46,7 @@ export async function play(scenario: Scenario, way: Way, database: TestDatabase)
     steps: runs.map(({ fn, ids }) => ({ fn, ids })).sort((a, b) => compare(a.fn, b.fn)),
     approvals: await Promise.all(
       approvals.map(async (approval) => ({
-        ...told(approval),
+        ...summaryOf(approval),
         audit: (await harness.store.auditTrail("acme", approval.id)).map(({ type, actorId }) => [
           type,
           actorId,
@@ -80,7 +80,7 @@ function asProposed(a: Approval, b: Approval): number {
   );
 }
 
-function told(approval: Approval) {
+function summaryOf(approval: Approval) {
   const { toolName, inputJson, edited, status, withdrawalCause, decision, responseJson, outcomeJson } =
     approval;
   return {

@@ -3,22 +3,22 @@ import type { Effect } from "../../support/desk-tools.js";
 import type { Harness } from "../../support/harness.js";
 import type { HarnessOptions } from "../../support/harness-options.js";
 
-/** What happens, told once; every way of replaying must come to the same. */
+/** A scenario whose outcome must be the same for every way of replaying. */
 export interface Scenario {
   name: string;
-  /** Things happen side by side, so their order says nothing. */
+  /** Parts of the scenario run concurrently, so their order means nothing. */
   unordered?: true;
-  /** The installation, made anew for each way, and where its tools write down that they ran. */
+  /** Creates the options of a new harness for each way, and the list in which the tools record that they ran. */
   open(): Omit<HarnessOptions, "database"> & { effects: Effect[] };
-  /** What people and time do, to the end of every run. */
+  /** Carries out what people do and how time passes, until every run has ended. */
   play(harness: Harness): Promise<void>;
   ends: {
-    /** How the calls ended, in the order in which they were proposed. */
+    /** The final statuses of the calls, in the order of their proposals. */
     statuses: ApprovalStatus[];
     /** The tools that ran. */
     ran: string[];
-    /** Something that the model reads in its last request. */
-    told?: string;
+    /** A text that the model reads in its last request. */
+    modelReads?: string;
     /** What the network's state holds at the end. */
     state?: object;
   };

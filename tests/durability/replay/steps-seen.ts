@@ -10,14 +10,14 @@ const opcodes = z.array(opcode);
 const checkpoint = z.object({ run_id: z.string(), steps: opcodes });
 type Opcode = z.infer<typeof opcode>;
 
-/** Steps of this run of a function, in the order in which the engine first heard of them. */
+/** The steps of one run of a function, in the order in which the engine first learned of them. */
 interface RunSteps {
   id: string;
   fn: string;
   ids: string[];
 }
 
-/** Listens to what app and engine say to each other, and notes the steps of each run. */
+/** Intercepts the requests between app and engine, and records the steps of each run. */
 export function stepsSeen() {
   const runs = new Map<string, RunSteps>();
   const counts = { requests: 0, checkpoints: 0, mostStepsRunInARequest: 0 };
@@ -34,7 +34,7 @@ export function stepsSeen() {
     counts,
     knows: (runId: string) => runs.has(runId),
     runs: () => [...runs.values()],
-    /** For `onRequest` of the harness: what the engine asks the app, and the opcodes that it answers. */
+    /** For `onRequest` of the harness: the engine's requests to the app, and the opcodes in its responses. */
     async ofApp(request: Request, handle: (request: Request) => Promise<Response>): Promise<Response> {
       const runId = request.headers.get("x-run-id");
       const fn = new URL(request.url).searchParams.get("fnId");
@@ -60,7 +60,7 @@ export function stepsSeen() {
   };
 }
 
-/** The id as the function's author would write it; what the engine memoizes under is its hash. */
+/** The id as the author of the function writes it. The engine memoizes the step under its hash. */
 function stepId({ id, userland }: Opcode): string {
   if (!userland) return id;
   const indexed = userland.index ? `${userland.id}:${userland.index}` : userland.id;

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { callsOf } from "../../support/calls-from-message.js";
 import { openSignedDesk, type SignedDesk } from "../../support/evidence/signed-desk.js";
 
-// Between the commit of a proposal and the end of its step the run remembers nothing yet. Whoever changes the rows then
-// is found out when the step runs again.
+// Between the commit of a proposal and the end of its step, the run has no digest of the proposal yet. When the step runs
+// again, it detects rows that somebody changed in between.
 
 const crashPoint = Symbol.for("countersign:crash-point");
 
@@ -11,7 +11,7 @@ afterEach(() => {
   Reflect.deleteProperty(globalThis, crashPoint);
 });
 
-/** Lets the process die right after a proposal was written. */
+/** Makes the process crash right after it has written a proposal. */
 function crashAfterProposal(): () => boolean {
   let done = false;
   Reflect.set(globalThis, crashPoint, (name: string) => {
@@ -37,15 +37,15 @@ async function afterCrash(change: (desk: SignedDesk) => Promise<unknown>) {
 
 const changes: [string, string][] = [
   ["its approvers", "approver_roles = '{}', proposed_roles = '{}', approver_ids = '{requester}'"],
-  ["what people see of it", `terms = terms || '{"redact": ["amount"]}', summary = 'Refund 1 EUR'`],
+  ["its redaction and summary", `terms = terms || '{"redact": ["amount"]}', summary = 'Refund 1 EUR'`],
   ["its arguments", `input_json = '{"to":"A-1","amount":9000}'`],
   ["its requester", "requester_id = 'somebody'"],
-  ["its policy", "policy_version = 'another'"],
-  ["the nonce", "nonce = null"],
+  ["its policy version", "policy_version = 'another'"],
+  ["its nonce", "nonce = null"],
 ];
 
-describe("a proposal whose row was changed before its run knew of it", () => {
-  it.each(changes)("is withdrawn: %s", async (_what, set) => {
+describe("a proposal whose process crashed before its step ended", () => {
+  it.each(changes)("is withdrawn when somebody changes %s in its row", async (_what, set) => {
     const { desk, runId, id } = await afterCrash(async (world) => {
       await world.sql.unsafe(`update countersign.approvals set ${set}`);
       const [row] = await world.sql`select id from countersign.approvals`;
@@ -59,7 +59,7 @@ describe("a proposal whose row was changed before its run knew of it", () => {
     expect(row?.status).toBe("withdrawn");
   });
 
-  it("is withdrawn: its tenant", async () => {
+  it("does not start when it is moved to another tenant", async () => {
     const { desk, runId, id } = await afterCrash(async (world) => {
       const [row] = await world.sql`select id from countersign.approvals`;
       await world.moveToTenant(String(row?.id), "other");
@@ -69,7 +69,7 @@ describe("a proposal whose row was changed before its run knew of it", () => {
     expect(desk.startsOf(id)).toEqual([]);
   });
 
-  it("waits as it was written where nothing was changed", async () => {
+  it("stays pending, and starts once it is approved, when nothing was changed", async () => {
     const { desk, runId, id } = await afterCrash(async () => undefined);
     await using _ = desk;
     const [approval] = await desk.harness.pending(1);

@@ -2,21 +2,22 @@ import type { Approval } from "countersign";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { keysInTheMiddle, openSignedDesk, type SignedDesk } from "../../support/evidence/signed-desk.js";
 
-// As in rows.test.ts: standing approvals that are written, widened or brought back by hand let nothing through.
+// As in rows.test.ts, for grants: a grant that is written, widened or revived by hand lets no call through.
 
 interface Grant {
   threadId: string;
-  /** The approval with which it was given. */
+  /** The approval that gave the grant. */
   approvalId: string;
 }
 
 interface Forgery {
   what: string;
-  /** What finance grants beside an approval of 80 to A-1; where nothing is said, nothing. */
+  /** The grant that finance gives with its approval of 80 to A-1; by default, none. */
   grant?: Record<string, unknown>;
   forge(desk: SignedDesk, given: Grant): Promise<unknown>;
-  /** What the model asks for afterwards, in the same conversation or in another one. */
+  /** The call that the model proposes afterwards. */
   next: { to: string; amount: number };
+  /** Whether it does so in another thread. */
   elsewhere?: boolean;
 }
 
@@ -28,7 +29,7 @@ const change =
 
 const forgeries: Forgery[] = [
   {
-    what: "one is written by hand",
+    what: "it is written by hand",
     forge: (desk, { threadId, approvalId }) => desk.sql`
       insert into countersign.grants (id, tenant_id, scope, scope_id, tool_name, tool_version, summary, granted_by,
         granted_roles, approval_id, approver_roles, approver_ids, created_at, expires_at)
@@ -37,7 +38,7 @@ const forgeries: Forgery[] = [
     next: { to: "A-1", amount: 9000 },
   },
   {
-    what: "one is written by hand as if a call had been cut off",
+    what: "it is written by hand as the rerun of an interrupted call",
     forge: (desk, { threadId, approvalId }) => desk.sql`
       insert into countersign.grants (id, tenant_id, scope, scope_id, tool_name, tool_version, summary, granted_by,
         granted_roles, approval_id, rerun, approver_roles, approver_ids, created_at, expires_at, uses_left)
@@ -46,14 +47,14 @@ const forgeries: Forgery[] = [
     next: { to: "A-1", amount: 9000 },
   },
   {
-    what: "it is for one conversation, and is made one for the team",
+    what: "its scope is changed from one thread to the team",
     grant: { scope: "thread", arguments: "any" },
     forge: change("scope = 'team', scope_id = null"),
     next: { to: "A-1", amount: 80 },
     elsewhere: true,
   },
   {
-    what: "it is for these arguments, and is made one for any",
+    what: "it is changed from exact arguments to any",
     grant: { scope: "team", arguments: "exact" },
     forge: change("input_hash = null"),
     next: { to: "A-1", amount: 9000 },
@@ -65,7 +66,7 @@ const forgeries: Forgery[] = [
     next: { to: "A-1", amount: 9000 },
   },
   {
-    what: "it has been revoked, and the revocation is taken back",
+    what: "its revocation is undone",
     grant: inAll,
     async forge(desk, given) {
       const [row] = await desk.sql`select id from countersign.grants where approval_id = ${given.approvalId}`;
@@ -76,7 +77,7 @@ const forgeries: Forgery[] = [
     next: { to: "A-1", amount: 81 },
   },
   {
-    what: "it has been used, and is given its uses anew",
+    what: "its uses are restored after the last one",
     grant: { ...inAll, uses: 1 },
     async forge(desk, given) {
       const { runId } = await desk.say("gift", { to: "A-1", amount: 82 }, given.threadId);
@@ -86,7 +87,7 @@ const forgeries: Forgery[] = [
     next: { to: "A-1", amount: 83 },
   },
   {
-    what: "it has been used, and is not changed used any number of times",
+    what: "its limit of uses is removed after the last one",
     grant: { ...inAll, uses: 1 },
     async forge(desk, given) {
       const { runId } = await desk.say("gift", { to: "A-1", amount: 84 }, given.threadId);
@@ -96,7 +97,7 @@ const forgeries: Forgery[] = [
     next: { to: "A-1", amount: 85 },
   },
   {
-    what: "it has expired, and is given more time",
+    what: "its expiry is extended after it expired",
     grant: { ...inAll, expiresIn: "5m" },
     async forge(desk, given) {
       await desk.harness.clock.advance("6m");
@@ -105,13 +106,13 @@ const forgeries: Forgery[] = [
     next: { to: "A-1", amount: 86 },
   },
   {
-    what: "it is said to have been given by somebody else",
+    what: "its grantor is changed",
     grant: inAll,
     forge: change("granted_by = 'lead', granted_roles = '{finance}'"),
     next: { to: "A-1", amount: 87 },
   },
   {
-    what: "the signature of a wider one is put to it",
+    what: "it gets the signature of a wider grant",
     grant: { scope: "thread", arguments: "exact" },
     async forge(desk, given) {
       const { approval } = await desk.propose("gift", { to: "wide", amount: 1 });
@@ -126,7 +127,7 @@ const forgeries: Forgery[] = [
   },
 ];
 
-describe.each(keysInTheMiddle)("with $keys, a grant lets nothing through where", ({ later }) => {
+describe.each(keysInTheMiddle)("a grant signed with $keys", ({ later }) => {
   let desk: SignedDesk;
   beforeAll(async () => {
     desk = await openSignedDesk({ later });
@@ -134,7 +135,7 @@ describe.each(keysInTheMiddle)("with $keys, a grant lets nothing through where",
   afterAll(() => desk[Symbol.asyncDispose]());
   beforeEach(() => desk.sql`update countersign.grants set revoked_at = now() where revoked_at is null`);
 
-  it.each(forgeries)("$what", async ({ grant, forge, next, elsewhere }) => {
+  it.each(forgeries)("lets no call through when $what", async ({ grant, forge, next, elsewhere }) => {
     const first = await desk.propose("gift", { to: "A-1", amount: 80 });
     const given = { threadId: first.threadId, approvalId: first.approval.id };
     const answer = await desk.decide(first.approval.id, "approve", grant ? { grant } : {});
@@ -148,7 +149,7 @@ describe.each(keysInTheMiddle)("with $keys, a grant lets nothing through where",
     await desk.harness.ended(runId);
   });
 
-  it("nothing is changed: it lets the next call through", async () => {
+  it("lets the next call through when nothing is changed", async () => {
     const first = await desk.propose("gift", { to: "A-1", amount: 80 });
     await desk.decide(first.approval.id, "approve", { grant: inAll });
     await desk.harness.ended(first.runId);
@@ -161,12 +162,12 @@ describe.each(keysInTheMiddle)("with $keys, a grant lets nothing through where",
 
   it.each<[string, (desk: SignedDesk, granted: Approval) => Promise<unknown>, string]>([
     [
-      "a call that it let through finds its grant changed before the start",
+      "its condition is changed before the granted call starts",
       (desk, { grantId }) => desk.sql`update countersign.grants set condition = 'true' where id = ${grantId}`,
       "evidence_invalid",
     ],
     [
-      "a call that it let through finds its revocation taken back before the start",
+      "its revocation is undone before the granted call starts",
       async (desk, { grantId }) => {
         await desk.harness.call("finance", `/grants/${grantId}/revoke`, { method: "POST" });
         await desk.sql`update countersign.grants set revoked_at = null, revoked_by = null where id = ${grantId}`;
@@ -174,7 +175,7 @@ describe.each(keysInTheMiddle)("with $keys, a grant lets nothing through where",
       "evidence_invalid",
     ],
     [
-      "a call that waits for people is said to be let through by it",
+      "the row of a pending call says that it was approved by the grant",
       (desk, { id }) => desk.sql`
         update countersign.approvals set status = 'approved', decision_type = 'approve', decided_by = 'finance',
           decided_roles = '{finance}', decided_at = now(), decision_reason = 'Approved by a grant',
@@ -182,11 +183,11 @@ describe.each(keysInTheMiddle)("with $keys, a grant lets nothing through where",
         where request_id = (select request_id from countersign.approvals where id = ${id}) and status = 'pending'`,
       "evidence_invalid",
     ],
-  ])("%s", async (_what, forge, cause) => {
+  ])("starts no call when %s", async (_what, forge, cause) => {
     const first = await desk.propose("gift", { to: "A-1", amount: 80 });
     await desk.decide(first.approval.id, "approve", { grant: { scope: "thread", arguments: "any" } });
     await desk.harness.ended(first.runId);
-    // Beside a call that waits, so that it does not start before it has been changed.
+    // A second call waits, so that the granted one does not start before its row is changed.
     const { runId } = await desk.sayAll(
       [
         { name: "gift", input: { to: "C-1", amount: 91 } },

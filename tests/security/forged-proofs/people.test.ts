@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { keysInTheMiddle, openSignedDesk, type SignedDesk } from "../../support/evidence/signed-desk.js";
 
-// As in rows.test.ts, but nothing of the call itself is changed: only who voted for it, whom they let decide, and when.
+// As in rows.test.ts, but the call itself stays unchanged: these forgeries concern votes, assignments and escalations.
 
 interface Forgery {
   what: string;
   call: Parameters<SignedDesk["propose"]>;
-  /** Makes another call, whose signatures are then copied; answers its id. */
+  /** Creates another call, whose signatures are then copied; returns its id. */
   beside?: (desk: SignedDesk) => Promise<string>;
   forge(desk: SignedDesk, id: string, other: string): Promise<unknown>;
-  /** What the start is refused for; where nothing is said, the call is never approved. */
+  /** The field for which the start is refused. Without it, the call is never approved. */
   field?: string;
 }
 
 const pay: Forgery["call"] = ["pay", { to: "P-1", amount: 900 }];
 const wire: Forgery["call"] = ["wire", { to: "X", amount: 5 }];
 
-/** Writes a vote of somebody who did not vote, with what another row says beside. */
+/** Writes a vote of somebody who did not vote, with the token of another vote if one is given. */
 const forgedVote = (desk: SignedDesk, id: string, principal: string, token: string | null = null) => desk.sql`
   insert into countersign.votes (approval_id, tenant_id, principal_id, type, roles, voted_at, token)
   values (${id}, 'acme', ${principal}, 'approve', ${[principal]}, now(), ${token})
@@ -32,7 +32,7 @@ const approvedByHand = (desk: SignedDesk, id: string) => desk.sql`
   update countersign.approvals set status = 'approved', decision_type = 'approve', decided_by = 'finance',
     decided_roles = '{finance}', decided_at = now() where id = ${id}`;
 
-/** Has one person approve a call of the same kind, and the other one too. */
+/** Creates a call of the same kind that both approvers approve; returns its id. */
 async function anotherPaid(desk: SignedDesk): Promise<string> {
   const { approval } = await desk.propose("pay", { to: "P-1", amount: 901 });
   for (const token of ["finance", "lead"]) await desk.decide(approval.id, "approve", { token });
@@ -41,7 +41,7 @@ async function anotherPaid(desk: SignedDesk): Promise<string> {
 
 const forgeries: Forgery[] = [
   {
-    what: "one of two votes is written by hand",
+    what: "one of its two votes is written by hand",
     call: pay,
     async forge(desk, id) {
       await forgedVote(desk, id, "lead");
@@ -49,7 +49,7 @@ const forgeries: Forgery[] = [
     },
   },
   {
-    what: "both votes are written by hand beside the proof of another call",
+    what: "both votes are written by hand, with the evidence of another call",
     call: pay,
     beside: anotherPaid,
     async forge(desk, id, other) {
@@ -61,7 +61,7 @@ const forgeries: Forgery[] = [
     field: "approvalId",
   },
   {
-    what: "a vote for another call is copied",
+    what: "a vote for another call is copied to it",
     call: pay,
     beside: anotherPaid,
     async forge(desk, id, other) {
@@ -79,7 +79,7 @@ const forgeries: Forgery[] = [
     },
   },
   {
-    what: "a vote that its voter took back is put back",
+    what: "a vote that its voter has changed is restored",
     call: pay,
     async forge(desk, id) {
       await desk.decide(id, "approve", { token: "lead" });
@@ -90,7 +90,7 @@ const forgeries: Forgery[] = [
     },
   },
   {
-    what: "the votes are taken away after the decision, but for one",
+    what: "one of its two votes is deleted after the decision",
     call: pay,
     async forge(desk, id) {
       await desk.decide(id, "approve", { token: "lead" });
@@ -100,7 +100,7 @@ const forgeries: Forgery[] = [
     field: "approvers",
   },
   {
-    what: "the roles in a vote are changed",
+    what: "a vote with an approver's role is written for another person",
     call: pay,
     async forge(desk, id) {
       await desk.sql`
@@ -120,7 +120,7 @@ const forgeries: Forgery[] = [
     },
   },
   {
-    what: "an assignment of another call is copied",
+    what: "the assignment of another call is copied to it",
     call: wire,
     async beside(desk) {
       const { approval } = await desk.propose("wire", { to: "Y", amount: 6 });
@@ -136,7 +136,7 @@ const forgeries: Forgery[] = [
     },
   },
   {
-    what: "an assignment that was taken back is put back",
+    what: "an assignment that was undone is restored",
     call: wire,
     async forge(desk, id) {
       await desk.assign(id, "lead");
@@ -149,7 +149,7 @@ const forgeries: Forgery[] = [
     },
   },
   {
-    what: "its escalation is brought forward",
+    what: "its escalation is written before it is due",
     call: wire,
     async forge(desk, id) {
       await desk.sql`
@@ -161,20 +161,20 @@ const forgeries: Forgery[] = [
   },
 ];
 
-describe.each(keysInTheMiddle)("with $keys, a call does not start where", ({ later }) => {
+describe.each(keysInTheMiddle)("a call signed with $keys", ({ later }) => {
   let desk: SignedDesk;
   beforeAll(async () => {
     desk = await openSignedDesk({ later });
   });
   afterAll(() => desk[Symbol.asyncDispose]());
 
-  it.each(forgeries)("$what", async ({ call, beside, forge, field }) => {
+  it.each(forgeries)("does not start when $what", async ({ call, beside, forge, field }) => {
     const { runId, approval } = await desk.propose(...call);
     const other = (await beside?.(desk)) ?? "";
     await desk.harness.engine.stop();
     await forge(desk, approval.id, other);
     if (field === undefined) {
-      // Nobody signed enough: it waits until its time is over.
+      // Too few people signed, so the call stays pending until it expires.
       expect((await desk.shownTo("finance", approval.id)).status).toBe("pending");
       await desk.harness.clock.advance("51m");
       await desk.goOn(runId);
@@ -185,7 +185,7 @@ describe.each(keysInTheMiddle)("with $keys, a call does not start where", ({ lat
     expect(desk.startsOf(approval.id)).toEqual([]);
   });
 
-  it("two approvers vote: it starts", async () => {
+  it("starts when two approvers vote for it", async () => {
     const { runId, approval } = await desk.propose("pay", { to: "P-1", amount: 7 });
     await desk.harness.engine.stop();
     await desk.decide(approval.id, "approve");
@@ -194,7 +194,7 @@ describe.each(keysInTheMiddle)("with $keys, a call does not start where", ({ lat
     expect(desk.startsOf(approval.id)).toHaveLength(1);
   });
 
-  it("an approver lets somebody else decide: it starts", async () => {
+  it("starts when an approver assigns it to somebody who approves it", async () => {
     const { runId, approval } = await desk.propose("wire", { to: "Z", amount: 8 });
     await desk.harness.engine.stop();
     await desk.assign(approval.id, "lead");
@@ -203,7 +203,7 @@ describe.each(keysInTheMiddle)("with $keys, a call does not start where", ({ lat
     expect(desk.startsOf(approval.id)).toHaveLength(1);
   });
 
-  it("its escalation is due: it starts", async () => {
+  it("starts when somebody approves it after its escalation is due", async () => {
     const { runId, approval } = await desk.propose("wire", { to: "W", amount: 9 });
     await desk.harness.clock.advance("21m");
     await desk.harness.engine.idle();

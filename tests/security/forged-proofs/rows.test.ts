@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { keysInTheMiddle, openSignedDesk, type SignedDesk } from "../../support/evidence/signed-desk.js";
 
-// Whoever can write to every table, and has an account, but does not hold the key. Every call here is proposed by a
-// real run, changed by hand, decided by people through the API, and its run goes on.
+// The attacker can write to every table and has an account, but does not hold the key. A real run proposes each call, the
+// attacker changes its row, people decide through the API, and the run continues.
 
 interface Forgery {
-  /** What is done to the row. */
+  /** What the attacker does. */
   what: string;
   call: Parameters<SignedDesk["propose"]>;
-  /** Before anybody decides. */
+  /** Runs before anybody decides. */
   before?: (desk: SignedDesk, id: string) => unknown;
-  /** Who decides; finance approves where nothing is said. */
+  /** The decision; by default, finance approves. */
   decide?: (desk: SignedDesk, id: string) => Promise<unknown>;
-  /** After the decision, while the engine stands still. */
+  /** Runs after the decision, while the engine is stopped. */
   after?: (desk: SignedDesk, id: string) => unknown;
-  /** Why the call did not start. */
+  /** Why the call does not start. */
   cause: "digest_changed" | "evidence_invalid" | "policy_changed";
   field?: string;
 }
 
 const refund: Forgery["call"] = ["refund", { to: "A-1", amount: 80 }];
 
-/** A change of the row with a digest that fits it, as whoever reads the nonce can make one. */
+/** Changes the row and makes its digest match, as anybody can who reads the nonce. */
 const rewritten = (set: string) => async (desk: SignedDesk, id: string) => {
   await desk.sql.unsafe(`update countersign.approvals set ${set} where id = $1`, [id]);
   await desk.redigest(id);
@@ -49,7 +49,7 @@ const forgeries: Forgery[] = [
     cause: "digest_changed",
   },
   {
-    what: "the quorum is lowered, and the requester is let approve",
+    what: "its quorum is lowered and its requester may approve it",
     call: ["pay", { to: "P-1", amount: 900 }],
     before: rewritten(
       `terms = terms || '{"quorum": 1, "requesterMayNotApprove": false}', approver_ids = '{requester}'`,
@@ -58,7 +58,7 @@ const forgeries: Forgery[] = [
     cause: "digest_changed",
   },
   {
-    what: "its requester is made somebody else",
+    what: "its requester is changed",
     call: ["pay", { to: "P-1", amount: 901 }],
     before: rewritten("requester_id = 'somebody'"),
     decide: async (desk, id) => {
@@ -68,38 +68,38 @@ const forgeries: Forgery[] = [
     cause: "digest_changed",
   },
   {
-    what: "the amount is hidden from who approves, and the summary says less",
+    what: "its amount is hidden from approvers and its summary names a smaller one",
     call: refund,
     before: rewritten(`terms = terms || '{"redact": ["amount"]}', summary = 'Refund 1 EUR'`),
     cause: "digest_changed",
   },
   {
-    what: "the reason and the risk are played down",
+    what: "its reason and risk are changed to look harmless",
     call: refund,
     before: rewritten("reason = 'It is harmless', risk = 'low'"),
     cause: "digest_changed",
   },
   {
-    what: "other arguments are put in, and approved as such",
+    what: "its arguments are changed before the approval",
     call: refund,
     before: rewritten(`input_json = '{"to":"A-1","amount":1}'`),
     cause: "digest_changed",
   },
   {
-    what: "other arguments are put in after the approval",
+    what: "its arguments are changed after the approval",
     call: refund,
     after: rewritten(`input_json = '{"to":"A-1","amount":9000}'`),
     cause: "digest_changed",
   },
   {
-    what: "it is moved to a tenant in which somebody else is in finance",
+    what: "it is moved to another tenant and approved there",
     call: refund,
     before: (desk, id) => desk.moveToTenant(id, "other"),
     decide: approvedBy("stranger"),
     cause: "digest_changed",
   },
   {
-    what: "it is made one that the policy lets run and only tells of, with other arguments",
+    what: "its verdict is changed to notify, with other arguments",
     call: refund,
     before: rewritten(
       `verdict = 'notify', status = 'approved', decision_type = 'approve', decided_at = now(), input_json = '{"to":"A-1","amount":9000}'`,
@@ -108,26 +108,26 @@ const forgeries: Forgery[] = [
     cause: "digest_changed",
   },
   {
-    what: "the nonce is taken away, and the digest is made by the old formula",
+    what: "its nonce is removed and its digest made by the old formula",
     call: refund,
     before: rewritten("nonce = null, approver_ids = '{requester}'"),
     decide: approvedBy("requester"),
     cause: "digest_changed",
   },
   {
-    what: "it is given more time",
+    what: "its timeout is extended",
     call: refund,
     before: rewritten("timeout_ms = 86400000, expires_at = expires_at + interval '1 day'"),
     cause: "digest_changed",
   },
   {
-    what: "the schema by which an edit is checked is taken away",
+    what: "the schema that checks its edits is removed",
     call: refund,
     before: rewritten("input_schema_json = null"),
     cause: "digest_changed",
   },
   {
-    what: "the policy gets another requester when it judges an edit",
+    what: "its policy context names another principal",
     call: refund,
     before: rewritten(
       `policy_context = '{"principal":{"id":"boss","roles":["boss"]},"profile":null,"mcp":null}'`,
@@ -135,21 +135,21 @@ const forgeries: Forgery[] = [
     cause: "digest_changed",
   },
   {
-    what: "another field is opened to edits",
+    what: "another field is made editable and edited",
     call: refund,
     before: rewritten(`terms = terms || '{"editable": ["to", "amount"]}'`),
     decide: (desk, id) => desk.decide(id, "edit", { input: { to: "B-2", amount: 80 } }),
     cause: "digest_changed",
   },
   {
-    what: "an edit is swapped after it was approved",
+    what: "its edited arguments are replaced after the decision",
     call: refund,
     decide: (desk, id) => desk.decide(id, "edit", { input: { to: "A-1", amount: 50 } }),
     after: changed(`edited_input_json = '{"to":"A-1","amount":9000}'`),
     cause: "digest_changed",
   },
   {
-    what: "an approval is made an edit that nobody made",
+    what: "its approval is changed into an edit that nobody made",
     call: refund,
     after: async (desk, id) => {
       await changed(`edited_input_json = '{"to":"A-1","amount":9000}', decision_type = 'edit'`)(desk, id);
@@ -160,7 +160,7 @@ const forgeries: Forgery[] = [
     field: "decision",
   },
   {
-    what: "it says that finance approved, and nobody did",
+    what: "its row holds an approval that nobody made",
     call: refund,
     before: changed(
       "status = 'approved', decision_type = 'approve', decided_by = 'finance', decided_roles = '{finance}', decided_at = now()",
@@ -170,7 +170,7 @@ const forgeries: Forgery[] = [
     field: "evidence",
   },
   {
-    what: "a denial is turned into an approval, in the row and in the proof",
+    what: "its denial is changed into an approval, in the row and in the evidence",
     call: refund,
     decide: (desk, id) => desk.decide(id, "deny"),
     after: async (desk, id) => {
@@ -181,7 +181,7 @@ const forgeries: Forgery[] = [
     field: "decision",
   },
   {
-    what: "somebody approves it again that had been denied",
+    what: "its denial is undone and somebody approves it",
     call: refund,
     decide: (desk, id) => desk.decide(id, "deny"),
     after: async (desk, id) => {
@@ -196,14 +196,14 @@ const forgeries: Forgery[] = [
     field: "consumedAt",
   },
   {
-    what: "it says that an approver approved who did not",
+    what: "its approval is attributed to another approver",
     call: refund,
     after: changed("decided_by = 'lead'"),
     cause: "evidence_invalid",
     field: "principalId",
   },
   {
-    what: "the proof of another approved call is put in its place",
+    what: "it gets the evidence of another approved call",
     call: refund,
     before: async (desk, id) => {
       const { approval: other } = await desk.propose("refund", { to: "A-2", amount: 1 });
@@ -218,7 +218,7 @@ const forgeries: Forgery[] = [
     field: "approvalId",
   },
   {
-    what: "its time is moved, and it is approved when it was over",
+    what: "its expiry is extended and it is approved after the original one",
     call: refund,
     before: async (desk, id) => {
       await changed("expires_at = expires_at + interval '1 day'")(desk, id);
@@ -229,14 +229,14 @@ const forgeries: Forgery[] = [
   },
 ];
 
-describe.each(keysInTheMiddle)("with $keys, a call does not start where", ({ later }) => {
+describe.each(keysInTheMiddle)("a call signed with $keys", ({ later }) => {
   let desk: SignedDesk;
   beforeAll(async () => {
     desk = await openSignedDesk({ later });
   });
   afterAll(() => desk[Symbol.asyncDispose]());
 
-  it.each(forgeries)("$what", async ({ call, before, decide, after, cause, field }) => {
+  it.each(forgeries)("does not start when $what", async ({ call, before, decide, after, cause, field }) => {
     const { runId, approval } = await desk.propose(...call);
     await before?.(desk, approval.id);
     await desk.harness.engine.stop();
@@ -247,7 +247,7 @@ describe.each(keysInTheMiddle)("with $keys, a call does not start where", ({ lat
     await desk.expectRefused(approval.id, cause, field);
   });
 
-  it("nothing is changed: it starts", async () => {
+  it("starts when nothing is changed", async () => {
     const { runId, approval } = await desk.propose(...refund);
     await desk.harness.engine.stop();
     expect((await desk.decide(approval.id, "approve")).status).toBe(200);

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { firstKey, openSignedDesk, withoutKey } from "../../support/evidence/signed-desk.js";
 
-// One replica whose signingKey somebody forgot.
+// One replica runs without its signingKey, because somebody forgot it.
 
-it("a process without a key starts nothing that has a proof, and leaves it to one that has", async () => {
+it("a process without a signing key starts no call that was signed, and leaves it approved", async () => {
   await using desk = await openSignedDesk();
   const { runId, approval } = await desk.propose("refund", { to: "A-1", amount: 80 });
   await desk.harness.engine.stop();
@@ -23,7 +23,7 @@ it("a process without a key starts nothing that has a proof, and leaves it to on
   expect(runId).toBeTruthy();
 });
 
-it("the run goes on where a retry finds a process that has the key", async () => {
+it("the run continues when a retry reaches a process with the signing key", async () => {
   await using desk = await openSignedDesk();
   const { runId, approval } = await desk.propose("refund", { to: "A-1", amount: 80 });
   await desk.harness.engine.stop();
@@ -39,7 +39,7 @@ it("the run goes on where a retry finds a process that has the key", async () =>
   expect(desk.startsOf(approval.id)).toHaveLength(1);
 });
 
-it("a process without a key starts no call that was proposed with one, whatever its rows say", async () => {
+it("a process without a signing key does not start a signed proposal whose approval was forged", async () => {
   await using desk = await openSignedDesk();
   const { runId, approval } = await desk.propose("refund", { to: "A-1", amount: 80 });
   await desk.harness.engine.stop();

@@ -1,4 +1,4 @@
-// A desk whose refunds may be granted, for the tests of standing approvals.
+// A desk whose refunds may be granted, for the tests of grants.
 import { ask, type CountersignOptions, definePolicy, type GrantRequest, type Terms } from "countersign";
 import { callsFromMessage, callsOf } from "../calls-from-message.js";
 import { freshPostgres, type TestDatabase } from "../databases.js";
@@ -39,17 +39,17 @@ export async function openGrantDesk(
     database,
     tools,
     effects,
-    /** Has the call asked about and approved together with a grant, to the end of its run. */
+    /** Proposes a call, approves it together with a grant, and waits for the end of its run. */
     async grant(
       message: string,
       grant: GrantRequest,
       { token = "finance", thread = undefined as string | undefined } = {},
     ) {
-      const said = await harness.say(message, thread);
+      const run = await harness.say(message, thread);
       const approval = await harness.onlyPending();
       const answer = await approveWithGrant(harness, approval, grant, token);
-      if (answer.status === 200) await harness.ended(said.runId);
-      return { ...said, approval, answer };
+      if (answer.status === 200) await harness.ended(run.runId);
+      return { ...run, approval, answer };
     },
     async [Symbol.asyncDispose]() {
       await harness[Symbol.asyncDispose]();
@@ -72,6 +72,6 @@ export function approveWithGrant(
   });
 }
 
-/** The grants that still hold and that the person with this token may see. */
+/** The active grants that the principal of this token may see. */
 export const liveGrants = async (harness: Harness, token = "finance") =>
   (await harness.call(token, "/grants?live=true")).body.items;

@@ -9,7 +9,7 @@ export const userEntry = (n: number, content = `Question ${n}`) => ({
   bodyJson: JSON.stringify({ id: `message_${n}`, content }),
 });
 
-/** An agent's response with one call and its result, or with words alone. */
+/** Writes an agent's response with one call and its result, or with text alone. */
 export function resultEntry(
   n: number,
   {

@@ -6,15 +6,15 @@ import { inTurns } from "../desk-tools.js";
 import { openHarness } from "../harness.js";
 import type { HarnessOptions } from "../harness-options.js";
 
-/** What the handler of the desk's own tool is given: all that it takes to start another agent. */
+/** What the handler of the tool `delegate` gets: everything it needs to start another agent. */
 export type Handed = Tool.Options<StateData>;
 
 interface DeskOptions extends Omit<HarnessOptions, "tools" | "reply"> {
   /** What the handler of the desk's tool `delegate` does. */
   delegate?: (options: Handed, pay: Tool.Any) => Promise<unknown>;
-  /** Declares the tool something else than it is. */
+  /** Changes how the tool `delegate` is declared. */
   declared?: (tool: Tool.Any) => Tool.Any;
-  /** Further options that need the tool `pay`. */
+  /** Further options of the harness, which may use the tool `pay`. */
   withPay?: (pay: Tool.Any) => Partial<HarnessOptions>;
 }
 
@@ -62,9 +62,9 @@ export async function openDesk({ delegate, declared = (tool) => tool, withPay, .
   return {
     harness,
     payments,
-    /** How often the handler of `delegate` has been entered: once for each replay. */
+    /** How often the handler of `delegate` has started, which it does on each replay. */
     entries: () => entries,
-    /** What the desk's own model was told in its last request. */
+    /** The last request to the model of the desk's own agent. */
     told: () =>
       JSON.stringify(
         harness.model.requests.findLast(({ body }) => !JSON.stringify(body).includes("You pay."))?.body,
@@ -76,7 +76,7 @@ export async function openDesk({ delegate, declared = (tool) => tool, withPay, .
   };
 }
 
-/** An agent that nobody guards, with the model of the agent whose handler makes it. */
+/** An unguarded agent with the model of the agent whose handler makes it. */
 export function payingAgent({ agent }: Pick<Handed, "agent">, pay: Tool.Any, name = "billing") {
   return createAgent<StateData>({ name, system: "You pay.", tools: [pay], ...modelOf(agent) });
 }

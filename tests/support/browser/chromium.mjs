@@ -7,7 +7,7 @@ export const noChromium = existsSync(executablePath)
   ? undefined
   : `there is no ${executablePath}; set CHROMIUM_PATH to a Chromium or Chrome`;
 
-/** Without a window, and calling nobody but the pages that it opens. */
+/** Headless, without background requests of the browser's own. */
 export const chromiumOptions = {
   executablePath,
   args: [

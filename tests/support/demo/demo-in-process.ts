@@ -2,7 +2,7 @@ import { createDemo, readConfig } from "@countersign/demo";
 import { freshPostgres } from "../databases.js";
 import { eventually } from "../harness.js";
 
-/** What the demo's API says of an approval, as far as tests look at it. */
+/** The fields of an approval in the demo's API that tests use. */
 export interface DemoApproval {
   id: string;
   threadId: string;
@@ -15,7 +15,7 @@ export interface DemoApproval {
 /** Milliseconds: several demos may start at once on a small machine. */
 const patience = 45_000;
 
-/** The demo in this process with a database of its own, spoken to over HTTP like by anybody else. */
+/** The demo in this process with a database of its own. Tests use it over HTTP. */
 export async function openDemo(environment: Record<string, string> = {}) {
   const database = await freshPostgres(1);
   const demo = await createDemo(
@@ -59,7 +59,7 @@ export async function openDemo(environment: Record<string, string> = {}) {
       { id, digest }: DemoApproval,
       decision: { type: string; [field: string]: unknown },
     ) => world.call(who, `/approvals/${id}/decision`, { digest, ...decision }),
-    /** What the agent says last, once it has nothing more to do in the thread. */
+    /** The agent's last message, once it has finished its work in the thread. */
     lastWords: (threadId: string): Promise<string> =>
       eventually(
         async () => {
@@ -69,7 +69,7 @@ export async function openDemo(environment: Record<string, string> = {}) {
         "the thread is done",
         patience,
       ),
-    /** What the tools did to the world under this approval. */
+    /** The effects of tools under this approval. */
     async effectsOf(approvalId: string): Promise<unknown[]> {
       const { body } = await world.call("finance", "/demo/effects");
       return body.items.filter((effect: { approvalId: string }) => effect.approvalId === approvalId);
@@ -81,7 +81,7 @@ export async function openDemo(environment: Record<string, string> = {}) {
     async audit(approvalId: string): Promise<{ type: string; actorId: string | null; data: object }[]> {
       return (await world.call("admin", `/approvals/${approvalId}/audit`)).body.items;
     },
-    /** The last thing that the model was asked, as text. */
+    /** The last request to the model, as text. */
     lastModelRequest: () => JSON.stringify(demo.scripted.requests.at(-1)?.body),
     async [Symbol.asyncDispose]() {
       await demo.stop();

@@ -1,4 +1,4 @@
-// A store whose clock tests move, to write what is years old and then look at it today.
+// A store whose clock a test can set back, to write approvals that are years old.
 import type { Approval, Principal } from "countersign";
 import { createEvidenceSigner } from "countersign/evidence";
 import { openStore, runSql } from "../audit-log.js";
@@ -15,7 +15,7 @@ export async function openPast(database: TestDatabase) {
   const store = await openStore(database, () => offsetMs);
   return {
     store,
-    /** Runs the work as if it were so many days ago. */
+    /** Runs the work with the store's clock set back by this many days. */
     async daysAgo<T>(days: number, work: () => Promise<T>): Promise<T> {
       const before = offsetMs;
       offsetMs = -days * dayMs;
@@ -40,7 +40,7 @@ export async function oneCall(store: Store, options: Options = {}): Promise<Appr
   return call;
 }
 
-/** A call that was approved, with a signed proof, and has run. Its request is settled. */
+/** A call that was approved, with signed evidence, and has run. Its request is settled. */
 export async function executedCall(store: Store, options: Options = {}): Promise<Approval> {
   const call = await approvedCall(store, options);
   await store.claim(call.id, "once", () => undefined, signer);
@@ -60,7 +60,7 @@ export async function approvedCall(store: Store, options: Options = {}): Promise
   return call;
 }
 
-/** A call that was cut off. */
+/** A call that was interrupted. */
 export async function interruptedCall(store: Store, options: Options = {}): Promise<Approval> {
   const call = await approvedCall(store, options);
   await store.claim(call.id, "once", () => undefined, signer);
@@ -77,7 +77,7 @@ export async function endDeliveries(store: Store, { tenantId, id }: Approval): P
   }
 }
 
-/** Rows of each table. */
+/** The number of rows of each table. */
 export async function rowCounts(database: TestDatabase): Promise<Record<string, number>> {
   const tables = await runSql(
     database,

@@ -1,4 +1,4 @@
-// A desk with a signingKey, and somebody who can write to every table of it but does not hold the key.
+// A desk with a signingKey, for attackers who can write to every table but do not hold the key.
 import { createTool } from "@inngest/agent-kit";
 import {
   type Approval,
@@ -19,7 +19,7 @@ import { freshPostgres } from "../databases.js";
 import { openHarness } from "../harness.js";
 import { replaceable } from "../replaceable-policy.js";
 
-/** Keys in the order in which they replace one another. */
+/** Secrets in the order in which they replace one another. */
 const secrets = [
   "a-first-secret-that-is-long-enough-for-a-key",
   "a-second-secret-that-is-long-enough-for-it",
@@ -31,10 +31,10 @@ export const rotatedKey: SigningKey = {
   previous: [{ id: "first", secret: secrets[0] ?? "" }],
 };
 
-/** The options of a process whose key somebody forgot. */
+/** The options of a process that was started without the key. */
 export const withoutKey = { signingKey: undefined } as unknown as Partial<CountersignOptions>;
 
-/** Each table of forgeries is tried with one key, and with one that is replaced between decision and start. */
+/** Tests of forgeries run with one key, and with a key that is rotated between the decision and the start. */
 export const keysInTheMiddle = [
   { keys: "one key", later: firstKey },
   { keys: "a key that is rotated before the start", later: rotatedKey },
@@ -70,7 +70,7 @@ export const deskRules = {
 
 export type SignedDesk = Awaited<ReturnType<typeof openSignedDesk>>;
 
-/** A world for many tries, one after the other; each has a run and a conversation of its own. */
+/** A desk for many forgeries, one after the other. Each has its own run and thread. */
 export async function openSignedDesk(
   options: { countersign?: Partial<CountersignOptions>; later?: SigningKey } = {},
 ) {
@@ -102,18 +102,18 @@ export async function openSignedDesk(
     database,
     harness,
     sql,
-    /** Puts another policy in the place of the present one. */
+    /** Replaces rules of the policy. */
     redeploy: (rules: Parameters<typeof definePolicy>[0]["tools"]) =>
       redeploy(definePolicy({ tools: { ...deskRules, ...rules } })),
-    /** Has the model make a call that waits. */
+    /** Has the model make a call, and waits until the call is pending. */
     async propose(name: keyof typeof deskRules, input: { to: string; amount: number }, threadId?: string) {
       const known = new Set((await desk.waiting()).map(({ id }) => id));
-      const said = await desk.say(name, input, threadId);
+      const run = await desk.say(name, input, threadId);
       const approval = await harness.onceAtRest(
         async () => (await desk.waiting()).find(({ id }) => !known.has(id)),
         `${name} waits`,
       );
-      return { ...said, approval };
+      return { ...run, approval };
     },
     /** Has the model make a call, whatever becomes of it. */
     say: (name: keyof typeof deskRules, input: { to: string; amount: number }, threadId?: string) =>
@@ -122,7 +122,7 @@ export async function openSignedDesk(
       calls: { name: keyof typeof deskRules; input: { to: string; amount: number } }[],
       threadId?: string,
     ) => harness.say(callsOf(...calls), threadId),
-    /** The calls of a run, in order, once there are as many. */
+    /** Waits until a run has this many calls, and returns them in order. */
     ofRun: (runId: string, count = 1): Promise<Approval[]> =>
       harness.onceAtRest(async () => {
         const all = await harness.store.listApprovals({ tenantId: "acme", limit: 500 });
@@ -130,11 +130,11 @@ export async function openSignedDesk(
         return own.length === count ? own.sort((a, b) => a.position - b.position) : undefined;
       }, `${count} calls of ${runId}`),
     waiting: () => harness.store.listApprovals({ tenantId: "acme", statuses: ["pending"], limit: 100 }),
-    /** The call as somebody sees it who signs in and may see it. */
+    /** The call as the API shows it to the principal of a token. */
     async shownTo(token: string, id: string) {
       return (await harness.call(token, `/approvals/${id}`)).body;
     },
-    /** Looks at a call and decides it, as a person does. */
+    /** Reads a call and decides it with the digest it shows, as a person does. */
     async decide(
       id: string,
       type: string,
@@ -150,13 +150,13 @@ export async function openSignedDesk(
       harness.call("finance", `/approvals/${id}/assign`, { method: "POST", body: { to } }),
     /** The arguments with which handlers were started under an approval. */
     startsOf: (id: string) => started.filter(({ approvalId }) => approvalId === id).map(({ input }) => input),
-    /** Makes the digest that of what the row holds now, as whoever reads the nonce can. */
+    /** Sets the digest to that of the row's present content, as an attacker who reads the nonce can. */
     async redigest(id: string) {
       const [row] = await sql`select tenant_id from countersign.approvals where id = ${id}`;
       const approval = (await harness.store.getApproval(String(row?.tenant_id), id)) as Approval;
       await sql`update countersign.approvals set digest = ${approvalDigest(approval)} where id = ${id}`;
     },
-    /** Moves a request with its calls, by somebody who can even switch off the foreign keys that forbid it. */
+    /** Moves a call and its request to a tenant, as an attacker who can switch off the foreign keys can. */
     async moveToTenant(id: string, tenantId: string) {
       await sql.begin(async (tx) => {
         await tx`set local session_replication_role = 'replica'`;
@@ -166,22 +166,22 @@ export async function openSignedDesk(
       });
       await desk.redigest(id);
     },
-    /** The digest that the edit in the row would have. */
+    /** The digest of the call with the edited arguments in its row. */
     async editedDigest(id: string) {
       const [row] = await sql`select edited_input_json from countersign.approvals where id = ${id}`;
       const approval = (await harness.store.getApproval("acme", id)) as Approval;
       return approvalDigest({ ...approval, inputJson: String(row?.edited_input_json) });
     },
-    /** The call ended for this reason, and the log names the field by which that showed. */
+    /** Expects that the call was withdrawn for this cause, and that the audit log names the field that differed. */
     async expectRefused(id: string, cause: string, field?: string) {
       const [row] = await sql`select status, withdrawal_cause from countersign.approvals where id = ${id}`;
       expect(row).toMatchObject({ status: "withdrawn", withdrawal_cause: cause });
       if (field !== undefined) expect((await desk.lastOf(id)).data).toMatchObject({ cause, field });
     },
-    /** Lets the run go on, with the key of later where the table says so. */
+    /** Lets the run continue, with the key `later` if there is one, until it ends. */
     async goOn(runId: string) {
       if (options.later) harness.redeploy({ signingKey: options.later });
-      // A row that was decided by hand has no wake-up of its own. Locks in the order in which the store takes them.
+      // A row that was decided by hand has no wake-up. The locks are taken in the order in which the store takes them.
       await sql`
         with request as (select id, tenant_id from countersign.requests where run_id = ${runId} for update)
         insert into countersign.outbox (request_id, tenant_id, created_at, attempts, next_attempt_at)
@@ -191,13 +191,13 @@ export async function openSignedDesk(
       await harness.clock.advance(61_000);
       await harness.ended(runId);
     },
-    /** What was the last that the log tells of a call. */
+    /** The last audit entry of a call. */
     async lastOf(id: string) {
       const [row] = await sql`
         select type, data from countersign.audit_entries where approval_id = ${id} order by position desc limit 1`;
       return { type: String(row?.type), data: row?.data as Record<string, unknown> };
     },
-    /** What the model was last told. */
+    /** The body of the last request to the model. */
     told: () => JSON.stringify(harness.model.requests.at(-1)?.body),
     async [Symbol.asyncDispose]() {
       await harness[Symbol.asyncDispose]();

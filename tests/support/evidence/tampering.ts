@@ -1,4 +1,4 @@
-// What the tests of signed proofs share: keys, and databases that somebody writes into by hand.
+// Keys, and changes of the database by hand, for the tests of signed evidence.
 import { openWaitingRefund } from "../waiting-refund.js";
 
 export const secret = "one-secret-that-is-long-enough-for-a-key";
@@ -7,7 +7,7 @@ export const withKey = { countersign: { signingKey: secret } };
 
 export type WaitingRefund = Awaited<ReturnType<typeof openWaitingRefund>>;
 
-/** Changes the database by hand between an approval and its start, and lets the run go on. */
+/** Changes the database by hand between a decision and the start of the call, and lets the run continue. */
 export async function afterApproval(
   change: (world: WaitingRefund) => unknown,
   options: Parameters<typeof openWaitingRefund>[0] = withKey,
@@ -29,7 +29,7 @@ export async function afterApproval(
   };
 }
 
-/** The one proof that was written. */
+/** The only row of evidence. */
 export async function evidenceRow({ database }: WaitingRefund) {
   const [row] = await database.admin`select * from countersign.evidence`;
   if (!row) throw new Error("there is no evidence");

@@ -5,7 +5,7 @@ export interface ReadEvent {
   data: Record<string, unknown>;
 }
 
-/** Reads a stream of server-sent events one by one; closing it is what a browser does that goes away. */
+/** Reads a stream of server-sent events one by one. `close()` does what a browser does when its page is left. */
 export function readEvents(response: Response) {
   if (!response.body) throw new Error(`no stream: ${response.status}`);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -27,7 +27,7 @@ export function readEvents(response: Response) {
   }
   return {
     next,
-    /** Events up to and with the first that fits. */
+    /** Reads events up to and including the first that fits. */
     async until(fits: (event: ReadEvent) => boolean): Promise<ReadEvent[]> {
       const read: ReadEvent[] = [];
       for (;;) {

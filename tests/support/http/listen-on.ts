@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 
-/** Serves a handler on a port of this machine, a free one unless it is named. */
+/** Serves a handler on a port of this machine, by default a free one. */
 export async function listenOn(fetch: (request: Request) => Promise<Response>, at = 0) {
   const server = createAdaptorServer({ fetch });
   await new Promise<void>((resolve, reject) => {

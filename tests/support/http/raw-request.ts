@@ -4,20 +4,20 @@ import { text } from "node:stream/consumers";
 export interface RawRequest {
   method?: string;
   headers?: Record<string, string>;
-  /** Sent in chunks, without a length, where it is a list. */
+  /** A list is sent in chunks, without a length. */
   body?: string | Buffer | Iterable<Buffer>;
 }
 
 /** Sends what `fetch` refuses to: other methods and Host headers, bodies without a length. */
 export function sendRaw(url: string, { method = "POST", headers = {}, body }: RawRequest) {
   return new Promise<{ status: number; type: string | undefined; body: string }>((resolve, reject) => {
-    // Asked to close, a server that has not read all of a body resets the connection, and its answer may be lost.
+    // Without keepAlive, a server that has not read all of a body resets the connection, and its answer may be lost.
     const agent = new Agent({ keepAlive: true });
     const outgoing = request(url, { method, headers, agent }, async (incoming) => {
       const { statusCode = 0 } = incoming;
       const type = incoming.headers["content-type"];
       await text(incoming).then((answer) => resolve({ status: statusCode, type, body: answer }), reject);
-      // The server has answered, and need not be sent the rest.
+      // The server has answered, so the rest need not be sent.
       outgoing.destroy();
     });
     outgoing.on("error", reject);

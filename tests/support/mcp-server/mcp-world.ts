@@ -22,7 +22,7 @@ import { listenOn } from "../http/listen-on.js";
 import { proposeCall } from "../proposals.js";
 import { postgresStore } from "../store.js";
 
-/** Who signs in with which token. */
+/** The principal of each bearer token. */
 const people: Record<string, Principal> = {
   agent: { id: "agent", tenantId: "acme", roles: ["agent"] },
   "other-agent": { id: "other-agent", tenantId: "acme", roles: ["agent"] },
@@ -43,7 +43,7 @@ const policy = definePolicy({
   },
 });
 
-/** Whoever the bearer token names. */
+/** The principal of a request's bearer token. */
 export function personOf(request: Request): Principal | null {
   return people[request.headers.get("authorization")?.replace("Bearer ", "") ?? ""] ?? null;
 }
@@ -173,7 +173,7 @@ export async function openMcpWorld({ countersign: more, server, database: given 
   };
 }
 
-/** What a tool returned for programs. */
+/** The structured content of a tool's result. */
 export function structured(result: unknown): Record<string, unknown> {
   return (result as { structuredContent: Record<string, unknown> }).structuredContent;
 }

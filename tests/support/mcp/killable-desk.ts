@@ -62,8 +62,9 @@ export async function killableDesk({ url }: { url: string }) {
       eventually(async () => (await desk.call("/approvals?status=pending")).body.items[0], "a question"),
     respond: ({ id, digest }: ApprovalView, response: unknown) =>
       desk.call(`/approvals/${id}/decision`, { type: "respond", digest, response }),
-    /** What the model reads after its call. */
-    told: () => eventually(() => conversations[1] && JSON.stringify(conversations[1]), "the model goes on"),
+    /** The conversation that the model gets after its call. */
+    modelInput: () =>
+      eventually(() => conversations[1] && JSON.stringify(conversations[1]), "the model goes on"),
     async [Symbol.asyncDispose]() {
       await desk.kill();
       await model.close();

@@ -7,7 +7,7 @@ import { inTurns } from "../desk-tools.js";
 import { eventually, openHarness } from "../harness.js";
 import type { HarnessOptions } from "../harness-options.js";
 
-/** A desk whose agent calls one tool of an MCP server, and then says what it read. */
+/** A desk whose agent calls one tool of an MCP server. */
 export async function tripDesk({
   server,
   policy = definePolicy({ tools: { "trips-*": allow() } }),
@@ -38,7 +38,7 @@ export async function tripDesk({
   return {
     harness,
     closeConnections: () => trips.close(),
-    /** Another process takes over: nothing of this one's connections and tools is left. */
+    /** Replaces the process by one with new connections and tools. */
     async restart() {
       await trips.close();
       trips = await connect();
@@ -48,13 +48,13 @@ export async function tripDesk({
     database,
     runId,
     threadId,
-    /** The question that waits, as someone sees it. */
+    /** Waits for a server's pending question, as the principal of the token sees it. */
     question: (token = "finance"): Promise<ApprovalView> =>
       eventually(async () => {
         const { body } = await harness.call(token, "/approvals?status=pending&tool=request_human_input");
         return body.items[0];
       }, "a question"),
-    /** Resolves once the run sleeps, which only the clock ends. */
+    /** Waits until the run sleeps. Only the clock ends a sleep. */
     sleeps: () =>
       eventually(async () => {
         const [sleep] = await database.admin`
@@ -70,8 +70,8 @@ export async function tripDesk({
         body: { type: "respond", digest, response },
       });
     },
-    /** What the model was sent in the end, after the run. */
-    async told() {
+    /** The body of the last request to the model, after the run has ended. */
+    async modelInput() {
       await harness.ended(runId);
       return JSON.stringify(harness.model.requests.at(-1)?.body);
     },

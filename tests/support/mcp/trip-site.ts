@@ -3,7 +3,7 @@ import { createMcpHandler } from "@modelcontextprotocol/server";
 import { listenOn } from "../http/listen-on.js";
 import { type Deed, tripServers } from "./trip-server.mjs";
 
-/** The trip server over streamable HTTP, and the bodies of the requests it got. */
+/** The trip server over streamable HTTP. It records the requests it gets. */
 export async function tripSite() {
   const deeds: Deed[] = [];
   const bodies: { method: string; params: Record<string, unknown> }[] = [];

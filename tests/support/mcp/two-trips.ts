@@ -23,7 +23,7 @@ export async function twoTrips(
   return {
     ...{ desk, harness, sql: database.admin, oslo, rome },
     respond: (question: ApprovalView, response: unknown) => desk.respond(response, { question }),
-    /** Lets nothing go on while somebody writes to the database, and then everything. */
+    /** Stops the engine while `work` writes to the database, and then wakes all runs. */
     async meanwhile(work: () => Promise<unknown>) {
       await harness.engine.stop();
       await work();
@@ -34,8 +34,8 @@ export async function twoTrips(
       await harness.engine.start();
       await harness.clock.advance("61s");
     },
-    /** What the model was sent last in the run of a call. */
-    told: async ({ runId }: { runId: string }, trip: string) => {
+    /** The body of the last request to the model in the run of a call, after the run has ended. */
+    modelInput: async ({ runId }: { runId: string }, trip: string) => {
       await harness.ended(runId);
       return eventually(() => {
         const bodies = harness.model.requests.map(({ body }) => JSON.stringify(body));

@@ -14,4 +14,4 @@ export interface OwnPostgres {
   stop(): Promise<void>;
 }
 
-export function startPostgres(options?: { flags?: string[] }): Promise<OwnPostgres>;
+export function startPostgres(options?: { flags?: string[]; folder?: string }): Promise<OwnPostgres>;

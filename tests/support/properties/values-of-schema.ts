@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-/** As much of JSON Schema as the API's document uses. */
+/** The part of JSON Schema that the API's document uses. */
 export interface Schema {
   $ref?: string;
   type?: string;
@@ -22,7 +22,7 @@ export interface Schema {
 const deep = (levels: number): unknown =>
   Array.from({ length: levels }).reduce<unknown>((inner) => ({ a: [inner] }), null);
 
-/** What no schema of the API has in mind. */
+/** Values that no schema of the API expects. */
 const hostile: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue(),
   fc.string({ unit: "binary", maxLength: 40 }),
@@ -45,7 +45,7 @@ const hostile: fc.Arbitrary<unknown> = fc.oneof(
   ),
 );
 
-/** Values that fit a schema, its limits among them, and in places what does not fit. */
+/** Mostly values that fit a schema, limits included, and some that do not. */
 export function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 12, arbitrary: fitting(schema) }, { weight: 1, arbitrary: hostile });
 }

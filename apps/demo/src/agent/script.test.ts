@@ -32,12 +32,12 @@ async function ask(format: ModelFormat, message: string) {
     model: chooseModel({ kind: "scripted", format }, `${server.url}/v1`),
   });
   const run = await network.run(message, { state: createState({}) });
-  const answers = run.state.results.map(({ output }) => output.flatMap(saidIn));
+  const answers = run.state.results.map(({ output }) => output.flatMap(contentOf));
   const statuses = model.requests.map(({ status }) => status);
   return { answers, statuses, effects: (await desk.effects()).map(({ toolName }) => toolName) };
 }
 
-function saidIn(message: Message): unknown[] {
+function contentOf(message: Message): unknown[] {
   if (message.type === "tool_call") return message.tools.map(({ name, input }) => ({ name, input }));
   return message.type === "text" ? [message.content] : [];
 }
@@ -47,7 +47,7 @@ const refund = (orderId: string, amount: number) => ({ name: "issue_refund", inp
 const remove = (customerId: string) => ({ name: "delete_customer", input: { customerId } });
 const email = (to: string) => ({ name: "send_email", input: expect.objectContaining({ to }) });
 
-describe.each<ModelFormat>(["openai", "anthropic"])("the desk in %s format", (format) => {
+describe.each<ModelFormat>(["openai", "anthropic"])("the support agent in %s format", (format) => {
   it.each<[string, unknown[][], string[]]>([
     [
       "Please refund order A-1001",
@@ -125,11 +125,11 @@ describe.each<ModelFormat>(["openai", "anthropic"])("the desk in %s format", (fo
       ],
       [],
     ],
-  ])("%s", async (message, answers, effects) => {
-    const done = await ask(format, message);
-    expect(done.answers).toEqual(answers);
-    expect(done.statuses).toEqual(answers.map(() => 200));
-    expect(done.effects).toEqual(effects);
+  ])("answers “%s”", async (message, answers, effects) => {
+    const result = await ask(format, message);
+    expect(result.answers).toEqual(answers);
+    expect(result.statuses).toEqual(answers.map(() => 200));
+    expect(result.effects).toEqual(effects);
   });
 });
 
@@ -173,7 +173,7 @@ describe("supportScript", () => {
     expect(repeated.toolCalls).toEqual([lookUp("A-1001")]);
   });
 
-  it("goes on after a denial with an email that claims no refund", () => {
+  it("continues after a denial with an email that claims no refund", () => {
     const { toolCalls } = supportScript(refusedWith("denied_by_person", "Not today."));
     expect(toolCalls).toMatchObject([
       { name: "send_email", input: { body: expect.stringContaining("could not make the refund") } },
@@ -184,7 +184,7 @@ describe("supportScript", () => {
     ["Email customer C-3", "Please get in touch with us about your account."],
     ["Email customer C-1 about A-1001", "You paid for order A-1001 with your card ending in 1111."],
     ["Refund A-1001 and tell the customer", "We are refunding order A-1001 to your card ending in 1111."],
-  ])("writes in an email no more than was asked: %s", (text, body) => {
+  ])("writes only what was asked for in an email: %s", (text, body) => {
     const { toolCalls } = supportScript(conversation([{ role: "user", text }]));
     expect(toolCalls?.at(-1)).toMatchObject({ name: "send_email", input: { body } });
   });
@@ -195,18 +195,18 @@ describe("supportScript", () => {
     ["approval_expired", "The time expired.", "nobody decided in time and the request expired"],
     ["approval_withdrawn", "The run was cancelled.", "the request was withdrawn"],
     ["execution_interrupted", "It may or may not have run.", "may or may not have been carried out"],
-  ])("tells of %s honestly", (code, message, words) => {
+  ])("reports %s with its message and claims no refund", (code, message, explanation) => {
     const { messages } = refusedWith(code, message);
     const text =
       supportScript(conversation([{ role: "user", text: "Refund A-1001 and A-1002" }, ...messages.slice(1)]))
         .text ?? "";
     expect(text).toContain("The refund of 49.90 EUR for order A-1001");
-    expect(text).toContain(words);
+    expect(text).toContain(explanation);
     expect(text).toContain(message);
     expect(text).not.toContain("is refunded");
   });
 
-  it("passes on what a person answered in the tool's place", () => {
+  it("passes on the answer that a person gave in place of the tool", () => {
     const { text } = supportScript(
       conversation([
         { role: "user", text: "Refund A-1001 and A-1002" },
@@ -228,24 +228,24 @@ describe("supportScript", () => {
       { street: "Ringstrasse 5", floor: 3 },
       { name: "change_address", input: { orderId: "A-1003", street: "Ringstrasse 5", floor: 3 } },
     ],
-  ])("does what a person answered to: %s", (text, content, done) => {
+  ])("calls the next tool with a person's answer to: %s", (text, content, expectedCall) => {
     const user = { role: "user" as const, text };
-    const [asked] = supportScript(conversation([user])).toolCalls ?? [];
-    expect(asked?.name).toBe("request_human_input");
+    const [question] = supportScript(conversation([user])).toolCalls ?? [];
+    expect(question?.name).toBe("request_human_input");
     const { toolCalls } = supportScript(
       conversation([
         user,
         {
           role: "assistant",
-          toolCalls: [{ ...asked, id: "c1", name: "request_human_input", input: asked?.input }],
+          toolCalls: [{ ...question, id: "c1", name: "request_human_input", input: question?.input }],
         },
         answered({ data: { action: "accept", content } }),
       ]),
     );
-    expect(toolCalls).toEqual([done]);
+    expect(toolCalls).toEqual([expectedCall]);
   });
 
-  it("books a courier, and passes on what the courier's server says", () => {
+  it("books a courier, and passes on the text of the courier's server", () => {
     const user = { role: "user" as const, text: "Book a courier for A-1004" };
     const booking = { name: "courier-book", input: { orderId: "A-1004" } };
     expect(supportScript(conversation([user])).toolCalls).toEqual([booking]);
@@ -259,7 +259,7 @@ describe("supportScript", () => {
     expect(text).toBe("A courier is booked.");
   });
 
-  it("reports an edited call as it ran", () => {
+  it("reports an edited call with the arguments that it ran with", () => {
     const { text } = supportScript(
       conversation([
         { role: "user", text: "Refund A-1001 and A-1002" },

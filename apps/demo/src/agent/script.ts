@@ -11,8 +11,8 @@ const help =
   'I understand requests such as "Please refund order A-1001", "Refund A-1001 and A-1002 and tell the customer", "Look up order A-1003", "Pay 5000 EUR to supplier S-3", "Call customer C-3 about A-1005", "Ask which carrier to use for A-1002", "Ask for the customer\'s new address for A-1003", "Book a courier for A-1004" and "Delete customer C-7".';
 
 /**
- * The script of the scripted model. It reads only what follows the last user message, so that each message of a thread is
- * handled on its own.
+ * The script of the scripted model. It reads only the last user message and what follows, so that it answers each
+ * message of a thread on its own.
  */
 export function supportScript({ messages }: Conversation): Reply {
   const at = messages.findLastIndex(({ role }) => role === "user");

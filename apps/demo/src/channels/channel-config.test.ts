@@ -12,8 +12,8 @@ function linesFor(env: Record<string, string>): readonly string[] {
   return [];
 }
 
-describe("The settings of channels", () => {
-  it("turn on each channel whose variables are all set", () => {
+describe("readConfig for channels", () => {
+  it("turns on each channel whose variables are all set", () => {
     const { channels } = readConfig({
       SLACK_BOT_TOKEN: "xoxb-1",
       SLACK_SIGNING_SECRET: "signing",
@@ -49,7 +49,7 @@ describe("The settings of channels", () => {
     });
   });
 
-  it("name every variable that a channel still needs", () => {
+  it("names every variable that a channel still needs", () => {
     expect(linesFor({ SLACK_BOT_TOKEN: "xoxb-1", SMTP_URL: "smtp://localhost" })).toEqual([
       "SLACK_SIGNING_SECRET must be set. Slack needs it together with SLACK_BOT_TOKEN.",
       "SLACK_CHANNEL must be set. Slack needs it together with SLACK_BOT_TOKEN.",
@@ -63,13 +63,13 @@ describe("The settings of channels", () => {
     [{ MAIL_TO: '["finance"]' }, 'MAIL_TO="["finance"]" must be a JSON object'],
     [{ WEBHOOK_ALLOW_PRIVATE: "yes" }, 'WEBHOOK_ALLOW_PRIVATE="yes" must be 0 or 1'],
     [{ SMTP_URL: "http://localhost" }, "SMTP_URL must be an smtp:// or smtps:// URL"],
-  ])("refuse %o with the name and an example", (env, expected) => {
+  ])("refuses %o with the variable's name and an example", (env, expected) => {
     const [line] = linesFor(env);
     expect(line).toContain(expected);
     expect(line).toContain("For example: ");
   });
 
-  it("never print a secret", () => {
+  it("does not print a secret", () => {
     const lines = linesFor({ WEBHOOK_SECRET: "not-a-secret-format" });
     expect(lines.join()).toContain("must begin with whsec_");
     expect(lines.join()).not.toContain("not-a-secret-format");

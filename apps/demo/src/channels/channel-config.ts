@@ -46,7 +46,7 @@ export const channelEnvironment = {
 type ChannelVariables = z.infer<z.ZodObject<typeof channelEnvironment>>;
 
 /**
- * The channels that the variables turn on: each needs all of its own.
+ * The channels that the variables turn on. Each channel needs all of its variables.
  *
  * @throws ConfigError naming the missing variables of a channel that is set in part.
  */

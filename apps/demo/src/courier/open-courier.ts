@@ -7,7 +7,7 @@ import { type CourierServerDeps, courierServer } from "./courier-server.js";
 export interface Courier {
   /** Its tools, named `courier-…`; none before `start`. */
   tools(): Tool.Any[];
-  /** Starts the courier's MCP server on a port of its own, and connects to it. */
+  /** Starts the courier's MCP server on a separate port, and connects to it. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }

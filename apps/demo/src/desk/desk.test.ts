@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 
 describe("the desk's data", () => {
-  it("has the orders and customers that the contract names", () => {
+  it("has customers C-1 to C-10, and orders A-1001 to A-1020 with small and large totals", () => {
     expect(seedCustomers.map(({ id }) => id)).toEqual(
       Array.from({ length: 10 }, (_, index) => `C-${index + 1}`),
     );
@@ -29,7 +29,7 @@ describe("the desk's data", () => {
     expect(totals.slice(5).every((total) => total >= 95 && total <= 2400)).toBe(true);
   });
 
-  it("is filled in once, and keeps what has changed since", async () => {
+  it("is seeded once, and keeps later changes", async () => {
     await desk.refund({ orderId: "A-1001", amount: 49.9 });
     await desk.deleteCustomer("C-7");
     const again = await openDesk({ pglite });
@@ -40,7 +40,7 @@ describe("the desk's data", () => {
 });
 
 describe("the desk", () => {
-  it.each(["A-1003", "a-1003", " A-1003. "])("finds an order as %j and leaves no effect", async (orderId) => {
+  it.each(["A-1003", "a-1003", " A-1003. "])("finds an order by %j without an effect", async (orderId) => {
     expect(await desk.findOrder(orderId)).toMatchObject({
       id: "A-1003",
       customerId: "C-2",
@@ -49,7 +49,7 @@ describe("the desk", () => {
     expect(await desk.effects()).toEqual([]);
   });
 
-  it("books a courier once, however often the request comes", async () => {
+  it("books a courier once per booking id, and only for a known order", async () => {
     const booking = { bookingId: "b1", orderId: "A-1004", window: "8:00 to 12:00" };
     await desk.bookCourier(booking);
     await desk.bookCourier(booking);
@@ -61,7 +61,7 @@ describe("the desk", () => {
     await expect(desk.bookCourier({ ...booking, orderId: "A-1" })).rejects.toThrow("There is no order A-1");
   });
 
-  it("writes each effect down with its arguments, oldest first", async () => {
+  it("records each effect with its arguments, oldest first", async () => {
     await desk.refund({ orderId: "A-1001", amount: 49.9, reason: "broken 💔" });
     await desk.sendEmail({ to: "customer-1@example.com", subject: "Refund", body: "Done" }, "apr_1");
     await desk.deleteCustomer("c-7");
@@ -93,13 +93,13 @@ describe("the desk", () => {
     ]);
   });
 
-  it("shows a tool that ran twice as two effects", async () => {
+  it("records two effects for a tool that ran twice", async () => {
     await desk.refund({ orderId: "A-1001", amount: 49.9 });
     await desk.refund({ orderId: "A-1001", amount: 49.9 });
     expect(await desk.effects()).toHaveLength(2);
   });
 
-  it("says what it does not know, and does nothing", async () => {
+  it("refuses unknown orders, customers, suppliers and accounts without an effect", async () => {
     await expect(desk.findOrder("A-9999")).rejects.toThrow(
       "There is no order A-9999. Orders are A-1001 to A-1020.",
     );

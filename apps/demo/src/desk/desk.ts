@@ -116,7 +116,7 @@ export function createDesk(db: DeskDatabase): Desk {
       if (!supplier)
         throw new DeskError(`There is no supplier ${payout.supplierId}. Suppliers are S-1 to S-3.`);
       if (supplier.iban !== payout.iban) {
-        throw new DeskError(`Supplier ${supplier.id} has another account than the one to be paid to.`);
+        throw new DeskError(`Supplier ${supplier.id} has another account. Nothing was paid.`);
       }
       await recordEffect(db, { kind: "payout", toolName: "pay_supplier", input: payout, approvalId });
     },

@@ -18,7 +18,7 @@ function linesFor(env: Parameters<typeof engineConfig>[0]): readonly string[] {
 }
 
 describe("engineConfig", () => {
-  it("chooses the local engine unless a server is named, and keeps its keys", () => {
+  it("chooses the local engine if no server is named, and passes the keys on", () => {
     expect(engineConfig({})).toEqual({ kind: "local" });
     expect(engineConfig({ INNGEST_DEV: "0" })).toEqual({ kind: "local" });
     expect(engineConfig(keys)).toEqual({
@@ -36,7 +36,7 @@ describe("engineConfig", () => {
     [{ INNGEST_BASE_URL: "http://localhost:8288" }, "http://localhost:8288"],
     [{ INNGEST_BASE_URL: elsewhere, INNGEST_DEV: "1" }, elsewhere],
     [{ INNGEST_BASE_URL: cloud, INNGEST_DEV: "1" }, cloud],
-  ])("takes %j for a Dev Server, which signs nothing", (env, baseUrl) => {
+  ])("treats %j as a Dev Server, which signs nothing", (env, baseUrl) => {
     expect(engineConfig(env)).toEqual({ kind: "inngest", baseUrl, isDev: true });
   });
 
@@ -47,7 +47,7 @@ describe("engineConfig", () => {
     { INNGEST_BASE_URL: devServer, INNGEST_DEV: "1" },
     { INNGEST_BASE_URL: devServer, INNGEST_DEV: "0" },
     { INNGEST_DEV: elsewhere },
-  ])("wants signatures with %j and a signing key", (env) => {
+  ])("requires signatures for %j with a signing key", (env) => {
     expect(engineConfig({ ...env, ...keys })).toMatchObject({ kind: "inngest", isDev: false });
   });
 
@@ -56,7 +56,7 @@ describe("engineConfig", () => {
     [{ INNGEST_BASE_URL: devServer, INNGEST_DEV: "false" }, devServer],
     [{ INNGEST_BASE_URL: "http://user:secret@inngest:8288" }, elsewhere],
     [{ INNGEST_BASE_URL: cloud }, cloud],
-  ])("says which keys are missing for %j", (env, server) => {
+  ])("names the missing keys for %j", (env, server) => {
     expect(linesFor(env)).toEqual([
       `INNGEST_SIGNING_KEY must be set: it signs the calls of Inngest at ${server}. For a Dev Server, which signs nothing, set INNGEST_DEV=1.`,
       `INNGEST_EVENT_KEY must be set: Inngest at ${server} takes events under its keys only.`,

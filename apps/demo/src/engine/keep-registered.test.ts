@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { keepRegistered } from "./keep-registered.js";
 
-/** Plays a script of results: first those of registering, then those of checking. */
-async function play(script: { register: (string | undefined)[]; known: boolean[] }) {
+/** Runs `keepRegistered` with scripted results of `register` and `isKnown`, and stops it at the last one. */
+async function runScript(script: { register: (string | undefined)[]; known: boolean[] }) {
   const stop = new AbortController();
   const lines: string[] = [];
   const pauses: number[] = [];
@@ -22,9 +22,9 @@ async function play(script: { register: (string | undefined)[]; known: boolean[]
 }
 
 describe("keepRegistered", () => {
-  it("tries until the app is registered, ever more rarely, and logs each problem once", async () => {
+  it("retries ever more rarely until the app is registered, and logs each change once", async () => {
     const gone = "does not answer";
-    const { lines, pauses } = await play({
+    const { lines, pauses } = await runScript({
       register: [gone, gone, gone, gone, gone, gone, "refuses", gone, undefined],
       known: [true, true],
     });
@@ -37,8 +37,8 @@ describe("keepRegistered", () => {
     expect(pauses).toEqual([1, 2, 4, 8, 15, 15, 15, 15, 30, 30, 30].map((s) => s * 1000));
   });
 
-  it("registers again whenever the server has lost the app", async () => {
-    const { lines } = await play({
+  it("registers again whenever the server does not know the app any more", async () => {
+    const { lines } = await runScript({
       register: [undefined, undefined, "does not answer", undefined],
       known: [true, false, true, true, false, true, true],
     });
@@ -50,7 +50,7 @@ describe("keepRegistered", () => {
     ]);
   });
 
-  it("stops at once when it is told to, also in a pause", async () => {
+  it("stops at once when its signal aborts", async () => {
     const stop = new AbortController();
     const kept = keepRegistered({
       engineName: "Inngest",

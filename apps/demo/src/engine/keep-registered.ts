@@ -27,19 +27,19 @@ export async function keepRegistered(options: KeepRegisteredOptions): Promise<vo
   const pause = options.pause ?? ((ms) => sleep(ms, undefined, { signal }).catch(() => {}));
   let verb = "Registered";
   let retryMs = firstRetryMs;
-  let told: string | undefined;
+  let lastProblem: string | undefined;
   while (!signal.aborted) {
     const problem = await register();
     if (signal.aborted) return;
     if (problem !== undefined) {
-      if (problem !== told) log(`${engineName} ${problem}`);
-      told = problem;
+      if (problem !== lastProblem) log(`${engineName} ${problem}`);
+      lastProblem = problem;
       await pause(retryMs);
       retryMs = Math.min(retryMs * 2, lastRetryMs);
       continue;
     }
     log(`${verb} with ${engineName}`);
-    [verb, retryMs, told] = ["Registered again", firstRetryMs, undefined];
+    [verb, retryMs, lastProblem] = ["Registered again", firstRetryMs, undefined];
     do await pause(lookEveryMs);
     while (!signal.aborted && (await isKnown()));
   }

@@ -4,13 +4,13 @@ import { isAppKnown, registerApp } from "./register-app.js";
 const url = "http://127.0.0.1:3000/api/inngest";
 
 describe("registerApp", () => {
-  it("asks the SDK to register", async () => {
-    const asked: string[] = [];
+  it("sends a PUT request to the SDK's handler", async () => {
+    const requests: string[] = [];
     const problem = await registerApp(async (request) => {
-      asked.push(`${request.method} ${request.url}`);
+      requests.push(`${request.method} ${request.url}`);
       return Response.json({ message: "Successfully registered" });
     }, url);
-    expect([problem, asked]).toEqual([undefined, [`PUT ${url}`]]);
+    expect([problem, requests]).toEqual([undefined, [`PUT ${url}`]]);
   });
 
   it.each([
@@ -30,34 +30,36 @@ describe("registerApp", () => {
       "does not register this app (fetch failed); trying again",
     ],
     [{}, 502, "does not register this app (status 502); trying again"],
-  ])("says what %j means", async (body, status, problem) => {
+  ])("explains the response %j", async (body, status, problem) => {
     expect(await registerApp(async () => Response.json(body, { status }), url)).toBe(problem);
   });
 });
 
 describe("isAppKnown", () => {
   const ask = (answer: () => Response) => {
-    const asked: [string, string | null][] = [];
+    const requests: [string, string | null][] = [];
     const engine = {
       baseUrl: "http://127.0.0.1:8288",
       signingKey: "key",
       fetch: async (input: string | URL | Request, init?: RequestInit) => {
-        asked.push([String(input), new Headers(init?.headers).get("authorization")]);
+        requests.push([String(input), new Headers(init?.headers).get("authorization")]);
         return answer();
       },
     };
-    return { asked, known: isAppKnown(engine, "demo", new AbortController().signal) };
+    return { requests, known: isAppKnown(engine, "demo", new AbortController().signal) };
   };
 
   it("looks for the app's functions at GET /dev", async () => {
-    const { asked, known } = ask(() => Response.json({ functions: [{ slug: "demo-agent", name: "agent" }] }));
+    const { requests, known } = ask(() =>
+      Response.json({ functions: [{ slug: "demo-agent", name: "agent" }] }),
+    );
     expect(await known).toBe(true);
-    expect(asked).toEqual([["http://127.0.0.1:8288/dev", "Bearer key"]]);
+    expect(requests).toEqual([["http://127.0.0.1:8288/dev", "Bearer key"]]);
     expect(await ask(() => Response.json({ functions: [{ slug: "another-agent" }] })).known).toBe(false);
     expect(await ask(() => Response.json({ functions: [] })).known).toBe(false);
   });
 
-  it("believes servers that have no such route, unless they do not answer", async () => {
+  it("trusts a server that has no such route, but not one that does not answer", async () => {
     expect(await ask(() => new Response("404 page not found", { status: 404 })).known).toBe(true);
     expect(
       await ask(() => {

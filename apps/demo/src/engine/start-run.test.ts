@@ -35,7 +35,7 @@ describe("startRunWith", () => {
       "Inngest did not take an event (Inngest API Error: 500 Internal server error).",
     ],
     ["fetch failed", "Inngest does not answer (fetch failed)."],
-  ])("says what %j means, and logs it once", async (message, reason) => {
+  ])("explains the error %j, and logs it once", async (message, reason) => {
     const { lines, start } = starting(async () => {
       throw new Error(message);
     });

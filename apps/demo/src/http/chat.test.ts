@@ -26,7 +26,7 @@ function setUp() {
 }
 
 describe("POST /chat", () => {
-  it("starts a run in a new thread, and lets nobody say for whom", async () => {
+  it("starts a run in a new thread, and ignores a requester in the body", async () => {
     const { post, started } = setUp();
     const response = await post({ message: "Hello", requester: { id: "admin" } });
     expect([response.status, await response.json()]).toEqual([
@@ -36,7 +36,7 @@ describe("POST /chat", () => {
     expect(started).toEqual([{ threadId: "new-thread", message: "Hello" }]);
   });
 
-  it("goes on in a thread", async () => {
+  it("continues an existing thread", async () => {
     const { post } = setUp();
     expect(await (await post({ message: "Hello", threadId: "t1" })).json()).toMatchObject({ threadId: "t1" });
   });
@@ -50,7 +50,7 @@ describe("POST /chat", () => {
     [{ message: "Hello", threadId: 7 }, "threadId"],
     ["{", "body"],
     [[], "body"],
-  ])("refuses %j and names the field", async (body, field) => {
+  ])("answers 400 to %j and names the field", async (body, field) => {
     const { post, started } = setUp();
     const response = await post(body);
     expect(response.status).toBe(400);
@@ -61,14 +61,14 @@ describe("POST /chat", () => {
     expect(started).toEqual([]);
   });
 
-  it("refuses who is not signed in", async () => {
+  it("answers 401 to a person who is not signed in", async () => {
     const { post, started } = setUp();
     const response = await post({ message: "Hello" }, "nobody");
     expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="demo"']);
     expect(started).toEqual([]);
   });
 
-  it("reads no more of a body than a message can have", async () => {
+  it("answers 413 to a body that is larger than a message can be", async () => {
     const { post, started } = setUp();
     const response = await post({ message: "Hello", more: "x".repeat(300_000) });
     expect([response.status, await response.json()]).toEqual([
@@ -78,7 +78,7 @@ describe("POST /chat", () => {
     expect(started).toEqual([]);
   });
 
-  it("says why the engine does not take the message", async () => {
+  it("answers 503 with the reason if the engine does not accept the message", async () => {
     const response = await setUp().post({ message: "fail" });
     expect([response.status, await response.json()]).toEqual([
       503,
@@ -86,7 +86,7 @@ describe("POST /chat", () => {
     ]);
   });
 
-  it("knows no thread of somebody else", async () => {
+  it("answers 404 for somebody else's thread", async () => {
     const { post, started } = setUp();
     const response = await post({ message: "Hello", threadId: "foreign" });
     expect([response.status, await response.json()]).toEqual([

@@ -5,7 +5,7 @@ import { listen } from "./listen.js";
 const host = "127.0.0.1";
 
 describe("listen", () => {
-  it("hands on requests that the platform can copy", async () => {
+  it("passes on requests that `new Request` can copy, and closes", async () => {
     const listener = await listen(async (request) => new Response(await new Request(request).text()), {
       host,
       port: 0,
@@ -16,7 +16,7 @@ describe("listen", () => {
     await expect(fetch(`http://${host}:${listener.port}/`)).rejects.toThrow();
   });
 
-  it("hands on a request before its body has arrived", async () => {
+  it("passes on a request before its body has arrived", async () => {
     const listener = await listen(() => new Response("before the body"), { host, port: 0 });
     const body = new ReadableStream({
       start: (controller) => controller.enqueue(new TextEncoder().encode("{")),

@@ -61,7 +61,9 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
       ]);
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
-      return new ConfigError([`HOST="${host}" is no address of this machine. For example: HOST=127.0.0.1`]);
+      return new ConfigError([
+        `HOST="${host}" is not an address of this machine. For example: HOST=127.0.0.1`,
+      ]);
     default:
       return error;
   }

@@ -3,10 +3,15 @@ import type { MiddlewareHandler } from "hono";
 import { maxBodyBytes } from "./body-limits.js";
 import { problem } from "./problem.js";
 
-/** Slack posts forms here. It signs them, so a page of another site can send none that counts. */
+/**
+ * The path to which Slack posts forms. The channel checks Slack's signature, so a page of another site cannot send
+ * valid ones.
+ */
 const signedForms = "/api/channels/";
 
-/** Refuses requests that other sites' pages make browsers send, before reading the body. `hosts` are the demo's names. */
+/**
+ * Refuses requests that pages of other sites make browsers send, before the body is read. `hosts` are the demo's names.
+ */
 export function refuseStrangers(hosts: readonly string[]): MiddlewareHandler {
   const refusalOf = createRequestSourceCheck({ hosts, maxBodyBytes: maxBodyBytes.any });
   return async (context, next) => {

@@ -20,7 +20,7 @@ function setUp() {
 }
 
 describe("/session", () => {
-  it("changes a token for a cookie that tells who it is", async () => {
+  it("exchanges a token for a cookie that identifies the person", async () => {
     const { send, who } = setUp();
     const response = await send("POST", { token: "demo-lead" });
     expect(response.status).toBe(204);
@@ -30,14 +30,14 @@ describe("/session", () => {
     });
   });
 
-  it("signs out", async () => {
+  it("answers DELETE with a cookie that identifies nobody", async () => {
     const { send, who } = setUp();
     const response = await send("DELETE");
     expect(response.status).toBe(204);
     expect(await who(response.headers.get("set-cookie") ?? "")).toBeNull();
   });
 
-  it("takes no token that it does not know, and nothing else", async () => {
+  it("refuses an unknown token, an empty token and an empty body", async () => {
     const { send } = setUp();
     expect((await send("POST", { token: "demo-nobody" })).status).toBe(401);
     expect((await send("POST", { token: "" })).status).toBe(400);

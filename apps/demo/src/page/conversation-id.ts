@@ -5,7 +5,7 @@ export function rememberedConversation(): string | null {
   return sessionStorage.getItem(storageName);
 }
 
-/** Call it with the first message. */
+/** Saves the id of the conversation. Call it with the first message. */
 export function rememberConversation(id: string): void {
   sessionStorage.setItem(storageName, id);
 }

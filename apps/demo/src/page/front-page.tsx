@@ -13,7 +13,7 @@ export function FrontPage() {
   const [view, setView] = useState<View>("ask");
   const [waiting, setWaiting] = useState(0);
   const showApproval = (id: string) => {
-    // A narrow window hides the column until then, and what is hidden cannot be focused.
+    // In a narrow window, the column is hidden until the view changes, and a hidden element cannot be focused.
     flushSync(() => setView("decide"));
     showCard(id);
   };

@@ -50,7 +50,10 @@ export interface Runtime {
   readonly recorder: Recorder;
   /** Names or globs of tools that the host declares durable. */
   readonly durableTools: readonly string[];
-  /** All channels and targets that hear of a call whose rules name these. */
+  /**
+   * Returns all channels and targets to notify about a call: those that its rules name, and channels that get every
+   * approval.
+   */
   heardBy(named: readonly string[]): string[];
   readonly orchestrator: InngestFunction.Any;
   readonly tickets: WeakMap<object, Ticket>;
@@ -65,11 +68,11 @@ export interface Runtime {
   /** Tools (by version) whose plain handlers tried to use steps, so that nobody is asked about them in vain. */
   readonly stepUsers: Set<string>;
   /**
-   * For whom a run with this state works when a run for `inherited` started it.
+   * The subjects of a run with this state that a run for `inherited` started.
    * @throws CountersignError `invalid_context`
    */
   subjectsFor(state: State<StateData> | undefined, inherited: Subject | undefined): Subjects;
-  /** The same inside the guarded run around the caller, if any. */
+  /** The same, for the guarded run around the caller, if there is one. */
   subjectOfState(state: State<StateData> | undefined): Subject;
   /** The agent as it must run inside a guarded run of this instance. */
   guarded(agent: Agent<StateData>, profile: string | undefined): Agent<StateData>;

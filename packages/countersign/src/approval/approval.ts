@@ -154,7 +154,7 @@ export interface Approval {
   assignmentToken: string | null;
   /** The event that the host waits for, if it saved the call with `savePendingApproval`. */
   awaitedEventId: string | null;
-  /** The channels that hear of it, some with a target: `slack:#finance`. */
+  /** The channels that are notified, some with a target: `slack:#finance`. */
   notify: string[];
   /** The grant that approved the call without asking anyone. */
   grantId: string | null;

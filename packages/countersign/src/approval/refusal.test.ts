@@ -10,14 +10,14 @@ const denied = (reason: string | null, decidedBy: string | null = "lead") =>
     decision: { type: "deny", decidedBy, reason, decidedAt: new Date(0) },
   } as Approval)?.message;
 
-describe("the words for a denial", () => {
+describe("the message of a denial", () => {
   it.each([
     ["Too late", "Too late."],
     ["Too late. ", "Too late."],
     ["Is it?", "Is it?"],
     ['They wrote "no."', 'They wrote "no."'],
     ["遅すぎます。", "遅すぎます。"],
-  ])("end %j before they go on", (reason, sentence) => {
+  ])("ends the reason %j as a sentence before it continues", (reason, sentence) => {
     expect(denied(reason)).toContain(`Their reason: ${sentence} Do not repeat the same call.`);
     expect(denied(reason, null)).toContain(`Reason: ${sentence} Do not try it again.`);
   });

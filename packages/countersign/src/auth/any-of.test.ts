@@ -10,20 +10,20 @@ import { apiTokenAuthenticator } from "./tokens/api-token-authenticator.js";
 const request = new Request("https://a.example/");
 const ada = { id: "ada", tenantId: "acme", roles: [] };
 const bob = { id: "bob", tenantId: "acme", roles: [] };
-const nobody = async () => null;
+const findsNobody = async () => null;
 
 afterEach(() => vi.restoreAllMocks());
 
-test("the first that knows the principal wins, and later ones are not asked", async () => {
+test("anyOf returns the first principal that an authenticator finds, and asks no later authenticator", async () => {
   const third = vi.fn(async () => bob);
-  expect(await anyOf(nobody, () => ada, third)(request)).toEqual(ada);
+  expect(await anyOf(findsNobody, () => ada, third)(request)).toEqual(ada);
   expect(third).not.toHaveBeenCalled();
-  expect(await anyOf(nobody, nobody)(request)).toBeNull();
+  expect(await anyOf(findsNobody, findsNobody)(request)).toBeNull();
   const known = { ...ada, authenticatedBy: "passkey" };
-  expect(await anyOf(nobody, () => known)(request)).toEqual(known);
+  expect(await anyOf(findsNobody, () => known)(request)).toEqual(known);
 });
 
-test("one that throws, at once or later, counts as nobody and is reported", async () => {
+test("an authenticator that throws or rejects counts as finding nobody, and its error is reported", async () => {
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);
   const failure = new Error("down");
@@ -34,7 +34,7 @@ test("one that throws, at once or later, counts as nobody and is reported", asyn
     await anyOf(
       throws,
       async () => throws(),
-      nobody,
+      findsNobody,
       async () => bob,
       { onError },
     )(request),
@@ -43,15 +43,15 @@ test("one that throws, at once or later, counts as nobody and is reported", asyn
   expect(await anyOf(throws, { onError })(request)).toBeNull();
 });
 
-test("without onError the console gets the error's name and not its message", async () => {
+test("without onError, anyOf logs the name of an error to the console, and not its message", async () => {
   const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
   const rejects = () => Promise.reject(new TypeError("bad token cs_secret"));
-  expect(await anyOf(rejects, nobody)(request)).toBeNull();
+  expect(await anyOf(rejects, findsNobody)(request)).toBeNull();
   expect(log.mock.calls).toEqual([[expect.any(String), { error: "TypeError" }]]);
   expect(String(log.mock.calls)).not.toContain("cs_secret");
 });
 
-test("a reporter that throws keeps nobody from being asked", async () => {
+test("anyOf asks the next authenticator even if onError throws", async () => {
   const onError = () => {
     throw new Error("the logger is broken");
   };
@@ -66,44 +66,50 @@ test("a reporter that throws keeps nobody from being asked", async () => {
 
 test.each([
   ["true", true],
-  ["no roles", { id: "a", tenantId: "b" }],
-  ["a long id", { ...ada, id: "a".repeat(201) }],
-  ["NUL in a role", { ...ada, roles: ["\0"] }],
-  ["a long word on how it is known", { ...ada, authenticatedBy: "a".repeat(201) }],
-])("one that returns %s counts as nobody and is reported", async (_what, value) => {
-  const onError = vi.fn();
-  expect(
-    await anyOf(
-      () => value as Principal,
-      () => bob,
-      { onError },
-    )(request),
-  ).toEqual(bob);
-  expect(onError).toHaveBeenCalledTimes(1);
-});
+  ["a principal without roles", { id: "a", tenantId: "b" }],
+  ["an id of 201 characters", { ...ada, id: "a".repeat(201) }],
+  ["a role with NUL", { ...ada, roles: ["\0"] }],
+  ["an authenticatedBy of 201 characters", { ...ada, authenticatedBy: "a".repeat(201) }],
+])(
+  "an authenticator that returns %s counts as finding nobody, and an error is reported",
+  async (_what, value) => {
+    const onError = vi.fn();
+    expect(
+      await anyOf(
+        () => value as Principal,
+        () => bob,
+        { onError },
+      )(request),
+    ).toEqual(bob);
+    expect(onError).toHaveBeenCalledTimes(1);
+  },
+);
 
 test.each([
-  ["nothing", []],
-  ["options alone", [{ onError: () => undefined }]],
-  ["a whole session", [cookieSessionAuthenticator({ keys: ["k".repeat(32)] })]],
-  ["nobody", [nobody, null]],
-])("is refused with %s", (_what, authenticators) => {
+  ["no authenticators", []],
+  ["options and no authenticators", [{ onError: () => undefined }]],
+  [
+    "a session in place of its authenticate function",
+    [cookieSessionAuthenticator({ keys: ["k".repeat(32)] })],
+  ],
+  ["null as an authenticator", [findsNobody, null]],
+])("anyOf refuses %s", (_what, authenticators) => {
   expect(() => anyOf(...(authenticators as AnyAuthenticator[]))).toThrow(
     expect.objectContaining({ code: "invalid_option", message: expect.stringContaining("anyOf") }),
   );
 });
 
-test("the approvals API takes browsers by cookie and programs by token, and nobody else", async () => {
+test("the approvals API accepts a session cookie or an API token, and refuses all other requests", async () => {
   const { token, hash } = createApiToken();
   const session = cookieSessionAuthenticator({ keys: ["k".repeat(32)] });
   const authenticate = anyOf(
     session.authenticate,
     apiTokenAuthenticator({ tokens: [{ id: "bot", hash, principal: bob }] }),
   );
-  const asked: string[] = [];
+  const principalIds: string[] = [];
   const store = {
     listApprovals: async ({ visibleTo }: { visibleTo: Principal }) => {
-      asked.push(visibleTo.id);
+      principalIds.push(visibleTo.id);
       return [];
     },
     now: async () => new Date(),
@@ -116,7 +122,7 @@ test("the approvals API takes browsers by cookie and programs by token, and nobo
   const cookie = (await session.signIn(ada)).split(";")[0] ?? "";
   expect(await statusOf({ cookie })).toBe(200);
   expect(await statusOf({ authorization: `Bearer ${token}` })).toBe(200);
-  expect(asked).toEqual(["ada", "bob"]);
+  expect(principalIds).toEqual(["ada", "bob"]);
   expect(await statusOf({})).toBe(401);
   expect(await statusOf({ authorization: `Bearer ${createApiToken().token}` })).toBe(401);
   expect(await statusOf({ cookie, origin: "https://evil.example" }, "POST")).toBe(401);

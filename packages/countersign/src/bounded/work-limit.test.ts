@@ -7,8 +7,8 @@ function forEver(): never {
   for (;;) Math.random();
 }
 
-describe("a limit of work", () => {
-  it("counts what its tasks spend together, and lets cheap ones through to the end", () => {
+describe("a work limit", () => {
+  it("adds up the work of its tasks, and still runs cheap tasks when it is used up", () => {
     const limit = new WorkLimit({ repeatable: true });
     for (let task = 0; task < 9; task += 1) limit.run((meter) => meter.spend(10_000));
     limit.run((meter) => meter.spend(9_000));
@@ -17,7 +17,7 @@ describe("a limit of work", () => {
       expect(limit.run((meter) => meter.spend(100))).toBeUndefined();
   });
 
-  it("gives the same result each time where it is repeatable", () => {
+  it("stops a task at the same amount of work each time if it is repeatable", () => {
     const spendAll = () => {
       const limit = new WorkLimit({ repeatable: true });
       let spent = 0;
@@ -34,7 +34,7 @@ describe("a limit of work", () => {
     expect(new Set([spendAll(), spendAll(), spendAll()]).size).toBe(1);
   });
 
-  it("begins a task again under the clock when it counts too much", () => {
+  it("restarts a task under the time limit when it has counted too much work", () => {
     const runs: string[] = [];
     const result = new WorkLimit().run((meter) => {
       runs.push("run");
@@ -44,7 +44,7 @@ describe("a limit of work", () => {
     expect([result, runs.length]).toEqual(["done", 2]);
   });
 
-  it("stops a task that goes on for ever, and all later ones that need the clock", () => {
+  it("stops an endless task, and all later tasks that need the time limit", () => {
     const limit = new WorkLimit();
     const began = performance.now();
     expect(() =>
@@ -64,7 +64,7 @@ describe("a limit of work", () => {
     expect(performance.now() - began).toBeLessThan(1_000);
   });
 
-  it("passes on what a task throws, counted or under the clock", () => {
+  it("rethrows the error of a task, with counted work and under the time limit", () => {
     const fail = () => {
       throw new RangeError("own");
     };
@@ -78,7 +78,7 @@ describe("a limit of work", () => {
   });
 });
 
-describe("a search for a text", () => {
+describe("boundedIndexOf", () => {
   const find = (text: string, searched: string) =>
     new WorkLimit().run((meter) => boundedIndexOf(text, searched, 0, meter));
 
@@ -96,7 +96,7 @@ describe("a search for a text", () => {
     }
   });
 
-  it("stops where indexOf would take a minute", () => {
+  it("stops a search that would take indexOf a minute", () => {
     const began = performance.now();
     const half = "a".repeat(100_000);
     expect(() => find("a".repeat(1_000_000), `${half}b${half}`)).toThrow(TooMuchWork);

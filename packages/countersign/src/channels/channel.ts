@@ -14,34 +14,37 @@ export {
   type Sent,
 } from "./message.js";
 
-/** What a channel knows of a person who acts in it, after it has verified who sent the request. */
+/** What a channel knows about the person who acts in it, after it has verified the sender of the request. */
 export interface ChannelIdentity {
   /** The channel's name. */
   channel: string;
-  /** The verified id there, for example a Slack team and user. */
+  /** The person's verified id in the channel, such as a Slack team and user. */
   id: string;
-  /** More that the channel verified, such as the team. */
+  /** Further facts that the channel has verified, such as the team. */
   attributes: Readonly<Record<string, string>>;
 }
 
-/** The host's function from a verified identity to a principal; `null` if the host does not know the person. */
+/** The host's function that maps a verified identity to a principal; `null` if the host does not know the person. */
 export type Identify = (identity: ChannelIdentity) => Promise<Principal | null> | Principal | null;
 
-/** The only way by which a channel decides: the same checks as in the inbox, and the rule's `decideIn`. */
+/**
+ * The only way in which a channel can decide. It makes the same checks as the inbox, and also checks the rule's
+ * `decideIn`.
+ */
 export interface ChannelGate {
   /**
-   * Never throws for what a person does. `refused` has words for the person; `card` is the present state, if this
-   * principal may see it.
+   * A refusal is a result and not an error: `message` is for the person, and `card` is the approval's current state, if
+   * this principal may see it.
    */
   decide(input: {
     principal: Principal;
     approvalId: string;
-    /** Of the card on which the person acted. */
+    /** The digest on the card that the person used. */
     digest: string;
     decision: "approve" | "deny";
     reason?: string;
   }): Promise<ChannelDecision>;
-  /** The present card for a principal who may see the approval; `null` otherwise. */
+  /** The current card for a principal who may see the approval; `null` for others. */
   card(principal: Principal, approvalId: string): Promise<Card | null>;
 }
 
@@ -49,39 +52,52 @@ export type ChannelDecision =
   | { ok: true; card: Card }
   | { ok: false; code: string; message: string; card: Card | null };
 
-/** A place outside the inbox where people hear about approvals, and may answer if it verifies who they are. */
+/**
+ * A place outside the inbox that notifies people about approvals. They may decide there if the channel verifies who
+ * they are.
+ */
 export interface Channel {
   /** The name in rules: lower-case letters, digits and hyphens. */
   readonly name: string;
   /**
-   * `card`: one message per recipient and approval, updated in place. `events`: a message of its own for each event that
+   * `card`: one message per recipient and approval, updated in place. `events`: a separate message for each event that
    * the channel reports.
    */
   readonly mode: "card" | "events";
-  /** The events that it reports. @default all */
+  /** The events that the channel reports. @default all */
   readonly events?: readonly DeliveryEvent[];
-  /** Whether it hears of every approval, also of those whose rules do not name it. @default false */
+  /** Whether the channel gets every approval, even if its rules do not name the channel. @default false */
   readonly everyApproval?: boolean;
-  /** Milliseconds until the next attempt, by the number of failures so far; `null` gives up. @default exponential up to an hour, for a day */
+  /**
+   * Milliseconds until the next attempt after this number of failures; `null` gives up.
+   * @default exponential, up to an hour, for a day
+   */
   retryDelayMs?(failures: number): number | null;
   /**
-   * Milliseconds of nothing but failures, over several days, after which nothing more is sent to a recipient until an operator
-   * replays a message to it with success. @default never
+   * Disables a recipient after this many milliseconds, over several days, in which every attempt failed. A disabled
+   * recipient gets nothing until an operator replays a message to it and that message is delivered.
+   * @default never
    */
   readonly disableAfterMs?: number;
-  /** Whether an unfinished delivery of this event is pointless once the call is over. @default pending, reminded, escalated, assigned */
+  /**
+   * Whether an unsent message about this event is pointless once the call is over.
+   * @default true for pending, reminded, escalated and assigned
+   */
   stopsWhenClosed?(event: DeliveryEvent): boolean;
   /**
-   * Who hears of this approval. `target` is the part of the rule's entry after the colon.
-   * Throwing, for example because a directory cannot be reached, is retried.
+   * Returns who gets a message about this approval. `target` is the part of the rule's entry after the colon. If it
+   * throws, for example because a directory cannot be reached, it is called again later.
    */
   recipients(target: string | null, card: Card): Promise<readonly Recipient[]> | readonly Recipient[];
-  /** Makes one attempt within the signal's time. A thrown error is a failure that is retried. */
+  /** Makes one attempt. It must end when the signal fires. A thrown error counts as a failure and is retried. */
   send(delivery: Delivery, signal: AbortSignal): Promise<Sent>;
-  /** When several calls for one recipient become one message. Needs `sendDigest`. @default every call has its own */
+  /**
+   * Combines several calls for one recipient into one message. Requires `sendDigest`. @default every call has its own
+   * message
+   */
   readonly digest?: DigestTerms | undefined;
-  /** Makes one attempt to post a digest, or to bring it up to date. It must offer no decision. */
+  /** Makes one attempt to post or update a digest. A digest must not offer decisions. */
   sendDigest?(delivery: DigestDelivery, signal: AbortSignal): Promise<DigestSent>;
-  /** Receives what people do in the channel, under `POST /channels/<name>`; verifies the sender before anything else. */
+  /** Handles requests to `POST /channels/<name>`, such as clicks. It must verify the sender before anything else. */
   receive?(request: Request, gate: ChannelGate): Promise<Response>;
 }

@@ -5,7 +5,8 @@ import { zodProblems } from "../shared/zod-problems.js";
 import type { DigestTerms } from "./digest.js";
 
 /**
- * When calls become one message: more than `after` calls for one recipient within `within`, such as `"1m"`. `false`: never.
+ * Combines calls into one message: if more than `after` calls arrive for one recipient within `within`, such as `"1m"`.
+ * `false` turns this off.
  */
 export type DigestOption = false | { after?: number; within?: string };
 

@@ -1,13 +1,16 @@
 import type { Card, ChannelReference, Delivery, Sent } from "./message.js";
 
-/** When calls that one recipient is asked about become one message. */
+/** When calls for one recipient become one message. */
 export interface DigestTerms {
-  /** Calls within the time that get messages of their own. */
+  /** The number of calls within `withinMs` that get separate messages. */
   after: number;
   withinMs: number;
 }
 
-/** Many waiting calls in one message. Nobody can decide from it. Rendered from the rows for each attempt, never kept. */
+/**
+ * Several waiting calls in one message, from which nobody can decide. It is rendered from the rows for each attempt and
+ * never stored.
+ */
 export interface Digest {
   tenantId: string;
   /** Grows with every change, so a channel never replaces a newer digest with an older one. */
@@ -37,7 +40,10 @@ export interface DigestDelivery extends Omit<Delivery, "card"> {
   digest: Digest;
 }
 
-/** `againInMs`: the digest is due again then, even if nothing happens, and earlier if one of its calls changes. */
+/**
+ * `againInMs`: the digest becomes due again after this time, even if nothing changes, and earlier if one of its calls
+ * changes.
+ */
 export type DigestSent =
   | { ok: true; reference: ChannelReference | null; againInMs?: number }
   | Extract<Sent, { ok: false }>;

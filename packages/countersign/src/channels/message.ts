@@ -1,7 +1,7 @@
 import type { ApprovalStatus } from "../approval/status.js";
 import type { Risk } from "../policy/rules/rule.js";
 
-/** What happened to an approval that its channels report. */
+/** The events of an approval that channels can report. */
 export const deliveryEvents = [
   "approval.pending",
   "approval.reminded",
@@ -23,7 +23,7 @@ export interface CardField {
   text: string;
 }
 
-/** How a call ended, or who decided so far, as plain text. */
+/** The outcome of a call, or the decisions so far, as plain text. */
 export interface CardOutcome {
   /** "Approved by finance-anna", "Expired after 30 minutes". */
   text: string;
@@ -32,7 +32,10 @@ export interface CardOutcome {
   at: Date;
 }
 
-/** What a channel shows of an approval. Rendered from the row for each delivery, never kept. All texts are plain. */
+/**
+ * An approval in the form in which a channel shows it. It is rendered from the row for each delivery and never stored.
+ * All texts are plain.
+ */
 export interface Card {
   approvalId: string;
   requestId: string;
@@ -53,28 +56,29 @@ export interface Card {
   approvers: { roles: readonly string[]; ids: readonly string[] };
   /** The person to whom the call is assigned. */
   assignee: string | null;
-  /** Why the rules asked. */
+  /** The reasons of the rules that require approval. */
   reasons: readonly string[];
   fields: readonly CardField[];
   /** Values that redaction hides from channels, by path. */
   hiddenFields: readonly string[];
   /** Warnings about the texts, such as letters that imitate others. */
   warnings: readonly string[];
-  /** What a decision from this card approves. */
+  /** The digest of the call on this card. A decision must carry it. */
   digest: string;
   expiresAt: Date | null;
   quorum: { required: number; approved: number };
   outcome: CardOutcome | null;
-  /** Where the inbox shows this approval; `null` without `inboxUrl`. */
+  /** The address of this approval in the inbox; `null` without `inboxUrl`. */
   url: string | null;
   /**
-   * The decisions that this channel may offer: empty when the rule's `decideIn` leaves it out, without "approve" where
-   * `fields` do not show the whole call. A channel that shows less of the card must leave out "approve" itself.
+   * The decisions that this channel may offer. Empty if the rule's `decideIn` does not name the channel, and without
+   * "approve" if `fields` do not show the whole call. A channel that shows less than the card must omit "approve"
+   * itself.
    */
   decisions: readonly ("approve" | "deny")[];
 }
 
-/** Where a rule sends: `"slack:#finance"` is the channel `slack` and the target `#finance`. */
+/** A recipient of messages. A rule's `"slack:#finance"` names the channel `slack` and the target `#finance`. */
 export interface Recipient {
   /** Unique within the channel, for example a conversation's id or an address. */
   id: string;
@@ -84,30 +88,34 @@ export interface Recipient {
 
 /** One message to one recipient. Sent at least once, so a repeat must change nothing. */
 export interface Delivery {
-  /** The same on every attempt, and for every version of the card. */
+  /** The same for every attempt and every version of the card. */
   id: string;
-  /** The same on every attempt at this event. */
+  /** The same for every attempt to report this event. */
   messageId: string;
-  /** What happened last. On a card, a reminder or an escalation stays until it was sent, unless the call ends. */
+  /**
+   * The latest event. On a card, a later event does not replace an unsent reminder or escalation, unless the call ends.
+   */
   event: DeliveryEvent;
   occurredAt: Date;
   /** Attempts before this one. */
   attempts: number;
   recipient: Recipient;
   card: Card;
-  /** What `send` returned last for this recipient and approval: the message to update or to answer. */
+  /**
+   * The `reference` that `send` last returned for this recipient and approval: the message to update or to reply to.
+   */
   reference: ChannelReference | null;
 }
 
-/** The channel's own name of a message, stored with the delivery: JSON, without secrets. */
+/** The channel's own name for a message, stored with the delivery. JSON without secrets. */
 export type ChannelReference = Record<string, string | number | boolean | null>;
 
-/** The answer to one attempt. */
+/** The result of one attempt. */
 export type Sent =
-  /** `skipped`: says why nothing was sent, such as an event that the recipient does not want. */
+  /** `skipped` says why nothing was sent, for example because the recipient does not want the event. */
   | { ok: true; reference: ChannelReference | null; skipped?: string }
   /**
-   * `retryAfterMs` delays the next attempt; `permanent` ends the delivery. `gone`: so does the recipient, which a channel
-   * with `disableAfterMs` disables at once. `error` is shown to operators: no secrets.
+   * `retryAfterMs` delays the next attempt. `permanent` ends the delivery. `gone` also disables the recipient at once,
+   * if the channel has `disableAfterMs`. `error` is shown to operators, so it must not contain secrets.
    */
   | { ok: false; error: string; retryAfterMs?: number; permanent?: boolean; gone?: boolean };

@@ -1,7 +1,10 @@
 import type { AuditType } from "../display/audit-types.js";
 import type { DeliveryEvent } from "./channel.js";
 
-/** The events of channels, by the audit entries that record them. Every other entry changes nothing that a card shows. */
+/**
+ * Maps types of audit entries to the channel events that report them. Entries of other types do not change what a card
+ * shows.
+ */
 export const reportedTypes = {
   "approval.announced": "approval.pending",
   "approval.reminded": "approval.reminded",
@@ -28,7 +31,7 @@ export const reportedTypes = {
 /** The type of an audit entry that channels report. */
 export type ReportedType = keyof typeof reportedTypes;
 
-/** The event that an audit entry is, if channels report it. */
+/** The channel event for an audit entry; `undefined` if channels do not report the entry. */
 export function eventOf(type: AuditType): DeliveryEvent | undefined {
   return Object.hasOwn(reportedTypes, type) ? reportedTypes[type as ReportedType] : undefined;
 }

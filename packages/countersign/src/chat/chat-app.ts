@@ -18,8 +18,8 @@ import { createThreadFeed } from "./thread-feed.js";
 /** A person's message, for the run that answers it. */
 export interface ChatMessage {
   /**
-   * The same when the client sends this message again, and another for another text. As the `id` of an Inngest event, it
-   * keeps a repeated message from starting a second run.
+   * An id of this message: the same if the client sends it again, and different for another text. Use it as the `id` of
+   * the Inngest event, so that a repeated message does not start a second run.
    */
   id: string;
   threadId: string;
@@ -31,17 +31,23 @@ export interface ChatMessage {
 export interface ChatOptions {
   /** Returns the principal of a request, from a verified session or token, or `null` if there is none. */
   authenticate: (request: Request) => Principal | null | Promise<Principal | null>;
-  /** Starts the agent's run, for example by sending an event to Inngest. The thread exists and is the principal's. */
+  /**
+   * Starts the agent's run, for example by sending an event to Inngest. The thread already exists and belongs to the
+   * principal.
+   */
   startRun: (message: ChatMessage) => Promise<unknown>;
   /** Where the inbox is, for links to approvals. @default none: no links */
   inboxUrl?: string;
   /** Roles that see redacted arguments. @default [] (nobody) */
   fullViewRoles?: readonly string[];
-  /** Milliseconds between heartbeats, each of which also authenticates again and takes the present roles. @default 15,000 */
+  /**
+   * Milliseconds between heartbeats. Each heartbeat authenticates the request again and reads the current roles.
+   * @default 15,000
+   */
   heartbeatMs?: number;
 }
 
-/** Maximum size of a request: a chat posts all its messages. */
+/** Maximum size of a request. Some clients send all messages of the chat each time. */
 const maxBodyBytes = 4 * 1024 * 1024;
 
 /** A message as the client sends it, with the id that the client gave it. */
@@ -50,21 +56,21 @@ export interface SentMessage {
   text: string;
 }
 
-/** Newest entries of a thread in which a repeated message is looked for. */
+/** Number of the latest entries of a thread that are searched for a repeated message. */
 const maxRepeated = 50;
 
-/** One conversation in a protocol, below its routes. */
+/** What the protocols of chats share. */
 export interface ChatApp {
   app: Hono<ApiEnv>;
   urlOf(approvalId: string): string | null;
   /**
-   * Opens the thread, and starts a run for a message, unless a run has begun to answer it.
-   * @throws CountersignError `run_not_started` if `startRun` throws; the thread is as before.
+   * Opens the thread, and starts a run for a message, unless a run has already begun to answer it.
+   * @throws CountersignError `run_not_started` if `startRun` throws. The thread is then as before.
    */
   begin(principal: Principal, threadId: string, message: SentMessage): Promise<void>;
-  /** The same, and streams the turn that the message begins. */
+  /** Like `begin`, and streams the turn that the message begins. */
   send(c: Context<ApiEnv>, threadId: string, message: SentMessage, protocol: ChatProtocol): Promise<Response>;
-  /** Records answers, and says why some were not recorded; the turn is the latest. */
+  /** Records answers. Returns the latest turn, and why some answers were not recorded. */
   answer(
     c: Context<ApiEnv>,
     threadId: string,
@@ -74,7 +80,7 @@ export interface ChatApp {
   follow(c: Context<ApiEnv>, threadId: string, protocol: ChatProtocol): Response;
 }
 
-/** An app that authenticates each request, before it reads the body. */
+/** Creates an app that authenticates each request before it reads the body. */
 export function chatApp(countersign: Countersign, options: ChatOptions): ChatApp {
   for (const name of ["authenticate", "startRun"] as const) {
     if (typeof options?.[name] !== "function") {
@@ -133,7 +139,7 @@ export function chatApp(countersign: Countersign, options: ChatOptions): ChatApp
     },
     async send(c, threadId, message, protocol) {
       const principal = c.get("principal");
-      // Before anything is written: a chat that may not be opened must not start a run.
+      // Checked before anything is written: if the chat may not be opened, no run must start.
       const onEnd = open.enter(principal);
       try {
         const afterTurn = await begin(principal, threadId, message);
@@ -170,7 +176,7 @@ export function chatApp(countersign: Countersign, options: ChatOptions): ChatApp
     try {
       await startRun({ id, threadId, text, principal });
     } catch (cause) {
-      // No run will end the thread. If another one is in it, it stays as it is.
+      // No run will end this thread, so end it here. If another run works in it, leave it as it is.
       if (thread?.status !== "running") {
         const status = thread?.status === "failed" ? "failed" : "done";
         await store.endThread(tenantId, threadId, thread?.runId ?? null, status);

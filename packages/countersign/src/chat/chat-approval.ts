@@ -2,7 +2,10 @@ import type { ApprovalView } from "../api/contract/approval-schemas.js";
 import { requestHumanInputName } from "../policy/rules/question-rule.js";
 import type { ChatCall } from "./chat-turn.js";
 
-/** What an approval card of the chat shows. `digest` comes back with the decision and says what was shown. */
+/**
+ * The content of an approval card in the chat. The client returns `digest` with the decision, which shows what the
+ * person saw.
+ */
 export interface ApprovalDescriptor {
   digest: string;
   summary: string;
@@ -17,7 +20,7 @@ export interface ApprovalDescriptor {
   url: string | null;
 }
 
-/** The data part `data-countersign`: the present state of a gated call. */
+/** The data part `data-countersign`: the current state of a gated call. */
 export interface ChatApproval {
   approvalId: string;
   toolCallId: string;
@@ -44,7 +47,7 @@ export interface ChatApproval {
   refused: string | null;
 }
 
-/** Whether this reader can answer the call in the chat: it is theirs to decide, and all of it is shown. */
+/** Whether this reader can answer the call in the chat: they may decide it, and nothing of it is hidden from them. */
 export function asksReader(call: ChatCall): boolean {
   const { approval } = call;
   if (approval?.status !== "pending") return false;
@@ -58,7 +61,10 @@ export function asksReader(call: ChatCall): boolean {
   );
 }
 
-/** Shown as a card alone until it ends: the client sends answers only when each call of their step has an end or an answer. */
+/**
+ * Whether a call is shown only as a card until it ends. As a tool part it would block the client, which sends answers
+ * only when every call of their step has a result or an answer.
+ */
 export function isCardOnly(call: ChatCall): boolean {
   return call.approval !== null && call.result === null && !asksReader(call);
 }

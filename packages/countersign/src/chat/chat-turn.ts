@@ -7,7 +7,7 @@ import { storableText } from "../shared/storable-text.js";
 export interface ChatTurn {
   id: string;
   status: LastTurn["status"];
-  /** One for each response of a model. */
+  /** One step for each response of a model. */
   steps: ChatStep[];
 }
 
@@ -19,23 +19,23 @@ export interface ChatStep {
 export interface ChatCall {
   toolCallId: string;
   toolName: string;
-  /** As this reader may see it; after an edit, the arguments that run. */
+  /** The arguments as this reader may see them; after an edit, the arguments that run. */
   input: unknown;
   /** The gate's view of the call for this reader; `null` if it needed no approval, or this reader may not see that. */
   approval: ApprovalView | null;
   /** Whether this reader has voted on it, and others must agree. */
   voted: boolean;
-  /** What the model got; `null` while the call has not ended. */
+  /** The result that the model got; `null` while the call has not ended. */
   result: { output: unknown } | { error: string } | null;
 }
 
-/** A request for approval whose response is in no entry of the thread yet. */
+/** Calls that need approval, whose response is not in the thread yet. */
 export interface WaitingRequest {
   modelText: string | null;
   approvals: readonly ApprovalView[];
 }
 
-/** Joins what the thread holds with the calls that still wait. */
+/** Joins the entries of the thread with the calls that are not in it yet. */
 export function chatTurn(
   turn: LastTurn,
   approvals: readonly ApprovalView[],
@@ -62,27 +62,30 @@ export function chatTurn(
   return { id: turn.id, status: turn.status, steps: withOwnIds(steps) };
 }
 
-/** Tells which of the calls the thread holds. */
+/** Returns a lookup of the calls that are in the thread. */
 export function toldCalls(messages: readonly ThreadMessage[]): {
   has(call: Pick<ApprovalView, "requestId" | "toolCallId">): boolean;
 } {
-  const told = new Set(
+  const keys = new Set(
     messages.flatMap((message) =>
       "toolCalls" in message ? message.toolCalls.map(({ id }) => keyOf(requestOf(message), id)) : [],
     ),
   );
   return {
     has: ({ requestId, toolCallId }) =>
-      told.has(keyOf(requestId, toolCallId)) || told.has(keyOf(undefined, toolCallId)),
+      keys.has(keyOf(requestId, toolCallId)) || keys.has(keyOf(undefined, toolCallId)),
   };
 }
 
-/** Names a call. Two responses may have calls with the same id, and entries of earlier versions name no request. */
+/**
+ * The key of a call. Two responses may have calls with the same id, and entries of earlier versions do not name their
+ * request.
+ */
 function keyOf(requestId: string | undefined, callId: string): string {
   return JSON.stringify([requestId, storableText(callId)]);
 }
 
-/** The approval of a call in a message; `null` also if it could be another call's. */
+/** The approval of a call in a message; `null` if there is none, or if it could belong to another call. */
 function approvalOf(
   message: ThreadMessage,
   callId: string,
@@ -96,7 +99,7 @@ function approvalOf(
   return approval && !another ? approval : null;
 }
 
-/** Front ends find a call by its id, so a call with the id of an earlier one gets another. */
+/** Front ends find a call by its id, so a call whose id an earlier call has used gets another one. */
 function withOwnIds(steps: readonly ChatStep[]): ChatStep[] {
   const seen = new Map<string, number>();
   return steps.map((step) => ({
@@ -156,7 +159,7 @@ function resultOf(content: unknown): ChatCall["result"] {
   return { output: "data" in content ? content.data : content };
 }
 
-/** How a gated call ended, before the thread says it. */
+/** The result of a gated call that ended before the thread contains its result. */
 function endOf({ status, outcome, response, decision, withdrawalCause }: ApprovalView): ChatCall["result"] {
   switch (status) {
     case "executed":

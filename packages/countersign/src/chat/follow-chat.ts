@@ -9,24 +9,24 @@ export interface FollowedChat {
   reader: Principal;
   /** Whether nothing is redacted for this reader. */
   seesEverything(reader: Principal): boolean;
-  /** A turn that is over and not to be shown: the one before a new message. */
+  /** The id of a turn that must not be shown: the one before a new message. */
   afterTurn: string | null;
   /** Milliseconds after which the reader is authenticated again. */
   heartbeatMs: number;
-  /** The reader with their present roles, or `undefined` if they are no longer signed in. */
+  /** Returns the reader with their current roles, or `undefined` if they are no longer signed in. */
   signedInNow(): Promise<Principal | undefined>;
   signal: AbortSignal;
 }
 
-/** Heartbeats after which a chat is read without a notice. */
+/** Number of heartbeats after which the chat is read even without a notice. */
 const beatsBetweenReads = 4;
 
-/** A state of the turn, a heartbeat, or the end because a new message has begun another turn. */
+/** A state of the turn, a heartbeat, or the end of the stream because a new message has begun another turn. */
 export type ChatUpdate = { kind: "turn"; turn: ChatTurn } | { kind: "heartbeat" } | { kind: "followed" };
 
 /**
- * The states of one turn, each read when the consumer asks for it: changes in between are skipped, so a slow consumer
- * holds nothing but itself.
+ * Yields the states of one turn. It reads a state only when the consumer asks for it, and skips the changes in between.
+ * So a slow consumer delays nobody else.
  */
 export async function* followChat(
   countersign: Pick<Countersign, "threads" | "store">,
@@ -47,12 +47,12 @@ export async function* followChat(
   let heartbeatAt = performance.now() + chat.heartbeatMs;
   try {
     for (let beats = 1; !signal.aborted; ) {
-      // Also while changes arrive without pause, so that people who signed out or lost a role get no more.
+      // Checked even while changes arrive without pause, so that people who signed out or lost a role get no more.
       if (performance.now() >= heartbeatAt) {
         reader = await chat.signedInNow();
         if (!reader) return;
         heartbeatAt = performance.now() + chat.heartbeatMs;
-        // A notice may have been lost. Reading each chat at each heartbeat would be most of the work of many chats.
+        // A notice may have been lost. Reading at every heartbeat would be most of the work if many chats are open.
         changed ||= beats % beatsBetweenReads === 0;
         beats += 1;
         yield { kind: "heartbeat" };
@@ -75,7 +75,7 @@ export async function* followChat(
             clearTimeout(timer);
             resolve();
           };
-          // A change between the check above and this wait.
+          // The chat may have changed between the check above and this wait.
           if (changed || signal.aborted) wake();
         });
         wake = () => {};

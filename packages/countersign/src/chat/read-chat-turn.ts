@@ -18,7 +18,7 @@ export async function readChatTurn(
 ): Promise<ChatTurn | null> {
   const { tenantId } = reader;
   const verbs = storeVerbs(store);
-  // The calls are read first: one that ends in between is then in the thread.
+  // The calls are read first. If a call ends between the two reads, it is in the thread.
   const calls = await verbs.listApprovals({
     tenantId,
     threadId,
@@ -29,17 +29,17 @@ export async function readChatTurn(
   const turn = await threads.readLastTurn(threadId, reader, { seesEverything });
   if (!turn) return null;
   const stops = await verbs.engagedStops();
-  const told = toldCalls(turn.messages);
+  const inThread = toldCalls(turn.messages);
   const views = calls
-    // A call of an earlier turn's run is in this one if it ran after the new message.
-    .filter((call) => call.agentName !== null && (call.createdAt >= turn.at || told.has(call)))
+    // A call of an earlier turn belongs to this turn if it ran after the new message.
+    .filter((call) => call.agentName !== null && (call.createdAt >= turn.at || inThread.has(call)))
     .map((call) => ({ call, view: approvalView(call, reader, { seesEverything, stops }) }))
     .sort(
       (a, b) => a.call.createdAt.getTime() - b.call.createdAt.getTime() || a.call.position - b.call.position,
     );
   const byRequest = new Map<string, ApprovalView[]>();
   for (const { view } of views) {
-    if (told.has(view)) continue;
+    if (inThread.has(view)) continue;
     byRequest.set(view.requestId, [...(byRequest.get(view.requestId) ?? []), view]);
   }
   const waiting: WaitingRequest[] = await Promise.all(
@@ -50,7 +50,7 @@ export async function readChatTurn(
   );
   const waits = turn.status === "waiting" && views.some(({ view }) => isOpen(view.status));
   return chatTurn(
-    // Calls of earlier turns may wait for days, and this one ends without them.
+    // Calls of earlier turns may wait for days. They do not keep this turn open.
     { ...turn, status: waits ? "waiting" : turn.lastRun },
     views.map(({ view }) => view),
     waiting,

@@ -4,7 +4,9 @@ import { CountersignError } from "../shared/errors.js";
 import type { Principal } from "../shared/principal.js";
 import { storeVerbs } from "../store/store.js";
 
-/** A person's answer in the chat, with the digest that came back untouched; `null` if it is missing. */
+/**
+ * A person's answer in the chat. `digest` is the one that the client was shown; `null` if the client did not return it.
+ */
 export type ChatAnswer = { approvalId: string; digest: string | null } & (
   | { kind: "approve"; reason: string | null }
   | { kind: "deny"; reason: string | null }
@@ -12,17 +14,17 @@ export type ChatAnswer = { approvalId: string; digest: string | null } & (
   | { kind: "respond"; response: unknown }
 );
 
-const noDigest = "The chat did not send back which version of the call it showed";
+const noDigest = "The chat did not return the digest of the call that it showed";
 const maxReason = 10_000;
 
-/** Errors that say that the call is over: the stream shows how. */
+/** Codes of errors about calls that are over. The stream shows how they ended. */
 const overCodes = new Set<string>(["already_decided", "expired", "withdrawn", "not_open"]);
 
 /**
- * Records what a person answered in the chat. From the client come the approval's id, the digest, the verdict and the
- * reason; each is checked as in the inbox.
+ * Records the answers of a person in the chat. The client sends the approval's id, the digest, the verdict and the
+ * reason. Each is checked as in the inbox.
  *
- * @returns why an answer was not recorded, by approval. A call that is over has none.
+ * @returns Why answers were not recorded, by approval id. Calls that are over are not included.
  */
 export async function recordAnswers(
   { decide, store }: Pick<Countersign, "decide" | "store">,
@@ -36,7 +38,8 @@ export async function recordAnswers(
   for (const answer of answers) {
     const { approvalId } = answer;
     const approval = await storeVerbs(store).getApproval(principal.tenantId, approvalId);
-    // An approval of another conversation was not shown in this one. Those that are over were answered before.
+    // Approvals of another conversation were not shown in this one. Those that are not pending have been answered
+    // before.
     if (approval?.threadId !== threadId || approval.status !== "pending") continue;
     const problem = problemOf(answer, approval.toolName);
     if (problem !== undefined || answer.digest === null) {
@@ -61,7 +64,7 @@ export async function recordAnswers(
   return refusals;
 }
 
-/** Why an answer is not one to this call. Only the agent's questions are answered with a response in the chat. */
+/** Why an answer does not fit this call. In the chat, only agents' questions can be answered with a response. */
 function problemOf(answer: ChatAnswer, toolName: string): string | undefined {
   if (answer.kind === "respond") {
     return toolName === requestHumanInputName

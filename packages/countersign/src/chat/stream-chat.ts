@@ -7,11 +7,11 @@ import type { ThreadFeed } from "./thread-feed.js";
 /** Writes states of a turn in one protocol. */
 export interface ChatProtocol {
   headers?: Record<string, string>;
-  /** The frames for a state, and whether the stream ends with it. */
+  /** The frames for a state, and whether the stream ends after them. */
   write(turn: ChatTurn): { frames: string; ends: boolean };
-  /** The frames that end a stream whose turn was followed by another. */
+  /** The frames that end a stream because another turn has begun. */
   writeEnd(): string;
-  /** The frames of a stream that cannot go on. */
+  /** The frames that end a stream after a failure. */
   writeFailure(message: string): string;
 }
 
@@ -25,12 +25,12 @@ export type StreamedChat = Omit<FollowedChat, "signal"> & {
 
 /** A comment, which clients of server-sent events ignore. */
 const heartbeat = ": still here\n\n";
-/** Heartbeats for which a client may read nothing. */
+/** Number of heartbeats within which a client must read something. */
 const stalledBeats = 4;
 
 /**
- * Streams a turn as server-sent events, until the protocol ends it. Reads the next state when the client has read what
- * came before, so a slow client holds one frame. One that stops reading is disconnected.
+ * Streams a turn as server-sent events until the protocol ends the stream. It reads the next state only after the
+ * client has read the previous one, so a slow client holds one frame. A client that stops reading is disconnected.
  */
 export function streamChat({ countersign, feed, protocol, onEnd, ...chat }: StreamedChat): Response {
   const stop = new AbortController();
@@ -72,7 +72,7 @@ export function streamChat({ countersign, feed, protocol, onEnd, ...chat }: Stre
     headers: {
       "content-type": "text/event-stream",
       "cache-control": "no-store",
-      // Proxies such as nginx would hold the frames back.
+      // Without this header, proxies such as nginx would buffer the frames.
       "x-accel-buffering": "no",
       ...protocol.headers,
     },
@@ -98,17 +98,20 @@ export function streamChat({ countersign, feed, protocol, onEnd, ...chat }: Stre
         threadId: chat.threadId,
         error: nameOfThrown(error),
       });
-      yield protocol.writeFailure("The connection to the conversation was lost. Reload to go on");
+      yield protocol.writeFailure("The connection to the conversation was lost. Reload the page to continue");
     }
   }
 }
 
-/** Node's code for a response that its client did not read to the end, so that servers do not report a failure. */
+/**
+ * The error has the code that Node uses for a response that its client did not read completely, so servers do not
+ * report it as a failure.
+ */
 function clientStalled(): Error {
   const error = new Error("The client stopped reading its chat");
   return Object.assign(error, { code: "ERR_STREAM_PREMATURE_CLOSE" });
 }
 
-/** What the model's turn came to, for people. */
+/** The text for people if the run fails. */
 export const runFailed =
-  "The agent's run failed. What has run stays in the conversation; send a new message to go on";
+  "The agent's run failed. What has run stays in the conversation. Send a new message to continue";

@@ -5,13 +5,13 @@ import type { Store } from "../store/store.js";
 
 type FeedStore = Pick<Store, "subscribe" | "auditPosition" | "threadsChangedSince">;
 
-/** Says when a thread has changed: a message, its status, or one of its calls. */
+/** Notifies of changes of a thread: a new message, another status, or a change of one of its calls. */
 export interface ThreadFeed {
-  /** `onChange` is also called when changes may have been missed. */
+  /** `onChange` is also called when notices may have been lost. */
   follow(tenantId: string, threadId: string, onChange: () => void): Promise<Unsubscribe>;
 }
 
-/** Open chats of one tenant share one subscription, and one query for each batch of changes. */
+/** Creates a feed. All open chats of one tenant share one subscription, and one query for each batch of changes. */
 export function createThreadFeed(store: FeedStore): ThreadFeed {
   const tenants = new Map<string, Promise<TenantFeed>>();
   return {
@@ -44,19 +44,19 @@ interface TenantFeed {
 
 async function openTenant(store: FeedStore, tenantId: string): Promise<TenantFeed> {
   const listeners = new Map<string, Set<() => void>>();
-  const tell = (key: string) => {
+  const notify = (key: string) => {
     for (const listener of listeners.get(key) ?? []) listener();
   };
   let position = await store.auditPosition(tenantId);
   const log = createRepeatableRead(async () => {
     const changed = await store.threadsChangedSince(tenantId, position);
     position = changed.position;
-    for (const threadId of changed.threadIds) tell(threadKey(threadId));
+    for (const threadId of changed.threadIds) notify(threadKey(threadId));
   });
   const unsubscribe = await store.subscribe(tenantId, (change) => {
-    if (change.kind === "thread") tell(change.threadKey);
-    // Notices may have been lost, and those of messages are in no log.
-    if (change.kind === "log" && change.missed) for (const key of listeners.keys()) tell(key);
+    if (change.kind === "thread") notify(change.threadKey);
+    // Notices may have been lost, and new messages are not in the log.
+    if (change.kind === "log" && change.missed) for (const key of listeners.keys()) notify(key);
     if (change.kind === "log") log.read();
   });
   return {

@@ -86,7 +86,7 @@ it("--version prints the version of the package", async () => {
 });
 
 describe("policy check", () => {
-  it("says that files are fine, with what is worth knowing about them", async () => {
+  it("reports that files are valid, with warnings", async () => {
     const { code, out } = await run("policy", "check", "@policy.yaml@", "@tool-approvals.json@");
     expect(code).toBe(0);
     expect(out).toMatch(
@@ -95,7 +95,7 @@ describe("policy check", () => {
     expect(out).toMatch(/policy\.yaml and .*: valid \(version [0-9a-f]{12}, profiles night\)\n$/);
   });
 
-  it("says what is wrong with file, line, field and a fix", async () => {
+  it("reports a problem with file, line, field and a fix", async () => {
     const { code, out, err } = await run("policy", "check", "@bad.yaml@");
     expect([code, out]).toEqual([1, ""]);
     expect(err).toBe(
@@ -103,7 +103,7 @@ describe("policy check", () => {
     );
   });
 
-  it("says what it does otherwise than the programs whose formats it reads, and why", async () => {
+  it("warns about differences to the programs whose formats it reads, with the reason", async () => {
     const { code, out } = await run("policy", "check", "@bridge.json@", "@loosening.json@");
     expect(code).toBe(0);
     expect(out.match(/^warning: .*$/gm)).toEqual([
@@ -119,7 +119,7 @@ describe("policy check", () => {
     ]);
   });
 
-  it("warns of a condition that never holds", async () => {
+  it("warns about a condition that never holds", async () => {
     const { code, out } = await run("policy", "check", "@types.yaml@");
     expect(code).toBe(0);
     expect(out.match(/^warning: .*$/gm)).toEqual([
@@ -129,13 +129,13 @@ describe("policy check", () => {
     ]);
   });
 
-  it("finds typing errors in tool names", async () => {
+  it("reports misspelt tool names", async () => {
     const { code, err } = await run("policy", "check", "@policy.yaml@", "--tools", "issue_refunds, lookup");
     expect(code).toBe(1);
     expect(err).toContain('rules.0.tools: unknown tool "issue_refund"; did you mean "issue_refunds"?');
   });
 
-  it("finds tools that no rule names, with the name that was probably meant", async () => {
+  it("reports tools without a rule, and suggests a similar name", async () => {
     const tools = ["--tools", "a,b"];
     const { code, out, err } = await run("policy", "check", "@types.yaml@", ...tools);
     expect([code, err]).toEqual([1, 'b: no rule matches; denied by default; did you mean "a"?\n']);
@@ -144,19 +144,19 @@ describe("policy check", () => {
     expect(JSON.parse(json.out)).toMatchObject({ ok: false, unruled: [{ tool: "b", verdict: "deny" }] });
   });
 
-  it("leaves tools to a default that the policy sets, and says so", async () => {
+  it("accepts tools without a rule, with a note, if the policy sets a default", async () => {
     const { code, out } = await run("policy", "check", "@default.yaml@", "--tools", "a,zebra");
     expect(code).toBe(0);
     expect(out).toContain("note: zebra: no rule matches; the policy's default is ask\n");
   });
 
-  it("reports wrong names of rules and of tools at once", async () => {
+  it("reports an unknown tool in the rules of two files", async () => {
     const { code, err } = await run("policy", "check", "@default.yaml@", "@types.yaml@", "--tools", "b");
     expect(code).toBe(1);
     expect(err).toContain('unknown tool "a"');
   });
 
-  it("writes JSON", async () => {
+  it("writes JSON with --json", async () => {
     const fine = await run("policy", "check", "@policy.yaml@", "--json");
     expect(JSON.parse(fine.out)).toMatchObject({
       ok: true,
@@ -172,7 +172,7 @@ describe("policy check", () => {
     });
   });
 
-  it("reports a file that is not there", async () => {
+  it("reports a missing file", async () => {
     const { code, err } = await run("policy", "check", "@nowhere.yaml@");
     expect(code).toBe(1);
     expect(err).toMatch(/nowhere\.yaml:1:1: the file does not exist/);
@@ -180,13 +180,13 @@ describe("policy check", () => {
 });
 
 describe("policy explain", () => {
-  it("says that no rule names the tool, and which name was probably meant", async () => {
+  it("reports that no rule matches the tool, and suggests a similar name", async () => {
     const { code, out } = await run("policy", "explain", "@types.yaml@", "--tool", "b");
     expect(code).toBe(0);
     expect(out).toContain('b: deny\nb: no rule matches; denied by default; did you mean "a"?\n');
   });
 
-  it("gives the verdict and every rule that matched", async () => {
+  it("prints the verdict and every matching rule", async () => {
     const { code, out } = await run(
       "policy",
       "explain",
@@ -204,7 +204,7 @@ describe("policy explain", () => {
     expect(out).toContain("  allow  defaults: rules.1 (");
   });
 
-  it("takes the second file as overrides", async () => {
+  it("treats the second file as overrides", async () => {
     const { out } = await run(
       "policy",
       "explain",
@@ -219,7 +219,7 @@ describe("policy explain", () => {
     expect(matched.map(({ layer }: { layer: string }) => layer)).toEqual(["defaults", "overrides"]);
   });
 
-  it("heeds profile, principal and thread", async () => {
+  it("applies the given profile, and accepts a principal and a thread", async () => {
     const { out } = await run(
       ...["policy", "explain", "@policy.yaml@", "--tool", "refund_status", "--profile", "night"],
       ...["--principal", '{"id":"ada","roles":["lead"]}', "--thread", "t1", "--json"],
@@ -236,7 +236,7 @@ describe("policy test", () => {
     expect(out).toMatch(/3 of 3 cases passed\n$/);
   });
 
-  it("fails with what it got and why", async () => {
+  it("fails with the verdict that it got, and why", async () => {
     const { code, out } = await run("policy", "test", "@policy.yaml@", "--cases", "@failing.json@");
     expect(code).toBe(1);
     expect(out).toMatch(
@@ -246,7 +246,7 @@ describe("policy test", () => {
     expect(JSON.parse(json.out)).toMatchObject({ ok: false, results: [{ expected: "ask", actual: "deny" }] });
   });
 
-  it("refuses cases that are wrong, and a list without any", async () => {
+  it("refuses invalid cases and an empty list of cases", async () => {
     const wrong = await run("policy", "test", "@policy.yaml@", "--cases", "@wrong.yaml@");
     expect(wrong.code).toBe(1);
     expect(wrong.err).toMatch(/wrong\.yaml:2:11 0\.expect: must be one of .*; did you mean "allow"\?\n$/);
@@ -258,7 +258,7 @@ describe("policy test", () => {
 describe("policy diff", () => {
   const diff = ["policy", "diff", "--live", "@policy.yaml@", "--candidate", "@candidate.yaml@"];
 
-  it("says which calls a candidate would treat otherwise", async () => {
+  it("lists the calls for which the candidate's verdict or terms would differ", async () => {
     const { code, out } = await run(...diff, "--calls", "@calls.jsonl@");
     expect(code).toBe(0);
     expect(out.replaceAll(at("calls.jsonl"), "calls")).toBe(
@@ -271,7 +271,7 @@ describe("policy diff", () => {
     );
   });
 
-  it("exits with 1 for changes only where asked to", async () => {
+  it("exits with 1 for changes, and with 0 for none, with --exit-code", async () => {
     expect((await run(...diff, "--calls", "@calls.jsonl@", "--exit-code")).code).toBe(1);
     const same = ["policy", "diff", "--live", "@policy.yaml@", "--candidate", "@policy.yaml@"];
     expect(await run(...same, "--calls", "@calls.jsonl@", "--exit-code")).toMatchObject({
@@ -280,7 +280,7 @@ describe("policy diff", () => {
     });
   });
 
-  it("writes JSON", async () => {
+  it("writes JSON with --json", async () => {
     const { out } = await run(...diff, "--calls", "@calls.jsonl@", "--json");
     const { replayed, differences, liveVersion } = JSON.parse(out);
     expect([replayed, differences.length, liveVersion]).toEqual([
@@ -291,7 +291,7 @@ describe("policy diff", () => {
     expect(differences[0]).toMatchObject({ change: "stricter", from: "allow", to: "ask" });
   });
 
-  it("refuses a candidate that is wrong", async () => {
+  it("refuses an invalid candidate", async () => {
     const live = ["policy", "diff", "--live", "@policy.yaml@", "--candidate", "@bad.yaml@"];
     expect(await run(...live, "--calls", "@calls.jsonl@")).toMatchObject({
       code: 1,
@@ -299,13 +299,13 @@ describe("policy diff", () => {
     });
   });
 
-  it("tells which line of the calls is wrong", async () => {
+  it("reports the invalid line of a file of calls", async () => {
     const { code, err } = await run(...diff, "--calls", "@broken.jsonl@");
     expect([code, err]).toEqual([2, expect.stringContaining("broken.jsonl:2: is not a list of calls")]);
     expect((await run(...diff, "--calls", "@nowhere.jsonl@")).code).toBe(2);
   });
 
-  it("says nothing of a database's URL when it cannot be reached", async () => {
+  it("reports an unreachable database without the password of its URL", async () => {
     const { code, err } = await run(...diff, "--database-url", "postgres://ada:secret@127.0.0.1:1/x");
     expect([code, err]).toEqual([2, expect.stringContaining("ECONNREFUSED")]);
     expect(err).not.toContain("secret");
@@ -316,7 +316,7 @@ describe("the built command", () => {
   const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
   const command = (...argv: string[]) => spawnSync(process.execPath, [main, ...argv], { encoding: "utf8" });
 
-  it("writes to its streams and exits with the code", () => {
+  it("writes to its streams and exits with the command's code", () => {
     expect(command("policy", "check", at("policy.yaml"))).toMatchObject({
       status: 0,
       stdout: expect.stringContaining("valid ("),
@@ -328,7 +328,7 @@ describe("the built command", () => {
   });
 });
 
-describe("a command line that means nothing", () => {
+describe("an incomplete or invalid command line", () => {
   it.each([
     ["no command", []],
     ["an unknown command", ["policy", "chekc", "a.yaml"]],
@@ -336,21 +336,21 @@ describe("a command line that means nothing", () => {
     ["three files", ["policy", "check", "a", "b", "c"]],
     ["an unknown option", ["policy", "check", "@policy.yaml@", "--jsn"]],
     ["no tool", ["policy", "explain", "@policy.yaml@"]],
-    ["input that is no JSON", ["policy", "explain", "@policy.yaml@", "--tool", "a", "--input", "{"]],
-    ["input that is not there", ["policy", "explain", "@policy.yaml@", "--tool", "a", "--input", "@nowhere"]],
+    ["input that is not JSON", ["policy", "explain", "@policy.yaml@", "--tool", "a", "--input", "{"]],
+    ["a missing input file", ["policy", "explain", "@policy.yaml@", "--tool", "a", "--input", "@nowhere"]],
     ["a principal without id", ["policy", "explain", "@policy.yaml@", "--tool", "a", "--principal", "{}"]],
     ["no calls", ["policy", "diff", "--live", "@policy.yaml@", "--candidate", "@policy.yaml@"]],
     [
       "calls twice",
       ["policy", "diff", "--live", "a", "--candidate", "b", "--calls", "c", "--database-url", "postgres://x"],
     ],
-  ])("exits with 2 for %s, and says what to write", async (_what, argv) => {
+  ])("exits with 2 and an error message for %s", async (_what, argv) => {
     const { code, err } = await run(...argv);
     expect(code).toBe(2);
     expect(err).not.toBe("");
   });
 
-  it("is none when it asks for help", async () => {
+  it("exits with 0 and prints the usage with --help", async () => {
     const { code, out } = await run("policy", "--help");
     expect(code).toBe(0);
     expect(out).toMatch(/check .*\n[\s\S]*explain [\s\S]*test [\s\S]*diff /);

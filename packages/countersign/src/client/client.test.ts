@@ -29,7 +29,7 @@ const silent = (request: Request) => {
 const inFlight: Request[] = [];
 
 describe("createApprovalsClient", () => {
-  it("reports the server's time of the body, or else of the Date header", async () => {
+  it("reports the server's time from the body, or else from the Date header", async () => {
     const { client, times } = clientOf(({ url }) =>
       url.endsWith("/me")
         ? Response.json(me, { headers: { date: "Fri, 02 Jan 2026 03:00:00 GMT" } })

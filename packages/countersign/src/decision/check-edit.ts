@@ -89,7 +89,7 @@ function schemaProblems(approval: Approval, input: unknown): FieldProblem[] {
     if (parsed.success) return [];
     return fieldProblems(parsed.error, "input");
   } catch {
-    // A schema that cannot be checked here is left to the tool.
+    // If the schema cannot be checked here, the tool checks its arguments itself.
     return [];
   }
 }

@@ -74,8 +74,8 @@ async function audited<T>(
 }
 
 /**
- * Checks what a person puts in place of something: changed arguments or an answer. If the decision is impossible for
- * other reasons (no such call, decided already, expired …), the store reports that more precisely.
+ * Checks the changed arguments of an edit, or an answer. If the decision is impossible for another reason (no such
+ * call, decided already, expired …), the store reports that more precisely.
  */
 async function checkReplacement(
   { store, policy, limits }: { store: Store; policy: Policy; limits: InstanceLimits },
@@ -87,7 +87,7 @@ async function checkReplacement(
   const approval = await store.getApproval(principal.tenantId, approvalId);
   const { input, seesEverything } = replacement;
   const editOptions = { seesEverything, maxBytes: limits.argumentBytes };
-  // The same person resends their edit because its response got lost. The store compares its content alone.
+  // The person repeats their own edit because its response got lost. The store then only compares the content.
   if (
     approval?.decision?.type === "edit" &&
     approval.decision.decidedBy === principal.id &&

@@ -29,7 +29,7 @@ export interface DeliveryParts {
   logger: Logger;
 }
 
-/** Of a channel that no longer has digests. */
+/** The result for a digest whose channel no longer has digests. */
 const noDigests: DigestSent = { ok: false, permanent: true, error: "The channel sends no digests" };
 
 /** `againInMs`: when the same delivery is due next. `due`: other deliveries that are due now. */
@@ -60,7 +60,7 @@ export function createAttempt(parts: DeliveryParts): Attempt {
   };
 }
 
-/** Finds out who hears of an event, and writes rows for them. */
+/** Finds the recipients of an event, and writes a delivery for each. */
 async function spread(
   parts: DeliveryParts,
   channel: Channel,
@@ -78,7 +78,7 @@ async function spread(
     const nobody = { recipients: [], mode, andEarlier: false, skipped };
     return { againInMs: null, due: await store.fanOut(claimed, nobody) };
   }
-  // An end reaches those who have a card, whatever a directory says now.
+  // The end of a call is only reported to recipients that have a card, whatever a directory returns now.
   const asks = mode === "events" || isOpen(approval.status) || approval.verdict === "notify";
   try {
     const recipients = asks ? await withinAttempt(() => channel.recipients(target, card)) : [];
@@ -90,14 +90,14 @@ async function spread(
 }
 
 /**
- * Calls about which nobody was asked or notified concern only channels that hear of everything: one that was allowed by
- * a grant, denied by the policy, or withdrawn before it was announced.
+ * False for calls about which people were neither asked nor notified: those that a grant allowed, that the policy
+ * denied, or that were withdrawn before they were announced. Only channels that get every approval report them.
  */
 function isForPeople(channel: Channel, { approval }: ClaimedDelivery): boolean {
   return channel.everyApproval === true || approval.announcedAt !== null || approval.verdict === "notify";
 }
 
-/** The call ended before this event was reported. */
+/** True if the call ended before this event was reported. */
 function isOutdated(channel: Channel, { approval, event }: ClaimedDelivery): boolean {
   return channel.mode === "events" && !isOpen(approval.status) && stopsWhenClosed(channel, event);
 }
@@ -106,13 +106,13 @@ function isPointless(channel: Channel, claimed: ClaimedDelivery): boolean {
   const { approval, sentVersion, uncertain, digest } = claimed;
   if (digest) return !uncertain && sentVersion === 0 && digest.calls.length === 0;
   if (channel.mode === "events") return isOutdated(channel, claimed);
-  // A card that may be there must show the end.
+  // If a card may have been sent, it must show the end.
   return !uncertain && sentVersion === 0 && !isOpen(approval.status) && approval.verdict !== "notify";
 }
 
-/** How a delivery ends without an attempt. */
+/** The end of a delivery that needs no attempt; `undefined` if it needs one. */
 function unsent(channel: Channel, claimed: ClaimedDelivery): AttemptEnd | undefined {
-  // Whoever sends an abandoned message again wants it sent.
+  // An operator who replays an abandoned message wants it sent.
   if (!claimed.replayed && isPointless(channel, claimed)) return { end: "abandoned" };
   if (claimed.failing?.disabledAt && channel.disableAfterMs !== undefined && !claimed.replayed) {
     const since = claimed.failing.since.toISOString();

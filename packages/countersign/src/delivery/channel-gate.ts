@@ -9,12 +9,12 @@ import { renderCard } from "./card/render-card.js";
 
 type GateParts = Pick<DeliveryParts, "store" | "inboxUrl">;
 
-/** Errors of the installation, which the person can do nothing about. */
+/** Codes of errors of the installation. The person who decides can do nothing about them. */
 const broken: ReadonlySet<string> = new Set(["database_failed", "not_migrated", "signing_failed"]);
 
 /**
- * The way by which a channel decides: the same checks as in the inbox, the rule's `decideIn`, and that the channel could
- * show the whole call before an approval.
+ * The only way in which a channel decides. It makes the same checks as the inbox. It also checks the rule's `decideIn`
+ * and, before an approval, that the channel can show the whole call.
  */
 function createGate(parts: GateParts, channel: string, decide: Decide): ChannelGate {
   const { store } = parts;
@@ -45,7 +45,7 @@ function createGate(parts: GateParts, channel: string, decide: Decide): ChannelG
   };
 }
 
-/** The audit log names the channel as the way by which the person was known. */
+/** The audit log names the channel as the person's way of authentication. */
 function checked(principal: Principal, channel: string): Principal {
   return { ...principalSchema.parse(principal), authenticatedBy: channel };
 }
@@ -59,7 +59,7 @@ async function requireWholeCall(
   if (card.status !== "pending" || card.decisions.includes("approve")) return;
   const { approvalId } = card;
   const { terms } = (await store.getApproval(principal.tenantId, approvalId)) ?? {};
-  // The decision itself is refused for other reasons.
+  // In these cases, `decide` itself refuses the decision, for its own reasons.
   if (!terms?.decideIn.includes(channel) || !terms.decisions.includes("approve")) return;
   const code = "wrong_place";
   await store.recordRefusal({ attempt: "decision", approvalId, principal, type: "approve", digest, code });

@@ -17,7 +17,7 @@ export function channelsOf(given: readonly Channel[]): ConfiguredChannels {
   const channels = new Map<string, Channel>();
   for (const [index, channel] of given.entries()) {
     const problem =
-      problemOf(channel) ?? (channels.has(channel.name) ? "there are two of this name" : undefined);
+      problemOf(channel) ?? (channels.has(channel.name) ? "another channel has the same name" : undefined);
     if (problem !== undefined) {
       const name = typeof channel?.name === "string" ? ` ("${channel.name}")` : "";
       throw new CountersignError("invalid_option", `channels[${index}]${name}: ${problem}`);
@@ -38,14 +38,14 @@ function problemOf(channel: Channel): string | undefined {
   if (!/^[a-z][a-z0-9-]{0,31}$/.test(channel.name))
     return 'name: must be 1 to 32 lower-case letters, digits and hyphens, such as "slack"';
   if (channel.digest !== undefined && typeof channel.sendDigest !== "function")
-    return "digest: needs sendDigest(), which sends one";
+    return "digest: requires the method sendDigest()";
   if (reserved.includes(channel.name)) return `name: must not be ${reserved.join(" or ")}`;
   return undefined;
 }
 
 /**
- * @throws CountersignError `invalid_option` if a rule of the policy names a channel that there is not, or lets people decide
- *   in one that only notifies.
+ * @throws CountersignError `invalid_option` if a rule of the policy names a channel that does not exist, or lets people
+ * decide in a channel that only notifies.
  */
 export function requireChannels(policy: Policy, channels: ConfiguredChannels): void {
   const named = policy.channels?.() ?? [];
@@ -61,7 +61,7 @@ function cannotDecide(named: readonly NamedChannel[], channels: ConfiguredChanne
   );
 }
 
-/** The channels and targets that hear of a call: those that its rules name, and channels that hear of everything. */
+/** The channels and targets to notify about a call: those that its rules name, and channels that get every approval. */
 export function heardBy(channels: ConfiguredChannels, named: readonly string[], logger: Logger): string[] {
   const missing = named.filter((entry) => !channels.has(channelOf(entry)));
   if (missing.length > 0) {
@@ -74,7 +74,7 @@ export function heardBy(channels: ConfiguredChannels, named: readonly string[], 
 const firstRetryMs = 5_000;
 const maxRetryMs = 3_600_000;
 const maxRetryAfterMs = dayMs;
-/** With the pauses below, attempts end after about a day. */
+/** With these pauses, attempts end after about a day. */
 const maxFailures = 33;
 
 /** Milliseconds until the next attempt after some failures: 5 s doubling up to an hour, for about a day. */
@@ -83,7 +83,7 @@ function defaultRetryDelayMs(failures: number): number | null {
   return Math.min(firstRetryMs * 2 ** Math.min(failures - 1, 30), maxRetryMs);
 }
 
-/** The pause after a failure, by the channel's own schedule. A server that asks for a longer one gets it. */
+/** The pause after a failure, by the channel's own schedule. It is longer if the server asks for a longer one. */
 export function retryDelayMs(channel: Channel, failures: number, retryAfterMs = 0): number | null {
   const own = channel.retryDelayMs ? channel.retryDelayMs(failures) : defaultRetryDelayMs(failures);
   if (own === null || !Number.isFinite(own)) return null;

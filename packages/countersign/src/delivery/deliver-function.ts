@@ -13,8 +13,8 @@ const maxPauseMs = 60_000;
 const maxAttempts = 50;
 
 /**
- * Sends one delivery, again after short pauses until it is sent. Two runs for one delivery do no harm, because an attempt
- * needs the lease of its row. So the function needs no limit on concurrency of the engine's.
+ * Sends one delivery, and repeats failed attempts after short pauses. Two runs for one delivery do no harm, because an
+ * attempt needs the lease of its row. So the function needs no concurrency limit of the engine's.
  */
 export function createDeliver(inngest: Inngest.Any, idPrefix: string, attempt: Attempt): InngestFunction.Any {
   return inngest.createFunction(

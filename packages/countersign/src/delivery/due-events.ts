@@ -16,8 +16,8 @@ export function dueEvent(deliveryId: string) {
 }
 
 /**
- * Sends the events of deliveries after the commits that made them due. Nobody waits for it, so a slow engine delays no
- * transition. What it cannot send, the relay sends.
+ * Sends the events of deliveries after the commits that made them due. Transitions do not wait for it, so a slow engine
+ * does not delay them. The relay sends what it cannot send.
  */
 export function sendWhenDue(inngest: Inngest.Any, store: Store, logger: Logger): void {
   store.onDue((ids) => {
@@ -29,7 +29,9 @@ export function sendWhenDue(inngest: Inngest.Any, store: Store, logger: Logger):
   });
 }
 
-/** Sends the events of overdue deliveries again, and ends those of channels that nobody has. For the relay. */
+/**
+ * Sends the events of overdue deliveries again, and fails those whose channel no process has any more. For the relay.
+ */
 export async function resendOverdue(
   inngest: Inngest.Any,
   store: Store,
@@ -41,7 +43,7 @@ export async function resendOverdue(
   for (let from = 0; from < overdue.length; from += batch) {
     const events = overdue
       .slice(from, from + batch)
-      // The engine starts no second run for an id that it has had.
+      // The engine starts no second run for an id that it has already received.
       .map(({ id, resendId }) => ({ ...dueEvent(id), id: resendId }));
     await inngest.send(events);
   }

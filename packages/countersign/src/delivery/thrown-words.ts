@@ -5,8 +5,8 @@ import { nameOfThrown } from "../shared/name-of-thrown.js";
 const maxMessage = 300;
 
 /**
- * A thrown value for operators: the message of our own errors, otherwise the kind and the code. Messages of others may quote
- * a secret or an address.
+ * Describes a thrown value for operators: our own errors by their message, others only by their kind and code, because
+ * their messages may quote a secret or an address.
  */
 export function thrownWords(error: unknown): string {
   if (CountersignError.isInstance(error)) return visibleText(error.message, maxMessage);

@@ -1,12 +1,15 @@
 /** Milliseconds that a channel has for one attempt. */
 const attemptTimeoutMs = 15_000;
 
-/** Thrown when a channel has not answered in time. It may still do what it was asked. */
+/** Thrown when a channel has not answered in time. The channel may still complete its work. */
 export class AttemptTimeout extends Error {
   override name = "AttemptTimeout";
 }
 
-/** Runs a channel's work with a signal, and stops waiting for it when its time is over, even if it ignores the signal. */
+/**
+ * Runs a channel's work with a signal. Stops waiting for the work when the time is over, even if the work ignores the
+ * signal.
+ */
 export async function withinAttempt<T>(
   work: (signal: AbortSignal) => Promise<T> | T,
   timeoutMs = attemptTimeoutMs,

@@ -6,13 +6,13 @@ describe("auditWords", () => {
     ["approval.proposed", null, "The agent proposed it"],
     ["approval.approved", "lead", "lead approved it"],
     ["approval.approved", null, "It was approved"],
-    // The actor of what the policy did is the requester.
+    // For entries of the policy, the actor is the requester.
     ["approval.denied_by_policy", "ada", "The policy denied it"],
     ["approval.notified", "ada", "The policy allowed it and notified people"],
     ["decision.refused", "ada", "ada tried to decide it and was refused"],
     ["approval.something_new", null, "Another event: approval.something_new"],
     ["constructor", null, "Another event: constructor"],
-  ])("tells %s by %s", (type, actorId, words) => {
+  ])("describes %s by %s", (type, actorId, words) => {
     expect(auditWords({ type, actorId })).toBe(words);
   });
 });

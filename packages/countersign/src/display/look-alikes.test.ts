@@ -13,7 +13,7 @@ it.each(Object.entries(lookAlikes))(
       )
       .filter(([letter]) => letter.normalize("NFKC") === letter)
       .sort(([one], [other]) => (one.codePointAt(0) ?? 0) - (other.codePointAt(0) ?? 0))
-      // The list takes I and 1 for l; people read a capital as I, and the small palochka as l.
+      // The list maps I and 1 to l. People read a capital as I, and the small palochka as l.
       .map(
         ([letter, ascii]) =>
           letter + (letter === "ӏ" ? "l" : ascii === "l" && !/\p{Ll}/u.test(letter) ? "I" : ascii),

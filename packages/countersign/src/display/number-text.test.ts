@@ -26,7 +26,7 @@ describe("numberText", () => {
     expect(numberText(name, value)).toBe(text);
   });
 
-  it("writes the very number that is sent", () => {
+  it("writes exactly the number that is sent", () => {
     fc.assert(
       fc.property(
         fc.constantFrom("amount", "rows", "orderId"),
@@ -52,7 +52,7 @@ describe("numberMarks", () => {
     ["rate", 0.123456, []],
     ["sentAt", 1_767_225_600_000, []],
     ["count", 2 ** 53, ["large_number"]],
-  ] as const)("of %s %d are %j", (name, value, marks) => {
+  ] as const)("returns for %s %d the marks %j", (name, value, marks) => {
     expect(numberMarks(name, value)).toEqual(marks);
   });
 });

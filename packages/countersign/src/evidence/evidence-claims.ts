@@ -3,7 +3,8 @@ import { grantScopes } from "../policy/rules/rule.js";
 import { fingerprintSchema } from "./action-fingerprint.js";
 
 /**
- * The origin of evidence: a person decided in a first-party interface, or under a contract that a person had reviewed.
+ * How evidence came about: a person decided in a first-party interface, or a call matched a contract that a person had
+ * reviewed.
  */
 export const evidenceOrigins = ["runtime-ui-confirm", "operator-contract-review"] as const;
 
@@ -103,7 +104,7 @@ export const signedClaims = {
     headHash: z.string(),
     segmentHash: z.string(),
   }),
-  /** How a call ended, by the process that ran it. */
+  /** The outcome of a call, signed by the process that ran it. */
   outcome: z.strictObject({
     ...ofApproval,
     status: z.enum(["executed", "failed"]),

@@ -68,7 +68,8 @@ function signerWith({ current, all, ttlMs }: EvidenceKeys): EvidenceSigner {
       const signed = `${encoded(header)}.${encoded(claims)}`;
       const signature = await current.sign(new TextEncoder().encode(signed));
       const token = `${signed}.${Buffer.from(signature).toString("base64url")}`;
-      // A service may hold another key than the public one here, and calls with its signatures would never start.
+      // The service may sign with another key than the configured public one. Calls with its signatures would never
+      // start.
       if (current.remote && !(await read(kind, token)).ok) {
         throw signingFailed(new Error("the signature does not match signingKey.current.publicKey"));
       }

@@ -8,8 +8,9 @@ type ExternalPolicyCall = Pick<PolicyCall, "toolName" | "input" | "profile"> & {
 };
 
 /**
- * The verdict on another program's call, when it is requested and again when its approval is used. The program has a
- * token, so it could approve its own call through the API: whoever requested a call never approves it.
+ * The verdict on a call of another program: when it is requested, and again when its approval is used. The program has
+ * a token with which it could approve its own call through the API. So the requester of such a call can never approve
+ * it.
  */
 export function evaluateExternal(
   policy: Policy,

@@ -1,8 +1,9 @@
 import { type ToolInputCheck, toolInputJson } from "../approval/tool-input.js";
 
 /**
- * Returns the arguments as JSON text, or why they cannot be stored. The program runs its own copy of them, so what
- * people see must not differ from it: JavaScript reads 1e400 as infinity and rounds large integers.
+ * Returns the arguments as JSON text, or why they cannot be stored. The program runs with its own copy of the
+ * arguments, so people must see exactly these. JavaScript would change some numbers: it reads 1e400 as infinity and
+ * rounds large integers.
  */
 export function exactInputJson(input: unknown, maxBytes: number): ToolInputCheck {
   const checked = toolInputJson(input, maxBytes);

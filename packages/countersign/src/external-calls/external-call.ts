@@ -32,18 +32,18 @@ export interface ExternalCallReference {
 
 /** A call whose approval is to be used. */
 export interface ExternalCallUse extends ExternalCall, ExternalCallReference {
-  /** The digest that the program was told. @default not compared: tool name and arguments are */
+  /** The digest that `request` returned. @default not compared; the tool name and the arguments always are */
   digest?: string;
 }
 
-/** What became of a call so far. */
+/** The state of a call. */
 export type ExternalCallOutcome =
   /** The policy allows it without asking. */
   | { status: "allowed" }
   | { status: "pending"; approvalId: string; digest: string; expiresAt: Date | null }
-  /** It may start once, after `use`. */
+  /** The program may make the call once, after `use`. */
   | { status: "approved"; approvalId: string; digest: string }
-  /** A person did it and supplied the result. */
+  /** A person did the tool's work and supplied the result. */
   | { status: "responded"; approvalId: string; result: unknown }
   /** Its approval was used, or its use was interrupted. */
   | { status: "used"; approvalId: string }
@@ -57,7 +57,7 @@ export type ExternalCallPermit =
 /** Tool calls of programs outside of AgentKit, under the same policy. */
 export interface ExternalCalls {
   /**
-   * Evaluates the policy, and asks people if it says so.
+   * Evaluates the policy for a call, and asks people if the policy requires it.
    *
    * @throws CountersignError `invalid_request` naming the field, `approval_id_taken` if the key names another call.
    *
@@ -71,15 +71,15 @@ export interface ExternalCalls {
    */
   request(call: ExternalCallRequest): Promise<ExternalCallOutcome>;
   /**
-   * What became of a call of this principal.
+   * Returns the state of a call of this principal.
    *
    * @throws CountersignError `not_found` also for calls of others.
    */
   outcome(call: ExternalCallReference): Promise<ExternalCallOutcome>;
   /**
-   * Uses up the approval of exactly this call, once. The program then makes the call itself.
+   * Consumes the approval of exactly this call. The program then makes the call itself, once.
    *
-   * @throws CountersignError `not_found`, or `digest_mismatch` if tool name, arguments or digest are others.
+   * @throws CountersignError `not_found`, or `digest_mismatch` if the tool name, the arguments or the digest differ.
    */
   use(call: ExternalCallUse): Promise<ExternalCallPermit>;
   /** Withdraws a pending call that the program no longer wants to make. */

@@ -8,7 +8,7 @@ import { CountersignError } from "../shared/errors.js";
 import { isStorable } from "../shared/storable-text.js";
 import { type ExternalCallOutcome, type ExternalCallReference, isExternalCallOf } from "./external-call.js";
 
-/** The approval of a call of this program. Calls of others do not exist for it. */
+/** Reads the approval of this program's call. A call of another program counts as unknown. */
 export async function readOwnCall(
   { store }: Pick<Runtime, "store">,
   { principal, approvalId }: ExternalCallReference,
@@ -20,7 +20,7 @@ export async function readOwnCall(
   throw new CountersignError("not_found", "The call does not exist, or you did not request it");
 }
 
-/** No run waits for these calls, so whoever reads an overdue one expires it. */
+/** Reads the approval, and expires it if it is overdue: no run waits for these calls and would do so. */
 export async function readCurrent(runtime: Runtime, call: ExternalCallReference): Promise<Approval> {
   const approval = await readOwnCall(runtime, call);
   const { store } = runtime;
@@ -30,7 +30,7 @@ export async function readCurrent(runtime: Runtime, call: ExternalCallReference)
   return readOwnCall(runtime, call);
 }
 
-/** What the row says, in the words for the program. */
+/** The state in the row, in the form for the program. */
 export async function outcomeOf(runtime: Runtime, approval: Approval): Promise<ExternalCallOutcome> {
   const { id: approvalId, digest, status, expiresAt, toolName } = approval;
   if (isOpen(status)) return { status: "pending", approvalId, digest, expiresAt };
@@ -53,7 +53,7 @@ export async function outcomeOf(runtime: Runtime, approval: Approval): Promise<E
   return { status: "refused", approvalId, refusal };
 }
 
-/** No run remembers the proposal, so the row and the evidence must agree on their own. */
+/** The proposal according to the row. No run has recorded it, so only the evidence can confirm the row. */
 export function proposedOf({ signer }: Pick<Runtime, "signer">, { digest, createdAt }: Approval): Proposed {
   return { digest, at: createdAt.getTime(), signed: signer !== undefined };
 }

@@ -63,7 +63,8 @@ export async function requestCall(
   const proposal = {
     requestId,
     tenantId,
-    // Calls of one program count together, and the same call is asked about once. No chat may have such an id.
+    // All calls of one program share this thread id, so the limits count them together and duplicates are found. No
+    // chat can have the same id.
     threadId: derivedId("external calls", tenantId, principal.id),
     runId: null,
     agentName: null,
@@ -82,7 +83,7 @@ export async function requestCall(
         summary: summaryOf(terms.summary, toolName, redact(input, { redact: terms.redact, redactPatterns })),
         stored: {
           ...decisionTerms(terms),
-          // The program makes the call that it asked about, so nobody can change its arguments.
+          // The program makes exactly the call that it requested, so nobody can change the arguments.
           decisions: terms.decisions.filter((type) => type !== "edit"),
           redactPatterns,
         },
@@ -99,7 +100,7 @@ export async function requestCall(
   return announced(runtime, await joinedBy(runtime, principal, approval));
 }
 
-/** The pending call that this one joined when it was requested; otherwise the call itself. */
+/** The pending call that a duplicate request joined; otherwise the call itself. */
 async function joinedBy({ store }: Runtime, principal: Principal, approval: Approval): Promise<Approval> {
   const { withdrawalCause, duplicateOf, tenantId } = approval;
   if (withdrawalCause !== "duplicate_call" || duplicateOf === null) return approval;
@@ -107,7 +108,10 @@ async function joinedBy({ store }: Runtime, principal: Principal, approval: Appr
   return twin && isExternalCallOf(twin, principal) ? twin : approval;
 }
 
-/** A process that died before it could ask people leaves the call proposed, and the repeated request asks. */
+/**
+ * Announces the call, and starts its orchestrator. If an earlier request died before it announced the call, this
+ * request does it.
+ */
 async function announced(runtime: Runtime, approval: Approval): Promise<ExternalCallOutcome> {
   const { requestId, status } = approval;
   const calls = status === "proposed" ? await runtime.store.announce(requestId) : [];

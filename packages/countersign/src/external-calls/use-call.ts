@@ -14,9 +14,9 @@ import type { ExternalCallPermit, ExternalCallUse } from "./external-call.js";
 import { outcomeOf, proposedOf, readCurrent, readOwnCall } from "./outcome-of-call.js";
 import { isSameCall } from "./same-call.js";
 
-const outcomeJson = JSON.stringify({ status: "executed", data: "The program was told to go on" });
+const outcomeJson = JSON.stringify({ status: "executed", data: "The program continued" });
 
-/** Consumes the approval of exactly this call. Of several attempts at once, one may go on. */
+/** Consumes the approval of exactly this call. If several attempts happen at once, only one succeeds. */
 export async function useCall(runtime: Runtime, call: ExternalCallUse): Promise<ExternalCallPermit> {
   const { store, signer } = runtime;
   const approval = await readCurrent(runtime, call);
@@ -40,7 +40,7 @@ export async function useCall(runtime: Runtime, call: ExternalCallUse): Promise<
   return { go: true, approvalId, digest, evidence: evidence?.token ?? null };
 }
 
-/** The audit log keeps that a program came with another call than the approved one. */
+/** Refuses a call that differs from the approved one, and records that in the audit log. */
 async function requireSameCall(
   { store, limits }: Runtime,
   approval: Approval,
@@ -54,13 +54,13 @@ async function requireSameCall(
   await store.recordNote({ tenantId, type: "call.refused", data });
   throw new CountersignError(
     "digest_mismatch",
-    "The tool's name, the arguments or the digest differ from the call that was requested. Nothing was used up; send exactly the requested call, or request this one",
+    "The tool's name, the arguments or the digest differ from the call that was requested. The approval was not used. Send exactly the requested call, or request this one",
   );
 }
 
 /**
- * The last check: the row is what people saw, the policy is no stricter, also for the roles that the program has now, and
- * its approvers approved.
+ * The last check: the row is what people saw, the policy is no stricter (also for the program's current roles), and the
+ * approvers are the required ones.
  */
 function stillCovered(runtime: Runtime, read: Approval, { id, roles }: Principal): StartCheck {
   const proposed = proposedOf(runtime, read);

@@ -32,7 +32,7 @@ describe("a grant's condition", () => {
     ['input["amount"] <= 80 && input["id"] == "A-1" && size(input) == 2', true],
     ['thread.id == "t" && principal.id == "u" && tool.name == "refund"', true],
     ["input.amount > 80", false],
-  ])("is judged: %s", (condition, holds) => {
+  ])("evaluates %s to %s", (condition, holds) => {
     expect(judge(condition, call)).toBe(holds);
     expect(hold(condition, call)).toBe(holds);
   });
@@ -45,13 +45,13 @@ describe("a grant's condition", () => {
     "input.amount <",
     "other > 1",
     'input.id in ["A-1", 1]',
-  ])("does not hold where it is in doubt: %s", (condition) => {
+  ])("does not hold if it cannot be evaluated: %s", (condition) => {
     expect(() => judge(condition, call)).toThrow(expect.objectContaining({ name: "ConditionError" }));
     expect(hold(condition, call)).toBe(false);
   });
 });
 
-describe("a grant's condition, where the rule hides something,", () => {
+describe("a grant's condition on an input with hidden values", () => {
   const secret = "S-4711";
   const call = callWith(
     {
@@ -91,19 +91,19 @@ describe("a grant's condition, where the rule hides something,", () => {
     "input.pin",
     '[input.pin].join() == "S-4711"',
     "size(string(input.pin)) == 6",
-  ])("cannot read it: %s", (condition) => {
+  ])("cannot read a hidden value: %s", (condition) => {
     const error = thrownBy(() => judge(condition, call));
     expect(error).toMatchObject({ name: "ConditionError" });
     expect(error.summary).not.toContain("4711");
     expect(hold(condition, call)).toBe(false);
   });
 
-  it("is refused alike whatever the hidden value is", () => {
-    const answers = ["S-4711", "S-4712", "other", 4711, true, null, ["S-4711"], {}].map((pin) => {
+  it("fails with the same error whatever the hidden value is", () => {
+    const summaries = ["S-4711", "S-4712", "other", 4711, true, null, ["S-4711"], {}].map((pin) => {
       const other = callWith({ pin }, { redact: ["pin"] });
       return thrownBy(() => judge('input.pin == "S-4711"', other)).summary;
     });
-    expect(new Set(answers)).toEqual(
+    expect(new Set(summaries)).toEqual(
       new Set(["at character 1, this reads a value that is hidden from the condition's author"]),
     );
   });
@@ -113,11 +113,11 @@ describe("a grant's condition, where the rule hides something,", () => {
     ["size(input.list) == 1", true],
     ["size(input) == 6", true],
     ["input.amount > 5", false],
-  ])("may read all that is shown: %s", (condition, holds) => {
+  ])("may read the visible values: %s", (condition, holds) => {
     expect(judge(condition, call)).toBe(holds);
   });
 
-  it("may read everything where its author sees everything", () => {
+  it("may read hidden values if its author sees everything", () => {
     expect(judge('input.pin == "S-4711" && input.body.contains("4711")', call, true)).toBe(true);
     const conditions = new GrantConditions();
     expect(conditions.hold('input.pin == "S-4711"', call, false)).toBe(false);
@@ -126,7 +126,7 @@ describe("a grant's condition, where the rule hides something,", () => {
   });
 });
 
-describe("what conditions of grants cost", () => {
+describe("the evaluation of grant conditions", () => {
   const nested = `input.l.all(a, input.l.all(b, input.l.all(c, a + b + c >= 0.0)))`;
   const call = callWith({ body: "a".repeat(5_000), l: Array.from({ length: 300 }, () => 1) });
 
@@ -136,13 +136,13 @@ describe("what conditions of grants cost", () => {
     ["a pattern that repeats itself", `input.body.matches("${"a{900}".repeat(100)}")`],
     ["lists that double", `${"[1,1].map(a, [1,1].map(b, ".repeat(12)}1${"))".repeat(12)} == []`],
     ["types that double", `${"[{".repeat(60)}"a": 1${"}]".repeat(60)} == []`],
-  ])("does not depend on what they are: %s", (_what, condition) => {
+  ])("ends within two seconds for %s", (_what, condition) => {
     const began = performance.now();
     expect(hold(condition, call)).toBe(false);
     expect(performance.now() - began).toBeLessThan(2_000);
   });
 
-  it("is bounded for all candidates of a call together", () => {
+  it("ends within five seconds for 1,000 conditions about one call", () => {
     const conditions = new GrantConditions();
     const began = performance.now();
     for (let index = 0; index < 1_000; index += 1) {

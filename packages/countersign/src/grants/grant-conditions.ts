@@ -21,7 +21,7 @@ export class GrantConditions {
     return this.#limit.run((meter) => compileCondition(condition, meter).holds(seen, meter));
   }
 
-  /** The same, but false in doubt: a grant opens nothing by mistake. */
+  /** Like `judge`, but false if the condition cannot be evaluated, so that a broken condition allows nothing. */
   hold(condition: string, call: GrantedCall, authorSeesAll: boolean): boolean {
     try {
       return this.judge(condition, call, authorSeesAll);

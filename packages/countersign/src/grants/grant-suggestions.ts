@@ -37,8 +37,8 @@ export function grantSuggestions(approval: Approval): GrantSuggestion[] {
 }
 
 /**
- * One number may be lower; everything else must be equal. Only if all arguments are plain values and nobody has any
- * redacted: the condition is visible to everyone who sees the grant.
+ * Grants in which one number may be lower and everything else must be equal. Only if all arguments are plain values and
+ * none is redacted, because everyone who sees the grant sees its condition.
  */
 function upToValue(approval: Approval, scope: GrantScope): GrantSuggestion[] {
   const input: unknown = JSON.parse(approval.inputJson);
@@ -56,10 +56,12 @@ function upToValue(approval: Approval, scope: GrantScope): GrantSuggestion[] {
       `size(input) == ${entries.length}`,
     ].join(" && ");
     if (when.length > 1000 || !new GrantConditions().hold(when, approval, false)) return [];
-    const same = others.map(([other, value]) => `${shown(other)} ${shown(literal(value) ?? "")}`).join(", ");
+    const same = others
+      .map(([other, value]) => `${displayed(other)} ${displayed(literal(value) ?? "")}`)
+      .join(", ");
     return [
       {
-        words: `Allow ${shown(approval.toolName)} with ${shown(key)} up to ${literal(limit)}${
+        words: `Allow ${displayed(approval.toolName)} with ${displayed(key)} up to ${literal(limit)}${
           same && ` and the same ${same}`
         } ${scopeWords(approval, scope)}, for 8 hours`,
         grant: { scope, arguments: { when }, expiresIn },
@@ -70,7 +72,7 @@ function upToValue(approval: Approval, scope: GrantScope): GrantSuggestion[] {
 
 function scopeWords({ requesterId }: Approval, scope: GrantScope): string {
   if (scope === "thread") return "in this conversation";
-  return scope === "user" ? `for ${shown(requesterId ?? "")}` : "for everyone in the team";
+  return scope === "user" ? `for ${displayed(requesterId ?? "")}` : "for everyone in the team";
 }
 
 function field(key: string): string {
@@ -85,6 +87,6 @@ function literal(value: unknown): string | undefined {
   return /^-?\d+(\.\d+)?$/.test(text) ? text : undefined;
 }
 
-function shown(text: string): string {
+function displayed(text: string): string {
   return visibleText(text, maxValueLength);
 }

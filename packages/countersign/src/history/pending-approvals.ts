@@ -32,7 +32,7 @@ const statuses = ["pending", "approved", "denied"] as const;
 export interface PendingApproval {
   approvalId: string;
   threadId: string;
-  /** As saved by the host; for an agent's own call, the id of its request. Not a secret. */
+  /** The id that the host saved; for an agent's own call, the id of its request. Not a secret. */
   eventIdToWaitFor: string;
   toolName: string;
   toolInput: Record<string, unknown>;

@@ -6,9 +6,9 @@ import { readMessages, type ThreadMessage, type ThreadReader } from "./read-mess
 export interface LastTurn {
   /** The same on every read. */
   id: string;
-  /** The thread's status: `waiting` also while only a call of an earlier turn needs approval. */
+  /** The status of the thread. It is also `waiting` if only a call of an earlier turn waits for approval. */
   status: "running" | "waiting" | "done" | "failed";
-  /** How far the run is that wrote last, whatever waits. */
+  /** The status of the run that wrote last, regardless of waiting calls. */
   lastRun: "running" | "done" | "failed";
   /** When the user's message was written. */
   at: Date;

@@ -43,7 +43,7 @@ export function createRecorder(store: Pick<Store, "appendEntries">, turns: Turns
       names.set(result, requestId);
     },
 
-    /** Recognises our own way of appending. A host that appends in another way decides itself what to keep. */
+    /** Marks a host's `appendResults` as our own. With another one, the host itself decides what to save. */
     ownsAppend(append: Append): void {
       ownAppends.add(append);
     },
@@ -94,7 +94,7 @@ export function createRecorder(store: Pick<Store, "appendEntries">, turns: Turns
   }
 }
 
-/** AgentKit declares it private and offers no other access. */
+/** AgentKit declares this field private and has no other access to it. */
 function historyOf(agent: object): HistoryConfig<StateData> | undefined {
   return Reflect.get(agent, "history");
 }

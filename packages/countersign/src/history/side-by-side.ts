@@ -9,9 +9,9 @@ interface Gathering {
 const gatherings = new WeakMap<object, Gathering>();
 
 /**
- * Makes parallel reads and writes of one execution end together. Inngest plans the steps that the branches of a
- * function have found at one moment. A branch that still waits for the database at that moment does not continue until
- * a step of another branch ends, and that step may be the wait for a person.
+ * Makes parallel reads and writes of one execution end together. Inngest plans all steps that the branches of a
+ * function have reached at one moment. A branch that still waits for the database then only continues when a step of
+ * another branch ends, and that step may wait for a person.
  */
 export async function sideBySide<T>(work: () => Promise<T>): Promise<T> {
   const run = await currentRun();

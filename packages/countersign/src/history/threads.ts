@@ -13,7 +13,7 @@ import { titleOf } from "./title-of.js";
 
 export interface ThreadView {
   id: string;
-  /** `waiting` while a call of the thread needs approval, even if others run. */
+  /** `waiting` while a call of the thread needs approval, even if other calls run. */
   status: "running" | "waiting" | "done" | "failed";
   /** Oldest first. */
   messages: ThreadMessage[];
@@ -24,7 +24,7 @@ export interface ThreadView {
 }
 
 export interface ThreadReading {
-  /** Redacts nothing: you know that this reader may see everything. @default false */
+  /** Redacts nothing. Only set it if you know that this reader may see everything. @default false */
   seesEverything?: boolean;
   /**
    * Maximum number of messages. An agent's response counts as one, with its calls and their results.
@@ -42,8 +42,8 @@ export interface Threads {
    */
   open(input: { threadId?: string; owner: Principal }): Promise<{ threadId: string }>;
   /**
-   * The principal id of a thread's owner, for your own functions: it checks no reader. `undefined` without such a thread
-   * or an owner.
+   * The principal id of a thread's owner, for your own functions: it does not check who reads it. `undefined` if the
+   * thread does not exist or has no owner.
    */
   ownerOf(tenantId: string, threadId: string): Promise<string | undefined>;
   /**
@@ -70,8 +70,8 @@ export interface Threads {
     reading: { seesEverything: boolean; limit: number },
   ): Promise<ThreadMessage[]>;
   /**
-   * What the model wrote beside a call that has not ended, with the redactions of the thread; `null` if it wrote nothing.
-   * It checks no reader.
+   * The text that the model wrote beside a call that has not ended, with the redactions of the thread; `null` if it
+   * wrote none. Does not check who reads it.
    */
   readModelText(
     call: Pick<Approval, "tenantId" | "threadId" | "requestId">,

@@ -10,7 +10,7 @@ describe("titleOf", () => {
     ['{"content":"Cut off in an escape \\u00', "Cut off in an escape"],
     ['{"content":"Cut off after a backslash \\', "Cut off after a backslash"],
     ['{"content":"a\\u202eb"}', "a⟨U+202E⟩b"],
-  ])("reads %s", (json, title) => {
+  ])("turns %s into the title %s", (json, title) => {
     expect(titleOf(json)?.trim() ?? null).toBe(title);
   });
 });

@@ -3,8 +3,8 @@ import { visibleLine } from "../display/visible-text.js";
 const maxTitle = 80;
 
 /**
- * The first line of a user's message, from the beginning of its entry's JSON, which may end anywhere. `null` if there is
- * no message, or nothing in it.
+ * The first non-empty line of a user's message. It reads only the beginning of the entry's JSON, which may be cut off
+ * anywhere. `null` if there is no message, or no such line.
  */
 export function titleOf(firstMessageJson: string | null): string | null {
   const [, text = ""] =

@@ -94,14 +94,17 @@ export function createTurns(store: Pick<Store, "beginTurn" | "endThread">) {
       return turn?.thread.open.has(turn) ? turn : undefined;
     },
 
-    /** The turn before which a state's conversation ends: if networks share a state, the one that began first. */
+    /**
+     * The turn whose message ends the loaded conversation of a state. If networks share a state, it is the turn that
+     * began first.
+     */
     toLoad(network: object, state: object): Turn | undefined {
       const open = (ofState.get(state) ?? []).filter((turn) => turn.thread.open.has(turn));
       const [first] = open.sort((one, other) => (one.place?.seq ?? 0) - (other.place?.seq ?? 0));
       return first ?? this.of(network, state);
     },
 
-    /** The turn of a run whose host keeps messages in its own way. */
+    /** A turn for a run whose host saves messages in its own way. */
     async unannounced(tenantId: string, threadId: string, state: object): Promise<Turn> {
       const run = await currentRun();
       return {
@@ -141,7 +144,7 @@ function count(counts: Map<string, number>, key: string): number {
   return before;
 }
 
-/** A turn is within itself, and within the turns of the networks around it. */
+/** Whether `inner` is `outer` itself, or began inside a network of `outer`. */
 function isWithin(inner: Turn | undefined, outer: Turn): boolean {
   return inner !== undefined && (inner === outer || isWithin(inner.outer, outer));
 }

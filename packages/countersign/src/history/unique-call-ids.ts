@@ -2,8 +2,8 @@ import { derivedId } from "../shared/canonical-hash.js";
 import type { Spoken } from "./shorten.js";
 
 /**
- * Renames calls that share an id with an earlier response. Providers refuse a conversation with two calls of one id,
- * and some models give every call of a tool the same id.
+ * Renames calls whose id an earlier response has used. Providers refuse a conversation in which two calls have the same
+ * id, and some models give all calls of a tool the same id.
  */
 export function withUniqueIds<Response extends Spoken>(responses: readonly Response[]): Response[] {
   const taken = new Set<string>();

@@ -66,8 +66,8 @@ export interface CountersignOptions<S extends StateData = StateData> {
   /** How much of a conversation `countersign.history` loads into a run. */
   history?: HistoryOptions;
   /**
-   * Places outside the inbox where people hear of approvals and may answer. A rule names them with `notify` and
-   * `decideIn`.
+   * Places outside the inbox that notify people about approvals and may let them decide. A rule names them with
+   * `notify` and `decideIn`.
    * @default []
    */
   channels?: readonly Channel[];
@@ -78,7 +78,7 @@ export interface CountersignOptions<S extends StateData = StateData> {
   /** Tenant of runs that name none. @default "default" */
   tenantId?: string;
   /**
-   * Secret that signs each person's decision. A call then only starts with the signed evidence of its decision, so
+   * Secret that signs the decisions of people. A call then only starts with the signed evidence of its decision, so
    * write access to the database is not enough to start one. At least 32 bytes, or `{ current, previous, ttl }` to
    * rotate keys.
    * @default none: the row in the database is enough
@@ -97,7 +97,7 @@ export interface ProfileBinding {
   profile?: string;
 }
 
-/** One instance: the hook for agents, the Inngest functions, the history, and what the API needs. */
+/** One instance: the hooks for agents, the Inngest functions, the history, and everything that the API needs. */
 export interface Countersign extends People {
   /** Add to `serve({ functions: [...countersign.functions, yours] })`. */
   readonly functions: InngestFunction.Any[];

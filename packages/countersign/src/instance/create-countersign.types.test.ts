@@ -46,7 +46,7 @@ describe("an instance with a typed state", () => {
     },
   });
 
-  it("keeps the history of networks and agents with a typed state", () => {
+  it("has a history that fits networks and agents with a typed state", () => {
     const network = createNetwork<DeskState>({ name: "desk", agents: [agent], history: countersign.history });
     expectTypeOf(network).toEqualTypeOf<Network<DeskState>>();
     const inferred = createNetwork({ name: "desk", agents: [agent], history: countersign.history });
@@ -61,7 +61,7 @@ describe("an instance with a typed state", () => {
     expectTypeOf(untyped.run).toBeCallableWith("hello", { state: createState<StateData>({}) });
   });
 
-  it("guards agents and networks and returns their type", () => {
+  it("guards agents and networks, and returns their type", () => {
     const guarded = countersign.guard(createNetwork<DeskState>({ name: "desk", agents: [agent] }));
     expectTypeOf(guarded).toEqualTypeOf<Network<DeskState>>();
     const router = createRoutingAgent<DeskState>({
@@ -72,20 +72,20 @@ describe("an instance with a typed state", () => {
     expectTypeOf(countersign.guard(router)).toEqualTypeOf<typeof router>();
     // @ts-expect-error a tool is no agent
     expect(() => countersign.guard(refund)).toThrow("guard() requires");
-    // @ts-expect-error neither is its name
+    // @ts-expect-error a name is no agent
     expect(() => countersign.guard("support")).toThrow("guard() requires");
   });
 
-  it("fits wherever any instance does", () => {
+  it("is assignable to Countersign", () => {
     expectTypeOf(countersign).toExtend<Countersign>();
   });
 });
 
-describe("the step of requireApproval", () => {
+describe("an instance", () => {
   const countersign = createCountersign({ inngest, store, policy });
   const request = { action: "drop table", details: {} };
 
-  it("is the step of an Inngest function, or of a tool's handler", () => {
+  it("accepts in requireApproval only the step of an Inngest function or of a tool's handler", () => {
     inngest.createFunction({ id: "drop", triggers: [{ event: "drop" }] }, async ({ step }) => {
       const answer = await countersign.requireApproval(step, request);
       expectTypeOf(answer.approved).toEqualTypeOf<boolean>();
@@ -102,7 +102,7 @@ describe("the step of requireApproval", () => {
     });
   });
 
-  it("has a decision whose fields are known", () => {
+  it("knows the fields and types of a decision in decide", () => {
     const decide: Countersign["decide"] = countersign.decide;
     expectTypeOf(decide).parameter(0).toHaveProperty("approvalId");
     const principal = { id: "ada", tenantId: "default", roles: [] };

@@ -7,11 +7,11 @@ import { createCountersign } from "./create-countersign.js";
 afterEach(() => vi.restoreAllMocks());
 
 const inngest = new Inngest({ id: "test" });
-const verb = () => Promise.reject(new Error("no database"));
+const unavailable = () => Promise.reject(new Error("no database"));
 const store = {
-  migrate: verb,
-  propose: verb,
-  decide: verb,
+  migrate: unavailable,
+  propose: unavailable,
+  decide: unavailable,
   onTransitions: () => {},
 } as unknown as Store;
 const broken = {

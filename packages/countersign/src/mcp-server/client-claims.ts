@@ -12,8 +12,8 @@ const initialize = z.object({
 });
 
 /**
- * Clients before 2026 say only once what they can draw. The session's id repeats it, so that any process can answer the
- * next request. It grants nothing: a client that changes it only lies about itself.
+ * Clients before 2026 declare their elicitation modes only once. The session's id repeats them, so that any process can
+ * answer the next request. They grant nothing: a client that changes the id only misinforms about itself.
  */
 export function claimsOf(request: Request): Elicitation {
   const [, url, form] = sessionId.exec(request.headers.get(sessionHeader) ?? "") ?? [];

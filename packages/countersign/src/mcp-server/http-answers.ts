@@ -3,7 +3,7 @@ import type { Logger } from "../shared/logger.js";
 import { nameOfThrown } from "../shared/name-of-thrown.js";
 import type { McpAuthorization } from "./options.js";
 
-/** An answer outside of the protocol, for a request that never reached it. */
+/** A response outside of the protocol, for a request that never reached the MCP handler. */
 export function problemResponse(
   error: unknown,
   { logger, authorization }: { logger: Logger; authorization: McpAuthorization | undefined },
@@ -23,7 +23,7 @@ export function problemResponse(
   return new Response(JSON.stringify(problem), { status, headers });
 }
 
-/** For a page of another site. */
+/** The response to a request from a page of another site. */
 export function originRefused(): Response {
   const code = "forbidden";
   const title = "This origin may not send requests";

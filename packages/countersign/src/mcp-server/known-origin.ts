@@ -1,4 +1,7 @@
-/** False for requests of other sites' pages, with which a browser may send a session's cookie. */
+/**
+ * Whether a request may come from this origin. Browsers send the session's cookie even with requests of other sites'
+ * pages.
+ */
 export function isKnownOrigin(request: Request, allowed: readonly string[]): boolean {
   const origin = request.headers.get("origin");
   if (origin === null || allowed.includes(origin)) return true;

@@ -7,7 +7,7 @@ export interface McpAuthorization {
   resource: string;
   /** Issuers whose tokens `authenticate` accepts. */
   authorizationServers: readonly string[];
-  /** @default none named */
+  /** @default not announced to clients */
   scopesSupported?: readonly string[];
 }
 
@@ -25,7 +25,10 @@ export interface McpServerOptions {
   requestRoles?: readonly string[];
   /** The policy profile of calls that are requested here. @default none */
   profile?: string;
-  /** Named in the answer to a client without a valid token. @default clients must have a token already */
+  /**
+   * The authorization server that is named in responses to clients without a valid token. @default clients must have a
+   * token already
+   */
   authorization?: McpAuthorization;
   /**
    * Origins of web pages that may send requests, beside the server's own.

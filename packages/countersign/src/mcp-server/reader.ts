@@ -6,7 +6,7 @@ import { CountersignError } from "../shared/errors.js";
 import type { Principal } from "../shared/principal.js";
 import { isStorable } from "../shared/storable-text.js";
 
-/** The modes in which a client lets its user answer. Its own claim. */
+/** The modes in which a client says that its user can answer. They are not verified. */
 export interface Elicitation {
   url: boolean;
   form: boolean;
@@ -19,14 +19,14 @@ export interface Reader {
   context: ApiContext;
   /** A client of the stateless protocol of 2026, or of an earlier version. */
   era: "modern" | "legacy";
-  /** As claimed when a client of an earlier version connected. Later ones claim it in each request. */
+  /** The modes that a client before 2026 declared when it connected. Later clients declare them in each request. */
   claimed: Elicitation;
   inboxUrl: string | undefined;
   mayRequest: boolean;
   profile: string | undefined;
   decisionWaitMs: number;
   /**
-   * Counts one more request that waits, until the returned function is called.
+   * Counts a waiting request until the returned function is called.
    * @throws CountersignError `too_many_requests`
    */
   enterWait(): () => void;
@@ -39,7 +39,7 @@ export async function readVisible({ context, principal }: Reader, id: string): P
   throw new CountersignError("not_found", "The approval does not exist, or you may not see it");
 }
 
-/** The inbox at this approval. It holds no token: the inbox asks who opens it. */
+/** The address of an approval in the inbox. It holds no token: the inbox authenticates whoever opens it. */
 export function inboxUrlOf({ inboxUrl }: Pick<Reader, "inboxUrl">, approvalId: string): string | null {
   return inboxUrl === undefined ? null : `${inboxUrl}/approvals/${encodeURIComponent(approvalId)}`;
 }

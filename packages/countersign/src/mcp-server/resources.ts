@@ -13,7 +13,7 @@ export function resourceUri(approvalId: string): string {
   return `${prefix}${encodeURIComponent(approvalId)}`;
 }
 
-/** One resource for each approval: the pending ones are listed, and each that this person may see can be read. */
+/** Adds one resource for each approval. Pending approvals are listed; this person can read all that they may see. */
 export function addApprovalResources(server: McpServer, reader: Reader): void {
   const { context, principal } = reader;
   const template = new ResourceTemplate(`${prefix}{approvalId}`, {

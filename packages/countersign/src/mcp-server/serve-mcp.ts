@@ -17,7 +17,7 @@ import { isKnownOrigin } from "./known-origin.js";
 import type { McpServerOptions } from "./options.js";
 import type { Reader } from "./reader.js";
 
-/** Maximum size of a request: the largest arguments that Countersign accepts by default, and room around them. */
+/** Maximum size of a request: the largest arguments that Countersign accepts by default, and some overhead. */
 const maxBodyBytes = 2 * 1024 * 1024;
 
 const listening = z.object({ method: z.literal("subscriptions/listen") });
@@ -54,7 +54,7 @@ export function createServeMcp(countersign: Countersign, options: McpServerOptio
     decisionWaitMs: options.decisionWaitMs ?? 25_000,
   });
 
-  /** Reports changes until `end` is called, or until nobody is signed in any more. */
+  /** Reports changes until the returned function is called, or until the person is no longer signed in. */
   const follow = async (
     request: Request,
     principal: Principal,

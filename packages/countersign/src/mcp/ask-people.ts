@@ -21,7 +21,7 @@ import type { ProposedCall } from "../store/request/request-port.js";
 import type { McpQuestion } from "./elicitation.js";
 import type { McpCall } from "./mcp-call.js";
 
-/** A question that was proposed, or why nobody is asked. A step's output. */
+/** A question that was proposed, or why people are not asked. This is a step's output. */
 export interface AskedQuestion {
   key: string;
   approvalId: string;
@@ -35,7 +35,7 @@ export function idsOfRound(callId: string, round: number, keys: readonly string[
   return { requestId, approvalIds: keys.map((key) => derivedId("apr", "mcp", callId, round, key)) };
 }
 
-/** Writes a round's questions as one request. The policy says who may answer each of them. */
+/** Writes the questions of a round as one request. The policy decides who may answer each question. */
 export async function askPeople(
   call: McpCall,
   round: number,
@@ -120,7 +120,10 @@ interface Judged {
   refusal?: Refusal;
 }
 
-/** A question under the policy. The server's annotations say nothing about who may answer, so no rule sees them. */
+/**
+ * Evaluates the policy for a question. The server's annotations say nothing about who may answer, so rules do not see
+ * them.
+ */
 function judge(
   { runtime, subject, profile, server }: McpCall,
   { key, input }: McpQuestion,

@@ -4,7 +4,7 @@ import { holdCall } from "./held-calls.js";
 import { answerOf, answerOfError, paramsOf, type ToolRequest } from "./server-answer.js";
 import type { CheckedServer } from "./server-options.js";
 
-/** Sends a request and returns the server's answer, or words for the model. Never throws. */
+/** Sends a request. Returns the server's answer, or a failure with a text for the model. Never throws. */
 export async function callServer(
   server: CheckedServer,
   connections: Connections,

@@ -13,7 +13,10 @@ export type PushedAnswer = {
 /** A connected client, for one call. */
 export interface Lease {
   client: Client;
-  /** True for servers of the 2025 versions, which ask over the open connection. The lease is then exclusive. */
+  /**
+   * True for servers of the 2025 versions, which ask over the open connection. Only one call uses such a connection at
+   * a time.
+   */
   pushes: boolean;
   onPushedQuestion(answer: PushedQuestion): void;
   /** Gives the connection back; with `broken`, closes it. */
@@ -27,7 +30,7 @@ export interface Connections {
 
 interface Connected {
   client: Client;
-  /** Who answers the present call's questions. */
+  /** Answers the questions of the current call. */
   answer: PushedQuestion | undefined;
   closed: boolean;
 }
@@ -37,8 +40,8 @@ const pingMs = 5_000;
 const refuse: PushedQuestion = async () => ({ action: "cancel" });
 
 /**
- * Connections to one server, made when they are needed. Calls of a 2026-07-28 server share one. A question that an older
- * server pushes does not name its call, so each open call of such a server has a connection to itself.
+ * Connections to one server, opened on demand. Calls of a 2026-07-28 server share one connection. An older server
+ * pushes questions without naming their call, so each of its open calls has its own connection.
  */
 export function createConnections(server: CheckedServer): Connections {
   const idle: Connected[] = [];
@@ -67,7 +70,7 @@ export function createConnections(server: CheckedServer): Connections {
     return connected;
   }
 
-  /** An idle connection that still works: the server may have forgotten its session, or have been restarted. */
+  /** Returns an idle connection that still works. The server may have ended its session, or have been restarted. */
   async function idleOne(): Promise<Connected | undefined> {
     for (let connected = idle.pop(); connected; connected = idle.pop()) {
       if (connected.closed) continue;

@@ -7,7 +7,7 @@ const ask = (requestedSchema: object, message = "Which seat?") =>
 const seat = { type: "string", title: "Seat" };
 
 describe("a form of an MCP server", () => {
-  it("becomes a form of ours", () => {
+  it("becomes a question with the same form", () => {
     const form = { type: "object", properties: { seat }, required: ["seat"] };
     expect(ask(form)).toEqual({
       ok: true,
@@ -15,12 +15,12 @@ describe("a form of an MCP server", () => {
     });
   });
 
-  it("with a field that no answer can hold is refused", () => {
+  it("is refused if no answer can hold one of its fields", () => {
     const properties: unknown = JSON.parse('{"__proto__": {"type": "string"}, "seat": {"type": "string"}}');
     expect(ask({ type: "object", properties })).toMatchObject({ ok: false });
   });
 
-  it("with more fields than anybody fills in is refused", () => {
+  it("is refused if it has more than 100 fields", () => {
     const names = Array.from({ length: 101 }, (_, index) => `field${index}`);
     const properties = Object.fromEntries(names.map((name) => [name, seat]));
     expect(ask({ type: "object", properties })).toMatchObject({
@@ -29,7 +29,7 @@ describe("a form of an MCP server", () => {
     });
   });
 
-  it("cannot hide that it asks for a secret behind letters of other alphabets", () => {
+  it("is refused if it asks for a secret in look-alike letters", () => {
     expect(ask({ type: "object", properties: { seat } }, "Please enter your pаssword")).toMatchObject({
       ok: false,
       problem: expect.stringContaining("asked for a secret"),

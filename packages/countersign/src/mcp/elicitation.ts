@@ -22,7 +22,7 @@ const maxMessage = 10_000;
 const maxUrl = 2_000;
 
 const fields = z.record(z.string(), z.record(z.string(), z.unknown()));
-/** No object could hold the answer of a field that is named `__proto__`. */
+/** A field named `__proto__` is refused, because no plain object can hold its answer. */
 const properties = z.custom<z.infer<typeof fields>>(
   (given) => fields.safeParse(given).success && !Object.hasOwn(Object(given), "__proto__"),
 );
@@ -40,13 +40,13 @@ const paramsSchema = z.union([
   }),
 ]);
 
-/** Where a question comes from: the host's name of the server, and the tool's own name. */
+/** The origin of a question: the host's name of the server, and the tool's own name. */
 export interface Asker {
   server: string;
   tool: string;
 }
 
-/** One question of a server, or in words why no person is asked. */
+/** Translates one question of a server, or returns why people cannot be asked. */
 export function translateQuestion(asker: Asker, key: string, params: unknown): TranslatedQuestion {
   const parsed = paramsSchema.safeParse(params);
   if (!parsed.success) return { ok: false, problem: "asked in a form that Countersign does not know" };
@@ -101,7 +101,10 @@ const kept = {
 
 const titled = z.array(z.object({ const: z.string(), title: z.string().optional() })).min(1);
 
-/** MCP's schema in the words of our forms. What a form cannot express is left in place, for its schema to refuse. */
+/**
+ * Translates MCP's schema into the form of our questions. What a form cannot express stays in place, so that the form's
+ * own schema refuses it.
+ */
 function formOf({
   properties,
   required,

@@ -7,13 +7,16 @@ import type { McpCall } from "./mcp-call.js";
 import { type StateOwner, sealState } from "./request-state.js";
 
 const maxQuestions = 20;
-/** Of all questions of a round, names and forms included: a step's output holds them. */
+/** Maximum size of all questions of a round, with names and forms, because a step's output contains them. */
 const maxQuestionsBytes = 256 * 1024;
 const maxStateBytes = 256 * 1024;
 
 const elicitation = z.object({ method: z.literal("elicitation/create"), params: z.unknown() });
 
-/** What the run keeps of an answer: its questions translated, its state sealed, its size within Inngest's limits. */
+/**
+ * The form of an answer that the run keeps: questions translated, the state sealed, and the size within Inngest's
+ * limits.
+ */
 export async function exchangeOf(call: McpCall, round: number, answered: ServerAnswer): Promise<Exchange> {
   const { server, tool, runtime } = call;
   if (answered.kind !== "asks") return fitting(call, answered);
@@ -56,7 +59,7 @@ export async function exchangeOf(call: McpCall, round: number, answered: ServerA
   return { kind: "asks", questions, sealedState, resumes };
 }
 
-/** What a state of this call belongs to. */
+/** The call and the questions to which a sealed state belongs. */
 export function ownerOf(
   { subject, run, server, tool, argumentsJson }: McpCall,
   questions: StateOwner["questions"],
@@ -71,7 +74,7 @@ export function ownerOf(
   };
 }
 
-/** A step's output has a limit, and the engine fails the run beyond it. */
+/** Replaces an answer that is too large for a step's output: the engine would fail the run. */
 function fitting({ runtime, server }: McpCall, exchange: Exclude<ServerAnswer, { kind: "asks" }>): Exchange {
   const bytes = bytesOf(JSON.stringify(exchange));
   if (bytes <= runtime.limits.resultBytes) return exchange;
@@ -80,7 +83,7 @@ function fitting({ runtime, server }: McpCall, exchange: Exclude<ServerAnswer, {
   );
 }
 
-/** Words that the model reads as the tool's error. */
+/** A failure with the text that the model reads as the tool's error. */
 export function failed(message: string) {
   return { kind: "failed" as const, message };
 }

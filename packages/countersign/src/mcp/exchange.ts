@@ -12,7 +12,7 @@ const question = z.object({
   }),
 });
 
-/** What came of one request to a server. A step's output. */
+/** The result of one request to a server. This is a step's output. */
 export const exchangeSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("done"), content: z.unknown() }),
   /** The model reads the message as the tool's error. */
@@ -30,8 +30,8 @@ export const exchangeSchema = z.discriminatedUnion("kind", [
 
 export type Exchange = z.infer<typeof exchangeSchema>;
 /**
- * How the call goes on: the same request with the answers (2026-07-28), an answer over the open connection (2025
- * versions), or the same call from the start once all addresses were opened (error -32042 of 2025-11-25).
+ * How the call continues after the answers: the same request with the answers (2026-07-28), an answer over the open
+ * connection (2025 versions), or the same call again once all addresses were opened (error -32042 of 2025-11-25).
  */
 export type Resumes = Asks["resumes"];
 export type Asks = Extract<Exchange, { kind: "asks" }>;

@@ -9,17 +9,19 @@ import { withdrawQuestion } from "./withdraw-question.js";
 
 /** Rounds of questions in one call. The protocol's SDK has the same limit. */
 const maxRounds = 10;
-/** Waits for a server that is gone when the answers come, about 20 minutes in all. */
+/**
+ * Pauses before repeated attempts if the server cannot be reached when the answers arrive: about 20 minutes in total.
+ */
 const patience = ["10s", "30s", "1m", "5m", "15m"];
 
 /**
  * Runs one call of a server's tool to its end. Each request is a step. Questions of the server wait in the inbox like
- * those of an agent, and the same request is then sent again with the answers.
+ * an agent's questions, and then the same request is sent again with the answers.
  */
 export async function handleCall(call: McpCall): Promise<Exchange & { kind: "done" | "failed" }> {
-  const end = await callToItsEnd(call);
+  const result = await callToItsEnd(call);
   abandonHeld(call.callId);
-  return end;
+  return result;
 }
 
 async function callToItsEnd(call: McpCall): Promise<Exchange & { kind: "done" | "failed" }> {

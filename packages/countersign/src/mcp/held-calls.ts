@@ -3,28 +3,28 @@ import type { ServerAnswer } from "./exchange.js";
 import { answerOf, answerOfError, paramsOf, type ToolRequest } from "./server-answer.js";
 import type { CheckedServer } from "./server-options.js";
 
-/** An open call of a server of a 2025 version, which waits for an answer over its connection. */
+/** An open call of a 2025 server that waits for an answer over its connection. */
 interface HeldCall {
-  /** The next question, or how the call ended. */
+  /** The next question, or the end of the call. */
   next(): Promise<ServerAnswer>;
   answer(answer: PushedAnswer): void;
-  /** Cancels the open question and all later ones, since no run collects them any more. */
+  /** Cancels the open question and all later ones, because no run will answer them. */
   abandon(): void;
-  /** Resolves when the present question needs no answer any more. */
+  /** Resolves when the current question needs no answer any more. */
   over: Promise<void>;
 }
 
-/** By call id. Other processes do not have it, and a restart loses it. */
+/** The held calls of this process, by call id. Other processes do not have them, and a restart loses them. */
 const held = new Map<string, HeldCall>();
 
-/** Maximum number of questions that a server asks at once over one connection. */
+/** Maximum number of questions that a server may have open over one connection. */
 const maxQueued = 20;
 const cancel: PushedAnswer = { action: "cancel" };
 
-/** The name of the only question that such a call asks at a time. */
+/** The key of a pushed question. Such a call asks one question at a time. */
 export const pushedKey = "question";
 
-/** Starts the call and returns its first question or its end. */
+/** Starts the call. Returns its first question or its end. */
 export function holdCall(server: CheckedServer, lease: Lease, request: ToolRequest): Promise<ServerAnswer> {
   const questions: { answer: ServerAnswer; resolve(answer: PushedAnswer): void; over: Promise<void> }[] = [];
   let present: (typeof questions)[number] | undefined;
@@ -63,11 +63,11 @@ export function holdCall(server: CheckedServer, lease: Lease, request: ToolReque
       },
     )
     .finally(() => {
-      // Its run collects how it ended. A run that never comes back does not.
+      // Usually the run reads the end of the call and then the call is forgotten. This timer is for runs that never do.
       setTimeout(forget, server.holdMs).unref();
     });
 
-  // The same call may have been started again since.
+  // The same call may have been started again meanwhile. Do not forget that one.
   const forget = () => {
     if (held.get(request.callId) === call) held.delete(request.callId);
   };
@@ -101,14 +101,16 @@ export function holdCall(server: CheckedServer, lease: Lease, request: ToolReque
   return call.next();
 }
 
-/** Answers the open question of a call and returns what follows; `undefined` if this process does not hold the call. */
+/**
+ * Answers the open question of a call, and returns what follows. `undefined` if this process does not hold the call.
+ */
 export async function answerHeld(callId: string, answer: PushedAnswer): Promise<ServerAnswer | undefined> {
   const call = held.get(callId);
   call?.answer(answer);
   return call?.next();
 }
 
-/** Lets a call end whose run goes on without it. */
+/** Cancels the questions of a call whose run no longer needs it. */
 export function abandonHeld(callId: string): void {
   held.get(callId)?.abandon();
 }

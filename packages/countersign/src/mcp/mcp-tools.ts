@@ -21,8 +21,8 @@ export interface McpTools extends AsyncDisposable {
 
 /**
  * Connects to MCP servers and returns their tools for a guarded agent. If a server asks a person something during a
- * call, the question waits in the inbox and the channels like an agent's own, for hours if need be, and the call goes on
- * with the answer. Call it once per process, not in an Inngest function.
+ * call, the question waits in the inbox and the channels like an agent's own question, for hours if need be. The call
+ * then continues with the answer. Call it once per process, not in an Inngest function.
  *
  * @throws CountersignError `invalid_option` for a wrong option, and if a server cannot be reached.
  *
@@ -104,7 +104,8 @@ function toolOf({ server, connections, separator }: Origin, listed: ListedTool):
       return outcome.content;
     },
   });
-  // Where the policy and the model's schema look for what the server says. Its address and headers stay here.
+  // The policy and the schema for the model read what the server declares from here. The address and headers of the
+  // server are omitted.
   const mcp = { server: { name: server.name, transport: { type: "ws", url: "" } }, tool: listed };
   return durable(Object.assign(tool, { mcp, strict: false }) as Tool.Any);
 }

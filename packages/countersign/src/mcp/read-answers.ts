@@ -7,7 +7,7 @@ import type { AskedQuestion } from "./ask-people.js";
 import type { PushedAnswer } from "./connection.js";
 import type { McpQuestion } from "./elicitation.js";
 
-/** The answers of a round as the server gets them, and the questions as their rows hold them. */
+/** The answers of a round in the form for the server, and the questions as their rows hold them. */
 export type ReadAnswers =
   | {
       ok: true;
@@ -18,7 +18,7 @@ export type ReadAnswers =
 
 interface RoundOfQuestions {
   questions: readonly McpQuestion[];
-  /** What became of each of them, in their order. */
+  /** The outcome of proposing each question, in their order. */
   asked: readonly AskedQuestion[];
   decisions: readonly Decided[];
 }
@@ -31,15 +31,16 @@ const answerSchema = z.object({
 });
 
 /**
- * Reads what people answered. Declined is what a person said no to; everything else that is not an answer (expired,
- * withdrawn, nobody could be asked) is a cancel. A row that is not the question that was asked answers nothing.
+ * Reads the answers of people. If a person declined, the server gets a decline. For everything else without an answer
+ * (expired, withdrawn, nobody could be asked), it gets a cancel. A row that differs from the proposed question is not
+ * used.
  */
 export async function readAnswers(
   runtime: Runtime,
   tenantId: string,
   { questions, asked, decisions }: RoundOfQuestions,
 ): Promise<ReadAnswers> {
-  // Not an object yet: a server may name a question "__proto__".
+  // A map, because a server may name a question "__proto__".
   const responses = new Map<string, PushedAnswer>();
   const rows: { approvalId: string; inputJson: string }[] = [];
   for (const [index, { key, approvalId, proposed, refusal }] of asked.entries()) {

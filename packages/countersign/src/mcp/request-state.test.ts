@@ -10,7 +10,7 @@ const owner: StateOwner = {
   questions: [{ approvalId: "apr_1", inputJson: '{"message":"Which seat?","server":"trips"}' }],
 };
 
-it("a sealed state opens byte for byte, and shows nothing of itself", () => {
+it("a sealed state opens unchanged, and its seal does not contain it", () => {
   for (const state of ["", "plain state", "\u{1F6EB} \u0000 \ud800", "x".repeat(100_000)]) {
     const seal = sealState("secret", owner, state);
     expect(openState("secret", owner, seal)).toBe(state);
@@ -18,7 +18,7 @@ it("a sealed state opens byte for byte, and shows nothing of itself", () => {
   }
 });
 
-it("a seal opens whatever order the engine gives the fields of its questions", () => {
+it("a seal opens whatever the order of the fields in its questions", () => {
   const seal = sealState("secret", owner, "state");
   const reordered = { approvalId: "apr_1", inputJson: '{"server":"trips","message":"Which seat?"}' };
   expect(openState("secret", { ...owner, questions: [reordered] }, seal)).toBe("state");

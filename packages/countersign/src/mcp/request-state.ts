@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 import { hashCanonical } from "../shared/canonical-hash.js";
 
-/** What a request state belongs to. It opens for nothing else. */
+/** The owner of a request state. The state can only be opened for the same owner. */
 export interface StateOwner {
   tenantId: string;
   runId: string;
@@ -17,8 +17,8 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /**
- * Seals a server's `requestState` for the run, which keeps it in a step's output: the engine, its dashboard and its logs
- * see none of it. The text stays byte-exact, unpaired surrogates included.
+ * Encrypts a server's `requestState`. The run keeps it in a step's output, where the engine, its dashboard and its logs
+ * cannot read it. The text is restored exactly, even unpaired surrogates.
  *
  * @param secret The installation's secret, which only the database holds.
  */
@@ -29,7 +29,7 @@ export function sealState(secret: string, owner: StateOwner, state: string): str
   return Buffer.concat([iv, cipher.getAuthTag(), ...sealed]).toString("base64url");
 }
 
-/** The state, or `undefined` if the seal is forged or belongs to something else. */
+/** The decrypted state; `undefined` if it was forged or belongs to another owner. */
 export function openState(secret: string, owner: StateOwner, seal: string): string | undefined {
   const bytes = Buffer.from(seal, "base64url");
   if (bytes.length < ivBytes + tagBytes) return undefined;

@@ -27,7 +27,7 @@ it.each([
   expect(secretField(form(name))).toBe(name);
 });
 
-it("titles and descriptions ask for secrets as well", () => {
+it("a field asks for a secret if its title or description does", () => {
   expect(secretField(form("value", { title: "Your API key" }))).toBe("value");
   expect(secretField(form("value", { description: "The password of your account" }))).toBe("value");
 });
@@ -46,7 +46,7 @@ it.each([
   expect(secretField(form(name))).toBeUndefined();
 });
 
-it("a message may ask for a secret", () => {
+it("a message asks for a secret if it requests one, and not if it only mentions one", () => {
   expect(asksForSecret("Please enter your GitHub access token")).toBe(true);
   expect(asksForSecret("Paste the API-key below")).toBe(true);
   expect(asksForSecret("Which colour?")).toBe(false);

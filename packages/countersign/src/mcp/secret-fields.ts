@@ -1,11 +1,11 @@
 import { asciiLookOf } from "../display/look-alikes.js";
 import type { AnswerForm } from "../questions/answer.js";
 
-/** Words for secrets, as they stand in names, titles and descriptions: `apiKey`, `api_key` and `API key` are one. */
+/** Words for secrets in names, titles and descriptions. `apiKey`, `api_key` and `API key` are treated alike. */
 const secretWords =
   /\b(password|passwort|passwd|passphrase|passcode|pass ?word|secret|secrets|api ?keys?|access ?keys?|private ?keys?|secret ?keys?|signing ?keys?|encryption ?keys?|credentials?|(access|auth|api|bearer|refresh|session|security|login|personal access|id) ?tokens?|one ?time ?(password|code|passcode)|otp|totp|2fa|mfa|pin|pin ?code|cvv|cvc|card ?number|credit ?card|seed ?phrase|recovery ?(code|phrase)|ssh ?key)\b/;
 
-/** A field that holds nothing but a token. "Maximum tokens" is a number. */
+/** Matches names that consist of "token" alone. "Maximum tokens", for example, is not a secret. */
 const bareToken = /^(the |your )?tokens?$/;
 
 /**

@@ -10,7 +10,7 @@ import type { McpCall } from "./mcp-call.js";
 import { readAnswers } from "./read-answers.js";
 import { openState } from "./request-state.js";
 
-/** The first request, or with `sent` a later one. */
+/** Sends the first request of a call or, with `sent`, a later one. */
 export async function sendRequest(
   call: McpCall,
   round: number,
@@ -33,7 +33,7 @@ interface Round {
   decisions: readonly Decided[];
 }
 
-/** Lets the call go on with what people answered, unless an operator stopped it or the answers cannot be verified. */
+/** Continues the call with people's answers, unless an operator has stopped it or the answers cannot be verified. */
 export async function sendAnswers(
   call: McpCall,
   { round, asks, asked, decisions }: Round,
@@ -71,7 +71,10 @@ async function answerOverConnection(call: McpCall, round: number, responses: Res
   );
 }
 
-/** A server that refused the call until addresses were opened has no use for a "no": the call ends here. */
+/**
+ * Repeats a call that the server refused until addresses were opened. If an address was not opened, the call ends here,
+ * because the server does not accept a decline.
+ */
 async function callAgain(call: McpCall, round: number, responses: Responses): Promise<Exchange> {
   const actions = Object.values(responses).map(({ action }) => action);
   if (actions.every((action) => action === "accept")) return sendRequest(call, round + 1);

@@ -5,9 +5,9 @@ import type { PushedAnswer } from "./connection.js";
 import type { ServerAnswer } from "./exchange.js";
 import type { CheckedServer } from "./server-options.js";
 
-/** One `tools/call`; for a retry with what was answered and the state, byte for byte. */
+/** One `tools/call` request. A repeated one also has the answers and the unchanged state. */
 export interface ToolRequest {
-  /** Names the call in this process, and to the server in `_meta`, so that it can recognise a repeated request. */
+  /** Names the call in this process. The server gets it in `_meta`, so that it can recognise a repeated request. */
   callId: string;
   tool: string;
   arguments: Record<string, unknown>;
@@ -15,7 +15,7 @@ export interface ToolRequest {
   requestState?: string;
 }
 
-/** The parameters of the request, which are the same in every round but for the answers. */
+/** The parameters of the request. Apart from the answers and the state, they are the same in every round. */
 export function paramsOf({ callId, tool, arguments: input, inputResponses, requestState }: ToolRequest) {
   return {
     name: tool,

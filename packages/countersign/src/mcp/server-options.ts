@@ -26,14 +26,14 @@ export interface McpServerTerms {
    * @default "5m"
    */
   holdFor?: string;
-  /** How long one request may take, without the time that people take. @default "60s" */
+  /** The time limit of one request, without the time that people need to answer. @default "60s" */
   requestTimeout?: string;
 }
 
 export interface McpToolsOptions {
   /** The servers by name. A tool is named `<server><separator><tool>`, as rules and profiles see it. */
   servers: Readonly<Record<string, McpServer>>;
-  /** Between the server's name and the tool's. Globs of an MCP bridge expect `"__"`. @default "-" */
+  /** The separator between the server's name and the tool's. Globs of an MCP bridge expect `"__"`. @default "-" */
   separator?: "-" | "__";
 }
 

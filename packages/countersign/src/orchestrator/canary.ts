@@ -10,8 +10,8 @@ const check = z.object({ check: z.string().min(1) });
 export const checksPerCanary = 200;
 
 /**
- * A run that only waits and answers. It lives in the engine like the runs that wait for decisions, so an engine that
- * has lost it has lost them too.
+ * A run that only waits and answers. The engine keeps it like the runs that wait for decisions, so an engine that has
+ * lost it has lost those too.
  */
 export function createCanary(inngest: Inngest.Any, idPrefix: string): InngestFunction.Any {
   return inngest.createFunction(
@@ -45,7 +45,10 @@ export function startCanary(inngest: Inngest.Any, step: EngineSteps, canaryId: s
   );
 }
 
-/** Number of unanswered checks after which a canary counts as lost: an event may get lost in either direction. */
+/**
+ * Number of unanswered checks after which a canary counts as lost. More than one, because a check or its answer may get
+ * lost.
+ */
 const maxQuestions = 3;
 
 /** Checks whether a canary still runs. `name` is unique within the calling run. */

@@ -6,7 +6,7 @@ import { checkDecision, isOfEarlierVersion } from "../evidence/check-evidence.js
 import type { EvidenceReader } from "../evidence/evidence-signer.js";
 import type { Store } from "../store/store.js";
 
-/** What the waiting run gets about one call. Arguments stay in the database. */
+/** The outcome of one call for the waiting run. Arguments stay in the database. */
 export const decidedSchema = z.object({
   approvalId: z.string(),
   /** Digest of the row, which the run compares with its proposal. An earlier version omits it. */

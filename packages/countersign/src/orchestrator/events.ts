@@ -6,7 +6,7 @@ export const events = {
   requestOpened: "countersign/request.opened",
   /** Makes a waiting run read the database. */
   wakeUp: "countersign/request.wake-up",
-  /** Makes the sender look at a delivery. */
+  /** Makes the deliver function attempt a delivery. */
   deliveryDue: "countersign/delivery.due",
   /** Starts a canary run. */
   canaryStarted: "countersign/canary.started",

@@ -10,9 +10,9 @@ import { sendWakeUps, wakeUpEvent } from "./wake.js";
 
 /** Maximum number of events in one call to the engine. */
 const batch = 200;
-/** Looks without a further answer after which the runs that have not answered are lost. */
+/** Number of looks without a further answer after which the silent runs count as lost. */
 const silentLooksBeforeVerdict = 4;
-/** Maximum looks at the probed runs before the verdict is left to the next detection. */
+/** Maximum number of looks. Without a result by then, the next detection decides. */
 const maxLooks = 16;
 
 interface Finding {
@@ -30,11 +30,11 @@ const probed = z.object({ unanswered: z.number() });
  *
  * 1. A canary run must answer a check. It is lost if it leaves three unanswered while a new canary starts.
  * 2. Then every waiting run is woken. A live run reads the database and waits again, which counts a round.
- * 3. A run is lost if it counted no round, though it was woken for each of several looks that brought no further answer
- *    while the new canary answered.
+ * 3. A run is lost if it counted no round, although several looks in a row woke it, the new canary answered each time,
+ *    and no other run answered any more.
  *
- * A wrong verdict on a slow run loses the approval and runs nothing: its calls are withdrawn, its claims fail, and a
- * last wake-up lets it continue.
+ * If the verdict is wrong and the run is only slow, its approvals are lost but nothing runs: its calls are withdrawn,
+ * its claims fail, and a last wake-up lets it continue.
  */
 export async function findLostRuns(
   { inngest, store, logger }: Finding,
@@ -55,7 +55,7 @@ export async function findLostRuns(
     return 0;
   }
   const successor = z.string().parse(await step.run("name-successor", () => `canary-${randomUUID()}`));
-  // No verdict while the engine starts nothing new: it may be down, or the app too busy to answer.
+  // If the engine starts no new run, decide nothing: the engine may be down, or the app too busy to answer.
   if (!(await startCanary(inngest, step, successor))) return 0;
   await step.run("replace-canary", () => store.replaceCanary(inngest.id, watch.canaryId, successor));
   return judgeRuns({ inngest, store, logger }, step, { runId, canaryId: successor });
@@ -96,7 +96,7 @@ async function judgeRuns(
     const lost = await store.lostRuns(inngest.id, canaryId, { all: unanswered === asked });
     const wakeUps: WakeUp[] = [];
     for (const lostRunId of lost) wakeUps.push(...(await store.withdrawRun(lostRunId, "run_lost")));
-    // Lets a run that is alive after all continue now, not only when its wait times out.
+    // If a run is alive after all, this lets it continue now and not only when its wait times out.
     await inBatches(wakeUps, (some) => sendWakeUps(inngest, some, logger));
     await store.noteLost(inngest.id, lost.length);
     logger.error(

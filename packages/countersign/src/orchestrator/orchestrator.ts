@@ -55,7 +55,8 @@ export function createOrchestrator(
                 checkAgain(inngest, store, { requestId, token: request.token, round }),
               ),
         ]);
-        // Not a step: settled calls stay settled. A replay may find more decisions than the first pass did.
+        // This is not a step, because settled calls stay settled. A replay may find more decisions than the first pass
+        // did.
         crashPoint("before-settle");
         const progress = await store.settle(requestId, round);
         crashPoint("after-settle");
@@ -94,7 +95,10 @@ async function announce(
   return { announced: waiting.length };
 }
 
-/** Closes the gap between two rounds: a decision in the gap had no wait to wake, so this step wakes its own. */
+/**
+ * Closes the gap between two rounds. A decision in the gap found no registered wait, so this step sends the wake-up for
+ * the new one.
+ */
 async function checkAgain(
   inngest: Inngest.Any,
   store: Store,
@@ -108,7 +112,7 @@ async function checkAgain(
   return { open };
 }
 
-/** Sends the latest reminder of each call. If a later look sends it again, it is the same event. */
+/** Sends the latest reminder of each call. A later check that sends it again uses the same event id. */
 async function remind(inngest: Inngest.Any, approvals: readonly Approval[]): Promise<void> {
   const reminded = approvals.filter(
     ({ status, escalationSteps }) => status === "pending" && escalationSteps > 0,

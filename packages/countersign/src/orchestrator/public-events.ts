@@ -2,7 +2,7 @@ import { eventType } from "inngest";
 import { z } from "zod";
 import type { Approval } from "../approval/approval.js";
 
-/** What every public event says of a call. Never arguments, reasons or results, which may hold secrets. */
+/** The data of every public event. Never arguments, reasons or results, which may hold secrets. */
 const call = {
   approvalId: z.string(),
   requestId: z.string(),
@@ -16,14 +16,14 @@ export function callData(approval: Approval) {
   return { approvalId, requestId, tenantId, threadId, toolName };
 }
 
-/** A transition that the audit log has. */
+/** A transition in the audit log. */
 const transition = {
   ...call,
-  /** What was approved or refused; see docs/operating/evidence.md. */
+  /** The digest of what was approved or refused. See docs/operating/evidence.md. */
   digest: z.string(),
-  /** Who did it; `null` for the policy, the run or the time. */
+  /** The person who acted; `null` for the policy, the run or an expiry. */
   actorId: z.string().nullable(),
-  /** When, by the database's clock: ISO 8601 in UTC. */
+  /** The time by the database's clock: ISO 8601 in UTC. */
   at: z.string(),
   /** The position of the transition's entry in the tenant's audit log. */
   position: z.number(),
@@ -39,7 +39,7 @@ const expired = z.object({ ...transition, status: z.literal("expired") });
 const withdrawn = z.object({
   ...transition,
   status: z.literal("withdrawn"),
-  /** Why, such as `superseded` or `run_cancelled`: a `WithdrawalCause`. */
+  /** The reason, such as `superseded` or `run_cancelled`: a `WithdrawalCause`. */
   cause: z.string().nullable(),
 });
 const started = z.object({ ...transition, status: z.literal("executing") });
@@ -52,7 +52,8 @@ const resolved = z.object({
 
 /**
  * The events that Countersign sends for your own Inngest functions, as triggers with types. Each is sent at least once,
- * with an id by which Inngest ignores repeats. They are news and prove nothing: check the API before you act on one.
+ * with an id by which Inngest ignores repeats. An event is only a notice and proves nothing: check the API before you
+ * act on it.
  *
  * @example
  * ```ts
@@ -67,7 +68,7 @@ const resolved = z.object({
  * ```
  */
 export const approvalEvents = {
-  /** A call needs people. */
+  /** A call waits for a decision. */
   pending: eventType("countersign/approval.pending", { schema: z.object(call) }),
   /** A call is still pending; further roles may now decide. */
   reminder: eventType("countersign/approval.reminder", {
@@ -77,15 +78,15 @@ export const approvalEvents = {
   decided: eventType("countersign/approval.decided", { schema: decided }),
   /** Nobody decided in time, or the run never started the call. */
   expired: eventType("countersign/approval.expired", { schema: expired }),
-  /** The call is not needed or not possible any more; `cause` says why. */
+  /** The call was withdrawn; `cause` says why. */
   withdrawn: eventType("countersign/approval.withdrawn", { schema: withdrawn }),
-  /** The call runs. */
+  /** The call has started. */
   started: eventType("countersign/approval.started", { schema: started }),
   /** The call ran, failed or was interrupted. */
   finished: eventType("countersign/approval.finished", { schema: finished }),
   /** A person recorded the outcome of an interrupted call. */
   resolved: eventType("countersign/approval.resolved", { schema: resolved }),
-  /** A call runs about which the policy notifies people. */
+  /** A call runs without approval, and the policy wants people to be notified. */
   notified: eventType("countersign/call.notified", { schema: z.object(call) }),
 };
 

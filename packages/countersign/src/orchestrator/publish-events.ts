@@ -58,8 +58,8 @@ function textOf(value: unknown): string | null {
 }
 
 /**
- * Sends the events of a tenant's transitions, oldest first, and then records how far it came. A process that dies between
- * the two sends them again under the same ids.
+ * Sends the events of a tenant's transitions, oldest first, and then records up to which position they were sent. If
+ * the process dies in between, the events are sent again under the same ids.
  */
 async function publish(inngest: Inngest.Any, store: Store, tenantId: string): Promise<number> {
   for (let sent = 0; ; ) {
@@ -77,8 +77,8 @@ async function publish(inngest: Inngest.Any, store: Store, tenantId: string): Pr
 }
 
 /**
- * Sends the events of all tenants that were not sent yet. For the relay. A tenant whose events the engine refuses does not
- * keep those of others. Without an answer, or without the database, it goes no further.
+ * Sends the unsent events of all tenants. For the relay. If the engine refuses the events of one tenant, it continues
+ * with the others. If the engine or the database does not answer, it stops.
  */
 export async function publishOverdue(inngest: Inngest.Any, store: Store, logger: Logger): Promise<number> {
   let sent = 0;
@@ -100,12 +100,12 @@ export async function publishOverdue(inngest: Inngest.Any, store: Store, logger:
   return sent;
 }
 
-/** Who sends the events of a store: the instance that was made last, if a process has several. */
+/** The publisher of each store. If a process has several instances on one store, the latest one publishes. */
 const publishers = new WeakMap<Store, (tenantIds: readonly string[]) => void>();
 
 /**
- * Sends events right after the commits of this process. Nobody waits for it, so a slow engine delays no transition. What
- * it does not send, the relay sends.
+ * Sends events right after the commits of this process. Transitions do not wait for it, so a slow engine does not delay
+ * them. The relay sends what it does not send.
  */
 export function publishAfterCommits(inngest: Inngest.Any, store: Store, logger: Logger): void {
   const isListening = publishers.has(store);
@@ -118,11 +118,11 @@ function createPublisher(inngest: Inngest.Any, store: Store, logger: Logger) {
   let isBusy = false;
   const publishWaiting = async () => {
     isBusy = true;
-    // A tenant that is added again meanwhile comes again.
+    // If a tenant is added again during this loop, the loop reaches it again.
     for (const tenantId of waiting) {
       waiting.delete(tenantId);
       await publish(inngest, store, tenantId).catch((error: unknown) => {
-        // A database that fails is reported by the relay, and by everybody else who needs it.
+        // The relay reports a failing database.
         if (CountersignError.isInstance(error)) return;
         logger.warn("Could not send public events; the relay will send them", { error: String(error) });
       });

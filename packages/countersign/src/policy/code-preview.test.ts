@@ -3,7 +3,7 @@ import { codePreviewOf, extractToolCalls } from "./code-preview.js";
 
 const names = (code: string) => extractToolCalls(code, "codemode").map((call) => call.toolName);
 
-describe("likely tool calls in a script", () => {
+describe("extractToolCalls", () => {
   it.each([
     ['codemode.delete_file({ path: "..." })', ["delete_file"]],
     ['codemode["delete_file"]({ path: "..." })', ["delete_file"]],
@@ -22,33 +22,36 @@ describe("likely tool calls in a script", () => {
     ["codemode[1](); codemode[null](); codemode()", []],
     ["const = 1; codemode.a()", []],
     ["", []],
-  ])("%s", (code, expected) => {
+  ])("finds in %s the calls %j", (code, expected) => {
     expect(names(code)).toEqual(expected);
   });
 
-  it("come with line and column, both from 1, in the order of the text", () => {
+  it("returns line and column, both from 1, in the order of the text", () => {
     expect(extractToolCalls("run(\n  codemode.b(codemode.a()))", "codemode")).toEqual([
       { toolName: "b", line: 2, column: 3 },
       { toolName: "a", line: 2, column: 14 },
     ]);
   });
 
-  it("are at most 200, and none for code that is too long or too deep", () => {
+  it("finds at most 200 calls, and none in code that is too long or too deep", () => {
     expect(names("codemode.a();".repeat(500))).toHaveLength(200);
     expect(names(`codemode.a();${" ".repeat(1_000_000)}`)).toEqual([]);
     expect(names(`${"(".repeat(100_000)}codemode.a()${")".repeat(100_000)}`)).toEqual([]);
   });
 });
 
-describe("the preview of a call", () => {
+describe("codePreviewOf", () => {
   const at = { field: "script.code", object: "codemode" };
 
-  it("reads the field that the rule names", () => {
+  it("reads the code from the field that the rule names", () => {
     const input = { script: { code: 'codemode["\u202ex"]()' } };
     expect(codePreviewOf(input, at)).toEqual([{ toolName: "⟨U+202E⟩x", line: 1, column: 1 }]);
   });
 
-  it.each([null, {}, { script: "codemode.a()" }, { script: { code: 1 } }])("is empty for %j", (input) => {
-    expect(codePreviewOf(input, at)).toEqual([]);
-  });
+  it.each([null, {}, { script: "codemode.a()" }, { script: { code: 1 } }])(
+    "returns an empty list for %j",
+    (input) => {
+      expect(codePreviewOf(input, at)).toEqual([]);
+    },
+  );
 });

@@ -11,14 +11,14 @@ describe("a policy", () => {
     expect(kindFor({ lookup: allow() }, "wire_money")).toBe("deny");
   });
 
-  it("matches exact names and globs, and nothing in between", () => {
+  it("matches exact names and globs, and no other names", () => {
     expect(kindFor({ "github-*": ask() }, "github-delete_repo")).toBe("ask");
     expect(kindFor({ "github-*": ask() }, "gitlab-delete_repo")).toBe("deny");
     expect(kindFor({ refund: allow() }, "refund_all")).toBe("deny");
     expect(kindFor({ "!refund": allow() }, "anything")).toBe("deny");
   });
 
-  it("lets the strictest of all matching rules hold, whatever their order", () => {
+  it("gives the verdict of the strictest matching rule, whatever the order of the rules", () => {
     const rules = [
       ["refund", allow()],
       ["re*", ask()],
@@ -34,14 +34,14 @@ describe("a policy", () => {
     }
   });
 
-  it("has a version that changes with any rule and with nothing else", () => {
+  it("has a version that changes with its rules, and not with their order", () => {
     const version = (tools: Parameters<typeof definePolicy>[0]["tools"]) => definePolicy({ tools }).version;
     expect(version({ a: allow(), b: ask() })).toBe(version({ b: ask(), a: allow() }));
     expect(version({ a: allow() })).not.toBe(version({ a: ask() }));
     expect(version({ a: ask() })).not.toBe(version({ a: ask({ approvers: { roles: ["finance"] } }) }));
   });
 
-  it("says which rule and field is wrong", () => {
+  it("reports which rule and field is invalid", () => {
     const define = () => definePolicy({ tools: { refund: ask({ timeout: "soon" }) } });
     expect(define).toThrow(CountersignError);
     expect(define).toThrow(/tools\.refund\.timeout: must be a duration/);

@@ -21,8 +21,8 @@ const search = createTool({
 });
 const ping = createTool({ name: "ping", handler: () => "pong" });
 
-describe("a policy written with the agent's tools", () => {
-  it("knows their names and the types of their arguments", () => {
+describe("a policy with agentTools", () => {
+  it("knows the tools' names and the types of their arguments", () => {
     const policy = definePolicy({
       agentTools: [refund, search, ping],
       tools: {
@@ -54,7 +54,7 @@ describe("a policy written with the agent's tools", () => {
     expect(policy.evaluate({ ...call, profile: "strict" }).kind).toBe("deny");
   });
 
-  it("takes no name that no tool has, neither the compiler nor at load", () => {
+  it("accepts no unknown tool name, neither in the compiler nor at load", () => {
     expect(() =>
       definePolicy({
         agentTools: [refund, search],
@@ -80,7 +80,7 @@ describe("a policy written with the agent's tools", () => {
     ).toThrow(/profiles\.strict\.tools\.search_orders/);
   });
 
-  it("takes no field that the arguments do not have, nor one of another type", () => {
+  it("accepts no unknown field of the arguments, and no other type of a field", () => {
     definePolicy({
       agentTools: [refund],
       tools: {
@@ -95,7 +95,7 @@ describe("a policy written with the agent's tools", () => {
     });
   });
 
-  it("takes no verdict that does not exist, and no misspelt term", () => {
+  it("accepts no unknown verdict or risk, no misspelt term and no asynchronous rule", () => {
     const definitions = [
       // @ts-expect-error the verdicts are allow, notify, ask, manual and deny
       (): PolicyDefinition => ({ tools: { ping: { kind: "permit" } } }),
@@ -110,8 +110,8 @@ describe("a policy written with the agent's tools", () => {
   });
 });
 
-describe("a policy written without them", () => {
-  it("takes any name, and knows nothing of the arguments", () => {
+describe("a policy without agentTools", () => {
+  it("accepts any tool name, and does not know the types of arguments", () => {
     const policy = definePolicy({
       tools: {
         anything: ({ input }) => {

@@ -17,7 +17,7 @@ const thrown = [
 ];
 
 it.each(thrown.map((what) => [what]))(
-  "whatever a policy throws is a denial, and what it quotes is in no log",
+  "a policy that throws denies the call, and the log does not quote what it threw",
   (what) => {
     const logged = vi.fn();
     const logger = { info: vi.fn(), warn: vi.fn(), error: logged };

@@ -1,4 +1,4 @@
-// Properties of one evaluator against one second implementation of it, which all of them share.
+// Compares the policy evaluator with a second, simpler engine, which all properties of this file share.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compilePolicy, type PolicySource } from "./compile-policy.js";
@@ -19,10 +19,10 @@ import type { ResolvedTerms } from "./rules/terms.js";
 import { threadRules } from "./rules/thread-rules.js";
 import type { Verdict } from "./rules/verdict.js";
 
-/** What is tested against is a second, slower policy engine: rules of which it is known beforehand what they say. */
+/** A rule of the second engine. It knows the verdict of the rule without the evaluator. */
 interface KnownRule {
   compiled: CompiledRule;
-  /** What the rule says about a call, `undefined` where nothing, `"fault"` where it breaks. */
+  /** The rule's verdict for a call: `undefined` if the rule does not apply, `"fault"` if it fails. */
   says(call: PolicyCall): VerdictKind | "fault" | undefined;
 }
 
@@ -32,7 +32,7 @@ const strictest = (kinds: readonly VerdictKind[]): VerdictKind =>
 const isAsked = (kind: VerdictKind) => kind === "ask" || kind === "manual";
 const runs = (kind: VerdictKind) => kind === "allow" || kind === "notify";
 
-/** Nobody may decide who could not before, now or later, and one person's denial counts for no less. */
+/** Checks that nobody may decide, now or later, who could not before, and that a denial counts for no less. */
 function expectNoFurtherDeciders(before: ResolvedTerms, after: ResolvedTerms): void {
   expect(after.quorum).toBeGreaterThanOrEqual(before.quorum);
   expect(after.denials).toBeLessThanOrEqual(before.denials);
@@ -65,7 +65,7 @@ const patterns: Record<string, (name: string) => boolean> = {
   nothing: () => false,
 };
 
-/** Conditions with what they mean: `undefined` where there is doubt. */
+/** Conditions with what they mean: `undefined` if they are in doubt. */
 const conditions: Record<string, (call: PolicyCall) => boolean | undefined> = {
   "input.amount > 100": ({ input }) => ofNumber(input, (amount) => amount > 100),
   "input.amount == 50": ({ input }) => amountOf(input) !== null && ofNumber(input, (amount) => amount === 50),
@@ -187,7 +187,7 @@ const thrown: unknown[] = [
   Object.assign(new Error("x"), { message: hostile }),
 ];
 
-/** A function as a rule, with what it does. */
+/** A rule in code that returns or throws what `does` says. */
 const codeRuleWith = (does: fc.Arbitrary<{ returns?: unknown; throws?: unknown; kind?: VerdictKind }>) =>
   fc.record({ ...place, tool: pattern, does }).map(({ layer, tool, does }): KnownRule => {
     count += 1;
@@ -283,12 +283,12 @@ function mcpSays(facts: McpFacts | undefined): VerdictKind | undefined {
   return facts.readOnlyHint === true || facts.destructiveHint === false ? undefined : "ask";
 }
 
-/** The verdict by the second engine, as the documentation words it. */
+/** The verdict of the second engine, which follows the documentation. */
 function expectedKind(rules: readonly KnownRule[], defaults: readonly LayerDefault[], call: PolicyCall) {
   if (![undefined, "calm", "strict"].includes(call.profile)) return "deny";
-  const said = activeRules(rules, call.profile).flatMap((rule) => rule.says(call) ?? []);
-  if (said.includes("fault")) return "deny";
-  const kinds = said as VerdictKind[];
+  const verdicts = activeRules(rules, call.profile).flatMap((rule) => rule.says(call) ?? []);
+  if (verdicts.includes("fault")) return "deny";
+  const kinds = verdicts as VerdictKind[];
   const hint = mcpSays(call.mcp);
   if (kinds.length === 0 && hint !== "allow") {
     kinds.push(...(defaults.length > 0 ? defaults.map(({ verdict }) => verdict.kind) : ["deny" as const]));
@@ -298,33 +298,33 @@ function expectedKind(rules: readonly KnownRule[], defaults: readonly LayerDefau
 
 const kindOf = (policy: Policy, call: PolicyCall) => policy.evaluate(call).kind;
 
-/** All that is decided: everything but the texts, which follow the order of the rules. */
+/** The verdict and its terms, without the texts, which follow the order of the rules. */
 function decided(policy: Policy, call: PolicyCall) {
   const { kind, terms } = policy.evaluate(call);
   const { reason: _, reasons: __, summary: ___, ...others } = terms;
   return { kind, ...others };
 }
 
-const nobody = (policy: Policy, call: PolicyCall) =>
+const hasNoApprovers = (policy: Policy, call: PolicyCall) =>
   policy.explain(call).matched.some(({ id }) => id === "approvers");
 
 const many = { numRuns: 200 };
 
 describe("the verdict", () => {
-  it("is that of the strictest rule that matches, by a second engine's reckoning", () => {
+  it("equals the one of the second engine: that of the strictest matching rule", () => {
     fc.assert(
       fc.property(anyRules, anyDefaults, anyCall, (rules, defaults, call) => {
         const policy = policyOf(rules, defaults);
         const expected = expectedKind(rules, defaults, call);
         // Rules whose approvers exclude each other are the one case in which no rule gives the verdict.
-        expect(kindOf(policy, call)).toBe(nobody(policy, call) ? "deny" : expected);
-        if (nobody(policy, call)) expect(["ask", "manual"]).toContain(expected);
+        expect(kindOf(policy, call)).toBe(hasNoApprovers(policy, call) ? "deny" : expected);
+        if (hasNoApprovers(policy, call)) expect(["ask", "manual"]).toContain(expected);
       }),
       { numRuns: 600 },
     );
   });
 
-  it("and its terms do not depend on the order of rules and layers, nor on how they are split", () => {
+  it("and its terms do not depend on the order of rules and layers, or on how they are split", () => {
     const shuffled = anyRules.chain((rules) =>
       fc.tuple(
         fc.constant(rules),
@@ -344,7 +344,7 @@ describe("the verdict", () => {
     );
   });
 
-  it("is the same when asked again, and explained", () => {
+  it("is the same when it is evaluated again and when it is explained", () => {
     fc.assert(
       fc.property(anyRules, anyDefaults, fc.array(anyCall, { maxLength: 6 }), (rules, defaults, calls) => {
         const policy = policyOf(rules, defaults);
@@ -358,11 +358,11 @@ describe("the verdict", () => {
   });
 });
 
-describe("one more rule", () => {
+describe("an additional rule", () => {
   const ruledBefore = (rules: readonly KnownRule[], call: PolicyCall) =>
     activeRules(rules, call.profile).some((rule) => rule.says(call) !== undefined);
 
-  it("of the strict kinds never loosens what a rule decides", () => {
+  it("with the verdict ask or a stricter one never loosens the verdict of another rule", () => {
     const strictRule = soundRule.filter(({ compiled: { says } }) => {
       const kind = says.how === "fixed" ? says.verdict : says.decide({ toolName: "", input: null })?.kind;
       return kind !== undefined && !runs(kind);
@@ -378,7 +378,7 @@ describe("one more rule", () => {
     );
   });
 
-  it("of any kind leaves denied what a rule denies", () => {
+  it("with any verdict leaves a call denied that another rule denies", () => {
     fc.assert(
       fc.property(anyRules, anyDefaults, anyRule, anyCall, (rules, defaults, added, call) => {
         fc.pre(ruledBefore(rules, call) && kindOf(policyOf(rules, defaults), call) === "deny");
@@ -389,7 +389,7 @@ describe("one more rule", () => {
   });
 });
 
-describe("terms", () => {
+describe("the terms of several rules", () => {
   const askWith = (terms: Terms): KnownRule["compiled"] => ({
     id: "x",
     layer: "code",
@@ -404,7 +404,7 @@ describe("terms", () => {
   };
   const severalTerms = fc.array(termsOf, { minLength: 1, maxLength: 4 });
 
-  it("only narrow with one more rule of the same kind", () => {
+  it("only become narrower with an additional rule of the same verdict", () => {
     fc.assert(
       fc.property(severalTerms, termsOf, fc.constantFrom("ask", "manual"), (all, added, kind) => {
         const before = merged(all, kind as VerdictKind);
@@ -428,7 +428,7 @@ describe("terms", () => {
     );
   });
 
-  it("let nobody decide whom any of the rules excludes", () => {
+  it("let nobody decide whom one of the rules excludes", () => {
     fc.assert(
       fc.property(severalTerms, (all) => {
         const { kind, terms } = merged(all);
@@ -444,7 +444,7 @@ describe("terms", () => {
     );
   });
 
-  it("offer only what every rule offers, never to run what a person does, and always something", () => {
+  it("offer at least one decision, only those that every rule offers, and under manual no run", () => {
     const anyTerms = fc.record(
       { decisions: fc.uniqueArray(fc.constantFrom(...decisionTypes), { minLength: 1 }) },
       optional,
@@ -468,7 +468,7 @@ describe("terms", () => {
     );
   });
 
-  it("let an edit change only what every rule lets it change", () => {
+  it("let an edit change only fields that every rule opens", () => {
     const editing = fc.record({
       decisions: fc.constant<Terms["decisions"]>(["approve", "edit", "deny"]),
       editable: fc.option(fc.uniqueArray(field, { maxLength: 3 }), { nil: undefined }),
@@ -495,14 +495,14 @@ describe("terms", () => {
     );
   });
 
-  it("take the highest risk and quorum, the shortest time, every redaction and every exclusion of the requester", () => {
+  it("take the highest risk and quorum, the shortest timeout, and every redaction and exclusion", () => {
     const milliseconds = { "10s": 10_000, "5m": 300_000, "2 days": 172_800_000 } as Record<string, number>;
     fc.assert(
       fc.property(severalTerms, (all) => {
         const { terms } = merged(all, "deny");
-        const said = all.flatMap(({ risk }) => risk ?? []);
+        const levels = all.flatMap(({ risk }) => risk ?? []);
         const order = ["low", "medium", "high", "critical"];
-        const top = said.length > 0 ? Math.max(...said.map((risk) => order.indexOf(risk))) : 1;
+        const top = levels.length > 0 ? Math.max(...levels.map((risk) => order.indexOf(risk))) : 1;
         expect(terms.risk).toBe(order[top]);
         const times = all.flatMap(({ timeout }) => (timeout ? [milliseconds[timeout] ?? 0] : []));
         expect(terms.timeoutMs).toBe(times.length > 0 ? Math.min(...times) : null);
@@ -514,7 +514,7 @@ describe("terms", () => {
     );
   });
 
-  it("hide what any matching rule hides, whatever its verdict", () => {
+  it("redact what any matching rule redacts, whatever its verdict", () => {
     fc.assert(
       fc.property(soundRules, anyCall, (rules, call) => {
         const { redact } = policyOf(rules).evaluate(call).terms;
@@ -528,7 +528,7 @@ describe("terms", () => {
     );
   });
 
-  it("keep to a call that a person does the limits that rules set for approving it", () => {
+  it("apply the limits of an ask rule to a manual verdict as well", () => {
     fc.assert(
       fc.property(termsOf, termsOf, (asking, manually) => {
         const ask = askWith(asking);
@@ -562,7 +562,7 @@ describe("a fault", () => {
       return fail();
     },
   };
-  /** Made anew for each call, since the values do not let themselves be looked at by the generator. */
+  /** Functions that make the input anew for each call, because the generator cannot inspect such values. */
   const hostileInput = fc.oneof(
     fc.oneof(anyInput, fc.anything()).map((input) => () => input),
     fc.constantFrom<() => unknown>(
@@ -579,7 +579,7 @@ describe("a fault", () => {
     ),
   );
 
-  it("never lets a tool run that no rule lets run without a condition about the arguments", () => {
+  it("in the arguments never lets a call run that no rule allows", () => {
     fc.assert(
       fc.property(anyRules, fc.constantFrom(...toolNames), hostileInput, (rules, toolName, make) => {
         const doubted = rules.filter((rule) =>
@@ -596,7 +596,7 @@ describe("a fault", () => {
     }
   });
 
-  it("in a condition makes no rule that allows hold, and every other", () => {
+  it("in a condition makes an allow or notify rule not apply, and every other rule apply", () => {
     const inDoubt = hostileInput.filter((make) => {
       try {
         const amount = amountOf(make());
@@ -619,7 +619,7 @@ describe("a fault", () => {
     );
   });
 
-  it("in a function denies, whatever else the policy says", () => {
+  it("in a function denies the call, whatever other rules say", () => {
     const broken = codeRuleWith(brokenCode);
     fc.assert(
       fc.property(anyRules, anyDefaults, broken, anyCall, (rules, defaults, rule, call) => {
@@ -630,7 +630,7 @@ describe("a fault", () => {
     );
   });
 
-  it("in the call itself denies and does not throw", () => {
+  it("in the call itself denies the call, and does not throw", () => {
     const rules = [{ tools: ["*"], verdict: "allow" as const }].map((rule) =>
       compileRule(checkedRuleSchema.parse(rule), { layer: "code", place: "all" }),
     );
@@ -667,8 +667,8 @@ describe("a fault", () => {
   });
 });
 
-describe("a tool that nobody wrote a rule for", () => {
-  it("never runs while no layer sets a default", () => {
+describe("a tool without a rule", () => {
+  it("never runs if no layer sets a default", () => {
     const name = fc.oneof(fc.string(), fc.constantFrom("__proto__", "constructor", "", "a".repeat(100_000)));
     fc.assert(
       fc.property(
@@ -687,8 +687,8 @@ describe("a tool that nobody wrote a rule for", () => {
   });
 });
 
-describe("annotations of a server that nobody trusts", () => {
-  it("only tighten", () => {
+describe("MCP annotations of an untrusted server", () => {
+  it("only tighten the verdict", () => {
     fc.assert(
       fc.property(anyRules, anyDefaults, anyCall, mcp, (rules, defaults, call, facts) => {
         const policy = policyOf(rules, defaults);
@@ -701,8 +701,8 @@ describe("annotations of a server that nobody trusts", () => {
   });
 });
 
-describe("rules of a thread", () => {
-  it("only tighten, even those that were never checked", () => {
+describe("thread rules", () => {
+  it("only tighten the verdict and the terms, even if the rules were never validated", () => {
     fc.assert(
       fc.property(
         anyRules,
@@ -740,7 +740,7 @@ describe("rules of a thread", () => {
     );
   });
 
-  it("are refused when they would loosen", () => {
+  it("are refused if they would loosen", () => {
     const loose = fc.oneof(
       fc.record({ verdict: fc.constantFrom("allow", "notify") }),
       fc.record({ verdict: fc.constant("ask"), idempotent: fc.boolean() }),
@@ -768,7 +768,7 @@ describe("rules of a thread", () => {
 });
 
 describe("a profile", () => {
-  it("only adds to what the rules outside it say", () => {
+  it("only tightens the verdict of the rules outside it", () => {
     fc.assert(
       fc.property(anyRules, anyCall, fc.constantFrom(...profileNames), (rules, call, profile) => {
         const open = { ...call, profile: undefined };
@@ -781,7 +781,7 @@ describe("a profile", () => {
     );
   });
 
-  it("adds to the one that it extends", () => {
+  it("only tightens the verdict of the profile that it extends", () => {
     fc.assert(
       fc.property(anyRules, anyCall, (rules, call) => {
         fc.pre(
@@ -797,7 +797,7 @@ describe("a profile", () => {
     );
   });
 
-  it("that does not exist denies", () => {
+  it("denies every call if it does not exist", () => {
     fc.assert(
       fc.property(anyRules, anyDefaults, anyCall, fc.string(), (rules, defaults, call, profile) => {
         fc.pre(profile !== "calm" && profile !== "strict");

@@ -1,6 +1,6 @@
 import type { Terms } from "./rules/rule.js";
 
-/** What an MCP server says about its tool. Hints from a stranger, unless the policy trusts the server. */
+/** An MCP server's description of its tool. Unverified hints, unless the policy trusts the server. */
 export interface McpFacts {
   server: string;
   readOnlyHint?: boolean | undefined;
@@ -25,14 +25,14 @@ export interface PolicyCall {
   profile?: string | undefined;
   mcp?: McpFacts | undefined;
   /**
-   * The call may be judged again and must then get the same verdict, so conditions may not be given time by the clock:
-   * one that needs more than a fixed amount of work denies. @default false
+   * Set if the call is evaluated again later and must then get the same verdict. Conditions are then limited by a fixed
+   * amount of work and not by time; one that needs more denies. @default false
    */
   repeatable?: boolean | undefined;
-  /** The tool is the question tool of Countersign; who may answer, and how soon. */
+  /** Set if the tool is Countersign's question tool: who may answer, and how soon. */
   question?: Terms | undefined;
 }
 
-/** Where a rule stands. The order means nothing to the verdict. */
+/** The source of a rule. The order of the layers does not affect verdicts. */
 export const layers = ["built-in", "defaults", "overrides", "code", "profile", "thread"] as const;
 export type Layer = (typeof layers)[number];

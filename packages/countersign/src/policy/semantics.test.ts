@@ -1,4 +1,5 @@
-// One table of behaviours, long because each row is one: splitting it would scatter what is meant to be read together.
+// All behaviours of policies are in one file, to be read together. A name in parentheses is the system that a behaviour
+// follows.
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { compilePolicy } from "./compile-policy.js";
@@ -12,7 +13,7 @@ import { allow, ask, deny, manual, notify } from "./rules/verdict.js";
 
 type Written = z.input<typeof checkedRuleSchema>;
 
-/** A policy of rules as a file has them; `defaults` are verdicts, one of each layer that sets one. */
+/** A policy of rules as files contain them. `defaults` has one verdict for each layer that sets a default. */
 function written(
   rules: readonly (Written & { layer?: Layer; profile?: string })[],
   defaults: VerdictKind[] = [],
@@ -49,7 +50,7 @@ const problemOf = (rule: Written) => {
   return "no problem";
 };
 
-describe("seed 1 (adh-cli): levels of supervision", () => {
+describe("a rule (supervision levels of adh-cli)", () => {
   const policy = written([
     { tools: "read_file", verdict: "allow", risk: "low" },
     { tools: "list_directory", verdict: "notify" },
@@ -58,20 +59,20 @@ describe("seed 1 (adh-cli): levels of supervision", () => {
     { tools: "delete_file", verdict: "deny", reason: "Files are not deleted here" },
   ]);
 
-  it("seed 1: AUTOMATIC runs", () => expect(kindOf(policy, "read_file")).toBe("allow"));
-  it("seed 1: NOTIFY runs and tells", () => expect(kindOf(policy, "list_directory")).toBe("notify"));
-  it("seed 1: CONFIRM waits for a person", () => expect(kindOf(policy, "write_file")).toBe("ask"));
-  it("seed 1: MANUAL waits for a person's own result, and offers no way to run the tool", () => {
+  it("may allow, for AUTOMATIC", () => expect(kindOf(policy, "read_file")).toBe("allow"));
+  it("may notify, for NOTIFY", () => expect(kindOf(policy, "list_directory")).toBe("notify"));
+  it("may ask, for CONFIRM", () => expect(kindOf(policy, "write_file")).toBe("ask"));
+  it("may be manual, for MANUAL, which offers to deny or respond, and not to run the tool", () => {
     const { kind, terms } = policy.evaluate({ toolName: "restart_server", input: {} });
     expect(kind).toBe("manual");
     expect(terms.decisions).toEqual(["deny", "respond"]);
   });
-  it("seed 1: DENY refuses, with the reason", () => {
+  it("may deny, for DENY, with the reason", () => {
     const { kind, terms } = policy.evaluate({ toolName: "delete_file", input: {} });
     expect(kind).toBe("deny");
     expect(terms.reason).toBe("Files are not deleted here");
   });
-  it("seed 1: the levels are ordered AUTOMATIC < NOTIFY < CONFIRM < MANUAL < DENY", () => {
+  it("loses to every stricter rule, in the order allow < notify < ask < manual < deny", () => {
     const levels: VerdictKind[] = ["allow", "notify", "ask", "manual", "deny"];
     for (const [index, stricter] of levels.entries()) {
       for (const looser of levels.slice(0, index)) {
@@ -84,7 +85,7 @@ describe("seed 1 (adh-cli): levels of supervision", () => {
       }
     }
   });
-  it("seed 1: the risk of a call is the highest that any of its rules gives", () => {
+  it("sets the risk of a call unless another matching rule sets a higher one", () => {
     const rules: Written[] = [
       { tools: "t", verdict: "ask", risk: "low" },
       { tools: "*", verdict: "ask", risk: "critical" },
@@ -92,7 +93,7 @@ describe("seed 1 (adh-cli): levels of supervision", () => {
     ];
     expect(written(rules).evaluate({ toolName: "t", input: {} }).terms.risk).toBe("critical");
   });
-  it("seed 1: a confirmation is enforced for a path of the arguments too", () => {
+  it("may depend on a path in the arguments", () => {
     const paths = written([
       { tools: "write_file", verdict: "allow" },
       { tools: "write_file", verdict: "deny", when: 'input.path.startsWith("/etc/")' },
@@ -100,11 +101,11 @@ describe("seed 1 (adh-cli): levels of supervision", () => {
     expect(withInput(paths, "write_file", { path: "/tmp/x" })).toBe("allow");
     expect(withInput(paths, "write_file", { path: "/etc/passwd" })).toBe("deny");
   });
-  it("adh-cli: an unmatched tool is not run", () => {
+  it("does not cover tools with other names, which are denied", () => {
     expect(kindOf(policy, "execute_command")).toBe("deny");
     expect(kindOf(policy, "execute")).toBe("deny");
   });
-  it("adh-cli: a tool whose only rules are conditions that do not hold is not run", () => {
+  it("does not cover a call if its condition does not hold, so that the call is denied", () => {
     const small = written([{ tools: "execute*", verdict: "allow", when: "input.safe == true" }]);
     expect(withInput(small, "execute_command", { safe: false })).toBe("deny");
     expect(withInput(small, "execute_command", {})).toBe("deny");
@@ -112,7 +113,7 @@ describe("seed 1 (adh-cli): levels of supervision", () => {
   });
 });
 
-describe("seed 2 (codemode-bridge): lists and profiles", () => {
+describe("lists of tools and profiles (codemode-bridge)", () => {
   const lists = (profile: { deny?: string[]; ask?: string[]; allow?: string[] }, fallback: VerdictKind) =>
     written(
       [
@@ -128,54 +129,54 @@ describe("seed 2 (codemode-bridge): lists and profiles", () => {
     "allow",
   );
 
-  it("seed 2: denylist wins over asklist", () => {
+  it("deny a tool that is on the denylist and the asklist", () => {
     expect(kindOf(supervised, "filesystem__delete_file")).toBe("deny");
   });
-  it("seed 2: asklist asks", () => {
+  it("ask for the tools on the asklist", () => {
     expect(kindOf(supervised, "filesystem__write_file")).toBe("ask");
     expect(kindOf(supervised, "swf_gitlab__merge")).toBe("ask");
   });
-  it("seed 2: with neither list in the way the default allows", () => {
+  it("allow a tool that is on neither list if the default allows", () => {
     expect(kindOf(supervised, "time__now")).toBe("allow");
   });
-  it("seed 2: an allowlist lets its own tools run", () => {
+  it("allow the tools on the allowlist", () => {
     expect(kindOf(safe, "time__now")).toBe("allow");
     expect(kindOf(safe, "search_tools")).toBe("allow");
   });
-  it("seed 2: with an allowlist everything else is denied", () => {
+  it("deny all tools that are not on the allowlist", () => {
     expect(kindOf(safe, "filesystem__read_file")).toBe("deny");
     expect(kindOf(safe, "search_tools_all")).toBe("deny");
   });
-  it("seed 2: denylist wins over allowlist", () => {
+  it("deny a tool that is on the denylist and the allowlist", () => {
     expect(kindOf(lists({ deny: ["*__delete"], allow: ["files__*"] }, "deny"), "files__delete")).toBe("deny");
   });
-  it("seed 2: asklist wins over allowlist", () => {
+  it("ask for a tool that is on the asklist and the allowlist", () => {
     expect(kindOf(lists({ ask: ["*__write"], allow: ["files__*"] }, "deny"), "files__write")).toBe("ask");
   });
-  it("seed 2: where nobody can be asked, an asklist is a denylist", () => {
+  it("deny a tool on the denylist although the allowlist covers all tools", () => {
     expect(kindOf(lists({ deny: ["files__*"], allow: ["*"] }, "deny"), "files__write")).toBe("deny");
   });
-  it("seed 2: a tool of a server that connects later is judged when it is called", () => {
+  it("cover tools of servers that connect later", () => {
     expect(kindOf(supervised, "filesystem__new_tool_of_tomorrow")).toBe("ask");
     expect(kindOf(safe, "filesystem__new_tool_of_tomorrow")).toBe("deny");
   });
-  it("seed 2: a profile's rules hold in that profile only", () => {
+  it("apply a profile's rules in that profile only", () => {
     const policy = code({ run: allow() }, { profiles: { safe: { tools: { run: deny() } } } });
     expect(kindOf(policy, "run")).toBe("allow");
     expect(kindOf(policy, "run", { profile: "safe" })).toBe("deny");
   });
-  it("seed 2: the base tool stays as it is where no profile is bound", () => {
+  it("leave a tool as it is if the call has no profile", () => {
     const policy = code({ eval: allow() }, { profiles: { supervised: { tools: { eval: ask() } } } });
     expect(kindOf(policy, "eval")).toBe("allow");
   });
-  it("seed 2: a model cannot name itself a looser profile, since a profile cannot loosen", () => {
+  it("do not let a profile loosen the other rules", () => {
     const policy = code({ run: ask() }, { profiles: { loose: { tools: { run: allow() } } } });
     expect(kindOf(policy, "run", { profile: "loose" })).toBe("ask");
   });
-  it("seed 2: a profile that does not exist denies", () => {
+  it("deny every call with a profile that does not exist", () => {
     expect(kindOf(code({ run: allow() }), "run", { profile: "nobody_wrote_this" })).toBe("deny");
   });
-  it("seed 2: names of profiles are letters, digits and underscores, at most 32", () => {
+  it("accept profile names of 1 to 32 letters, digits and underscores", () => {
     for (const name of ["safe", "Safe_2", "a".repeat(32)])
       expect(profileName.safeParse(name).success).toBe(true);
     for (const name of ["", "sa-fe", "sa fe", "a".repeat(33), "säfe", "safe\n"]) {
@@ -183,7 +184,7 @@ describe("seed 2 (codemode-bridge): lists and profiles", () => {
       expect(() => code({}, { profiles: { [name]: { tools: {} } } })).toThrow(/1 to 32 letters/);
     }
   });
-  it("past seed 2: a profile has the rules of those it extends, however far", () => {
+  it("give a profile the rules of all profiles that it extends, at any depth", () => {
     const policy = code(
       { run: allow() },
       {
@@ -198,13 +199,13 @@ describe("seed 2 (codemode-bridge): lists and profiles", () => {
     expect(kindOf(policy, "run", { profile: "base" })).toBe("manual");
     expect(kindOf(policy, "run")).toBe("allow");
   });
-  it("past seed 2: profiles that extend each other in a circle are refused when loaded", () => {
+  it("refuse profiles that extend each other in a cycle", () => {
     const circle = () =>
       code({}, { profiles: { a: { extends: "b", tools: {} }, b: { extends: "a", tools: {} } } });
     expect(circle).toThrow(/a → b → a/);
     expect(() => code({}, { profiles: { a: { extends: "a", tools: {} } } })).toThrow(/a → a/);
   });
-  it("past seed 2: two ways to the same profile are no circle", () => {
+  it("accept a profile that extends another one along two paths", () => {
     const profiles = {
       a: { extends: ["b", "c"], tools: {} },
       b: { extends: "d", tools: {} },
@@ -213,13 +214,13 @@ describe("seed 2 (codemode-bridge): lists and profiles", () => {
     };
     expect(kindOf(code({ run: allow() }, { profiles }), "run", { profile: "a" })).toBe("ask");
   });
-  it("past seed 2: a typing error in extends is found, with the name that was meant", () => {
+  it("report a misspelt name in extends, and suggest a similar one", () => {
     const define = () => code({}, { profiles: { safe: { tools: {} }, b: { extends: "saef", tools: {} } } });
     expect(define).toThrow(/unknown profile "saef"; did you mean "safe"\?/);
   });
 });
 
-describe("seed 4 (atlas-ui): require_approval", () => {
+describe("required approvals (atlas-ui)", () => {
   const example = written(
     [
       {
@@ -241,23 +242,22 @@ describe("seed 4 (atlas-ui): require_approval", () => {
   const decisionsOf = (policy: Policy, toolName: string) =>
     policy.evaluate({ toolName, input: {} }).terms.decisions;
 
-  it("seed 4: a listed tool needs approval", () =>
-    expect(kindOf(example, "filesystem_write_file")).toBe("ask"));
-  it("seed 4: most tools need none where require_approval_by_default is false", () => {
+  it("apply to a listed tool", () => expect(kindOf(example, "filesystem_write_file")).toBe("ask"));
+  it("do not apply to other tools if require_approval_by_default is false", () => {
     expect(kindOf(example, "calculator_eval")).toBe("allow");
   });
-  it("seed 4: allow_edit offers editing", () => {
+  it("offer editing for allow_edit", () => {
     expect(decisionsOf(example, "code-executor_run_python")).toEqual(["approve", "edit", "deny"]);
   });
-  it("seed 4: without allow_edit there is no editing", () => {
+  it("do not offer editing without allow_edit", () => {
     expect(decisionsOf(example, "filesystem_write_file")).toEqual(["approve", "deny"]);
   });
-  it("seed 4, strict mode: only what is exempt runs unasked", () => {
+  it("apply in strict mode to all tools that are not exempt", () => {
     const strict = written([{ tools: "calculator_eval", verdict: "allow" }], ["ask"]);
     expect(kindOf(strict, "calculator_eval")).toBe("allow");
     expect(kindOf(strict, "filesystem_read_file")).toBe("ask");
   });
-  it("seed 4: defaults and overrides differ, and the stricter holds", () => {
+  it("follow the stricter one if defaults and overrides differ", () => {
     const rules: (Written & { layer: Layer })[] = [
       { tools: "write_file", verdict: "ask", layer: "defaults" },
       { tools: "write_file", verdict: "allow", layer: "overrides" },
@@ -265,19 +265,19 @@ describe("seed 4 (atlas-ui): require_approval", () => {
     expect(kindOf(written(rules), "write_file")).toBe("ask");
     expect(kindOf(written(rules.reverse()), "write_file")).toBe("ask");
   });
-  it("seed 4: where two layers set a default, the stricter holds", () => {
+  it("follow the strictest default if several layers set one", () => {
     expect(kindOf(written([], ["allow", "ask"]), "any")).toBe("ask");
     expect(kindOf(written([], ["ask", "allow"]), "any")).toBe("ask");
     expect(kindOf(written([], ["allow", "deny", "ask"]), "any")).toBe("deny");
   });
-  it("seed 4: editing that one layer forbids is not offered", () => {
+  it("do not offer editing if one of two rules forbids it", () => {
     const rules: Written[] = [
       { tools: "run", verdict: "ask", decisions: ["approve", "edit", "deny"], editable: ["*"] },
       { tools: "*", verdict: "ask", decisions: ["approve", "deny"] },
     ];
     expect(decisionsOf(written(rules), "run")).toEqual(["approve", "deny"]);
   });
-  it("seed 4: a timeout for one tool, the shortest where several are given", () => {
+  it("take the shortest of several timeouts, or none", () => {
     const rules: Written[] = [
       { tools: "run", verdict: "ask", timeout: "5m" },
       { tools: "*", verdict: "ask", timeout: "300s" },
@@ -286,7 +286,7 @@ describe("seed 4 (atlas-ui): require_approval", () => {
     expect(written(rules).evaluate({ toolName: "run", input: {} }).terms.timeoutMs).toBe(300_000);
     expect(example.evaluate({ toolName: "filesystem_write_file", input: {} }).terms.timeoutMs).toBeNull();
   });
-  it("past seed 4: rules for arguments, such as one path that needs no approval", () => {
+  it("may depend on arguments, such as a path that needs no approval", () => {
     const policy = written(
       [
         { tools: "write_file", verdict: "ask", when: '!input.path.startsWith("/tmp/")' },
@@ -301,19 +301,19 @@ describe("seed 4 (atlas-ui): require_approval", () => {
   });
 });
 
-describe("Claude Code: deny > ask > allow", () => {
+describe("rules (Claude Code: deny > ask > allow)", () => {
   const orders = [
     ["deny", "ask", "allow"],
     ["allow", "ask", "deny"],
     ["ask", "deny", "allow"],
   ] as const;
 
-  it("Claude Code: order of rules does not matter", () => {
+  it("deny if one of them denies, whatever their order", () => {
     for (const order of orders) {
       expect(kindOf(written(order.map((verdict) => ({ tools: "Bash", verdict }))), "Bash")).toBe("deny");
     }
   });
-  it("Claude Code: order of layers does not matter", () => {
+  it("deny if one of them denies, whatever their layers", () => {
     for (const order of orders) {
       const layers: Layer[] = ["defaults", "overrides", "profile"];
       const rules = order.map((verdict, index) => ({
@@ -324,23 +324,23 @@ describe("Claude Code: deny > ask > allow", () => {
       expect(kindOf(written(rules), "Bash")).toBe("deny");
     }
   });
-  it("Claude Code: a more specific allow does not beat a broad deny", () => {
+  it("deny if a broad rule denies and a more specific rule allows", () => {
     const policy = written([
       { tools: "Bash", verdict: "allow" },
       { tools: "*", verdict: "deny" },
     ]);
     expect(kindOf(policy, "Bash")).toBe("deny");
   });
-  it("Claude Code: a more specific ask does not beat a broad deny, nor the other way round", () => {
+  it("deny if a broad or a more specific rule denies and the other one asks", () => {
     expect(kindOf(code({ "git-push": ask(), "git-*": deny() }), "git-push")).toBe("deny");
     expect(kindOf(code({ "git-push": deny(), "git-*": ask() }), "git-push")).toBe("deny");
     expect(kindOf(code({ "git-push": deny(), "git-*": ask() }), "git-pull")).toBe("ask");
   });
-  it("Claude Code: an exact name means no longer name", () => {
+  it("with an exact name do not match a longer name or another letter case", () => {
     expect(kindOf(code({ Bash: allow() }), "BashOutput")).toBe("deny");
     expect(kindOf(code({ Bash: allow() }), "bash")).toBe("deny");
   });
-  it("Claude Code: except takes a tool out of a glob, and out of nothing else", () => {
+  it("with except do not cover the excepted tools, which other rules still cover", () => {
     const policy = written(
       [
         { tools: "git-*", except: ["git-log", "git-diff*"], verdict: "ask" },
@@ -353,7 +353,7 @@ describe("Claude Code: deny > ask > allow", () => {
     expect(kindOf(policy, "git-diff-tree")).toBe("allow");
     expect(kindOf(policy, "git-push")).toBe("deny");
   });
-  it("Claude Code: a rule for a thread tightens and does not loosen", () => {
+  it("of a thread tighten, and do not loosen", () => {
     const rules = threadRules([{ tools: "lookup", verdict: "ask" }]);
     const policy = code({ lookup: allow(), wire: deny() });
     expect(kindOf(policy, "lookup", { thread: { id: "t", rules } })).toBe("ask");
@@ -362,13 +362,13 @@ describe("Claude Code: deny > ask > allow", () => {
       kindOf(policy, "wire", { thread: { id: "t", rules: threadRules([{ tools: "*", verdict: "ask" }]) } }),
     ).toBe("deny");
   });
-  it("Claude Code: a thread's rule for a tool without any does not lift the default", () => {
+  it("of a thread do not replace the default", () => {
     const rules = threadRules([{ tools: "*", verdict: "ask" }]);
     expect(kindOf(code({}), "unknown", { thread: { id: "t", rules } })).toBe("deny");
   });
-  it("Claude Code: a thread's rule that was never checked adds no way to decide, no edit and no second run", () => {
-    const says = { decisions: ["approve", "edit", "respond"], editable: ["*"], idempotent: true };
-    const rule = checkedRuleSchema.parse({ tools: "pay", verdict: "ask", risk: "high", ...says });
+  it("of a thread add no decisions, no edits and no second run, even if they were never validated", () => {
+    const loose = { decisions: ["approve", "edit", "respond"], editable: ["*"], idempotent: true };
+    const rule = checkedRuleSchema.parse({ tools: "pay", verdict: "ask", risk: "high", ...loose });
     const thread = { id: "t", rules: [compileRule(rule, { layer: "thread", place: "thread" })] };
     const base = code({ pay: ask({ decisions: ["approve", "edit", "respond", "deny"] }), "*": ask() });
     for (const toolName of ["pay", "other"]) {
@@ -386,7 +386,7 @@ describe("Claude Code: deny > ask > allow", () => {
       idempotent: false,
     });
   });
-  it("Claude Code: a thread's rule lets nobody else decide, and tells of no other call", () => {
+  it("of a thread neither widen who decides nor change what approvers read", () => {
     const loose = {
       delegable: true,
       denials: 5,
@@ -401,11 +401,11 @@ describe("Claude Code: deny > ask > allow", () => {
     };
     const base = code({ pay: ask({ approvers: { roles: ["finance"] } }) });
     for (const [field, value] of Object.entries(loose)) {
-      const said = { tools: "pay", verdict: "ask", [field]: value };
-      expect(() => threadRules([said])).toThrow(
+      const loosening = { tools: "pay", verdict: "ask", [field]: value };
+      expect(() => threadRules([loosening])).toThrow(
         new RegExp(`thread\\.rules\\.0\\.${field}: thread rules can only tighten`),
       );
-      const unchecked = compileRule(checkedRuleSchema.parse(said), { layer: "thread", place: "thread" });
+      const unchecked = compileRule(checkedRuleSchema.parse(loosening), { layer: "thread", place: "thread" });
       const after = base.evaluate({ toolName: "pay", input: {}, thread: { id: "t", rules: [unchecked] } });
       expect(after).toEqual(base.evaluate({ toolName: "pay", input: {} }));
     }
@@ -421,7 +421,7 @@ describe("Claude Code: deny > ask > allow", () => {
       escalation: [{ afterMs: 1000, escalateTo: [] }],
     });
   });
-  it("Claude Code: a thread may say why it denies, since nobody decides then", () => {
+  it("of a thread may give the reason of their denial", () => {
     const rules = threadRules([{ tools: "pay", verdict: "deny", reason: "Frozen during the audit" }]);
     const { kind, terms } = code({ pay: ask({ reason: "Money" }) }).evaluate({
       toolName: "pay",
@@ -430,7 +430,7 @@ describe("Claude Code: deny > ask > allow", () => {
     });
     expect([kind, terms.reason]).toEqual(["deny", "Frozen during the audit"]);
   });
-  it("Claude Code: a thread may not allow", () => {
+  it("of a thread may not allow or notify", () => {
     expect(() => threadRules([{ tools: "wire", verdict: "allow" }])).toThrow(
       /thread\.rules\.0\.verdict.*only tighten/,
     );
@@ -438,21 +438,21 @@ describe("Claude Code: deny > ask > allow", () => {
   });
 });
 
-describe("globs on names", () => {
-  it("picomatch takes names for paths; here a star stands for anything in a name", () => {
+describe("globs on tool names", () => {
+  it("match any characters with a star, also slashes, dots and line breaks", () => {
     for (const name of ["files/delete", "a/b/c", "..", ".", ".hidden", "two\nlines", "/"]) {
       expect(kindOf(code({ "*": deny() }, { default: allow() }), name)).toBe("deny");
     }
     expect(kindOf(code({ "files*": deny() }, { default: allow() }), "files/x/delete")).toBe("deny");
     expect(kindOf(code({ "*delete*": deny() }, { default: allow() }), "a/delete/b")).toBe("deny");
   });
-  it("globs: two stars and a slash may stand for nothing, as they do for paths", () => {
+  it("match any number of path segments, or none, with two stars and a slash", () => {
     for (const name of ["delete", "files/delete", "a/b/delete"]) {
       expect(kindOf(code({ "**/delete": deny() }, { default: allow() }), name)).toBe("deny");
     }
     expect(kindOf(code({ "**/delete": deny() }, { default: allow() }), "undelete")).toBe("allow");
   });
-  it("globs: braces, classes, negated classes and single letters", () => {
+  it("support braces, classes, negated classes and single characters", () => {
     expect(kindOf(code({ "{get,list}_*": allow() }), "list_files")).toBe("allow");
     expect(kindOf(code({ "{get,list}_*": allow() }), "drop_files")).toBe("deny");
     expect(kindOf(code({ "tool[12]": allow() }), "tool2")).toBe("allow");
@@ -462,11 +462,11 @@ describe("globs on names", () => {
     expect(kindOf(code({ "v?": allow() }), "v1")).toBe("allow");
     expect(kindOf(code({ "v?": allow() }), "v10")).toBe("deny");
   });
-  it("globs: an exclamation mark in front does not turn a rule into its opposite", () => {
+  it("are not negated by an exclamation mark in front", () => {
     expect(kindOf(code({ "!refund": allow() }), "anything")).toBe("deny");
     expect(kindOf(code({ "!files/refund": allow() }), "anything")).toBe("deny");
   });
-  it("globs: names of JavaScript's own properties are names like others", () => {
+  it("treat the names of JavaScript's own properties like other names", () => {
     for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
       expect(kindOf(code({ lookup: allow() }), name)).toBe("deny");
       expect(kindOf(code({ [name]: ask() }), name)).toBe("ask");
@@ -474,28 +474,28 @@ describe("globs on names", () => {
   });
 });
 
-describe("Cedar: forbid overrides permit, but does not skip what it cannot judge", () => {
+describe("conditional rules (Cedar, but without skipping a rule in doubt)", () => {
   const forbid = (when: string) =>
     written([
       { tools: "pay", verdict: "allow" },
       { tools: "pay", verdict: "deny", when },
     ]);
 
-  it("Cedar: forbid wins over permit", () => {
+  it("let a deny win over an allow", () => {
     expect(withInput(forbid("input.amount > 100"), "pay", { amount: 200 })).toBe("deny");
     expect(withInput(forbid("input.amount > 100"), "pay", { amount: 100 })).toBe("allow");
   });
-  it("Cedar: nothing that permits is a denial", () => expect(kindOf(written([]), "pay")).toBe("deny"));
-  it("Cedar: a missing field does not skip a forbid", () => {
+  it("deny a call that no rule allows", () => expect(kindOf(written([]), "pay")).toBe("deny"));
+  it("apply a deny if its field is missing", () => {
     expect(withInput(forbid("input.amount > 100"), "pay", {})).toBe("deny");
     expect(withInput(forbid("input.amount > 100"), "pay", null)).toBe("deny");
   });
-  it("Cedar: a value of another type does not skip a forbid", () => {
+  it("apply a deny if its value has another type", () => {
     for (const amount of ["5000", true, null, [5000], { value: 5000 }]) {
       expect(withInput(forbid("input.amount > 100"), "pay", { amount })).toBe("deny");
     }
   });
-  it("Cedar: nor is another type unequal, which CEL would have it be", () => {
+  it("do not treat a value of another type as unequal, as CEL would", () => {
     for (const env of [["prod"], 1, true, { name: "prod" }]) {
       expect(withInput(forbid('input.env == "prod"'), "pay", { env })).toBe("deny");
       const permit = written([{ tools: "pay", verdict: "allow", when: 'input.env != "prod"' }]);
@@ -503,7 +503,7 @@ describe("Cedar: forbid overrides permit, but does not skip what it cannot judge
       expect(withInput(permit, "pay", { env: "test" })).toBe("allow");
     }
   });
-  it("Cedar: a missing field does not skip an ask or a manual either", () => {
+  it("apply an ask or a manual if its field is missing", () => {
     for (const verdict of ["ask", "manual"] as const) {
       const policy = written([
         { tools: "pay", verdict: "allow" },
@@ -514,7 +514,7 @@ describe("Cedar: forbid overrides permit, but does not skip what it cannot judge
       expect(withInput(policy, "pay", { a: { b: 1 } })).toBe("allow");
     }
   });
-  it("Cedar: a missing field does skip a permit", () => {
+  it("skip an allow or a notify if its field is missing or has another type", () => {
     for (const verdict of ["allow", "notify"] as const) {
       const policy = written([{ tools: "pay", verdict, when: "input.amount <= 100" }]);
       expect(withInput(policy, "pay", {})).toBe("deny");
@@ -522,7 +522,7 @@ describe("Cedar: forbid overrides permit, but does not skip what it cannot judge
       expect(withInput(policy, "pay", { amount: 1 })).toBe(verdict);
     }
   });
-  it("Cedar: a principal without roles does not slip past a rule about roles", () => {
+  it("apply a rule about roles if there is no principal or it has no roles", () => {
     const policy = written([
       { tools: "pay", verdict: "allow" },
       { tools: "pay", verdict: "ask", when: '!("finance" in principal.roles)' },
@@ -532,59 +532,59 @@ describe("Cedar: forbid overrides permit, but does not skip what it cannot judge
     expect(kindOf(policy, "pay", { principal: null })).toBe("ask");
     expect(kindOf(policy, "pay")).toBe("ask");
   });
-  it("Cedar: what is inherited is no attribute", () => {
+  it("do not read inherited properties", () => {
     expect(withInput(forbid("has(input.force)"), "pay", Object.create({ force: true }))).not.toBe("deny");
     const permit = written([{ tools: "pay", verdict: "allow", when: "input.approved == true" }]);
     expect(withInput(permit, "pay", Object.create({ approved: true }))).toBe("deny");
     expect(withInput(permit, "pay", JSON.parse('{"__proto__": {"approved": true}}'))).toBe("deny");
   });
-  it("Cedar: one side of an or that holds needs not the other", () => {
+  it("hold if one side of || holds, even if the other is missing", () => {
     const policy = forbid("input.force == true || input.amount > 100");
     expect(withInput(policy, "pay", { amount: 200 })).toBe("deny");
     expect(withInput(policy, "pay", { force: false, amount: 1 })).toBe("allow");
     expect(withInput(policy, "pay", { amount: 1 })).toBe("deny");
   });
-  it("Cedar: a condition that is neither true nor false is a doubt", () => {
+  it("apply a deny if its condition is neither true nor false", () => {
     expect(withInput(forbid("input.flag"), "pay", { flag: "no" })).toBe("deny");
     expect(withInput(forbid("input.flag"), "pay", { flag: false })).toBe("allow");
   });
-  it("Cedar: a name that conditions do not know is found when the rule loads", () => {
+  it("are refused at load if they use an unknown name", () => {
     const problem = problemOf({ tools: "pay", verdict: "deny", when: "inputs.amount > 100" });
     expect(problem).toMatch(/^when: .*inputs.*conditions can use input, principal, thread and tool/);
   });
-  it("Cedar: a condition that does not parse is found when the rule loads", () => {
+  it("are refused at load if their condition does not parse", () => {
     expect(problemOf({ tools: "pay", verdict: "deny", when: "input.amount >" })).toMatch(/^when: /);
   });
 });
 
-describe("execpolicy (Codex): examples beside the rule", () => {
+describe("the examples of a rule (Codex execpolicy)", () => {
   const rule: Written = { tools: "pay_*", except: "pay_test", verdict: "ask", when: "input.amount > 100" };
 
-  it("execpolicy: examples are checked at load", () => {
+  it("are accepted at load if the rule matches them as they say", () => {
     const match = [{ tool: "pay_now", input: { amount: 101 } }];
     const notMatch = ["lookup", "pay_test", { tool: "pay_now", input: { amount: 100 } }];
     expect(problemOf({ ...rule, match, notMatch })).toBe("no problem");
   });
-  it("execpolicy: an example that must match and does not is named", () => {
+  it("are reported if they must match and do not", () => {
     const match = [
       { tool: "pay_now", input: { amount: 101 } },
       { tool: "pay_now", input: { amount: 99 } },
     ];
     expect(problemOf({ ...rule, match })).toMatch(/^match\.1: the rule must match this example/);
   });
-  it("execpolicy: an example that must not match and does is named", () => {
+  it("are reported if they must not match and do", () => {
     expect(problemOf({ ...rule, notMatch: [{ tool: "pay_now", input: { amount: 500 } }] })).toMatch(
       /^notMatch\.0: /,
     );
     expect(problemOf({ tools: "p*", verdict: "deny", notMatch: ["pay"] })).toMatch(/^notMatch\.0: /);
   });
-  it("execpolicy: examples are judged as calls are, doubt included", () => {
+  it("are judged like calls, including doubt", () => {
     expect(problemOf({ ...rule, match: ["pay_now"] })).toBe("no problem");
     expect(problemOf({ ...rule, verdict: "allow", notMatch: ["pay_now"] })).toBe("no problem");
     expect(problemOf({ ...rule, verdict: "allow", match: ["pay_now"] })).toMatch(/^match\.0: /);
     expect(problemOf({ ...rule, verdict: "notify", match: ["pay_now"] })).toMatch(/^match\.0: /);
   });
-  it("execpolicy: an example may say who asks", () => {
+  it("may name the principal of the call", () => {
     const byRole: Written = { tools: "pay", verdict: "ask", when: '!("lead" in principal.roles)' };
     expect(
       problemOf({ ...byRole, notMatch: [{ tool: "pay", principal: { id: "a", roles: ["lead"] } }] }),
@@ -595,57 +595,57 @@ describe("execpolicy (Codex): examples beside the rule", () => {
   });
 });
 
-describe("MCP annotations: hints of a stranger", () => {
+describe("MCP annotations", () => {
   const withHints = (policy: Policy, hints: Omit<McpFacts, "server">, server = "files") =>
     kindOf(policy, "tool", { mcp: { server, ...hints } });
   const open = code({ tool: allow() });
   const trusting = (rules: PolicyDefinition["tools"]) => code(rules, { mcp: { trustedServers: ["files"] } });
 
-  it("MCP: a missing destructiveHint means destructive", () => {
+  it("count as destructive if destructiveHint is missing", () => {
     expect(withHints(open, {})).toBe("ask");
     expect(withHints(open, { readOnlyHint: false })).toBe("ask");
     expect(withHints(open, { destructiveHint: undefined })).toBe("ask");
   });
-  it("MCP: destructiveHint tightens", () => expect(withHints(open, { destructiveHint: true })).toBe("ask"));
-  it("MCP: a harmless tool is as strict as its rules", () => {
+  it("tighten with destructiveHint", () => expect(withHints(open, { destructiveHint: true })).toBe("ask"));
+  it("leave a harmless tool to its rules", () => {
     expect(withHints(open, { readOnlyHint: true })).toBe("allow");
     expect(withHints(open, { destructiveHint: false })).toBe("allow");
     expect(withHints(code({ tool: manual() }), { readOnlyHint: true })).toBe("manual");
   });
-  it("MCP: hints of a stranger do not loosen, whatever they say", () => {
+  it("do not loosen if the server is not trusted", () => {
     expect(withHints(code({}), { readOnlyHint: true, destructiveHint: false })).toBe("deny");
     expect(withHints(code({ tool: ask() }), { readOnlyHint: true })).toBe("ask");
   });
-  it("MCP: nor do hints that tighten replace a stricter default", () => {
+  it("do not replace a stricter default", () => {
     expect(withHints(code({}), {})).toBe("deny");
     expect(withHints(code({}), { destructiveHint: true })).toBe("deny");
     expect(withHints(code({}, { default: manual() }), { destructiveHint: true })).toBe("manual");
     expect(withHints(code({}, { default: allow() }), { destructiveHint: true })).toBe("ask");
   });
-  it("MCP: readOnlyHint of a trusted server lets a tool without rules run", () => {
+  it("allow a read-only tool without rules if the server is trusted", () => {
     expect(withHints(trusting({}), { readOnlyHint: true })).toBe("allow");
     expect(withHints(trusting({}), { readOnlyHint: true }, "another")).toBe("deny");
     expect(withHints(trusting({}), {})).toBe("deny");
   });
-  it("MCP: even a trusted server loosens no rule", () => {
+  it("do not loosen a rule even if the server is trusted", () => {
     expect(withHints(trusting({ tool: ask() }), { readOnlyHint: true })).toBe("ask");
     expect(withHints(trusting({ "*": deny() }), { readOnlyHint: true })).toBe("deny");
   });
-  it("MCP: a trusted server's destructiveHint tightens, and what it leaves out does not", () => {
+  it("of a trusted server tighten with destructiveHint, and not by a missing one", () => {
     expect(withHints(trusting({ tool: allow() }), { destructiveHint: true })).toBe("ask");
     expect(withHints(trusting({ tool: allow() }), {})).toBe("allow");
   });
-  it("MCP: hints count for tools whose names look like paths", () => {
+  it("count for tools whose names look like paths", () => {
     const call = { toolName: "files/delete", input: {}, mcp: { server: "files" } };
     expect(code({}, { default: allow() }).evaluate(call).kind).toBe("ask");
   });
-  it("MCP: tools of one's own have no hints", () => expect(kindOf(open, "tool")).toBe("allow"));
+  it("have no effect on tools outside MCP", () => expect(kindOf(open, "tool")).toBe("allow"));
 });
 
-describe("faults refuse", () => {
+describe("a faulty rule or call", () => {
   const broken = (decide: () => unknown) => code({ tool: decide as never, "*": allow() });
 
-  it("AI SDK, OpenAI Agents: a function that throws denies", () => {
+  it("denies if a function throws (AI SDK, OpenAI Agents)", () => {
     const policy = broken(() => {
       throw new Error("no database");
     });
@@ -656,7 +656,7 @@ describe("faults refuse", () => {
       .matched.filter(({ verdict }) => verdict === "deny");
     expect(fault?.because).toBe("The rule failed: no database");
   });
-  it("a function that gives no verdict denies, one that gives undefined says nothing", () => {
+  it("denies if a function returns no verdict, but a function may return undefined", () => {
     for (const value of [null, true, "allow", {}, { kind: "yes" }, Promise.resolve(allow())]) {
       expect(
         kindOf(
@@ -672,7 +672,7 @@ describe("faults refuse", () => {
       ),
     ).toBe("allow");
   });
-  it("an asynchronous function denies, and does not end the process when it fails", async () => {
+  it("denies if a function is asynchronous, without an unhandled rejection", async () => {
     const unhandled: unknown[] = [];
     const listener = (reason: unknown) => unhandled.push(reason);
     process.on("unhandledRejection", listener);
@@ -687,7 +687,7 @@ describe("faults refuse", () => {
     );
     await new Promise((resolve) => setImmediate(resolve));
   });
-  it("a function changes neither what the next one sees nor the call itself", () => {
+  it("denies if a function changes the call, which stays the same for other functions", () => {
     const changes: Record<string, (call: PolicyCall) => void> = {
       "an argument": ({ input }) => Object.assign(input as object, { amount: 1 }),
       "a new argument": ({ input }) => Object.assign(input as object, { approved: true }),
@@ -705,9 +705,9 @@ describe("faults refuse", () => {
         principal: { id: "ann", roles: ["support"] },
       };
       const before = structuredClone(call);
-      const seen: unknown[] = [];
+      const received: unknown[] = [];
       const decide = (at: PolicyCall) => {
-        seen.push(structuredClone({ toolName: at.toolName, input: at.input, principal: at.principal }));
+        received.push(structuredClone({ toolName: at.toolName, input: at.input, principal: at.principal }));
         return allow();
       };
       const changing = (at: PolicyCall) => {
@@ -717,10 +717,10 @@ describe("faults refuse", () => {
       const policy = code({ "*": decide as never, "t*": changing as never, "*l": decide as never });
       expect([what, policy.evaluate(call).kind]).toEqual([what, "deny"]);
       expect(call).toEqual(before);
-      expect(seen).toEqual([before, before]);
+      expect(received).toEqual([before, before]);
     }
   });
-  it("a function that misspells a restriction denies, instead of asking just anybody", () => {
+  it("denies if a function misspells a restriction", () => {
     expect(
       kindOf(
         broken(() => ({ kind: "ask", aprovers: { roles: ["finance"] } })),
@@ -740,7 +740,7 @@ describe("faults refuse", () => {
       ),
     ).toBe("deny");
   });
-  it("a call that cannot be read denies, whatever the default", () => {
+  it("denies if the call cannot be read, whatever the default", () => {
     const open = code({}, { default: allow() });
     expect(kindOf(open, "tool")).toBe("allow");
     for (const toolName of [undefined, null, 7, ["tool"], {}]) {
@@ -748,13 +748,13 @@ describe("faults refuse", () => {
     }
     expect(kindOf(open, "tool", { thread: { id: "t", rules: 7 as never } })).toBe("deny");
   });
-  it("people are not told what the fault was", () => {
+  it("does not reveal its error in the terms", () => {
     const policy = broken(() => {
       throw new Error("password=hunter2");
     });
     expect(JSON.stringify(policy.evaluate({ toolName: "tool", input: {} }).terms)).not.toContain("hunter2");
   });
-  it("a rule that is written wrong is found at load, with its place", () => {
+  it("is reported at load, with its place, if the rule is invalid", () => {
     expect(() => code({ tool: { kind: "maybe" } as never })).toThrow(/tools\.tool\.kind/);
     expect(() => code({ tool: null as never })).toThrow(/tools\.tool/);
     expect(() => code({ tool: ask({ timeout: "soon" }) })).toThrow(
@@ -767,18 +767,18 @@ describe("faults refuse", () => {
   });
 });
 
-describe("terms of several rules", () => {
+describe("the terms of several rules", () => {
   const termsOf = (rules: Written[], input: object = {}) =>
     written(rules).evaluate({ toolName: "pay", input });
 
-  it("GitHub: preventing self-review in one rule holds for all", () => {
+  it("exclude the requester if one rule does (GitHub)", () => {
     const rules: Written[] = [
       { tools: "pay", verdict: "ask", requesterMayNotApprove: true },
       { tools: "*", verdict: "ask", requesterMayNotApprove: false },
     ];
     expect(termsOf(rules).terms.requesterMayNotApprove).toBe(true);
   });
-  it("Gravitee, Permit: approvers must satisfy all rules", () => {
+  it("require approvers to satisfy all rules (Gravitee, Permit)", () => {
     const rules: Written[] = [
       { tools: "pay", verdict: "ask", approvers: { roles: ["finance", "lead"] } },
       { tools: "*", verdict: "ask", approvers: { roles: ["lead", "support"] } },
@@ -786,7 +786,7 @@ describe("terms of several rules", () => {
     ];
     expect(termsOf(rules).terms.approvers).toEqual({ roles: ["lead"], ids: [] });
   });
-  it("approvers whom nobody can satisfy deny at once, instead of waiting for nobody", () => {
+  it("deny the call at once if nobody can satisfy all rules", () => {
     const rules: Written[] = [
       { tools: "pay", verdict: "ask", approvers: { roles: ["finance"] } },
       { tools: "*", verdict: "ask", approvers: { roles: ["lead"] } },
@@ -794,7 +794,7 @@ describe("terms of several rules", () => {
     expect(termsOf(rules).kind).toBe("deny");
     expect(termsOf([...rules, { tools: "pay", verdict: "manual" }]).kind).toBe("deny");
   });
-  it("who may not approve a call may not answer it by hand either", () => {
+  it("apply the approvers, timeout and risk of an ask rule to a manual verdict", () => {
     const rules: Written[] = [
       { tools: "pay", verdict: "ask", approvers: { ids: ["ann"] }, timeout: "1m", risk: "critical" },
       { tools: "*", verdict: "manual" },
@@ -806,7 +806,7 @@ describe("terms of several rules", () => {
       risk: "critical",
     });
   });
-  it("langchain: an edit may change only fields that every rule names", () => {
+  it("let an edit change only fields that every rule names (LangChain)", () => {
     const editing = { tools: "pay", verdict: "ask", decisions: ["approve", "edit", "deny"] } as const;
     const both = termsOf([
       { ...editing, decisions: ["approve", "edit", "deny"], editable: ["amount", "note"] },
@@ -819,7 +819,7 @@ describe("terms of several rules", () => {
     ]).terms;
     expect(none.decisions).toEqual(["approve", "deny"]);
   });
-  it("a rule that names editable fields and no decisions allows edits", () => {
+  it("allow edits if a rule names editable fields and no decisions", () => {
     const decisionsOf = (rule: Partial<Written>) =>
       termsOf([{ tools: "pay", verdict: "ask", ...rule }]).terms.decisions;
     expect(decisionsOf({ editable: ["amount"] })).toEqual(["approve", "edit", "deny"]);
@@ -831,7 +831,7 @@ describe("terms of several rules", () => {
     ]);
     expect(decisionsOf({ editable: ["amount"], verdict: "manual" })).toEqual(["deny", "respond"]);
   });
-  it("Cloudflare: what a looser rule says of its own verdict does not reach into a stricter one", () => {
+  it("do not include what a looser rule says about its own verdict (Cloudflare)", () => {
     const rules: Written[] = [
       { tools: "*", verdict: "notify", reason: "told", risk: "critical", idempotent: true, timeout: "1m" },
       { tools: "pay", verdict: "ask", risk: "low", summary: "Pay" },
@@ -844,7 +844,7 @@ describe("terms of several rules", () => {
       timeoutMs: null,
     });
   });
-  it("every rule that asked gives its reason, with what it adds, in the order of the rules", () => {
+  it("list the reason of every rule that asked, with what it adds, in the order of the rules", () => {
     const rules: Written[] = [
       {
         id: "refunds",
@@ -896,32 +896,32 @@ describe("terms of several rules", () => {
     expect(small.reason).toBe("Money leaves the shop");
     expect(small.reasons.map(({ rule }) => rule)).toEqual(["refunds", "again"]);
   });
-  it("what a policy said is nobody's to change afterwards", () => {
+  it("cannot be changed by the caller", () => {
     const policy = code({ pay: ask({ approvers: { roles: ["finance"] } }) });
     const { terms } = policy.evaluate({ toolName: "pay", input: {} });
     expect(() => terms.approvers.roles.push("me")).toThrow(TypeError);
     expect(policy.evaluate({ toolName: "pay", input: {} }).terms.approvers.roles).toEqual(["finance"]);
   });
-  it("hermes-agent: what any matching rule redacts is redacted, even one that allows", () => {
+  it("redact what any matching rule redacts, even one that allows (hermes-agent)", () => {
     const rules: Written[] = [
       { tools: "*", verdict: "allow", redact: ["password"] },
       { tools: "pay", verdict: "ask", redact: ["card.number"] },
     ];
     expect(termsOf(rules).terms.redact).toEqual(["card.number", "password"]);
   });
-  it("a call that a person does can never be approved, whoever wrote that it can", () => {
+  it("never offer approval or edits under manual", () => {
     const policy = code({ pay: manual({ decisions: ["approve", "edit"] }) });
     expect(policy.evaluate({ toolName: "pay", input: {} }).terms.decisions).toEqual(["deny"]);
     const parsed = checkedRuleSchema.safeParse({ tools: "pay", verdict: "manual", decisions: ["approve"] });
     expect(parsed.error?.issues[0]?.message).toMatch(/not allowed with verdict manual/);
   });
-  it.each([0, 1.5, 21])("a quorum of %s is refused", (quorum) => {
+  it.each([0, 1.5, 21])("do not accept a quorum of %s", (quorum) => {
     expect(checkedRuleSchema.safeParse({ tools: "pay", verdict: "ask", quorum }).success).toBe(false);
   });
 });
 
-describe("a policy says why", () => {
-  it("explain: every rule that matched, of every layer, with why", () => {
+describe("a policy", () => {
+  it("explains a verdict by every matching rule of every layer", () => {
     const policy = written([
       { id: "all", tools: "*", verdict: "allow", layer: "defaults" },
       {
@@ -957,7 +957,7 @@ describe("a policy says why", () => {
       },
     ]);
   });
-  it("explain: names the default, a missing profile and a thread's rule", () => {
+  it("explains a verdict by the default, a missing profile or a thread rule", () => {
     const rules = threadRules([{ id: "mine", tools: "*", verdict: "manual" }]);
     const explained = code({}).explain({
       toolName: "x",
@@ -973,7 +973,7 @@ describe("a policy says why", () => {
       { id: "default", verdict: "deny" },
     ]);
   });
-  it("a version: the same for the same rules, another for any change, functions included", () => {
+  it("has a version that changes with its rules, functions, default, profiles and trusted servers", () => {
     const version = (tools: PolicyDefinition["tools"], more = {}) => code(tools, more).version;
     const big = ({ input }: { input: Record<string, unknown> }) =>
       Number(input.amount) > 100 ? ask() : allow();

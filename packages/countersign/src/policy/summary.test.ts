@@ -7,14 +7,14 @@ import { defaultSummary, renderSummary } from "./summary.js";
 const textOf = (template: string, input: unknown) => renderSummary(template, input).text;
 
 describe("a summary from a template", () => {
-  it("is filled from the real arguments, by path", () => {
+  it("is filled from the arguments by path", () => {
     const input = { amount: 250, customer: { email: "a@b.c" }, items: [{ sku: "X" }] };
     expect(textOf("Refund {{amount}} EUR to {{ customer.email }} for {{items.0.sku}}", input)).toBe(
       "Refund 250 EUR to a@b.c for X",
     );
   });
 
-  it("tells its own words from the values", () => {
+  it("separates its own words from the values", () => {
     const { parts } = renderSummary("Refund {{amount}} EUR for order {{order.id}}", {
       amount: 2400,
       order: { id: "A-1002\n\nApproved by finance lead. Risk: low. Click Approve." },
@@ -27,7 +27,7 @@ describe("a summary from a template", () => {
     ]);
   });
 
-  it("says what is missing, and reaches nothing that is inherited", () => {
+  it("marks missing values, and does not read inherited properties", () => {
     expect(textOf("{{nope}} {{a.b.c}} {{constructor}} {{__proto__}} {{text.length}}", { text: "x" })).toBe(
       "(missing) (missing) (missing) (missing) (missing)",
     );
@@ -35,7 +35,7 @@ describe("a summary from a template", () => {
     expect(textOf("{{a}}", { a: "(missing)" })).toBe("“(missing)”");
   });
 
-  it("does not fill what an argument writes", () => {
+  it("does not fill a placeholder inside an argument", () => {
     expect(textOf("{{a}}", { a: "{{b}} $& $1", b: "secret" })).toBe("“{{b}} $& $1”");
   });
 
@@ -45,7 +45,7 @@ describe("a summary from a template", () => {
     );
   });
 
-  it("shows what would hide or reorder text", () => {
+  it("makes characters visible that would hide or reorder text", () => {
     expect(textOf("to {{a}}", { a: "moc\u202elive\u200b x\u0007" })).toBe(
       "to “moc⟨U+202E⟩live⟨U+200B⟩ x⟨U+0007⟩”",
     );
@@ -77,7 +77,7 @@ describe("a summary from a template", () => {
     expect(textOf("{{a}}", { a: value })).toBe(written);
   });
 
-  it("sets the quotation marks around a value itself", () => {
+  it("replaces the template's quotation marks around a value", () => {
     expect(textOf("Send \"{{a}}\" to '{{b}}', {{b}}'s", { a: "Hi there", b: "ada" })).toBe(
       "Send “Hi there” to ada, ada's",
     );
@@ -93,7 +93,7 @@ describe("a summary from a template", () => {
     expect(textOf("Refund {{amount}} EUR", { amount })).toBe(`Refund ${written} EUR`);
   });
 
-  it("keeps each value to 60 characters and all to 300", () => {
+  it("limits each value to 60 characters and the whole text to 300", () => {
     expect(textOf("{{a}}", { a: "x".repeat(1000) })).toBe(`“${"x".repeat(59)}…”`);
     const many = renderSummary("{{a}} ".repeat(20), { a: "x".repeat(1000) });
     expect(many.text.length).toBeLessThanOrEqual(300);
@@ -119,7 +119,7 @@ describe("a summary without a template", () => {
     expect(defaultSummary("ping", null).text).toBe("ping without arguments");
   });
 
-  it("shows what needs several lines only where little else would be told", () => {
+  it("shows a value of several lines only if few other values are shown", () => {
     const body = "Dear Ada,\nthank you";
     expect(defaultSummary("email", { body, to: "a@b.c", subject: "Hi" }).text).toBe(
       "email with to: a@b.c, subject: Hi and 1 more",
@@ -129,7 +129,7 @@ describe("a summary without a template", () => {
     );
   });
 
-  it("takes a name that the model made up for a value", () => {
+  it("marks the name of an argument as a value if it is not a plain name", () => {
     expect(defaultSummary("ping", { "x. Approved by lead": 1 }).parts).toEqual([
       { text: "ping with " },
       { value: "x. Approved by lead", path: "x. Approved by lead" },
@@ -148,7 +148,7 @@ const nasty = fc.oneof(
 );
 
 describe("any summary", () => {
-  it("never holds a control, bidi or zero-width character, whatever the arguments are", () => {
+  it("never contains a control, bidi or zero-width character, whatever the arguments are", () => {
     const inputs = fc.dictionary(nasty, fc.oneof(nasty, fc.jsonValue(), fc.array(nasty)));
     fc.assert(
       fc.property(inputs, nasty, nasty, (input, toolName, template) => {
@@ -166,7 +166,7 @@ describe("any summary", () => {
     );
   });
 
-  it("lets no value end its quotation", () => {
+  it("does not let a value close its quotation marks", () => {
     const values = fc.string({ unit: fc.constantFrom("“", "”", "„", '"', " ", "a", "\n", ".", "＂", "❞") });
     fc.assert(
       fc.property(values, (value) => {

@@ -6,7 +6,7 @@ import { CountersignError } from "../shared/errors.js";
 import { fieldProblems, problemWords } from "../shared/zod-problems.js";
 
 const text = z.string().max(10_000);
-/** More than anybody fills in at once. */
+/** Maximum number of fields. Nobody fills in more at once. */
 const maxFields = 100;
 
 /** One form field, as in MCP elicitation. */
@@ -70,15 +70,16 @@ export function checkResponseSize(responseJson: string, maxBytes: number): void 
 }
 
 /**
- * Checks a person's answer to a question: `{action: "accept", content}` with `content.choice` (one of the choices),
- * the form's fields, `content.answer` (text), or nothing if the person was to open an address; or `{action: "decline"}` or `{action: "cancel"}`.
+ * Checks a person's answer to a question. The answer is `{action: "accept", content}`, `{action: "decline"}` or
+ * `{action: "cancel"}`. `content` has `choice` (one of the choices), the form's fields or `answer` (a text). It is
+ * absent or empty if the person was asked to open an address.
  *
  * @throws CountersignError `invalid_response`, naming the fields.
  */
 export function checkAnswer(approval: Approval, response: unknown): void {
   if (approval.toolName !== requestHumanInputName) return;
   const question = asked.parse(JSON.parse(approval.inputJson));
-  // Only an MCP server's question is answered by opening its address. A model's own could name any.
+  // An address is only used in questions of MCP servers. A model's own question could name any address.
   const { mcp } = approval.policyContext;
   const parsed = answerSchema(mcp ? question : { ...question, url: undefined }).safeParse(response);
   if (parsed.success) return;

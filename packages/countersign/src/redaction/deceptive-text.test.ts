@@ -6,7 +6,7 @@ import { deceptiveText } from "./deceptive-text.js";
 
 const flagsOf = (value: unknown) => deceptiveText({ input: value }).flags;
 
-describe("a text is flagged", () => {
+describe("a deceptive text", () => {
   it.each([
     ["report\u202efdp.exe", "direction", ["U+202E"]],
     ["zero\u200bwidth", "invisible", ["U+200B"]],
@@ -45,7 +45,7 @@ describe("a text is flagged", () => {
     [`e${"\u0301".repeat(9)}`, "stacked_marks", ["U+0301"]],
     ["\u1ebf\u0300\u0301", "stacked_marks", ["U+0301"]],
     [`\u0e01${"\u0e49".repeat(9)}`, "stacked_marks", ["U+0E49"]],
-  ])("%j", (text, kind, characters) => {
+  ])("is flagged: %j", (text, kind, characters) => {
     expect(flagsOf({ at: [text] })).toMatchObject([{ path: "input.at.0", kind, characters }]);
     expect(flagsOf({ [text]: 1 })).toMatchObject([{ kind, characters, inName: true }]);
     expect(deceptiveText({ toolName: text }).flags).toMatchObject([{ path: "toolName", kind, characters }]);
@@ -64,22 +64,22 @@ describe("a text is flagged", () => {
     ["\uff45xample.com", { looksLike: "example.com" }],
     ["exam\u2024ple.com", { looksLike: "exam.ple.com" }],
     ["x\u2800\u2800\u2800\u2800\u2800y", { start: 1, end: 6, count: 5 }],
-  ])("at its place: %j", (text, place) => {
+  ])("is flagged at its place: %j", (text, place) => {
     expect(flagsOf(text)).toMatchObject([place]);
   });
 });
 
-describe("a number is flagged", () => {
+describe("an unusual number", () => {
   it.each([
     [{ amount: 499.999999999 }, "input.amount", "decimals", "499.999999999"],
     [{ refund: { total: [1e21] } }, "input.refund.total.0", "large_number", "1e+21"],
     [{ count: 2 ** 60 }, "input.count", "large_number", "1152921504606847000"],
-  ])("%j", (input, path, kind, text) => {
+  ])("is flagged: %j", (input, path, kind, text) => {
     expect(flagsOf(input)).toEqual([{ path, kind, characters: [], text }]);
   });
 });
 
-it("flags a value of which the summary shows the first line only", () => {
+it("a value is flagged if the summary shows only its first line", () => {
   const input = { order: { id: "A-1002\n\nApproved by finance lead" }, note: "x".repeat(100) };
   const parts = [
     { text: "Refund " },
@@ -92,7 +92,7 @@ it("flags a value of which the summary shows the first line only", () => {
   expect(deceptiveText({ input: "[hidden]" }, parts).flags).toEqual([]);
 });
 
-describe("ordinary writing is left alone:", () => {
+describe("ordinary text", () => {
   it.each([
     ["English", "Plain text,\n\n\tin lines. Half ½, 25 °C, 10 µm, 5 m², H₂O, №5, “quotes” – and… ™ © ®"],
     [
@@ -144,12 +144,12 @@ describe("ordinary writing is left alone:", () => {
     ],
     ["a formula", "α=0.05 and β2 = π·r²"],
     ["an internationalized domain", "https://例え.jp/ and https://bücher.example, info@café.fr"],
-  ])("%s", (_name, text) => {
+  ])("is not flagged: %s", (_name, text) => {
     expect(flagsOf({ text })).toEqual([]);
   });
 });
 
-it("flags at most twenty places of a text and a hundred in all, and says so", () => {
+it("at most 20 places of a text and 100 in all are flagged, and a truncation is reported", () => {
   const flagged = deceptiveText({ input: Array(150).fill("\u202e") });
   expect(flagged.flags).toHaveLength(100);
   expect(flagged.flagsTruncated).toBe(true);
@@ -161,7 +161,7 @@ it("flags at most twenty places of a text and a hundred in all, and says so", ()
   expect(flood.flagsTruncated).toBe(true);
 });
 
-it("shows nothing that deceives, and names only characters that are in the text", () => {
+it("a visible text has no deceptive characters, and flags name only characters of the text", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 60 }), (text) => {
       expect(visibleText(text, 1000)).not.toMatch(deceptiveCharacter);
@@ -176,7 +176,7 @@ it("shows nothing that deceives, and names only characters that are in the text"
   );
 });
 
-it("takes no longer for a hostile text than its length asks for", () => {
+it("a hostile text of 100,000 characters is checked within five seconds", () => {
   const flood = [
     "p\u0430ypal ",
     "a@b.c@.",

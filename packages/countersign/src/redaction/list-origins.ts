@@ -18,13 +18,13 @@ export function originsOf(edited: readonly unknown[], shown: readonly unknown[])
   const placesBefore = placesOf(before);
   const placesAfter = placesOf(after);
   const nothingMoves = after.every((word, place) => stays(place) || !placesBefore.has(word));
-  // Items changed in place, with new ones appended.
+  // Items are only changed in place or appended.
   const inOrder = after.length >= before.length && nothingMoves;
   const changed = inOrder ? [...before.keys()].filter((place) => !stays(place)) : [];
   const compared = changed.filter((place) => hasHidden(edited[place]));
   const leavesBefore = compared.length > 0 && compared.length <= maxCompared ? shown.map(leavesOf) : [];
-  // If all other items are unchanged, only one origin is left, unless the item looks like another.
-  const isOwn = changed.length === 1 ? noneIsLiker : isLikest;
+  // If only one item has changed, its index is its origin, unless it has more in common with another item.
+  const isOwn = changed.length === 1 ? noOtherIsMoreSimilar : isMostSimilar;
 
   const pairs = new Map<string, number>();
   return edited.map((item, place): Origin => {
@@ -38,7 +38,8 @@ export function originsOf(edited: readonly unknown[], shown: readonly unknown[])
     const possible = placesBefore.get(word) ?? [];
     const [first] = possible;
     if (first === undefined) return hasHidden(item) ? "unclear" : "new";
-    // Items that look the same are the same if nothing in them is hidden, and keep their order if none was removed.
+    // Equal items are interchangeable if nothing in them is hidden. Otherwise they keep their order if none was
+    // removed.
     if (!hasHidden(item)) return first;
     const next =
       placesAfter.get(word)?.length === possible.length ? possible[pairs.get(word) ?? 0] : undefined;
@@ -84,12 +85,12 @@ function commonWith(leaves: ReadonlySet<string>, others: readonly ReadonlySet<st
   return others.map((other) => [...leaves].filter((leaf) => other.has(leaf)).length);
 }
 
-function isLikest(common: readonly number[], place: number): boolean {
+function isMostSimilar(common: readonly number[], place: number): boolean {
   const own = common[place] ?? 0;
   return own > 0 && common.every((count, other) => other === place || count < own);
 }
 
-function noneIsLiker(common: readonly number[], place: number): boolean {
+function noOtherIsMoreSimilar(common: readonly number[], place: number): boolean {
   const own = common[place] ?? 0;
   return common.every((count) => count <= own);
 }

@@ -7,7 +7,7 @@ const input = { card: { number: "4242", name: "A" }, keys: [{ id: 1, secret: "s"
 const byPaths = (...paths: string[]): Hiding => ({ redact: paths, redactPatterns: [] });
 const byPatterns = (...redactPatterns: string[]): Hiding => ({ redact: [], redactPatterns });
 
-it("hides what the paths name, and nothing else", () => {
+it("redact hides the values at the given paths, and nothing else", () => {
   expect(redact(input, byPaths("card.number", "keys.*.secret"))).toEqual({
     card: { number: hiddenValue, name: "A" },
     keys: [{ id: 1, secret: hiddenValue }],
@@ -22,7 +22,7 @@ it("hides what the paths name, and nothing else", () => {
   );
 });
 
-describe("patterns", () => {
+describe("a redaction pattern", () => {
   it.each([
     ["card_number", "Card 4111 1111-1111 1111, please", "Card [hidden], please"],
     ["card_number", 4111111111111111, hiddenValue],
@@ -36,11 +36,11 @@ describe("patterns", () => {
     ["x*", "banana", "banana"],
     ["(?i)secret\\b.", "The SECRET. The secretary", "The [hidden] The secretary"],
     ["\\$5\\.00", "from $5.00 to $5000", "from [hidden] to $5000"],
-  ])("%s hides its part of %j", (pattern, value, seen) => {
-    expect(redact({ at: [value] }, byPatterns(pattern))).toEqual({ at: [seen] });
+  ])("hides only its matches: %s in %j", (pattern, value, expected) => {
+    expect(redact({ at: [value] }, byPatterns(pattern))).toEqual({ at: [expected] });
   });
 
-  it("leave keys alone, show one marker for what overlaps, and never match within a marker", () => {
+  it("does not change keys, shares one marker with overlapping matches, and never matches a marker", () => {
     expect(
       redact({ "a@b.example": "secret key" }, byPatterns("email", "secret", "cret ke", "hidden")),
     ).toEqual({
@@ -51,14 +51,14 @@ describe("patterns", () => {
   it.each([
     ["nested quantifiers", "(a+)+$", `${"a".repeat(50)}!`],
     ["an ambiguous star", "(.*)*x", "y".repeat(2_000)],
-  ])("that would run away elsewhere are matched in linear time: %s", (_what, pattern, text) => {
+  ])("is matched without backtracking: %s", (_what, pattern, text) => {
     expect(redact({ text, amount: 1 }, byPatterns(pattern))).toEqual({ text, amount: 1 });
   });
 
   it.each([
     ["too much for one search", "[ab]*a[ab]{500}[cd]", "ab".repeat(10_000_000)],
     ["a search to the end for each match", "a[^z]*z|a", "a".repeat(100_000)],
-  ])("that take too long hide everything: %s", (_what, pattern, text) => {
+  ])("hides everything if it takes too long: %s", (_what, pattern, text) => {
     const value = { text, amount: 1 };
     const hiding = { ...byPatterns(pattern), seesEverything: false };
     const began = performance.now();
@@ -67,7 +67,7 @@ describe("patterns", () => {
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 
-  it("that an earlier version stored and that are none any more hide everything", () => {
+  it("hides everything if an earlier version stored it and it is no longer valid", () => {
     const hiding = { ...byPatterns("(?=a)"), seesEverything: false };
     expect(redact({ text: "a" }, hiding)).toBe(hiddenValue);
     expect(restoreHidden({ text: "a" }, { text: "a" }, hiding)).toEqual({ ok: false, fields: ["input"] });
@@ -79,13 +79,13 @@ describe("patterns", () => {
     ["at signs", "a@"],
     ["digits", "1 "],
     ["capitals", "DE89"],
-  ])("with a name do not go astray over a long text of %s", (_what, piece) => {
+  ])("with a predefined name stays within its limit for a long text of %s", (_what, piece) => {
     const text = piece.repeat(50_000 / piece.length);
     const named = byPatterns("card_number", "email", "iban", "bearer_token", "jwt");
     expect(redact({ text, amount: 1 }, named)).toMatchObject({ amount: 1 });
   });
 
-  it("reach to the deepest level that arguments may have", () => {
+  it("reaches the deepest level that arguments may have", () => {
     const deep = (text: string) => JSON.parse(`${'{"a":'.repeat(999)}"${text}"${"}".repeat(999)}`);
     expect(redact(deep("x ada@example.com"), byPatterns("email"))).toEqual(deep("x [hidden]"));
     const restored = restoreHidden(deep("y [hidden]"), deep("x ada@example.com"), {
@@ -100,7 +100,7 @@ describe("an edit", () => {
   const restore = (edited: unknown, original: unknown, hiding: Hiding, all = false) =>
     restoreHidden(edited, original, { ...hiding, seesEverything: all });
 
-  it("gets hidden values back, only where they were hidden", () => {
+  it("gets hidden values back only at the paths where they were hidden", () => {
     const hiding = byPaths("card.number", "keys.*.secret");
     const edited = { ...(redact(input, hiding) as typeof input), note: "bye" };
     expect(restore(edited, input, hiding)).toEqual({ ok: true, value: { ...input, note: "bye" } });
@@ -118,7 +118,7 @@ describe("an edit", () => {
   const mail = { text: "From a@x.example to b@y.example", card: 4111111111111111, said: "[hidden] stays" };
   const patterns = byPatterns("email", "card_number");
 
-  it("gets hidden parts of texts back, in order", () => {
+  it("gets the hidden parts of a text back in their order", () => {
     expect(redact(mail, patterns)).toEqual({
       text: "From [hidden] to [hidden]",
       card: hiddenValue,
@@ -137,63 +137,71 @@ describe("an edit", () => {
     });
   });
 
-  describe("of a list gives each item back what was hidden of it,", () => {
+  describe("of a list", () => {
     const ann = { to: "Ann", amount: 10, iban: "A-IBAN" };
     const bob = { to: "Bob", amount: 900, iban: "B-IBAN" };
     const cem = { to: "Cem", amount: 5, iban: "C-IBAN" };
     const before = { payments: [ann, bob, cem] };
     const hiding = byPaths("payments.*.iban");
-    const seen = (payment: typeof ann) => ({ ...payment, iban: hiddenValue });
-    const after = (...payments: unknown[]) => restore({ payments }, before, hiding);
-    const is = (...payments: unknown[]) => ({ ok: true, value: { payments } });
+    const redacted = (payment: typeof ann) => ({ ...payment, iban: hiddenValue });
+    const restoreList = (...payments: unknown[]) => restore({ payments }, before, hiding);
+    const restored = (...payments: unknown[]) => ({ ok: true, value: { payments } });
 
-    it("whichever are removed, moved or added", () => {
-      expect(after(seen(bob))).toEqual(is(bob));
-      expect(after(seen(ann), seen(cem))).toEqual(is(ann, cem));
-      expect(after(seen(cem), seen(bob), seen(ann))).toEqual(is(cem, bob, ann));
+    it("restores the hidden values of items if items are removed, moved or added", () => {
+      expect(restoreList(redacted(bob))).toEqual(restored(bob));
+      expect(restoreList(redacted(ann), redacted(cem))).toEqual(restored(ann, cem));
+      expect(restoreList(redacted(cem), redacted(bob), redacted(ann))).toEqual(restored(cem, bob, ann));
       const dan = { to: "Dan", amount: 1, iban: "D-IBAN" };
-      expect(after(dan, seen(ann), seen(bob), seen(cem))).toEqual(is(dan, ann, bob, cem));
-      expect(after(seen(ann), seen(bob), seen(cem), dan)).toEqual(is(ann, bob, cem, dan));
+      expect(restoreList(dan, redacted(ann), redacted(bob), redacted(cem))).toEqual(
+        restored(dan, ann, bob, cem),
+      );
+      expect(restoreList(redacted(ann), redacted(bob), redacted(cem), dan)).toEqual(
+        restored(ann, bob, cem, dan),
+      );
     });
 
-    it("also where items are changed, as long as all stand where they stood", () => {
+    it("restores the hidden values of changed items if all items keep their places", () => {
       const less = { ...bob, amount: 800 };
-      expect(after(seen(ann), seen(less), seen(cem))).toEqual(is(ann, less, cem));
+      expect(restoreList(redacted(ann), redacted(less), redacted(cem))).toEqual(restored(ann, less, cem));
       const fewer = [less, cem].map((payment) => ({ ...payment, amount: 1 }));
-      expect(after(seen(ann), ...fewer.map(seen))).toEqual(is(ann, ...fewer));
+      expect(restoreList(redacted(ann), ...fewer.map(redacted))).toEqual(restored(ann, ...fewer));
       const dan = { to: "Dan", amount: 1, iban: "D-IBAN" };
-      expect(after(seen(ann), seen(less), seen(cem), dan)).toEqual(is(ann, less, cem, dan));
+      expect(restoreList(redacted(ann), redacted(less), redacted(cem), dan)).toEqual(
+        restored(ann, less, cem, dan),
+      );
       const only = { payments: [ann] };
       const more = { ...ann, to: "Anna", amount: 11 };
-      expect(restore({ payments: [seen(more), dan] }, only, hiding)).toEqual(is(more, dan));
+      expect(restore({ payments: [redacted(more), dan] }, only, hiding)).toEqual(restored(more, dan));
     });
 
-    it("and is refused where it cannot be told which item one was", () => {
+    it("is refused if it is unclear to which item a hidden value belongs", () => {
       const unclear = (...places: number[]) => ({
         ok: false,
         fields: places.map((place) => `input.payments.${place}`),
       });
-      expect(after(seen({ ...bob, amount: 800 }))).toEqual(unclear(0));
-      expect(after(seen(bob), seen({ ...ann, amount: 11 }), seen(cem))).toEqual(unclear(1));
-      expect(after(seen(ann), seen(ann), seen(bob), seen(cem))).toEqual(unclear(0, 1));
+      expect(restoreList(redacted({ ...bob, amount: 800 }))).toEqual(unclear(0));
+      expect(restoreList(redacted(bob), redacted({ ...ann, amount: 11 }), redacted(cem))).toEqual(unclear(1));
+      expect(restoreList(redacted(ann), redacted(ann), redacted(bob), redacted(cem))).toEqual(unclear(0, 1));
       const less = { ...bob, amount: 800 };
       const dan = { to: "Dan", amount: 1, iban: "D-IBAN" };
-      expect(after(seen(less), dan, seen(cem))).toEqual({
+      expect(restoreList(redacted(less), dan, redacted(cem))).toEqual({
         ok: false,
         fields: ["input.payments.0", "input.payments.1.iban"],
       });
-      expect(after(seen(less), seen({ ...ann, amount: 9 }), seen(cem))).toEqual(unclear(0, 1));
-      expect(after(seen(less), seen(bob), seen(cem))).toEqual(unclear(0));
-      expect(restore({ payments: { 0: seen(bob) } }, before, hiding).ok).toBe(false);
+      expect(restoreList(redacted(less), redacted({ ...ann, amount: 9 }), redacted(cem))).toEqual(
+        unclear(0, 1),
+      );
+      expect(restoreList(redacted(less), redacted(bob), redacted(cem))).toEqual(unclear(0));
+      expect(restore({ payments: { 0: redacted(bob) } }, before, hiding).ok).toBe(false);
       const twins = { payments: [ann, { ...ann, iban: "other" }] };
-      expect(restore({ payments: [seen(ann)] }, twins, hiding)).toEqual(unclear(0));
-      expect(restore({ payments: [seen(ann), seen(ann)] }, twins, hiding)).toEqual({
+      expect(restore({ payments: [redacted(ann)] }, twins, hiding)).toEqual(unclear(0));
+      expect(restore({ payments: [redacted(ann), redacted(ann)] }, twins, hiding)).toEqual({
         ok: true,
         value: twins,
       });
     });
 
-    it("nor is it moved to where no path hides it", () => {
+    it("is refused if a hidden value would move to where no path hides it", () => {
       const keys = {
         keys: [
           { id: 1, secret: "s" },
@@ -214,7 +222,7 @@ describe("an edit", () => {
       });
     });
 
-    it("by patterns as well, and within each other", () => {
+    it("restores values that patterns hide, also in nested lists", () => {
       const mails = { to: ["a@x.example", "b@y.example", "ops"] };
       expect(restore({ to: [hiddenValue, hiddenValue] }, mails, byPatterns("email"))).toEqual({
         ok: true,
@@ -232,22 +240,22 @@ describe("an edit", () => {
 
   it.each([
     ["one marker less", { text: "To [hidden]" }, "input.text"],
-    ["one more", { text: "[hidden][hidden][hidden]" }, "input.text"],
-    ["all replaced", { text: "To nobody" }, "input.text"],
+    ["one marker more", { text: "[hidden][hidden][hidden]" }, "input.text"],
+    ["all markers replaced", { text: "To nobody" }, "input.text"],
     ["another number", { card: 1 }, "input.card"],
     ["another kind of value", { text: null }, "input.text"],
-    ["a marker of one's own", { said: "[hidden][hidden]" }, "input.said"],
+    ["an additional marker", { said: "[hidden][hidden]" }, "input.said"],
     ["a marker in a new field", { list: [{ new: "[hidden]" }] }, "input.list.0.new"],
-  ])("is refused with %s", (_what, edited, field) => {
-    const seen = redact(mail, patterns) as typeof mail;
-    expect(restore({ ...seen, ...edited }, mail, patterns)).toEqual({ ok: false, fields: [field] });
-    expect(restore({ ...seen, ...edited }, mail, patterns, true)).toMatchObject({ ok: true });
+  ])("is refused with %s, unless the editor sees everything", (_what, edited, field) => {
+    const redacted = redact(mail, patterns) as typeof mail;
+    expect(restore({ ...redacted, ...edited }, mail, patterns)).toEqual({ ok: false, fields: [field] });
+    expect(restore({ ...redacted, ...edited }, mail, patterns, true)).toMatchObject({ ok: true });
   });
 
   describe("by somebody who does not see a value", () => {
     const secret = { pin: "4242", code: 1234, card: 4111111111111111, text: "Card 4111 1111 1111 1111" };
     const hiding = { redact: ["pin", "code"], redactPatterns: ["card_number"] };
-    const seen = redact(secret, hiding) as typeof secret;
+    const redacted = redact(secret, hiding) as typeof secret;
     const guesses: [string, unknown, unknown][] = [
       ["pin", "4242", "4243"],
       ["code", 1234, 1235],
@@ -256,14 +264,19 @@ describe("an edit", () => {
       ["pin", null, { pin: hiddenValue }],
     ];
 
-    it.each(guesses)("is refused alike where they guess %s, rightly or wrongly", (field, right, wrong) => {
-      const answers = [right, wrong].map((guess) => restore({ ...seen, [field]: guess }, secret, hiding));
-      expect(answers[0]).toEqual({ ok: false, fields: [`input.${field}`] });
-      expect(answers[1]).toEqual(answers[0]);
-      expect(restore({ ...seen, [field]: right }, secret, hiding, true)).toMatchObject({ ok: true });
-    });
+    it.each(guesses)(
+      "is refused in the same way for a right and for a wrong guess of %s",
+      (field, right, wrong) => {
+        const answers = [right, wrong].map((guess) =>
+          restore({ ...redacted, [field]: guess }, secret, hiding),
+        );
+        expect(answers[0]).toEqual({ ok: false, fields: [`input.${field}`] });
+        expect(answers[1]).toEqual(answers[0]);
+        expect(restore({ ...redacted, [field]: right }, secret, hiding, true)).toMatchObject({ ok: true });
+      },
+    );
 
-    it("may fill a hidden field that there is not", () => {
+    it("may fill a hidden field that is missing", () => {
       expect(restore({ pin: "new" }, {}, hiding)).toEqual({ ok: true, value: { pin: "new" } });
     });
   });

@@ -87,7 +87,7 @@ export function below(paths: readonly (readonly string[])[], key: string): (read
 }
 
 /** Shorter texts occur too often to hide everywhere; longer ones are rarely repeated verbatim. */
-const repeatable = { shortest: 4, longest: 10_000 };
+const repeatable = { minLength: 4, maxLength: 10_000 };
 
 /** The texts and numbers at or below the paths that are specific enough to recognize elsewhere. */
 export function hiddenTexts(value: unknown, paths: readonly string[]): string[] {
@@ -99,7 +99,7 @@ export function hiddenTexts(value: unknown, paths: readonly string[]): string[] 
       return;
     }
     const text = typeof item === "string" || typeof item === "number" ? String(item) : "";
-    if (within && text.length >= repeatable.shortest && text.length <= repeatable.longest) found.add(text);
+    if (within && text.length >= repeatable.minLength && text.length <= repeatable.maxLength) found.add(text);
   };
   visit(
     value,

@@ -19,12 +19,12 @@ export interface ApprovalRequest
     | "delegable"
     | "escalation"
   > {
-  /** What is to be done, in a few words that stay the same: `"drop table"`. */
+  /** The name of the action, in a few words that stay the same: `"drop table"`. */
   action: string;
-  /** What it is to be done with; shown to the person, covered by the digest. */
+  /** The details of the action, which are shown to the person and covered by the digest. */
   details: Record<string, unknown>;
   tenantId?: string;
   threadId?: string;
-  /** Who wants it done, from a verified session. */
+  /** The person on whose behalf the function runs, from a verified session. */
   requester?: { id: string; roles?: readonly string[] };
 }

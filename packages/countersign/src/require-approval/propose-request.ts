@@ -85,8 +85,8 @@ export async function proposeRequest(
 }
 
 /**
- * As for an agent's calls: near Inngest's step limit, nobody is asked, unless the request was already made before a
- * crash.
+ * As for agents' calls, nobody is asked if the run is near Inngest's step limit, unless an earlier attempt of the step
+ * has already written the request.
  */
 async function refusalOfFullRun(
   { limits, store }: Runtime,

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { checkedDurationMs, durationMs } from "./duration.js";
 import { optionMs } from "./invalid-option.js";
 
-it("a duration is text that says how long, and nothing else is", () => {
+it("a duration is parsed to milliseconds; other text, and an option of less than a second, is refused", () => {
   expect(durationMs("90m")).toBe(5_400_000);
   for (const text of ["", "soon", "9".repeat(101)]) {
     expect(durationMs(text)).toBeUndefined();

@@ -4,7 +4,7 @@ import { createRepeatableRead } from "./repeatable-read.js";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Reads that end when they are told to. */
+/** Reads that the test ends by hand. */
 function slowReads() {
   const ends: ((error?: Error) => void)[] = [];
   const read = () =>
@@ -14,12 +14,12 @@ function slowReads() {
   return { read, ends };
 }
 
-it("causes one more read, however often it is called during one", async () => {
+it("calls of read() during a read cause one more read, however many they are", async () => {
   const { read, ends } = slowReads();
-  const log = createRepeatableRead(read);
-  log.read();
-  log.read();
-  log.read();
+  const reader = createRepeatableRead(read);
+  reader.read();
+  reader.read();
+  reader.read();
   expect(ends).toHaveLength(1);
   ends[0]?.();
   await vi.advanceTimersByTimeAsync(0);
@@ -29,11 +29,11 @@ it("causes one more read, however often it is called during one", async () => {
   expect(ends).toHaveLength(2);
 });
 
-it("repeats a read that failed after a second, and reports the error", async () => {
+it("a failed read is repeated after one second, and its error is reported", async () => {
   const { read, ends } = slowReads();
   const errors: unknown[] = [];
-  const log = createRepeatableRead(read, (error) => errors.push(error));
-  log.read();
+  const reader = createRepeatableRead(read, (error) => errors.push(error));
+  reader.read();
   ends[0]?.(new Error("no database"));
   await vi.advanceTimersByTimeAsync(999);
   expect(ends).toHaveLength(1);
@@ -42,11 +42,11 @@ it("repeats a read that failed after a second, and reports the error", async () 
   expect(errors).toEqual([new Error("no database")]);
 });
 
-it("reads no more after it is closed", async () => {
+it("a failed read is not repeated after close()", async () => {
   const { read, ends } = slowReads();
-  const log = createRepeatableRead(read);
-  log.read();
-  log.close();
+  const reader = createRepeatableRead(read);
+  reader.read();
+  reader.close();
   ends[0]?.(new Error("no database"));
   await vi.advanceTimersByTimeAsync(10_000);
   expect(ends).toHaveLength(1);

@@ -3,12 +3,12 @@ const retryMs = 1000;
 
 /** One read at a time. */
 export interface RepeatableRead {
-  /** Reads now. During a read it causes one more, however often it is called. */
+  /** Reads now. Calls during a read cause one further read, however many they are. */
   read(): void;
   close(): void;
 }
 
-/** Repeats a read that failed, so it must continue where the last successful one ended. */
+/** Repeats a failed read after a pause. `read` must therefore continue where the last successful read ended. */
 export function createRepeatableRead(
   readOnce: () => Promise<void>,
   onError: (error: unknown) => void = () => {},

@@ -8,7 +8,7 @@ export interface FieldProblem {
 }
 
 /**
- * The wrong fields of a value that a schema refused. Each unknown key is a field of its own.
+ * The wrong fields of a value that a schema refused. Each unknown key counts as a separate field.
  *
  * @param within Path of the value itself.
  */

@@ -9,7 +9,7 @@ const newStop = (fields: Partial<NewStop>): NewStop => ({
   ...fields,
 });
 
-describe("a stop covers", () => {
+describe("a stop", () => {
   it.each([
     ["*", "refund"],
     ["*", "files/delete"],
@@ -17,7 +17,7 @@ describe("a stop covers", () => {
     ["refund_*", "refund_order"],
     ["{refund,email}", "email"],
     ["files/*", "files/delete"],
-  ])("by %s calls of %s", (tool, toolName) => {
+  ])("of %s covers calls of %s", (tool, toolName) => {
     expect(coveringStop([engaged("acme", tool)], { tenantId: "acme", toolName })).toBeDefined();
   });
 
@@ -25,11 +25,11 @@ describe("a stop covers", () => {
     ["refund", "refund_order"],
     ["refund_*", "lookup"],
     ["Refund", "refund"],
-  ])("by %s no calls of %s", (tool, toolName) => {
+  ])("of %s does not cover calls of %s", (tool, toolName) => {
     expect(coveringStop([engaged("acme", tool)], { tenantId: "acme", toolName })).toBeUndefined();
   });
 
-  it("its own tenant, or all", () => {
+  it("covers its own tenant, or all tenants", () => {
     const call = { tenantId: "acme", toolName: "refund" };
     expect(coveringStop([engaged("bolt", "*")], call)).toBeUndefined();
     expect(coveringStop([engaged("bolt", "*"), engaged(null, "refund")], call)?.tenantId).toBeNull();
@@ -37,7 +37,7 @@ describe("a stop covers", () => {
 });
 
 describe("a new stop", () => {
-  it("keeps its words without the space around them", () => {
+  it("has the space around its tool and reason removed", () => {
     expect(checkedStop(newStop({ tool: " refund ", reason: " A leak\n" }))).toMatchObject({
       tool: "refund",
       reason: "A leak",
@@ -55,7 +55,7 @@ describe("a new stop", () => {
     ["tool", { tool: "a\0" }],
     ["tool", { tool: "+(a|aa)b" }],
     ["tool", { tool: "*a*a*a*a*a" }],
-  ])("is refused for its %s: %o", (field, fields) => {
+  ])("is refused for an invalid %s: %o", (field, fields) => {
     expect(() => checkedStop(newStop(fields))).toThrow(
       expect.objectContaining({ code: "invalid_request", message: expect.stringMatching(`^${field}: `) }),
     );

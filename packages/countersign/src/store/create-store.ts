@@ -39,13 +39,13 @@ export interface StoreDriver {
   waitTimeoutMs?: number | undefined;
 }
 
-/** Less than the half minute after which most callers have given up. */
+/** Less than the 30 seconds after which most callers give up. */
 const defaultWaitTimeoutMs = 20_000;
 
-/** A failing observer does not undo what is recorded. */
-function tell<T>(observe: (told: T) => void, told: T): void {
+/** Calls a listener after the commit. If it throws, what was committed stays. */
+function notify<T>(listener: (value: T) => void, value: T): void {
   try {
-    observe(told);
+    listener(value);
   } catch (error) {
     consoleLogger.error("An observer of the store threw", { error: nameOfThrown(error) });
   }
@@ -62,15 +62,15 @@ export function createStore(driver: StoreDriver): Store {
     beginsReadCommitted: driver.beginsReadCommitted,
     waitTimeoutMs: driver.waitTimeoutMs ?? defaultWaitTimeoutMs,
     onCommitted: (audited, due) => {
-      if (due.length > 0) for (const listener of dueListeners) tell(listener, due);
+      if (due.length > 0) for (const listener of dueListeners) notify(listener, due);
       const moved = audited.filter(({ type, countedOnly }) => isPublished(type) && !countedOnly);
       const tenantIds = [...new Set(moved.map(({ tenantId }) => storableText(tenantId)))];
-      if (tenantIds.length > 0) for (const listener of transitionListeners) tell(listener, tenantIds);
+      if (tenantIds.length > 0) for (const listener of transitionListeners) notify(listener, tenantIds);
       for (const { type, data, waitedMs = null, countedOnly = false } of audited) {
         const code = typeof data?.code === "string" ? data.code : null;
         const cause = typeof data?.cause === "string" ? data.cause : null;
         for (const observe of observers)
-          tell(observe, { type, code, cause, waitedMs, written: !countedOnly });
+          notify(observe, { type, code, cause, waitedMs, written: !countedOnly });
       }
     },
   });

@@ -19,7 +19,7 @@ export interface Session {
 /** An event for the audit log, which adds the time, the position and the hash. */
 export type NewAuditEntry = AuditContent & (Reported | NotReported);
 
-/** A transition that channels report names those that hear of it, so that none goes unannounced. */
+/** A transition that channels report. It names the channels to notify, so that none is forgotten. */
 interface Reported {
   approvalId: string;
   type: ReportedType;

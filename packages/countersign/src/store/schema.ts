@@ -98,9 +98,9 @@ export const requests = countersignSchema.table(
     /** The text that the model wrote beside its calls, redacted. */
     modelText: text("model_text"),
     createdAt: time("created_at").notNull(),
-    /** How often a run has begun to wait for it; 0: there is no run to wake. */
+    /** How many rounds a run has waited for this request. 0: no run waits, so there is none to wake. */
     rounds: integer("rounds").notNull().default(0),
-    /** When the run saw that no call was open any more. */
+    /** When the run found that no call was open. */
     settledAt: time("settled_at"),
     /** The round in which the run was last probed; a later round is its answer. */
     probedRound: integer("probed_round"),
@@ -200,7 +200,7 @@ export const approvals = countersignSchema.table(
     decidedAt: time("decided_at"),
     withdrawalCause: text("withdrawal_cause").$type<WithdrawalCause>(),
     startedAt: time("started_at"),
-    /** The kind of handler as which it started. Only the same kind may continue after a crash. */
+    /** The kind of the handler when the call started. After a crash, only a handler of the same kind may continue. */
     handlerKind: text("handler_kind").$type<HandlerKind>(),
     finishedAt: time("finished_at"),
     responseJson: text("response_json"),
@@ -221,7 +221,10 @@ export const approvals = countersignSchema.table(
     resolvedAt: time("resolved_at"),
     /** For an approval that the host saved: the event that it waits for. */
     awaitedEventId: text("awaited_event_id"),
-    /** The channels and targets that hear of it, such as `slack:#finance`. Not in the digest: it gives no authority. */
+    /**
+     * The channels and targets to notify, such as `slack:#finance`. Not part of the digest, because it gives no
+     * authority.
+     */
     notify: text("notify").array().notNull().default([]),
   },
   (table) => [
@@ -314,18 +317,21 @@ export const deliveries = countersignSchema.table(
     event: text("event").$type<DeliveryEvent>().notNull(),
     occurredAt: time("occurred_at").notNull(),
     state: text("state").$type<DeliveryState>().notNull().default("due"),
-    /** Grows with each event, so that an event during an attempt makes the message due again. */
+    /** Grows with each event. An event during an attempt therefore makes the message due again. */
     wantedVersion: integer("wanted_version").notNull().default(1),
-    /** The version that was sent; 0: none. */
+    /** The version that was last sent; 0 if none was. */
     sentVersion: integer("sent_version").notNull().default(0),
-    /** All attempts. The number of an attempt proves that its sender still has the row. */
+    /**
+     * The number of attempts. It changes when another sender takes over the row, so an old sender cannot end the
+     * attempt.
+     */
     attempts: integer("attempts").notNull().default(0),
     /** Failures since the last success. */
     failures: integer("failures").notNull().default(0),
     nextAttemptAt: time("next_attempt_at").notNull(),
-    /** While a sender has the row. */
+    /** The end of the lease of the current sender; `null` if there is none. */
     leasedUntil: time("leased_until"),
-    /** An attempt ended without an answer, so the message may be there although nothing was recorded. */
+    /** An attempt ended without an answer, so the message may have been sent although nothing was recorded. */
     uncertain: boolean("uncertain").notNull().default(false),
     reference: jsonb("reference").$type<ChannelReference>(),
     lastError: text("last_error"),
@@ -335,7 +341,7 @@ export const deliveries = countersignSchema.table(
     replayedAt: time("replayed_at"),
     /** The delivery that reports this call together with others; its own id if it is that delivery. */
     digestId: text("digest_id"),
-    /** Of a digest: until when further calls join it. */
+    /** For a digest: further calls may join it until then. */
     digestUntil: time("digest_until"),
   },
   (table) => [
@@ -365,7 +371,7 @@ export const failingRecipients = countersignSchema.table(
     recipientLabel: text("recipient_label").notNull(),
     failingSince: time("failing_since").notNull(),
     lastFailedAt: time("last_failed_at").notNull(),
-    /** Since then nothing is sent to it. */
+    /** The time since which nothing is sent to the recipient; `null` if it is not disabled. */
     disabledAt: time("disabled_at"),
   },
   (table) => [primaryKey({ columns: [table.tenantId, table.channel, table.recipientId] })],

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 
-/** Moves the focus to the element if `state` has changed and the control with the focus inside of it is gone. */
+/** Moves the focus to the element after `state` has changed, if the focused control inside it was removed. */
 export function useKeptFocus(element: RefObject<HTMLElement | null>, state: string): void {
   const hadFocus = useRef(false);
   useEffect(() => {
@@ -8,7 +8,7 @@ export function useKeptFocus(element: RefObject<HTMLElement | null>, state: stri
     const note = () => {
       hadFocus.current = true;
     };
-    // A control that is removed fires no `focusout`, so only moves of the focus to other places count.
+    // A removed control fires no `focusout`, so a `focusout` means that the focus has moved to another place.
     const forget = (event: FocusEvent) => {
       if (event.relatedTarget instanceof Node && !current?.contains(event.relatedTarget))
         hadFocus.current = false;

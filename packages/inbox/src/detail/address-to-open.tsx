@@ -6,8 +6,8 @@ import { useOpenedAddress } from "../data/approvals/use-opened-address.js";
 import { addressWarnings } from "../logic/questions/address-warnings.js";
 
 /**
- * The address that a server asks a person to open: its origin first, then the whole address. Nothing is fetched. Only
- * a person who may answer gets a link.
+ * The address that a server asks a person to open: its origin first, then the whole address. The page itself never
+ * requests it. Only people who may answer get a link.
  */
 export function AddressToOpen({ approval, address }: { approval: Approval; address: URL }) {
   const [, setOpened] = useOpenedAddress(approval.id, address);

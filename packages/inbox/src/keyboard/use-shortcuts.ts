@@ -35,7 +35,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       const act = latest.current[mod ? `mod+${key}` : key];
       if (!act) return;
       event.preventDefault();
-      // A card can have the focus and be scrolled away: nobody decides by a key on what they do not see.
+      // A focused card may be scrolled out of view. A key must not decide a call that the person does not see.
       if (card?.current && !onScreen(card.current)) card.current.scrollIntoView({ block: "nearest" });
       else act();
     };

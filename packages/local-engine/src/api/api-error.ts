@@ -7,11 +7,11 @@ export function refuse(c: Context, status: ContentfulStatusCode, error: string):
   return c.json({ error, status }, status);
 }
 
-/** The field that a body got wrong, and how. */
+/** Describes the first invalid field of a body. */
 export function describeIssue(error: z.ZodError): string {
   const issue = error.issues[0];
   if (!issue) return "Invalid request body";
-  // In a union every alternative fails; the deepest complaint is the one about the form that was meant.
+  // All alternatives of a union fail. The deepest problem belongs to the alternative that the client meant.
   const candidates = issue.code === "invalid_union" ? issue.errors.flat() : [issue];
   const deepest = candidates.reduce(
     (a, b) => (b.path.length > a.path.length ? b : a),

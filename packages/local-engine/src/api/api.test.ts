@@ -11,8 +11,8 @@ async function call(harness: Harness, method: string, path: string, body?: unkno
   return { status: response.status, body: text === "" ? undefined : (JSON.parse(text) as unknown) };
 }
 
-describe("bodies and routes", () => {
-  test("what is wrong with a body is named", async () => {
+describe("the API", () => {
+  test("reports what is wrong with a body", async () => {
     await using harness = await createHarness(() => []);
     const error = async (path: string, body: unknown) => {
       const answer = await call(harness, "POST", path, body);
@@ -33,7 +33,7 @@ describe("bodies and routes", () => {
     expect(await error("/v1/checkpoint/x/async", { run_id: "x", qi_id: "y" })).toMatch(/^steps: /);
   });
 
-  test("an invalid expression or cron refuses a registration, and keeps the one before", async () => {
+  test("refuses a registration with an invalid expression or cron, and keeps the previous one", async () => {
     await using harness = await createHarness(() => [], { apps: { remote: "http://127.0.0.1:9" } });
     const register = (triggers: unknown[]) =>
       call(harness, "POST", "/fn/register", {
@@ -56,7 +56,7 @@ describe("bodies and routes", () => {
     expect(await harness.runsOf(ids[0] ?? "")).toMatchObject([{ function_id: "remote-f" }]);
   });
 
-  test("unknown routes, runs and signals are 404, and publishing is accepted", async () => {
+  test("answers 404 for unknown routes, runs and signals, and accepts publishing", async () => {
     await using harness = await createHarness(() => []);
     expect(await call(harness, "GET", "/v2/nothing")).toEqual({
       status: 404,
@@ -74,15 +74,15 @@ describe("bodies and routes", () => {
     });
   });
 
-  test("a stopped engine on a database of its own says so", async () => {
+  test("answers 503 once an engine with its own database has stopped", async () => {
     const harness = await createHarness(() => [], { database: "memory" });
     await harness.engine.stop();
     expect((await call(harness, "POST", "/e/key", { name: "t" })).status).toBe(503);
   });
 });
 
-describe("checkpoints", () => {
-  test("one of another request, generation, item or run is stale; a current one is kept", async () => {
+describe("a checkpoint", () => {
+  test("is stale for another request, generation, item or run, and accepted if it is current", async () => {
     const entered = createGate<{ runId: string; requestId: string; jobId: string }>();
     const leave = createGate<void>();
     await using harness = await createHarness((inngest) => [
@@ -119,7 +119,7 @@ describe("checkpoints", () => {
     expect(await checkpoint({})).toBe(409);
   });
 
-  test("an opcode that a checkpoint cannot carry fails the run and is named", async () => {
+  test("fails the run if it has an opcode that it cannot carry, and the error names the opcode", async () => {
     await using harness = await createHarness((inngest) => [
       inngest.createFunction({ id: "f", triggers: { event: "t/start" } }, async (ctx) => {
         const { jobId = "" } = ctx as typeof ctx & { jobId?: string };

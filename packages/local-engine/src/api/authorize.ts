@@ -27,7 +27,7 @@ export function requireEventKey(eventKeys: readonly string[] | undefined): Middl
   };
 }
 
-/** Every secret is compared, so that the time taken does not tell which one was close. */
+/** Compares with every secret, so that the time taken does not reveal which one was close. */
 function isOneOf(secrets: readonly string[], sent: string): boolean {
   return secrets.map((secret) => isSameSecret(secret, sent)).includes(true);
 }

@@ -10,7 +10,9 @@ const MiB = 1024 * KiB;
 /** Inngest's limit for one event, in bytes. */
 export const MAX_EVENT_BYTES = 512 * KiB;
 
-/** Maximum body size by route, in bytes. Inngest has no such limits; a checkpoint has the content of a response. */
+/**
+ * Maximum body size by route, in bytes. Inngest has no such limits. A checkpoint may be as large as a response.
+ */
 export const MAX_BODY_BYTES = {
   events: 16 * MiB,
   registration: 4 * MiB,

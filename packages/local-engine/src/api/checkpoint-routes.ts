@@ -16,7 +16,7 @@ const checkpointSchema = z.object({
   steps: z.array(opcodeSchema),
 });
 
-/** `POST /v1/checkpoint/{runId}/async`: memoizes steps while the request that ran them goes on. */
+/** `POST /v1/checkpoint/{runId}/async`: memoizes steps while the request that ran them continues. */
 export function checkpointRoutes(core: Core, inFlight: InFlight): Hono {
   return new Hono().post("/v1/checkpoint/:runId/async", limitBody(MAX_BODY_BYTES.checkpoint), async (c) => {
     const body = checkpointSchema.safeParse(await readJson(c));

@@ -13,7 +13,7 @@ import { registerRoutes } from "./register-routes.js";
 import { runRoutes } from "./run-routes.js";
 
 export interface ApiOptions {
-  /** The address that only this process knows. */
+  /** The address of this engine that only this process knows. */
   ownUrl: string;
   /** Why a request of another origin is refused. */
   refusalOf(request: Request): Refusal | undefined;
@@ -22,7 +22,7 @@ export interface ApiOptions {
   onRegistered(): void;
 }
 
-/** The engine's HTTP API: what an SDK calls, and what looks at runs. */
+/** The engine's HTTP API, for SDKs and for clients that read runs. */
 export function createApi(core: Core, inFlight: InFlight, options: ApiOptions): Hono {
   const api = new Hono();
   api.use("*", refuseOtherSites(options));

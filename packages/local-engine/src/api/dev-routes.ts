@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import type { Core } from "../core.js";
 
-/** `GET /dev`: the functions that are registered, as far as an app needs to see whether it must register again. */
+/** `GET /dev`: the registered functions, from which an app sees whether it must register again. */
 export function devRoutes(core: Core): Hono {
   return new Hono().get("/dev", (c) =>
     c.json({

@@ -57,7 +57,7 @@ describe("a page of another site", () => {
     ["a foreign Origin", { ...json, origin: "https://evil.example" }, 403],
     ["Sec-Fetch-Site: cross-site", { ...json, "sec-fetch-site": "cross-site" }, 403],
     ["a body that is not JSON", { "content-type": "text/plain" }, 415],
-  ])("is refused everywhere for %s", async (_, headers, status) => {
+  ])("is refused on all routes for %s", async (_, headers, status) => {
     await using harness = await createShop();
     const send = (path: string, body: string, method = "POST") =>
       ask(harness, path, { method, headers, body });
@@ -68,7 +68,7 @@ describe("a page of another site", () => {
     expect(await registered(harness)).toEqual(["app-own"]);
   });
 
-  test("is refused under a name of its own that leads here", async () => {
+  test("is refused if it calls the engine under an unknown host name", async () => {
     await using harness = await createShop({ hosts: ["engine.internal"] });
     const send = (host: string) => harness.engine.fetch(`http://${host}/dev`);
     expect((await send("evil.example:8288")).status).toBe(403);
@@ -77,8 +77,8 @@ describe("a page of another site", () => {
   });
 });
 
-describe("POST /fn/register", () => {
-  test("takes no app unless it is named", async () => {
+describe("the registration of an app", () => {
+  test("is refused if the options do not name the app", async () => {
     await using harness = await createShop({ apps: {} });
     expect(await ask(harness, "/fn/register", { headers: json, body: registration() })).toEqual({
       status: 403,
@@ -86,7 +86,7 @@ describe("POST /fn/register", () => {
     });
   });
 
-  test("takes a named app from its own origin only", async () => {
+  test("is accepted only from the origin that the options give the app", async () => {
     await using harness = await createShop();
     const send = async (change: Parameters<typeof registration>[0]) =>
       (await ask(harness, "/fn/register", { headers: json, body: registration(change) })).body.error;
@@ -104,13 +104,13 @@ describe("POST /fn/register", () => {
   });
 
   test.each(["127.0.0.1:3000", "http://127.0.0.1:3000/", "ftp://127.0.0.1"])(
-    "%s is refused as an app's origin",
+    "may not have %s as the app's origin",
     async (origin) => {
       await expect(createShop({ apps: { shop: origin } })).rejects.toThrow("apps.shop: ");
     },
   );
 
-  test("an app that is not named any more is not called, and its runs wait until it is", async () => {
+  test("is ignored while the options do not name the app, and its runs wait", async () => {
     const database = { pglite: await emptyPglite() };
     const warnings: string[] = [];
     const logger = { warn: (text: string) => warnings.push(text), error() {} };
@@ -144,12 +144,12 @@ describe("POST /fn/register", () => {
   });
 });
 
-test("an empty signing key is refused, and does not stand for none", async () => {
+test("an empty signing key is refused", async () => {
   await expect(createShop({ signingKey: "" })).rejects.toThrow("signingKey: must not be empty");
 });
 
-describe("bodies", () => {
-  test("that are too large are refused by what they declare, whoever sends them", async () => {
+describe("a request body", () => {
+  test("is refused by its declared length if it is too large, whoever sends it", async () => {
     await using harness = await createShop({ eventKeys: ["secret"] });
     const headers = { ...json, "content-length": String(30 * MiB) };
     const { body, read } = endlessBody();
@@ -157,7 +157,7 @@ describe("bodies", () => {
     expect(read.bytes).toBeLessThan(MiB);
   });
 
-  test("that come in chunks are read up to the limit, and only from who may send them", async () => {
+  test("in chunks is read up to the limit, and only from an authorized sender", async () => {
     const pglite = await emptyPglite();
     await using harness = await createShop({ eventKeys: ["secret"], database: { pglite } });
     const send = async (path: string) => {
@@ -173,7 +173,7 @@ describe("bodies", () => {
     expect((await pglite.query("select id from local_engine.event")).rows).toEqual([]);
   });
 
-  test("an event of more than 512 KiB is refused with its whole batch", async () => {
+  test("is refused as a whole if it contains an event of more than 512 KiB", async () => {
     await using harness = await createShop();
     const event = (bytes: number) => ({ name: "t/own", data: { text: "x".repeat(bytes) } });
     const send = (events: unknown) => ask(harness, "/e/key", { headers: json, body: JSON.stringify(events) });
@@ -186,7 +186,7 @@ describe("bodies", () => {
   });
 });
 
-test("the runs of an event are answered from a cache for 15 seconds, by the whole URL", async () => {
+test("the runs of an event are cached for 15 seconds, for each URL", async () => {
   await using harness = await createShop();
   const runsAt = async (path: string) => {
     const response = await harness.engine.fetch(`${site}${path}`);

@@ -1,10 +1,13 @@
 import type { FunctionConfig } from "./function-config.js";
 
-/** Which apps of other processes the engine takes registrations of and sends requests to: ids, with the origin of each. */
+/**
+ * The apps of other processes from which the engine accepts registrations and to which it sends requests: ids, with the
+ * origin of each.
+ */
 export class AllowedApps {
   readonly #origins = new Map<string, string>();
 
-  /** @throws Error if an origin is not one. */
+  /** @throws Error if a value is not an origin. */
   constructor(apps: Readonly<Record<string, string>>) {
     for (const [id, origin] of Object.entries(apps)) {
       if (!isHttpOrigin(origin)) {
@@ -19,7 +22,7 @@ export class AllowedApps {
     this.#origins.set(id, new URL(url).origin);
   }
 
-  /** Why an app may not be taken in with these URLs; `undefined` if it may. */
+  /** Why an app with these URLs is not accepted; `undefined` if it is. */
   refusalOf(app: { id: string; url: string; functions: readonly FunctionConfig[] }): string | undefined {
     const origin = this.#origins.get(app.id);
     if (origin === undefined)

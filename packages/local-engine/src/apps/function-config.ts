@@ -5,7 +5,7 @@ const trigger = z.union([
   z.object({ cron: z.string().min(1) }),
 ]);
 
-/** What the SDK says about a function when its app registers. Options that the engine does not know are kept. */
+/** The configuration of a function in the registration of its app. Options that the engine does not know are kept. */
 export const functionConfigSchema = z.looseObject({
   id: z.string().min(1),
   name: z.string().optional(),

@@ -37,7 +37,7 @@ interface RegisteredApp {
   functions: RegisteredFunction[];
 }
 
-/** The registered apps, as this process knows them; the database holds the same. */
+/** The registered apps in memory. The database holds the same. */
 export class Registry {
   #apps = new Map<string, RegisteredApp>();
   #handlers = new Map<string, AppHandler>();
@@ -45,7 +45,7 @@ export class Registry {
   #exact = new Map<string, EventTrigger[]>();
   #prefixes: Array<{ prefix: string; trigger: EventTrigger }> = [];
 
-  /** Takes in a registration. Throws when one of its expressions is no CEL. */
+  /** Adds or replaces a registration. Throws if one of its expressions is not valid CEL. */
   set(row: AppRow): void {
     const configs = z.array(functionConfigSchema).parse(JSON.parse(row.functions));
     for (const config of configs) checkExpressions(config);
@@ -63,13 +63,16 @@ export class Registry {
     return this.#handlers.get(appId);
   }
 
-  /** Whether requests to the app can be made: an app of another process may always be asked. */
+  /**
+   * Whether requests to the app can be made. For an app of another process, always; for one of this process, only with
+   * a handler.
+   */
   isReachable(appId: string): boolean {
     const app = this.#apps.get(appId);
     return app !== undefined && (!app.inProcess || this.#handlers.has(appId));
   }
 
-  /** An app's registration as it came in. */
+  /** The functions of an app as JSON, as it registered them. */
   functionsJsonOf(appId: string): string | undefined {
     return this.#apps.get(appId)?.json;
   }

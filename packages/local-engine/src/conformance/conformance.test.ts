@@ -5,14 +5,14 @@ import { describeFunction, readRegisteredFunctions } from "./recorded-apps.js";
 import { ReplayApp } from "./replay-app.js";
 import { readTranscript, runRequestBodySchema } from "./transcript.js";
 
-/** What every request of a run is to be: the recorded one, ids and times aside. */
+/** Checks that each request of a function's runs is the recorded one, except for ids and times. */
 function expectAsRecorded(app: ReplayApp, functionId: string, runs: number): void {
   const compared = app.compare(functionId);
   expect(compared).toHaveLength(runs);
   for (const { expected, actual } of compared) expect(actual).toEqual(expected);
 }
 
-/** The same without the order in which steps were completed. */
+/** Sorts the lists of completed steps in the requests. */
 function sortStacks(requests: unknown): unknown {
   return JSON.parse(JSON.stringify(requests), (key, value: unknown) =>
     key === "stack" && Array.isArray(value) ? value.sort() : value,
@@ -35,7 +35,7 @@ async function sendRecorded(engine: LocalEngine, transcript: string): Promise<vo
   await post(engine, { name: event.name, data: event.data, ...(isGenerated ? {} : { id: event.id }) });
 }
 
-describe("the recorded app", () => {
+describe("requests to the recorded app", () => {
   const transcripts = [
     "agent",
     "agent-model-400",
@@ -77,44 +77,44 @@ describe("the recorded app", () => {
     await engine.idle();
   };
 
-  test("a wait, a step and a sleep side by side", async () => {
+  test("match the recording for a wait, a step and a sleep in parallel", async () => {
     await sendRecorded(engine, "parallel-wait-then-run");
     await advance("1s");
     await post(engine, { name: "t/resolved", data: { approved: true, id: "p1" } });
     expectAsRecorded(app, "probe-parallel-wait-then-run", 1);
   });
 
-  test("a wait that times out", async () => {
+  test("match the recording for a wait that times out", async () => {
     await sendRecorded(engine, "wait-timeout");
     await advance("2s");
     expectAsRecorded(app, "probe-wait-timeout", 1);
   });
 
-  test("a step that fails once", async () => {
+  test("match the recording for a step that fails once", async () => {
     await sendRecorded(engine, "step-retries");
     await advance("30s");
     expectAsRecorded(app, "probe-step-retries", 1);
   });
 
-  test("a step that always fails, caught by its function", async () => {
+  test("match the recording for a step that always fails and whose function catches its error", async () => {
     await sendRecorded(engine, "step-fails-caught");
     await advance("30s");
     expectAsRecorded(app, "probe-step-fails-caught", 1);
   });
 
-  test("an error that is not retried fails the run", async () => {
+  test("match the recording for an error that is not retried and fails the run", async () => {
     await sendRecorded(engine, "non-retriable");
     expectAsRecorded(app, "probe-non-retriable", 1);
     expectAsRecorded(app, "probe-on-fail", 1);
   });
 
-  test("an event with an id starts a function once", async () => {
+  test("match the recording for an event with an id, which starts a function once", async () => {
     await sendRecorded(engine, "child");
     await sendRecorded(engine, "child");
     expectAsRecorded(app, "probe-child", 1);
   });
 
-  test("invokes, of a function that succeeds and of one that fails", async () => {
+  test("match the recording for invokes of a function that succeeds and of one that fails", async () => {
     await sendRecorded(engine, "invoker");
     expectAsRecorded(app, "probe-invoker", 1);
     expectAsRecorded(app, "probe-child", 2);
@@ -122,7 +122,7 @@ describe("the recorded app", () => {
     expectAsRecorded(app, "probe-on-fail", 2);
   });
 
-  test("an invoke that times out; the invoked function goes on", async () => {
+  test("match the recording for an invoke that times out and whose function goes on", async () => {
     await sendRecorded(engine, "invoke-timeout");
     await advance("1s");
     expectAsRecorded(app, "probe-invoke-timeout", 1);
@@ -130,7 +130,7 @@ describe("the recorded app", () => {
     expectAsRecorded(app, "probe-wait-timeout", 2);
   });
 
-  test("cancelOn", async () => {
+  test("match the recording for cancelOn", async () => {
     await sendRecorded(engine, "cancellable");
     await post(engine, { name: "t/cancel", data: { id: "another" } });
     expectAsRecorded(app, "probe-on-cancel", 0);
@@ -139,25 +139,25 @@ describe("the recorded app", () => {
     expectAsRecorded(app, "probe-on-cancel", 1);
   });
 
-  test("idempotency", async () => {
+  test("match the recording for an idempotency key, which starts a function once", async () => {
     await sendRecorded(engine, "idempotent");
     await sendRecorded(engine, "idempotent");
     expectAsRecorded(app, "probe-idempotent", 1);
   });
 
-  test("model calls and checkpointed steps", async () => {
+  test("match the recording for model calls and checkpointed steps", async () => {
     await sendRecorded(engine, "agent");
     expectAsRecorded(app, "probe-agent", 1);
   });
 
-  test("a model call that is refused", async () => {
+  test("match the recording for a model call that is refused", async () => {
     await sendRecorded(engine, "agent-model-400");
     await advance("30s");
     expectAsRecorded(app, "probe-agent-model-400", 1);
     expectAsRecorded(app, "probe-on-fail", 3);
   });
 
-  test("cron", async () => {
+  test("match the recording for cron", async () => {
     // Earlier tests may have moved the clock over the full minute.
     const before = app.compare("probe-cron").length;
     await advance(`${60_000 - (clock.now() % 60_000)}ms`);
@@ -167,7 +167,7 @@ describe("the recorded app", () => {
   });
 });
 
-describe("the second recorded app", () => {
+describe("requests to the second recorded app", () => {
   const PUBLISH = "5e2fb0c2c59448e1dec5df0f70ec85fcad1ca7b6";
   let pglite: PGlite;
   let clock: TestClock;
@@ -226,28 +226,28 @@ describe("the second recorded app", () => {
     await engine.idle();
   };
 
-  test("a step sends the event that the wait beside it is for", async () => {
+  test("match the recording for a step that sends the event of a parallel wait", async () => {
     await sendRecorded(engine, "wait-and-announce-in-one-batch");
     // The event ends the wait before the step that sent it has answered; the real server took a moment longer.
     const [run] = app.compare("probe2-f1");
     expect(sortStacks(run?.actual)).toEqual(sortStacks(run?.expected));
   });
 
-  test("an event before its wait is lost", async () => {
+  test("match the recording for an event that is lost because it comes before its wait", async () => {
     await sendRecorded(engine, "event-before-wait-is-lost");
     expect(app.compare("probe2-f2")[0]?.actual).toHaveLength(1);
     await advance("6s");
     expectAsRecorded(app, "probe2-f2", 1);
   });
 
-  test("in `if`, `event` is the event that triggered the run", async () => {
+  test("match the recording for an `if` whose `event` is the event that triggered the run", async () => {
     await sendRecorded(engine, "if-on-trigger-event-never-matches");
     await post(engine, { name: "t/resolved", data: { eventId: "c1", id: "c1" } });
     await advance("6s");
     expectAsRecorded(app, "probe2-f3", 1);
   });
 
-  test("a cancelled run's invoked function goes on", async () => {
+  test("match the recording for a cancelled run whose invoked function goes on", async () => {
     await sendRecorded(engine, "cancelled-parent");
     const runId = app.runs.find((run) => run.functionId === "probe2-parent")?.actual[0]?.body.ctx.run_id;
     const response = await engine.fetch(`${engine.baseUrl}/v1/runs/${runId}`, { method: "DELETE" });

@@ -7,8 +7,8 @@ const TRACING_FIELDS = new Set(["isr", "tc"]);
 const TIME_FIELDS = new Set(["ts", "expire"]);
 
 /**
- * Takes out of a run's requests what differs from run to run. Ids become numbers in the order of their appearance, so
- * that what referred to the same thing still does.
+ * Removes from a run's requests what differs between runs. It replaces ids by numbers in the order of their appearance,
+ * so that equal ids stay equal.
  */
 export function createNormalizer(): (value: unknown) => unknown {
   const names = new Map<string, string>();

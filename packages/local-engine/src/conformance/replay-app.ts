@@ -8,17 +8,17 @@ import {
   runRequestBodySchema,
 } from "./transcript.js";
 
-/** A run of the engine beside the recorded one that it is to equal. */
+/** A run of the engine, and the recorded run that it must equal. */
 export interface ReplayedRun {
   functionId: string;
   expected: Exchange[];
   actual: Array<{ url: string; headers: Record<string, string>; body: RunRequestBody }>;
 }
 
-/** Called before a request is answered, for what the recorded function did outside of its response. */
+/** Called before a request is answered. It repeats what the recorded function did besides its response. */
 export type OnRequest = (functionId: string, stepId: string) => Promise<void>;
 
-/** An app that answers as the recorded one did. */
+/** An app that gives the recorded answers. */
 export class ReplayApp {
   readonly runs: ReplayedRun[] = [];
   readonly #byRunId = new Map<string, ReplayedRun>();
@@ -53,13 +53,13 @@ export class ReplayApp {
     await this.onRequest(run.functionId, new URL(request.url).searchParams.get("stepId") ?? "");
     await this.#checkpoint(run, body);
     const { status, headers } = exchange.response;
-    // Functions put the id of their run into what they return.
+    // Functions return the id of their run, so replace the recorded id.
     const recordedRunId = runRequestBodySchema.parse(exchange.request.body).ctx.run_id;
     const text = JSON.stringify(exchange.response.body).replaceAll(recordedRunId, body.ctx.run_id);
     return new Response(text, { status, headers });
   };
 
-  /** Both sides of the runs of a function, ready to be compared. */
+  /** The requests of a function, recorded and replayed, ready to be compared. */
   compare(functionId: string): Array<{ expected: unknown; actual: unknown }> {
     return this.runs
       .filter((run) => run.functionId === functionId)
@@ -71,7 +71,7 @@ export class ReplayApp {
       }));
   }
 
-  /** A new run takes the place of the first recorded one that no other has, and that began with such an event. */
+  /** Assigns a new run to the first recorded run that is not assigned yet and that began with an equal event. */
   #runOf(functionId: string, body: RunRequestBody): ReplayedRun {
     const known = this.#byRunId.get(body.ctx.run_id);
     if (known) return known;
@@ -88,7 +88,10 @@ export class ReplayApp {
     return run;
   }
 
-  /** Steps that the next recorded request knows, though no response had them, had been checkpointed. */
+  /**
+   * Steps that the next recorded request contains although no response reported them: the recorded function
+   * checkpointed them.
+   */
   async #checkpoint(run: ReplayedRun, body: RunRequestBody): Promise<void> {
     const index = run.actual.length - 1;
     const next = run.expected[index + 1];

@@ -5,7 +5,7 @@ import { CronSchedule } from "./cron-schedule.js";
 const fn = { id: "app-f" } as RegisteredFunction;
 const at = (text: string) => Date.parse(text);
 
-test("a trigger is due at each of its ticks, and keeps its place when the app registers again", () => {
+test("a trigger is due at each of its times, also if the app registers again in between", () => {
   const schedule = new CronSchedule();
   const triggers = [{ fn, cron: "*/5 * * * *" }];
   schedule.set(triggers, at("2026-01-01T00:01:00Z"));
@@ -16,7 +16,7 @@ test("a trigger is due at each of its ticks, and keeps its place when the app re
   expect(schedule.nextAt).toBe(at("2026-01-01T00:15:00Z"));
 });
 
-test("of the ticks that went by at once, the last one of each trigger is due, in their order", () => {
+test("a trigger that missed several times is due once, at the last one; triggers are in order of time", () => {
   const schedule = new CronSchedule();
   const triggers = ["* * * * *", "0 9 * * *", "0 0 1 1 *"].map((cron) => ({ fn, cron }));
   schedule.set(triggers, at("2026-02-01T08:00:00Z"));
@@ -27,7 +27,7 @@ test("of the ticks that went by at once, the last one of each trigger is due, in
   expect(schedule.nextAt).toBe(at("2026-02-02T12:01:00Z"));
 });
 
-test("a time zone may go before the pattern; without one it is UTC", () => {
+test("a cron pattern may begin with a time zone, and is in UTC without one", () => {
   const schedule = new CronSchedule();
   schedule.set([{ fn, cron: "TZ=Europe/Paris 0 9 * * *" }], at("2026-07-01T00:00:00Z"));
   expect(schedule.nextAt).toBe(at("2026-07-01T07:00:00Z"));

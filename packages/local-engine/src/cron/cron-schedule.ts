@@ -1,6 +1,6 @@
 import { Cron } from "croner";
 
-/** A function and when it starts by itself. */
+/** A function and its cron expression. */
 interface Trigger {
   fn: { id: string };
   cron: string;
@@ -13,13 +13,13 @@ interface Entry<T extends Trigger> {
 }
 
 /**
- * When functions start by themselves. It is kept in memory only: what was due while no engine ran is not made up for,
- * and of the ticks that went by at once, while the machine slept or a test moved the clock, only the last one counts.
+ * The cron schedule, in memory only. Ticks that were due while no engine ran are not made up for. If several ticks are
+ * due at once, because the machine slept or a test moved the clock, only the last one counts.
  */
 export class CronSchedule<T extends Trigger = Trigger> {
   #entries: Entry<T>[] = [];
 
-  /** Schedules triggers from now on; those that it has already keep their next time. */
+  /** Replaces the triggers. Those that are already scheduled keep their next time. */
   set(triggers: T[], now: number): void {
     const known = new Map(this.#entries.map(({ trigger, next }) => [keyOf(trigger), next]));
     this.#entries = triggers.flatMap((trigger) => {
@@ -34,7 +34,7 @@ export class CronSchedule<T extends Trigger = Trigger> {
     return this.#entries.length === 0 ? undefined : Math.min(...this.#entries.map(({ next }) => next));
   }
 
-  /** Takes the last tick of each trigger that is due, in their order, and schedules the ones after now. */
+  /** Returns the last due tick of each trigger, ordered by time, and schedules the next ones. */
   takeDue(now: number): Array<T & { at: number }> {
     const due: Array<T & { at: number }> = [];
     for (const entry of this.#entries) {
@@ -56,9 +56,9 @@ export function parseCron(text: string): Cron {
   }
 }
 
-/** The last tick up to now. */
+/** The last tick that is not after `now`. */
 function lastTick({ pattern, next }: Entry<Trigger>, now: number): number {
-  // Croner gives the tick before a time, never the one at it.
+  // Croner returns the tick before a time, never the one at that time.
   const [last] = pattern.previousRuns(1, new Date(now + 1));
   return Math.max(last?.getTime() ?? next, next);
 }

@@ -10,14 +10,14 @@ import { createTestClock, type DatabaseOption } from "../index.js";
 import { type Journal, outputsOf, startLife } from "../testing/crash-scenario.js";
 import { until } from "../testing/until.js";
 
-/** How a process opens the database, and what its death does to the connection. */
+/** How a process opens the database, and how its connection ends when the process dies. */
 interface Backend {
   open(): Promise<{ database: DatabaseOption; count(query: string): Promise<number>; die(): Promise<void> }>;
 }
 
 function describeRestart(name: string, backend: Backend): void {
   describe(name, () => {
-    test("after a crash every run goes on where it was, and ends once", async () => {
+    test("continues every run after a crash, and ends it once", async () => {
       const clock = createTestClock();
       const journal: Journal = { bodies: [] };
       const before = await backend.open();
@@ -25,7 +25,7 @@ function describeRestart(name: string, backend: Backend): void {
       const { ids } = await first.inngest.send({ name: "t/all", data: {} });
       const eventId = ids[0] ?? "";
       await first.slowEntered;
-      // Everything but the step in the middle has come to rest.
+      // Everything but the slow step is at rest now.
       await until(async () => (await before.count("select * from local_engine.wait")) === 4);
       await until(
         async () => (await before.count("select * from local_engine.queue_item where attempt = 1")) === 1,
@@ -35,7 +35,7 @@ function describeRestart(name: string, backend: Backend): void {
       const after = await backend.open();
       const second = await startLife(after.database, clock, journal);
       await second.slowEntered;
-      // What the dead process would still have answered changes nothing.
+      // A late response of the dead process changes nothing.
       first.releaseSlow();
       second.releaseSlow();
       await second.inngest.send([
@@ -66,7 +66,7 @@ function describeRestart(name: string, backend: Backend): void {
       await after.die();
     });
 
-    test("what became due while no engine ran is done at the start", async () => {
+    test("does at its start what became due while it was stopped", async () => {
       const clock = createTestClock();
       const journal: Journal = { bodies: [] };
       const before = await backend.open();
@@ -107,7 +107,7 @@ async function makeFolder(): Promise<string> {
 }
 
 const pgliteFolder = makeFolder();
-describeRestart("on PGlite, on disk", {
+describeRestart("an engine on PGlite, on disk", {
   async open() {
     const pglite = await PGlite.create(join(await pgliteFolder, "pglite"));
     return {
@@ -118,7 +118,7 @@ describeRestart("on PGlite, on disk", {
   },
 });
 
-describe("on Postgres", () => {
+describe("an engine on Postgres", () => {
   let server: EmbeddedPostgres;
   let url: string;
 
@@ -150,7 +150,7 @@ describe("on Postgres", () => {
     },
   });
 
-  test("an engine stops when another one is started on its database", async () => {
+  test("stops when another engine starts on its database", async () => {
     const open = () => postgres(url, { onnotice() {}, max: 4 });
     const [a, b] = [open(), open()];
     const clock = createTestClock();

@@ -1,9 +1,9 @@
 import { demandedText } from "./expression.js";
 
-/** A longer text is not looked for: an index holds none. */
-const LONGEST = 200;
-/** Data with more texts is met with all waits. */
-const MOST_TEXTS = 100;
+/** Maximum length of a demanded text. Longer ones do not fit into the index. */
+const MAX_LENGTH = 200;
+/** Maximum number of texts of an event. Data with more is compared with all waits. */
+const MAX_TEXTS = 100;
 
 /** The stored demand of a wait with this expression. */
 export function storedDemand(expression: string | null | undefined): string | null {
@@ -11,7 +11,7 @@ export function storedDemand(expression: string | null | undefined): string | nu
   return text !== undefined && isStored(text) ? text : null;
 }
 
-/** All texts of an event's data that a wait could demand; undefined where there are too many to look for. */
+/** All texts of an event's data that a wait could demand; undefined if there are too many. */
 export function textsOf(data: unknown): string[] | undefined {
   const texts = new Set<string>();
   const left = [data];
@@ -19,7 +19,7 @@ export function textsOf(data: unknown): string[] | undefined {
     const value = left.pop();
     if (typeof value === "string") {
       if (isStored(value)) texts.add(value);
-      if (texts.size > MOST_TEXTS) return undefined;
+      if (texts.size > MAX_TEXTS) return undefined;
     } else if (typeof value === "object" && value !== null) {
       for (const inner of Object.values(value)) left.push(inner);
     }
@@ -27,7 +27,7 @@ export function textsOf(data: unknown): string[] | undefined {
   return [...texts];
 }
 
-/** Postgres stores no NUL. */
+/** Whether a text can be stored and indexed. Postgres cannot store NUL. */
 function isStored(text: string): boolean {
-  return text.length <= LONGEST && !text.includes("\u0000");
+  return text.length <= MAX_LENGTH && !text.includes("\u0000");
 }

@@ -12,20 +12,20 @@ test.each([
   ["async.data.missing.deeper == 'a'", false],
   ["event.data.id", false],
   ["event.data.missing == 'a' || event.data.id == 'a'", true],
-])("%s is %s", (expression, expected) => {
+])("the expression %s gives %s", (expression, expected) => {
   expect(matchesExpression(expression, scope)).toBe(expected);
 });
 
-test("no expression always matches; one without its event never does", () => {
+test("a missing expression always matches, and an expression never does without its event", () => {
   expect(matchesExpression(undefined, {})).toBe(true);
   expect(matchesExpression("async.data.id == 'a'", { event: scope.event })).toBe(false);
 });
 
-test("an idempotency expression gives its value", () => {
+test("evaluateExpression returns the value of an idempotency expression", () => {
   expect(evaluateExpression("event.data.id + '-' + async.data.id", scope)).toBe("a-a");
 });
 
-test("what is no CEL is refused with its text", () => {
+test("an expression that is not CEL is refused with its text", () => {
   expect(() => compileExpression("a ==")).toThrow('Invalid expression "a =="');
 });
 
@@ -44,6 +44,6 @@ test.each([
   ["async.data == 'a'", "a"],
   ["async.data.id + 'b' == 'ab'", undefined],
   ["size(async.data.id) == 1", undefined],
-])("%s demands %s", (expression, text) => {
+])("the expression %s demands the text %s", (expression, text) => {
   expect(demandedText(expression)).toBe(text);
 });

@@ -1,6 +1,6 @@
 import { type ASTNode, Environment } from "@marcbachmann/cel-js";
 
-/** What an expression is evaluated over: the event that triggered the run, and the one that has arrived. */
+/** The variables of an expression: the event that triggered the run, and the event that has arrived. */
 export interface ExpressionScope {
   event?: unknown;
   async?: unknown;
@@ -39,14 +39,14 @@ export function evaluateExpression(expression: string, scope: ExpressionScope): 
   }
 }
 
-/** Whether an expression holds. No expression holds always. */
+/** Whether an expression is true. A missing expression always is. */
 export function matchesExpression(expression: string | null | undefined, scope: ExpressionScope): boolean {
   return !expression || evaluateExpression(expression, scope) === true;
 }
 
 /**
- * A text that the awaited event's data must hold somewhere, or the expression cannot hold: it compares a field with
- * it. Undefined if the expression has no such demand. `async.data.id == "a" && async.data.n > 1` demands `"a"`.
+ * A text that the data of the awaited event must contain for the expression to be true, because the expression compares
+ * a field with it. Undefined if there is none. For example, `async.data.id == "a" && async.data.n > 1` demands `"a"`.
  */
 export function demandedText(expression: string): string | undefined {
   return demandOf(compileExpression(expression).ast);

@@ -8,8 +8,8 @@ import { hasAttemptLeft, retryLater } from "./runs/fail-or-retry.js";
 import { discoverNext } from "./runs/resume-step.js";
 
 /**
- * Memoizes the model calls of a request. When one failed and may be tried again, the request is made again, and the
- * function says then which calls are still to be made.
+ * Memoizes the model calls of a request. If one failed and may be retried, the request is repeated, and the function
+ * then reports which calls are left.
  */
 export async function applyModelResults(
   write: Write,

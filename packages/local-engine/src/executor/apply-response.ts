@@ -13,7 +13,7 @@ import { readBatch } from "./opcodes/read-batch.js";
 import { failRun, failRunForGood, hasAttemptLeft, retryLater } from "./runs/fail-or-retry.js";
 import { finishRun } from "./runs/finish-run.js";
 
-/** Work left after applying an app's response, to be done outside of the transaction. */
+/** Work that is left after an app's response was applied, for after the commit. */
 export interface Applied {
   modelCalls: ModelCall[];
 }
@@ -21,8 +21,8 @@ export interface Applied {
 const NOTHING_LEFT: Applied = { modelCalls: [] };
 
 /**
- * Applies everything that an app answered to a request, in one transaction. What it plans begins after the commit, so
- * a wait is always registered before a step beside it can send the event that ends it.
+ * Applies an app's response in one transaction. What the response plans begins only after the commit. So a wait is
+ * always registered before a parallel step can send the event that ends it.
  */
 export async function applyResponse(
   core: Core,
@@ -89,7 +89,7 @@ async function applyBatch(
   return NOTHING_LEFT;
 }
 
-/** Asks the function what comes next, if it is time to: see `discoverNext`, which does so for steps that waited. */
+/** Asks the function what comes next, if it is time. `discoverNext` does the same for steps that had to wait. */
 async function discoverAfter(batch: Batch): Promise<void> {
   const { write, run } = batch;
   const eachTime = run.requestVersion < 2 || batch.raceStepCompleted;

@@ -1,9 +1,12 @@
 import type { AiGatewayOpts } from "../protocol/opcodes.js";
 
-/** What a model call came to: the provider's JSON, or the error as the step will show it. */
+/** The result of a model call: the provider's JSON, or the error that the step reports. */
 export type ModelResult = { data: unknown } | { error: Record<string, unknown> };
 
-/** Keys shorter than this are placeholders; looking for them in a text would hit everything. */
+/**
+ * Minimum length of a key that is redacted. Shorter keys are placeholders, and redacting them would change unrelated
+ * text.
+ */
 const MIN_SECRET_LENGTH = 8;
 
 /** Makes the model call of a `step.ai.infer`. */

@@ -9,12 +9,12 @@ import { stepFailed, stepRun } from "./opcodes/step-results.js";
 import { failRunForGood } from "./runs/fail-or-retry.js";
 
 /**
- * What became of a checkpoint: a stale one must stop the request that sent it. After one that is too large the SDK hands its
- * steps over in its answer instead.
+ * The result of a checkpoint. `stale`: the request that sent it must stop. `tooLarge`: the SDK then reports its steps
+ * in its response instead.
  */
 export type CheckpointResult = "saved" | "stale" | { tooLarge: string };
 
-/** Memoizes the steps that a function has carried out while its request goes on. */
+/** Memoizes the steps that a function has run while its request continues. */
 export async function checkpointSteps(
   core: Core,
   dispatch: Dispatch,

@@ -13,7 +13,7 @@ import { executeItem } from "./execute.js";
 
 const item = { id: "item", runId: "run", stepId: "step", attempt: 0, generation: 1, dueAt: 0 };
 
-/** A run with one request to be made, and an app that counts the requests it gets. */
+/** A run with one queued request, and an app that counts its requests. */
 async function openExecutor() {
   const { db } = await openDatabase({ pglite: await emptyPglite() });
   const registry = new Registry();
@@ -61,7 +61,7 @@ async function openExecutor() {
   };
 }
 
-test("an item is carried out once, whoever else still holds what a look at the queue found before", async () => {
+test("a queue item is executed once, also if another caller still holds a copy from an earlier read", async () => {
   const executor = await openExecutor();
   expect(await executeItem(executor.core, item, "first")).toBe("done");
   expect(await executor.db.select().from(runs)).toMatchObject([{ status: "Completed" }]);
@@ -69,7 +69,7 @@ test("an item is carried out once, whoever else still holds what a look at the q
   expect(executor.requests()).toBe(1);
 });
 
-test("an attempt that was put back is made as its next one only", async () => {
+test("a queue item that was rescheduled is executed only with its new attempt and generation", async () => {
   const executor = await openExecutor();
   await executor.db.update(queueItems).set({ attempt: 1, generation: 2 });
   expect(await executeItem(executor.core, item, "stale")).toBe("done");
@@ -79,7 +79,7 @@ test("an attempt that was put back is made as its next one only", async () => {
   expect(executor.requests()).toBe(1);
 });
 
-test("an item of a run that has ended goes, without a request", async () => {
+test("a queue item of a run that has ended is removed without a request", async () => {
   const executor = await openExecutor();
   await executor.db.update(runs).set({ status: "Cancelled" }).where(eq(runs.id, "run"));
   expect(await executeItem(executor.core, item, "late")).toBe("done");
@@ -87,9 +87,9 @@ test("an item of a run that has ended goes, without a request", async () => {
   expect(await executor.isQueued()).toBe(false);
 });
 
-test("a look that does not see the run loses none of its items", async () => {
+test("a queue item is kept if a read that lags behind does not find its run", async () => {
   const executor = await openExecutor();
-  // Read from a database that lags behind: it has the item, and not the run.
+  // This database lags behind: it has the item, but not the run.
   const lagging = await openDatabase("memory");
   await lagging.db.insert(queueItems).values(item);
   const misled = executeItem({ ...executor.core, db: lagging.db }, item, "misled");

@@ -15,7 +15,7 @@ import { explainFailure } from "./explain-failure.js";
 import { buildRunRequest, type RunRequest } from "./run-request.js";
 import { failRunForGood } from "./runs/fail-or-retry.js";
 
-/** What became of a queue item. */
+/** The result of processing a queue item. */
 export type Execution = "done" | "app-not-here";
 
 /** Processes a queue item: calls the function, applies its response, and makes the model calls it requests. */
@@ -26,7 +26,7 @@ export async function executeItem(core: Core, item: QueueItem, requestId: string
     listMemoizedSteps(core.db, item.runId),
     item.stepId === DISCOVERY ? hasOtherPendingSteps(core, item) : true,
   ]);
-  // A look at the database may have found it just before it was carried out, and handed it on just after.
+  // The scheduler may read an item just before it is processed, and pass it on just after.
   if (!isQueued) return "done";
   if (run?.status !== "Running") {
     await core.writer.write((write) => dropItem(write, item));
@@ -39,7 +39,7 @@ export async function executeItem(core: Core, item: QueueItem, requestId: string
     await core.writer.write((write) => failRunForGood(write, run.id, message));
     return "done";
   }
-  // Inngest looks before each request: a run whose thousandth step is done gets no further one.
+  // Like Inngest, check before each request: after a thousand steps, a run gets no further request.
   if (steps.length >= MAX_STEPS) {
     await core.writer.write((write) => failRunForGood(write, run.id, STEPS_OVERFLOWED));
     return "done";
@@ -59,7 +59,7 @@ export async function executeItem(core: Core, item: QueueItem, requestId: string
   return "done";
 }
 
-/** Removes an item whose run has ended; only the transaction that removes it knows for sure. */
+/** Removes an item whose run has ended. The earlier check may be outdated, so this transaction checks again. */
 async function dropItem(write: Write, item: QueueItem): Promise<void> {
   const run = await findRun(write.tx, item.runId);
   if (run?.status === "Running")
@@ -67,7 +67,7 @@ async function dropItem(write: Write, item: QueueItem): Promise<void> {
   await completeItem(write.tx, item);
 }
 
-/** A response that cannot be applied counts as a failed attempt, so that nothing is retried forever. */
+/** Applies a response. If that fails, the attempt counts as failed, so that nothing is retried forever. */
 async function applyOrFail(
   core: Core,
   request: { item: QueueItem; fn: RegisteredFunction },

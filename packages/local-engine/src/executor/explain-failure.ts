@@ -1,6 +1,6 @@
 /**
- * Says what failed, for a log. Of a database error only its cause is told: Drizzle puts the parameters of a query,
- * which are people's data, into its own message.
+ * Describes a failure for a log. For a database error, only the cause is used: Drizzle's own message contains the
+ * parameters of the query, which are people's data.
  */
 export function explainFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

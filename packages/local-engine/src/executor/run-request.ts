@@ -3,7 +3,7 @@ import { encodeQueueItemId } from "../protocol/identifiers.js";
 import { DISCOVERY } from "../store/queue.js";
 import type { QueueItem, Run } from "../store/schema.js";
 
-/** What a request to a function is made of. */
+/** The parts of a request to a function. */
 export interface RunRequestInput {
   fn: RegisteredFunction;
   run: Run;
@@ -11,7 +11,10 @@ export interface RunRequestInput {
   requestId: string;
   /** The memoized steps in the order of their completion, each state as JSON text. */
   steps: Array<{ id: string; state: string | null }>;
-  /** Other steps of the run are still to come, or a planned step is asked for: nothing else may run in this request. */
+  /**
+   * Set if other steps of the run are pending or a planned step is requested: then nothing else may run in this
+   * request.
+   */
   disableImmediateExecution: boolean;
 }
 
@@ -44,7 +47,7 @@ export function buildRunRequest(input: RunRequestInput): RunRequest {
     step_id: DISCOVERY,
     use_api: false,
   };
-  // Data is kept as JSON text and goes out as it came in: nothing here parses a run's whole state.
+  // Data is stored as JSON text and sent unchanged, so that the state of a run is never parsed as a whole.
   const steps = input.steps.map((step) => `${JSON.stringify(step.id)}:${step.state ?? "null"}`).join(",");
   return {
     url: url.href,

@@ -2,7 +2,7 @@ import { type RunError, readError } from "./errors.js";
 import { byteLength, explainSize, MAX_RESPONSE_BYTES, RESPONSE_TOO_LARGE } from "./limits.js";
 import { type Opcode, opcodesSchema } from "./opcodes.js";
 
-/** What an app answered to a request for a function. */
+/** An app's response to a request for a function. */
 export type AppResponse = { requestVersion: number | undefined } & (
   | { type: "opcodes"; opcodes: Opcode[]; noRetry: boolean; retryAfter: string | undefined }
   | { type: "completed"; data: unknown }
@@ -43,7 +43,7 @@ export function readAppResponse(response: RawResponse): AppResponse {
   return { type: "failed", error: readError(body), body, ...common };
 }
 
-/** A request without a response. */
+/** The failure of a request that got no response. */
 export function unreachable(message: string): AppResponse {
   const error = { name: "Error", message };
   return {

@@ -28,7 +28,7 @@ export async function callApp(call: AppCall): Promise<RawResponse> {
   const { method, url, body, handler, signingKey } = call;
   const headers = {
     ...call.headers,
-    // Signatures are about the wire, so they go by the machine's time whatever the engine's clock says.
+    // Signatures use the machine's time, because the receiver checks them by its own clock and not by the engine's.
     "x-inngest-signature": signingKey ? signBody({ json: JSON.parse(body) }, signingKey, Date.now()) : "",
     "x-inngest-server-kind": signingKey ? "cloud" : "dev",
   };

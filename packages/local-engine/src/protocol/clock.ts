@@ -1,17 +1,17 @@
 import { parseDuration } from "./duration.js";
 
-/** Where the engine takes the time from. `now()` is milliseconds since the Unix epoch. */
+/** The source of time for the engine. `now()` returns milliseconds since the Unix epoch. */
 export interface Clock {
   now(): number;
-  /** Called when the clock jumps, so that due timers can be looked at again. Returns how to unsubscribe. */
+  /** Calls back when the clock jumps, so that due timers can be checked again. Returns a function that unsubscribes. */
   onChange?(listener: () => void | Promise<void>): () => void;
 }
 
 /** A clock whose time a test moves forward. */
 export interface TestClock extends Clock {
   /**
-   * Moves the time forward by milliseconds or a duration such as `"30m"`, and resolves when every engine on this
-   * clock has looked at what became due.
+   * Moves the time forward by milliseconds or a duration such as `"30m"`. Resolves when every engine on this clock has
+   * checked what became due.
    */
   advance(duration: string | number): Promise<void>;
   onChange(listener: () => void | Promise<void>): () => void;

@@ -8,11 +8,11 @@ test.each([
   ["1w2d3h4m5s", 788_645_000],
   ["250ms", 250],
   ["30 minutes", 1_800_000],
-])("%j lasts %d ms", (text, ms) => {
+])("the duration %j lasts %d ms", (text, ms) => {
   expect(parseDuration(text)).toBe(ms);
 });
 
-test("what is no duration is refused", () => {
+test("text that is not a duration is refused", () => {
   for (const text of ["soon", "1x", "s"]) expect(() => parseDuration(text)).toThrow("Not a duration");
 });
 

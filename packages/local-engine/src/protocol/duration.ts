@@ -10,8 +10,8 @@ const UNITS: Record<string, number> = {
 };
 
 /**
- * Milliseconds of a duration: the SDK's compound form (`"1d2h30m"`, an empty string for none) or anything that the
- * `ms` package reads (`"30 minutes"`). Throws on what is neither.
+ * Parses a duration to milliseconds: the SDK's compound form (`"1d2h30m"`, an empty string for none), or anything that
+ * the `ms` package accepts (`"30 minutes"`). Throws for other texts.
  */
 export function parseDuration(text: string): number {
   if (text === "") return 0;
@@ -27,7 +27,7 @@ export function parseDuration(text: string): number {
   return parsed;
 }
 
-/** The moment that a duration or an ISO date names, seen from `now`. */
+/** The time that a duration from `now` or an ISO date stands for. */
 export function parseDeadline(text: string, now: number): number {
   if (/^\d{4}-\d{2}-\d{2}T/.test(text)) {
     const at = Date.parse(text);

@@ -7,7 +7,7 @@ const serializedErrorSchema = z.looseObject({
   error: z.string().optional().catch(undefined),
 });
 
-/** An error as steps and events carry it. */
+/** An error in the form in which steps and events contain it. */
 export interface RunError {
   error?: string;
   name: string;
@@ -16,7 +16,7 @@ export interface RunError {
   [key: string]: unknown;
 }
 
-/** Reads whatever an app gave as an error. */
+/** Parses any value that an app reported as an error. */
 export function readError(body: unknown): RunError {
   const parsed = serializedErrorSchema.safeParse(body);
   if (!parsed.success) {
@@ -32,7 +32,7 @@ export function toRunFailure(error: RunError, noRetry: boolean): RunError {
   return { ...error, error: noRetry ? "NonRetriableError" : error.name };
 }
 
-/** The state of a step whose `step.invoke` gave up waiting. */
+/** The state of a step whose `step.invoke` timed out. */
 export const INVOKE_TIMEOUT_STATE = JSON.stringify({
   error: {
     error: "InngestInvokeTimeoutError: Timed out waiting for invoked function to complete",

@@ -1,12 +1,15 @@
 import { z } from "zod";
 
-/** Postgres stores no NUL, and JSON text hides it from the database everywhere but in names and ids. */
+/** Rejects NUL, which Postgres cannot store. Other fields are stored as JSON text, which escapes it. */
 const noNul = (value: string) => !value.includes("\u0000");
 
 /** As with Inngest, only the engine may send events about runs. */
 const notReserved = (name: string) => !name.toLowerCase().startsWith("inngest/");
 
-/** The engine's own note in an event's data; one that comes from outside, perhaps passed on unread, is dropped. */
+/**
+ * A field that the engine itself adds to an event's data. If a client sends it, perhaps by passing on another event's
+ * data, it is removed.
+ */
 const engineNote = "_inngest";
 
 /** An event as a client sends it. */

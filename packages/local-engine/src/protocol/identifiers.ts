@@ -25,7 +25,7 @@ export function decodeQueueItemId(queueItemId: string): string | undefined {
   return text.endsWith("::default") ? text.slice(0, -"::default".length) : undefined;
 }
 
-/** A UUID that stays the same for the same name, so that ids survive restarts without being stored. */
+/** A UUID derived from a name, so that it survives restarts without being stored. */
 export function stableUuid(name: string): string {
   const hash = createHash("sha1").update(`local-engine:${name}`).digest();
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x50;

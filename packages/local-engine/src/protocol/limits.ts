@@ -3,7 +3,7 @@ import type { Opcode } from "./opcodes.js";
 
 const MiB = 1024 * 1024;
 
-/** Inngest's limits, by its server's constants, and the errors that its server reports. */
+/** Inngest's limits, from the constants of its server, and the errors that its server reports. */
 const MAX_STEP_BYTES = 4 * MiB;
 export const MAX_RESPONSE_BYTES = 2 * MAX_STEP_BYTES;
 export const MAX_STATE_BYTES = 32 * MiB;
@@ -16,7 +16,7 @@ export const RESPONSE_TOO_LARGE: RunError = {
   message: "Your function's response body exceeds the maximum size limit",
 };
 
-/** Ends a run whose steps' results take too much. */
+/** Ends a run whose state is too large. */
 export const STATE_OVERFLOWED = systemError(
   "InngestErrStateOverflowed",
   `The function run exceeded the state size limit of ${MAX_STATE_BYTES} bytes.`,
@@ -34,7 +34,7 @@ function systemError(name: string, message: string): RunError {
 
 export const byteLength = (text: string): number => Buffer.byteLength(text);
 
-/** What Inngest says of an opcode whose step takes or returns too much, or `undefined`. */
+/** Inngest's error for an opcode whose step input or output is too large; `undefined` if it fits. */
 export function explainSize(op: Opcode): string | undefined {
   const limit =
     inputBytes(op) > MAX_STEP_BYTES ? "input" : outputBytes(op) > MAX_STEP_BYTES ? "output" : undefined;

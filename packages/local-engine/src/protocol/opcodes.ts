@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** One thing that a function asks for, or reports. */
+/** One request or report of a function. */
 export const opcodeSchema = z.object({
   op: z.string(),
   id: z.string().min(1),

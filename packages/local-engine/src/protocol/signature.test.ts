@@ -4,7 +4,7 @@ import { hashSigningKey, isSameSecret, isSignatureValid, signBody } from "./sign
 
 const KEY = "signkey-test-0123456789abcdef";
 
-test("a signature holds for its text, its key and five minutes", () => {
+test("a signature is valid for its text and its key, for five minutes", () => {
   const signature = signBody({ text: "body" }, KEY, 1_000_000);
   expect(isSignatureValid(signature, "body", KEY, 1_000_000)).toBe(true);
   expect(isSignatureValid(signature, "body", KEY, 1_000_000 + 299_000)).toBe(true);
@@ -23,7 +23,7 @@ test("JSON is signed in its canonical form", () => {
   expect(signBody({ json: { b: 1, a: 2 } }, KEY, 0)).toBe(signBody({ text: '{"a":2,"b":1}' }, KEY, 0));
 });
 
-test("a key is hashed as the SDK does: its prefix stays, its hex is decoded", () => {
+test("a signing key is hashed as in the SDK: its prefix stays, and its hex is decoded", () => {
   expect(hashSigningKey("signkey-prod-00")).toBe(
     "signkey-prod-6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d",
   );

@@ -28,7 +28,7 @@ export function isSignatureValid(
   return isSameSecret(params.get("s") ?? "", digest(text, signingKey, seconds));
 }
 
-/** Compares secrets in a time that does not tell where they differ. */
+/** Compares secrets in constant time. */
 export function isSameSecret(a: string, b: string): boolean {
   const hash = (value: string) => createHash("sha256").update(value).digest();
   return timingSafeEqual(hash(a), hash(b));
@@ -47,7 +47,7 @@ function digest(text: string, signingKey: string, seconds: string): string {
     .digest("hex");
 }
 
-/** Reads hex as the SDK's hash library does, which is lenient: what is no hex digit counts as nothing. */
+/** Parses hex as leniently as the SDK's hash library, which ignores characters that are not hex digits. */
 function decodeHex(text: string): Buffer {
   const digits = text.replace(/[^a-z0-9]+/gi, "");
   const even = digits.length % 2 === 0 ? digits : `0${digits}`;

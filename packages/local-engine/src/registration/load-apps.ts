@@ -4,8 +4,8 @@ import type { Core } from "../core.js";
 import { listApps } from "../store/apps.js";
 
 /**
- * Takes in the apps that registered with an earlier engine on this database. Those of other processes must still be
- * allowed; the runs of others stay as they are until their app is.
+ * Loads the apps that registered with an earlier engine on this database. Apps of other processes must still be
+ * allowed. The runs of apps that are not allowed stay as they are until their app is allowed again.
  */
 export async function loadApps(core: Core, allowed: AllowedApps): Promise<void> {
   for (const row of await listApps(core.db)) {

@@ -5,13 +5,13 @@ import { parseDeadline } from "../protocol/duration.js";
 import { stableUuid } from "../protocol/identifiers.js";
 import { saveApp } from "../store/apps.js";
 
-/** What a registration led to. */
+/** The result of a registration. */
 export interface Registered {
   appUuid: string;
   modified: boolean;
 }
 
-/** Keeps an app's functions, in place of those it had. Throws when an expression or a cron of theirs is invalid. */
+/** Stores an app's functions and replaces its earlier ones. Throws if an expression or a cron schedule is invalid. */
 export async function registerFunctions(
   core: Core,
   app: { id: string; url: string; inProcess: boolean; functions: FunctionConfig[] },
@@ -20,7 +20,7 @@ export async function registerFunctions(
   const functions = JSON.stringify(app.functions);
   const modified = core.registry.functionsJsonOf(app.id) !== functions;
   const row = { id: app.id, url: app.url, inProcess: app.inProcess, functions, syncedAt: core.now() };
-  // The registry says no to what it cannot run, before anything is kept.
+  // The registry throws for invalid functions before anything is stored.
   core.registry.set(row);
   await core.writer.write((write) => saveApp(write.tx, row));
   return { appUuid: stableUuid(`app:${app.id}`), modified };

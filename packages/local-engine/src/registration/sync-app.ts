@@ -2,7 +2,7 @@ import { inBandRegistrationSchema } from "../apps/function-config.js";
 import type { AppHandler } from "../protocol/app-handler.js";
 import { callApp } from "../protocol/call-app.js";
 
-/** An app's functions, as it named them when it was asked. */
+/** An app's functions, as it returned them. */
 export interface SyncedApp {
   id: string;
   url: string;
@@ -10,8 +10,8 @@ export interface SyncedApp {
 }
 
 /**
- * Asks an app for its functions. It answers with them, or registers at `POST /fn/register` in the course of it (then
- * undefined is returned).
+ * Asks an app for its functions. Either it returns them, or it registers at `POST /fn/register` meanwhile; then the
+ * result is undefined.
  */
 export async function syncApp(app: {
   url: string;

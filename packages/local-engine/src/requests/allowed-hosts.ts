@@ -5,9 +5,9 @@ import { isLoopback } from "./loopback.js";
 const wildcards: readonly string[] = ["0.0.0.0", "[::]"];
 
 /**
- * Makes a check of the `hostname` of request URLs. Loopback always passes; a wildcard address among `hosts` stands for
- * every IP address. A page of another site reaches a local server by a name of its own that it points at this machine
- * (DNS rebinding), never by an IP address.
+ * Creates a check of the `hostname` of request URLs. Loopback always passes. A wildcard address in `hosts` stands for
+ * every IP address. That is safe: a page of another site can only reach a local server by its own host name, which it
+ * points at this machine (DNS rebinding), and never by an IP address.
  *
  * @throws Error if an entry is not a bare host name or IP address.
  */
@@ -21,7 +21,7 @@ export function createHostCheck(hosts: readonly string[]): (hostname: string) =>
 }
 
 function toHostname(host: string): string {
-  // An address may name its interface, as in fe80::1%eth0; URLs do not.
+  // An address may contain its interface, as in fe80::1%eth0. URLs do not contain it.
   if (isIPv6(host)) return new URL(`http://[${host.replace(/%.*$/, "")}]`).hostname;
   const name = host.toLowerCase();
   if (!name.includes("*") && URL.canParse(`http://${name}`) && new URL(`http://${name}`).hostname === name)

@@ -11,7 +11,7 @@ function codeOf(
   return createRequestSourceCheck({ hosts, maxBodyBytes })(new Request(to, { method, headers }))?.code;
 }
 
-describe("Origin and Sec-Fetch-Site", () => {
+describe("the check of Origin and Sec-Fetch-Site", () => {
   test.each<[string | undefined, Record<string, string>]>([
     [undefined, {}],
     [undefined, { origin: "http://127.0.0.1:3000" }],
@@ -27,20 +27,20 @@ describe("Origin and Sec-Fetch-Site", () => {
     ["foreign_origin", { "sec-fetch-site": "same-site" }],
     ["foreign_origin", { "sec-fetch-site": "anything-new" }],
     ["foreign_origin", { origin: "http://127.0.0.1:3000", "sec-fetch-site": "cross-site" }],
-  ])("gives %s for %j", (code, headers) => {
+  ])("returns %s for %j", (code, headers) => {
     for (const method of ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"]) {
       expect(codeOf({ ...json, ...headers }, { method })).toBe(code);
     }
   });
 
-  test.each(["GET", "HEAD"])("do not matter for %s, which a link on any page may cause", (method) => {
+  test.each(["GET", "HEAD"])("accepts all headers for %s, which a link on any page may cause", (method) => {
     expect(codeOf({ origin: "https://evil.example", "sec-fetch-site": "cross-site" }, { method })).toBe(
       undefined,
     );
   });
 });
 
-describe("Host", () => {
+describe("the check of Host", () => {
   test.each([
     [undefined, "http://localhost", []],
     [undefined, "http://127.0.0.1:3000", []],
@@ -58,13 +58,13 @@ describe("Host", () => {
     [undefined, "http://192.168.0.10", ["0.0.0.0"]],
     [undefined, "http://[fd00::1]", ["::"]],
     ["unexpected_host", "http://evil.example", ["0.0.0.0", "::"]],
-  ])("gives %s for %s where hosts are %j", (code, to, hosts) => {
+  ])("returns %s for %s if hosts are %j", (code, to, hosts) => {
     expect(codeOf({}, { to, hosts, method: "GET" })).toBe(code);
     expect(codeOf(json, { to, hosts })).toBe(code);
   });
 
   test.each(["http://a.example", "a.example:80", "a.example/", "", "*", "127.1"])(
-    "refuses %j as an entry",
+    "refuses %j as an entry of hosts",
     (host) => {
       expect(() => createRequestSourceCheck({ hosts: [host] })).toThrow(
         `hosts: "${host}" must be a host name`,
@@ -73,7 +73,7 @@ describe("Host", () => {
   );
 });
 
-describe("bodies", () => {
+describe("the check of bodies", () => {
   test.each<[string | undefined, Record<string, string>]>([
     [undefined, {}],
     [undefined, { "content-length": "0" }],
@@ -85,7 +85,7 @@ describe("bodies", () => {
     ["unsupported_media_type", { "content-type": "application/jsonp" }],
     ["unsupported_media_type", { "content-length": "1" }],
     ["unsupported_media_type", { "transfer-encoding": "chunked" }],
-  ])("gives %s for %j", (code, headers) => {
+  ])("returns %s for %j", (code, headers) => {
     expect(codeOf(headers)).toBe(code);
   });
 });

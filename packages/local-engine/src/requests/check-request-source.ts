@@ -1,6 +1,6 @@
 import { createHostCheck } from "./allowed-hosts.js";
 
-/** Which requests a server of this machine takes. */
+/** The requests that a server on this machine accepts. */
 export interface RequestSourceOptions {
   /**
    * Host names and IP addresses by which clients reach the server, without ports. Loopback always works; `"0.0.0.0"` and
@@ -22,10 +22,10 @@ export interface Refusal {
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 
 /**
- * Makes a check that finds requests which another site's page has a browser send, by their headers alone: an unexpected
- * `Host` (DNS rebinding), a foreign `Origin`, a `Sec-Fetch-Site` other than `same-origin` or `none`, and bodies that are
- * not JSON, which pages may send without a preflight. Servers and command-line tools send none of these headers and pass.
- * It does not tell who sends a request: use keys for that.
+ * Creates a check that detects requests which the page of another site makes a browser send. It uses only the headers:
+ * an unexpected `Host` (DNS rebinding), a foreign `Origin`, a `Sec-Fetch-Site` other than `same-origin` or `none`, and
+ * bodies that are not JSON, which pages may send without a preflight. Servers and command-line tools do not send such
+ * headers and pass. The check does not authenticate anybody: use keys for that.
  *
  * Returns `undefined` for a request that may pass.
  *

@@ -15,7 +15,7 @@ async function startModel(answer: (request: Request) => Response | Promise<Respo
   return server.url;
 }
 
-test("the engine makes the model calls, side by side with other steps, and keeps the raw answers", async () => {
+test("the engine makes model calls in parallel with other steps, and keeps the raw responses", async () => {
   const headers: Array<Record<string, string | null>> = [];
   const baseUrl = await startModel(async (request) => {
     const pick = (name: string) => request.headers.get(name);
@@ -57,7 +57,7 @@ test("the engine makes the model calls, side by side with other steps, and keeps
   expect(headers[1]).toMatchObject({ authorization: null, key: KEY, version: "2023-06-01" });
 });
 
-test("a refused model call is tried again, then is an error that does not tell the key", async () => {
+test("a refused model call is retried, then becomes an error that does not contain the key", async () => {
   let calls = 0;
   const baseUrl = await startModel((request) => {
     calls++;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createGate } from "../testing/gate.js";
 import { createHarness } from "../testing/sdk-harness.js";
 
-test("cancelOn ends a run until its own timeout, and says so in an event", async () => {
+test("cancelOn cancels a run until its own timeout, and sends an event about it", async () => {
   const cancelled: unknown[] = [];
   await using harness = await createHarness((inngest) => [
     inngest.createFunction(
@@ -35,7 +35,7 @@ test("cancelOn ends a run until its own timeout, and says so in an event", async
   expect(await harness.run(b?.run_id ?? "")).toMatchObject({ status: "Completed", output: "slept" });
 });
 
-test("a run cancelled while its step runs keeps nothing of the answer, and its checkpoint is stale", async () => {
+test("a run that is cancelled during a step runs no further step", async () => {
   const entered = createGate<string>();
   const leave = createGate<void>();
   const bodies: string[] = [];

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { createHarness } from "../testing/sdk-harness.js";
 
-test("the ends of runs are events that functions can be triggered by", async () => {
-  const seen: Array<{ name: string; data: Record<string, unknown> }> = [];
+test("the end of a run sends an event that can trigger functions", async () => {
+  const received: Array<{ name: string; data: Record<string, unknown> }> = [];
   await using harness = await createHarness((inngest) => [
     inngest.createFunction({ id: "ok", triggers: { event: "t/ok" } }, async () => ({ fine: true })),
     inngest.createFunction({ id: "bad", triggers: { event: "t/bad" }, retries: 0 }, async () => {
@@ -17,12 +17,12 @@ test("the ends of runs are events that functions can be triggered by", async () 
         ],
       },
       async ({ event }) => {
-        seen.push({ name: event.name, data: event.data as Record<string, unknown> });
+        received.push({ name: event.name, data: event.data as Record<string, unknown> });
       },
     ),
   ]);
   const [ok] = await harness.send("t/ok");
-  expect(seen).toEqual([
+  expect(received).toEqual([
     {
       name: "inngest/function.finished",
       data: expect.objectContaining({ run_id: ok?.run_id, function_id: "app-ok", result: { fine: true } }),
@@ -30,15 +30,15 @@ test("the ends of runs are events that functions can be triggered by", async () 
   ]);
   const [bad] = await harness.send("t/bad");
   expect(
-    seen
+    received
       .slice(1)
       .map(({ name }) => name)
       .sort(),
   ).toEqual(["inngest/function.failed", "inngest/function.finished"]);
-  expect(seen[1]?.data).toMatchObject({ run_id: bad?.run_id, error: { message: "bad" } });
+  expect(received[1]?.data).toMatchObject({ run_id: bad?.run_id, error: { message: "bad" } });
 });
 
-test("the same event id, and the same idempotency key, start a function once in 24 hours", async () => {
+test("the same event id or the same idempotency key starts a function once in 24 hours", async () => {
   await using harness = await createHarness((inngest) => [
     inngest.createFunction({ id: "plain", triggers: { event: "t/plain" } }, async () => 1),
     inngest.createFunction(
@@ -57,7 +57,7 @@ test("the same event id, and the same idempotency key, start a function once in 
   expect(await harness.send("t/keyed", { key: "k" })).toHaveLength(1);
 });
 
-test("a batch sent again under its seed has the same ids and no second effect", async () => {
+test("a batch that is sent again with its seed gets the same ids and starts nothing again", async () => {
   let started = 0;
   await using harness = await createHarness((inngest) => [
     inngest.createFunction({ id: "f", triggers: { event: "t/start" } }, async () => {
@@ -80,7 +80,7 @@ test("a batch sent again under its seed has the same ids and no second effect", 
   expect(started).toBe(2);
 });
 
-test("a cron function runs at each full minute, with the event of the real server", async () => {
+test("a cron function runs at each full minute, with the same event as on the real server", async () => {
   const events: unknown[] = [];
   await using harness = await createHarness((inngest) => [
     inngest.createFunction({ id: "cron", triggers: { cron: "* * * * *" } }, async ({ event }) => {
@@ -96,7 +96,7 @@ test("a cron function runs at each full minute, with the event of the real serve
   expect(events[0]).toEqual({ cron: "* * * * *", fireAt: at, scheduledAt: at });
 });
 
-test("a trigger's expression decides, and a prefix with * triggers on all that begin so", async () => {
+test("a trigger may have an expression, or match all events that begin with a prefix", async () => {
   await using harness = await createHarness((inngest) => [
     inngest.createFunction(
       { id: "if", triggers: { event: "t/order", if: "event.data.amount > 100" } },

@@ -65,7 +65,7 @@ async function runsOf(engine: LocalEngine, id: string | undefined, headers: Reco
   return ((await response.json()) as { data: Array<{ status: string; output: unknown }> }).data;
 }
 
-test("an app registers over HTTP, by itself, and is still known after a restart of the engine", async () => {
+test("an app registers itself over HTTP, and the engine still knows it after a restart", async () => {
   const database = await emptyPglite();
   const server = await listen();
   const apps = { "http-app": originOf(server) };
@@ -90,7 +90,7 @@ test("an app registers over HTTP, by itself, and is still known after a restart 
   ]);
 });
 
-test("with a signing key both sides sign, and what is not signed is refused", async () => {
+test("a signing key makes engine and app sign, and requests without a valid key are refused", async () => {
   const { engine, url } = await startEngine(await emptyPglite(), {
     signingKey: SIGNING_KEY,
     eventKeys: ["event-key"],
@@ -102,7 +102,7 @@ test("with a signing key both sides sign, and what is not signed is refused", as
   await engine.idle();
   await app.inngest.send({ name: "t/resolved", data: {} });
   await engine.idle();
-  // Without the key nobody sees runs.
+  // Runs are not visible without the key.
   expect((await engine.fetch(`${url}/v1/events/${ids[0]}/runs`)).status).toBe(401);
   const { hashSigningKey } = await import("../protocol/signature.js");
   const authorization = `Bearer ${hashSigningKey(SIGNING_KEY)}`;
@@ -121,13 +121,13 @@ test("with a signing key both sides sign, and what is not signed is refused", as
     expect((await register(known)).status).toBe(400);
 });
 
-test("an app that does not sign its answers is not believed", async () => {
+test("an app that does not sign its responses is refused", async () => {
   const { engine, url } = await startEngine(await emptyPglite(), { signingKey: SIGNING_KEY });
   const app = await startApp(url, { isDev: true });
   await expect(engine.syncApp(app.url)).rejects.toThrow("no valid signature");
 });
 
-test("an app that cannot be reached is tried again", async () => {
+test("a run fails if its app stays unreachable", async () => {
   const { engine, url, clock } = await startEngine(await emptyPglite());
   await engine.start();
   const app = await startApp(url, { isDev: true });

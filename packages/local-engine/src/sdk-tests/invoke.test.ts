@@ -2,7 +2,7 @@ import { NonRetriableError, referenceFunction } from "inngest";
 import { expect, test } from "vitest";
 import { createHarness } from "../testing/sdk-harness.js";
 
-test("an invoked function's result and its error reach the caller", async () => {
+test("an invoked function's result or error reaches the caller", async () => {
   await using harness = await createHarness((inngest) => {
     const ok = inngest.createFunction({ id: "ok", triggers: [] }, async ({ event, step }) => {
       return step.run("work", () => ({ doubled: Number((event.data as { n?: number }).n) * 2 }));
@@ -36,7 +36,7 @@ test("an invoked function's result and its error reach the caller", async () => 
   });
 });
 
-test("an invoke gives up at its timeout; the invoked run goes on", async () => {
+test("an invoke ends at its timeout, and the invoked run goes on", async () => {
   let finished = 0;
   await using harness = await createHarness((inngest) => {
     const slow = inngest.createFunction({ id: "slow", triggers: [] }, async ({ step }) => {

@@ -7,7 +7,7 @@ const text = (bytes: number) => "x".repeat(bytes);
 /** Inngest stores `{"data":"…"}`, which takes eleven bytes more than the text. */
 const maxOutputBytes = 4 * MiB - '{"data":""}'.length;
 
-describe.each([true, false])("with checkpointing %s", (checkpointing) => {
+describe.each([true, false])("a run with checkpointing %s", (checkpointing) => {
   const open = (counts: { entered: number }) =>
     createHarness(
       (inngest) => [
@@ -59,7 +59,7 @@ describe.each([true, false])("with checkpointing %s", (checkpointing) => {
     return harness.run(run?.run_id ?? "");
   };
 
-  test("a step returns up to 4 MiB, and one more byte fails its request", async () => {
+  test("completes with a step result of 4 MiB, and fails with one more byte", async () => {
     const counts = { entered: 0 };
     await using harness = await open(counts);
     expect(await settled(harness, "t/output", { bytes: maxOutputBytes })).toMatchObject({
@@ -80,7 +80,7 @@ describe.each([true, false])("with checkpointing %s", (checkpointing) => {
     expect(counts.entered).toBe(3);
   });
 
-  test("an answer of more than 8 MiB is not read", async () => {
+  test("fails if a response is larger than 8 MiB", async () => {
     await using harness = await open({ entered: 0 });
     expect(await settled(harness, "t/output", { bytes: 9 * MiB })).toMatchObject({
       status: "Failed",
@@ -88,7 +88,7 @@ describe.each([true, false])("with checkpointing %s", (checkpointing) => {
     });
   });
 
-  test("a model request of more than 4 MiB is not made", async () => {
+  test("fails if a model request is larger than 4 MiB", async () => {
     await using harness = await open({ entered: 0 });
     expect(await settled(harness, "t/infer", { bytes: 3 * MiB })).toMatchObject({ status: "Completed" });
     expect(await settled(harness, "t/infer", { bytes: 5 * MiB })).toMatchObject({
@@ -97,7 +97,7 @@ describe.each([true, false])("with checkpointing %s", (checkpointing) => {
     });
   });
 
-  test("a run keeps up to 32 MiB of results", async () => {
+  test("keeps up to 32 MiB of results, and fails with more", async () => {
     await using harness = await open({ entered: 0 });
     expect(await settled(harness, "t/state", { steps: 9 })).toMatchObject({ status: "Completed" });
     expect(await settled(harness, "t/state", { steps: 10 })).toMatchObject({
@@ -110,7 +110,7 @@ describe.each([true, false])("with checkpointing %s", (checkpointing) => {
   });
 });
 
-test("a run goes on after 999 steps, and not after 1,000", async () => {
+test("a run continues after 999 steps, and fails after 1,000", async () => {
   await using harness = await createHarness((inngest) => [
     inngest.createFunction({ id: "f", triggers: { event: "t/start" } }, async ({ event, step }) => {
       const count = Number(event.data.count);
@@ -127,7 +127,7 @@ test("a run goes on after 999 steps, and not after 1,000", async () => {
   };
   const [enough] = await harness.send("t/start", { count: 999 });
   const [full] = await harness.send("t/start", { count: 1_000 });
-  // Planned at once, they are refused at once.
+  // Steps that are planned at once are refused at once.
   const [tooMany] = await harness.send("t/start", { count: 1_001 });
   expect(tooMany).toMatchObject(overflowed);
   await harness.clock.advance("1s");

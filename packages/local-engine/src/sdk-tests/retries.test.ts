@@ -4,7 +4,7 @@ import { createGate } from "../testing/gate.js";
 import { createHarness } from "../testing/sdk-harness.js";
 
 for (const checkpointing of [true, false]) {
-  test(`a failing step is tried again later and later, then can be caught (checkpointing: ${checkpointing})`, async () => {
+  test(`a failing step is retried with growing delays, then its error can be caught (checkpointing: ${checkpointing})`, async () => {
     const attempts: number[] = [];
     await using harness = await createHarness(
       (inngest) => [
@@ -43,7 +43,7 @@ for (const checkpointing of [true, false]) {
   });
 }
 
-test("NonRetriableError ends a step at once, RetryAfterError says when to try again", async () => {
+test("NonRetriableError ends a step at once, and RetryAfterError sets the time of its next attempt", async () => {
   const bodies: string[] = [];
   await using harness = await createHarness((inngest) => [
     inngest.createFunction({ id: "f", triggers: { event: "t/start" } }, async ({ step }) => {
@@ -104,7 +104,7 @@ test("a function that keeps failing ends as Failed and calls its onFailure", asy
   expect(failures).toEqual([{ message: "always", function: "app-f", n: 7 }]);
 });
 
-test("a step that is running is not begun again, however long it takes", async () => {
+test("a running step is not started again, however long it takes", async () => {
   const entered = createGate<void>();
   const leave = createGate<void>();
   let bodies = 0;

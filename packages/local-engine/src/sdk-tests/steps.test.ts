@@ -66,7 +66,7 @@ test("waits, invokes and parallel steps work together", async () => {
   }
 });
 
-test("a run leaves no queue items behind while it waits, and no waits or outstanding steps when it has ended", async () => {
+test("a waiting run leaves no queue items, and an ended run no waits or outstanding steps", async () => {
   const pglite = await emptyPglite();
   await using harness = await createHarness(
     (inngest) => [

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createHarness } from "../testing/sdk-harness.js";
 
-test("an opcode that the engine does not know fails the run and is named", async () => {
+test("an unknown opcode fails the run, and the error names it", async () => {
   await using harness = await createHarness((inngest) => [
     inngest.createFunction({ id: "f", triggers: { event: "t/start" } }, async ({ step }) => {
       await step.waitForSignal("approval", { signal: "s", timeout: "1h" });
@@ -16,7 +16,7 @@ test("an opcode that the engine does not know fails the run and is named", async
   });
 });
 
-test("options without effect are named when the app registers", async () => {
+test("function options without effect cause a warning when the app registers", async () => {
   const warnings: string[] = [];
   const logger = { warn: (text: string) => warnings.push(text), error() {} };
   await using _ = await createHarness(

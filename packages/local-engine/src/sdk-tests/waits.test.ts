@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createHarness } from "../testing/sdk-harness.js";
 
-test("an event sent before the wait is registered is lost, and the wait gives null at its timeout", async () => {
+test("an event sent before the wait is registered is lost, and the wait returns null at its timeout", async () => {
   await using harness = await createHarness((inngest) => [
     inngest.createFunction({ id: "f", triggers: { event: "t/start" } }, async ({ step }) => {
       await step.sendEvent("publish", { name: "t/resolved", data: {} });
@@ -17,7 +17,7 @@ test("an event sent before the wait is registered is lost, and the wait gives nu
   expect(await harness.run(run?.run_id ?? "")).toMatchObject({ status: "Completed", output: { got: null } });
 });
 
-test("`if` sees the triggering event as `event` and the awaited one as `async`; a missing field is no match", async () => {
+test("`if` sees the trigger as `event` and the awaited event as `async`; a missing field does not match", async () => {
   await using harness = await createHarness((inngest) => [
     inngest.createFunction({ id: "f", triggers: { event: "t/start" } }, async ({ step }) => {
       const event = await step.waitForEvent("wait", {
@@ -38,7 +38,7 @@ test("`if` sees the triggering event as `event` and the awaited one as `async`; 
   expect(await harness.run(b?.run_id ?? "")).toMatchObject({ status: "Completed", output: { id: "b" } });
 });
 
-test("a wait that names a text is ended by it alone, where its expression wants it", async () => {
+test("a wait whose expression demands a text ends only by an event that matches the expression", async () => {
   await using harness = await createHarness((inngest) => [
     inngest.createFunction({ id: "f", triggers: { event: "t/start" } }, async ({ event, step }) => {
       return (await step.waitForEvent("wait", { event: "t/go", timeout: "1h", if: event.data.condition }))
@@ -77,7 +77,7 @@ test("a wait that names a text is ended by it alone, where its expression wants 
   expect(await ended()).toEqual(conditions);
 });
 
-test("an expression that is no CEL fails the run and is quoted", async () => {
+test("an expression that is not CEL fails the run, and the error quotes it", async () => {
   await using harness = await createHarness((inngest) => [
     inngest.createFunction({ id: "f", triggers: { event: "t/start" } }, async ({ step }) => {
       await step.waitForEvent("wait", { event: "t/resolved", timeout: "1h", if: "async.data.id ==" });

@@ -11,7 +11,7 @@ export async function addEvents(tx: Database, rows: EventRow[]): Promise<Set<str
   return new Set(added.map(({ id }) => id));
 }
 
-/** The engine's ids of the events that carry this id, the engine's own or the sender's. */
+/** The engine's ids of the events with this id, which may be the engine's or the sender's. */
 export async function findEventIds(db: Database, id: string): Promise<string[]> {
   const rows = await db
     .select({ id: events.id })

@@ -3,10 +3,10 @@ import { lte, sql } from "drizzle-orm";
 import type { Database } from "./connection/open-database.js";
 import { idempotencyKeys } from "./schema.js";
 
-/** How long a key holds: 24 hours. */
+/** How long a key is valid: 24 hours. */
 const LIFETIME_MS = 24 * 60 * 60 * 1000;
 
-/** Takes a key for a run. False when another run holds it. */
+/** Reserves a key for a run. Returns false if another run has it. */
 export async function takeIdempotencyKey(
   tx: Database,
   parts: string[],
@@ -14,7 +14,7 @@ export async function takeIdempotencyKey(
   now: number,
 ): Promise<boolean> {
   const expiresAt = now + LIFETIME_MS;
-  // Keys come from people's data: of any length, with any character.
+  // Keys come from people's data, so they may have any length and any character.
   const key = createHash("sha256").update(JSON.stringify(parts)).digest("hex");
   const rows = await tx
     .insert(idempotencyKeys)
@@ -28,7 +28,7 @@ export async function takeIdempotencyKey(
   return rows.length > 0;
 }
 
-/** Forgets the keys that hold no longer. */
+/** Deletes expired keys. */
 export async function deleteExpiredKeys(tx: Database, now: number): Promise<void> {
   await tx.delete(idempotencyKeys).where(lte(idempotencyKeys.expiresAt, now));
 }

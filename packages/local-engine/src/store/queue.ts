@@ -37,7 +37,7 @@ export async function completeItem(tx: Database, item: QueueItem): Promise<void>
   await tx.delete(queueItems).where(eq(queueItems.id, item.id));
 }
 
-/** Whether this attempt at an item is still to be made. */
+/** Whether this attempt at an item has not been made yet. */
 export async function isStillQueued(db: Database, item: QueueItem): Promise<boolean> {
   const isSame = and(eq(queueItems.id, item.id), eq(queueItems.generation, item.generation));
   return (await db.$count(queueItems, isSame)) > 0;

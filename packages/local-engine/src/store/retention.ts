@@ -6,8 +6,8 @@ import { events, runs, steps } from "./schema.js";
 const BATCH_SIZE = 200;
 
 /**
- * Deletes some runs that ended before a time, with their steps, and some events that came before it and started no run that is
- * still there. True when there may be more.
+ * Deletes some runs that ended before a time, with their steps, and some events received before it whose runs are all
+ * deleted. Returns true if there may be more.
  */
 export async function deleteEnded(tx: Database, before: number): Promise<boolean> {
   const ended = await tx

@@ -21,8 +21,8 @@ export async function listRunsOfEvent(db: Database, eventId: string): Promise<Ru
 }
 
 /**
- * Ends a run that is still running: its output is kept, its waits and queue items go. Undefined when it had ended
- * already.
+ * Ends a running run: stores its output, and deletes its waits and queue items. Returns undefined if the run had
+ * already ended.
  */
 export async function endRun(
   tx: Database,

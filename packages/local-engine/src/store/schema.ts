@@ -6,7 +6,7 @@ import { bigint, boolean, index, integer, pgSchema, primaryKey, text } from "dri
  */
 export const localEngine = pgSchema("local_engine");
 
-/** One row; its epoch tells an engine that another one has taken over the database. */
+/** Has one row. The epoch shows an engine that another one has taken over the database. */
 export const engines = localEngine.table("engine", {
   id: integer("id").primaryKey(),
   epoch: bigint("epoch", { mode: "number" }).notNull(),
@@ -44,7 +44,7 @@ export const runs = localEngine.table(
     event: text("event").notNull(),
     status: text("status", { enum: ["Running", "Completed", "Failed", "Cancelled"] }).notNull(),
     output: text("output"),
-    /** What the SDK answered with in `x-inngest-req-version`; -1 until it has. */
+    /** The request version from the `x-inngest-req-version` header of the SDK; -1 before its first response. */
     requestVersion: integer("request_version").notNull().default(-1),
     /** `<run>.<step>` of the `step.invoke` that waits for this run. */
     correlationId: text("correlation_id"),
@@ -63,11 +63,11 @@ export const steps = localEngine.table(
     status: text("status", { enum: ["pending", "done"] }).notNull(),
     /** `race` asks for a discovery after each step of its group. */
     mode: text("mode"),
-    /** The queue item that is carrying the step out itself, for model calls. */
+    /** For model calls: the queue item that is making the call. */
     owner: text("owner"),
-    /** The place in the order of completion, which replay follows. */
+    /** The position in the order of completion, which replays follow. */
     position: integer("position"),
-    /** What `steps[id]` is in requests, as JSON. */
+    /** The value of `steps[id]` in requests, as JSON. */
     state: text("state"),
   },
   (table) => [primaryKey({ columns: [table.runId, table.id] })],

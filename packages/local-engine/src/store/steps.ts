@@ -2,17 +2,17 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import type { Database } from "./connection/open-database.js";
 import { type NewStep, steps } from "./schema.js";
 
-/** A step without what it returned. */
+/** A step without its result. */
 export interface StepStatus {
   id: string;
   status: "pending" | "done";
   owner: string | null;
   position: number | null;
-  /** Of what it returned, as JSON. */
+  /** The size of its result as JSON. */
   bytes: number;
 }
 
-/** The steps of a run, done or not, without their data. */
+/** The steps of a run, pending or done, without their data. */
 export async function listStepStatuses(db: Database, runId: string): Promise<StepStatus[]> {
   return db
     .select({
@@ -76,7 +76,7 @@ export async function completeStep(
   return row;
 }
 
-/** How many steps of a run are still to come. */
+/** Counts the pending steps of a run. */
 export async function countPendingSteps(tx: Database, runId: string): Promise<number> {
   return tx.$count(steps, and(eq(steps.runId, runId), eq(steps.status, "pending")));
 }

@@ -11,8 +11,8 @@ export async function addWaits(write: Write, rows: NewWait[]): Promise<void> {
 }
 
 /**
- * The waits that an event of this name may end, oldest first: not expired, and demanding no text, or one that the event has.
- * Their expressions are still to be evaluated. With no texts, all of them.
+ * The waits that an event of this name may end, oldest first: those that have not expired and that demand no text or
+ * one of the event's texts. Without texts, all of them. The caller must still evaluate their expressions.
  */
 export async function listWaitsForEvent(
   db: Database,
@@ -30,7 +30,7 @@ export async function listWaitsForEvent(
     .orderBy(asc(waits.id));
 }
 
-/** The waits whose time is up, the earliest first. */
+/** The expired waits, earliest first. */
 export async function listExpiredWaits(db: Database, now: number, limit: number): Promise<Wait[]> {
   return db
     .select()

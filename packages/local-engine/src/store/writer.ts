@@ -3,22 +3,22 @@ import type { EngineEvent } from "../protocol/event.js";
 import type { Database } from "./connection/open-database.js";
 import { engines, type QueueItem } from "./schema.js";
 
-/** One transaction that changes state, and what has to happen once it is committed. */
+/** A transaction that changes state, and the work that follows its commit. */
 export interface Write {
   readonly tx: Database;
   /** The engine's time, the same throughout the transaction. */
   readonly now: number;
   /** Queue items that the transaction has added. */
   readonly enqueued: QueueItem[];
-  /** The deadlines that it has added. */
+  /** Deadlines that the transaction has added. */
   readonly deadlines: number[];
-  /** Runs that it has ended. */
+  /** Runs that the transaction has ended. */
   readonly endedRuns: string[];
-  /** Events that it has set off; they are dealt with before it is committed. */
+  /** Events that the transaction has caused. They are processed before its commit. */
   readonly emitted: EngineEvent[];
 }
 
-/** Another engine was started on the same database; this one must no longer use it. */
+/** Thrown when another engine was started on the same database. This one must no longer use it. */
 export class TakenOverError extends Error {
   override name = "TakenOverError";
   constructor() {
@@ -36,20 +36,20 @@ export class Writer {
     private readonly db: Database,
     private readonly now: () => number,
     private readonly hooks: {
-      /** Deals with an event that a transaction has set off, in the same transaction. */
+      /** Processes an event that a transaction has caused, in the same transaction. */
       onEmit(write: Write, event: EngineEvent): Promise<void>;
       onCommit(write: Write): void;
-      /** A transaction has ended, one way or the other. */
+      /** Called when a transaction has ended, whether it was committed or not. */
       onSettled(): void;
     },
   ) {}
 
-  /** Transactions that run or wait to run. */
+  /** The number of transactions that run or wait. */
   get pending(): number {
     return this.#waiting;
   }
 
-  /** Makes this engine the one that owns the database; engines started on it before are fenced off. */
+  /** Makes this engine the owner of the database. Engines that were started on it before can no longer write. */
   async takeOver(): Promise<void> {
     const [row] = await this.db
       .insert(engines)
@@ -60,8 +60,8 @@ export class Writer {
   }
 
   /**
-   * One writer at a time: two runs never wait for each other's rows, so nothing can deadlock, and events meet waits in
-   * one order. Requests to apps run outside of it.
+   * Runs one transaction at a time. Two runs therefore never wait for each other's rows, nothing can deadlock, and
+   * events are matched with waits in one order. Requests to apps run outside of transactions.
    */
   async write<T>(change: (write: Write) => Promise<T>): Promise<T> {
     this.#waiting++;

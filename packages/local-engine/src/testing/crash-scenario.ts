@@ -5,12 +5,12 @@ import { createGate } from "./gate.js";
 
 const silent = { info() {}, warn() {}, error() {}, debug() {} };
 
-/** What the functions did, over all processes. */
+/** The effects of the functions, over all processes. */
 export interface Journal {
   bodies: string[];
 }
 
-/** One life of the engine and its app: what a process would be. */
+/** An engine and its app, in place of a process. */
 export interface Life {
   engine: LocalEngine;
   inngest: Inngest;

@@ -24,7 +24,7 @@ export interface Harness extends AsyncDisposable {
   engine: LocalEngine;
   clock: TestClock;
   inngest: Inngest;
-  /** Sends an event and waits until nothing is left to do; the runs that it started. */
+  /** Sends an event and waits until all work is done. Returns the runs that the event started. */
   send(name: string, data?: Record<string, unknown>, id?: string): Promise<RunView[]>;
   runsOf(eventId: string): Promise<RunView[]>;
   run(runId: string): Promise<RunView>;

@@ -4,27 +4,27 @@ import { type Call, type Model, mayDecide, maySee } from "../model.js";
 import { people } from "../people.js";
 import type { World } from "../world.js";
 
-/** One thing that somebody does, the same in the model and in the real world. */
+/** One act that is carried out both in the model and in the real system. */
 export interface Act {
   name: string;
-  /** The call that it is about, where it is about one. */
+  /** The call that the act concerns, if any. */
   call?: string;
-  /** Does it in the model, and says what must come of it. */
+  /** Carries the act out in the model, and returns the expected result. */
   predict(model: Model): unknown;
-  /** Does it for real, and says what came of it. */
+  /** Carries the act out in the real system, and returns the result. */
   perform(world: World): Promise<unknown>;
 }
 
-/** What a claim comes to that lets the handler start. */
+/** The result of a claim that lets the handler start. */
 export const claimed = "claimed";
 
-/** What to do as things stand; `undefined` where there is nothing to do it to. */
+/** Chooses an act in the model's present state; `undefined` if there is nothing to act on. */
 export type Choice = (model: Model) => Act | undefined;
 
-/** A number by which something is chosen from what is there. */
+/** A number that selects one of the present items. */
 export const aim = fc.nat({ max: 999 });
 
-/** A recent call; of eight choices, seven go only to calls with which something is likely to happen. */
+/** Chooses a recent call; seven of eight choices take only calls for which `isLikely` is true. */
 export function chooseCall(
   model: Model,
   number: number,
@@ -41,7 +41,7 @@ export function inState(...statuses: ApprovalStatus[]): (call: Call) => boolean 
 }
 
 /**
- * Somebody; of eight choices, two go to whoever has it assigned and whoever assigned it, and five to people who may
+ * Chooses a person. Of eight choices, two take the assignee or the assigner of the call, and five take people who may
  * decide it, or at least see it.
  */
 export function choosePerson(call: Call, number: number): Principal {

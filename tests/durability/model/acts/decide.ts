@@ -6,20 +6,20 @@ import {
   isBarred,
   isDecided,
   isNamed,
+  log,
+  logRefusal,
   type Model,
   mayDecide,
   maySee,
   needsVotes,
-  tell,
-  tellRefusal,
 } from "../model.js";
 import { nameOf } from "../people.js";
 import { forbiddenAmount, outcomeOf } from "../world.js";
 import { type Act, aim, type Choice, choose, chooseCall, choosePerson, inState } from "./act.js";
 import { mayGrant, scopeIdOf } from "./propose.js";
 
-/** A person's doing, and whom it wakes. */
-interface Told {
+/** The outcome of a person's act, and the requests that it wakes. */
+interface Prediction {
   outcome: string;
   wakes: string[];
 }
@@ -45,7 +45,7 @@ const decision = fc.record({
   grant: fc.oneof(wantedGrant, fc.constant(null)),
 });
 
-/** Approves, denies, edits or answers one call; where several decide, votes on it. */
+/** Approves, denies, edits or responds to one call, or votes on it if several people decide. */
 export const decisions: fc.Arbitrary<Choice> = decision.map((wanted) => (model) => {
   const call = chooseCall(model, wanted.call, inState("pending"));
   if (!call) return undefined;
@@ -67,7 +67,7 @@ export const decisions: fc.Arbitrary<Choice> = decision.map((wanted) => (model) 
   });
 });
 
-/** Mostly a grant that the rule lets people give; where it lets them give none, mostly none. */
+/** Usually a grant that the rule allows; if the rule allows no grant, usually none. */
 function grantFor(
   { terms }: Call,
   wanted: (Omit<NonNullable<Decided["grant"]>, "scope"> & { scope: number }) | null,
@@ -81,7 +81,7 @@ function grantFor(
 
 interface Decided {
   call: string;
-  /** What the call was about, which an edit begins with. */
+  /** The call's input, which an edit starts from. */
   amount: number;
   tenant: string;
   /** The decision names another digest than the call's. */
@@ -114,9 +114,9 @@ function decideAct(input: Decided): Act {
     name: `${nameOf(who)}: ${type} ${approvalId} ${detail}`,
     call: approvalId,
     predict(model) {
-      const told = decide(model, input);
-      tellRefusal(model.calls.get(approvalId), "decision", told.outcome, who.id);
-      return told;
+      const result = decide(model, input);
+      logRefusal(model.calls.get(approvalId), "decision", result.outcome, who.id);
+      return result;
     },
     async perform(world) {
       const shown = await world.store.getApproval(tenant, approvalId);
@@ -129,7 +129,7 @@ function decideAct(input: Decided): Act {
         reason,
         ...replacement,
       });
-      return { outcome: await outcomeOf(deciding), wakes: world.takeSent() } satisfies Told;
+      return { outcome: await outcomeOf(deciding), wakes: world.takeSent() } satisfies Prediction;
     },
   };
 }
@@ -142,10 +142,10 @@ function editedInput({ edit, amount }: Decided): Record<string, unknown> {
   };
 }
 
-/** What may be decided by whom, in which order it is looked at, and what comes of it. */
-function decide(model: Model, input: Decided): Told {
+/** The checks of a decision in their order, and the decision's outcome. */
+function decide(model: Model, input: Decided): Prediction {
   const { who, type } = input;
-  const no = (outcome: string): Told => ({ outcome, wakes: [] });
+  const no = (outcome: string): Prediction => ({ outcome, wakes: [] });
   const call = model.calls.get(input.call);
   if (!call || !maySee(call, who)) return no("not_found");
   const right = !input.stale;
@@ -171,7 +171,7 @@ function decide(model: Model, input: Decided): Told {
       call.votes.set(who.id, { type, roles: who.roles, inPlaceOf });
     }
     if (!isDecided(call, type)) {
-      if (changed) tell(call, "approval.voted", who.id);
+      if (changed) log(call, "approval.voted", who.id);
       return no("ok");
     }
   }
@@ -189,13 +189,13 @@ function decide(model: Model, input: Decided): Told {
   return { outcome: "ok", wakes: model.wakeUps(call.request) };
 }
 
-/** The time is up: that is written down, and whoever came last wakes the run all the same. */
-export function tooLate(model: Model, call: Call): Told {
+/** Expires a call after its timeout. The late decision still wakes the run. */
+export function tooLate(model: Model, call: Call): Prediction {
   model.expireOverdue(call.request);
   return { outcome: "expired", wakes: model.wakeUps(call.request) };
 }
 
-/** Whoever comes late is told who was first. */
+/** A late decision gets the name of the person who decided first. */
 export function lost({ decision }: Call): string {
   return decision ? `already_decided by ${decision.by ?? "the policy"}` : "withdrawn";
 }
@@ -216,7 +216,7 @@ function problemOfGrant(call: Call, { grant, who }: Decided): string | undefined
   return mayGrant(call, who) ? undefined : "grant_not_allowed";
 }
 
-/** One's own decision, or a vote that became the decision, said once more in the same words. */
+/** True if a person repeats their own decision, or the vote that became the decision, unchanged. */
 function isRepeated(model: Model, call: Call, input: Decided): boolean {
   const { decision } = call;
   if (!decision || decision.type !== input.type) return false;
@@ -260,5 +260,5 @@ function give(model: Model, call: Call, who: Principal, wanted: NonNullable<Deci
     usesTaken: 0,
     revokedBy: null,
   });
-  tell(call, "grant.created", who.id);
+  log(call, "grant.created", who.id);
 }

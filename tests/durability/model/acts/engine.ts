@@ -7,10 +7,10 @@ import { aim, type Choice, chooseCall, claimed, inState } from "./act.js";
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** In which rounds runs wait; most wait once. */
+/** The rounds in which runs wait; most runs wait once. */
 const rounds = [0, 0, 0, 1, 1, 2, 3];
 
-/** Something that a run, or who looks after runs, does about one request. */
+/** An act of a run, or of the sweep and the relay, on one request. */
 function aboutRequest(
   verb: string,
   isLikely: (model: Model, call: Call) => boolean,
@@ -79,7 +79,7 @@ function applyEscalation(model: Model, call: Call): void {
     if (model.now - (call.announcedAt ?? 0) < afterMs) return;
     call.escalationSteps++;
     call.approvers.roles = [...new Set([...call.approvers.roles, ...escalateTo])];
-    call.told.push(escalateTo.length > 0 ? "approval.escalated -" : "approval.reminded -");
+    call.auditLog.push(escalateTo.length > 0 ? "approval.escalated -" : "approval.reminded -");
   }
 }
 
@@ -176,7 +176,7 @@ export const claims: fc.Arbitrary<Choice> = fc
     };
   });
 
-/** An approval is no licence for ever: once its run can go on, the call has a day, or as long as people had. */
+/** Once its run can go on, an approved call may start for a day, or for its timeout if that is longer. */
 function isStale(model: Model, call: Call): boolean {
   const settledAt = model.requests.get(call.request)?.settledAt ?? null;
   if (settledAt === null) return false;

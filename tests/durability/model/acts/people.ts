@@ -1,6 +1,6 @@
 import type { Principal } from "countersign";
 import fc from "fast-check";
-import { type Call, isBarred, isNamed, type Model, mayDecide, maySee, tell, tellRefusal } from "../model.js";
+import { type Call, isBarred, isNamed, log, logRefusal, type Model, mayDecide, maySee } from "../model.js";
 import { nameOf, people } from "../people.js";
 import { outcomeOf, type World } from "../world.js";
 import { type Act, aim, type Choice, choose, chooseCall, choosePerson, inState } from "./act.js";
@@ -8,10 +8,10 @@ import { lost, tooLate } from "./decide.js";
 
 const minute = 60_000;
 
-/** One person's doing about one call. */
+/** An act of one person on one call. */
 interface About {
   verb: string;
-  /** What the log calls a refusal of it; nothing where that is not worth an entry. */
+  /** The name of the act in audit entries about refusals; absent if a refusal adds no entry. */
   attempt?: string;
   call: string;
   who: Principal;
@@ -28,9 +28,9 @@ function personsAct(
     name: `${nameOf(who)}: ${verb} ${call}`,
     call,
     predict(model) {
-      const told = predict(model, model.calls.get(call));
-      if (attempt) tellRefusal(model.calls.get(call), attempt, told.outcome, who.id);
-      return told;
+      const result = predict(model, model.calls.get(call));
+      if (attempt) logRefusal(model.calls.get(call), attempt, result.outcome, who.id);
+      return result;
     },
     async perform(world) {
       const outcome = await outcomeOf(perform(world, { approvalId: call, principal: who }));
@@ -39,7 +39,7 @@ function personsAct(
   };
 }
 
-/** Why somebody cannot do anything about a call, beside its time. */
+/** Why a person cannot act on a call, apart from its expiry. */
 function closedTo(call: Call | undefined, who: Principal): string | undefined {
   if (!call || !maySee(call, who)) return "not_found";
   if (!mayDecide(call, who)) return "forbidden";
@@ -66,9 +66,9 @@ export const assignments: fc.Arbitrary<Choice> = fc
         if (isBarred(call, who.id) || isBarred(call, to)) return no("self_approval");
         if (model.isOver(call)) return tooLate(model, call);
         const speaksFor = isNamed(call, who) ? who.id : call.assignedBy;
-        // Assigning to the same person again changes nothing: the first who did it stays the one for whom they decide.
+        // Assigning the same person again changes nothing: the first assigner remains the one for whom they decide.
         if (call.assignee === to) return no("ok");
-        tell(call, "approval.assigned", who.id);
+        log(call, "approval.assigned", who.id);
         call.assignee = to;
         call.assignedBy = to === null ? null : speaksFor;
         return no("ok");
@@ -95,7 +95,7 @@ export const extensions: fc.Arbitrary<Choice> = fc
         if (call.extensionsUsed >= call.terms.extensions) return no("no_extension_left");
         call.extensionsUsed++;
         call.expiresAt = (call.expiresAt ?? 0) + byMs;
-        tell(call, "approval.extended", who.id);
+        log(call, "approval.extended", who.id);
         return no("ok");
       },
       ({ countersign }, about) => countersign.extend({ ...about, byMs: minutes * minute }),
@@ -114,7 +114,7 @@ export const looks: fc.Arbitrary<Choice> = fc
         const closed = closedTo(call, who);
         const hidden = closed === "not_found" || closed === "forbidden" || (active && closed === "not_open");
         if (!call || hidden) return no(closed ?? "not_found");
-        // Of what is over, nothing is noted.
+        // A call that is no longer open records no viewers.
         if (active && closed) return no("ok");
         if (active) call.viewers.set(who.id, model.now + minute);
         else call.viewers.delete(who.id);
@@ -155,7 +155,7 @@ export const resolutions: fc.Arbitrary<Choice> = fc
         if (rerun && isBarred(call, who.id)) return no("self_approval");
         call.resolution = { outcome, by: who.id, note };
         if (rerun) allowOnceMore(model, call, who);
-        tell(call, "approval.resolved", who.id);
+        log(call, "approval.resolved", who.id);
         return no("ok");
       },
       ({ countersign }, about) => countersign.resolve({ ...about, outcome, note }),
@@ -204,7 +204,7 @@ export const revocations: fc.Arbitrary<Choice> = fc
         if (grant.revokedBy !== null) return "repeated";
         grant.revokedBy = who.id;
         const call = model.calls.get(grant.approval);
-        if (call) tell(call, "grant.revoked", who.id);
+        if (call) log(call, "grant.revoked", who.id);
         return "revoked";
       },
       async perform(world) {

@@ -1,12 +1,12 @@
 import type { Approval, GrantScope, Principal } from "countersign";
 import fc from "fast-check";
-import { type Call, type Grant, isOpen, type Model, type Terms, tell } from "../model.js";
+import { type Call, type Grant, isOpen, log, type Model, type Terms } from "../model.js";
 import { tenants } from "../people.js";
 import { type Act, aim, type Choice, choose } from "./act.js";
 
 const minute = 60_000;
 
-/** Few enough that commands reach them. */
+/** Limits that are low enough for commands to reach them. */
 const limits = { pendingPerRun: 3, pendingPerThread: 5, pendingPerTenant: 8, denialsInARow: 2 };
 
 const scopes: readonly GrantScope[] = ["thread", "user", "team"];
@@ -17,7 +17,7 @@ type ProposedTerms = Terms & {
   timeoutMs: number;
 };
 
-/** What rules may say, as far as they make sense together: several approvers edit nothing and grant nothing. */
+/** Terms that are valid together: with several approvers, there are neither edits nor grants. */
 const terms: fc.Arbitrary<ProposedTerms> = fc
   .record({
     verdict: fc.constantFrom<Approval["verdict"][]>(
@@ -63,33 +63,33 @@ const terms: fc.Arbitrary<ProposedTerms> = fc
     ),
     timeoutMs: fc.constantFrom(10 * minute, 10 * minute, 60 * minute, 26 * 60 * minute),
   })
-  .map((said) => {
-    const several = said.quorum > 1;
-    const editable = several || said.verdict === "manual" ? [] : said.editable;
+  .map((ruleTerms) => {
+    const several = ruleTerms.quorum > 1;
+    const editable = several || ruleTerms.verdict === "manual" ? [] : ruleTerms.editable;
     const decisions: Terms["decisions"] =
-      said.verdict === "manual"
+      ruleTerms.verdict === "manual"
         ? ["deny", "respond"]
         : editable.length > 0
           ? ["approve", "edit", "deny"]
           : ["approve", "deny"];
-    return { ...said, editable, decisions, grantable: several ? [] : said.grantable };
+    return { ...ruleTerms, editable, decisions, grantable: several ? [] : ruleTerms.grantable };
   });
 
-/** Calls on which several people vote, some in the place of others. */
-const votedOn = terms.map((said) => ({
-  ...said,
+/** Calls on which several people vote, some on behalf of others. */
+const votedOn = terms.map((ruleTerms) => ({
+  ...ruleTerms,
   verdict: "ask" as const,
   decisions: ["approve" as const, "deny" as const],
-  quorum: Math.max(said.quorum, 2),
+  quorum: Math.max(ruleTerms.quorum, 2),
   denials: 2,
   editable: [],
   delegable: true,
   grantable: [],
 }));
 
-/** Calls that one person approves, and may allow for the future. */
-const allowed = terms.map((said) => ({
-  ...said,
+/** Calls that one person approves, possibly with a grant. */
+const allowed = terms.map((ruleTerms) => ({
+  ...ruleTerms,
   verdict: "ask" as const,
   decisions: ["approve" as const, "deny" as const],
   quorum: 1,
@@ -101,7 +101,7 @@ const requestOf = (terms: fc.Arbitrary<ProposedTerms>) =>
   fc.record({
     tenant: fc.constantFrom(...tenants, "acme", "acme", "acme"),
     run: fc.integer({ min: 1, max: 3 }),
-    /** A run that has ended proposes nothing, but what was on its way. */
+    /** True for a proposal that may arrive after its run has ended. */
     late: fc.constantFrom(true, false, false, false),
     thread: fc.integer({ min: 1, max: 2 }),
     requester: fc.constantFrom("rita", "rita", "finn", null),
@@ -122,12 +122,12 @@ export const requestToAllow = requestOf(allowed);
 
 export type Proposed = typeof request extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Equal for calls about the same. */
+/** Equal for calls of one tenant with the same tool version and input. */
 function matterOf(call: Pick<Call, "tenant" | "toolVersion" | "amount">): string {
   return `${call.tenant} ${call.toolVersion} ${call.amount}`;
 }
 
-/** Writes a request down; done again under the same name, it changes nothing. */
+/** Stores a request. A repetition under the same name changes nothing. */
 export function proposing(asked: Proposed): Choice {
   const { tenant, late } = asked;
   const thread = `thread-${asked.thread}`;
@@ -138,14 +138,14 @@ export function proposing(asked: Proposed): Choice {
   };
 }
 
-/** The run itself, or the first of those after it that goes on. */
+/** The run itself, or the next one that has not ended. */
 function goingRun({ ended }: Model, first: string): string {
   let run = first;
   for (let next = 2; ended.has(run); next++) run = `${first}-${next}`;
   return run;
 }
 
-/** A call like the one with which a grant was given, which most likely is covered by it. */
+/** A call like the one whose approval created a grant, so that the grant probably covers it. */
 export const coveredCalls: fc.Arbitrary<Choice> = fc
   .record({ grant: aim, request })
   .map(({ grant: number, request }) => (model) => {
@@ -180,8 +180,8 @@ function proposeAct({ tenant, run, thread, requester, limited, calls }: Placed, 
   const write = (model: Model) => {
     model.requests.set(id, { id, tenant, run, rounds: 0, settledAt: null, outbox: null });
     const admit = admission(model, { tenant, run, thread, limited });
-    for (const [position, { terms: said, amount, toolVersion }] of calls.entries()) {
-      const { verdict, approvers, timeoutMs, ...terms } = said;
+    for (const [position, { terms: ruleTerms, amount, toolVersion }] of calls.entries()) {
+      const { verdict, approvers, timeoutMs, ...terms } = ruleTerms;
       const call: Call = {
         id: callId(position),
         tenant,
@@ -212,7 +212,7 @@ function proposeAct({ tenant, run, thread, requester, limited, calls }: Placed, 
         resolution: null,
         grant: null,
         duplicateOf: null,
-        told: [],
+        auditLog: [],
         refused: new Map(),
       };
       begin(model, call, admit);
@@ -237,8 +237,8 @@ function proposeAct({ tenant, run, thread, requester, limited, calls }: Placed, 
         runId: run,
         agentName: "support",
         requesterId: requester,
-        calls: calls.map(({ terms: said, amount, toolVersion }, position) => {
-          const { verdict, approvers, timeoutMs, ...terms } = said;
+        calls: calls.map(({ terms: ruleTerms, amount, toolVersion }, position) => {
+          const { verdict, approvers, timeoutMs, ...terms } = ruleTerms;
           return {
             id: callId(position),
             position,
@@ -283,12 +283,12 @@ function begin(model: Model, call: Call, admit: (call: Call) => Admission): void
       response: null,
       amount: null,
     };
-    tell(call, verdict === "deny" ? "approval.denied_by_policy" : "approval.notified", requester);
+    log(call, verdict === "deny" ? "approval.denied_by_policy" : "approval.notified", requester);
     return;
   }
   const admitted = admit(call);
   if (!admitted) {
-    tell(call, "approval.proposed", requester);
+    log(call, "approval.proposed", requester);
   } else if ("grant" in admitted) {
     const { key, grantedBy } = admitted.grant;
     call.status = "approved";
@@ -301,15 +301,15 @@ function begin(model: Model, call: Call, admit: (call: Call) => Admission): void
       response: null,
       amount: null,
     };
-    tell(call, "approval.granted", grantedBy);
+    log(call, "approval.granted", grantedBy);
   } else {
     call.status = "withdrawn";
     Object.assign(call, admitted);
-    tell(call, "approval.withdrawn", requester);
+    log(call, "approval.withdrawn", requester);
   }
 }
 
-/** Whether people are asked about the calls of one proposal, one after the other. */
+/** Admits the calls of one proposal in order: each may wait, unless it is a duplicate or exceeds a limit. */
 function admission(
   model: Model,
   { tenant, run, thread, limited }: { tenant: string; run: string; thread: string; limited: boolean },
@@ -373,7 +373,7 @@ export function scopeIdOf(call: Call, scope: GrantScope): string | null {
   return scope === "thread" ? call.thread : scope === "user" ? call.requester : null;
 }
 
-/** True for somebody whom the rule itself names, now or later, and who did not ask for the call where that matters. */
+/** True for a person whom the rule names, now or after an escalation, unless they may not approve as the requester. */
 export function mayGrant({ approvers, terms, requester }: Call, who: Principal): boolean {
   if (terms.requesterMayNotApprove && requester === who.id) return false;
   const roles = [...approvers.roles, ...terms.escalation.flatMap(({ escalateTo }) => escalateTo)];

@@ -21,7 +21,7 @@ async function decide(
   if (answer.status !== 200) throw new Error(`Not decided: ${JSON.stringify(answer.body)}`);
 }
 
-/** What people decide, and what becomes of the calls. */
+/** Scenarios of decisions and their effects on calls. */
 export const decisionScenarios: Scenario[] = [
   {
     name: "a call is approved",
@@ -31,17 +31,17 @@ export const decisionScenarios: Scenario[] = [
       await harness.decide(await harness.onlyPending(), "approve");
       await harness.ended(runId);
     },
-    ends: { statuses: ["executed"], ran: ["refund"], told: "ok" },
+    ends: { statuses: ["executed"], ran: ["refund"], modelReads: "ok" },
   },
   {
-    name: "a call is denied, and the reason told",
+    name: "a call is denied with a reason",
     open: oneRefund,
     async play(harness) {
       const { runId } = await harness.say("Refund A-1");
       await harness.decide(await harness.onlyPending(), "deny", "finance", "Too late");
       await harness.ended(runId);
     },
-    ends: { statuses: ["denied"], ran: [], told: "Too late" },
+    ends: { statuses: ["denied"], ran: [], modelReads: "Too late" },
   },
   {
     name: "nobody decides in time",
@@ -52,10 +52,10 @@ export const decisionScenarios: Scenario[] = [
       await harness.clock.advance("31m");
       await harness.ended(runId);
     },
-    ends: { statuses: ["expired"], ran: [], told: "approval_expired" },
+    ends: { statuses: ["expired"], ran: [], modelReads: "approval_expired" },
   },
   {
-    name: "calls of one response end in every way, in Anthropic's format",
+    name: "the calls of one response end differently, in Anthropic's format",
     open: () => ({
       ...desk({
         text: "I will do that.",
@@ -76,10 +76,10 @@ export const decisionScenarios: Scenario[] = [
       }
       await harness.ended(runId);
     },
-    ends: { statuses: ["executed", "denied", "denied"], ran: ["refund"], told: "denied_by_policy" },
+    ends: { statuses: ["executed", "denied", "denied"], ran: ["refund"], modelReads: "denied_by_policy" },
   },
   {
-    name: "the same answer comes twice, with calls that have no id",
+    name: "the model gives the same response twice, with calls that have no id",
     open: () => {
       const nameless = { toolCalls: [{ ...refund, id: "" }] };
       return desk(nameless, nameless);
@@ -94,7 +94,7 @@ export const decisionScenarios: Scenario[] = [
     ends: { statuses: ["executed", "denied"], ran: ["refund"] },
   },
   {
-    name: "a call is approved with changed arguments",
+    name: "a call is approved with edited arguments",
     open: () => ({
       ...oneRefund(),
       policy: definePolicy({
@@ -107,17 +107,17 @@ export const decisionScenarios: Scenario[] = [
       await decide(harness, await harness.onlyPending(), { type: "edit", input });
       await harness.ended(runId);
     },
-    ends: { statuses: ["executed"], ran: ["refund"], told: "amount from 80 to 50" },
+    ends: { statuses: ["executed"], ran: ["refund"], modelReads: "amount from 80 to 50" },
   },
   {
-    name: "a person does it and supplies the result",
+    name: "a person does the work and supplies the result",
     open: () => ({ ...oneRefund(), policy: definePolicy({ tools: { refund: manual() } }) }),
     async play(harness) {
       const { runId } = await harness.say("Refund A-1");
       await decide(harness, await harness.onlyPending(), { type: "respond", response: { paidBy: "hand" } });
       await harness.ended(runId);
     },
-    ends: { statuses: ["responded"], ran: [], told: "paidBy" },
+    ends: { statuses: ["responded"], ran: [], modelReads: "paidBy" },
   },
   {
     name: "the agent asks a question",
@@ -137,10 +137,10 @@ export const decisionScenarios: Scenario[] = [
       await decide(harness, await harness.onlyPending(), { type: "respond", response });
       await harness.ended(runId);
     },
-    ends: { statuses: ["responded"], ran: [], told: "blue" },
+    ends: { statuses: ["responded"], ran: [], modelReads: "blue" },
   },
   {
-    name: "two people have to agree",
+    name: "two people must approve a call",
     open: () => ({
       ...oneRefund(),
       policy: definePolicy({
@@ -158,7 +158,7 @@ export const decisionScenarios: Scenario[] = [
     ends: { statuses: ["executed"], ran: ["refund"] },
   },
   {
-    name: "people are reminded, and then decide",
+    name: "a call is decided after two reminders",
     open: () => ({
       ...oneRefund(),
       policy: definePolicy({
@@ -188,7 +188,7 @@ export const decisionScenarios: Scenario[] = [
     ends: { statuses: ["executed"], ran: ["refund"] },
   },
   {
-    name: "a forged wake-up comes before the decision",
+    name: "a forged wake-up precedes the decision",
     open: oneRefund,
     async play(harness) {
       const { runId } = await harness.say("Refund A-1");
@@ -204,12 +204,12 @@ export const decisionScenarios: Scenario[] = [
     ends: { statuses: ["denied"], ran: [] },
   },
   {
-    name: "every call is refused by the policy",
+    name: "the policy denies every call",
     open: () => ({ ...oneRefund(), policy: definePolicy({ tools: { refund: deny("Frozen") } }) }),
     async play(harness) {
       const { runId } = await harness.say("Refund A-1");
       await harness.ended(runId);
     },
-    ends: { statuses: ["denied"], ran: [], told: "Frozen" },
+    ends: { statuses: ["denied"], ran: [], modelReads: "Frozen" },
   },
 ];

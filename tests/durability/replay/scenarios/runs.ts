@@ -15,17 +15,17 @@ const email = { name: "email", input: { to: "customer", text: "Refunded" } };
 const asking = definePolicy({ tools: { refund: ask(), email: ask(), lookup: allow() } });
 const allowing = definePolicy({ tools: { refund: allow(), email: allow(), lookup: allow() } });
 
-/** An agent beside the harness's own, with the same model. */
+/** Creates another agent with the model of the harness's own. */
 function another(name: string, template: Agent<StateData>, tools: HarnessOptions["tools"]): Agent<StateData> {
   const { model } = template;
   return createAgent<StateData>({ name, system: `You are ${name}.`, tools, ...(model ? { model } : {}) });
 }
 
-/** Refunds or writes, depending on which agent it speaks for. */
+/** Calls `email` for the mailer, and `refund` for every other agent. */
 const byAgent = (conversation: Conversation) =>
   inTurns({ toolCalls: [conversation.system.includes("mailer") ? email : refund] })(conversation);
 
-/** A desk that may delegate: its handler starts agents, of which the mailer writes and the teller refunds. */
+/** A desk whose tool `delegate` starts agents: the mailer writes emails, and the teller refunds. */
 function delegating(work: (start: (name: string) => Promise<unknown>) => Promise<unknown>) {
   const { tools, effects } = deskTools();
   const delegate = createTool({
@@ -47,7 +47,7 @@ function delegating(work: (start: (name: string) => Promise<unknown>) => Promise
   };
 }
 
-/** Several agents, several runs, and what happens to a run meanwhile. */
+/** Scenarios with several agents or runs, and with changes during a run. */
 export const runScenarios: Scenario[] = [
   {
     name: "two agents of a network take turns",
@@ -114,7 +114,7 @@ export const runScenarios: Scenario[] = [
     ends: { statuses: ["executed", "denied"], ran: ["email"] },
   },
   {
-    name: "a tool's handler runs two agents that nobody guards, one after the other",
+    name: "a tool handler runs two unguarded agents one after the other",
     open: () => delegating(async (start) => [await start("mailer"), await start("teller")]),
     async play(harness) {
       const { runId } = await harness.say("Refund A-1 and tell the customer");
@@ -123,10 +123,10 @@ export const runScenarios: Scenario[] = [
       await harness.decide(await harness.nextPending(first), "approve");
       await harness.ended(runId);
     },
-    ends: { statuses: ["executed", "executed"], ran: ["email", "refund"], told: "delegated" },
+    ends: { statuses: ["executed", "executed"], ran: ["email", "refund"], modelReads: "delegated" },
   },
   {
-    name: "a tool's handler runs two agents that nobody guards side by side",
+    name: "a tool handler runs two unguarded agents side by side",
     unordered: true,
     open: () => delegating((start) => Promise.all([start("mailer"), start("teller")])),
     async play(harness) {
@@ -158,14 +158,14 @@ export const runScenarios: Scenario[] = [
     ends: { statuses: ["denied", "executed"], ran: ["email"] },
   },
   {
-    name: "a new message supersedes what waits",
+    name: "a new message supersedes a waiting call",
     open: () => ({
       ...deskTools(),
       policy: asking,
       countersign: { supersede: "on-new-message" },
       reply: ({ messages }) => {
-        const said = messages.filter(({ role }) => role === "user").length;
-        const call = { name: "refund", input: { id: `A-${said}`, amount: 80 } };
+        const userMessages = messages.filter(({ role }) => role === "user").length;
+        const call = { name: "refund", input: { id: `A-${userMessages}`, amount: 80 } };
         return messages.at(-1)?.role === "user" ? { toolCalls: [call] } : { text: "Done." };
       },
     }),
@@ -183,7 +183,7 @@ export const runScenarios: Scenario[] = [
     ends: { statuses: ["withdrawn", "executed"], ran: ["refund"] },
   },
   {
-    name: "the run is cancelled while it waits",
+    name: "a run is cancelled while it waits",
     open: () => ({ ...deskTools(), policy: asking, reply: inTurns({ toolCalls: [refund] }) }),
     async play({ engine, say, onlyPending, approval, ended }) {
       const { runId } = await say("Refund A-1");
@@ -205,7 +205,7 @@ export const runScenarios: Scenario[] = [
       return {
         ...deskTools(),
         policy,
-        // Where the announcement is sent, the call has been proposed and its run waits.
+        // When the announcement is sent, the call has been proposed and its run waits.
         onEngineRequest: async (request, handle) => {
           if (new URL(request.url).pathname.startsWith("/e/")) {
             const sent = await request.clone().text();
@@ -221,10 +221,10 @@ export const runScenarios: Scenario[] = [
       await harness.decide(await harness.onlyPending(), "deny");
       await harness.ended(runId);
     },
-    ends: { statuses: ["denied"], ran: [], told: "denied_by_person" },
+    ends: { statuses: ["denied"], ran: [], modelReads: "denied_by_person" },
   },
   {
-    name: "a plain function asks",
+    name: "a plain function requires approval twice",
     open: () => {
       const { effects } = deskTools();
       return {

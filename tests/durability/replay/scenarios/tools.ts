@@ -25,7 +25,7 @@ async function approveIt(harness: Harness): Promise<void> {
 
 const parameters = z.object({ table: z.string() });
 
-/** What handlers may be and do. */
+/** Scenarios of different tool handlers. */
 export const toolScenarios: Scenario[] = [
   {
     name: "a durable tool has steps of its own",
@@ -48,7 +48,7 @@ export const toolScenarios: Scenario[] = [
       await harness.decide(await harness.onlyPending(), "approve");
       await harness.ended(runId);
     },
-    ends: { statuses: ["executed"], ran: ["dump", "upload"], told: "upload 2" },
+    ends: { statuses: ["executed"], ran: ["dump", "upload"], modelReads: "upload 2" },
   },
   {
     name: "a durable tool fails between its steps",
@@ -66,10 +66,10 @@ export const toolScenarios: Scenario[] = [
         ),
       ),
     play: approveIt,
-    ends: { statuses: ["failed"], ran: ["dump"], told: "The disk is full" },
+    ends: { statuses: ["failed"], ran: ["dump"], modelReads: "The disk is full" },
   },
   {
-    name: "an idempotent tool gets its key",
+    name: "an idempotent tool gets its idempotency key",
     open: () =>
       oneTool((effects) =>
         idempotent(
@@ -121,6 +121,6 @@ export const toolScenarios: Scenario[] = [
         }),
       ),
     play: approveIt,
-    ends: { statuses: ["failed"], ran: ["flaky"], told: "out of stock" },
+    ends: { statuses: ["failed"], ran: ["flaky"], modelReads: "out of stock" },
   },
 ];

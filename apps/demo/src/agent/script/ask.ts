@@ -51,12 +51,12 @@ const question = z.object({ message: z.string() });
 
 /** The call that follows an answer: it books the carrier or changes the address. */
 export function followUp(call: ConversationToolCall, outcome: Outcome): ProposedCall[] {
-  const said = answerOf(call, outcome);
+  const reply = answerOf(call, outcome);
   const orderId = /A-\d{4}/.exec(questionOf(call))?.[0];
-  if (said?.action !== "accept" || orderId === undefined) return [];
-  const choice = chosen.safeParse(said.content).data?.choice;
+  if (reply?.action !== "accept" || orderId === undefined) return [];
+  const choice = chosen.safeParse(reply.content).data?.choice;
   return choice === undefined
-    ? [{ name: "change_address", input: { orderId, ...said.content } }]
+    ? [{ name: "change_address", input: { orderId, ...reply.content } }]
     : [{ name: "book_carrier", input: { orderId, carrier: choice } }];
 }
 
@@ -69,10 +69,10 @@ export function tellAnswer(call: ConversationToolCall, outcome: Outcome): string
   if (call.name !== questionTool) return undefined;
   const asked = questionOf(call);
   if (outcome.kind === "expired") return `Nobody answered in time: ${asked} So nothing was changed.`;
-  const said = answerOf(call, outcome);
-  switch (said?.action) {
+  const reply = answerOf(call, outcome);
+  switch (reply?.action) {
     case "accept":
-      return `I asked: ${asked} The answer: ${Object.values(said.content).join(", ")}.`;
+      return `I asked: ${asked} The answer: ${Object.values(reply.content).join(", ")}.`;
     case "decline":
       return `The person whom I asked declined to answer: ${asked} So nothing was changed.`;
     case "cancel":

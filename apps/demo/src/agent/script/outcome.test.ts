@@ -21,7 +21,7 @@ describe("outcomeOf", () => {
     ["approval_withdrawn", "withdrawn"],
     ["execution_interrupted", "interrupted"],
     ["unknown_tool", "failed"],
-  ])("reads the code %s as %s, wherever it stands", (code, kind) => {
+  ])("reads the code %s as %s in every place where a result may hold it", (code, kind) => {
     expect(outcomeOf(result(refused(code, "No.")))).toEqual({ kind, message: "No." });
     if (kind === "failed") return;
     expect(outcomeOf(result({ code, message: "No." })).kind).toBe(kind);
@@ -33,20 +33,20 @@ describe("outcomeOf", () => {
     ["The time for it expired", "expired"],
     ["It may or may not have run", "interrupted"],
     ["There is no order A-9999", "failed"],
-  ])("reads the words %j where there is no code", (message, kind) => {
+  ])("reads the text %j if there is no code", (message, kind) => {
     expect(outcomeOf(result({ error: { name: "Error", message } }))).toEqual({ kind, message });
     expect(outcomeOf(result({ error: message })).kind).toBe(kind);
     expect(outcomeOf(result(message)).kind).toBe(kind);
   });
 
-  it("takes a tool's data for success, whatever words are in it", () => {
+  it("reads a tool's data as success, whatever words it contains", () => {
     expect(outcomeOf(result({ data: { status: "sent", subject: "Denied and expired" } }))).toEqual({
       kind: "done",
       data: { status: "sent", subject: "Denied and expired" },
     });
   });
 
-  it.each([{}, null, [], { data: undefined }, 7])("takes %j for no success", (content) => {
+  it.each([{}, null, [], { data: undefined }, 7])("reads %j as a failure", (content) => {
     expect(outcomeOf(result(content)).kind).toBe("failed");
   });
 });

@@ -39,7 +39,7 @@ describe("parseRequest", () => {
     ["Ask me something. The carrier of A-1002 is late", []],
     ["Hello", []],
     ["", []],
-  ])("reads %j", (text, stages) => {
+  ])("parses %j", (text, stages) => {
     expect(parseRequest(text)).toEqual(stages);
   });
 });

@@ -23,7 +23,7 @@ const order = z.object({
 });
 const refunded = z.object({ status: z.literal("refunded"), orderId: z.string(), amount: z.number() });
 const paidOut = z.object({ status: z.literal("paid"), supplierId: z.string(), amount: z.number() });
-/** The words of an MCP server. */
+/** The text content that an MCP server returns. */
 const words = z.array(z.object({ type: z.literal("text"), text: z.string() })).min(1);
 const carriedOut = z.object({ status: z.enum(["sent", "deleted", "booked", "changed"]) });
 
@@ -62,8 +62,8 @@ function tellDone(what: string, data: unknown): string {
   if (paid) return `Order ${paid.orderId} is refunded: ${money(paid.amount)}.`;
   const payout = paidOut.safeParse(data).data;
   if (payout) return `Supplier ${payout.supplierId} is paid: ${money(payout.amount)}.`;
-  const said = words.safeParse(data).data;
-  if (said) return said.map(({ text }) => text).join(" ");
+  const texts = words.safeParse(data).data;
+  if (texts) return texts.map(({ text }) => text).join(" ");
   if (carriedOut.safeParse(data).success) return `${what} is done.`;
   return `${what} was answered with: ${typeof data === "string" ? data : JSON.stringify(data)}`;
 }

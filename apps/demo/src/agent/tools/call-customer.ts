@@ -12,7 +12,7 @@ export function callCustomer() {
       about: z.string().describe("What to speak about"),
     }),
     handler: async () => {
-      throw new DeskError("Only a person can phone a customer. Let the verdict for this tool be manual.");
+      throw new DeskError("Only a person can phone a customer. Set the verdict of this tool to manual.");
     },
   });
 }

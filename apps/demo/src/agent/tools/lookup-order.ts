@@ -5,7 +5,7 @@ import type { Desk } from "../../desk/desk.js";
 import { DeskError } from "../../desk/desk-error.js";
 
 /**
- * The policy allows lookups, so AgentKit calls this handler on every replay of the run. A step of its own memoizes the
+ * The policy allows lookups, so AgentKit calls this handler on every replay of the run. A separate step memoizes the
  * result. It is marked as durable for policies that require approval.
  */
 export function lookupOrder(desk: Desk) {

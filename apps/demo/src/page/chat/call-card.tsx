@@ -11,7 +11,7 @@ interface CallCardProps {
   onAnswer: ((approvalId: string, approved: boolean) => void) | undefined;
 }
 
-/** A gated call: what would happen and who decides; later, who decided and what came of it. */
+/** A gated call: while it waits, what would happen and who decides; later, who decided and the outcome. */
 export function CallCard({ call: { part, approval }, onShowApproval, onAnswer }: CallCardProps) {
   if (!approval) return null;
   const { approvalId, summary, status, toolName, approvers, expiresAt, reason, refused, url } = approval;

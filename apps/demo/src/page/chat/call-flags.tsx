@@ -1,7 +1,7 @@
 import type { ChatApproval } from "countersign/ai-sdk";
 import { flagText } from "countersign/display";
 
-/** What the call's arguments hide or imitate, in words. */
+/** Warnings about what the call's arguments hide or imitate. */
 export function CallFlags({ approval: { flags, flagsTruncated } }: { approval: ChatApproval }) {
   const notes = [...new Set(flags.map((flag) => `${flag.path.replace(/^input\./, "")}: ${flagText(flag)}`))];
   if (flagsTruncated) notes.push("There are more warnings than are listed here");

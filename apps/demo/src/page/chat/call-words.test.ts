@@ -34,8 +34,8 @@ describe("callWords", () => {
     [{ status: "denied", decidedBy: "lead" }, "Lead denied this. It did not run."],
     [{ status: "denied" }, "The policy forbids this. It did not run."],
     [{ status: "interrupted", decidedBy: "lead" }, "The call was interrupted. It may or may not have run."],
-  ] as const)("of %j", (given, words) => {
-    expect(callWords({ ...approval, ...given }).text).toBe(words);
+  ] as const)("describes %j", (given, text) => {
+    expect(callWords({ ...approval, ...given }).text).toBe(text);
   });
 });
 
@@ -44,8 +44,8 @@ describe("approversWords", () => {
     [{ roles: [], ids: [] }, "Anyone who is signed in"],
     [{ roles: ["finance"], ids: [] }, "Finance"],
     [{ roles: ["admin", "finance"], ids: ["ada"] }, "Admin, Finance or Ada"],
-  ])("of %j", (approvers, words) => {
-    expect(approversWords(approvers)).toBe(words);
+  ])("names %j", (approvers, text) => {
+    expect(approversWords(approvers)).toBe(text);
   });
 });
 
@@ -57,7 +57,7 @@ describe("timeLeft", () => {
     [60_000, "1 min left"],
     [29.9 * 60_000, "29 min left"],
     [8 * 3_600_000, "8 h left"],
-  ])("of %i ms", (ms, words) => {
-    expect(timeLeft(ms)).toBe(words);
+  ])("formats %i ms", (ms, text) => {
+    expect(timeLeft(ms)).toBe(text);
   });
 });

@@ -36,19 +36,19 @@ describe("conversationOf", () => {
     ]);
   });
 
-  it("keeps only the person's message of a turn that still runs, whose stream brings the rest", () => {
-    const asked: Stored["messages"] = [
+  it("keeps only the user message of a running turn, because the stream brings the rest", () => {
+    const running: Stored["messages"] = [
       ...lookUp,
       { role: "user", content: "And A-2?" },
       ...lookUp.slice(1, 2),
     ];
-    const { messages, isRunning } = conversationOf(thread("waiting", asked), []);
+    const { messages, isRunning } = conversationOf(thread("waiting", running), []);
     expect(isRunning).toBe(true);
     expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
     expect(new Set(messages.map(({ id }) => id)).size).toBe(3);
   });
 
-  it("shows a tool's error in its words", () => {
+  it("shows the message of a tool's error", () => {
     const failed: Stored["messages"] = [
       ...lookUp.slice(0, 2),
       {

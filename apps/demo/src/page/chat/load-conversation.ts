@@ -4,7 +4,7 @@ import { ApprovalsApiError, type ApprovalView } from "countersign/client";
 import type { DeskMessage } from "./messages.js";
 
 export interface StoredConversation {
-  /** The turns that are over. Of a turn that is not, only the person's message: its stream brings the rest. */
+  /** The messages of ended turns. Of a running turn, only the person's message: its stream sends the rest. */
   messages: DeskMessage[];
   isRunning: boolean;
 }
@@ -25,7 +25,7 @@ export async function loadConversation(
     ]);
     return conversationOf(thread, approvals.items);
   } catch (error) {
-    // Nothing was said in it yet.
+    // The thread does not exist before its first message.
     if (error instanceof ApprovalsApiError && error.status === 404) return { messages: [], isRunning: false };
     throw error;
   }

@@ -131,7 +131,7 @@ function AnswerForm({ form, onAnswer }: { form: Form; onAnswer: (answer: unknown
 
 const given = z.object({ action: z.string(), content: z.record(z.string(), z.unknown()).optional() });
 
-/** What was answered, without the protocol around it and under the titles of the form. */
+/** The answer under the titles of the form, without the fields of the protocol. */
 function answerIn(output: unknown, form: Form | undefined): unknown {
   const answer = given.safeParse(output).data;
   if (!answer) return output;

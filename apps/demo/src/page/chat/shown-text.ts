@@ -2,7 +2,9 @@ import { visibleText } from "countersign/display";
 
 const maxText = 20_000;
 
-/** A text of the agent, a tool or a person as it really is, line by line: what it hides or reorders is labelled. */
+/**
+ * Renders a text of the agent, a tool or a person line by line. Invisible and reordering characters appear as labels.
+ */
 export function shownText(text: string): string {
   return text
     .slice(0, maxText)

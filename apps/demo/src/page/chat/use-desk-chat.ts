@@ -18,7 +18,7 @@ const retryMs = 2000;
 const transport = new DefaultChatTransport<DeskMessage>({
   api: "/api/ai/chat",
   headers: { authorization: `Bearer ${requesterToken}` },
-  // Whoever is signed in to the inbox in this browser, the chat is the requester's.
+  // The chat always belongs to the requester, whoever is signed in to the inbox in this browser.
   credentials: "omit",
 });
 const api = createApprovalsClient({ baseUrl: "/api", token: requesterToken, fetch: fetchWithoutCookies });
@@ -53,7 +53,7 @@ export function useDeskChat(threadId: string) {
     if (rememberedConversation() === threadId) void reload();
   }, [threadId, reload]);
 
-  // While the chat waits for its reader it receives nothing, and somebody else may answer first.
+  // While the chat waits for its reader, it has no stream, and somebody else may answer the call first.
   const unanswered = status === "ready" ? unansweredApprovals(messages).join(" ") : "";
   useEffect(() => {
     if (unanswered === "") return undefined;
@@ -82,6 +82,7 @@ async function reloadWhenDecided(ids: string[], signal: AbortSignal, reload: () 
       return;
     }
   } catch {
-    // Aborted, or the connection broke: the answer is refused with the true state then.
+    // Aborted, or the connection broke. If the call was decided meanwhile, the API refuses the answer with its current
+    // state.
   }
 }

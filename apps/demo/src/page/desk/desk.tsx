@@ -8,7 +8,7 @@ interface DeskProps {
   onWaiting: (count: number) => void;
 }
 
-/** The right side: the conversation's calls that wait for a person, as somebody who decides. */
+/** The right side: the conversation's calls that wait for a person, as a person who decides sees them. */
 export function Desk({ threadId, onWaiting }: DeskProps) {
   const [token, setToken] = useState("demo-finance");
   const id = useId();

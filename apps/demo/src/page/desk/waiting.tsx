@@ -6,7 +6,7 @@ interface WaitingProps {
   onWaiting: (count: number) => void;
 }
 
-/** The conversation's calls that people decide, oldest first, those that are decided too. */
+/** The conversation's calls that people decide, oldest first, including those that are decided. */
 export function Waiting({ threadId, onWaiting }: WaitingProps) {
   const { approvals, isLoading, error, reload } = useApprovals(threadId);
   const shown = approvals.filter(wasAsked);
@@ -43,12 +43,12 @@ export function Waiting({ threadId, onWaiting }: WaitingProps) {
   );
 }
 
-/** Whether people were asked, and not the policy alone decided. */
+/** Whether people were asked. False if the policy alone decided. */
 function wasAsked({ announcedAt, verdict }: Approval): boolean {
   return announcedAt !== null && (verdict === "ask" || verdict === "manual");
 }
 
-/** Scrolls to the call that is to be decided next, unless the reader is busy with another one. */
+/** Scrolls to the next pending call, unless the reader is using another one. */
 function useInView(list: RefObject<HTMLElement | null>, id: string | undefined): void {
   useEffect(() => {
     const { current } = list;

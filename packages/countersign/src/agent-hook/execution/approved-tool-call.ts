@@ -7,7 +7,7 @@ export interface ApprovedToolCall {
   tool: Tool.Any;
   profile: string | undefined;
   approvalId: string;
-  /** What the run remembers of its proposal; `undefined` in runs that began with an earlier version. */
+  /** What the run recorded when it proposed the call; `undefined` in runs that began with an earlier version. */
   proposed: Proposed | undefined;
   subject: Subject;
   /** Adds a note for the model to the call's result. */

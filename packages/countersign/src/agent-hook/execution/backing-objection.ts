@@ -5,7 +5,7 @@ import { signingKeyMissing } from "../../evidence/signing-key-missing.js";
 import type { Objection } from "../../store/approval/approval-port.js";
 import type { Runtime } from "../runtime.js";
 
-/** What an approval rests on, and what the run itself knows about the call. */
+/** The people or the grant behind an approval, and the facts about the call that the run itself knows. */
 export interface Backed {
   backing: Backing | undefined;
   proposed: Proposed | undefined;
@@ -15,7 +15,8 @@ export interface Backed {
 }
 
 /**
- * The objection to the people or the grant behind an approval, under both the terms at proposal and the current ones.
+ * Returns why the people or the grant behind an approval do not satisfy the terms at proposal or the current ones;
+ * `undefined` if they satisfy both.
  *
  * @throws CountersignError `signing_key_missing` if decisions are signed and this process cannot verify them.
  */

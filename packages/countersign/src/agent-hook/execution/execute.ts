@@ -78,7 +78,7 @@ async function executeInStep(
     claim.approval.handlerKind === "idempotent" &&
     kind === "idempotent";
   if (claim.outcome === "already_started" && !rerun) {
-    // The call was started and no end was recorded: that process is gone.
+    // An earlier process started the call and recorded no end, so that process has died.
     const interrupted = await runtime.store.finish(approvalId, { status: "interrupted" });
     return outcomeOfRow(runtime, interrupted, proposed);
   }

@@ -15,7 +15,7 @@ async function* rows() {
 const circular: { self?: unknown } = {};
 circular.self = circular;
 
-describe("a result that JSON would empty", () => {
+describe("a result that JSON cannot hold", () => {
   it.each([
     ["Map", new Map([["a", 1]])],
     ["Set", new Set([1])],
@@ -25,7 +25,7 @@ describe("a result that JSON would empty", () => {
     ["TypeError", new TypeError("no")],
     ["NaN", Number.NaN],
     ["function", () => 1],
-  ])("is named: %s", (name, value) => {
+  ])("is replaced by a message that names its type: %s", (name, value) => {
     const { data, lost } = jsonResult(value);
     expect(data).toMatch(
       new RegExp(`^The tool ran, but its result \\(.*${name}.*\\) cannot be written as JSON\\.$`),
@@ -43,12 +43,12 @@ describe("a result that JSON would empty", () => {
         },
       },
     ],
-  ])("says so for %s", (_what, value) => {
+  ])("is replaced by a message: %s", (_what, value) => {
     expect(jsonResult(value).data).toBe("The tool ran, but its result cannot be written as JSON.");
   });
 });
 
-it("names lost parts in their place and keeps the rest", () => {
+it("jsonResult names lost parts in their place and keeps the rest", () => {
   const { data, lost } = jsonResult({
     id: "A-1",
     total: 12n,
@@ -75,6 +75,6 @@ it.each([
   ["a boxed number", Object(5), 5],
   ["an instance with fields", Object.assign(new Ledger(), { open: 3 }), { open: 3 }],
   ["functions and undefined in an object", { a: 1, b: undefined, c: () => 1 }, { a: 1 }],
-])("keeps %s as JSON does", (_what, value, data) => {
+])("jsonResult keeps %s as JSON does", (_what, value, data) => {
   expect(jsonResult(value)).toEqual({ data, lost: [] });
 });

@@ -4,7 +4,7 @@ import { isPlainObject } from "../../shared/plain-object.js";
 export interface JsonResult {
   /** Plain data; `undefined` if the handler returned nothing. */
   data: unknown;
-  /** Kinds of values that JSON cannot hold, such as `"Map"`. A string stands in the place of each. */
+  /** Kinds of values that JSON cannot hold, such as `"Map"`. A string replaces each such value. */
   lost: string[];
 }
 

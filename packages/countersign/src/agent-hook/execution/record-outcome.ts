@@ -5,8 +5,8 @@ import type { ExecutionOutcome } from "./execution-outcome.js";
 
 /** Milliseconds between the attempts for which the run waits. */
 const pausesMs = [200, 400, 800, 1600];
-/** Milliseconds between later attempts, doubled from `first` up to `longest`. */
-const laterPausesMs = { first: 2000, longest: 30_000 };
+/** Milliseconds between later attempts, doubled from `first` up to `max`. */
+const laterPausesMs = { first: 2000, max: 30_000 };
 
 /**
  * Writes the end of a call into its row. The handler has run, so a failing database or signing service must not fail
@@ -49,7 +49,7 @@ export async function recordOutcome(
 }
 
 async function keepTrying(write: () => Promise<void>, onWritten: () => void): Promise<void> {
-  for (let pauseMs = laterPausesMs.first; ; pauseMs = Math.min(2 * pauseMs, laterPausesMs.longest)) {
+  for (let pauseMs = laterPausesMs.first; ; pauseMs = Math.min(2 * pauseMs, laterPausesMs.max)) {
     await pause(pauseMs);
     try {
       await write();

@@ -4,7 +4,7 @@ import { applyStateChanges, type ChangedState, observeState } from "./state-chan
 
 const options = { toolName: "count", maxBytes: 1000 };
 
-/** What a handler changes, and the state of the next replay after those changes. */
+/** Runs a handler on a state, and applies its changes to the state of the next replay. */
 function replayed(initial: () => StateData, handler: (data: StateData) => void) {
   const live = createState<StateData>(initial());
   const changes = observeState(live, options);
@@ -23,12 +23,12 @@ it.each<[string, StateData, (data: StateData) => void]>([
   ["a list", { a: { list: [1] } }, (data) => data.a.list.push(2)],
   ["an object in place of a text", { a: "x" }, (data) => Object.assign(data, { a: { b: 1 } })],
   ["an emptied object", { a: { b: 1 } }, (data) => Object.assign(data, { a: {} })],
-])("carries %s to the next replay", (_what, initial, handler) => {
+])("a state change reaches the next replay: %s", (_what, initial, handler) => {
   const { live, replay } = replayed(() => structuredClone(initial), handler);
   expect(replay).toEqual(live);
 });
 
-it("keeps what handlers side by side change in one object", () => {
+it("changes that parallel handlers make in one object are all kept", () => {
   const state = createState<StateData>({ totals: {} });
   const [a, b] = [observeState(state, options), observeState(state, options)];
   state.data.totals.a = 1;
@@ -48,7 +48,7 @@ function observeOnly({ state }: ChangedState, key: string): ChangedState {
   return state ? { state: { ...state, data: { ...state.data, nested } } } : {};
 }
 
-it("does not change the prototype of anything", () => {
+it("a change of the key __proto__ does not change a prototype", () => {
   const { replay } = replayed(
     () => ({ a: { b: 1 } }),
     (data) => Object.defineProperty(data.a, "__proto__", { value: { c: 1 }, enumerable: true }),
@@ -57,7 +57,7 @@ it("does not change the prototype of anything", () => {
   expect(Object.keys(replay.a)).toEqual(["b", "__proto__"]);
 });
 
-it("undoes changes that are too large, and says so", () => {
+it("state changes that are too large are undone, and a note says so", () => {
   const { live, replay, changed } = replayed(
     () => ({ a: { b: 1 }, kept: 1 }),
     (data) => Object.assign(data.a, { b: 2, text: "x".repeat(1000) }),
@@ -75,7 +75,7 @@ it.each<[string, () => StateData, (data: StateData) => void]>([
   ["Date", () => ({}), (data) => Object.assign(data, { when: new Date(0) })],
   ["BigInt", () => ({ total: 1n }), (data) => Object.assign(data, { total: 2n })],
   ["URL", () => ({}), (data) => Object.assign(data, { at: { link: new URL("https://a.test") } })],
-])("warns once of a changed %s, naming its key", (kind, initial, handler) => {
+])("a change to a %s causes one warning that names its type", (kind, initial, handler) => {
   const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
   replayed(initial, handler);
   replayed(initial, handler);

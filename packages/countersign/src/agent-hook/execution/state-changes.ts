@@ -88,7 +88,7 @@ function applyNested(values: Record<string, unknown>, changes: readonly NestedCh
 
 const ownValue = { configurable: true, enumerable: true, writable: true };
 
-/** One value of the state: as JSON if it has such a form, and as a text that shows every change of it. */
+/** A recorded value of the state: as JSON, if JSON can hold it, and as a text in which every change is visible. */
 interface Noted {
   json: string | undefined;
   print: string | undefined;

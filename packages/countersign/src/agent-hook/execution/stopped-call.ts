@@ -34,7 +34,10 @@ export async function refusalUnderStop(
   return refusal;
 }
 
-/** The same for a request that is proposed again after a crash: what it wrote before stands. */
+/**
+ * Like `refusalUnderStop`, for a request that a retried step proposes again. If an earlier attempt wrote its calls,
+ * they stay as they are.
+ */
 export async function refusalOfRequest(
   runtime: Pick<Runtime, "store">,
   requestId: string,
@@ -45,13 +48,14 @@ export async function refusalOfRequest(
 }
 
 /**
- * The last check before a call starts that needs no approval. A replay of the run comes here again:
+ * The last check before a call that needs no approval starts. A replay of the run checks again:
  *
- * - A refused call stays refused after the stop is released, since the model was told so. The refusal is a step.
- * - A call that the run has passed has started already, and a later stop does not undo that.
+ * - A refused call stays refused after the stop is released, because the model has read the refusal. A step keeps it.
+ * - A call that the run has already passed has started, so a later stop does not affect it.
  *
- * If the stops cannot be read, the call waits in that step, which Inngest retries, and does not start. Beside an agent
- * that waits for something, every call takes that step: the SDK would not wait for a query outside of steps.
+ * If the stops cannot be read, the step fails, Inngest retries it, and the call does not start meanwhile. If another
+ * branch of the function waits for a step, every call makes this check in a step: the SDK would end the request instead
+ * of waiting for a query outside of steps.
  *
  * @throws Error that AgentKit reports to the model as the call's result.
  */
@@ -80,7 +84,7 @@ async function refusalInRun(
   });
 }
 
-/** Also false if the stops cannot be read. */
+/** True if no stop covers the call. False also if the stops cannot be read. */
 function isClear({ store }: Runtime, { tenantId, toolName }: ToolOfTenant): Promise<boolean> {
   return store.engagedStops().then(
     (engaged) => coveringStop(engaged, { tenantId, toolName }) === undefined,

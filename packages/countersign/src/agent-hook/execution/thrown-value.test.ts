@@ -21,14 +21,14 @@ it.each([
     { name: "Refused", message: "bad id" },
     { name: "Refused", message: "bad id" },
   ],
-  ["an object without one", { status: 503 }, { name: "Error", message: '{"status":503}' }],
+  ["an object without a message", { status: 503 }, { name: "Error", message: '{"status":503}' }],
   ["an object without prototype", Object.create(null), { name: "Error", message: "{}" }],
   ["an object that cannot be read", hostile, { name: "Error", message: unreadable }],
-])("describes %s", (_what, thrown, described) => {
+])("describeThrown returns the name and message of %s", (_what, thrown, described) => {
   expect(describeThrown(thrown)).toEqual(described);
 });
 
-it("cuts a long message off and says so", () => {
+it("describeThrown truncates a long message and says so", () => {
   const { message } = describeThrown(new Error("x".repeat(5_000_000)));
   expect(message.length).toBeLessThan(10_100);
   expect(message).toContain("truncated; the full message has 5000000 characters");

@@ -66,7 +66,10 @@ function mcpDefinition(tool: Tool.Any, logger: Logger): Pick<Tool.Any, "paramete
   return schema.success ? { strict, parameters: zodOf(tool.name, schema.data, logger) } : { strict };
 }
 
-/** A schema that Zod cannot express must not cost the agent this tool and all that the server lists after it. */
+/**
+ * Converts a schema to Zod. If Zod cannot express it, the tool gets one without checks: after an error, the agent would
+ * lack this tool and all that the server lists after it.
+ */
 function zodOf(toolName: string, schema: z.output<typeof jsonSchema>, logger: Logger): z.ZodType {
   try {
     return z.fromJSONSchema(schema);

@@ -85,7 +85,7 @@ export function guardedInRun(binding: Binding, agent: Agent<StateData>): Agent<S
     if (isRoutingAgent(agent)) warnOfUnruledTools(binding, agent);
     return guardedCopy(binding, agent);
   }
-  // It may only have the hook, from its own lifecycle. Watch its tools before its MCP servers add theirs.
+  // This agent has the hook, but perhaps its tools are not guarded. Guard them before its MCP servers add theirs.
   guardAgent(bound, agent);
   return agent;
 }

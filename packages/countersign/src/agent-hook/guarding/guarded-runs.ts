@@ -27,7 +27,10 @@ export function guardRuns(): void {
   }
 }
 
-/** Guards the runs of everything that has the class of one of these, which may come from another copy of AgentKit. */
+/**
+ * Guards the runs of all agents and networks of the same classes as `subjects`, which may come from another copy of
+ * AgentKit.
+ */
 export function guardRunsLike(...subjects: unknown[]): void {
   for (const subject of subjects) {
     if (isNetwork(subject)) guardRunsOfClass(classWithRun(subject), runNetwork);

@@ -75,7 +75,7 @@ export function composeLifecycle<T extends StateData, L extends Agent.Lifecycle<
       return own?.onStart ? own.onStart({ ...args, ...whole }) : { ...whole, stop: false };
     },
     async onResponse(args) {
-      // A user's hook may answer differently on each replay; the model's output is the same on all of them.
+      // A user's hook may return something else on each replay. The model's output is the same on all of them.
       const modelOutput = JSON.stringify(args.result.output);
       const result = own?.onResponse ? await own.onResponse(args) : args.result;
       const review = await reviewResponse(runtime, profile, {

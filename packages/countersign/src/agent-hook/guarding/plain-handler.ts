@@ -35,7 +35,7 @@ export async function runPlainHandler<T>(
 
 /**
  * The error for a forbidden action of a plain handler, which becomes the handler's outcome; `undefined` if no plain
- * handler is running. A visible execution means that the code belongs to another run.
+ * handler is running. Plain handlers do not see an Inngest execution, so code that sees one belongs to another run.
  */
 export function refusalInPlainHandler(deed: string): CountersignError | undefined {
   const scope = currentExecution() ? undefined : plainHandlers.getStore();

@@ -121,7 +121,7 @@ export function refusalOfUnguardedInference(stepId: unknown, entry: object): Cou
 /**
  * Recognises AgentKit's `Agent.performInference` among the callers by name: bundlers rename files and classes, but keep
  * method names.
- * @param entry the function whose callers are meant.
+ * @param entry The function whose caller is checked.
  */
 function isCalledByAgentKit(entry: object): boolean {
   const { stackTraceLimit } = Error;

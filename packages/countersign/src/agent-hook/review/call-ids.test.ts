@@ -12,7 +12,7 @@ const response = (...ids: string[]): Message[] => [
   },
 ];
 
-/** A run's steps: what they returned stays for its next execution. */
+/** A run whose steps keep their results for its next execution. */
 function openRun() {
   const memo = new Map<string, unknown>();
   const execution = (unseen: number) => ({
@@ -39,13 +39,13 @@ async function repaired(
   return calls.map(({ tool }) => tool.id);
 }
 
-it("keeps ids that name one call alone, without a step", async () => {
+it("call ids are kept, without a step, if each belongs to one call", async () => {
   const run = openRun();
   expect(await repaired(["call_a", "call_b"], ["call_c"], run.execution(0))).toEqual(["call_a", "call_b"]);
   expect(run.steps()).toEqual([]);
 });
 
-it("replaces empty ids, repeated ones, and the tool's name, by ids that a replay finds again", async () => {
+it("empty or repeated call ids, and tool names as ids, are replaced by ids that a replay repeats", async () => {
   const run = openRun();
   const ids = await repaired(["", "call_a", "call_a", "refund"], [], run.execution(0));
   expect(ids[1]).toBe("call_a");
@@ -56,7 +56,7 @@ it("replaces empty ids, repeated ones, and the tool's name, by ids that a replay
   expect(run.steps()).toEqual([]);
 });
 
-it("replaces the ids of earlier calls, in the same way whatever a replay loads", async () => {
+it("the ids of earlier calls are replaced in the same way, whatever a replay loads", async () => {
   const run = openRun();
   const ids = await repaired(["call_1", "call_2"], ["call_1"], run.execution(0));
   expect(ids).toEqual([expect.stringMatching(/^call_[\w-]{22}$/), "call_2"]);
@@ -66,13 +66,13 @@ it("replaces the ids of earlier calls, in the same way whatever a replay loads",
   }
 });
 
-it("keeps the ids of a response that the run has passed, even if a replay loads that response", async () => {
+it("the ids of a response that the run has passed are kept, even if a replay loads that response", async () => {
   const run = openRun();
   expect(await repaired(["call_1"], ["call_1"], run.execution(1))).toEqual(["call_1"]);
   expect(run.steps()).toEqual([]);
 });
 
-it("repairs a response of a run that began with an earlier version as that version did", () => {
+it("a response of a run that began with an earlier version is repaired as that version did", () => {
   const calls = toolCallsOf(response("refund", "refund"));
   repairWithinResponse("res_1.0", calls);
   expect(calls.map(({ tool }) => tool.id)).toEqual(["refund", expect.stringMatching(/^call_/)]);

@@ -5,8 +5,8 @@ import type { InngestRun } from "../run/inngest-run.js";
 import { type ProposedToolCall, toolCallsOf } from "./tool-calls.js";
 
 /**
- * Replaces the ids of calls that do not name one call alone, in place, before anything else sees them: approvals,
- * redaction, streams and the transcript find a call by its id.
+ * Replaces the ids of calls that do not name exactly one call of the conversation. It works in place and runs before
+ * everything else, because approvals, redaction, streams and the transcript find a call by its id.
  *
  * @param key Names the response, in the same way on every replay.
  * @param earlier The conversation that the model was answering.
@@ -22,12 +22,15 @@ export async function repairToolCallIds(
   replaceIds(key, calls, ({ id }) => repeated.includes(id));
 }
 
-/** As earlier versions did, for the runs that began with one: their calls are already proposed and shown by these ids. */
+/**
+ * Replaces ids as earlier versions did, for runs that began with one: their calls were proposed and shown under these
+ * ids.
+ */
 export function repairWithinResponse(key: string, calls: readonly ProposedToolCall[]): void {
   replaceIds(key, calls, () => false);
 }
 
-/** Also replaces empty ids, and those of an earlier call of the response. */
+/** Replaces unfit ids, empty ids, and ids that an earlier call of the response has. */
 function replaceIds(
   key: string,
   calls: readonly ProposedToolCall[],
@@ -44,8 +47,9 @@ function replaceIds(
 const idsSchema = z.array(z.string());
 
 /**
- * The ids that earlier calls of the conversation have. A host may load another conversation on a replay, which may hold
- * these very calls, so a step keeps what was found when the run came here first. Unique ids need no step.
+ * The ids of these calls that earlier calls of the conversation have too. On a replay, the host may load a later
+ * conversation, which contains these very calls. So a step keeps the ids that were found first. If all ids are unique,
+ * no step is needed.
  */
 async function repeatedIds(
   run: Parameters<typeof repairToolCallIds>[0],

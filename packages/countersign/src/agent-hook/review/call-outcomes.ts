@@ -34,7 +34,7 @@ type Response = Omit<
   "runId" | "parentRunId" | "mayHaveRun" | "tooLateToAsk" | "steps" | "streamed"
 >;
 
-/** Decides about all calls of one response. Waits durably for calls that need approval, and shows them before. */
+/** Decides about all calls of one response. Shows calls that need approval, and then waits durably for them. */
 export async function callOutcomes(
   runtime: Runtime,
   run: InngestRun | undefined,
@@ -44,8 +44,8 @@ export async function callOutcomes(
   const { calls, tools, key } = response;
   if (!run) return Promise.all(calls.map((call) => outcomeOutsideInngest(runtime, response, call)));
   const allowed = calls.map((call) => isPlainlyAllowed(runtime, response, call));
-  // The fast path is only open under the policy version that the run began with. After a change every response goes
-  // through its proposal, whose memoized verdicts decide for the calls that were gated before.
+  // The fast path is only open under the policy version that the run began with. After a change, every response goes
+  // through its proposal, whose memoized verdicts apply to the calls that were gated before.
   const { policyVersion: pinned } = await pinnedRun(runtime, run);
   const changed = pinned !== runtime.policy.version;
   if ((!changed && allowed.every(Boolean)) || hasRun(runtime, run, pinned, response)) {
@@ -55,8 +55,8 @@ export async function callOutcomes(
 
   const goneFurther = run.hasGoneFurther();
   const mayHaveRun = changed || goneFurther;
-  // The run passed this response without a proposal, so it let its calls run under rules that nobody here has. It is
-  // too late to ask.
+  // The run passed this response without a proposal, so its calls have run, under rules that this process no longer
+  // has. It is too late to ask.
   const proposedBefore = run.outputs().some(({ isOf }) => isOf(proposalStep(key)));
   const tooLateToAsk = changed && goneFurther && !proposedBefore;
   const allowedBefore = takeAllowed(runtime, run);

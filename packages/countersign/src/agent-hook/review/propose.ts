@@ -40,7 +40,7 @@ export async function propose(
   };
   const proposed: ProposedCall[] = [];
   const outcomes: ProposedOutcome[] = [];
-  // The step may run again after a crash, perhaps under another policy. What it wrote the first time stands.
+  // A retried step may run under another policy. What its first attempt wrote stays as it is.
   const known = await runtime.store.approvalsOf(requestId);
   const reviewed = { ...input, tooLateToAsk: input.tooLateToAsk && known.length === 0 };
   for (const call of input.calls) {
@@ -87,7 +87,8 @@ export async function propose(
       ? { kind: "refused", refusal: withdrawn(approval, foreign) }
       : outcomeOf(runtime, approval, input);
   }
-  // Also when an earlier attempt of this step wrote them but could not send the events: events have ids and count once.
+  // An earlier attempt of this step may have written the calls and died before it sent the events. Sending them again
+  // is safe, because Inngest ignores an event whose id it has received.
   const unasked = written.filter(({ position }) => outcomes[position]?.kind === "approved");
   if (unasked.length > 0) crashPoint("before-notified-event");
   await runtime.sendNotified(unasked);
@@ -95,8 +96,8 @@ export async function propose(
 }
 
 /**
- * Why the rows of a request cannot be trusted: one of them is not a call that this run proposes. Somebody wrote or
- * changed it before the run could record its digest, or it was proposed under a policy that nobody here has.
+ * Why the rows of a request cannot be trusted: one of them is not a call that this run proposes. Either somebody wrote
+ * or changed it before the run recorded its digest, or it was proposed under a policy that this process no longer has.
  */
 function foreignRow(
   runtime: Runtime,

@@ -10,7 +10,7 @@ import type { Store } from "../../store/store.js";
 import { proposedTerms } from "../execution/backing-objection.js";
 import type { Runtime } from "../runtime.js";
 
-/** What a person put in place of the tool's result or of the arguments, or why the model does not get it. */
+/** What a person entered in place of the tool's result or of the arguments, or why the model does not get it. */
 export interface Replacement {
   responseJson: string | null;
   editedInputJson: string | null;

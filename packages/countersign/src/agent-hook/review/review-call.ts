@@ -44,7 +44,9 @@ export interface ProposeInput {
   modelText: string;
   /** The run has passed this response before, or began under another policy, so its calls may have run. */
   mayHaveRun: boolean;
-  /** The run has let these calls run, under a policy that nobody here has, so nobody is asked about them. */
+  /**
+   * The run has let these calls run under a policy that this process no longer has, so people are not asked about them.
+   */
   tooLateToAsk: boolean;
   /** Steps of the run so far. */
   steps: number;

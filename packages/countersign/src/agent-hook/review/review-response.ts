@@ -38,7 +38,7 @@ export async function reviewResponse(
   const calls = toolCallsOf(result.output);
   const run = await currentRun();
   const { own, subject } = subjectsOf(runtime, network?.state);
-  // The name of a response without calls stays in the database, so it needs no salt and no step.
+  // The name of a response without calls never leaves the database, so it needs neither the salt nor a step.
   const pinned = run && calls.length > 0 ? await pinnedRun(runtime, run) : undefined;
   const names = namesOf(own, result.agentName, modelOutput);
   const key = run ? responseKey(run.execution, names, pinned?.salt ?? null) : "outside-inngest";
@@ -113,7 +113,7 @@ export async function reviewResponse(
       ...(answers.has(tool) && { answer: { content: answers.get(tool) } }),
     })),
   );
-  // A call that has yet to run may leave a note.
+  // Calls that have not run yet may still add notes.
   if (outcomes.every(({ kind }) => kind === "allowed")) return undefined;
   const withheld = { output: result.output, answers, notes };
   result.output = withholdAnswered(result.output, answers);

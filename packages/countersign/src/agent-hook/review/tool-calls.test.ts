@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { threadRules } from "../../policy/rules/thread-rules.js";
 import { namesOf, responseKey } from "./tool-calls.js";
 
-it("names a response as earlier releases did, so that a run which began under one finds its steps again", () => {
+it("a response has the same key as in earlier releases, so that a run in progress finds its steps", () => {
   const given = [{ tools: "refund", verdict: "ask" }];
   const subject = {
     tenantId: "acme",

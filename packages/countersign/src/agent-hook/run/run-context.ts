@@ -79,10 +79,10 @@ function contextIn(contextOf: (input: ContextInput) => RunContext, input: Contex
     return contextOf(input);
   } catch (error) {
     if (!input.outer) throw error;
-    const told = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error ? error.message : String(error);
     throw new CountersignError(
       "invalid_context",
-      `context: threw for a run started by another run (${told}). Return the argument \`outer\` in that case, which describes the other run.`,
+      `context: threw for a run started by another run (${reason}). Return the argument \`outer\` in that case, which describes the other run.`,
       { cause: error },
     );
   }
@@ -93,7 +93,8 @@ function outerOf({ tenantId, requester }: Subject): NonNullable<ContextInput["ou
 }
 
 /**
- * Keeps the outer requester, because it is they who would approve their own request. Only their roles may be updated.
+ * Keeps the requester of the outer run: otherwise they could approve their own request through a sub-agent. Only their
+ * roles may be updated.
  */
 function requesterOf(
   outer: Subject["requester"],

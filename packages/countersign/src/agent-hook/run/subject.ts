@@ -11,10 +11,10 @@ export interface Subject {
   threadRulesGiven: readonly unknown[];
 }
 
-/** For whom a run works. */
+/** The subjects of a run. */
 export interface Subjects {
-  /** As its own context says, whatever started it. */
+  /** The subject that the run's own context names, whatever started the run. */
   own: Subject;
-  /** With what it inherits from the run or call that started it. */
+  /** The same subject, with what it inherits from the run or call that started this one. */
   subject: Subject;
 }

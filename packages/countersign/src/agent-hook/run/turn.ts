@@ -9,7 +9,7 @@ export interface Turn {
   /** The user's message. */
   content: string;
   key: string;
-  /** Place of the user's message. On every replay, the run loads what precedes it. */
+  /** The position of the user's message in the thread. On every replay, the run loads the entries before it. */
   place: ThreadPlace | undefined;
   /** An earlier version of Countersign finished this turn and saved all of it. */
   isComplete: boolean;

@@ -1,7 +1,7 @@
 import type { AgentMessageChunk } from "@inngest/agent-kit";
 import { isPlainObject } from "../../shared/plain-object.js";
 
-/** How values of calls that were shown before are changed. */
+/** Replaces values in the chunks of calls that the stream already shows, so that what rules hide stays hidden. */
 export interface ShownValues {
   input(callId: string, input: unknown): unknown;
   output(callId: string, output: unknown): unknown;
@@ -9,10 +9,10 @@ export interface ShownValues {
 
 /** Gives the parts of AgentKit's stream the ids of the model's calls. */
 export interface PartNames {
-  /** The stream shows this call already. */
+  /** Records that the stream shows this call. */
   shown(callId: string): void;
   isShown(callId: string): boolean;
-  /** AgentKit runs these calls of the present response next, in this order. */
+  /** AgentKit runs these calls of the current response next, in this order. */
   expect(calls: readonly { id: string; toolName: string }[]): void;
   /** The chunk under the call's id, with its place in the sequence. */
   rename(chunk: AgentMessageChunk, values: ShownValues): AgentMessageChunk;
@@ -57,9 +57,9 @@ export function createPartNames(): PartNames {
 }
 
 /**
- * The chunk of a call that the stream shows already. Clients apply chunks in the order of their numbers and wait for a
- * missing one, so none is left out: a second `part.created` would show the call twice, so it becomes an empty delta.
- * Deltas carry values as pieces of text, in which nothing can be hidden, so they are emptied.
+ * The chunk of a call that the stream already shows. Clients apply chunks in the order of their numbers and wait for a
+ * missing one, so no chunk may be left out. A second `part.created` would show the call twice, so it becomes an empty
+ * delta. Other deltas are emptied too: they carry pieces of values, in which nothing can be redacted.
  */
 function shownAgain(chunk: AgentMessageChunk, callId: string, values: ShownValues): AgentMessageChunk {
   const { event, data } = chunk;

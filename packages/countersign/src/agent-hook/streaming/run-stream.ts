@@ -14,7 +14,7 @@ import {
   type WaitingCall,
 } from "./stream-events.js";
 
-/** A call of a response as its review has ended it. */
+/** A call of a response after its review. */
 export interface ReviewedCall {
   id: string;
   toolName: string;
@@ -30,7 +30,7 @@ export interface RunStream {
   announce(requestId: string, calls: readonly WaitingCall[]): Promise<void>;
   /** Shows how a request ended. */
   resolve(resolution: StreamedResolution): Promise<void>;
-  /** Shows the results of the calls that do not run, and names AgentKit's parts of those that do. */
+  /** The same stream for agents that a tool's handler starts. AgentKit does not stream their calls. */
   settle(key: string, calls: readonly ReviewedCall[]): Promise<void>;
   /** The same stream for agents inside a tool: AgentKit streams nothing of their calls. */
   inside(): RunStream;
@@ -41,8 +41,8 @@ const nothingHidden: Hiding = { redact: [], redactPatterns: [] };
 /**
  * Wraps the host's `publish` for one run. `publish` takes AgentKit's chunks.
  *
- * AgentKit streams a call when it runs, under an id of its own. Here it keeps the model's id, so that the part that was
- * shown before the wait goes on, and `POST /approve-tool` knows it.
+ * AgentKit streams a call when it runs, under an id of its own. This stream uses the model's id instead: then the part
+ * that was shown before the wait continues, and `POST /approve-tool` finds the call.
  */
 export function openRunStream(
   send: Publish,

@@ -15,21 +15,21 @@ function result(id: string, content = "done"): Message {
   return { type: "tool_result", role: "tool_result", stop_reason: "tool", tool, content };
 }
 
-it("joins the calls that are answered together, right before their results", () => {
+it("calls that are answered together are joined, right before their results", () => {
   const messages = [question, call("a"), words, call("b"), result("a"), result("b")];
   expect(arrangeCalls(messages, "openai-chat")).toEqual([
     ...[question, words, call("a", "b"), result("a"), result("b")],
   ]);
 });
 
-it("gives Gemini each call in a message of its own, right before its result", () => {
+it("calls for Gemini get a message each, right before their results", () => {
   const messages = [question, call("a", "b"), result("b"), result("a"), words];
   expect(arrangeCalls(messages, "gemini")).toEqual([
     ...[question, call("a"), result("a"), call("b"), result("b"), words],
   ]);
 });
 
-it("keeps apart the results of calls with one id, and calls without a result", () => {
+it("calls that share an id, and calls without a result, are kept apart", () => {
   const messages = [call("x"), result("x", "first"), call("x", "open"), result("x", "second")];
   expect(arrangeCalls(messages, "gemini")).toEqual([
     ...[call("x"), result("x", "first"), call("x"), result("x", "second"), call("open")],

@@ -12,12 +12,12 @@ const result = (data: string): ToolResultMessage => ({
 });
 const question: Message = { type: "text", role: "user", content: "x".repeat(500) };
 
-it("leaves a conversation that fits as it is", () => {
+it("a conversation that fits is unchanged", () => {
   const messages = [question, result("y".repeat(2000)), question];
   expect(fitConversation(messages, 4000)).toBe(messages);
 });
 
-it("leaves out the oldest large results, and no more than needed", () => {
+it("the oldest large results are omitted first, and no more than needed", () => {
   const messages = [question, result("small"), result("a".repeat(2000)), result("b".repeat(2000)), question];
   const fitting = fitConversation(messages, 4000);
   expect(fitting[2]).toMatchObject({
@@ -34,12 +34,15 @@ it.each([
   ["plain text", "x".repeat(996), "x".repeat(997)],
   ["text whose quotes are escaped twice", { a: '"'.repeat(247) }, { a: '"'.repeat(248) }],
   ["text of three bytes a character", "漢".repeat(332), "漢".repeat(333)],
-])("replaces a result by words only if it is too large as it is sent: %s", (_kind, fitting, tooLarge) => {
-  expect(fitResult(fitting, 1002)).toBe(fitting);
-  expect(fitResult(tooLarge, 1002)).toMatch(/^The tool ran; its result of [\d.]+ (bytes|kB) is too large/);
-});
+])(
+  "a result is replaced by a message only if it is too large in its encoded form: %s",
+  (_kind, fitting, tooLarge) => {
+    expect(fitResult(fitting, 1002)).toBe(fitting);
+    expect(fitResult(tooLarge, 1002)).toMatch(/^The tool ran; its result of [\d.]+ (bytes|kB) is too large/);
+  },
+);
 
-it("leaves a result that JSON cannot hold to AgentKit", () => {
+it("a result that JSON cannot hold is unchanged, for AgentKit to handle", () => {
   const circular: { self?: unknown } = {};
   circular.self = circular;
   expect(fitResult(circular, 1)).toBe(circular);

@@ -3,7 +3,7 @@ import type { Turn } from "../run/turn.js";
 
 const loaded = new WeakSet<AgentResult>();
 
-/** Marks results that came from storage, to tell them from those of the current run. */
+/** Marks results that came from storage, to distinguish them from those of the current run. */
 export function markLoaded(results: AgentResult[]): AgentResult[] {
   for (const result of results) loaded.add(result);
   return results;

@@ -28,14 +28,14 @@ const response = fc
 const callsOf = (output: readonly Message[]) =>
   output.flatMap((message) => (message.type === "tool_call" ? message.tools : []));
 
-it("answers every call exactly once, in order, whatever was refused", () => {
+it("every call has exactly one result, in order, whichever calls were refused", () => {
   fc.assert(
     fc.property(response, ({ output, refused }) => {
       const before = structuredClone(output);
       const result = new AgentResult("support", withholdAnswered(output, refused), [], new Date(0));
       const toRun = callsOf(result.output);
       expect(toRun.some((tool) => refused.has(tool))).toBe(false);
-      // What AgentKit does with the calls that are left.
+      // AgentKit runs the calls that are left.
       result.toolCalls = toRun.map((tool) => ({
         type: "tool_result",
         role: "tool_result",
@@ -54,7 +54,7 @@ it("answers every call exactly once, in order, whatever was refused", () => {
   );
 });
 
-it("keeps what a user's hook added to the response", () => {
+it("a message that a user's hook adds to the response is kept", () => {
   const call: ToolMessage = { type: "tool", id: "call_0", name: "t", input: {} };
   const output: Message[] = [{ type: "tool_call", role: "assistant", stop_reason: "tool", tools: [call] }];
   const refused = new Map([[call, refusalContent(refusal)]]);

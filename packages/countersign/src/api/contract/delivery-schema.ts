@@ -16,7 +16,10 @@ export const deliveryViewSchema = z
       .describe(
         "The target in the rule, such as #finance. For readers who may not decide, audit or stop calls, this, recipient and lastError are null",
       ),
-    recipient: z.string().nullable().describe("Who hears of it; null while the channel could not find out"),
+    recipient: z
+      .string()
+      .nullable()
+      .describe("Who gets the message; null until the channel has named its recipients"),
     event: z.enum(deliveryEvents).describe("What happened last"),
     occurredAt: time,
     state: z

@@ -52,7 +52,7 @@ function deliveryView({
   };
 }
 
-/** For a requester who may not decide, such as a customer: addresses of staff are not for them. */
+/** For requesters who may not decide, such as customers: they must not see the addresses of staff. */
 function withoutRecipients(delivery: DeliveryRecord): DeliveryView {
   return { ...deliveryView(delivery), target: null, recipient: null, lastError: null };
 }

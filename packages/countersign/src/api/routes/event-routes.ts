@@ -117,7 +117,7 @@ async function follow(
       if (inbox.takeStops()) await send(stream, "stops", {});
       for (const approvalId of inbox.takeViewedIds()) await sendViewing(stream, store, reader, approvalId);
       await inbox.waited(askAgainAt - performance.now());
-      // Authenticate again even if changes arrive without pause, so that people who signed out or lost a role get no
+      // Authenticates again even if changes arrive without pause, so that people who signed out or lost a role get no
       // more events.
       if (performance.now() < askAgainAt) continue;
       if (stream.aborted) return;

@@ -49,7 +49,7 @@ function bearer(token: string, scheme = "Bearer") {
   return new Request("https://approvals.example.com/", { headers: { authorization: `${scheme} ${token}` } });
 }
 
-/** The authenticator under the usual options, and the reasons that it gave. */
+/** An authenticator with the usual options, and the reasons of its refusals. */
 function setUp(changes: Record<string, unknown> = {}) {
   const refusals: AuthRefusal[] = [];
   const authenticate = jwtAuthenticator({
@@ -74,14 +74,14 @@ async function expectRefused(token: string, reason: AuthRefusal, changes: Record
 const authenticatedBy = `jwt ${issuer}`;
 const ada = { id: "ada", tenantId: "acme", roles: ["support"], displayName: "Ada", authenticatedBy };
 
-describe("a good token", () => {
-  test("gives the principal", async () => {
+describe("a valid token", () => {
+  test("authenticates its principal", async () => {
     const { authenticate, refusals } = setUp();
     expect(await authenticate(bearer(await sign()))).toEqual(ada);
     expect(refusals).toEqual([]);
   });
 
-  test.each(["bearer", "BEARER", "Bearer "])("is taken under the scheme %j", async (scheme) => {
+  test.each(["bearer", "BEARER", "Bearer "])("is accepted under the scheme %j", async (scheme) => {
     expect(await setUp().authenticate(bearer(await sign(), scheme))).toEqual(ada);
   });
 
@@ -90,7 +90,7 @@ describe("a good token", () => {
     expect(await authenticate(bearer(await sign({ ...goodClaims, aud: ["y", audience] })))).toEqual(ada);
   });
 
-  test.each(["HS256", "HS384", "HS512"])("may be signed with a secret: %s", async (alg) => {
+  test.each(["HS256", "HS384", "HS512"])("may be signed with a secret under %s", async (alg) => {
     const secret = "s".repeat(64);
     const token = await new SignJWT(goodClaims)
       .setProtectedHeader({ alg })
@@ -100,7 +100,7 @@ describe("a good token", () => {
   });
 
   test.each(["RS256", "RS512", "PS256", "ES256", "ES384", "ES512", "Ed25519", "EdDSA"])(
-    "may be signed with %s; the key is taken as PEM, JWK, CryptoKey and KeyObject",
+    "may be signed with %s; the key may be a PEM, a JWK, a CryptoKey or a KeyObject",
     async (alg) => {
       const pair = await generateKeyPair(alg, { extractable: true });
       const token = await new SignJWT(goodClaims).setProtectedHeader({ alg }).sign(pair.privateKey);
@@ -111,7 +111,7 @@ describe("a good token", () => {
     },
   );
 
-  test("is found by its key id in a JWK set that was passed in", async () => {
+  test("is verified with the key in a given JWK set that has its key id", async () => {
     const jwks = {
       keys: [
         { ...(await exportJWK(other.publicKey)), kid: "other" },
@@ -127,28 +127,28 @@ describe("a good token", () => {
   });
 });
 
-describe("refused", () => {
-  test("no header, another scheme", async () => {
+describe("jwtAuthenticator", () => {
+  test("refuses a request without an Authorization header or with another scheme", async () => {
     const { authenticate, refusals } = setUp();
     expect(await authenticate(new Request("https://a.example/"))).toBeNull();
     expect(await authenticate(bearer("YTpi", "Basic"))).toBeNull();
     expect(refusals).toEqual(["no_credentials", "no_credentials"]);
   });
 
-  test("no token, two tokens, no JWT at all", async () => {
+  test("refuses an empty token, two tokens and text that is not a JWT", async () => {
     await expectRefused("", "malformed");
     await expectRefused(`${await sign()}, Bearer ${await sign()}`, "malformed");
     for (const text of ["x", "a.b.c", "..", "a.b.c.d.e"]) await expectRefused(text, "malformed");
   });
 
-  test("a token of more than 16 KB, before anything parses it", async () => {
+  test("refuses a token of more than 16 KB before parsing it", async () => {
     const padded = await sign({ ...goodClaims, padding: "x".repeat(16 * 1024) });
     await expectRefused(padded, "too_large");
     await expectRefused("a".repeat(16 * 1024 + 1), "too_large");
     await expectRefused("a".repeat(16 * 1024), "malformed");
   });
 
-  test("alg none, with and without a signature", async () => {
+  test("refuses the algorithm none, with and without a signature", async () => {
     const unsigned = new UnsecuredJWT(goodClaims).encode();
     await expectRefused(unsigned, "algorithm_not_allowed");
     await expectRefused(`${unsigned}c2lnbmF0dXJl`, "algorithm_not_allowed");
@@ -156,7 +156,7 @@ describe("refused", () => {
     await expectRefused(`${asNone}.${unsigned.split(".")[1]}.`, "algorithm_not_allowed");
   });
 
-  test("HS256 made with the RSA public key as the secret", async () => {
+  test("refuses HS256 with the RSA public key as the secret", async () => {
     const pem = await exportSPKI(rsa.publicKey);
     const forged = await new SignJWT(goodClaims)
       .setProtectedHeader({ alg: "HS256" })
@@ -165,13 +165,13 @@ describe("refused", () => {
     await expectRefused(forged, "algorithm_not_allowed", { publicKey: pem });
   });
 
-  test("an algorithm that fits the key and is not listed", async () => {
+  test("refuses an algorithm that fits the key but is not listed", async () => {
     const privateKey = await importPKCS8(await exportPKCS8(rsa.privateKey), "RS512");
     const token = await new SignJWT(goodClaims).setProtectedHeader({ alg: "RS512" }).sign(privateKey);
     await expectRefused(token, "algorithm_not_allowed");
   });
 
-  test("another key, one changed byte, a key that the token brings along", async () => {
+  test("refuses another key, a changed payload and a key inside the token", async () => {
     await expectRefused(await sign(goodClaims, {}, other.privateKey), "bad_signature");
     const [header, , signature] = (await sign()).split(".");
     const payload = Buffer.from(JSON.stringify({ ...goodClaims, sub: "eve" })).toString("base64url");
@@ -180,12 +180,12 @@ describe("refused", () => {
     await expectRefused(await sign(goodClaims, { jwk }, other.privateKey), "bad_signature");
   });
 
-  test("a critical header that nobody here understands", async () => {
+  test("refuses a critical header that it does not know", async () => {
     const header = Buffer.from(JSON.stringify({ alg: "RS256", crit: ["x"], x: 1 })).toString("base64url");
     await expectRefused(`${header}.${(await sign()).split(".").slice(1).join(".")}`, "malformed");
   });
 
-  test("expired, not yet valid: the tolerance is five seconds", async () => {
+  test("refuses expired and not yet valid tokens, with a default tolerance of five seconds", async () => {
     const { authenticate } = setUp();
     expect(await authenticate(bearer(await sign({ ...goodClaims, exp: seconds - 4 })))).toEqual(ada);
     expect(await authenticate(bearer(await sign({ ...goodClaims, nbf: seconds + 5 })))).toEqual(ada);
@@ -194,9 +194,10 @@ describe("refused", () => {
     await expectRefused(await sign({ ...goodClaims, exp: seconds }), "expired", { clockTolerance: 0 });
   });
 
-  test("no expiry at all", async () => expectRefused(await sign(without("exp")), "missing_claim"));
+  test("refuses a token without an expiry", async () =>
+    expectRefused(await sign(without("exp")), "missing_claim"));
 
-  test("issued in the future by more than the clock may differ, also without maxAge", async () => {
+  test("refuses an issue time that is in the future by more than the tolerance, also without maxAge", async () => {
     const issuedAt = async (iat: number) => sign({ ...goodClaims, iat });
     const { authenticate } = setUp();
     expect(await authenticate(bearer(await issuedAt(seconds + 5)))).toEqual(ada);
@@ -205,7 +206,7 @@ describe("refused", () => {
     expect(await authenticate(bearer(await sign(without("iat"))))).toEqual(ada);
   });
 
-  test("older than maxAge, whatever its expiry; made in the future; without the time", async () => {
+  test("with maxAge, refuses a token that is older, issued in the future or without an issue time", async () => {
     const changes = { maxAge: "1h" };
     const old = { ...goodClaims, iat: seconds - 3606 };
     await expectRefused(await sign(old), "too_old", changes);
@@ -215,7 +216,7 @@ describe("refused", () => {
     expect(await authenticate(bearer(await sign({ ...goodClaims, iat: seconds - 3600 })))).toEqual(ada);
   });
 
-  test("another issuer, another audience, none", async () => {
+  test("refuses another or a missing issuer or audience", async () => {
     await expectRefused(await sign({ ...goodClaims, iss: "https://login.example.com" }), "wrong_issuer");
     await expectRefused(await sign({ ...goodClaims, aud: "https://other.example" }), "wrong_audience");
     await expectRefused(await sign({ ...goodClaims, aud: [] }), "wrong_audience");
@@ -223,7 +224,7 @@ describe("refused", () => {
     await expectRefused(await sign(without("aud")), "missing_claim");
   });
 
-  test("another type of token, where one is asked for", async () => {
+  test("refuses a token of another type if the options require a type", async () => {
     const changes = { type: "at+jwt" };
     await expectRefused(await sign(goodClaims, { typ: "JWT" }), "wrong_type", changes);
     await expectRefused(await sign(), "wrong_type", changes);
@@ -231,17 +232,17 @@ describe("refused", () => {
     expect(await authenticate(bearer(await sign(goodClaims, { typ: "application/at+jwt" })))).toEqual(ada);
   });
 
-  test("never gives the token to the hook, and survives a hook that throws", async () => {
-    const seen: unknown[][] = [];
+  test("passes only the reason to onRefusal, and survives an onRefusal that throws", async () => {
+    const calls: unknown[][] = [];
     const token = await sign({ ...goodClaims, exp: 1 });
     const { authenticate } = setUp({
       onRefusal: (...all: unknown[]) => {
-        seen.push(all);
+        calls.push(all);
         throw new Error("the logger is broken");
       },
     });
     expect(await authenticate(bearer(token))).toBeNull();
-    expect(seen).toEqual([["expired"]]);
+    expect(calls).toEqual([["expired"]]);
   });
 });
 
@@ -268,7 +269,7 @@ describe("claims", () => {
     ).toEqual({ id: "ada", tenantId: "t-acme", roles: [], authenticatedBy });
   });
 
-  test("without roles or a display name in the options, or a name in the token, there are none", async () => {
+  test("give no roles without the option, and no display name without the option or the claim", async () => {
     expect(await read({ tenantId }, {})).toEqual({ id: "ada", tenantId: "acme", roles: [], authenticatedBy });
     expect(await read({ tenantId, displayName: "nickname" }, {})).not.toHaveProperty("displayName");
   });
@@ -279,7 +280,7 @@ describe("claims", () => {
     ["tenant", { tenantId: "tenant" }, {}],
     ["roles", { tenantId, roles: "groups" }, {}],
     ["nested roles", { tenantId, roles: "realm_access.roles" }, { realm_access: "none" }],
-  ])("missing: %s", async (_what, claims, payload) => {
+  ])("are refused if the token does not have them: %s", async (_what, claims, payload) => {
     expect(await read(claims, payload)).toBe("missing_claim");
   });
 
@@ -288,26 +289,29 @@ describe("claims", () => {
     ["an object", { admin: true }],
     ["numbers", [1]],
     ["a list with a list", [["admin"]]],
-    ["an empty name", [""]],
-    ["NUL", ["ad\0min"]],
-    ["201 characters", ["r".repeat(201)]],
-  ])("roles that are %s", async (_what, roles) => {
+    ["an empty role", [""]],
+    ["names with NUL", ["ad\0min"]],
+    ["names of 201 characters", ["r".repeat(201)]],
+  ])("are refused if the roles are %s", async (_what, roles) => {
     expect(await read({ tenantId, roles: "roles" }, { roles })).toBe("unusable_principal");
   });
 
   test.each([
-    ["NUL", "a\0"],
-    ["201 characters", "a".repeat(201)],
-    ["half a character", "a\ud800"],
-    ["nothing", ""],
+    ["a text with NUL", "a\0"],
+    ["a text of 201 characters", "a".repeat(201)],
+    ["a text with a lone surrogate", "a\ud800"],
+    ["an empty text", ""],
     ["a number", 7],
     ["an object", { toString: "ada" }],
-  ])("an id, tenant or display name of %s", async (what, value) => {
-    expect(await read({ tenantId, id: "uid" }, { uid: value })).toBe("unusable_principal");
-    expect(await read({ tenantId: "tid" }, { tid: value })).toBe("unusable_principal");
-    if (what === "nothing") return;
-    expect(await read({ tenantId, displayName: "n" }, { n: value })).toBe("unusable_principal");
-  });
+  ])(
+    "are refused with %s as the id or tenant, and, unless empty, as the display name",
+    async (what, value) => {
+      expect(await read({ tenantId, id: "uid" }, { uid: value })).toBe("unusable_principal");
+      expect(await read({ tenantId: "tid" }, { tid: value })).toBe("unusable_principal");
+      if (what === "an empty text") return;
+      expect(await read({ tenantId, displayName: "n" }, { n: value })).toBe("unusable_principal");
+    },
+  );
 
   test.each([
     ["a zero-width space", "ada\u200b"],
@@ -320,7 +324,7 @@ describe("claims", () => {
     ["a no-break space", "ada\u00a0lovelace"],
     ["a space at the end", "ada "],
     ["two spaces", "ada  lovelace"],
-  ])("an id, tenant or role with %s, which people cannot see", async (_what, value) => {
+  ])("are refused if the id, the tenant or a role has %s, which readers cannot see", async (_what, value) => {
     expect(await read({ tenantId, id: "uid" }, { uid: value })).toBe("unusable_principal");
     expect(await read({ tenantId: "tid" }, { tid: value })).toBe("unusable_principal");
     expect(await read({ tenantId, roles: "r" }, { r: ["support", value] })).toBe("unusable_principal");
@@ -328,25 +332,25 @@ describe("claims", () => {
     expect(() => setUp({ claims: { tenantId: { constant: value } } })).toThrow(/claims\.tenantId/);
   });
 
-  test("ids with letters of any script, accents and single spaces are fine, and are not normalised", async () => {
+  test("accept ids in any script, with accents and single spaces, and do not normalise them", async () => {
     for (const id of ["Zoë Müller", "اليكس", "太郎", "zoe\u0308", "A", "a", "a+b@example.com|1"]) {
       expect(await read({ tenantId, id: "uid" }, { uid: id })).toMatchObject({ id });
     }
   });
 
-  test("200 characters are fine", async () => {
+  test("accept an id of 200 characters", async () => {
     const id = "a".repeat(200);
     expect(await read({ tenantId, id: "uid" }, { uid: id })).toMatchObject({ id });
   });
 
-  test("a function that throws refuses", async () => {
+  test("are refused if a claim's function throws", async () => {
     const broken = () => {
       throw new Error("no");
     };
     expect(await read({ tenantId: broken }, {})).toBe("unusable_principal");
   });
 
-  test("what objects inherit is no claim, and __proto__ in a token changes nothing", async () => {
+  test("do not include inherited properties, and are not changed by __proto__ in a token", async () => {
     expect(await read({ tenantId: "constructor.name" }, {})).toBe("missing_claim");
     expect(await read({ tenantId: "__proto__.org" }, {})).toBe("missing_claim");
     expect(await read({ tenantId, roles: "x.length" }, { x: "text" })).toBe("missing_claim");

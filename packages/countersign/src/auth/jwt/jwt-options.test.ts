@@ -4,7 +4,7 @@ import { type JwtAuthenticatorOptions, jwtAuthenticator } from "./jwt-authentica
 
 const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
 
-/** The authenticator under options of which one is wrong. */
+/** An authenticator with valid options, except for `changes`. */
 function setUp(changes: Record<string, unknown>) {
   return jwtAuthenticator({
     publicKey: rsa.publicKey,
@@ -16,9 +16,9 @@ function setUp(changes: Record<string, unknown>) {
   } as JwtAuthenticatorOptions);
 }
 
-test("without a mistake there is none", () => expect(setUp({})).toBeTypeOf("function"));
+test("jwtAuthenticator accepts valid options", () => expect(setUp({})).toBeTypeOf("function"));
 
-describe("options that cannot work are refused at the start", () => {
+describe("jwtAuthenticator", () => {
   const small = () =>
     createPublicKey(
       generateKeyPairSync("rsa", { modulusLength: 1024 }).publicKey.export({ type: "spki", format: "pem" }),
@@ -43,10 +43,10 @@ describe("options that cannot work are refused at the start", () => {
     ["algorithms", "RS256 with a secret", () => ({ publicKey: undefined, secret: "s".repeat(64) })],
     ["algorithms", "ES256 with an RSA key", () => ({ algorithms: ["ES256"] })],
     ["algorithms", "an RSA key of 1024 bits", () => ({ publicKey: small() })],
-    ["algorithms", "what every object inherits", () => ({ algorithms: ["toString"] })],
+    ["algorithms", "the name of an inherited property", () => ({ algorithms: ["toString"] })],
     ["jwksUrl | jwks | secret | publicKey", "no keys", () => ({ publicKey: undefined })],
     ["secret, publicKey", "two kinds of keys", () => ({ secret: "s".repeat(64) })],
-    ["publicKey", "no key at all", () => ({ publicKey: "-----BEGIN nothing" })],
+    ["publicKey", "text that is not a key", () => ({ publicKey: "-----BEGIN nothing" })],
     ["publicKey", "a private key", () => ({ publicKey: rsa.privateKey })],
     [
       "publicKey",
@@ -80,7 +80,7 @@ describe("options that cannot work are refused at the start", () => {
       }),
     ],
     ["secret", "a number", () => ({ publicKey: undefined, secret: 1, algorithms: ["HS256"] })],
-    ["jwks", "no set", () => ({ publicKey: undefined, jwks: [] })],
+    ["jwks", "a list in place of a set", () => ({ publicKey: undefined, jwks: [] })],
     ["jwks", "an empty set", () => ({ publicKey: undefined, jwks: { keys: [] } })],
     [
       "jwks.keys[0]",
@@ -94,10 +94,10 @@ describe("options that cannot work are refused at the start", () => {
     ],
     [
       "jwks.keys[1]",
-      "a set with something else",
+      "a set with an object that is not a key",
       () => ({ publicKey: undefined, jwks: { keys: [{ kty: "EC" }, {}] } }),
     ],
-    ["jwksUrl", "no URL", () => ({ publicKey: undefined, jwksUrl: "login.example.com" })],
+    ["jwksUrl", "text that is not a URL", () => ({ publicKey: undefined, jwksUrl: "login.example.com" })],
     ["jwksUrl", "http", () => ({ publicKey: undefined, jwksUrl: "http://login.example.com/jwks" })],
     ["claims", "no claims", () => ({ claims: undefined })],
     ["claims.tenantId", "no tenant", () => ({ claims: {} })],
@@ -110,8 +110,8 @@ describe("options that cannot work are refused at the start", () => {
     ["clockTolerance", "milliseconds", () => ({ clockTolerance: 5000 })],
     ["clockTolerance", "text", () => ({ clockTolerance: "no" })],
     ["maxAge", "a number", () => ({ maxAge: 3600 })],
-    ["maxAge", "no duration", () => ({ maxAge: "soon" })],
-  ])("%s: %s", (option, _what, changes) => {
+    ["maxAge", "text that is not a duration", () => ({ maxAge: "soon" })],
+  ])("refuses an invalid %s: %s", (option, _what, changes) => {
     expect(() => setUp(changes())).toThrow(
       expect.objectContaining({
         code: "invalid_option",
@@ -124,7 +124,7 @@ describe("options that cannot work are refused at the start", () => {
     return new RegExp(`^${option.replace(/[|[\].]/g, "\\$&")}: .{10}`);
   }
 
-  test("no message holds the secret", () => {
+  test("does not repeat the secret in an error message", () => {
     const secret = "hunter2-".repeat(3);
     expect(() => setUp({ publicKey: undefined, secret, algorithms: ["HS256"] })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining("hunter2") }),

@@ -16,7 +16,7 @@ async function signingKey(kid: string): Promise<SigningKey> {
   return { kid, jwk: { ...(await exportJWK(publicKey)), kid, alg: "ES256", use: "sig" }, privateKey };
 }
 
-/** A real endpoint on this machine, and an authenticator that asks it, both under a clock of the test's. */
+/** A local key endpoint, and an authenticator that fetches its keys. The test moves the clock. */
 async function setUp(...keys: SigningKey[]) {
   let published = JSON.stringify({ keys: keys.map(({ jwk }) => jwk) });
   let status = 200;
@@ -59,8 +59,8 @@ async function setUp(...keys: SigningKey[]) {
     later: (seconds: number) => {
       clock += seconds * 1000;
     },
-    /** Who a new token of this key names, if anybody. */
-    async tokenOf({ kid, privateKey }: SigningKey) {
+    /** Signs a token with this key, and returns the id of its principal, or null if the token is refused. */
+    async authenticate({ kid, privateKey }: SigningKey) {
       const token = await new SignJWT({ tid: "acme" })
         .setProtectedHeader({ alg: "ES256", kid })
         .setIssuer("i")
@@ -75,36 +75,36 @@ async function setUp(...keys: SigningKey[]) {
   };
 }
 
-test("keys are fetched once, also for requests that come together", async () => {
+test("keys are fetched once, also for simultaneous requests", async () => {
   const key = await signingKey("k1");
   await using issuer = await setUp(key);
-  expect(await Promise.all([1, 2, 3, 4].map(() => issuer.tokenOf(key)))).toEqual(Array(4).fill("ada"));
-  expect(await issuer.tokenOf(key)).toBe("ada");
+  expect(await Promise.all([1, 2, 3, 4].map(() => issuer.authenticate(key)))).toEqual(Array(4).fill("ada"));
+  expect(await issuer.authenticate(key)).toBe("ada");
   expect(issuer.fetches()).toBe(1);
 });
 
-test("an unknown key id has the keys fetched anew, and the issuer's new key is taken", async () => {
+test("an unknown key id causes a new fetch, which finds the issuer's new key", async () => {
   const [first, second] = [await signingKey("k1"), await signingKey("k2")];
   await using issuer = await setUp(first);
-  expect(await issuer.tokenOf(first)).toBe("ada");
+  expect(await issuer.authenticate(first)).toBe("ada");
 
   issuer.publish(first, second);
   issuer.later(30);
-  expect(await issuer.tokenOf(second)).toBe("ada");
-  expect(await issuer.tokenOf(first)).toBe("ada");
+  expect(await issuer.authenticate(second)).toBe("ada");
+  expect(await issuer.authenticate(first)).toBe("ada");
   expect(issuer.fetches()).toBe(2);
 });
 
-test("unknown key ids have keys fetched no more than once in 30 seconds", async () => {
+test("unknown key ids cause at most one fetch in 30 seconds", async () => {
   const [known, unknown] = [await signingKey("k1"), await signingKey("k2")];
   await using issuer = await setUp(known);
-  expect(await issuer.tokenOf(known)).toBe("ada");
+  expect(await issuer.authenticate(known)).toBe("ada");
   issuer.later(29);
-  for (let again = 0; again < 5; again++) expect(await issuer.tokenOf(unknown)).toBeNull();
+  for (let again = 0; again < 5; again++) expect(await issuer.authenticate(unknown)).toBeNull();
   expect(issuer.fetches()).toBe(1);
 
   issuer.later(1);
-  for (let again = 0; again < 5; again++) expect(await issuer.tokenOf(unknown)).toBeNull();
+  for (let again = 0; again < 5; again++) expect(await issuer.authenticate(unknown)).toBeNull();
   expect(issuer.fetches()).toBe(2);
   expect(new Set(issuer.refusals)).toEqual(new Set(["unknown_key"]));
 });
@@ -112,33 +112,33 @@ test("unknown key ids have keys fetched no more than once in 30 seconds", async 
 test("a key that the issuer withdrew stops working within ten minutes", async () => {
   const [first, second] = [await signingKey("k1"), await signingKey("k2")];
   await using issuer = await setUp(first);
-  expect(await issuer.tokenOf(first)).toBe("ada");
+  expect(await issuer.authenticate(first)).toBe("ada");
   issuer.publish(second);
   issuer.later(599);
-  expect(await issuer.tokenOf(first)).toBe("ada");
+  expect(await issuer.authenticate(first)).toBe("ada");
   issuer.later(1);
-  expect(await issuer.tokenOf(first)).toBeNull();
+  expect(await issuer.authenticate(first)).toBeNull();
   expect(issuer.refusals).toEqual(["unknown_key"]);
 });
 
-test("with the endpoint down from the start nobody is let in, and nothing is thrown", async () => {
+test("tokens are refused, and nothing is thrown, if the key endpoint is down from the start", async () => {
   const key = await signingKey("k1");
   await using issuer = await setUp(key);
   await issuer.close();
-  expect(await issuer.tokenOf(key)).toBeNull();
+  expect(await issuer.authenticate(key)).toBeNull();
   expect(issuer.refusals).toEqual(["keys_unavailable"]);
 });
 
-test("with the endpoint down, known keys serve until they are ten minutes old", async () => {
+test("known keys verify tokens for ten minutes while the key endpoint is down", async () => {
   const [known, unknown] = [await signingKey("k1"), await signingKey("k2")];
   await using issuer = await setUp(known);
-  expect(await issuer.tokenOf(known)).toBe("ada");
+  expect(await issuer.authenticate(known)).toBe("ada");
   await issuer.close();
   issuer.later(300);
-  expect(await issuer.tokenOf(unknown)).toBeNull();
-  expect(await issuer.tokenOf(known)).toBe("ada");
+  expect(await issuer.authenticate(unknown)).toBeNull();
+  expect(await issuer.authenticate(known)).toBe("ada");
   issuer.later(300);
-  expect(await issuer.tokenOf(known)).toBeNull();
+  expect(await issuer.authenticate(known)).toBeNull();
   expect(issuer.refusals).toEqual(["keys_unavailable", "keys_unavailable"]);
 });
 
@@ -148,24 +148,24 @@ test.each([
   [200, "<html>maintenance</html>"],
   [200, "{}"],
   [200, '{"keys":"none"}'],
-])("an answer of %i with %s is no keys; it is asked for again after five seconds", async (status, body) => {
+])("the keys are fetched again five seconds after a response of %i with %s", async (status, body) => {
   const key = await signingKey("k1");
   await using issuer = await setUp(key);
   issuer.answer(status, body);
-  for (let again = 0; again < 3; again++) expect(await issuer.tokenOf(key)).toBeNull();
+  for (let again = 0; again < 3; again++) expect(await issuer.authenticate(key)).toBeNull();
   expect(issuer.fetches()).toBe(1);
   expect(issuer.refusals).toEqual(Array(3).fill("keys_unavailable"));
 
   issuer.answer(200);
   issuer.publish(key);
   issuer.later(5);
-  expect(await issuer.tokenOf(key)).toBe("ada");
+  expect(await issuer.authenticate(key)).toBe("ada");
 });
 
 test("a published secret never verifies a token", async () => {
   const key = await signingKey("k1");
   await using issuer = await setUp(key);
   issuer.answer(200, JSON.stringify({ keys: [{ kty: "oct", kid: "k1", k: "c2VjcmV0", alg: "ES256" }] }));
-  expect(await issuer.tokenOf(key)).toBeNull();
+  expect(await issuer.authenticate(key)).toBeNull();
   expect(issuer.refusals).toEqual(["unknown_key"]);
 });

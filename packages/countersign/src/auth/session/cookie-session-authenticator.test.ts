@@ -12,7 +12,7 @@ const newKey = "n".repeat(32);
 const ada = { id: "ada", tenantId: "acme", roles: ["support"], displayName: "Ada" };
 const signedIn = { ...ada, authenticatedBy: "session" };
 
-/** A session under a clock of the test's, and the reasons that it gave. */
+/** A session authenticator whose clock the test moves, and the reasons of its refusals. */
 function setUp(changes: Record<string, unknown> = {}) {
   let clock = start;
   const refusals: AuthRefusal[] = [];
@@ -42,7 +42,7 @@ function sealedIn(setCookie: string): string {
 }
 
 describe("signing in", () => {
-  test("gives a cookie that only TLS, only HTTP and only this host see, and its browser is known by it", async () => {
+  test("returns a Secure, HttpOnly, host-bound cookie that authenticates the principal", async () => {
     const { signIn, authenticate } = setUp();
     const cookie = await signIn(ada);
     expect(cookie).toMatch(
@@ -54,7 +54,7 @@ describe("signing in", () => {
     expect(await authenticate(withCookie(await signIn(known)))).toEqual(known);
   });
 
-  test("hides who it is: the cookie is encrypted, and never the same twice", async () => {
+  test("encrypts the cookie, which is different each time", async () => {
     const { signIn } = setUp();
     const [first, second] = [await signIn(ada), await signIn(ada)];
     expect(first).not.toBe(second);
@@ -65,20 +65,20 @@ describe("signing in", () => {
     expect(JSON.parse(parts[0] ?? "")).toMatchObject({ alg: "dir", enc: "A256GCM" });
   });
 
-  test("keeps known fields only", async () => {
+  test("keeps only the known fields of the principal", async () => {
     const { signIn, authenticate } = setUp();
     const cookie = await signIn({ ...ada, password: "x" } as typeof ada);
     expect(await authenticate(withCookie(cookie))).toEqual(signedIn);
   });
 
   test.each([
-    ["NUL in the id", { ...ada, id: "a\0" }],
+    ["a NUL in the id", { ...ada, id: "a\0" }],
     ["a zero-width space in the id", { ...ada, id: "ada\u200b" }],
     ["a long role", { ...ada, roles: ["r".repeat(201)] }],
     ["no tenant", { ...ada, tenantId: "" }],
-    ["nobody", null],
+    ["null", null],
     [
-      "more than a cookie holds",
+      "more roles than a cookie holds",
       { ...ada, roles: Array.from({ length: 40 }, (_, n) => `${n}`.padEnd(100, "r")) },
     ],
   ])("refuses %s", async (_what, principal) => {
@@ -93,9 +93,9 @@ test("signing out removes the cookie", () => {
   expect(setUp().signOut()).toBe("__Host-countersign=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure");
 });
 
-describe("on this machine without TLS", () => {
+describe("the secure cookie", () => {
   test.each(["http://localhost:3000", "http://127.0.0.1:3000", "http://[::1]:3000"])(
-    "%s gets a cookie without prefix and Secure",
+    "is replaced by a plain one for %s",
     async (local) => {
       const { signIn, signOut, authenticate } = setUp();
       const request = new Request(`${local}/sign-in`, { method: "POST", headers: { origin: local } });
@@ -107,17 +107,17 @@ describe("on this machine without TLS", () => {
   );
 
   test.each<[string, string, Record<string, string>]>([
-    ["TLS on localhost", "https://localhost:3000", {}],
+    ["localhost with TLS", "https://localhost:3000", {}],
     ["another host without TLS", "http://approvals.internal", {}],
-    ["a name that only begins so", "http://localhost.evil.example", {}],
-    ["a proxy in front that says https", "http://127.0.0.1:3000", { "x-forwarded-proto": "https" }],
-    ["a page of elsewhere behind a silent proxy", "http://127.0.0.1:3000", { origin }],
-  ])("not so: %s", async (_what, url, headers) => {
+    ["a host name that only begins with localhost", "http://localhost.evil.example", {}],
+    ["a proxy that reports https", "http://127.0.0.1:3000", { "x-forwarded-proto": "https" }],
+    ["a page of another origin behind a proxy that reports nothing", "http://127.0.0.1:3000", { origin }],
+  ])("is used for %s", async (_what, url, headers) => {
     const cookie = await setUp().signIn(ada, new Request(url, { headers }));
     expect(cookie).toMatch(/^__Host-countersign=.*; Secure$/);
   });
 
-  test("secure: true has no exception, secure: false is always plain", async () => {
+  test("is always used with secure: true, and never with secure: false", async () => {
     const local = new Request("http://localhost:3000/");
     expect(await setUp({ secure: true }).signIn(ada, local)).toMatch(/^__Host-countersign=.*; Secure$/);
     const plain = setUp({ secure: false });
@@ -126,7 +126,7 @@ describe("on this machine without TLS", () => {
     expect(await plain.authenticate(withCookie(cookie))).toEqual(signedIn);
   });
 
-  test("a cookie without prefix counts for nothing over TLS, where a sibling host could have set it", async () => {
+  test("is the only one that counts over TLS, where a sibling host could have set a plain one", async () => {
     const { signIn, authenticate, refusals } = setUp();
     const cookie = await signIn(ada);
     const tossed = new Request(origin, { headers: { cookie: `countersign=${sealedIn(cookie)}` } });
@@ -135,8 +135,8 @@ describe("on this machine without TLS", () => {
   });
 });
 
-describe("time", () => {
-  test("a session ends twelve hours after the sign-in", async () => {
+describe("a session", () => {
+  test("ends twelve hours after the sign-in", async () => {
     const { signIn, authenticate, later, refusals } = setUp();
     const cookie = await signIn(ada);
     later(12 * hour - 1);
@@ -146,7 +146,7 @@ describe("time", () => {
     expect(refusals).toEqual(["expired"]);
   });
 
-  test("a session that is not used for so long ends sooner", async () => {
+  test("ends when it has not been used for its idle time", async () => {
     const { signIn, authenticate, later, refusals } = setUp({ idle: "1h" });
     const cookie = await signIn(ada);
     later(hour - 1);
@@ -156,7 +156,7 @@ describe("time", () => {
     expect(refusals).toEqual(["idle"]);
   });
 
-  test("renewing keeps a session that is used, but not beyond its ttl", async () => {
+  test("is prolonged by renewals, but not beyond its ttl", async () => {
     const { signIn, authenticate, renew, later } = setUp({ idle: "1h", ttl: "3h" });
     let cookie = await signIn(ada);
     later(359);
@@ -173,7 +173,7 @@ describe("time", () => {
     expect(await renew(withCookie(cookie))).toBeNull();
   });
 
-  test("without idle and with the current key nothing needs renewing", async () => {
+  test("needs no renewal without an idle time and with the current key", async () => {
     const { signIn, renew, later } = setUp();
     const cookie = await signIn(ada);
     later(11 * hour);
@@ -182,8 +182,8 @@ describe("time", () => {
   });
 });
 
-describe("keys", () => {
-  test("a session of an older key is good, and is written anew with the current one", async () => {
+describe("the encryption keys", () => {
+  test("accept a session of an older key, which a renewal encrypts with the current key", async () => {
     const before = await setUp().signIn(ada);
     const rotating = setUp({ keys: [newKey, key] });
     expect(await rotating.authenticate(withCookie(before))).toEqual(signedIn);
@@ -198,12 +198,12 @@ describe("keys", () => {
     expect(rotated.refusals).toEqual(["unknown_key"]);
   });
 
-  test("may be bytes; text is its UTF-8 bytes", async () => {
+  test("may be bytes, or text, which counts as its UTF-8 bytes", async () => {
     const cookie = await setUp({ keys: [new TextEncoder().encode(key)] }).signIn(ada);
     expect(await setUp().authenticate(withCookie(cookie))).toEqual(signedIn);
   });
 
-  test("a cookie of another use of the same key is nobody's", async () => {
+  test("do not open a cookie that was made under another cookie name", async () => {
     const cookie = await setUp({ cookieName: "__Host-other" }).signIn(ada);
     const { authenticate, refusals } = setUp();
     expect(await authenticate(withCookie(`__Host-countersign=${sealedIn(cookie)}`))).toBeNull();
@@ -211,7 +211,7 @@ describe("keys", () => {
   });
 });
 
-describe("forged and broken cookies", () => {
+describe("a forged or broken cookie", () => {
   const [{ id: kid, encryption }] = sessionKeys([key], "__Host-countersign");
   const header = { alg: "dir", enc: "A256GCM", kid };
   const refusal = async (value: string) => {
@@ -220,7 +220,7 @@ describe("forged and broken cookies", () => {
     return refusals[0];
   };
 
-  test("one changed character anywhere", async () => {
+  test("is refused if one of its characters was changed", async () => {
     const value = sealedIn(await setUp().signIn(ada));
     for (let at = 0; at < value.length; at += 3) {
       const character = value.charAt(at);
@@ -231,14 +231,14 @@ describe("forged and broken cookies", () => {
     }
   });
 
-  test("nothing, nonsense, a signed token, something huge", async () => {
+  test("is refused if it is empty, malformed, a JWT or too large", async () => {
     expect(await refusal("")).toBe("no_credentials");
     for (const value of ["x", "....", "a.b.c", "eyJhbGciOiJub25lIn0.e30."])
       expect(await refusal(value)).toBe("malformed");
     expect(await refusal("a".repeat(5000))).toBe("too_large");
   });
 
-  test("the right key id under another key", async () => {
+  test("is refused if it has the right key id but was encrypted with another key", async () => {
     const forged = await new EncryptJWT({ principal: ada })
       .setProtectedHeader(header)
       .setIssuedAt(start / 1000)
@@ -250,7 +250,7 @@ describe("forged and broken cookies", () => {
   test.each([
     { ...header, alg: "A256KW" },
     { ...header, enc: "A256CBC-HS512", alg: "A256GCMKW" },
-  ])("the right key, used in another way: %j", async (otherHeader) => {
+  ])("is refused if it uses the right key with another header: %j", async (otherHeader) => {
     const forged = await new EncryptJWT({ principal: ada })
       .setProtectedHeader(otherHeader)
       .setIssuedAt(start / 1000)
@@ -259,7 +259,7 @@ describe("forged and broken cookies", () => {
     expect(await refusal(forged)).toBe("malformed");
   });
 
-  test("the right key, but no end, or nobody in it", async () => {
+  test("is refused if it uses the right key but has no expiry or no valid principal", async () => {
     const seal = (payload: object) =>
       new EncryptJWT({ ...payload }).setProtectedHeader(header).encrypt(encryption);
     const times = { iat: start / 1000, exp: start / 1000 + 60 };
@@ -271,8 +271,8 @@ describe("forged and broken cookies", () => {
   });
 });
 
-describe("requests that change something", () => {
-  test("need an origin of ours", async () => {
+describe("a request that changes something", () => {
+  test("must come from the site's own origin", async () => {
     const { signIn, authenticate, refusals } = setUp();
     const cookie = await signIn(ada);
     const post = (headers: Record<string, string>) =>
@@ -287,7 +287,7 @@ describe("requests that change something", () => {
     expect(refusals).toEqual(Array(4).fill("foreign_origin"));
   });
 
-  test("behind a proxy, need one of the allowed origins", async () => {
+  test("must come from one of the allowed origins behind a proxy", async () => {
     const { signIn, authenticate } = setUp({ allowedOrigins: [origin] });
     const cookie = await signIn(ada);
     const post = (from: string) =>
@@ -298,7 +298,7 @@ describe("requests that change something", () => {
     expect(await post("http://10.0.0.7:3000")).toBeNull();
   });
 
-  test("do not renew a session from elsewhere either", async () => {
+  test("does not renew a session if it comes from another origin", async () => {
     const cookie = await setUp().signIn(ada);
     const { renew } = setUp({ keys: [newKey, key] });
     const headers = { origin: "https://evil.example" };
@@ -317,18 +317,18 @@ test.each<[string, string, Record<string, unknown>]>([
   ["cookieName", "a name with a space", { cookieName: "my session" }],
   ["cookieName", "a name that adds a field", { cookieName: "a; Domain=evil.example" }],
   ["cookieName", "an empty name", { cookieName: "" }],
-  ["ttl", "no duration", { ttl: "a while" }],
-  ["ttl", "less than nothing", { ttl: "-1h" }],
+  ["ttl", "text that is not a duration", { ttl: "a while" }],
+  ["ttl", "a negative duration", { ttl: "-1h" }],
   ["ttl", "a number", { ttl: 3600 }],
-  ["idle", "nothing", { idle: "" }],
-  ["allowedOrigins", "everybody", { allowedOrigins: ["*"] }],
-])("%s: %s is refused at the start", (option, _what, changes) => {
+  ["idle", "an empty text", { idle: "" }],
+  ["allowedOrigins", "a wildcard", { allowedOrigins: ["*"] }],
+])("cookieSessionAuthenticator refuses an invalid %s: %s", (option, _what, changes) => {
   expect(() => setUp(changes)).toThrow(
     expect.objectContaining({ code: "invalid_option", message: expect.stringContaining(`${option}: `) }),
   );
 });
 
-test("no error holds a key", () => {
+test("an error message about keys does not repeat a key", () => {
   const keys = [`hunter2-${"x".repeat(20)}`];
   expect(() => setUp({ keys })).toThrow(
     expect.objectContaining({ message: expect.not.stringContaining("hunter2") }),

@@ -8,11 +8,11 @@ function request(method: string, headers: Record<string, string> = {}, to = url)
   return new Request(to, { method, headers });
 }
 
-test.each(["GET", "HEAD", "OPTIONS"])("%s passes from anywhere", (method) => {
+test.each(["GET", "HEAD", "OPTIONS"])("a %s request passes from any origin", (method) => {
   expect(verifyOrigin(request(method, { origin: "https://evil.example" }))).toBe(true);
 });
 
-describe.each(["POST", "PUT", "PATCH", "DELETE", "REPORT"])("%s", (method) => {
+describe.each(["POST", "PUT", "PATCH", "DELETE", "REPORT"])("verifyOrigin of a %s request", (method) => {
   test.each<[boolean, Record<string, string>]>([
     [true, { origin: own }],
     [true, { origin: own, "sec-fetch-site": "same-origin" }],
@@ -30,12 +30,12 @@ describe.each(["POST", "PUT", "PATCH", "DELETE", "REPORT"])("%s", (method) => {
     [false, { "sec-fetch-site": "cross-site" }],
     [false, { "sec-fetch-site": "none" }],
     [false, { referer: `${own}/inbox` }],
-  ])("%j: %j", (passes, headers) => {
+  ])("returns %j for %j", (passes, headers) => {
     expect(verifyOrigin(request(method, headers))).toBe(passes);
   });
 });
 
-test("allowed origins take the place of the request's own", () => {
+test("allowed origins replace the request's own origin", () => {
   const options = { allowedOrigins: ["https://inbox.example.com", "http://localhost:5173"] };
   expect(verifyOrigin(request("POST", { origin: "https://inbox.example.com" }), options)).toBe(true);
   expect(verifyOrigin(request("POST", { origin: "http://localhost:5173" }), options)).toBe(true);
@@ -61,7 +61,7 @@ test.each([
   );
 });
 
-test.each([[[]], ["https://a.example"]])("allowedOrigins: %j", (allowedOrigins) => {
+test.each([[[]], ["https://a.example"]])("%j is refused as the list of allowed origins", (allowedOrigins) => {
   expect(() => verifyOrigin(request("GET"), { allowedOrigins: allowedOrigins as string[] })).toThrow(
     expect.objectContaining({ code: "invalid_option" }),
   );

@@ -30,8 +30,8 @@ function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-describe("createApiToken", () => {
-  test("gives cs_, 32 random bytes and a checksum, and the SHA-256 of all of it", () => {
+describe("an API token", () => {
+  test("consists of cs_, 32 random bytes and a checksum, and comes with its SHA-256 hash", () => {
     const { token, hash } = createApiToken();
     expect(token).toMatch(/^cs_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}$/);
     expect(Buffer.from(token.slice(3, 46), "base64url")).toHaveLength(32);
@@ -39,7 +39,7 @@ describe("createApiToken", () => {
     expect(createApiToken().token).not.toBe(token);
   });
 
-  test("the checksum finds every changed character and every pair that changed places", () => {
+  test("has a checksum that detects every changed character and every swapped pair", () => {
     const { token } = createApiToken();
     expect(looksLikeApiToken(token)).toBe(true);
     for (let at = 0; at < token.length; at++) {
@@ -55,13 +55,13 @@ describe("createApiToken", () => {
     expect(looksLikeApiToken(`${token}a`)).toBe(false);
   });
 
-  test("the checksum is CRC-32 in base 62, for scanners that know it", () => {
+  test("has a CRC-32 checksum in base 62, which secret scanners can verify", () => {
     expect(looksLikeApiToken(`cs_${"A".repeat(43)}0pVBSI`)).toBe(true);
   });
 });
 
-describe("a list of tokens", () => {
-  test("each token is its own principal", async () => {
+describe("apiTokenAuthenticator with a list of tokens", () => {
+  test("authenticates each token as its own principal", async () => {
     const [first, second] = [createApiToken(), createApiToken()];
     const { authenticate, refusals } = setUp({
       tokens: [
@@ -74,7 +74,7 @@ describe("a list of tokens", () => {
     expect(refusals).toEqual([]);
   });
 
-  test("unknown, mistyped, foreign, missing and oversize tokens are nobody's", async () => {
+  test("refuses unknown, mistyped, foreign, missing and oversize tokens", async () => {
     const { token, hash } = createApiToken();
     const { authenticate, refusals } = setUp({ tokens: [{ id: "a", hash, principal: bot }] });
     expect(await authenticate(bearer(createApiToken().token))).toBeNull();
@@ -85,7 +85,7 @@ describe("a list of tokens", () => {
     expect(refusals).toEqual(["unknown_token", "malformed", "malformed", "no_credentials", "too_large"]);
   });
 
-  test("a token ends at its moment", async () => {
+  test("refuses a token from its expiry time on", async () => {
     const { token, hash } = createApiToken();
     let now = new Date(start.getTime() - 1);
     const { authenticate, refusals } = setUp({
@@ -98,7 +98,7 @@ describe("a list of tokens", () => {
     expect(refusals).toEqual(["expired"]);
   });
 
-  test("nobody can change who a token is, neither in the list nor in an answer", async () => {
+  test("is not affected by later changes to the list's principal or to a returned principal", async () => {
     const { token, hash } = createApiToken();
     const principal = { ...bot, roles: ["operator"], secretNote: "x" };
     const { authenticate } = setUp({ tokens: [{ id: "a", hash, principal }] });
@@ -135,13 +135,13 @@ describe("a list of tokens", () => {
     ],
     ["tokens[0].expiresAt", "text for a date", { tokens: [{ ...good, expiresAt: "2027-01-01" }] }],
     ["tokens[0].expiresAt", "no date", { tokens: [{ ...good, expiresAt: new Date("never") }] }],
-  ])("%s: %s", (option, _what, options) => {
+  ])("refuses an invalid option %s: %s", (option, _what, options) => {
     expect(() => setUp(options)).toThrow(
       expect.objectContaining({ code: "invalid_option", message: expect.stringContaining(`${option}: `) }),
     );
   });
 
-  test("a token that stands where its hash belongs is not repeated in the error", () => {
+  test("does not repeat in its error message a token that was given as a hash", () => {
     const { token } = createApiToken();
     expect(() => setUp({ tokens: [{ ...good, hash: token }] })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining(token) }),
@@ -149,43 +149,43 @@ describe("a list of tokens", () => {
   });
 });
 
-describe("a lookup", () => {
+describe("apiTokenAuthenticator with a lookup", () => {
   const { token, hash } = createApiToken();
   const record: ApiTokenRecord = { id: "a", hash, principal: bot, expiresAt: null };
 
-  test("gets 64 hex digits and never the token", async () => {
-    const asked: string[] = [];
+  test("passes the hash as 64 hex digits to the lookup, and never the token", async () => {
+    const hashes: string[] = [];
     const { authenticate } = setUp({
-      lookup: async (wanted: string) => {
-        asked.push(wanted);
+      lookup: async (hash: string) => {
+        hashes.push(hash);
         return record;
       },
     });
     expect(await authenticate(bearer(token))).toEqual(knownBot());
-    expect(asked).toEqual([sha256(token)]);
+    expect(hashes).toEqual([sha256(token)]);
   });
 
-  test("is not asked about a mistyped token", async () => {
+  test("does not look up a mistyped token", async () => {
     const { authenticate, refusals } = setUp({ lookup: () => expect.unreachable() });
     expect(await authenticate(bearer(`${token.slice(0, -6)}000000`))).toBeNull();
     expect(refusals).toEqual(["malformed"]);
   });
 
   test.each<[string, AuthRefusal, () => unknown]>([
-    ["nothing", "unknown_token", () => null],
+    ["null", "unknown_token", () => null],
     ["undefined", "unknown_token", () => undefined],
     ["the record of another token", "unknown_token", () => ({ ...record, hash: createApiToken().hash })],
-    ["an expired one", "expired", () => ({ ...record, expiresAt: start })],
-    ["one whose date is text", "unusable_principal", () => ({ ...record, expiresAt: "2099-01-01" })],
-    ["one without a principal", "unusable_principal", () => ({ ...record, principal: undefined })],
-    ["something else", "unusable_principal", () => true],
-  ])("that finds %s refuses", async (_what, reason, lookup) => {
+    ["an expired record", "expired", () => ({ ...record, expiresAt: start })],
+    ["a record whose expiry is text", "unusable_principal", () => ({ ...record, expiresAt: "2099-01-01" })],
+    ["a record without a principal", "unusable_principal", () => ({ ...record, principal: undefined })],
+    ["a value that is not a record", "unusable_principal", () => true],
+  ])("refuses a token if the lookup finds %s", async (_what, reason, lookup) => {
     const { authenticate, refusals } = setUp({ lookup: async () => lookup() });
     expect(await authenticate(bearer(token))).toBeNull();
     expect(refusals).toEqual([reason]);
   });
 
-  test("that throws, at once or later, refuses and does not throw on", async () => {
+  test("refuses a token, and does not throw, if the lookup throws or rejects", async () => {
     const fails = () => {
       throw new Error("the database is down");
     };

@@ -56,8 +56,9 @@ export function mailContent(delivery: Delivery, withArguments: boolean): MailCon
 }
 
 /**
- * The same in every mail of a thread, because some mail programs split a thread where it differs. A first mail about a
- * call that is over, such as one that the policy only reports, asks for nothing.
+ * The subject of a mail. It is the same in every mail of a thread, because some mail programs split a thread where it
+ * differs. If the call is already over at the first mail, for example because the policy only reports it, the subject
+ * asks for nothing.
  */
 function subjectOf({ event, card, reference }: Delivery): string {
   const isFirst = reference === null || event === "approval.pending";

@@ -26,13 +26,14 @@ export interface EmailOptions {
   /** Whether mails show the arguments of calls, without what redaction hides. @default true */
   arguments?: boolean;
   /**
-   * When calls for one recipient become one mail: more than `after` calls within `within`. `false`: never.
+   * Combines calls into one mail if more than `after` calls arrive for one recipient within `within`. `false` turns
+   * this off.
    * @default { after: 3, within: "1m" }
    */
   digest?: DigestOption;
 }
 
-/** What people need to act on, and how it ended. */
+/** Events that ask people to act, and those that report the end. */
 const events: readonly DeliveryEvent[] = [
   "approval.pending",
   "approval.reminded",
@@ -80,16 +81,16 @@ function composed(
   return mailOf(delivery, content, threadHeaders(delivery, asciiDomain(from)), from, signal);
 }
 
-/** Sends the mail that is due about a digest, if one is. */
+/** Sends the next mail about a digest, if one is due. */
 async function sendDigestMail(
   transport: MailTransport,
   delivery: DigestDelivery,
   from: Mailbox,
   signal: AbortSignal,
 ): Promise<DigestSent> {
-  const told = toldOf(delivery);
-  const headers = digestHeaders(delivery, told?.messageId, asciiDomain(from));
-  const step = digestStep(delivery, told, headers.messageId);
+  const reported = toldOf(delivery);
+  const headers = digestHeaders(delivery, reported?.messageId, asciiDomain(from));
+  const step = digestStep(delivery, reported, headers.messageId);
   if (!("mail" in step)) return step;
   const content = digestContent(delivery.digest, step.mail, step.firstCalls);
   const sent = await sendMail(transport, mailOf(delivery, content, headers, from, signal));
@@ -110,7 +111,8 @@ function mailOf(
     text: plainText(content),
     html: html(content),
     ...headers,
-    // RFC 3834, and what Exchange looks at: nobody's absence is answered to a machine.
+    // Keeps mail servers from sending automatic replies, such as out-of-office notes (RFC 3834; Exchange reads the
+    // second header).
     headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -126,7 +128,7 @@ async function sendMail(transport: MailTransport, mail: OutgoingMail): Promise<S
   const { signal, messageId } = mail;
   try {
     signal.throwIfAborted();
-    // Not every transport heeds the signal.
+    // Not every transport stops when the signal fires.
     await Promise.race([transport.sendMail(mail), aborted(signal)]);
     return { ok: true, reference: { messageId } };
   } catch (error) {

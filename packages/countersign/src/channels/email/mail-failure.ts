@@ -1,7 +1,10 @@
 import { z } from "zod";
 import type { Sent } from "../channel.js";
 
-/** What nodemailer's errors say apart from words, which may quote addresses, and in which servers write what they like. */
+/**
+ * The fields of nodemailer's errors that are safe to use. Their messages may quote addresses and any text of the
+ * server.
+ */
 const errorSchema = z.object({
   code: z
     .string()
@@ -14,12 +17,12 @@ const errorSchema = z.object({
   timeoutType: z.string().optional().catch(undefined),
 });
 
-/** A connection that broke or became silent. */
+/** Codes of connections that broke or timed out. */
 const broken: readonly string[] = ["ECONNECTION", "ESOCKET", "ETIMEDOUT", "ECONNRESET", "EPIPE"];
-/** What takes too long before a mail is sent. */
+/** Timeouts before any mail was sent. */
 const early: readonly string[] = ["CONNECT_TIMEOUT", "GREETING_TIMEOUT", "UPGRADE_TIMEOUT"];
 
-/** An attempt of unknown outcome. Operators see the name and the code. */
+/** An attempt with an unknown outcome. Operators see the name and the code. */
 class MailServerDidNotAnswer extends Error {
   readonly code: string;
 
@@ -30,13 +33,17 @@ class MailServerDidNotAnswer extends Error {
   }
 }
 
-/** Replies that end with 5 but say that the sender's settings are wrong, or that the session was: these can be repaired. */
+/**
+ * Codes above 500 that do not mean a permanent failure: the sender's settings or the session were wrong, and operators
+ * can fix them.
+ */
 const repairable: readonly number[] = [503, 530, 534, 535, 538];
 
 /**
  * Why a mail was not sent.
  *
- * @throws MailServerDidNotAnswer if the server may have it all the same, so that its end is reported in any case.
+ * @throws MailServerDidNotAnswer if the server may have accepted the mail. The delivery then counts as uncertain, so
+ * the end of the call is reported in any case.
  */
 export function mailFailure(error: unknown, signal: AbortSignal): Sent & { ok: false } {
   if (signal.aborted) return { ok: false, error: "The mail server did not answer in time" };
@@ -46,7 +53,7 @@ export function mailFailure(error: unknown, signal: AbortSignal): Sent & { ok: f
     if (code !== undefined && broken.includes(code) && wasConnected) throw new MailServerDidNotAnswer(code);
     return { ok: false, error: `The mail could not be sent${code === undefined ? "" : ` (${code})`}` };
   }
-  // RFC 3463: "5.1.1" says more than "550".
+  // The enhanced status code, such as "5.1.1", is more precise than "550" (RFC 3463).
   const [enhanced] = /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(response ?? "") ?? [];
   const reply = [responseCode, ...(enhanced ? [enhanced] : [])].join(" ");
   if (code === "EAUTH") return { ok: false, error: `The mail server refused the sign-in (${reply})` };

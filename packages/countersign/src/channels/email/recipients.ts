@@ -6,8 +6,8 @@ import type { Card, Recipient } from "../channel.js";
 import { addressFix, type MailAddress, mailAddressSchema } from "./addresses.js";
 
 /**
- * Who gets a mail. Of a record, a rule's `"email:finance"` is the entry `finance`, and `"email"` alone is the entry
- * `default`. A function gets the part after the colon, or `null`.
+ * The recipients of mails. In a record, a rule's `"email:finance"` selects the entry `finance`, and `"email"` alone the
+ * entry `default`. A function gets the part after the colon, or `null`.
  */
 export type MailRecipients =
   | Readonly<Record<string, MailAddress | readonly MailAddress[]>>

@@ -9,8 +9,8 @@ export interface ThreadHeaders {
 }
 
 /**
- * Derived from the approval, the recipient and the event alone, so that a mail that is sent again is the same message,
- * and later ones find the thread without anything stored.
+ * Derives the headers from the approval, the recipient and the event alone. A repeated mail therefore has the same
+ * message id, and later mails find the thread without any stored state.
  */
 export function threadHeaders(
   { card, recipient, event, occurredAt }: Delivery,
@@ -23,8 +23,8 @@ export function threadHeaders(
 }
 
 /**
- * Of a mail about a digest. A mail that is sent again is the same message only if it says the same: mailboxes hide what they
- * have already.
+ * The headers of a mail about a digest. A repeated mail gets the id of the first attempt only if its content is the
+ * same, because mailboxes hide a mail whose id they already have.
  *
  * @param first The id of the digest's first mail; `undefined` if none is known to have been sent.
  */

@@ -1,4 +1,4 @@
-/** What mail programs make links of: addresses with a scheme, and names with a dot such as `example.com`. */
+/** Texts that mail programs turn into links: addresses with a scheme, and names with a dot such as `example.com`. */
 const scheme = /(?<=[\p{L}\p{N}]):\/\//gu;
 const dottedName = /(?<=[\p{L}\p{N}])[.。．｡](?=[\p{L}\p{M}-]{2})/gu;
 

@@ -66,7 +66,7 @@ export class SlackDidNotAnswer extends Error {
   }
 }
 
-/** The failure for the delivery's row, in words for an operator. */
+/** The failure for the delivery's row, with a text for operators. */
 export function failed(failure: SlackFailure, recipient: string): Sent {
   const { code, retryAfterMs, needed } = failure;
   const fix = fixesOfTarget[code];

@@ -11,16 +11,16 @@ import { SlackFailure } from "./slack-failure.js";
 const posted = z.object({ channel: z.string().min(1), ts: z.string().min(1) });
 const opened = z.object({ channel: z.object({ id: z.string().min(1) }) });
 
-/** What a message shows, and since which change. */
+/** The content of a message, and the version that it shows. */
 export interface Content {
   version: number;
-  /** Whether anything in it still waits, so that a message that somebody deleted is posted again. */
+  /** Whether a call in it is still open. If somebody has deleted the message, it is then posted again. */
   open: boolean;
-  /** Shorter if Slack has refused the whole as too long. */
+  /** Renders the message. `compact`: in a shorter form, because Slack refused the full one as too long. */
   render(size: { compact: boolean }): CardMessage;
 }
 
-/** Posts a message, or updates the one at `known`. Never replaces a newer one. */
+/** Posts a message, or updates the one at `known`. Never replaces a newer version with an older one. */
 export async function keepMessage(
   api: SlackApi,
   attempt: Attempt,
@@ -29,20 +29,20 @@ export async function keepMessage(
   signal: AbortSignal,
 ): Promise<{ place: Place; did: "posted" | "updated" | "nothing" }> {
   const channel = known?.channel ?? (await conversationOf(api, attempt, signal));
-  const shown = known ?? (await earlierMessage(api, attempt, channel, signal));
-  if (shown === undefined) return post(api, attempt, content, channel, signal);
-  if (shown.version > content.version) return { place: shown, did: "nothing" };
+  const existing = known ?? (await earlierMessage(api, attempt, channel, signal));
+  if (existing === undefined) return post(api, attempt, content, channel, signal);
+  if (existing.version > content.version) return { place: existing, did: "nothing" };
   try {
-    const at = { channel: shown.channel, ts: shown.ts };
+    const at = { channel: existing.channel, ts: existing.ts };
     await write(api, "chat.update", attempt.id, content, at, anyAnswer, signal);
   } catch (error) {
     if (!SlackFailure.is(error, ...gone)) throw error;
     if (content.open) return post(api, attempt, content, channel, signal);
-    // Nobody can press what is not there.
-    if (error.code === "message_not_found") return { place: shown, did: "nothing" };
+    // A closed call whose message is gone needs no update: nobody can press its buttons.
+    if (error.code === "message_not_found") return { place: existing, did: "nothing" };
     throw error;
   }
-  return { place: { ...shown, version: content.version }, did: "updated" };
+  return { place: { ...existing, version: content.version }, did: "updated" };
 }
 
 async function post(

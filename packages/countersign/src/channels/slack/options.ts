@@ -28,7 +28,8 @@ export interface SlackOptions {
   /** Where unknown people link their account. */
   linkUrl?: string | undefined;
   /**
-   * When calls for one conversation become one message: more than `after` calls within `within`. `false`: never.
+   * Combines calls into one message if more than `after` calls arrive for one conversation within `within`. `false`
+   * turns this off.
    * @default { after: 3, within: "1m" }
    */
   digest?: DigestOption | undefined;
@@ -37,7 +38,7 @@ export interface SlackOptions {
   /** Base URL of Slack's API, for example `"https://slack-gov.com/api/"`. @default "https://slack.com/api/" */
   apiUrl?: string | undefined;
   /**
-   * Keeps a serverless function alive until work has ended that took longer than Slack waits for an answer.
+   * Keeps a serverless function alive for work that takes longer than Slack waits for a response.
    * @default the process is expected to keep running
    */
   waitUntil?: ((work: Promise<unknown>) => void) | undefined;
@@ -97,7 +98,7 @@ function secretText(name: string, value: unknown, what: string): string {
   throw wrongOption(name, `is required: ${what}`);
 }
 
-/** The token goes there, so only TLS will do, except on this machine. */
+/** The token is sent to this address, so it must use TLS, except on this machine. */
 function apiUrlOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const local = url?.protocol === "http:" && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);

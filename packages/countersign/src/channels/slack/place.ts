@@ -4,17 +4,20 @@ import { z } from "zod";
 export const placeSchema = z.object({
   channel: z.string().min(1),
   ts: z.string().min(1),
-  /** Of the card that it shows. */
+  /** The version of the card that the message shows. */
   version: z.number(),
   /** The last event that notified people, as `eventName` names it. */
   reminded: z.string().nullable().catch(null),
 });
 
-/** The message that shows a digest. An earlier version kept neither number. */
+/** The message that shows a digest. Messages of an earlier version lack both numbers. */
 export const digestPlaceSchema = placeSchema.extend({
-  /** The calls of which people were notified; `null` if that is unknown. */
+  /** The number of calls in the digest when people were last notified; `null` if unknown. */
   toldCalls: z.number().nullable().catch(null),
-  /** The digest's `joinsForMs` when people were notified last. It falls as time passes, by the clock of the store. */
+  /**
+   * The digest's `joinsForMs` when people were last notified. The difference to the current value is the elapsed time
+   * by the store's clock.
+   */
   toldJoinsForMs: z.number().nullable().catch(null),
 });
 

@@ -11,7 +11,10 @@ import { cardReminder, reply } from "./remind.js";
 import type { SlackApi } from "./slack-api.js";
 import { SlackFailure } from "./slack-failure.js";
 
-/** A reminder is not repeated so soon after a notification, because many calls are reminded at about the same time. */
+/**
+ * A digest does not post a reminder this soon after a notification: calls that were announced together are also
+ * reminded together.
+ */
 const sameTimeMs = 10_000;
 
 /** Posts a card, or updates the message that shows it. */
@@ -24,8 +27,8 @@ export function sendCard(api: SlackApi, delivery: Delivery, signal: AbortSignal)
     };
     const known = placeSchema.safeParse(delivery.reference).data;
     const { place, did } = await keepMessage(api, delivery, content, known, signal);
-    const calls = event === "approval.reminded" || event === "approval.escalated";
-    if (!calls || did !== "updated" || !card.open || place.reminded === eventName(delivery))
+    const reminds = event === "approval.reminded" || event === "approval.escalated";
+    if (!reminds || did !== "updated" || !card.open || place.reminded === eventName(delivery))
       return { ok: true, reference: place };
     await reply(api, place, cardReminder(delivery), card.url, signal);
     return { ok: true, reference: { ...place, reminded: eventName(delivery) } };
@@ -33,8 +36,8 @@ export function sendCard(api: SlackApi, delivery: Delivery, signal: AbortSignal)
 }
 
 /**
- * Posts a digest, or updates the message that shows it. An update notifies nobody, so one reply tells of calls that joined and
- * of reminders, at most one within the digest's time. What comes earlier waits until then.
+ * Posts a digest, or updates its message. An update notifies nobody, so a reply announces calls that joined and
+ * reminders. There is at most one reply within `withinMs`; what happens earlier waits until then.
  */
 export function sendDigest(
   api: SlackApi,
@@ -50,8 +53,8 @@ export function sendDigest(
     const known = digestPlaceSchema.safeParse(delivery.reference).data;
     const { place, did } = await keepMessage(api, delivery, content, known, signal);
     const calls = digest.open + digest.closed;
-    const told = { ...place, toldCalls: calls, toldJoinsForMs: digest.joinsForMs };
-    if (did === "posted") return { ok: true, reference: told };
+    const notified = { ...place, toldCalls: calls, toldJoinsForMs: digest.joinsForMs };
+    if (did === "posted") return { ok: true, reference: notified };
     const toldCalls = known?.toldCalls ?? calls;
     const toldJoinsForMs = known?.toldJoinsForMs ?? null;
     const reference = { ...place, toldCalls, toldJoinsForMs };
@@ -62,7 +65,7 @@ export function sendDigest(
     if (sinceMs < digest.withinMs) return { ok: true, reference, againInMs: digest.withinMs - sinceMs };
     const word = !reminds ? "Further calls" : event === "approval.escalated" ? "Escalated" : "Reminder";
     await reply(api, place, `${word}: ${digestTitle(digest)}.`, digest.url, signal);
-    return { ok: true, reference: told };
+    return { ok: true, reference: notified };
   });
 }
 
@@ -78,7 +81,8 @@ async function sent<T>({ recipient }: Attempt, send: () => Promise<T>): Promise<
     return await send();
   } catch (error) {
     if (!(error instanceof SlackFailure)) throw error;
-    // A thrown error tells the sender that the message may be there, so that it is closed later in any case.
+    // The message may have been posted. The error marks the delivery as uncertain, so that the message is closed when
+    // the call ends.
     if (isUnclear(error)) throw new SlackDidNotAnswer(error);
     return failed(error, recipient.label);
   }

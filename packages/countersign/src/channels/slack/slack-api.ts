@@ -5,7 +5,7 @@ import { SlackFailure } from "./slack-failure.js";
 /** Milliseconds for one call of Slack's API. */
 const callTimeoutMs = 10_000;
 
-/** The library logs texts of messages; what matters is in the failure. */
+/** The library's logs contain texts of messages, so they are dropped. The failure holds everything that matters. */
 const silent = {
   debug() {},
   info() {},
@@ -16,7 +16,7 @@ const silent = {
   getLevel: () => "error" as never,
 };
 
-/** Calls Slack's Web API once: whoever sends decides when to try again. */
+/** Calls Slack's Web API once. Retries are left to the caller. */
 export class SlackApi {
   readonly #token: string;
   readonly #url: string;

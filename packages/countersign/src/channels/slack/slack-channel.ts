@@ -6,7 +6,10 @@ import { sendCard, sendDigest } from "./send.js";
 import type { SlackSettings } from "./settings.js";
 import { SlackApi } from "./slack-api.js";
 
-/** Of a rule without a target, if there is no default channel either. Its delivery fails, where operators see it. */
+/**
+ * The recipient of a rule without a target if no default channel is set. Its delivery fails, so that operators see the
+ * problem.
+ */
 const noTarget = "no channel";
 
 /**

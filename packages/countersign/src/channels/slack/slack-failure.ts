@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What Slack or the way to it answered instead of a result. Holds no token and no text of a message. */
+/** An error response of Slack, or a failure of the connection to it. Holds no token and no text of a message. */
 export class SlackFailure extends Error {
   /** Slack's error code, `http_<status>`, `timeout`, `unreachable` or `unexpected_answer`. */
   readonly code: string;

@@ -18,8 +18,8 @@ export class PrivateAddress extends Error {
 }
 
 /**
- * Resolves a host for one connection, and refuses it if any of its addresses is not public. The connection uses the very
- * addresses that were checked, so a name that changes its addresses between a check and a connection gains nothing.
+ * Resolves a host for one connection, and refuses it if any of its addresses is not public. The connection uses exactly
+ * the checked addresses, so it does not help an attacker to change them between the check and the connection.
  */
 export function checkedLookup(resolve: Resolve): LookupFunction {
   return (host, options, callback) => {
@@ -34,7 +34,7 @@ export function checkedLookup(resolve: Resolve): LookupFunction {
   };
 }
 
-/** Whether a URL names its host by an address that is not public. URLs have odd notations such as `0x7f.1` normalized. */
+/** Whether the host of a URL is an address that is not public. `URL` has normalized notations such as `0x7f.1`. */
 export function isPrivateLiteral({ hostname }: URL): boolean {
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
   return isIP(host) !== 0 && !isPublicAddress(host);

@@ -13,8 +13,8 @@ export interface WebhookEndpoint {
   /** An https address. */
   url: string;
   /**
-   * `whsec_` and the base64 of 24 to 64 random bytes. With several, each signs, so that receivers can change from one to
-   * the next.
+   * `whsec_` and the base64 of 24 to 64 random bytes. A list of secrets signs each request with all of them, so that a
+   * receiver can change from one to the next.
    */
   secret: string | readonly string[];
   /** The events that it receives. @default all */

@@ -20,16 +20,19 @@ export interface Post {
   signal: AbortSignal;
 }
 
-/** Of an answer, only its status line and one header are kept. */
+/** The parts of a response that are kept: its status and one header. */
 export interface Answer {
   status: number;
   retryAfter: string | undefined;
 }
 
-/** A longer answer is cut off. A shorter one is read to its end, because some servers stop working when a client leaves. */
+/**
+ * Maximum bytes read of a response. Shorter ones are read completely, because some servers stop working when a client
+ * disconnects.
+ */
 const maxDrainedBytes = 65_536;
 
-/** Sends one POST on a connection of its own, so that every request checks its addresses. Follows no redirects. */
+/** Sends one POST on a new connection, so that the addresses are checked for every request. Follows no redirects. */
 export function post({ url, headers, body, allowPrivate, signal }: Post, network: Network): Promise<Answer> {
   return new Promise((resolve, reject) => {
     if (!allowPrivate && isPrivateLiteral(url)) {
@@ -53,7 +56,7 @@ export function post({ url, headers, body, allowPrivate, signal }: Post, network
         drained += chunk.length;
         if (drained > maxDrainedBytes) request.destroy();
       });
-      // What happens to the rest of an answer does not matter.
+      // Errors in the rest of a response do not matter.
       response.on("error", () => {});
     });
     let failure: Error | undefined;

@@ -39,7 +39,9 @@ const isGlobal6 = networks(global6, "ipv6");
 const isReserved6 = networks(reserved6, "ipv6");
 const isNat64 = networks(["64:ff9b::/96"], "ipv6");
 
-/** Whether an IP address is on the public internet. Everything else is not, texts that are no address included. */
+/**
+ * Whether an IP address is on the public internet. False for everything else, including texts that are not addresses.
+ */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:

@@ -15,7 +15,10 @@ const pauses = [
   24 * hour,
 ];
 
-/** Share of a pause by which it may be longer, so that an endpoint that returns is not called by everybody at once. */
+/**
+ * Maximum share by which a pause is lengthened at random, so that not all senders call an endpoint at once when it is
+ * back.
+ */
 const maxJitter = 0.1;
 
 /** Milliseconds until the next attempt; `null` after the last one. `random` is from 0 to 1. */

@@ -6,7 +6,7 @@ const maxBytes = 64;
 
 export const secretFix = `must be "${prefix}" and the base64 of ${minBytes} to ${maxBytes} random bytes; generate one with: echo "${prefix}$(openssl rand -base64 32)"`;
 
-/** The key of a signing secret of Standard Webhooks; `undefined` if the text is none. */
+/** The key in a signing secret of Standard Webhooks; `undefined` if the text is not such a secret. */
 export function signingKeyOf(secret: string): Buffer | undefined {
   const text = secret.startsWith(prefix) ? secret.slice(prefix.length) : "";
   const key = Buffer.from(text, "base64");

@@ -19,14 +19,16 @@ export interface WebhooksOptions {
     | readonly WebhookEndpoint[]
     | ((tenantId: string) => Promise<readonly WebhookEndpoint[]> | readonly WebhookEndpoint[]);
   /**
-   * How long everything to an endpoint must have failed before it is disabled: a duration of at least a day, or `false` for
-   * never. A replayed delivery that succeeds enables it again.
+   * Disables an endpoint after this time in which every message to it failed: a duration of at least a day, or `false`
+   * for never. A replayed message that is delivered enables it again.
    * @default "5d"
    */
   disableAfter?: string | false;
 }
 
-/** Milliseconds for one attempt: a little less than every channel has, so that a status that has come counts. */
+/**
+ * Milliseconds for one attempt. Less than the limit for all channels, so that a status that has arrived still counts.
+ */
 const timeoutMs = 14_500;
 
 /** @see webhooks in `countersign/webhooks` */
@@ -46,7 +48,7 @@ export function webhooksChannel(options: WebhooksOptions, network: Network = sys
     retryDelayMs: (failures) => retryPauseMs(failures, Math.random()),
     async recipients(target, { tenantId }) {
       const endpoints = await endpointsOf(tenantId);
-      // Every endpoint hears of every approval already, without a rule that names it.
+      // Endpoints get every approval even if no rule names them.
       if (target !== null) return known(endpoints, target);
       return endpoints.map(({ id, url }) => ({ id, label: `${id} (${url.hostname})` }));
     },

@@ -50,7 +50,7 @@ export function eventStream({ input, shown, refusals, urlOf }: EventStreamOption
       { type: "TOOL_CALL_END", toolCallId },
     ]);
 
-  /** The present state of a gated call, in an event of our own. */
+  /** The current state of a gated call, as a custom event. */
   const cardEvents = ({ approval, voted }: ChatCall): AgUiEvent[] => {
     if (!approval || approval.status === "proposed") return [];
     const refused = refusals.get(approval.id) ?? null;

@@ -28,7 +28,7 @@ export const runAgentInput = z.looseObject({
 });
 export type RunAgentInput = z.infer<typeof runAgentInput>;
 
-/** The text of a user's message: a string, or parts of which the texts count. */
+/** The text of a user's message. Of a list of parts, only the texts are used. */
 export function textOf({ content }: RunAgentInput["messages"][number]): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
@@ -41,7 +41,7 @@ export function textOf({ content }: RunAgentInput["messages"][number]): string {
     .join("\n");
 }
 
-/** An interrupt's id carries the digest of the call that was shown, so that it comes back untouched. */
+/** An interrupt's id carries the digest of the call that was shown, so that the answer returns it unchanged. */
 export function interruptId(approvalId: string, digest: string): string {
   return `${approvalId}.${digest}`;
 }
@@ -52,7 +52,7 @@ const verdict = z.looseObject({
   editedArguments: z.unknown().optional(),
 });
 
-/** The answers of a resumed run. A cancelled interrupt decides nothing: the call goes on waiting. */
+/** The answers of a resumed run. A cancelled interrupt decides nothing, and its call continues to wait. */
 export function answersOf({ resume = [] }: RunAgentInput): ChatAnswer[] {
   return resume.flatMap(({ interruptId, status, payload }): ChatAnswer[] => {
     if (status !== "resolved") return [];
@@ -67,7 +67,7 @@ export function answersOf({ resume = [] }: RunAgentInput): ChatAnswer[] {
   });
 }
 
-/** What the client shows already: messages, calls and results by id. */
+/** The ids of the messages, calls and results that the client already shows. */
 export function shownIn({ messages }: RunAgentInput): ReadonlySet<string> {
   return new Set(
     messages.flatMap((one) => [

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ChatAnswer } from "../record-answers.js";
 
-/** What is read of a part. Input and output of tools come from the client and are never used. */
+/** The fields of a part that the server reads. It never uses input and output of tools that come from the client. */
 const part = z.looseObject({
   type: z.string(),
   text: z.string().optional(),
@@ -27,7 +27,7 @@ export const chatRequest = z.looseObject({
   trigger: z.enum(["submit-message", "regenerate-message"]).default("submit-message"),
 });
 
-/** Only the last message counts: the server has the others. */
+/** Only the last message is used: the server has the others itself. */
 export const lastMessage = message;
 export type LastMessage = z.infer<typeof message>;
 
@@ -46,7 +46,7 @@ export function userText({ parts }: LastMessage): string {
   return parts.flatMap(({ type, text }) => (type === "text" && text ? text : [])).join("\n");
 }
 
-/** The answers in an assistant's message. A part that is not understood is no answer. */
+/** The answers in an assistant's message. Parts with another shape are ignored. */
 export function answersIn({ parts }: LastMessage): ChatAnswer[] {
   return parts.flatMap((one): ChatAnswer[] => {
     if (one.state === "approval-responded") {
@@ -75,7 +75,7 @@ export function answersIn({ parts }: LastMessage): ChatAnswer[] {
 /** The type of a part that asks a person. */
 const questionPart = "tool-request_human_input";
 
-/** What the client already shows of the message, so that it is not sent again. */
+/** The parts of the message that the client already shows, so that they are not sent again. */
 export interface Shown {
   texts: string[];
   /** The state of each tool part. */

@@ -5,33 +5,33 @@ import type { Shown } from "./chat-request.js";
 import type { Chunk } from "./chunks.js";
 
 export interface EncoderOptions {
-  /** What the client shows of this turn already. */
+  /** The part of this turn that the client already shows. */
   shown?: Shown | undefined;
-  /** Why decisions of this request were not recorded, by approval. */
+  /** Why decisions in this request were not recorded, by approval id. */
   refusals?: ReadonlyMap<string, string>;
-  /** The approval in the inbox. */
+  /** The address of an approval in the inbox. */
   urlOf(approvalId: string): string | null;
 }
 
 /**
- * Turns states of a turn into chunks: only what the client does not show yet.
+ * Turns states of a turn into chunks, with only what the client does not show yet.
  *
- * The client decides by its last step whether to send: once each call of it has an end or an answer. So the calls that
- * ask the reader come last, in a step of their own, and a turn that is over ends in a step without calls.
+ * The client sends a message by itself once each call in its last step has a result or an answer. So the calls that ask
+ * the reader come last, in a separate step, and a turn that is over ends with a step without calls.
  */
 export interface TurnEncoder {
   encode(turn: ChatTurn): Chunk[];
-  /** Ends the step that is open. */
+  /** Ends the current step. */
   close(): Chunk[];
-  /** The same for a turn that is over. */
+  /** The same at the end of a turn. */
   closeTurn(): Chunk[];
-  /** Whether the stream should end so that the client can answer: a chat does not send while it receives. */
+  /** Whether the stream should end so that the client can answer: a client does not send while it receives. */
   waitsForReader(turn: ChatTurn): boolean;
 }
 
-/** In place of a step's number in the turn: the step of the calls that ask the reader. */
+/** The step of the calls that ask the reader, used in place of a step's number. */
 const asking = -1;
-/** The step without calls in which a turn ends. */
+/** The last step of a turn, which has no calls. */
 const last = -2;
 
 export function createTurnEncoder({ shown, refusals = new Map(), urlOf }: EncoderOptions): TurnEncoder {
@@ -102,7 +102,7 @@ export function createTurnEncoder({ shown, refusals = new Map(), urlOf }: Encode
     ];
   };
 
-  /** The calls that the reader has not answered. One whose answer was not recorded is asked again. */
+  /** The calls that the reader has not answered. If an answer was not recorded, the call is asked again. */
   const unanswered = ({ steps }: ChatTurn): ChatCall[] =>
     steps.flatMap((step) => step.calls.filter((call) => asksReader(call) && !hasAnswered(call)));
 
@@ -125,7 +125,7 @@ export function createTurnEncoder({ shown, refusals = new Map(), urlOf }: Encode
     const { approval, toolCallId, result } = call;
     const state = calls.get(toolCallId);
     if (!result || state === undefined || state.startsWith("output-")) return [];
-    // The client changes the arguments of a part only in its last step.
+    // The client replaces a part's arguments only in its last step.
     const isOutdated = isEdited(approval) && !edited.has(toolCallId) && lastStep.has(toolCallId);
     const input = isOutdated ? [inputOf(call)] : [];
     calls.set(toolCallId, "output-available");

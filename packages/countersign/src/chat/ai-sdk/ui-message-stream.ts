@@ -8,7 +8,10 @@ export interface UiMessageStreamOptions extends EncoderOptions {
   messageId: string | null;
 }
 
-/** The AI SDK's UI message stream. It ends when it waits for the reader: a chat does not send while it receives. */
+/**
+ * The AI SDK's UI message stream. It ends when it waits for the reader, because a client does not send while it
+ * receives.
+ */
 export function uiMessageStream({ messageId, ...options }: UiMessageStreamOptions): ChatProtocol {
   const encoder = createTurnEncoder(options);
   let started = false;
@@ -32,7 +35,7 @@ export function uiMessageStream({ messageId, ...options }: UiMessageStreamOption
     if (encoder.waitsForReader(turn))
       return [...encoder.close(), { type: "finish", finishReason: "tool-calls" }];
     if (turn.status === "done") {
-      // The client takes notice of the last step with the next chunk that changes the message: `start` says the same again.
+      // The client notices the last step only with the next chunk that changes the message, so `start` is sent again.
       return [...encoder.closeTurn(), start(turn), { type: "finish", finishReason: "stop" }];
     }
     if (turn.status !== "failed") return undefined;

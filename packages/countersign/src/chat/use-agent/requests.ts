@@ -4,7 +4,7 @@ const id = z
   .string("must be a text")
   .regex(/^[\x21-\x7e]{1,200}$/, "must be 1 to 200 printable ASCII characters without spaces");
 
-/** The bodies that the hook's `DefaultHttpTransport` posts. What else they hold is not read. */
+/** The bodies that the hook's `DefaultHttpTransport` posts. Other fields are ignored. */
 export const sentMessage = z.looseObject({
   threadId: id,
   userMessage: z.looseObject({

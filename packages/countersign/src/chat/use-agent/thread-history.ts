@@ -11,8 +11,8 @@ export interface HistoryMessage {
 }
 
 /**
- * The entries of a thread in the hook's format. It shows the first text of a response and nothing else, so a response's
- * texts are one, and a response without text is left out: it would be an empty message.
+ * The entries of a thread in the hook's format. The hook shows only the first text of a response. So all texts of a
+ * response are joined, and a response without a text is omitted, which would appear as an empty message.
  */
 export function historyOf(entries: readonly ThreadEntryView[]): HistoryMessage[] {
   return entries.flatMap(({ id, at, messages }): HistoryMessage[] => {

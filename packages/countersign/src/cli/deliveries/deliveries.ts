@@ -55,7 +55,7 @@ export async function replayDeliveries(
       if (delivery?.state !== "due") code = exitCodes.failed;
       if (!delivery) {
         io.err(
-          `Unknown delivery ${shown(deliveryId)}. Run "countersign deliveries list" to list deliveries.\n`,
+          `Unknown delivery ${escaped(deliveryId)}. Run "countersign deliveries list" to list deliveries.\n`,
         );
       } else if (options.json) io.out(`${JSON.stringify(delivery)}\n`);
       else if (delivery.state === "due") io.out(`${deliveryId}: due, to be sent within about a minute\n`);
@@ -76,13 +76,13 @@ function lineOf(delivery: DeliveryRecord): string {
   const { id, state, channel, target, recipient, event, approvalId, tenantId, attempts, lastError } =
     delivery;
   const place = `${channel}${target === null ? "" : `:${visibleText(target, 120)}`}`;
-  const to = recipient === null ? "" : ` to ${shown(recipient.label)}`;
-  const about = `${event} of ${visibleText(approvalId, 120)}, tenant ${shown(tenantId)}`;
+  const to = recipient === null ? "" : ` to ${escaped(recipient.label)}`;
+  const about = `${event} of ${visibleText(approvalId, 120)}, tenant ${escaped(tenantId)}`;
   const tried = `${attempts} ${attempts === 1 ? "attempt" : "attempts"}`;
   const problem = lastError === null ? "" : `: ${visibleText(lastError, 300)}`;
   return `${id} ${state} ${place}${to}: ${about}, ${delivery.occurredAt.toISOString()}, ${tried}${problem}`;
 }
 
-function shown(text: string): string {
+function escaped(text: string): string {
   return JSON.stringify(visibleText(text, 200));
 }

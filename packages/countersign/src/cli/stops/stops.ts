@@ -39,7 +39,7 @@ export async function stopCalls(options: StopOptions, io: CliIo): Promise<ExitCo
     }
     if (options.json) io.out(`${JSON.stringify(stop)}\n`);
     else {
-      const calls = stop.tool === "*" ? "ALL CALLS" : `calls of ${shown(stop.tool)}`;
+      const calls = stop.tool === "*" ? "ALL CALLS" : `calls of ${escaped(stop.tool)}`;
       io.out(`STOPPED: ${calls} ${placeOf(stop)}\n`);
       io.out(`Release: countersign release ${stop.id} --reason …\n`);
     }
@@ -58,8 +58,8 @@ export async function releaseStop(id: string, options: ReleaseOptions, io: CliIo
     }
     const { stop } = result;
     if (options.json) io.out(`${JSON.stringify(stop)}\n`);
-    else if (result.outcome === "repeated") io.out(`${shown(stop.releasedBy)} has already released it.\n`);
-    else io.out(`Released: calls of ${shown(stop.tool)} ${placeOf(stop)}\n`);
+    else if (result.outcome === "repeated") io.out(`${escaped(stop.releasedBy)} has already released it.\n`);
+    else io.out(`Released: calls of ${escaped(stop.tool)} ${placeOf(stop)}\n`);
     await warnOfOthers(store, stop, io);
     return exitCodes.ok;
   });
@@ -116,12 +116,12 @@ function placeOf({ tenantId }: Stop): string {
 }
 
 function lineOf(stop: Stop): string {
-  const engaged = `${stop.id} ${shown(stop.tool)} ${placeOf(stop)}, since ${stop.engagedAt.toISOString()} by ${shown(stop.engagedBy)}: ${shown(stop.reason)}`;
+  const engaged = `${stop.id} ${escaped(stop.tool)} ${placeOf(stop)}, since ${stop.engagedAt.toISOString()} by ${escaped(stop.engagedBy)}: ${escaped(stop.reason)}`;
   if (stop.releasedAt === null) return engaged;
-  return `${engaged} (released ${stop.releasedAt.toISOString()} by ${shown(stop.releasedBy)}: ${shown(stop.releaseReason)})`;
+  return `${engaged} (released ${stop.releasedAt.toISOString()} by ${escaped(stop.releasedBy)}: ${escaped(stop.releaseReason)})`;
 }
 
 /** Escapes text from others, so that it cannot control the terminal. */
-function shown(text: string | null): string {
+function escaped(text: string | null): string {
   return JSON.stringify(text);
 }

@@ -1,6 +1,6 @@
 import type { ThreadApprovals } from "./thread-approvals.js";
 
-/** What the hook asks of its transport for a decision. */
+/** The hook's request for a decision. */
 interface DecisionRequest {
   toolCallId: string;
   action: "approve" | "deny";
@@ -8,8 +8,9 @@ interface DecisionRequest {
 }
 
 /**
- * The hook's transport with decisions that carry the digest of the call that was shown, so that its `approveToolCall`
- * and `denyToolCall` need no `approveWithoutDigest`. All else goes to the given transport.
+ * Wraps the hook's transport so that decisions carry the digest of the call that was shown. The hook's
+ * `approveToolCall` and `denyToolCall` then work without `approveWithoutDigest`. All other requests go to the given
+ * transport.
  */
 export function decidingTransport<Transport extends object>(
   transport: Transport,

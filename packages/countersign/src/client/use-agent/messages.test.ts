@@ -26,16 +26,16 @@ const part = (toolCallId: string, amount: number) => ({
   input: { amount },
 });
 
-const said = (...parts: unknown[]) => ({
+const messageWith = (...parts: unknown[]) => ({
   id: "msg_1",
   role: "assistant",
   parts,
   timestamp: new Date("2026-01-01T00:00:00Z"),
 });
 
-it("puts an approval beside the part of its call", () => {
+it("an approval is added to the part of its call", () => {
   const [message, ...others] = withApprovals(
-    [said(part("call_a", 10), part("call_b", 20))],
+    [messageWith(part("call_a", 10), part("call_b", 20))],
     [approval("apr_1", "call_b", 20)],
   );
   expect(others).toEqual([]);
@@ -56,8 +56,8 @@ it.each([
     parts: [part("refund", 10), part("refund", 500)],
     approvals: [approval("apr_2", "refund", 500)],
   },
-])("shows an approval beside its own arguments alone, where $what", ({ parts, approvals }) => {
-  const [message, ...others] = withApprovals([said(...parts)], approvals);
+])("an approval gets a message of its own, with its own arguments, if $what", ({ parts, approvals }) => {
+  const [message, ...others] = withApprovals([messageWith(...parts)], approvals);
   expect(message?.parts).toEqual(parts);
   expect(others.map((other) => other.parts)).toMatchObject(
     approvals.map(({ id, input }) => [{ state: "awaiting-approval", input, approval: { id } }]),

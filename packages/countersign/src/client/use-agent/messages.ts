@@ -8,11 +8,11 @@ export interface ApprovalPart {
   state: "input-available" | "awaiting-approval" | "executing" | "output-available";
   input: unknown;
   output?: unknown;
-  /** Who decides, what is decided, the digest, and what the arguments hide. */
+  /** The approval: its approvers, its arguments, its digest, and what is hidden. */
   approval: ApprovalView;
 }
 
-/** A message of `useAgents`, as far as it is read here. */
+/** The fields of a message of `useAgents` that are used here. */
 export interface MessageLike {
   id: string;
   role: string;
@@ -21,9 +21,10 @@ export interface MessageLike {
 }
 
 /**
- * The hook's messages with the thread's gated calls: each in its part where the stream has shown it, otherwise in a
- * message of its own, in time order. Calls that this person can approve here are in `awaiting-approval`. A call whose id
- * another call or part has too gets a message of its own: nobody must approve it beside the arguments of another.
+ * The hook's messages with the thread's gated calls. A call is shown in its own part if the stream has shown it,
+ * otherwise in a message of its own, in time order. Calls that this person can approve here are in `awaiting-approval`.
+ * If another call or part has the same id, the call also gets a message of its own: nobody must approve a call beside
+ * the arguments of another one.
  */
 export function withApprovals<Message extends MessageLike>(
   messages: readonly Message[],
@@ -56,7 +57,7 @@ export function withApprovals<Message extends MessageLike>(
   );
 }
 
-/** Whether the person can approve the call here: it is theirs to decide, and they are shown all of it. */
+/** Whether the person can approve the call here: they may decide it, and nothing of it is hidden from them. */
 export function isApprovableHere(approval: ApprovalView): boolean {
   return (
     approval.status === "pending" &&
@@ -83,7 +84,7 @@ function onlyOnce(ids: readonly (string | undefined)[]): ReadonlySet<string | un
   return new Set(ids.filter((id) => !repeated.includes(id)));
 }
 
-/** A request's calls are one message, as the model made them. */
+/** The calls of one request as one message, as the model made them. */
 function requestsOf(approvals: readonly ApprovalView[]): Map<string, ApprovalView[]> {
   const requests = new Map<string, ApprovalView[]>();
   for (const approval of approvals)
@@ -119,7 +120,7 @@ function partOf(approval: ApprovalView): ApprovalPart {
   };
 }
 
-/** The part's state by the approval. What the stream says of a call that runs is newer. */
+/** The state of the part, from the approval. If the call runs, the stream's own state is newer and is kept. */
 function stateOf(approval: ApprovalView, part: unknown): Pick<ApprovalPart, "state" | "output"> {
   if (isApprovableHere(approval)) return { state: "awaiting-approval" };
   const streamed = part as Pick<ApprovalPart, "state" | "output"> | undefined;
@@ -129,7 +130,7 @@ function stateOf(approval: ApprovalView, part: unknown): Pick<ApprovalPart, "sta
   return { state: ["approved", "executing"].includes(approval.status) ? "executing" : "input-available" };
 }
 
-/** In the form in which AgentKit streams a result. */
+/** The result in the form in which AgentKit streams it. */
 function outputOf({ status, outcome, response, decision, withdrawalCause }: ApprovalView): unknown {
   switch (status) {
     case "executed":

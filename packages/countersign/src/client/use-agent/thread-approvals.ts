@@ -1,7 +1,7 @@
 import type { ApprovalView } from "../../api/contract/approval-schemas.js";
 import { ApprovalsApiError } from "../errors.js";
 
-/** The calls of `createApprovalsClient` that are used. */
+/** The functions of `createApprovalsClient` that are used. */
 export interface ThreadClient {
   listApprovals(options: {
     query: { threadId: string; sort: "-created"; limit: number };
@@ -11,7 +11,7 @@ export interface ThreadClient {
 }
 
 export interface ThreadApprovalsOptions {
-  /** Called when the approvals could not be read. They are read again. */
+  /** Called when the approvals could not be read. Reading them is retried. */
   onError?: (error: unknown) => void;
   /** Milliseconds before the stream of events is opened again. @default 2,000 */
   retryMs?: number;
@@ -21,15 +21,15 @@ export interface ThreadApprovalsOptions {
 export interface ThreadApprovals {
   /** For React's `useSyncExternalStore`. */
   subscribe(listener: () => void): () => void;
-  /** The calls, oldest first. The same array until something changes. */
+  /** The calls, oldest first. Returns the same array until something changes. */
   getSnapshot(): readonly ApprovalView[];
-  /** For the hook's `onEvent`: reads again when the stream asks for an approval, or says that it ended. */
+  /** For the hook's `onEvent`: reads again when the stream reports that a call needs approval or has ended. */
   onEvent(event: { event: string }): void;
   /** Reads again now. */
   refresh(): Promise<void>;
   /**
    * Records a decision with the digest of the call that was shown.
-   * @throws ApprovalsApiError as `decide` of the API; `not_found` in words if the call is not shown.
+   * @throws ApprovalsApiError like `decide` of the API, and Error if the call is not shown.
    */
   decide(toolCallId: string, decision: ChatDecision): Promise<void>;
 }
@@ -40,7 +40,7 @@ export type ChatDecision =
 
 /** Maximum number of calls of a thread that are shown. */
 const maxCalls = 200;
-/** Together ten seconds. */
+/** Together, these two make ten seconds. */
 const maxEarlyAttempts = 20;
 const earlyPauseMs = 500;
 
@@ -72,7 +72,7 @@ export function followThread(
       }
     } while (again);
   };
-  /** Changes during a read cause one more, however many there are. */
+  /** Changes during a read cause one further read, however many they are. */
   const refresh = (): Promise<void> => {
     again = true;
     reading ??= read().finally(() => {
@@ -115,8 +115,8 @@ export function followThread(
     },
     refresh,
     async decide(toolCallId, decision) {
-      const shown = approvals.filter((approval) => approval.toolCallId === toolCallId);
-      const approval = shown.findLast(({ status }) => status === "pending") ?? shown.at(-1);
+      const matching = approvals.filter((approval) => approval.toolCallId === toolCallId);
+      const approval = matching.findLast(({ status }) => status === "pending") ?? matching.at(-1);
       if (!approval) throw new Error("This call is not shown in this conversation. Reload to see its calls");
       const { id, digest } = approval;
       try {

@@ -35,7 +35,7 @@ describe("cardFields", () => {
     ["a partly hidden value", { note: "Card [hidden]" }],
     ["a hidden value in a list", { cards: ["[hidden]"] }],
     ["hidden arguments", "[hidden]"],
-  ])("does not show %s as the whole call", (_, input) => {
+  ])("reports the call as incomplete with %s", (_, input) => {
     const { complete, fields } = cardFields(input);
     expect(complete).toBe(false);
     expect(JSON.stringify(fields).length).toBeLessThan(20_000);
@@ -45,7 +45,7 @@ describe("cardFields", () => {
     expect(cardFields({ note: "x".repeat(2_000), more: "and so on…" }).complete).toBe(true);
   });
 
-  it("names hidden values by path", () => {
+  it("lists the paths of hidden values", () => {
     expect(cardFields({ customer: { card: "[hidden]" }, id: 1 }).hidden).toEqual(["customer.card"]);
   });
 });

@@ -23,7 +23,7 @@ const withdrawn: Record<WithdrawalCause, string> = {
   orchestration_failed: "a technical error",
 };
 
-/** What was decided and what became of the call: "Approved by finance-anna. It ran". `null` while nothing has happened. */
+/** The decision and the outcome of the call: "Approved by finance-anna. It ran". `null` while nothing has happened. */
 export function cardOutcome(approval: Approval): CardOutcome | null {
   const { decision, votes } = approval;
   const sentences = [decisionWords(approval), endWords(approval)].filter((words) => words !== "");

@@ -25,7 +25,7 @@ export interface CardPlace {
   inboxUrl: string | null;
 }
 
-/** What a channel shows of an approval: its present state, without what its rules hide. */
+/** What a channel shows of an approval: its current state, without what its rules hide. */
 export function renderCard(
   { approval, version }: { approval: Approval; version: number },
   { channel, inboxUrl }: CardPlace,
@@ -58,7 +58,8 @@ export function renderCard(
     fields,
     hiddenFields: hidden,
     warnings: [...flags.map(warningOf), ...(flagsTruncated ? ["There are more warnings than shown"] : [])],
-    // As for the inbox: a row that was changed and restored meanwhile was shown with another digest.
+    // As in the inbox, the digest is computed from the values on the card. If the row is changed and restored before
+    // the decision, the card's digest no longer matches.
     digest: isOpen(status) ? approvalDigest(approval) : approval.digest,
     expiresAt: approval.expiresAt,
     quorum: { required: terms.quorum, approved: approvedBy(approval) },

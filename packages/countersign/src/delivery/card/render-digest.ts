@@ -6,7 +6,7 @@ import { type CardPlace, renderCard } from "./render-card.js";
 const maxName = 120;
 const defaultWithinMs = 60_000;
 
-/** What a channel shows of many calls: their present state, without what their rules hide. */
+/** What a channel shows of many calls: their current state, without what their rules hide. */
 export function renderDigest(
   { tenantId, wantedVersion }: ClaimedDelivery,
   { groups, calls, joinsForMs }: ClaimedDigest,

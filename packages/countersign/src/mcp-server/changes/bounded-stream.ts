@@ -1,7 +1,10 @@
-/** Maximum number of messages that a client has not read. One that does not read connects again when it does. */
+/** Maximum number of messages that a client has not read. A slow client is disconnected and connects again later. */
 export const maxUnread = 1000;
 
-/** The same response, whose stream ends when its client no longer reads. The SDK's own streams would grow without end. */
+/**
+ * The same response, but its stream ends when the client no longer reads. The SDK's own streams would buffer without
+ * limit.
+ */
 export function endUnread(response: Response): Response {
   if (!response.body) return response;
   const reader = response.body.getReader();

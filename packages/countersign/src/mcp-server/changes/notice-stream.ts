@@ -1,7 +1,7 @@
 import { maxUnread } from "./bounded-stream.js";
 import type { VisibleChange } from "./visible-changes.js";
 
-/** Audit entries after which nothing is left to decide. */
+/** Types of audit entries after which a call needs no decision any more. */
 const closing: ReadonlySet<string> = new Set([
   "approval.approved",
   "approval.edited",
@@ -11,7 +11,7 @@ const closing: ReadonlySet<string> = new Set([
   "approval.withdrawn",
 ]);
 
-/** Server-sent events for a client before 2026, which opens one stream for all notifications. */
+/** Server-sent events for clients before 2026, which open one stream for all notifications. */
 export interface NoticeStream {
   response: Response;
   changed(change: VisibleChange): void;
@@ -39,7 +39,7 @@ export function openNoticeStream(onEnd: () => void): NoticeStream {
   };
   const write = (text: string) => {
     controller?.enqueue(encoder.encode(text));
-    // A client that does not read connects again when it does.
+    // A client that does not read is disconnected. It connects again when it reads.
     if (controller && (controller.desiredSize ?? 0) < -maxUnread) close();
   };
   const notify = (method: string, params?: object) =>

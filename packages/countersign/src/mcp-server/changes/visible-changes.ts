@@ -15,8 +15,8 @@ export interface VisibleChange {
 const pageSize = 200;
 
 /**
- * Follows the approvals that a person may see by their current roles, from every process that shares the database. Changes after the returned
- * promise resolves are reported.
+ * Reports changes of the approvals that a person may see by their current roles, from every process that shares the
+ * database. It reports all changes after the returned promise resolves.
  */
 export async function followVisibleChanges(
   store: Store,

@@ -11,7 +11,7 @@ interface AwaitedChange<T> {
   enter(): () => void;
 }
 
-/** Reads until the value is awaited no longer, time is up, or the client has gone. */
+/** Reads a value until `waits` is false for it, the time is over, or the client has disconnected. */
 export async function waitForChange<T>(
   store: Pick<Store, "subscribe">,
   tenantId: string,

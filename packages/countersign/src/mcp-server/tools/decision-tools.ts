@@ -63,11 +63,12 @@ async function decide(reader: Reader, id: string, ctx: ServerContext) {
   const approval = await readVisible(reader, id);
   const url = inboxUrlOf(reader, id);
   if (!isOpen(approval.status)) return state(reader, id, closed(approval));
-  if (url === null) return state(reader, id, "It waits. Decide it in the inbox.");
+  if (url === null) return state(reader, id, "The call waits for a decision. Decide it in the inbox.");
   const answer = inputResponse(ctx.mcpReq.inputResponses, "open");
   if (answer.kind === "elicit") {
-    if (answer.action !== "accept") return state(reader, id, "The inbox was not opened. It still waits.");
-    // Accepting means that the page may be opened. What counts is what happens there.
+    if (answer.action !== "accept")
+      return state(reader, id, "The inbox was not opened. The call still waits.");
+    // The answer only means that the page may be opened. The decision is made on that page.
     const now = await waitForChange(reader.context.store, reader.principal.tenantId, {
       read: () => readVisible(reader, id),
       waits: ({ status }) => isOpen(status),
@@ -75,7 +76,11 @@ async function decide(reader: Reader, id: string, ctx: ServerContext) {
       signal: ctx.mcpReq.signal,
       enter: reader.enterWait,
     });
-    return state(reader, id, isOpen(now.status) ? `It still waits for a decision at ${url}` : closed(now));
+    return state(
+      reader,
+      id,
+      isOpen(now.status) ? `The call still waits for a decision at ${url}` : closed(now),
+    );
   }
   const { summary } = reader.context.view(approval, reader.principal);
   const message = `Decide this call in the inbox: ${summary}`;
@@ -104,7 +109,7 @@ async function deny(reader: Reader, id: string, ctx: ServerContext) {
     }
     return askForReason(approval, reader);
   }
-  if (answer.action !== "accept") return state(reader, id, "Nothing was decided. It still waits.");
+  if (answer.action !== "accept") return state(reader, id, "Nothing was decided. The call still waits.");
   const content = denial.safeParse(answer.content);
   const digest = ctx.mcpReq.requestState<string>();
   if (!content.success || typeof digest !== "string") return askForReason(approval, reader);
@@ -112,7 +117,7 @@ async function deny(reader: Reader, id: string, ctx: ServerContext) {
     approvalId: id,
     principal: { ...reader.principal, authenticatedBy: mcpPlace },
     type: "deny",
-    // Of the call that was shown with the form. Whoever changes it denies nothing.
+    // The digest of the call that was shown with the form. If the client changes it, the denial is refused.
     digest,
     reason: content.data.reason,
     place: mcpPlace,
@@ -126,7 +131,7 @@ function askForReason(approval: Approval, { context, principal }: Reader): Input
   return inputRequired({ inputRequests: { deny }, requestState: digest });
 }
 
-/** What this client can draw, as far as it says. */
+/** The elicitation modes that this client declares. */
 function elicitationOf(reader: Reader, ctx: ServerContext): Elicitation {
   if (reader.era === "legacy") return reader.claimed;
   return elicitationIn(Reflect.get(ctx.mcpReq.envelope ?? {}, CLIENT_CAPABILITIES_META_KEY));
@@ -136,7 +141,7 @@ const capabilities = z.object({
   elicitation: z.object({ form: z.unknown().optional(), url: z.unknown().optional() }),
 });
 
-/** `{}` stands for forms alone. */
+/** An empty capability `{}` means forms only. */
 export function elicitationIn(given: unknown): Elicitation {
   const parsed = capabilities.safeParse(given);
   if (!parsed.success) return { url: false, form: false };
@@ -144,8 +149,8 @@ export function elicitationIn(given: unknown): Elicitation {
   return { url: url !== undefined, form: form !== undefined || url === undefined };
 }
 
-async function state(reader: Reader, id: string, says: string) {
-  return jsonResult(await approvalOf(reader, id), says);
+async function state(reader: Reader, id: string, message: string) {
+  return jsonResult(await approvalOf(reader, id), message);
 }
 
 function closed({ status, decision }: Approval): string {

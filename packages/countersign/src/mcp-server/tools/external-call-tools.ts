@@ -10,7 +10,7 @@ import { jsonResult, withErrorsAsResults } from "./tool-result.js";
 /** Below the 60 seconds after which most clients give up on a request. */
 const maxWaitSeconds = 50;
 
-/** Zod's objects and records drop a field named `__proto__`, and people would not see it. */
+/** A field named `__proto__` is refused: Zod would drop it, and people would not see it. */
 const exactly = z
   .unknown()
   .meta({ type: "object" })
@@ -57,7 +57,7 @@ export function addExternalCallTools(server: McpServer, reader: Reader): void {
         ...(profile !== undefined && { profile }),
       });
       if (outcome.status === "pending" && acceptsTasks(reader, ctx)) {
-        // The SDK sends it as it is, but its types do not have tasks.
+        // The SDK forwards this task unchanged, but its types do not include tasks.
         return (await newTask(reader, outcome.approvalId)) as unknown as CallToolResult;
       }
       return outcomeResult(outcome);

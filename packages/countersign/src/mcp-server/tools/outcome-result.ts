@@ -1,7 +1,7 @@
 import type { ExternalCallOutcome } from "../../external-calls/external-call.js";
 import { jsonResult } from "./tool-result.js";
 
-/** An outcome for programs, and in words for their model. */
+/** An outcome as structured data for programs, and as a text for their model. */
 export function outcomeResult(outcome: ExternalCallOutcome) {
   return jsonResult(outcomeJson(outcome), says(outcome));
 }

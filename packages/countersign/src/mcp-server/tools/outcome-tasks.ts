@@ -12,10 +12,10 @@ import { CountersignError } from "../../shared/errors.js";
 import { type Reader, readVisible } from "../reader.js";
 import { outcomeResult } from "./outcome-result.js";
 
-/** The extension by which clients fetch the result of a call later (`io.modelcontextprotocol/tasks`, 2026-07-28). */
+/** The extension with which clients fetch the result of a call later (`io.modelcontextprotocol/tasks`, 2026-07-28). */
 export const tasksExtension = "io.modelcontextprotocol/tasks";
 
-/** Between two questions of a client. */
+/** The interval in which clients should poll. */
 const pollIntervalMs = 2000;
 
 const capabilities = z.object({ extensions: z.object({ [tasksExtension]: z.object({}) }) });
@@ -26,12 +26,12 @@ export function acceptsTasks({ era }: Pick<Reader, "era">, ctx: ServerContext): 
   return era === "modern" && capabilities.safeParse(declared).success;
 }
 
-/** A pending call as a task. Its id is the approval's, so any process can say what became of it. */
+/** A pending call as a task. The task's id is the approval's id, so any process can answer requests about it. */
 export async function newTask(reader: Reader, approvalId: string) {
   return { resultType: "task" as const, ...(await taskOf(reader, approvalId)), status: "working" as const };
 }
 
-/** Answers the extension's requests from the approval's row. There is no other state. */
+/** Handles the extension's requests. The approval's row is the only state. */
 export function addOutcomeTasks({ server }: McpServer, reader: Reader): void {
   const { externalCalls } = reader.countersign;
   const params = z.object({ taskId: z.string().min(1).max(200) });
@@ -74,7 +74,7 @@ export function addOutcomeTasks({ server }: McpServer, reader: Reader): void {
       return {};
     }),
   );
-  // These tasks ask their client nothing.
+  // These tasks never ask their client for input, so an update only checks that the task exists.
   server.setRequestHandler(
     "tasks/update",
     { params },
@@ -96,7 +96,7 @@ async function taskOf(reader: Reader, approvalId: string) {
   };
 }
 
-/** A refusal is a result like others. Only what was withdrawn has none. */
+/** The state of the task. A refusal is a result like any other; only a withdrawn call has no result. */
 function stateOf(outcome: ExternalCallOutcome) {
   if (outcome.status === "pending") {
     return { status: "working" as const, statusMessage: "It waits for a person." };

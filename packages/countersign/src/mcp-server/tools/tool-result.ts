@@ -4,7 +4,7 @@ import { CountersignError } from "../../shared/errors.js";
 import type { Logger } from "../../shared/logger.js";
 import { nameOfThrown } from "../../shared/name-of-thrown.js";
 
-/** A result for programs and, as the same JSON in a text, for clients that read texts alone. */
+/** A result as structured data and, for clients that only read texts, as the same JSON in a text. */
 export function jsonResult(value: Record<string, unknown>, says?: string): CallToolResult {
   const json: CallToolResult["content"] = [{ type: "text", text: JSON.stringify(value) }];
   return {

@@ -3,7 +3,7 @@ import { compilePolicy } from "../compile-policy.js";
 import { compileRule } from "../rules/compile-rule.js";
 import { checkedRuleSchema, type VerdictKind } from "../rules/rule.js";
 
-/** The verdict about a call of a tool for which there is one rule, and a default where it does not count. */
+/** The verdict for a call of a tool that has one rule. `fallback` is the default if the rule does not apply. */
 function judged(verdict: VerdictKind, when: string, fallback: VerdictKind, input: unknown): VerdictKind {
   const rule = checkedRuleSchema.parse({ tools: "t", verdict, when });
   const policy = compilePolicy([
@@ -18,7 +18,7 @@ function judged(verdict: VerdictKind, when: string, fallback: VerdictKind, input
   return policy.evaluate({ toolName: "t", input }).kind;
 }
 
-describe("a value of another kind than a condition takes", () => {
+describe("a value of the wrong type for a condition", () => {
   it.each<[VerdictKind, string, VerdictKind, unknown]>([
     ["deny", 'input.env in ["prod"]', "allow", { env: ["prod"] }],
     ["allow", '!(input.currency in ["USD"])', "deny", { currency: ["USD"] }],
@@ -45,12 +45,15 @@ describe("a value of another kind than a condition takes", () => {
     ["deny", 'input.to.contains("evil")', "allow", { to: ["evil"] }],
     ["deny", 'input.to.matches("evil")', "allow", { to: ["evil"] }],
     ["ask", 'keys(input.labels).exists(key, key == "x")', "allow", { labels: ["x"] }],
-  ])("is a doubt: %s when %s, else %s", (verdict, when, fallback, input) => {
-    expect(judged(verdict, when, fallback, input)).toBe(verdict === "allow" ? fallback : verdict);
-  });
+  ])(
+    "makes the rule apply, or an allow rule not apply: %s when %s, else %s",
+    (verdict, when, fallback, input) => {
+      expect(judged(verdict, when, fallback, input)).toBe(verdict === "allow" ? fallback : verdict);
+    },
+  );
 });
 
-describe("values of the kinds that a condition takes", () => {
+describe("values of the right types for a condition", () => {
   it.each<[string, unknown, boolean]>([
     ['input.env in ["prod", "live"]', { env: "live" }, true],
     ['input.env in ["prod", "live"]', { env: "test" }, false],
@@ -75,7 +78,7 @@ describe("values of the kinds that a condition takes", () => {
     ["int(input.n) % 2 == 1 ? input.n < 10.0 : false", { n: 7 }, true],
     ["input.n == 5 && input.n >= 5u && -input.n < 0", { n: 5 }, true],
     ["input.list[1] == 2 && input.map['a b'].c == null", { list: [1, 2], map: { "a b": { c: null } } }, true],
-  ])("are judged as CEL does: %s", (when, input, holds) => {
+  ])("are evaluated as in CEL: %s", (when, input, holds) => {
     expect(judged("deny", when, "allow", input)).toBe(holds ? "deny" : "allow");
     expect(judged("allow", when, "deny", input)).toBe(holds ? "allow" : "deny");
   });

@@ -1,5 +1,5 @@
-// Random policies over random arguments, right and wrong, against a second evaluator that refuses whatever is not of the
-// kind that the condition's author meant.
+// Compares policies with a second evaluator, on random conditions and on arguments of right and wrong types. The second
+// evaluator is in doubt about every argument whose type is not the one that the condition's author meant.
 import { createTool, type Tool } from "@inngest/agent-kit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -16,8 +16,8 @@ import { checkedRuleSchema, type VerdictKind, verdictKinds } from "../rules/rule
 type Input = Record<string, unknown>;
 const doubt = Symbol("doubt");
 /**
- * A part of a condition: its text, and what it is for some arguments. Each compares an argument with something that is
- * written out, which tells what kind is meant; of two arguments both may be of another.
+ * A part of a condition: its text, and its value for given arguments. Each part compares an argument with a literal,
+ * which tells the type that is meant. A comparison of two arguments would not tell it.
  */
 interface Part<T> {
   text: string;
@@ -25,19 +25,19 @@ interface Part<T> {
 }
 type Truth = boolean | typeof doubt;
 
-/** What an argument is, or doubt where there is none. */
+/** The value of an argument, or doubt if it is missing. */
 const read = (input: Input, name: string): unknown => (Object.hasOwn(input, name) ? input[name] : doubt);
 const isText = (value: unknown): value is string => typeof value === "string";
 const isNumber = (value: unknown): value is number => typeof value === "number";
 
-/** Equal only within one kind; null may be compared with everything. */
+/** Compares values of one type, and null with everything. All other comparisons are in doubt. */
 function equal(left: unknown, right: unknown, ofKind: (value: unknown) => boolean): Truth {
   if (left === doubt || right === doubt) return doubt;
   if (left === null || right === null) return left === right;
   return ofKind(left) && ofKind(right) ? left === right : doubt;
 }
 
-/** Doubt where there is doubt about any of them, and otherwise what is made of them. */
+/** Doubt if any of the values is in doubt; otherwise the result of `make`. */
 function combine(truths: readonly Truth[], make: (held: readonly boolean[]) => boolean): Truth {
   return truths.some((truth) => truth === doubt) ? doubt : make(truths as boolean[]);
 }
@@ -70,7 +70,7 @@ const textLists = fc.uniqueArray(fc.constantFrom(...words), { minLength: 1, maxL
 const patterns = ["^prod$", "@ours$", "(?i)ADMIN", "o"] as const;
 const inJavaScript: Record<string, RegExp> = { "(?i)ADMIN": /ADMIN/i };
 
-/** What may be said of one text. */
+/** Conditions about one text. */
 const aboutText = (subject: fc.Arbitrary<Part<unknown>>): fc.Arbitrary<Part<boolean>> =>
   fc.oneof(
     fc.tuple(subject, textLiteral, fc.boolean()).map(
@@ -253,7 +253,7 @@ const condition: fc.Arbitrary<Part<boolean>> = fc.letrec<{ any: Part<boolean> }>
   ),
 })).any;
 
-/** For each argument, values of the kind that is meant, and others. */
+/** For each argument, values of the type that is meant, and of other types. */
 const values: Record<string, { right: fc.Arbitrary<unknown>; wrong: readonly unknown[] }> = {
   env: { right: fc.constantFrom(...words), wrong: [["prod"], { prod: true }, 1, true, null] },
   currency: { right: fc.constantFrom(...words), wrong: [["live"], 5, null] },
@@ -317,13 +317,13 @@ function policyOf(known: readonly KnownRule[], kind: VerdictKind): Policy {
   return compilePolicy([{ rules: compiled, defaults, profiles: {}, trustedServers: [], material: null }]);
 }
 
-/** The verdict by the second evaluator: doubt counts for ask, manual and deny, and not for allow and notify. */
+/** The second evaluator's verdict. In doubt, ask, manual and deny rules apply; allow and notify rules do not. */
 function expected(known: readonly KnownRule[], kind: VerdictKind, arguments_: Input): VerdictKind {
-  const said = known.flatMap(({ verdict, when }) => {
+  const verdicts = known.flatMap(({ verdict, when }) => {
     const held = when ? when.of(arguments_, undefined) : true;
     return (held === doubt ? verdict !== "allow" && verdict !== "notify" : held) ? [verdict] : [];
   });
-  return (said.length > 0 ? said : [kind]).reduce((top, one) =>
+  return (verdicts.length > 0 ? verdicts : [kind]).reduce((top, one) =>
     strictness(one) > strictness(top) ? one : top,
   );
 }
@@ -332,7 +332,7 @@ const strictness = (kind: VerdictKind) => verdictKinds.indexOf(kind);
 const inputs = fc.array(input, { minLength: 20, maxLength: 20 });
 
 describe("a policy of random conditions", () => {
-  it("is never looser than an evaluator that refuses unfit arguments, and the same for fitting ones", () => {
+  it("is never looser than the second evaluator, and equals it for arguments of the right types", () => {
     let cases = 0;
     let doubted = 0;
     fc.assert(
@@ -353,7 +353,7 @@ describe("a policy of random conditions", () => {
     expect(doubted).toBeGreaterThan(cases / 10);
   });
 
-  it("lets a tool run at once only with arguments that fit it, and that the evaluator allows", async () => {
+  it("runs a call at once only if it fits the tool's schema and the second evaluator allows it", async () => {
     const handler = () => "ran";
     const list = z.array(z.string());
     const parameters = z.object({
@@ -389,7 +389,7 @@ describe("a policy of random conditions", () => {
 
 const mustBeProposed = new Error("This call must be proposed");
 
-/** Whether the hook lets a call run without proposing it, in a run. */
+/** Whether the hook lets a call run at once, without proposing an approval. */
 async function runsAtOnce(
   policy: Policy,
   tools: ReadonlyMap<string, Tool.Any>,

@@ -3,7 +3,7 @@ import { compilePolicy } from "../compile-policy.js";
 import { compileRule } from "../rules/compile-rule.js";
 import { checkedRuleSchema, type VerdictKind, verdictKinds } from "../rules/rule.js";
 
-/** A policy of these rules for the tool `t`, and `allow` by default. */
+/** A policy that has these rules for the tool `t`, and allows by default. */
 const policyOf = (rules: readonly { verdict: VerdictKind; when: string }[]) =>
   compilePolicy([
     {
@@ -24,7 +24,7 @@ const numbers = Array.from({ length: 300 }, (_, index) => index);
 const nested = "input.l.all(a, input.l.all(b, input.l.all(c, a + b + c >= 0.0)))";
 
 describe("a condition that takes too much work", () => {
-  it.each(verdictKinds)("denies, also where its rule says %s", (verdict) => {
+  it.each(verdictKinds)("denies the call, also if its rule says %s", (verdict) => {
     const policy = policyOf([{ verdict, when: nested }]);
     const call = { toolName: "t", input: { l: numbers } };
     expect(policy.evaluate(call)).toMatchObject({
@@ -67,14 +67,14 @@ describe("a condition that takes too much work", () => {
       { l: numbers },
     ],
     ["lists that grow", "input.l.map(a, input.l.map(b, input.l + input.l)) == []", { l: numbers }],
-  ])("never holds the event loop for long: %s", (_what, when, input) => {
+  ])("blocks the event loop for less than two seconds: %s", (_what, when, input) => {
     const policy = policyOf([{ verdict: "ask", when }]);
     const began = performance.now();
     expect(["deny", "ask"]).toContain(policy.evaluate({ toolName: "t", input }).kind);
     expect(performance.now() - began).toBeLessThan(2_000);
   });
 
-  it("takes no more time with others like it", () => {
+  it("takes less than three seconds together with 300 others like it", () => {
     const policy = policyOf(
       Array.from({ length: 300 }, (_, index) => ({
         verdict: "ask",
@@ -91,7 +91,7 @@ describe("a condition over a large text", () => {
   const when = 'input.body.matches("(?i)password")';
   const input = (body: string) => ({ toolName: "t", input: { body } });
 
-  it("is judged by the clock, but for calls that will be judged again", () => {
+  it("is judged under the time limit, but denies if the verdict must be repeatable", () => {
     const policy = policyOf([{ verdict: "ask", when }]);
     const [harmless, telling] = [input("harmless ".repeat(2_000)), input(`${"x".repeat(16_000)} PassWord`)];
     expect([harmless, telling].map((call) => policy.evaluate(call).kind)).toEqual(["allow", "ask"]);
@@ -101,14 +101,14 @@ describe("a condition over a large text", () => {
     ]);
   });
 
-  it("that is not very large is judged alike for both", () => {
+  it("has the same verdict, repeatable or not, if the text is not very large", () => {
     const policy = policyOf([{ verdict: "ask", when }]);
     for (const repeatable of [false, true]) {
       expect(policy.evaluate({ ...input("harmless ".repeat(600)), repeatable }).kind).toBe("allow");
     }
   });
 
-  it("does not use up what the rules beside it need", () => {
+  it("leaves enough work for the other rules of the policy", () => {
     const rules = [when, ...numbers.map((n) => `input.n == ${n} && input.list.all(item, item < 10)`)];
     const policy = policyOf(rules.map((rule) => ({ verdict: "ask", when: rule })));
     const call = {
@@ -120,7 +120,7 @@ describe("a condition over a large text", () => {
   });
 });
 
-it("no explanation quotes a value of the call", () => {
+it("an explanation does not quote values of the call", () => {
   const input = { secret: "S-4711", list: ["S-4711"], map: { "S-4711": "S-4711" }, n: 4711 };
   const conditions = [
     '{"a": 1}[input.secret] == 1',

@@ -11,7 +11,7 @@ afterEach(() => {
   for (const clean of cleanUp.splice(0)) clean();
 });
 
-/** A folder for policy files, and policies that are closed with it. */
+/** A temporary folder for policy files. Policies that it opens are closed after the test. */
 function folder() {
   const path = mkdtempSync(join(tmpdir(), "countersign-policy-"));
   cleanUp.push(() => rmSync(path, { recursive: true, force: true }));
@@ -32,34 +32,34 @@ function folder() {
   };
 }
 
-const saying = (verdict: string) => `version: 1\nrules:\n  - { tools: refund, verdict: ${verdict} }\n`;
+const policyText = (verdict: string) => `version: 1\nrules:\n  - { tools: refund, verdict: ${verdict} }\n`;
 const kind = (policy: LivePolicy) => policy.evaluate({ toolName: "refund", input: {} }).kind;
-/** Two seconds are what a change may take. */
+/** A change takes up to two seconds, and longer on a busy machine. */
 const soon = { timeout: 30_000, interval: 20 };
 
 describe("a policy that follows its files", () => {
-  it("is that of the files at once, and of the changed files within two seconds", async () => {
+  it("loads its files at once, and again when they change", async () => {
     const { file, write, open } = folder();
-    write("p.yaml", saying("allow"));
+    write("p.yaml", policyText("allow"));
     const reloads: unknown[] = [];
     const policy = open({ defaults: file("p.yaml"), onReload: (reload) => reloads.push(reload) });
     const first = policy.version;
     expect([kind(policy), policy.status, policy.problems]).toEqual(["allow", "good", []]);
 
-    write("p.yaml", saying("ask"));
+    write("p.yaml", policyText("ask"));
     await vi.waitUntil(() => kind(policy) === "ask", soon);
     expect(policy.version).not.toBe(first);
     expect(reloads).toEqual([{ version: policy.version, previousVersion: first }]);
     expect(policy.explain({ toolName: "refund", input: {} }).policyVersion).toBe(policy.version);
   });
 
-  it("keeps the last good policy when a change is bad, reports it, and recovers", async () => {
+  it("keeps the last good policy when a change is invalid, reports the problem, and recovers", async () => {
     const { file, write, remove, open, problems } = folder();
-    write("p.yaml", saying("ask"));
+    write("p.yaml", policyText("ask"));
     const policy = open({ defaults: file("p.yaml") });
     const good = policy.version;
 
-    write("p.yaml", saying("alow"));
+    write("p.yaml", policyText("alow"));
     await vi.waitUntil(() => policy.status === "stale", soon);
     expect([kind(policy), policy.version]).toEqual(["ask", good]);
     expect(policy.problems).toMatchObject([
@@ -71,16 +71,16 @@ describe("a policy that follows its files", () => {
     await vi.waitUntil(() => policy.problems[0]?.message === "the file does not exist", soon);
     expect(kind(policy)).toBe("ask");
 
-    write("p.yaml", saying("deny"));
+    write("p.yaml", policyText("deny"));
     await vi.waitUntil(() => policy.status === "good", soon);
     expect([kind(policy), policy.problems]).toEqual(["deny", []]);
   });
 
   it.each([
     ["missing", undefined],
-    ["bad", "version: 1\nrules: 3"],
+    ["invalid", "version: 1\nrules: 3"],
     ["empty", ""],
-  ])("refuses every call as long as its first file is %s, and says which", async (_what, text) => {
+  ])("denies every call while its first file is %s, and names the file", async (_what, text) => {
     const { file, write, open, problems } = folder();
     if (text !== undefined) write("p.yaml", text);
     const policy = open({ defaults: file("p.yaml"), code: { tools: { refund: allow() } } });
@@ -94,22 +94,22 @@ describe("a policy that follows its files", () => {
     });
     expect([policy.status, policy.profiles, problems.length]).toEqual(["refusing", [], 1]);
 
-    write("p.yaml", saying("ask"));
+    write("p.yaml", policyText("ask"));
     await vi.waitUntil(() => kind(policy) === "ask", soon);
     expect(policy.status).toBe("good");
   });
 
-  it("refuses when only the overrides are bad", () => {
+  it("denies calls if only the overrides file is missing", () => {
     const { file, write, open } = folder();
-    write("p.yaml", saying("allow"));
+    write("p.yaml", policyText("allow"));
     const policy = open({ defaults: file("p.yaml"), overrides: file("q.json"), watch: false });
     expect(kind(policy)).toBe("deny");
     expect(policy.problems).toMatchObject([{ file: file("q.json") }]);
   });
 
-  it("joins files of different formats with code; the strictest holds", () => {
+  it("joins files of different formats with rules in code", () => {
     const { file, write, open } = folder();
-    write("p.yaml", saying("allow"));
+    write("p.yaml", policyText("allow"));
     write("tool-approvals.json", '{"tools": {"refund": {"require_approval": true}}}');
     const policy = open({
       defaults: file("p.yaml"),
@@ -127,7 +127,7 @@ describe("a policy that follows its files", () => {
     expect(policy.notes).toMatchObject([{ file: file("tool-approvals.json") }]);
   });
 
-  it("gives a file that got shorter time to be written to its end", () => {
+  it("waits before it loads a file that became shorter, which may still be being written", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     cleanUp.push(() => vi.useRealTimers());
     const { file, write, open } = folder();
@@ -145,14 +145,14 @@ describe("a policy that follows its files", () => {
     expect([kind(policy), reloads.length]).toEqual(["deny", 1]);
     expect(policy.evaluate({ toolName: "refund", input: {} }).terms.reason).toBe("second");
 
-    // Left as it is, it counts.
+    // If the short file is not written again, it takes effect.
     const other = open({ defaults: file("p.yaml") });
     write("p.yaml", whole);
     vi.advanceTimersByTime(500 + 1_000);
     expect(kind(other)).toBe("allow");
   });
 
-  it("refuses a file that is not UTF-8, and says where", () => {
+  it("denies calls if a file is not UTF-8, and reports the place", () => {
     const { file, open } = folder();
     const text = "version: 1\ndefault: allow\nrules:\n  - { tools: lösche, verdict: deny }\n";
     writeFileSync(file("p.yaml"), Buffer.from(text, "latin1"));
@@ -163,28 +163,28 @@ describe("a policy that follows its files", () => {
     ]);
   });
 
-  it("survives a change that cannot be made into a policy, and keeps the one in force", async () => {
+  it("keeps the policy in force when a changed file cannot be compiled", async () => {
     const { file, write, open } = folder();
-    write("p.yaml", saying("ask"));
+    write("p.yaml", policyText("ask"));
     const policy = open({ defaults: file("p.yaml") });
     const profiles = Array.from(
       { length: 20_000 },
       (_, index) => `  p${index}: { extends: p${index + 1} }\n`,
     );
-    write("p.yaml", `${saying("deny")}profiles:\n${profiles.join("")}  p20000: { extends: p0 }\n`);
+    write("p.yaml", `${policyText("deny")}profiles:\n${profiles.join("")}  p20000: { extends: p0 }\n`);
     await vi.waitUntil(() => policy.status === "stale", soon);
     expect(kind(policy)).toBe("ask");
     expect(policy.problems).toMatchObject([{ message: expect.stringContaining("in a cycle: p0 → p1") }]);
   });
 
-  it("finds typing errors where it is told the tools", () => {
+  it("reports a misspelt tool name if it knows the tools", () => {
     const { file, write, open } = folder();
-    write("p.yaml", saying("ask"));
+    write("p.yaml", policyText("ask"));
     const policy = open({ defaults: file("p.yaml"), agentTools: [{ name: "refunds" }], watch: false });
     expect(policy.problems).toMatchObject([{ suggestion: 'did you mean "refunds"?' }]);
   });
 
-  it("takes profiles and the default one from the files in force", async () => {
+  it("takes its profiles and default profile from the files in force", async () => {
     const { file, write, open } = folder();
     write("b.json", '{"evaluation": {"profiles": {"safe": {"denylist": ["refund"]}}}}');
     const policy = open({ defaults: file("b.json") });
@@ -194,11 +194,11 @@ describe("a policy that follows its files", () => {
     expect([policy.profiles, kind(policy)]).toEqual([["free"], "allow"]);
   });
 
-  it("warns loudly where nobody listens, and outlives a listener that fails", async () => {
+  it("warns on the console without onProblem, and survives an onReload that throws", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
     cleanUp.push(() => warn.mockRestore());
     const { file, write } = folder();
-    write("p.yaml", saying("alow"));
+    write("p.yaml", policyText("alow"));
     const policy = openPolicy({
       defaults: file("p.yaml"),
       onReload: () => {
@@ -209,24 +209,24 @@ describe("a policy that follows its files", () => {
     expect(warn.mock.calls[0]?.[0]).toMatch(
       /every call is denied.*\n.*p\.yaml:3:\d+ rules\.0\.verdict: must be/,
     );
-    write("p.yaml", saying("ask"));
+    write("p.yaml", policyText("ask"));
     await vi.waitUntil(() => warn.mock.calls.length === 2, soon);
-    write("p.yaml", saying("deny"));
+    write("p.yaml", policyText("deny"));
     await vi.waitUntil(() => kind(policy) === "deny", soon);
   });
 
-  it("stops following when it is closed", async () => {
+  it("stops following its files when it is closed", async () => {
     const { file, write, open } = folder();
-    write("p.yaml", saying("ask"));
+    write("p.yaml", policyText("ask"));
     const closed = open({ defaults: file("p.yaml") });
     const other = open({ defaults: file("p.yaml") });
     closed.close();
-    write("p.yaml", saying("deny"));
+    write("p.yaml", policyText("deny"));
     await vi.waitUntil(() => kind(other) === "deny", soon);
     expect(kind(closed)).toBe("ask");
   });
 
-  it("throws for what is wrong in code", () => {
+  it("throws for invalid options and for invalid rules in code", () => {
     expect(() => openPolicy({})).toThrow(expect.objectContaining({ code: "invalid_option" }));
     const code = { tools: {}, default: { ...allow(), timeout: "soon" } };
     expect(() => openPolicy({ code })).toThrow(expect.objectContaining({ code: "invalid_policy" }));

@@ -5,7 +5,7 @@ import { parsePolicyFile } from "./policy-file.js";
 import { formatProblem } from "./policy-problem.js";
 import { readPolicyFile } from "./read-policy-file.js";
 
-/** The problems as people read them. */
+/** The problems of a file, as people read them. */
 function problems(text: string, options: { file?: string; toolNames?: string[] } = {}): string[] {
   const parsed = parsePolicyFile(text, { file: "p.yaml", ...options });
   return parsed.ok ? [] : parsed.problems.map(formatProblem);
@@ -47,7 +47,7 @@ profiles:
 `;
 
 describe("a file in the native format", () => {
-  it("gives rules, conditions, terms, a default and profiles", () => {
+  it("defines rules, conditions, terms, a default and profiles", () => {
     const policy = policyOf(rich);
     const principal = { id: "u", roles: ["support"] };
     const refund = policy.evaluate({ toolName: "issue_refund", input: { amount: 500 }, principal });
@@ -69,7 +69,7 @@ describe("a file in the native format", () => {
     expect(kind(rich, "night_job", {}, "night")).toBe("deny");
   });
 
-  it("is the same policy in JSON", () => {
+  it("gives the same policy in JSON as in YAML", () => {
     const json = `{ "version": 1, "rules": [{ "verdict": "ask", "tools": ["a"] }] }`;
     const yaml = "version: 1\nrules:\n  - tools: a\n    verdict: ask\n";
     const version = (text: string, file: string) => joinPolicyFiles([parsePolicyFile(text, { file })]);
@@ -77,18 +77,18 @@ describe("a file in the native format", () => {
     expect(version('\uFEFF{\n\t"version": 1,\n\t"rules": []\n}', "a.json").ok).toBe(true);
   });
 
-  it("has a version that changes with what it says and not with comments or the order of fields", () => {
+  it("has a version that depends on its content, and not on comments or the order of fields", () => {
     const { version } = policyOf(rich);
     expect(policyOf(`# why\n${rich}`).version).toBe(version);
     expect(policyOf(rich.replace("timeout: 30m", "timeout: 31m")).version).not.toBe(version);
     expect(policyOf("rules: []\nversion: 1").version).toBe(policyOf("version: 1\nrules: []").version);
   });
 
-  it("denies what no rule covers, where there is no default", () => {
+  it("denies a tool without a rule if it has no default", () => {
     expect(kind("version: 1\nrules: []", "x")).toBe("deny");
   });
 
-  it("knows the five levels of supervision, and risk, in any case", () => {
+  it("accepts the five levels of supervision and risks in any letter case", () => {
     const file = fileURLToPath(new URL("../fixtures/supervision.yaml", import.meta.url));
     const joined = joinPolicyFiles([readPolicyFile({ file })]);
     const verdict = (toolName: string) =>
@@ -103,7 +103,7 @@ describe("a file in the native format", () => {
 
 const rule = (...lines: string[]) => `version: 1\nrules:\n  - ${lines.join("\n    ")}\n`;
 
-describe("what is wrong with a file is said with file, line, field and a fix", () => {
+describe("an invalid policy file", () => {
   it.each([
     [
       "an unknown field",
@@ -154,12 +154,12 @@ describe("what is wrong with a file is said with file, line, field and a fix", (
     ["no version", "rules: []", "p.yaml:1:1 version: is missing; add 1"],
     ["no rules", "version: 1", "p.yaml:1:1 rules: is missing; add a list"],
     [
-      "a condition that is no CEL",
+      "a condition that is not CEL",
       rule("tools: a", "verdict: ask", 'when: "input.amount >"'),
       "p.yaml:5:11 rules.0.when: Unexpected token: EOF; conditions can use input, principal, thread and tool",
     ],
     [
-      "a condition over something that there is not",
+      "a condition with an unknown variable",
       rule("tools: a", "verdict: ask", "when: inptu.amount > 3"),
       "p.yaml:5:11 rules.0.when: Unknown variable: inptu; conditions can use input, principal, thread and tool",
     ],
@@ -174,36 +174,40 @@ describe("what is wrong with a file is said with file, line, field and a fix", (
       "p.yaml:5:16 rules.0.notMatch.0: the rule must not match this example, but does",
     ],
     [
-      "a timeout that is no duration",
+      "a timeout that is not a duration",
       rule("tools: a", "verdict: ask", "timeout: soon"),
       'p.yaml:5:14 rules.0.timeout: must be a duration between one second and 365 days, such as "30m"',
     ],
     [
-      "a profile's name",
+      "an invalid name of a profile",
       "version: 1\nrules: []\nprofiles:\n  a-b: {}",
       "p.yaml:4:3 profiles.a-b: must be 1 to 32 letters, digits or underscores",
     ],
     [
-      "a wrong rule in a profile",
+      "an invalid rule in a profile",
       "version: 1\nrules: []\nprofiles:\n  p:\n    rules:\n      - { tools: a, verdict: ask, when: '1 +' }",
       "p.yaml:6:41 profiles.p.rules.0.when: Unexpected token: EOF; conditions can use input, principal, thread and tool",
     ],
     [
-      "a key that is no key",
+      "a key that is not allowed",
       "version: 1\nrules: []\n__proto__: {}",
       "p.yaml:3:1 __proto__: this key is not allowed; rename it",
     ],
     ["an empty file", "", 'p.yaml:1:1: the file is empty; begin with "version: 1" and "rules:"'],
-    ["a list", "- 1", 'p.yaml:1:1: a policy must be a set of fields; begin with "version: 1" and "rules:"'],
-  ])("%s", (_what, text, expected) => {
+    [
+      "a list in place of fields",
+      "- 1",
+      'p.yaml:1:1: a policy must be a set of fields; begin with "version: 1" and "rules:"',
+    ],
+  ])("is reported with file, line, field and a fix: %s", (_what, text, expected) => {
     expect(problems(text)).toContain(expected);
   });
 
-  it("names every problem at once", () => {
+  it("has all its problems reported at once", () => {
     expect(problems(rule("tools: a", "verdict: alow", "riks: low", "timeout: soon"))).toHaveLength(3);
   });
 
-  it("text that is neither JSON nor YAML", () => {
+  it("is reported if its text is neither JSON nor YAML", () => {
     expect(problems("version: 1\nrules: [")[0]).toMatch(/^p\.yaml:2:9: cannot be parsed: /);
     expect(problems("a: *b")[0]).toMatch(/^p\.yaml:1:\d+.*: cannot be read: /);
     expect(problems("a: &b [*b]")[0]).toMatch(/cannot be read: .*circular.*; remove the alias$/);
@@ -211,13 +215,13 @@ describe("what is wrong with a file is said with file, line, field and a fix", (
     expect(problems("version: 1\n---\nversion: 1")[0]).toMatch(/^p\.yaml:2:1/);
   });
 
-  it("YAML in a file named .json", () => {
+  it("is reported if it contains YAML but is named .json", () => {
     expect(problems("version: 1\nrules: []", { file: "p.json" })[0]).toMatch(
       /write JSON, or name the file \.yaml$/,
     );
   });
 
-  it("exact names that no tool has, where the tools are known", () => {
+  it("is reported if the tools are known and it names another tool exactly", () => {
     const text = rule("tools: [isue_refund, 'x_*', issue_refund]", "except: lokup", "verdict: ask");
     expect(problems(text, { toolNames: ["issue_refund", "lookup"] })).toEqual([
       'p.yaml:3:13 rules.0.tools.0: unknown tool "isue_refund"; did you mean "issue_refund"?',
@@ -225,7 +229,7 @@ describe("what is wrong with a file is said with file, line, field and a fix", (
     ]);
   });
 
-  it("profiles that extend each other in a circle, over files", () => {
+  it("is reported if profiles of several files extend each other in a cycle", () => {
     const a = "version: 1\nrules: []\nprofiles:\n  a: { extends: b }";
     const b = "version: 1\nrules: []\nprofiles:\n  b: { extends: a }";
     const joined = joinPolicyFiles([
@@ -237,7 +241,7 @@ describe("what is wrong with a file is said with file, line, field and a fix", (
     ]);
   });
 
-  it("a file that is not there", () => {
+  it("is reported if it does not exist", () => {
     const parsed = readPolicyFile({ file: "nowhere/policy.yaml" });
     expect(parsed.ok ? [] : parsed.problems.map(formatProblem)).toEqual([
       "nowhere/policy.yaml:1:1: the file does not exist; create it, or correct the path",
@@ -245,21 +249,21 @@ describe("what is wrong with a file is said with file, line, field and a fix", (
   });
 });
 
-describe("a file that is large or twisted", () => {
-  const patient = 30_000;
+describe("a large or deeply nested policy file", () => {
+  const timeoutMs = 30_000;
 
   it(
-    "is read in time that grows with its size: one list of names in many rules",
+    "is read within 30 seconds if many rules share one list of names",
     () => {
       const toolNames = Array.from({ length: 2_000 }, (_, index) => `tool_${index}`);
       const text = `version: 1\nrules:\n  - { tools: &t [${toolNames}], verdict: ask }\n${"  - { tools: *t, verdict: deny }\n".repeat(90)}`;
       expect(problems(text, { toolNames })).toEqual([]);
     },
-    patient,
+    timeoutMs,
   );
 
   it(
-    "is read in time that grows with its size: profiles that extend each other along many ways",
+    "is read within 30 seconds if profiles extend each other along very many paths",
     () => {
       const levels = Array.from({ length: 200 }, (_, level) => {
         const next = level === 199 ? "" : `extends: [a${level + 1}, b${level + 1}]`;
@@ -270,21 +274,21 @@ describe("a file that is large or twisted", () => {
       expect(kind(text, "pay", {}, "a0")).toBe("deny");
       expect(kind(text, "pay", {}, "b199")).toBe("allow");
     },
-    patient,
+    timeoutMs,
   );
 
   it(
-    "is read in time that grows with its size: profiles in a long row",
+    "is read within 30 seconds if 5,000 profiles extend each other in a row",
     () => {
       const row = Array.from({ length: 5_000 }, (_, index) => `  p${index}: { extends: p${index + 1} }\n`);
       const last = "  p5000: { rules: [{ tools: pay, verdict: deny }] }\n";
       const text = `version: 1\ndefault: allow\nrules: []\nprofiles:\n${row.join("")}${last}`;
       expect(kind(text, "pay", {}, "p0")).toBe("deny");
     },
-    patient,
+    timeoutMs,
   );
 
-  it("has problems, and does not throw, where a condition nests too deeply", () => {
+  it("is reported as invalid, without a throw, if a condition nests too deeply", () => {
     for (const when of [`${"!".repeat(100_000)}true`, `${"input.a || ".repeat(5_000)}true`]) {
       expect(problems(`version: 1\nrules:\n  - { tools: a, verdict: ask, when: "${when}" }`)).toHaveLength(1);
     }

@@ -4,11 +4,11 @@ import { policyJsonSchema } from "./policy-json-schema.js";
 
 const published = JSON.parse(readFileSync(new URL("../../../policy.schema.json", import.meta.url), "utf8"));
 
-it("the published JSON Schema is that of the library; else run npm run schema -w countersign", () => {
+it("the published JSON Schema is up to date; if not, run npm run schema -w countersign", () => {
   expect(published).toEqual(policyJsonSchema());
 });
 
-it("describes the fields of a file and of a rule", () => {
+it("the published JSON Schema describes the fields of a file and of a rule", () => {
   const rule = published.properties.rules.items.properties;
   for (const name of [
     "tools",

@@ -38,12 +38,12 @@ describe("the example profiles", () => {
     ["supervised", "time__now", "allow"],
     [undefined, "time__now", "deny"],
     ["unheard_of", "time__now", "deny"],
-  ] as const)("in %s, the verdict about %s is %s", (profile, toolName, expected) => {
+  ] as const)("in %s, give the tool %s the verdict %s", (profile, toolName, expected) => {
     expect(kind(profile, toolName)).toBe(expected);
   });
 });
 
-describe("precedence in a profile", () => {
+describe("the lists of a profile", () => {
   const kind = policyOf(
     file({
       defaultProfile: "p",
@@ -57,19 +57,19 @@ describe("precedence in a profile", () => {
 
   it.each([
     ["p", "abcd", "deny", "on all three lists"],
-    ["p", "abx", "ask", "to be asked about and allowed"],
-    ["p", "ax", "allow", "allowed"],
-    ["p", "cx", "ask", "only to be asked about: the allowlist does not deny it"],
-    ["p", "zzz", "deny", "on no list beside an allowlist"],
-    ["none", "zzz", "allow", "on no list, and there is none"],
+    ["p", "abx", "ask", "on the asklist and the allowlist"],
+    ["p", "ax", "allow", "on the allowlist"],
+    ["p", "cx", "ask", "on the asklist only, so the allowlist does not deny it"],
+    ["p", "zzz", "deny", "on no list, and there is an allowlist"],
+    ["none", "zzz", "allow", "on no list, and there are no lists"],
     ["closed", "zzz", "deny", "not on the empty allowlist"],
-    [undefined, "zzz", "deny", "judged by the default profile"],
-    [undefined, "ax", "allow", "judged by the default profile"],
-  ] as const)("%s: %s → %s, being %s", (profile, toolName, expected, _being) => {
+    [undefined, "zzz", "deny", "judged by the default profile, without a profile"],
+    [undefined, "ax", "allow", "judged by the default profile, without a profile"],
+  ] as const)("in %s, give the tool %s the verdict %s: it is %s", (profile, toolName, expected, _being) => {
     expect(kind(profile, toolName)).toBe(expected);
   });
 
-  it("other layers still tighten what a profile allows", () => {
+  it("can be tightened by other layers", () => {
     const native = parsePolicyFile("version: 1\nrules: [{ tools: zzz, verdict: ask }]", {
       file: "p.yaml",
       layer: "overrides",
@@ -77,7 +77,7 @@ describe("precedence in a profile", () => {
     expect(policyOf(file({ profiles: { none: {} } }), native)("none", "zzz")).toBe("ask");
   });
 
-  it("a braced glob means what picomatch means by it", () => {
+  it("may contain globs with braces and character classes", () => {
     const braced = policyOf(file({ profiles: { p: { allowlist: ["{get,list}_[a-c]*"] } } }));
     expect([braced("p", "get_a"), braced("p", "list_cx"), braced("p", "get_z")]).toEqual([
       "allow",
@@ -87,8 +87,8 @@ describe("precedence in a profile", () => {
   });
 });
 
-describe("what such a file may say", () => {
-  it("elicitationFallback allow is noted and never applies", () => {
+describe("a file of evaluation profiles", () => {
+  it("gets a note for elicitationFallback allow, which never applies", () => {
     const parsed = file({
       defaultProfile: "p",
       profiles: { p: { asklist: ["x"], elicitationFallback: "allow" } },
@@ -103,7 +103,7 @@ describe("what such a file may say", () => {
     ]);
   });
 
-  it("a file without a defaultProfile has a note of what it does not do, and of the way to it", () => {
+  it("denies calls without a profile if it has no defaultProfile, and gets a note that suggests one", () => {
     const parsed = file({ profiles: { p: { asklist: ["x"] } } });
     expect(policyOf(parsed)(undefined, "y")).toBe("deny");
     expect(parsed.ok && parsed.notes).toMatchObject([
@@ -118,13 +118,13 @@ describe("what such a file may say", () => {
     expect(opened.ok && opened.notes).toEqual([]);
   });
 
-  it.each(["with-dash", "", "a".repeat(33), "späť", "a b"])("%j is no name for a profile", (name) => {
+  it.each(["with-dash", "", "a".repeat(33), "späť", "a b"])("may not name a profile %j", (name) => {
     expect(problemsOf(file({ profiles: { [name]: {} } }))).toMatchObject([
       { field: `evaluation.profiles.${name}`, message: "must be 1 to 32 letters, digits or underscores" },
     ]);
   });
 
-  it("a name of 32 letters, digits and underscores is one", () => {
+  it("may name a profile with 32 letters, digits and underscores", () => {
     expect(file({ profiles: { ["aZ_9".repeat(8)]: {} } }).ok).toBe(true);
   });
 
@@ -137,25 +137,25 @@ describe("what such a file may say", () => {
       "evaluation.profiles.p.elicitationFallback",
       'did you mean "allow"?',
     ],
-  ])("%j is refused at %s", (evaluation, field, suggestion) => {
+  ])("is refused with %j at %s", (evaluation, field, suggestion) => {
     expect(problemsOf(file(evaluation))).toMatchObject([{ field, suggestion }]);
   });
 
-  it("a default profile must exist, and two files must agree on it", () => {
-    const lost = joinPolicyFiles([file({ defaultProfile: "sfae", profiles: { safe: {} } })]);
-    expect(lost).toMatchObject({
+  it("must name an existing default profile, and the same one as other files", () => {
+    const unknown = joinPolicyFiles([file({ defaultProfile: "sfae", profiles: { safe: {} } })]);
+    expect(unknown).toMatchObject({
       ok: false,
       problems: [{ file: "bridge.json", line: 1, message: 'unknown profile "sfae"; did you mean "safe"?' }],
     });
     const profiles = { a: {}, b: {} };
-    const torn = joinPolicyFiles([
+    const conflicting = joinPolicyFiles([
       file({ defaultProfile: "a", profiles }),
       file({ defaultProfile: "b", profiles }),
     ]);
-    expect(torn).toMatchObject({ ok: false, problems: [{ field: "evaluation.defaultProfile" }, {}] });
+    expect(conflicting).toMatchObject({ ok: false, problems: [{ field: "evaluation.defaultProfile" }, {}] });
   });
 
-  it("exact names are checked where the tools are known, globs are not", () => {
+  it("has its exact names checked if the tools are known, and its globs not", () => {
     const text = JSON.stringify({ evaluation: { profiles: { p: { asklist: ["serch_tools", "time__*"] } } } });
     const parsed = parsePolicyFile(text, { file: "b.json", toolNames: ["search_tools"] });
     expect(problemsOf(parsed)).toMatchObject([

@@ -18,27 +18,27 @@ const evaluate = (policy: Policy, toolName: string) => policy.evaluate({ toolNam
 const file = (value: unknown, layer: "defaults" | "overrides" = "defaults") =>
   parsePolicyFile(JSON.stringify(value), { file: `${layer}/tool-approvals.json`, layer });
 
-describe("the example configuration", () => {
+describe("the example file of tool approvals", () => {
   const policy = fromFixture("tool-approvals.json");
 
   it.each([
     ["code-executor_run_python", ["approve", "edit", "deny"], ["*"]],
     ["code-executor_run_bash", ["approve", "edit", "deny"], ["*"]],
     ["filesystem_write_file", ["approve", "deny"], []],
-  ])("asks for %s, and lets people %j", (toolName, decisions, editable) => {
+  ])("asks for %s, and offers %j", (toolName, decisions, editable) => {
     const { kind, terms } = evaluate(policy, toolName);
     expect(kind).toBe("ask");
     expect(terms).toMatchObject({ decisions, timeoutMs: 300_000 });
     if (editable.length > 0) expect(terms.editable).toEqual(editable);
   });
 
-  it("requires no approval for most tools", () => {
+  it("requires no approval for a tool that it does not list", () => {
     expect(evaluate(policy, "calculator_eval").kind).toBe("allow");
   });
 });
 
-describe("the scenarios", () => {
-  it("review of code: asks for Python, and code may be edited", () => {
+describe("an example file", () => {
+  it("for code review asks for Python code and offers editing", () => {
     const { kind, terms } = evaluate(
       fromFixture("tool-approvals.code-review.json"),
       "code-executor_run_python",
@@ -47,14 +47,14 @@ describe("the scenarios", () => {
     expect(terms.decisions).toContain("edit");
   });
 
-  it("protection of files: deletions are never edited, writes may be", () => {
+  it("for file protection offers to edit writes, and not deletions", () => {
     const policy = fromFixture("tool-approvals.file-protection.json");
     expect(evaluate(policy, "filesystem_delete_file").kind).toBe("ask");
     expect(evaluate(policy, "filesystem_delete_file").terms.decisions).not.toContain("edit");
     expect(evaluate(policy, "filesystem_write_file").terms.decisions).toContain("edit");
   });
 
-  it("strict mode: everything asks but what is excepted by its name", () => {
+  it("for strict mode asks for every tool except the one that it exempts", () => {
     const policy = fromFixture("tool-approvals.strict.json");
     expect(evaluate(policy, "calculator_eval").kind).toBe("allow");
     expect(evaluate(policy, "a_tool_from_tomorrow")).toMatchObject({
@@ -64,8 +64,8 @@ describe("the scenarios", () => {
   });
 });
 
-describe("what the examples leave open", () => {
-  it("a file without require_approval_by_default lets no other tool run, and says so", () => {
+describe("a file of tool approvals", () => {
+  it("denies other tools if it does not set require_approval_by_default, and gets a note", () => {
     const parsed = readPolicyFile({ file: fixture("tool-approvals.code-review.json") });
     expect(evaluate(policyOf(parsed), "other").kind).toBe("deny");
     expect(parsed.ok && parsed.notes).toMatchObject([
@@ -77,7 +77,7 @@ describe("what the examples leave open", () => {
     ]);
   });
 
-  it("with the default that the format leaves to be understood, other tools run, without a note", () => {
+  it("allows other tools, without a note, if it sets require_approval_by_default to false", () => {
     const parsed = file({
       require_approval_by_default: false,
       tools: { a: { require_approval: true } },
@@ -95,7 +95,7 @@ describe("what the examples leave open", () => {
       },
       "tools.b.require_approval",
     ],
-  ])("overrides that loosen have a note that they only tighten: %j", (overrides, field) => {
+  ])("gets a note if its overrides would loosen: %j", (overrides, field) => {
     const parsed = file(overrides, "overrides");
     expect(parsed.ok && parsed.notes).toMatchObject([
       { field, message: expect.stringMatching(/^does not remove an approval that the defaults require/) },
@@ -104,7 +104,7 @@ describe("what the examples leave open", () => {
     expect(asDefaults.ok && asDefaults.notes).toEqual([]);
   });
 
-  it("across defaults and overrides the strictest holds, in both directions", () => {
+  it("tightens the other file, and does not loosen it, as defaults and as overrides", () => {
     const asks = {
       tools: { a: { require_approval: true, allow_edit: true }, b: { require_approval: false } },
     };
@@ -120,13 +120,13 @@ describe("what the examples leave open", () => {
     expect(evaluate(policyOf(file({ require_approval_by_default: true }), loose), "x").kind).toBe("ask");
   });
 
-  it("who may edit by one file and not by the other, may not", () => {
+  it("does not offer editing if the overrides do not allow it", () => {
     const entry = (allow_edit: boolean) => ({ tools: { a: { require_approval: true, allow_edit } } });
     const { terms } = evaluate(policyOf(file(entry(true)), file(entry(false), "overrides")), "a");
     expect(terms.decisions).toEqual(["approve", "deny"]);
   });
 
-  it("names are exact: a star stands for itself and a note says so", () => {
+  it("matches a star in a name literally, and gets a note about it", () => {
     const parsed = file({
       tools: { "fs_*": { require_approval: false }, "a(b)": { require_approval: false } },
     });
@@ -137,7 +137,7 @@ describe("what the examples leave open", () => {
     expect(parsed.ok && parsed.notes.map((note) => note.field)).toEqual(["tools.fs_*", "tools.a(b)", ""]);
   });
 
-  it("every name means itself and nothing else, whatever is in it", () => {
+  it("matches names exactly, whatever characters they have", () => {
     const unit = fc.constantFrom(..."ab*?[]{}()!+@|\\/.,^$");
     const names = fc.string({ unit, minLength: 1, maxLength: 6 });
     fc.assert(
@@ -164,12 +164,12 @@ describe("what the examples leave open", () => {
       "require_approval_by_defalt",
       'did you mean "require_approval_by_default"?',
     ],
-  ])("%j is refused at %s", (value, field, suggestion) => {
+  ])("is refused with %j at %s", (value, field, suggestion) => {
     const parsed = file(value);
     expect(parsed.ok ? [] : parsed.problems).toContainEqual(expect.objectContaining({ field, suggestion }));
   });
 
-  it("a typing error in a tool's name is found where the tools are known", () => {
+  it("is refused with a misspelt tool name if the tools are known", () => {
     const text = JSON.stringify({ tools: { filesystem_writefile: { require_approval: true } } }, null, 2);
     const parsed = parsePolicyFile(text, { file: "a.json", toolNames: ["filesystem_write_file"] });
     expect(parsed.ok ? [] : parsed.problems).toMatchObject([

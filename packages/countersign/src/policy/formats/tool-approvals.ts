@@ -27,8 +27,8 @@ const timeout = "5m";
  *
  * - `require_approval: true` asks. With `allow_edit`, all arguments may be edited (`editable: ["*"]`).
  * - `require_approval: false` allows. The strictest of all files wins, so an override cannot remove an ask.
- * - `require_approval_by_default` applies to tools that no rule covers. If it is absent, they are denied, although
- *    * the format's own default is `false`; a note reports this.
+ * - `require_approval_by_default` applies to tools that no rule covers. If it is absent, Countersign denies these
+ *   tools, although the format's own default is `false`. A note reports this.
  * - Names are exact: `*` is a literal character.
  */
 export const toolApprovalsFormat: FileFormat = {

@@ -153,7 +153,7 @@ export const termsSchema = z.strictObject({
   notify: z
     .array(notifyEntry)
     .optional()
-    .describe("Channels that hear of the call, some with a target: slack:#finance, email. Default: none"),
+    .describe("Channels to notify about the call, some with a target: slack:#finance, email. Default: none"),
   decideIn: z
     .array(place)
     .min(1)

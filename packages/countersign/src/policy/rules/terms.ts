@@ -44,7 +44,7 @@ export interface ResolvedTerms {
   escalation: { afterMs: number; escalateTo: string[] }[];
   idempotent: boolean;
   codePreview: { field: string; object: string } | null;
-  /** Channels that hear of the call, with their targets. */
+  /** Channels to notify about the call, with their targets. */
   notify: string[];
   /** Where people may decide. */
   decideIn: string[];
@@ -146,7 +146,7 @@ function possibleDecisions(
   all: readonly Terms[],
   impossible: readonly DecisionType[],
 ): DecisionType[] {
-  // Without `editable` no edit is possible, so a rule that names fields means to allow edits.
+  // Without `editable` no edit is possible, so a rule that names fields intends to allow edits.
   const byDefault: readonly DecisionType[] =
     kind === "manual" ? ["respond", "deny"] : ["approve", "edit", "deny"];
   const restricted = all.flatMap((terms) => (terms.decisions ? [terms.decisions] : []));

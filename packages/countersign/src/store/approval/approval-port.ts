@@ -1,4 +1,4 @@
-// Without Drizzle, which public declarations must not import.
+// Do not import Drizzle here: public declarations include this file.
 
 import type { Approval, Decision, Resolution, WithdrawalCause } from "../../approval/approval.js";
 import type { Backing } from "../../approval/backing.js";
@@ -26,7 +26,7 @@ export interface DecideInput {
   grant?: NewGrant;
 }
 
-/** The result of a verb that came too late, with the wake-up that the expiry causes. */
+/** The result of an action that came after the expiry, with the wake-up that the expiry causes. */
 export interface RanOut {
   outcome: "expired";
   approval: Approval;
@@ -68,7 +68,7 @@ export type AssignResult =
 export interface ViewingInput {
   approvalId: string;
   principal: Principal;
-  /** False: has closed it. */
+  /** False: the person has closed the call. */
   active: boolean;
 }
 
@@ -119,12 +119,12 @@ export interface Objection {
 }
 
 /**
- * The last check before a start. `backing` is what the approval rests on; `undefined` if the policy approved by itself,
- * if an earlier version did not record it, or if its evidence is invalid.
+ * The last check before a start. `backing` holds the people or the grant behind the approval. It is `undefined` if the
+ * policy itself approved the call, if an earlier version did not record the people, or if the evidence is invalid.
  */
 export type StartCheck = (approval: Approval, backing: Backing | undefined) => Objection | undefined;
 
-/** A person's verb, which names the audit entry about its refusal. */
+/** The action that a person tried. It is part of the type of the audit entry about a refusal. */
 export type Attempt = "decision" | "assignment" | "extension" | "resolution";
 
 /** What a person tried, and on which digest. */
@@ -157,7 +157,7 @@ export interface ApprovalPort {
   extend(input: ExtendInput): Promise<ExtendResult>;
   /** Records, once, what a person found out about an interrupted call. */
   resolve(input: ResolveInput, signer?: EvidenceSigner): Promise<ResolveResult>;
-  /** What a person put in place of the tool's result or the arguments. */
+  /** The response that a person gave in place of the tool's result, or the edited arguments. */
   readReplacement(
     approvalId: string,
   ): Promise<{ responseJson: string | null; editedInputJson: string | null }>;

@@ -26,11 +26,11 @@ export async function assign(
   const { request, approval } = found;
   if (mustLeaveToOthers(approval, principal.id)) return { outcome: "self_approval", approval };
   if (mustLeaveToOthers(approval, to)) return { outcome: "requester_may_not", approval };
-  // An assignee who assigns the call again still acts for the first approver: there is one vote, not three.
+  // If an assignee assigns the call to somebody else, both act for the first approver. All three people have one vote.
   const delegator = await decidesFor(session, approval, principal, sealer);
   if (delegator === undefined) return { outcome: "forbidden", approval };
   const onBehalfOf = delegator ?? { id: principal.id, roles: principal.roles };
-  // An unsigned assignment is made again.
+  // With a sealer, an unsigned assignment is not valid, so the same assignment is written again with a signature.
   const stands = to === null || !sealer || (await signedDelegator(session, approval, sealer)) !== undefined;
   const repeated = to === approval.assigneeId && stands;
   const assigned = repeated
@@ -48,17 +48,17 @@ export async function assign(
     )
     .returning();
   if (!row) return ranOut(session, request, approval);
-  const [shown] = await withPeople(session, [row]);
-  if (repeated) return { outcome: "repeated", approval: shown ?? approval };
+  const [assignedApproval] = await withPeople(session, [row]);
+  if (repeated) return { outcome: "repeated", approval: assignedApproval ?? approval };
   audit(session, {
     tenantId: row.tenantId,
     approvalId: row.id,
     type: "approval.assigned",
     notify: row.notify,
     actorId: principal.id,
-    data: { from: approval.assigneeId, to, ...assigned?.told, ...actedAs(principal) },
+    data: { from: approval.assigneeId, to, ...assigned?.data, ...actedAs(principal) },
   });
-  return { outcome: "assigned", approval: shown ?? approval };
+  return { outcome: "assigned", approval: assignedApproval ?? approval };
 }
 
 /** The row's fields for an assignment or its removal, and the details for the log. */
@@ -71,7 +71,7 @@ async function assignment(
 ) {
   if (to === null) {
     const nobody = { assigneeId: null, assignedBy: null, assignedRoles: null, assignmentToken: null };
-    return { set: nobody, told: sealer ? { assignmentId: null } : {} };
+    return { set: nobody, data: sealer ? { assignmentId: null } : {} };
   }
   const signed = sealer && (await signAssignment(session, approval, { by, to, onBehalfOf }, sealer));
   return {
@@ -81,6 +81,6 @@ async function assignment(
       assignedRoles: onBehalfOf.roles,
       assignmentToken: signed?.token ?? null,
     },
-    told: signed ? { assignmentId: signed.assignmentId } : {},
+    data: signed ? { assignmentId: signed.assignmentId } : {},
   };
 }

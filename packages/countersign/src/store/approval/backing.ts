@@ -13,14 +13,14 @@ import { deadlineOf, hasEnded, hasStarted, type TrailEntry, trailOf } from "../r
 import { provenVotes, votesWithTokens } from "./proven-votes.js";
 
 /**
- * What an approval rests on; `undefined` if an earlier version recorded too little. With a signer also the evidence for
- * it, or the first field that fails.
+ * The people or the grant behind an approval; `undefined` if an earlier version recorded too little. With a signer,
+ * also the evidence, or the first field that fails.
  */
 export type Support =
   | { ok: true; backing: Backing | undefined; evidence: Evidence | undefined }
   | { ok: false; field: string };
 
-/** What the rows say; sufficient without signatures. */
+/** Reads the backing from the rows, which is enough if nothing is signed. */
 export async function unsignedSupport(
   session: Session,
   approval: Approval,
@@ -67,8 +67,9 @@ function grantBacking({ scope, rerun, grantedBy, grantedRoles }: GrantRow): Back
 }
 
 /**
- * What the signatures say, for a call that is to start or, after a crash, to continue: that of the decision, of its
- * votes, or of the grant. Both the log and the rows tell whether they still count.
+ * Reads the backing from signatures, for a call that is about to start or, after a crash, to continue. It reads the
+ * signature of the decision, of its votes, or of the grant. The log and the rows then show whether the signature is
+ * still valid.
  */
 export async function signedSupport(
   session: Session,
@@ -87,7 +88,7 @@ export async function signedSupport(
     ? checkForApproval(approval, evidence, await reader.read("evidence", evidence.token))
     : ({ ok: false, field: "evidence" } as const);
   if (!checked.ok) return checked;
-  // With write access, the rows could be reset, but not what the log has recorded.
+  // Somebody with write access could reset the rows, but cannot remove entries from the log.
   const goesOn = approval.status === "executing";
   const used = evidence?.consumedAt !== null;
   if (hasEnded(trail) || goesOn !== used || goesOn !== hasStarted(trail))

@@ -18,15 +18,15 @@ import type { ClaimResult, Objection, StartCheck } from "./approval-port.js";
 import { type Support, signedSupport, unsignedSupport } from "./backing.js";
 
 /**
- * Hours within which an approved call may start once its run can continue; an approval does not last for ever. Calls
- * with a longer timeout have that much longer to start.
+ * Hours within which an approved call must start, counted from when its run can continue. Calls with a longer timeout
+ * have as long as their timeout.
  */
 const claimWindowHours = 24;
 
-/** True for a row whose run could have continued for longer than the call may wait to start. */
+/** True for a call whose time to start is over. */
 export function isStale(now: Session["now"]): SQL<boolean> {
   const settledAt = sql`(select ${requests.settledAt} from ${requests} where ${requests.id} = ${approvals.requestId})`;
-  // No run waits for the call of another program, so its time begins with the decision.
+  // No run waits for the calls of other programs, so their time begins with the decision.
   const since = sql`coalesce(${settledAt}, case when ${approvals.toolVersion} = ${externalToolVersion} then ${approvals.decidedAt} end)`;
   const window = sql`greatest(${claimWindowHours} * interval '1 hour', ${approvals.timeoutMs} * interval '1 millisecond')`;
   return sql<boolean>`coalesce(greatest(${since}, ${approvals.decidedAt}) + ${window} < ${now} and ${since} is not null, false)`;
@@ -95,7 +95,8 @@ function nameOf({ evidenceId, keyId }: EvidenceName): EvidenceName {
 }
 
 /**
- * What the approval rests on, and any objection to a start: checks the row first, then its grant, then its evidence.
+ * Returns the backing of the approval, and any objection to a start. Checks the row first, then the grant, then the
+ * evidence.
  */
 async function checkStart(
   session: Transaction,
@@ -115,7 +116,7 @@ async function checkStart(
   return { support, objection };
 }
 
-/** A call that the policy allows by itself rests on nobody: the check asks the policy. */
+/** `undefined` for a call that the policy itself approved: then `check` asks the policy. */
 async function supportOf(
   session: Transaction,
   approval: Approval,
@@ -131,14 +132,15 @@ async function withdraw(
   approval: Approval,
   { cause, field }: Objection,
 ): Promise<ClaimResult> {
-  const told = field === undefined ? {} : { field };
+  const data = field === undefined ? {} : { field };
   const set = { withdrawalCause: cause, finishedAt: session.now };
-  const withdrawn = await move(session, approval.id, "withdrawn", set, told);
+  const withdrawn = await move(session, approval.id, "withdrawn", set, data);
   return { outcome: "refused", approval: withdrawn ?? approval };
 }
 
 /**
- * Checks a start that continues after a crash like the first one. A call that fails the check is marked as interrupted.
+ * Before a call continues after a crash, makes the same checks as before its first start. A call that fails them is
+ * marked as interrupted.
  */
 async function endUnproven(
   session: Transaction,
@@ -150,15 +152,18 @@ async function endUnproven(
   return objection && move(session, approval.id, "interrupted", { finishedAt: session.now }, objection);
 }
 
-/** A stop prevents a handler from starting again after a crash; a durable one only continues. */
+/**
+ * A stop keeps an idempotent handler from running again after a crash. A durable handler has already started, so it
+ * continues.
+ */
 async function endStoppedRerun(
   session: Transaction,
   approval: Approval,
   stop: Stop,
 ): Promise<Approval | undefined> {
   if (approval.handlerKind !== "idempotent") return undefined;
-  const told = { cause: "stopped", stopId: stop.id };
-  return move(session, approval.id, "interrupted", { finishedAt: session.now }, told);
+  const data = { cause: "stopped", stopId: stop.id };
+  return move(session, approval.id, "interrupted", { finishedAt: session.now }, data);
 }
 
 export async function finish(
@@ -186,7 +191,7 @@ async function move(
     handlerKind?: HandlerKind;
     withdrawalCause?: WithdrawalCause;
   },
-  told: object = {},
+  data: object = {},
 ): Promise<Approval | undefined> {
   const [row] = await session.db
     .update(approvals)
@@ -199,7 +204,7 @@ async function move(
     approvalId,
     type: `approval.${to}`,
     notify: row.notify,
-    data: { digest: row.digest, ...(set.withdrawalCause ? { cause: set.withdrawalCause } : {}), ...told },
+    data: { digest: row.digest, ...(set.withdrawalCause ? { cause: set.withdrawalCause } : {}), ...data },
   });
   return approvalFromRow(row);
 }

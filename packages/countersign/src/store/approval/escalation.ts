@@ -19,7 +19,7 @@ export function msToNextStep({ approval, msOpen, msLeft }: Timed): number {
 
 /**
  * Applies reminders and escalations that are due. An escalation lets further roles decide; a reminder is only recorded.
- * Each is applied once, by one conditional update, however often and by whom this is called.
+ * A conditional update applies each one exactly once, even if several processes call this at the same time.
  */
 export async function applyEscalation(session: Transaction, timed: readonly Timed[]): Promise<void> {
   for (const { approval, msOpen } of timed) {

@@ -43,7 +43,7 @@ export async function withRefusal<R extends { outcome: string; approval?: Approv
 /** Logs the 1st, 10th, 100th … repeat of the same refusal: probing is visible, but cannot fill the log. */
 const isWritten = (times: number) => /^10*$/.test(String(times));
 
-/** Counts a person's refusal for one call, and logs it when {@link isWritten} says so. */
+/** Counts a person's refusals for one call, and logs those that {@link isWritten} selects. */
 async function auditRefusal(
   session: Transaction,
   { id: approvalId, tenantId }: Approval,

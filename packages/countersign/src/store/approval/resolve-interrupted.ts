@@ -14,7 +14,7 @@ import { readApproval, withPeople } from "../reading/read-approval.js";
 import { approvals } from "../schema.js";
 import type { ResolveInput, ResolveResult } from "./approval-port.js";
 
-/** Hours in which an interrupted call may be run once more. */
+/** Hours within which an interrupted call may run once more. */
 const rerunHours = 24;
 
 /**
@@ -81,7 +81,10 @@ function mayRerun({ handlerKind, terms, threadId, requesterId }: Approval): bool
   return handlerKind === "idempotent" && terms.quorum === 1 && (threadId !== null || requesterId !== null);
 }
 
-/** True if somebody approved the call, and its row was not written by hand to be run "once more". */
+/**
+ * True if somebody really approved the call. Without this check, a row that was written by hand could start a call as a
+ * re-run.
+ */
 async function wasApproved(session: Transaction, approval: Approval, reader: Sealer): Promise<boolean> {
   if (!isIntact(approval, undefined)) return false;
   const evidence = await readEvidence(session, approval.tenantId, approval.id);

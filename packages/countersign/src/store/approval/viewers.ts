@@ -11,8 +11,8 @@ import type { ViewingInput, ViewingResult } from "./approval-port.js";
 const lookSeconds = 60;
 
 /**
- * Records that somebody has a call open, or no longer has, so that others can leave it to them. It binds nobody and
- * expires in a minute. It is not a decision, so it is not in the audit log.
+ * Records that somebody has opened or closed a call, so that others can leave it to them. It does not prevent others
+ * from deciding, and expires after a minute. It is not a decision, so it is not in the audit log.
  */
 export async function setViewing(session: Transaction, input: ViewingInput): Promise<ViewingResult> {
   const { db, now } = session;
@@ -21,7 +21,8 @@ export async function setViewing(session: Transaction, input: ViewingInput): Pro
   if (!approval || !maySee(approval, principal)) return { outcome: "not_found" };
   if (!mayDecide(approval, principal)) return { outcome: "forbidden", approval };
   if (active && approval.status === "proposed") return { outcome: "not_open", approval };
-  // The page does not know yet that the call is decided. There is nothing left to view, and the response says why.
+  // The page does not know yet that the call is closed. There is nothing left to view, and the response shows the
+  // outcome.
   if (active && approval.status !== "pending") return { outcome: "noted", approval };
   const { id: principalId, displayName } = principal;
   if (active) {
@@ -43,7 +44,7 @@ export async function setViewing(session: Transaction, input: ViewingInput): Pro
         ),
       );
   }
-  // A viewer's heartbeat is no news for others.
+  // Other people are not notified of a repeated heartbeat.
   const already = approval.viewers.some((viewer) => viewer.principalId === principalId);
   if (already !== active) await db.execute(sql`select ${noticeOfViewing(approval.tenantId, approvalId)}`);
   return {

@@ -12,7 +12,7 @@ import { approvals } from "../schema.js";
 import { provenVotes, type VoteRow, votesWithTokens } from "./proven-votes.js";
 import { type VoteInput, writeVote } from "./write-vote.js";
 
-/** `late`: the call had expired, so nothing was written. `decisive`: this vote decides the call. */
+/** `late`: the call had expired, so the vote was not written. `decisive`: this vote decides the call. */
 export interface VoteResult {
   outcome: "cast" | "repeated" | "late";
   decisive: boolean;
@@ -58,7 +58,7 @@ export async function vote(
       : countPeople(voters);
   const needed = type === "approve" ? quorum : denials;
   const voteId = signed?.claims.id;
-  if (written && count < needed) tell(session, approval, input, { voteId, count, needed });
+  if (written && count < needed) auditVote(session, approval, input, { voteId, count, needed });
   return {
     outcome: written ? "cast" : "repeated",
     decisive: count >= needed,
@@ -105,7 +105,7 @@ async function signVote(
   });
 }
 
-function tell(
+function auditVote(
   session: Transaction,
   { tenantId, id: approvalId, digest, notify }: Approval,
   { type, principal, onBehalfOf }: VoteInput,

@@ -8,8 +8,8 @@ import type { DecidesFor } from "./delegation.js";
 export type VoteInput = DecideInput & { type: "approve" | "deny"; onBehalfOf: DecidesFor | null };
 
 /**
- * Writes a person's vote if `open` still holds for the approval. Returns whether it did, and whether the vote differs
- * from the previous one. A signed vote replaces an unsigned one.
+ * Writes a person's vote if the condition `open` still holds for the approval. Returns whether it did, and whether the
+ * vote differs from the previous one. A signed vote replaces an unsigned one.
  */
 export async function writeVote(
   { db, now }: Session,

@@ -1,4 +1,4 @@
-// Without Drizzle, which public declarations must not import.
+// Do not import Drizzle here: public declarations include this file.
 
 import type { AuditEntry, AuditVerification } from "../../audit/audit-entry.js";
 import type { AuditHead } from "../../audit/audit-head.js";
@@ -24,7 +24,7 @@ export interface AuditFilter {
  * thread has a new message or status.
  */
 export type Change =
-  /** `missed`: notices of any kind may have been lost before it. */
+  /** `missed`: earlier notices of any kind may have been lost. */
   | { kind: "log"; missed?: true }
   | { kind: "viewing"; approvalId: string }
   | { kind: "stops" }
@@ -55,7 +55,10 @@ export interface PublishedTransition {
   digest: string;
 }
 
-/** The oldest of a tenant's transitions that were not published, and how far they reach; `null` if there is no more. */
+/**
+ * The oldest of a tenant's unpublished transitions. `upTo` is the position up to which they reach; `null` if there are
+ * none left.
+ */
 export interface Unpublished {
   upTo: number | null;
   transitions: PublishedTransition[];

@@ -42,8 +42,9 @@ export async function appendAudited(tx: Transaction): Promise<void> {
   }
 }
 
-async function append({ db, now }: Transaction, tenantId: string, told: NewAuditEntry[]): Promise<void> {
-  // Changes nothing, but locks the row and returns it as its last holder left it, with the time after the wait.
+async function append({ db, now }: Transaction, tenantId: string, added: NewAuditEntry[]): Promise<void> {
+  // Changes nothing, but locks the row. It returns the row as the last holder of the lock left it, and the time after
+  // the wait for the lock.
   const [locked] = await db
     .insert(auditHeads)
     .values({ tenantId, ...emptyAuditHead })
@@ -56,7 +57,7 @@ async function append({ db, now }: Transaction, tenantId: string, told: NewAudit
   if (!locked) throw new Error("unreachable: an upsert returns its row");
   const at = new Date(Number(locked.at));
   let head: AuditHead = locked;
-  const entries = told.map(({ approvalId, type, actorId, data }) => {
+  const entries = added.map(({ approvalId, type, actorId, data }) => {
     const content = {
       tenantId,
       position: head.position + 1,

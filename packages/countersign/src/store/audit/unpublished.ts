@@ -15,8 +15,8 @@ export async function unpublishedTenants({ db }: Session, limit: number): Promis
 }
 
 /**
- * The oldest transitions of a tenant whose events may not have been sent. A log has no gaps and positions appear in order,
- * because its writers take turns, so no entry can appear later below `upTo`.
+ * The oldest transitions of a tenant whose events may not have been sent. The writers of a log take turns, so its
+ * positions appear in order and without gaps. Therefore no further entry can appear at or below `upTo`.
  */
 export async function readUnpublished(
   { db }: Session,

@@ -53,14 +53,14 @@ async function verifyFrom(
 ): Promise<AuditVerification> {
   const sealed = await checkSegments(tenantId, segments, { anchor, reader });
   if (!sealed.ok) return sealed;
-  const told: StoredAuditEntry[] = [];
+  const sealings: StoredAuditEntry[] = [];
   let last: AuditHead = sealed.head;
   let previous: StoredAuditEntry | undefined;
   for (;;) {
     const after = previous ? gt(auditEntries.position, previous.position) : undefined;
     const batch = await inTenant((tx) => readStored(tx, tenantId, after));
     for (const entry of batch) {
-      // The remaining entries of a segment are its end: they are deleted in order.
+      // A segment's entries are deleted in order, so those that remain are its last ones.
       const isLeft = entry.position >= 1 && entry.position <= sealed.head.position;
       const before = previous ?? (isLeft ? headBefore(entry) : sealed.head);
       const fault =
@@ -69,13 +69,13 @@ async function verifyFrom(
       if (anchor?.position === entry.position && anchor.hash !== entry.hash) {
         return broken("changed", entry, "its hash differs from the anchor: the log was rewritten");
       }
-      if (entry.type === "audit.sealed") told.push(entry);
+      if (entry.type === "audit.sealed") sealings.push(entry);
       last = previous = entry;
     }
     if (batch.length > 0) continue;
     const end = await inTenant((tx) => readEnd(tx, tenantId));
     if (end.position > last.position) continue;
-    const fault = endFault(end, last, previous, anchor) ?? sealed.faultOfLog(told);
+    const fault = endFault(end, last, previous, anchor) ?? sealed.faultOfLog(sealings);
     if (fault) return fault;
     const rows = await verifyRows(inTenant, tenantId, { from: sealed.head.position + 1, end: last.position });
     if ("ok" in rows) return rows;

@@ -82,8 +82,8 @@ function fault(position: number, approvalId: string, message: string): Fault {
   return { ok: false, position, problem: "row", approvalId, message };
 }
 
-/** The last log entry about one thing. */
-interface Told {
+/** The last status entry, or the last decision entry, about a call. */
+interface LoggedState {
   position: number;
   type: string;
   actor: string | null;
@@ -100,8 +100,8 @@ interface Compared {
   grantId: string | null;
   digest: string;
   editedDigest: string | null;
-  state: Told | null;
-  decision: Told | null;
+  state: LoggedState | null;
+  decision: LoggedState | null;
   /** A person whose vote is not in the log. */
   voter: string | null;
 }
@@ -126,7 +126,7 @@ async function readPage({ db }: Session, tenantId: string, after: string): Promi
       editedDigest: approvals.editedDigest,
       state: lastOf(Object.keys(stateAfter)),
       decision: lastOf(decisionEntries),
-      // A deciding vote cast right at the deadline is not in the log: it decided nothing.
+      // A deciding vote right at the deadline has no effect, because the call has expired, and is not in the log.
       voter: sql<string | null>`(
         select v.principal_id from ${votes} v
         where v.tenant_id = approvals.tenant_id and v.approval_id = approvals.id
@@ -143,12 +143,12 @@ async function readPage({ db }: Session, tenantId: string, after: string): Promi
     .limit(pageSize);
   return rows.map(({ state, decision, ...row }) => ({
     ...row,
-    state: toldIn(state),
-    decision: toldIn(decision),
+    state: parsedState(state),
+    decision: parsedState(decision),
   }));
 }
 
-function toldIn(text: string | null): Told | null {
+function parsedState(text: string | null): LoggedState | null {
   return text === null ? null : JSON.parse(text);
 }
 

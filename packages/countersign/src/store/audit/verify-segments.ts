@@ -14,10 +14,10 @@ interface CheckedSegments {
   segments: AuditSegment[];
   /** The head that the first entry after the last segment continues. */
   head: AuditHead;
-  /** The fault of an entry at a segment's last position whose hash is not the sealed one. */
+  /** The fault if the entry at a segment's last position does not have the sealed hash. */
   faultAt(position: number, hash: string): Fault | undefined;
-  /** A segment that the log's own entries omit or contradict. */
-  faultOfLog(told: readonly StoredAuditEntry[]): Fault | undefined;
+  /** A segment that the log's own `audit.sealed` entries omit or contradict. */
+  faultOfLog(sealings: readonly StoredAuditEntry[]): Fault | undefined;
 }
 
 /** Checks the chain of a tenant's sealed segments, from the first entry of its log. */
@@ -67,13 +67,13 @@ export async function checkSegments(
         ? fault(position, "it is not the entry that sealed its segment")
         : undefined;
     },
-    faultOfLog(told) {
-      const unknown = told.find(({ data }) => !rows.some(({ hash }) => hash === data.segmentHash));
+    faultOfLog(sealings) {
+      const unknown = sealings.find(({ data }) => !rows.some(({ hash }) => hash === data.segmentHash));
       if (unknown) {
         return fault(unknown.position, "it refers to a sealed segment that is missing or was changed");
       }
-      const isTold = last === undefined || told.some(({ data }) => data.segmentHash === last.hash);
-      return isTold
+      const isLogged = last === undefined || sealings.some(({ data }) => data.segmentHash === last.hash);
+      return isLogged
         ? undefined
         : fault(last.firstPosition, "the log has no entry for the sealed segment that starts here");
     },

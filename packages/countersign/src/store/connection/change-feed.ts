@@ -4,11 +4,11 @@ import type { Change, Unsubscribe } from "../audit/audit-port.js";
 
 const channel = "countersign_changes";
 
-/** Replaces a tenant's key, which is never this short. */
+/** Stands for all tenants in the place of a tenant's key. Keys are longer, so it cannot be one. */
 const everyTenant = "*";
-/** Replaces an approval's id, which is never this short. */
+/** Stands for a change of stops in the place of an approval's id. Ids are longer, so it cannot be one. */
 const stopsNotice = "stops";
-/** Precedes a thread's key, in the place of an approval's id. */
+/** Prefix of a thread's key in the place of an approval's id. */
 const threadNotice = "thread:";
 
 /**
@@ -31,7 +31,7 @@ export function createChangeFeed(listen: Listen): ChangeFeed {
   const listeners = new Map<string, Set<(change: Change) => void>>();
   let listening: Promise<Unsubscribe> | undefined;
 
-  const tell = (payload: string) => {
+  const onNotice = (payload: string) => {
     const [key = "", about] = payload.split(" ");
     const change: Change =
       about === undefined
@@ -41,16 +41,16 @@ export function createChangeFeed(listen: Listen): ChangeFeed {
           : about.startsWith(threadNotice)
             ? { kind: "thread", threadKey: about.slice(threadNotice.length) }
             : { kind: "viewing", approvalId: about };
-    if (key === everyTenant) return tellAll(change);
+    if (key === everyTenant) return notifyAll(change);
     for (const listener of listeners.get(key) ?? []) listener(change);
   };
-  const tellAll = (change: Change) => {
+  const notifyAll = (change: Change) => {
     for (const group of listeners.values()) for (const listener of group) listener(change);
   };
 
   return {
     async subscribe(tenantId, onChange) {
-      listening ??= listen(channel, tell, () => tellAll({ kind: "log", missed: true }));
+      listening ??= listen(channel, onNotice, () => notifyAll({ kind: "log", missed: true }));
       try {
         await listening;
       } catch (error) {

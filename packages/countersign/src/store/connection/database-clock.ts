@@ -11,8 +11,8 @@ export async function readTime({ db }: Pick<Session, "db">): Promise<Date> {
 }
 
 /**
- * The database's time without a query per call: measures the offset of this process' clock now and then. If the
- * database does not answer, the last measurement stands; before the first one, this process' own clock is used.
+ * The database's time without a query per call: it measures the difference to this process' clock now and then. If the
+ * database does not answer, the last measurement is used; before the first one, this process' own clock.
  *
  * @param movedBy Milliseconds by which tests shift the database's time.
  */

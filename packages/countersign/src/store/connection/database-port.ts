@@ -1,4 +1,4 @@
-// Without Drizzle, which public declarations must not import.
+// Do not import Drizzle here: public declarations include this file.
 
 export interface MigrateOptions {
   /** Called before each migration is applied. If a later one fails, all are rolled back. */

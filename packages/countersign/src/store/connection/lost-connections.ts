@@ -34,8 +34,8 @@ export function lastingClient(client: postgres.Sql, owned: boolean, beginOptions
     } catch (error) {
       if (isLoss(error)) {
         replace(used);
-        // Other connections may be about to close in the same turn of the event loop, and the caller's retry must not
-        // meet them.
+        // Other connections may close in the same turn of the event loop, and the caller's retry must not use one of
+        // them.
         await sleep(1);
       }
       throw error;

@@ -7,9 +7,9 @@ const mistakes = ["TypeError", "RangeError", "ReferenceError", "SyntaxError", "Z
 const missingValue = "23502";
 
 /**
- * The error for a failure that is not the database's: a bug, a missing file, or a row that Countersign should not have
- * written. `undefined` for all others. Its message holds no value, since messages of drivers and of Zod quote people's
- * data.
+ * The error for a failure that the database did not cause: a bug, a missing file, or a row that Countersign should not
+ * have written. `undefined` for all other failures. The message holds no value, because messages of drivers and of Zod
+ * quote people's data.
  */
 export function ownMistake(verb: string, error: unknown): Error | undefined {
   const name = nameOfThrown(error);

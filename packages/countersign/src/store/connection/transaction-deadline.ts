@@ -9,9 +9,9 @@ interface Deadline {
 }
 
 /**
- * Runs a transaction with a deadline. Callers cannot tell an exhausted pool, a lock that is never released and a
- * network that swallows everything apart, and drivers wait without end. A caller who times out may retry: a decision
- * that was recorded all the same is returned as it was made.
+ * Runs a transaction with a deadline. Callers cannot distinguish an exhausted pool, a lock that is never released and a
+ * network that loses everything, and drivers wait without end. A caller who times out may retry: if a decision was
+ * recorded after all, the retry returns it.
  *
  * @throws CountersignError `database_failed` after `waitTimeoutMs` without a connection, or three times that in all.
  * Before that, the database itself ends statements that wait for a lock or run for too long.

@@ -7,7 +7,7 @@ import { deliveries } from "../schema.js";
 
 /**
  * Writes what the channels must report of a transaction, in the same transaction: one row for each transition and
- * target. Costs nothing if no channel hears of its approvals.
+ * target. Writes nothing for approvals without channels.
  */
 export async function writeAnnouncements({ db, now, audited, due }: Transaction): Promise<void> {
   const rows = audited.flatMap((entry) => {

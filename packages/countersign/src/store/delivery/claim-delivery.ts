@@ -8,12 +8,12 @@ import { isGathering, lockRecipient, placeInDigest, type DeliveryRow as Row } fr
 import { readFailing } from "./failing-recipients.js";
 import { readDigest } from "./read-digest.js";
 
-/** Longer than any attempt, so that only the row of a sender that died is taken over. */
+/** Longer than any attempt, so that a lease only ends early if its sender has died. */
 const leaseSeconds = 60;
 
 /**
- * Begins an attempt. The row is leased to this sender, so that two senders do not send the same message at once. Messages
- * to one recipient about one approval are first attempted one after the other, in the order of their events.
+ * Begins an attempt. The sender leases the row, so that two senders do not send the same message at once. Messages to
+ * one recipient about one approval are first attempted in the order of their events, one at a time.
  */
 export async function claimDelivery(
   session: Session,
@@ -40,7 +40,7 @@ export async function claimDelivery(
     .update(deliveries)
     .set({
       attempts: sql`${deliveries.attempts} + 1`,
-      // A lease that nobody has ended: its sender may have sent the message before it died.
+      // The lease was not ended, so its sender died, perhaps after it had sent the message.
       uncertain: sql`${deliveries.uncertain} or ${deliveries.leasedUntil} is not null`,
       leasedUntil: sql`${now} + ${leaseSeconds} * interval '1 second'`,
     })
@@ -80,7 +80,7 @@ function sameRecipient({ tenantId, approvalId, channel, recipientId }: Row) {
   );
 }
 
-/** Claims for one recipient and approval take turns until the commit. */
+/** Makes claims for the same recipient and approval wait for each other until the commit. */
 async function takeTurn({ db }: Session, { approvalId, channel, recipientId }: Row): Promise<void> {
   if (recipientId === null) return;
   const name = JSON.stringify(["countersign:delivery", approvalId, channel, recipientId]);

@@ -4,9 +4,9 @@ import type { Session, Transaction } from "../database.js";
 import { deliveries } from "../schema.js";
 import type { OverdueDelivery } from "./delivery-port.js";
 
-/** Seconds within which the sender that made a delivery due has usually sent it. */
+/** Seconds within which the process that made a delivery due usually sends it. */
 const graceSeconds = 5;
-/** Hours after which a delivery fails whose channel this process does not have, and that no other has sent. */
+/** Hours after which an unsent delivery fails if this process does not have its channel. */
 const unclaimedHours = 24;
 
 export async function overdueDeliveries(
@@ -14,7 +14,7 @@ export async function overdueDeliveries(
   channels: readonly string[],
   limit: number,
 ): Promise<OverdueDelivery[]> {
-  // `greatest` ignores a lease that there is not.
+  // `greatest` ignores the lease if it is null.
   const dueSince = sql`extract(epoch from greatest(${deliveries.nextAttemptAt}, ${deliveries.leasedUntil}))`;
   const minutes = sql`greatest((extract(epoch from ${now}) - ${dueSince}) / 60, 0)`;
   return db
@@ -35,7 +35,9 @@ export async function overdueDeliveries(
     .limit(limit);
 }
 
-/** Ends deliveries of channels that nobody has any more: they are not among these, and have long been due. */
+/**
+ * Fails deliveries that have long been due and whose channel is not one of these: no process has that channel any more.
+ */
 export async function failUnclaimed(tx: Transaction, channels: readonly string[]): Promise<void> {
   const failed = await tx.db
     .update(deliveries)

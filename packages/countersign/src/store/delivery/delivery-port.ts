@@ -1,4 +1,4 @@
-// Without Drizzle, which public declarations must not import.
+// Do not import Drizzle here: public declarations include this file.
 
 import type { Approval } from "../../approval/approval.js";
 import type { ChannelReference, DeliveryEvent, Recipient } from "../../channels/channel.js";
@@ -7,8 +7,8 @@ import type { Risk } from "../../policy/rules/rule.js";
 import type { Principal } from "../../shared/principal.js";
 
 /**
- * `due`: to be sent, or sent and outdated. `abandoned`: pointless, since the call was over before it was sent. `skipped`:
- * not sent, because the recipient does not want the event or is disabled.
+ * `due`: to be sent, or sent and outdated. `abandoned`: not sent, because the call was over before. `skipped`: not
+ * sent, because the recipient does not want the event or is disabled.
  */
 export const deliveryStates = ["due", "sent", "failed", "abandoned", "skipped"] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
@@ -66,11 +66,14 @@ export interface ClaimedDelivery {
   failures: number;
   wantedVersion: number;
   sentVersion: number;
-  /** An earlier attempt may have sent it. */
+  /** An earlier attempt may have sent the message. */
   uncertain: boolean;
   /** Somebody asked for another attempt. */
   replayed: boolean;
-  /** `null` unless the recipient's latest attempts have failed. `disabledAt`: since when nothing is sent to it. */
+  /**
+   * `null` unless the latest attempts for the recipient have failed. `disabledAt`: nothing is sent to the recipient
+   * since then.
+   */
   failing: { since: Date; disabledAt: Date | null } | null;
   /** What the channel returned last for this recipient and approval. */
   reference: ChannelReference | null;
@@ -94,20 +97,20 @@ export interface ClaimedDigest {
 export type DigestsByChannel = Readonly<Record<string, DigestTerms>>;
 
 /**
- * `busy`: another sender has it, or other messages to the same recipient go first. `joined`: the digest that reports the
- * call from now on, and is due.
+ * `busy`: another sender has the delivery, or earlier messages to the same recipient must be sent first. `joined`: the
+ * id of the digest that reports the call from now on, and is due.
  */
 export type ClaimDeliveryResult = ClaimedDelivery | "busy" | "nothing" | { joined: string };
 
-/** What became of an attempt. */
+/** The outcome of an attempt. */
 export type AttemptEnd =
-  /** `againInMs`: when it is due again, even if nothing happens. */
+  /** `againInMs`: the delivery is due again after this time, even if nothing changes. */
   | { end: "sent"; reference: ChannelReference | null; againInMs?: number }
   | { end: "abandoned" }
   | { end: "skipped"; why: string }
   /**
-   * `retryInMs`: `null` gives up. `uncertain`: it may have been sent all the same. `disableAfterMs`: disables the recipient
-   * after this time of failures only.
+   * `retryInMs`: `null` gives up. `uncertain`: the message may have been sent after all. `disableAfterMs`: disables the
+   * recipient if all attempts within this time have failed.
    */
   | {
       end: "failed";
@@ -117,28 +120,28 @@ export type AttemptEnd =
       disableAfterMs?: number | undefined;
     };
 
-/** What an attempt has led to. */
+/** What happens after an attempt. */
 export interface EndedAttempt {
   /** Milliseconds until the next attempt; `null` if none is due. */
   againInMs: number | null;
-  /** What became of the recipient, if this attempt changed it. */
+  /** The change of the recipient that this attempt caused, if any. */
   recipient: "disabled" | "enabled" | null;
 }
 
-/** Who hears of an event. */
+/** The recipients of an event. */
 export interface FanOut {
   recipients: readonly Recipient[];
-  /** `card`: one row per recipient and approval. `events`: a row of its own for this event. */
+  /** `card`: one row per recipient and approval. `events`: a new row for this event. */
   mode: "card" | "events";
-  /** Recipients of earlier messages of the target hear of it as well. */
+  /** Whether the recipients of earlier messages of the target are recipients as well. */
   andEarlier: boolean;
-  /** Why nobody hears of it. */
+  /** Why there are no recipients. */
   skipped?: string | undefined;
   /** Whether calls of this channel may become one message. */
   digests?: boolean;
 }
 
-/** A delivery that nobody sends although it is due. */
+/** A delivery that is due but that no process sends. */
 export interface OverdueDelivery {
   id: string;
   /**
@@ -158,19 +161,24 @@ export interface DeliveryPort {
   ): Promise<ClaimDeliveryResult>;
   /** Records the end of an attempt, unless another has begun since. */
   endAttempt(claimed: ClaimedDelivery, end: AttemptEnd): Promise<EndedAttempt>;
-  /** Ends a delivery without recipient, writes those to recipients, and returns those that are due. */
+  /**
+   * Ends a delivery that has no recipient, writes one for each recipient, and returns the ids of those that are due.
+   */
   fanOut(claimed: ClaimedDelivery, to: FanOut): Promise<string[]>;
-  /** Deliveries of these channels that nobody sends although they have been due for some seconds. */
+  /** Deliveries of these channels that have been due for some seconds and that no process sends. */
   overdueDeliveries(channels: readonly string[], limit: number): Promise<OverdueDelivery[]>;
   /** Fails deliveries that have been due for a day and whose channel is not one of these. */
   failUnclaimed(channels: readonly string[]): Promise<void>;
-  /** The deliveries about one approval, oldest first, without those that were spread to recipients. */
+  /**
+   * The deliveries about one approval, oldest first. Omits a delivery without a recipient once its recipients have
+   * their own.
+   */
   listDeliveries(tenantId: string, approvalId: string): Promise<DeliveryRecord[]>;
-  /** A page of deliveries, newest first, without those that were spread to recipients. */
+  /** A page of deliveries, newest first, with the same omission. */
   findDeliveries(filter: DeliveryFilter): Promise<DeliveryRecord[]>;
   /**
-   * Makes a delivery due again that was given up. `undefined` if the tenant has none of this id. `tenantId`: `null` for
-   * any, never taken from a request.
+   * Makes a delivery due again that was given up. Returns `undefined` if the tenant has no delivery with this id.
+   * `tenantId`: `null` for any tenant; never take it from a request.
    */
   replayDelivery(input: {
     tenantId: string | null;

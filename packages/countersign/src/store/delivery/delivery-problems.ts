@@ -3,18 +3,23 @@ import type { Session } from "../database.js";
 import { deliveries, failingRecipients } from "../schema.js";
 import { ofFailingRecipient } from "./failing-recipients.js";
 
-/** Minutes for which a message must have been refused before it counts as a problem, and for which one that was given up counts. */
+/**
+ * Minutes of failures after which an unsent message counts as a problem, and minutes for which a message that was given
+ * up counts.
+ */
 const failingMinutes = 15;
-/** Failures in a row that take longer than that with the usual pauses. */
+/** With the default pauses, this many failures in a row take longer than `failingMinutes`. */
 const failuresOfAnOutage = 9;
 /** Days without a new delivery after which a disabled recipient counts as removed from its channel. */
 const namedDays = 7;
 
-/** Since when a message has waited. Further events begin this time anew only if the message was sent before. */
+/**
+ * The time since which a message has waited. A further event restarts this time only if the message was sent before.
+ */
 export const waitsSince = sql`case when ${deliveries.sentAt} is null
   then least(${deliveries.createdAt}, ${deliveries.occurredAt}) else ${deliveries.occurredAt} end`;
 
-/** What operators must hear of, over all tenants. */
+/** The problems that operators must know, over all tenants. */
 export async function deliveryProblems({
   db,
   now,
@@ -25,11 +30,12 @@ export async function deliveryProblems({
     gt(deliveries.failures, 0),
     or(
       lt(waitsSince, since),
-      // Each event begins the time of a message that was sent before anew.
+      // For a message that was sent before, each event restarts the time in `waitsSince`, so the failures are counted
+      // instead.
       and(lt(deliveries.sentAt, since), gte(deliveries.failures, failuresOfAnOutage)),
     ),
   );
-  // The last attempt at a message that was given up leaves its time as that of the next one.
+  // When a message is given up, `nextAttemptAt` keeps the time of its last attempt.
   const givenUp = and(eq(deliveries.state, "failed"), gt(deliveries.nextAttemptAt, since));
   const [failing] = await db
     .select({ id: deliveries.id })

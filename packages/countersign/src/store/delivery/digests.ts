@@ -8,20 +8,20 @@ import { approvals, deliveries } from "../schema.js";
 
 export type DeliveryRow = typeof deliveries.$inferSelect;
 
-/** Seconds for which a message waits until those announced with it have found their recipients. */
+/** Seconds for which a message waits until the other calls announced with it have recipients. */
 const gatherSeconds = 10;
 
-/** A reminder or an escalation that is not sent yet. People must be notified of it, whatever else happens meanwhile. */
+/** A reminder or an escalation that has not been sent. People must be notified of it, even if other events follow. */
 export const isUntoldReminder = sql`(${deliveries.state} = 'due'
   and ${deliveries.event} in ('approval.reminded', 'approval.escalated'))`;
 
-/** What makes one conversation, address or the like. */
+/** The tenant and the channel. Together with a recipient id, they identify a conversation or an address. */
 interface Place {
   tenantId: string;
   channel: string;
 }
 
-/** Whoever puts calls of one recipient into a digest, or reports their events, takes turns until the commit. */
+/** Makes transactions that change the digests of one recipient wait for each other until the commit. */
 export async function lockRecipient(
   { db }: Session,
   { tenantId, channel }: Place,
@@ -31,7 +31,7 @@ export async function lockRecipient(
   await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
 }
 
-/** Whether calls announced at about the same time may still lead to the same recipient. */
+/** Whether other calls that were announced at about the same time may still get the same recipient. */
 export async function isGathering({ db, now }: Session, row: DeliveryRow): Promise<boolean> {
   if (row.digestId === null && row.sentVersion > 0) return false;
   const since = sql`${now} - ${gatherSeconds} * interval '1 second'`;
@@ -47,7 +47,7 @@ export async function isGathering({ db, now }: Session, row: DeliveryRow): Promi
         eq(deliveries.failures, 0),
         or(eq(deliveries.attempts, 0), gt(deliveries.leasedUntil, now)),
         gt(deliveries.createdAt, since),
-        // No stream of further calls holds this one back for longer.
+        // A steady stream of further calls must not delay this message for longer.
         sql`${row.nextAttemptAt.toISOString()}::timestamptz > ${since}`,
       ),
     )
@@ -56,9 +56,9 @@ export async function isGathering({ db, now }: Session, row: DeliveryRow): Promi
 }
 
 /**
- * Puts a message that is about to be sent for the first time into a digest: into the recipient's present one, or into a
- * new one if too many calls were announced to them. Returns the id of a digest that now reports the call; `null` if the
- * message itself is to be sent, as it is or as a new digest.
+ * Puts a message that is about to be sent for the first time into a digest: the recipient's current one, or a new one
+ * if too many calls were announced to the recipient. Returns the id of the digest that now reports the call. Returns
+ * `null` if the message itself is to be sent, alone or as a new digest.
  */
 export async function placeInDigest(
   session: Session,
@@ -67,13 +67,13 @@ export async function placeInDigest(
 ): Promise<string | null> {
   const { db, now } = session;
   const unsent = await unsentCalls(session, row);
-  // A message that waits after a failure must not make others wait with it.
+  // A message that waits after a failure must not delay others.
   if (!unsent.some(({ id, isNow }) => id === row.id && isNow)) return null;
-  const present = await presentDigest(session, row);
-  if (present !== null) {
-    await db.update(deliveries).set({ digestId: present, state: "sent" }).where(eq(deliveries.id, row.id));
-    await changeDigests(session, [present], "approval.pending", { joins: true });
-    return present;
+  const current = await presentDigest(session, row);
+  if (current !== null) {
+    await db.update(deliveries).set({ digestId: current, state: "sent" }).where(eq(deliveries.id, row.id));
+    await changeDigests(session, [current], "approval.pending", { joins: true });
+    return current;
   }
   const waiting = new Set(unsent.map(({ approvalId }) => approvalId));
   if (waiting.size + (await announcedLately(session, row, waiting, withinMs)) <= after) return null;
@@ -88,9 +88,9 @@ export async function placeInDigest(
 }
 
 /**
- * Makes digests due, since one of their calls has changed. Returns those that there are. One that waits after failures keeps
- * waiting, unless a call joins (`joins`) of which nobody has been told: then its attempts begin anew. One that waits because
- * its channel wants to be called again later is due at once.
+ * Makes digests due because one of their calls has changed. Returns the ids of those that exist. A digest that waits
+ * after failures keeps waiting, unless a call joins (`joins`) that people do not know of yet: then its attempts begin
+ * anew. A digest whose channel asked to be called again later is due at once.
  */
 export async function changeDigests(
   { db, now }: Session,
@@ -125,12 +125,15 @@ function to({ tenantId, channel, recipientId }: Place & { recipientId: string | 
   );
 }
 
-/** A digest leads to the inbox. A row of an earlier version lacks the term, so its calls are decided there. */
+/**
+ * A digest only leads to the inbox, so all its calls must be decidable there. Rows of earlier versions lack the term,
+ * and their calls are decided in the inbox.
+ */
 const isDecidedInInbox = sql`coalesce(${approvals.terms} -> 'decideIn' @> ${JSON.stringify([inboxPlace])}::jsonb, true)`;
 
 /**
- * Messages to the recipient about pending calls of which they have been told nothing yet, as far as a digest may report
- * them. `isNow`: to be sent now.
+ * Unsent messages to the recipient about pending calls, if the recipient knows nothing of the call yet and a digest may
+ * report it. `isNow`: due now.
  */
 async function unsentCalls(
   { db, now }: Session,
@@ -172,7 +175,7 @@ async function unsentCalls(
     );
 }
 
-/** The recipient's digest that further calls may join: of late, or not sent yet. */
+/** The recipient's digest that further calls may join: a recent one, or one that has not been sent. */
 async function presentDigest({ db, now }: Session, row: DeliveryRow): Promise<string | null> {
   const [found] = await db
     .select({ id: deliveries.id })
@@ -192,7 +195,7 @@ async function presentDigest({ db, now }: Session, row: DeliveryRow): Promise<st
   return found?.id ?? null;
 }
 
-/** How many further calls were announced to the recipient within the time. */
+/** Counts the other calls that were announced to the recipient within this time. */
 async function announcedLately(
   { db, now }: Session,
   row: DeliveryRow,

@@ -9,8 +9,8 @@ import { noteFailure, noteSuccess } from "./failing-recipients.js";
 const maxError = 300;
 
 /**
- * Records the end of an attempt, if its sender still has the row. A message that has changed since the attempt began is
- * due again, whatever became of the attempt.
+ * Records the end of an attempt, if its sender still holds the lease. If the message has changed since the attempt
+ * began, it is due again, whatever the outcome.
  */
 export async function endAttempt(
   tx: Transaction,
@@ -20,7 +20,7 @@ export async function endAttempt(
   const { db, now } = tx;
   const againInMs = end.end === "sent" ? (end.againInMs ?? null) : null;
   const outdated = sql`${deliveries.wantedVersion} > ${claimed.wantedVersion}`;
-  // A call has joined the digest meanwhile, and must not wait for the pause after earlier failures.
+  // A call joined the digest during the attempt. It must not wait for the pause after earlier failures.
   const begunAnew = sql`${deliveries.failures} < ${claimed.failures}`;
   const [row] = await db
     .update(deliveries)

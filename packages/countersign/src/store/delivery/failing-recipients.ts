@@ -4,7 +4,7 @@ import type { Session, Transaction } from "../database.js";
 import { deliveries, failingRecipients } from "../schema.js";
 import type { ClaimedDelivery, EndedAttempt } from "./delivery-port.js";
 
-/** After a longer pause between failures the time of failures begins anew: a rare message that failed proves little. */
+/** A longer pause between two failures restarts the time of failures: a few failures of rare messages prove little. */
 const maxPauseHours = 48;
 
 type Of = Pick<typeof deliveries.$inferSelect, "tenantId" | "channel" | "recipientId">;
@@ -26,7 +26,7 @@ export async function readFailing({ db }: Session, of: Of): Promise<ClaimedDeliv
   return row ?? null;
 }
 
-/** Notes a failure, and disables the recipient if it has only failed for this time. */
+/** Records a failure, and disables the recipient if all attempts within this time have failed. */
 export async function noteFailure(
   tx: Transaction,
   { id: deliveryId, tenantId, channel, recipient, approval }: ClaimedDelivery,
@@ -72,7 +72,7 @@ export async function noteFailure(
   return "disabled";
 }
 
-/** A success ends the time of failures, and enables a recipient that was disabled. */
+/** Resets the failures of a recipient after a success, and enables the recipient if it was disabled. */
 export async function noteSuccess(
   tx: Transaction,
   { id: deliveryId, tenantId, channel, recipient, approval, failing }: ClaimedDelivery,
@@ -88,14 +88,14 @@ export async function noteSuccess(
   return "enabled";
 }
 
-/** Joins a delivery to what is known of its recipient. */
+/** Joins a delivery to the failures of its recipient. */
 export const ofFailingRecipient = and(
   eq(deliveries.tenantId, failingRecipients.tenantId),
   eq(deliveries.channel, failingRecipients.channel),
   eq(deliveries.recipientId, failingRecipients.recipientId),
 );
 
-/** Forgets recipients about which no delivery is left. */
+/** Deletes the failures of recipients that have no deliveries left. */
 export async function forgetFailingRecipients({ db }: Session): Promise<void> {
   const theirs = db.select({ id: deliveries.id }).from(deliveries).where(ofFailingRecipient);
   await db.delete(failingRecipients).where(notExists(theirs));

@@ -11,8 +11,8 @@ import { changeDigests, isUntoldReminder, lockRecipient } from "./digests.js";
 const maxLabel = 200;
 
 /**
- * Ends a row without recipient, and writes one for each recipient, in one transaction. A channel of cards has one row for each
- * recipient and approval, which each event makes due again. A channel of events gets a new row.
+ * Ends a delivery without a recipient, and writes one for each recipient, in one transaction. A channel of cards has
+ * one row per recipient and approval, which each event makes due again. A channel of events gets a new row.
  */
 export async function fanOut(
   tx: Transaction,
@@ -29,7 +29,7 @@ export async function fanOut(
     )
     .where(and(eq(deliveries.id, claimed.id), eq(deliveries.attempts, claimed.attempt)))
     .returning();
-  // Another sender has taken it over.
+  // Another sender has taken over the row.
   if (!announced) return [];
   const all = andEarlier ? [...recipients, ...(await earlierRecipients(tx, claimed))] : recipients;
   const { tenantId, approvalId, channel, target, event, occurredAt } = announced;
@@ -54,7 +54,7 @@ export async function fanOut(
   const ids = [...rows.keys()].sort();
   if (ids.length === 0) return changed;
   const keepsEvent = unnoticed.includes(event) ? isUntoldReminder : sql`false`;
-  // Two events of one approval may be spread at once: both lock its rows in the same order.
+  // Two events of one approval may be written at the same time, so lock its rows in one order.
   await db
     .select({ id: deliveries.id })
     .from(deliveries)
@@ -72,7 +72,7 @@ export async function fanOut(
         occurredAt: sql`case when ${keepsEvent} then ${deliveries.occurredAt} else excluded.occurred_at end`,
         state: "due",
         digestId: null,
-        // A message that waits after a failure keeps waiting; one that had ended begins anew.
+        // A message that waits after a failure keeps waiting. One whose attempts have ended starts anew.
         nextAttemptAt: sql`case when ${deliveries.state} = 'due' then ${deliveries.nextAttemptAt} else ${now} end`,
         replayedAt: null,
         failures: sql`case when ${deliveries.state} = 'due' then ${deliveries.failures} else 0 end`,
@@ -83,13 +83,13 @@ export async function fanOut(
   return [...changed, ...written.map(({ id }) => id)];
 }
 
-/** Events of a pending call that do not make up for a reminder or an escalation of which nobody was notified. */
+/** Events that must not replace an unsent reminder or escalation, because they notify nobody of it. */
 const unnoticed: readonly DeliveryEvent[] = ["approval.assigned", "approval.voted", "approval.extended"];
 
-/** Events after which a digest says the same as before. */
+/** Events that do not change what a digest shows. */
 const unseen: readonly DeliveryEvent[] = ["approval.started", "approval.finished"];
 
-/** Takes out the recipients to whom a digest reports the call, and makes those digests due. */
+/** Makes those digests due that report the call, and removes the rows of their recipients. */
 async function inDigests(
   tx: Transaction,
   { tenantId, approvalId, channel, event }: typeof deliveries.$inferSelect,
@@ -118,7 +118,7 @@ async function inDigests(
   return unseen.includes(event) ? [] : changeDigests(tx, [...changed], event);
 }
 
-/** Those to whom the same target has led before. */
+/** The recipients that the same target had before. */
 async function earlierRecipients(tx: Transaction, claimed: ClaimedDelivery): Promise<Recipient[]> {
   const { tenantId, channel, target, approval } = claimed;
   const rows = await tx.db

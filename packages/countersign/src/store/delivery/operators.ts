@@ -5,8 +5,11 @@ import { deliveries } from "../schema.js";
 import type { DeliveryFilter, DeliveryPort, DeliveryRecord } from "./delivery-port.js";
 import type { DeliveryRow } from "./digests.js";
 
-/** Without rows that were spread to recipients: these have rows of their own. */
-const shown = or(isNotNull(deliveries.recipientId), notInArray(deliveries.state, ["sent", "skipped"]));
+/** Omits deliveries whose recipients have deliveries of their own. */
+const withoutSpread = or(
+  isNotNull(deliveries.recipientId),
+  notInArray(deliveries.state, ["sent", "skipped"]),
+);
 
 export async function listDeliveries(
   { db }: Session,
@@ -16,7 +19,7 @@ export async function listDeliveries(
   const rows = await db
     .select()
     .from(deliveries)
-    .where(and(eq(deliveries.tenantId, tenantId), eq(deliveries.approvalId, approvalId), shown))
+    .where(and(eq(deliveries.tenantId, tenantId), eq(deliveries.approvalId, approvalId), withoutSpread))
     .orderBy(asc(deliveries.createdAt), asc(deliveries.id));
   const records = await recordsOf(db, rows);
   return [...new Map(records.map((record) => [record.id, record])).values()];
@@ -40,7 +43,7 @@ export async function findDeliveries(
             lt(deliveries.createdAt, after.at),
             and(eq(deliveries.createdAt, after.at), lt(deliveries.id, after.id)),
           ),
-        shown,
+        withoutSpread,
       ),
     )
     .orderBy(desc(deliveries.createdAt), desc(deliveries.id))
@@ -80,7 +83,7 @@ function ofTenant(tenantId: string | null): SQL | undefined {
   return tenantId === null ? undefined : eq(deliveries.tenantId, tenantId);
 }
 
-/** The records of rows. A call of a digest has the state of the digest's message. */
+/** The records of deliveries. For a call of a digest, they show the state of the digest. */
 async function recordsOf(db: Session["db"], rows: readonly DeliveryRow[]): Promise<DeliveryRecord[]> {
   const ids = rows.flatMap(({ id, digestId }) => (digestId !== null && digestId !== id ? [digestId] : []));
   const digests = new Map<string, DeliveryRow>();

@@ -5,7 +5,7 @@ import { approvals, deliveries } from "../schema.js";
 import type { ClaimedDigest } from "./delivery-port.js";
 import type { DeliveryRow } from "./digests.js";
 
-/** Calls of which a digest shows the sentence. */
+/** Maximum number of calls that a digest lists. */
 const maxShown = 10;
 
 /** The calls of a digest, from their rows; `null` if the delivery is about one call only. */

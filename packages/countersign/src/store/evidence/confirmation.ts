@@ -49,7 +49,7 @@ export async function recordConfirmation(
     expiresAt: new Date(Math.round(claims.exp * 1000)),
   };
   await session.db.insert(evidence).values(row);
-  tell(session, principal.tenantId, "confirmation.recorded", action, {
+  auditConfirmation(session, principal.tenantId, "confirmation.recorded", action, {
     evidenceId: row.id,
     keyId: row.keyId,
     origin,
@@ -70,13 +70,13 @@ export async function consumeConfirmation(
     ? (checkConfirmation(row, await reader.read("evidence", row.token), presented, action) ??
       (await consume(session, row)))
     : confirmationRefusal("not_recorded", "id");
-  const told = { evidenceId: presented.id, actorId: null };
+  const entry = { evidenceId: presented.id, actorId: null };
   if (refusal) {
     const { code, field } = refusal;
-    tell(session, tenantId, "confirmation.refused", action, { ...told, code, field });
+    auditConfirmation(session, tenantId, "confirmation.refused", action, { ...entry, code, field });
     return { ok: false, refusal };
   }
-  tell(session, tenantId, "confirmation.consumed", action, told);
+  auditConfirmation(session, tenantId, "confirmation.consumed", action, entry);
   const used = await readConfirmation(session, tenantId, presented.id);
   return used
     ? { ok: true, evidence: used }
@@ -85,7 +85,7 @@ export async function consumeConfirmation(
 
 async function consume(session: Session, row: Evidence): Promise<ConfirmationRefusal | undefined> {
   const used = await consumeRow(session, row);
-  // Checked with the row locked: an earlier consumer has committed, and a later one waits.
+  // The row is locked, so an earlier consumer has committed and a later one waits.
   if (used.ok) {
     return (await wasConsumed(session, row))
       ? confirmationRefusal("already_consumed", "consumedAtIso")
@@ -96,7 +96,7 @@ async function consume(session: Session, row: Evidence): Promise<ConfirmationRef
     : confirmationRefusal("already_consumed", "consumedAtIso");
 }
 
-/** The row could be reset with write access, but not what the log has recorded. */
+/** Somebody with write access could reset the row, but cannot remove the entry from the log. */
 async function wasConsumed({ db }: Session, { id, tenantId }: Evidence): Promise<boolean> {
   const [consumed] = await db
     .select({ position: auditEntries.position })
@@ -125,9 +125,10 @@ async function readConfirmation(
 }
 
 /**
- * The path may be an argument of a call, so the log contains neither it nor a hash against which it could be guessed.
+ * Writes the audit entry. The path may be an argument of a call, so the log contains neither the path nor a hash
+ * against which guesses could be tested.
  */
-function tell(
+function auditConfirmation(
   session: Transaction,
   tenantId: string,
   type: Exclude<AuditType, ReportedType>,

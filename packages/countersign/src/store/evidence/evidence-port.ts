@@ -1,4 +1,4 @@
-// Without Drizzle, which public declarations must not import.
+// Do not import Drizzle here: public declarations include this file.
 
 import type { OperatorConfirmationActionFingerprint } from "../../evidence/action-fingerprint.js";
 import type { Evidence } from "../../evidence/check-evidence.js";

@@ -75,7 +75,7 @@ export async function writeEvidence(
   return { evidenceId: id, keyId: sealer.keyId };
 }
 
-/** What a statement must also return for evidence: the time, and the latest deadline of the request. */
+/** Columns that a statement must also return to write evidence: the time, and the latest deadline of the request. */
 export function proofTimes({ now }: Session, requestId: string) {
   const open = sql`(select max(coalesce(${approvals.expiresAt}, ${approvals.createdAt} + ${approvals.timeoutMs} * interval '1 millisecond')) from ${approvals} where ${approvals.requestId} = ${requestId})`;
   return {

@@ -6,8 +6,8 @@ import type { Transaction } from "../database.js";
 import type { Transact, Work } from "../transact.js";
 
 /**
- * Claims and the token over them. The claims may be an earlier version of the requested ones, with another id and
- * times.
+ * Claims and the token that signs them. A remote signer signs the claims of a rehearsal, so their id and times may
+ * differ from those of the claims that the verb asks for.
  */
 export interface Sealed<Kind extends SignedKind> {
   claims: SignedClaims[Kind];
@@ -35,9 +35,9 @@ export async function withSeals<T>(
 }
 
 /**
- * Runs a verb that signs what it writes. A local signer signs within the transaction. A remote signer may be slow, so
- * no rows may be locked meanwhile: the verb is rehearsed to find out what must be signed, and rolled back; the claims
- * are signed; and the verb runs again with the signatures.
+ * Runs a verb that signs what it writes. A local signer signs within the transaction. A remote signer may be slow, and
+ * no row may stay locked meanwhile. So the verb first runs as a rehearsal that collects the claims to sign and is
+ * rolled back. Then the claims are signed, and the verb runs again with the signatures.
  */
 export async function withSealer<T>(
   transact: Transact,

@@ -1,4 +1,4 @@
-// Without Drizzle, which public declarations must not import.
+// Do not import Drizzle here: public declarations include this file.
 
 import type { Grant } from "../../approval/grant.js";
 import type { Principal } from "../../shared/principal.js";

@@ -1,6 +1,6 @@
-// Without Drizzle, which public declarations must not import.
+// Do not import Drizzle here: public declarations include this file.
 
-/** What people keep here for themselves. */
+/** The inbox preferences of people. */
 export interface HostPort {
   /** A person's inbox preferences as they were saved, or `null` if there are none. */
   getPreferences(tenantId: string, principalId: string): Promise<unknown>;

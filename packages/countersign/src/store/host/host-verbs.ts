@@ -2,7 +2,7 @@ import type { Scopes } from "../scopes.js";
 import type { HostPort } from "./host-port.js";
 import { getPreferences, setPreferences } from "./personal.js";
 
-/** Keeps what people prefer. */
+/** Reads and writes inbox preferences. */
 export function hostVerbs({ inTenant }: Scopes): HostPort {
   return {
     getPreferences: (tenantId, principalId) =>

@@ -1,4 +1,4 @@
-// Without Drizzle, which public declarations must not import.
+// Do not import Drizzle here: public declarations include this file.
 
 import type { Approval } from "../../approval/approval.js";
 import type { ApprovalStatus } from "../../approval/status.js";
@@ -69,7 +69,7 @@ export interface ReadingPort {
   listApprovals(filter: ListFilter): Promise<Approval[]>;
   /** Counts a principal's pending calls, and the interrupted, unresolved ones; each up to 10,000. */
   countApprovals(filter: { tenantId: string; visibleTo: Principal }): Promise<ApprovalCounts>;
-  /** The threads of the calls in the tenant's log after a position, and the log's present position. */
+  /** The threads of the calls in the tenant's log after a position, and the log's current position. */
   threadsChangedSince(tenantId: string, after: number): Promise<ChangedThreads>;
   /** Pending calls of all tenants, for operators. */
   statistics(): Promise<Statistics>;

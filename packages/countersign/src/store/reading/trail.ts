@@ -25,7 +25,7 @@ const ends = [
   "approval.interrupted",
 ] as const;
 
-const told = [
+const relevantTypes = [
   ...ends,
   "approval.announced",
   "approval.extended",
@@ -53,7 +53,7 @@ export async function trailOf(
       and(
         eq(auditEntries.tenantId, approval.tenantId),
         eq(auditEntries.approvalId, approval.id),
-        inArray(auditEntries.type, [...told]),
+        inArray(auditEntries.type, [...relevantTypes]),
       ),
     )
     .orderBy(asc(auditEntries.position));
@@ -76,14 +76,14 @@ export function deadlineOf(
   { timeoutMs, terms }: Pick<Approval, "timeoutMs" | "terms">,
   trail: readonly TrailEntry[],
 ): number | undefined {
-  // With write access, entries can be added but not removed, so only the earliest counts.
+  // Somebody with write access can add entries but not remove them, so only the earliest one counts.
   const announced = trail.filter(({ type }) => type === "approval.announced").map(({ at }) => at);
   if (announced.length === 0) return undefined;
-  const longest = maxExtensionMs({ timeoutMs });
+  const maxMs = maxExtensionMs({ timeoutMs });
   const extensions = trail
     .filter(({ type }) => type === "approval.extended")
     .slice(0, terms.extensions)
-    .map(({ data }) => Math.min(Number(data.byMs) || 0, longest));
+    .map(({ data }) => Math.min(Number(data.byMs) || 0, maxMs));
   return Math.min(...announced) + timeoutMs + extensions.reduce((sum, ms) => sum + ms, 0);
 }
 
@@ -104,7 +104,7 @@ export function assignmentStands(trail: readonly TrailEntry[], assignmentId: str
 
 /** Copying an old token back into its row cannot remove later log entries. */
 function isLast(entries: readonly TrailEntry[], field: string, id: string): boolean {
-  const told = entries.map(({ data }) => data[field]);
-  const first = told.indexOf(id);
-  return first >= 0 && told.slice(first).every((later) => later === id);
+  const ids = entries.map(({ data }) => data[field]);
+  const first = ids.indexOf(id);
+  return first >= 0 && ids.slice(first).every((later) => later === id);
 }

@@ -7,8 +7,8 @@ import { endedRuns } from "../schema.js";
 const keptHours = 24;
 
 /**
- * Records that a run has ended, after all its proposals in progress: the caller then finds those that are there, and
- * `endOf` finds this record for later ones.
+ * Records that a run has ended. It waits for proposals of the run that are in progress: the caller then finds their
+ * calls, and later proposals find this record through `endOf`.
  */
 export async function noteEnd({ db, now }: Session, runId: string, cause: WithdrawalCause): Promise<void> {
   await db.execute(sql`select pg_advisory_xact_lock(${lockOf(runId)})`);
@@ -17,7 +17,7 @@ export async function noteEnd({ db, now }: Session, runId: string, cause: Withdr
 
 /** How a run has ended, if it has. Until the commit, no other transaction can record its end. */
 export async function endOf({ db }: Session, runId: string): Promise<WithdrawalCause | undefined> {
-  // Not sent together, because only what is read under the lock includes an end recorded meanwhile.
+  // Send these one after the other: only a read under the lock includes an end that was recorded while waiting.
   await db.execute(sql`select pg_advisory_xact_lock_shared(${lockOf(runId)})`);
   const [end] = await db.select({ cause: endedRuns.cause }).from(endedRuns).where(eq(endedRuns.runId, runId));
   return end?.cause;
@@ -27,7 +27,7 @@ function lockOf(runId: string) {
   return sql`hashtextextended(${`countersign:run:${runId}`}, 0)`;
 }
 
-/** A run that was taken for lost proposes a call, so it is alive: its later proposals are handled as usual. */
+/** A run that counted as lost proposes a call, so it is alive. Its later proposals are handled as usual. */
 export async function noteReturn({ db }: Session, runId: string): Promise<void> {
   await db.delete(endedRuns).where(and(eq(endedRuns.runId, runId), eq(endedRuns.cause, "run_lost")));
 }

@@ -1,9 +1,9 @@
-// Without Drizzle, which public declarations must not import.
+// Do not import Drizzle here: public declarations include this file.
 import type { WakeUp } from "./request-port.js";
 
 /**
- * Problems of the engine and the channels: it answers no check, it has lost runs in the last 15 minutes, or a message has
- * been failing for as long.
+ * Problems of the engine and the channels: the engine does not answer checks, it has lost runs in the last 15 minutes,
+ * or a message has failed for 15 minutes.
  */
 export interface EngineHealth {
   problems: ("engine_silent" | "runs_lost" | "deliveries_failing" | "recipients_disabled")[];

@@ -36,7 +36,7 @@ export async function lockPending(
   return { outcome: "found", ...locked };
 }
 
-/** The result of a verb that came too late: records the expiry, and returns the wake-up. */
+/** The result of a verb that came too late. Records the expiry, and returns the wake-up that it causes. */
 export async function ranOut(
   session: Transaction,
   request: LockedRequest,

@@ -64,13 +64,13 @@ export async function replaceCanary(
     .where(and(eq(engineWatch.appId, appId), eq(engineWatch.canaryId, lost)));
 }
 
-/** When this canary began; nothing if another has replaced it, whose own detection decides. */
+/** When this canary started. Null if another canary has replaced it: then the detection of that one decides. */
 function beginningOf(appId: string, canaryId: string): SQL {
   return sql`(select ${engineWatch.startedAt} from ${engineWatch}
     where ${engineWatch.appId} = ${appId} and ${engineWatch.canaryId} = ${canaryId})`;
 }
 
-/** Older than the answering canary: the engine still has what began with or after it. */
+/** Requests older than the answering canary. The engine still has everything that began with or after the canary. */
 function isSuspect(appId: string, canaryId: string): SQL | undefined {
   return and(waiting, sql`${requests.createdAt} < ${beginningOf(appId, canaryId)}`);
 }
@@ -99,8 +99,8 @@ function unanswered(appId: string, canaryId: string): SQL | undefined {
 }
 
 /**
- * The runs that have not answered. With `all`, for use when not a single one has answered, also those that cannot be
- * probed and have made no progress since: they were about to propose, start or end a call when the engine lost them.
+ * The runs that have not answered. `all` also includes runs that cannot be probed and have made no progress since: the
+ * engine lost them while they proposed, started or ended a call. Use it only if no run at all has answered.
  */
 export async function lostRuns(
   { db }: Session,

@@ -16,7 +16,8 @@ const maxSwept = 500;
 const maxAttempts = 720;
 
 /**
- * Due wake-ups, each postponed (5 s doubling up to an hour) before it is returned, so a crash cannot speed up retries.
+ * Returns due wake-ups. Each is postponed (5 s doubling up to an hour) before it is returned, so that a crash cannot
+ * speed up retries.
  */
 export async function takeDueWakeUps({ db, now }: Session, limit: number): Promise<WakeUp[]> {
   await db.delete(outbox).where(gte(outbox.attempts, maxAttempts));
@@ -54,7 +55,7 @@ export async function wakeUpsStillDue({ db }: Session, requestIds: readonly stri
     .where(inArray(requests.id, [...requestIds]));
 }
 
-/** Requests with overdue calls whose run never returned, in the order in which all transactions lock them. */
+/** Requests with overdue calls that their run has not expired, in the order in which all transactions lock them. */
 export async function overdueRequests({ db, now }: Session): Promise<string[]> {
   const rows = await db
     .selectDistinct({ id: approvals.requestId })
@@ -83,8 +84,8 @@ export async function expireRequest(session: Transaction, requestId: string): Pr
 /** Ends calls whose handler never recorded an end in its step, and approved calls that their run never started. */
 export async function endAbandoned(session: Transaction): Promise<{ expired: number; interrupted: number }> {
   const { db, now } = session;
-  // Calls of many requests in one transaction: waiting for locked rows would eventually deadlock, so rows that are
-  // locked now are left to the next pass.
+  // This transaction changes calls of many requests. Waiting for locked rows would deadlock sooner or later, so rows
+  // that are locked now are left to the next pass.
   const endless = db
     .select({ id: approvals.id })
     .from(approvals)

@@ -7,7 +7,7 @@ import { type UsedGrant, useGrant } from "../grant/use-grant.js";
 import { approvals } from "../schema.js";
 import type { Proposal, ProposedCall } from "./request-port.js";
 
-/** A program outside of AgentKit has no runs, so calls that people denied or that it withdrew count for this long. */
+/** Programs outside of AgentKit have no runs, so denials and withdrawals of their calls count for this long. */
 const programMemoryMinutes = 60;
 
 /** The outcome for a call beside its verdict: unchanged, covered by a grant, or refused without asking. */
@@ -22,8 +22,9 @@ export function asksPeople({ verdict }: ProposedCall): boolean {
 }
 
 /**
- * Serialises the proposals of a tenant, so that what is counted here still holds at the commit. Taken before any other
- * lock. Its holder waits for rows of grants and the audit log's head, whose holders never wait for it.
+ * Makes the proposals of a tenant wait for each other, so that the counts made here still hold at the commit. Take this
+ * lock before any other: its holder then waits for rows of grants and for the audit log's head, and their holders never
+ * wait for it.
  */
 export async function takeTurn({ db }: Session, tenantId: string): Promise<void> {
   await db.execute(
@@ -89,7 +90,10 @@ async function waitingCounts(session: Session, proposal: Proposal) {
   return { tenant, run, thread: thread + (await withdrawnByProgram(session, proposal)) };
 }
 
-/** Calls that a program withdrew lately. Otherwise it could notify people without end by withdrawing and asking again. */
+/**
+ * Counts the calls that a program withdrew recently. Otherwise it could notify people without limit, by withdrawing
+ * calls and asking again.
+ */
 async function withdrawnByProgram({ db, now }: Session, proposal: Proposal): Promise<number> {
   const { tenantId, threadId } = proposal;
   if (threadId === null || !isOfProgram(proposal)) return 0;
@@ -127,7 +131,7 @@ async function waitingTwin(
   const [twin] = await session.db
     .select({ id: approvals.id })
     .from(approvals)
-    // In rows from before there was a nonce, the digest is the same hash.
+    // Rows of versions without a nonce have no call hash, but their digest is the same hash.
     .where(
       and(
         isWaiting(session, tenantId),
@@ -140,7 +144,7 @@ async function waitingTwin(
   return twin?.id;
 }
 
-/** True if people denied the last calls of a run, or lately of a program, as many as the limit. */
+/** True if people denied the last `denialsInARow` calls of a run or, within the last hour, of a program. */
 async function isDiscouraged(
   { db, now }: Session,
   proposal: Proposal,

@@ -1,4 +1,4 @@
-// Without Drizzle, which public declarations must not import.
+// Do not import Drizzle here: public declarations include this file.
 
 import type { Approval, WithdrawalCause } from "../../approval/approval.js";
 import type { GrantedCall } from "../../approval/grant.js";
@@ -106,7 +106,10 @@ export interface RequestPort {
    * has begun.
    */
   settle(requestId: string, round: number): Promise<Settlement>;
-  /** The same when a wait begins, without settling: ensures that a complete request has its outbox row. */
+  /**
+   * Like `settle` at the beginning of a wait, but without settling. Ensures that a request without open calls has an
+   * outbox row.
+   */
   peek(requestId: string, round: number): Promise<RequestProgress>;
   /**
    * Ends all open calls of a run and of the runs that it invoked, including approved but unclaimed ones. The relay

@@ -143,20 +143,20 @@ export async function propose(
     })
     .onConflictDoNothing()
     .returning({ id: requests.id });
-  // The proposing step may run again after a crash. What it wrote the first time stands.
+  // A retried step proposes the same request again. What its first attempt wrote stays as it is.
   if (inserted.length === 0) return approvalsOf(session, proposal.requestId);
   const admit = await createAdmission(session, proposal, sealer);
   const beginnings = [];
   for (const proposed of proposal.calls) {
     const call = newApproval(proposal, proposed);
     const admission = await admit({ ...proposed, callHash: call.callHash });
-    const { set, ...told } = beginning(session, proposed, admission);
-    beginnings.push({ call, told, admission });
+    const { set, ...entry } = beginning(session, proposed, admission);
+    beginnings.push({ call, entry, admission });
     await db.insert(approvals).values({ ...call, createdAt: now, ...set });
   }
   // The lifetime of evidence depends on all calls of the request.
   const madeBy = proposal.agentName === null ? {} : { agentName: proposal.agentName };
-  for (const { call, told, admission } of beginnings) {
+  for (const { call, entry, admission } of beginnings) {
     const proof =
       sealer && admission.kind === "granted"
         ? await writeEvidence(
@@ -171,10 +171,10 @@ export async function propose(
     audit(session, {
       tenantId: proposal.tenantId,
       approvalId: call.id,
-      type: told.auditType,
+      type: entry.auditType,
       notify: call.notify ?? [],
-      actorId: told.actorId ?? proposal.requesterId,
-      data: { toolName, digest, policyVersion, ...madeBy, ...told.data, ...proof },
+      actorId: entry.actorId ?? proposal.requesterId,
+      data: { toolName, digest, policyVersion, ...madeBy, ...entry.data, ...proof },
     });
   }
   return approvalsOf(session, proposal.requestId);
@@ -189,7 +189,7 @@ async function timesOfProof(session: Session, requestId: string) {
   return times;
 }
 
-/** Replaces a person's reason. */
+/** Stands in the place of a person's reason. */
 const grantedReason = "Approved by a grant";
 
 /** A grant approves under the contract that its grantor has reviewed. */
@@ -260,8 +260,8 @@ export async function announce(session: Transaction, requestId: string): Promise
 }
 
 /**
- * Starts a new wait round. Calls settled before it may have sent their wake-up before anyone was waiting, so queue it
- * again. Idempotent.
+ * Starts a new wait round. A decision before this round may have sent its wake-up while no run was waiting, so the
+ * wake-up is queued again. Idempotent.
  */
 async function beginRound(session: Transaction, request: LockedRequest, round: number): Promise<void> {
   if (round < request.rounds) return;

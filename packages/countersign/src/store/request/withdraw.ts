@@ -52,7 +52,9 @@ export async function openRequestsOfThread(
   return rows.map(({ id }) => id);
 }
 
-/** Ends everything of one request of an ended run: calls that have not started, and those that nobody will finish. */
+/**
+ * Ends all calls of one request whose run has ended: those that have not started, and those that no run will finish.
+ */
 export async function withdrawEnded(
   session: Transaction,
   requestId: string,
@@ -62,16 +64,17 @@ export async function withdrawEnded(
   if (!request) return undefined;
   await withdrawOpen(session, requestId, cause, cause === "superseded" ? ["proposed", "pending"] : undefined);
   if (cause !== "superseded") {
-    // A handler in one step may still run and record its end. A durable one ends with its run.
+    // A handler that runs in one step may still be running and will record its end. A durable one ends with its run.
     const abandoned: HandlerKind[] = cause === "run_failed" ? ["once", "idempotent", "durable"] : ["durable"];
     await interruptStarted(session, requestId, abandoned);
   }
-  // No run has begun to wait for it. A run that still does finds nothing to announce and ends its wait.
+  // No run has begun to wait for this request. A run that does so later finds nothing to announce and ends its wait.
   if (request.rounds === 0) {
     await settle(session, requestId);
     return undefined;
   }
-  // A lost run answers no wake-up, so the outbox must not repeat one. A run that was only slow needs one to continue.
+  // A lost run does not answer wake-ups, so the outbox must not repeat one. A run that was only slow needs one wake-up
+  // to continue.
   if (cause === "run_lost") {
     await settle(session, requestId);
     return request.settledAt ? undefined : { requestId, token: request.wakeUpToken };

@@ -10,8 +10,9 @@ function timestamp(time: Date): SQL {
 }
 
 /**
- * True for a request whose calls all ended before a time. False while a wake-up or a message is due, while one of its
- * messages reports calls that are not over, while an interrupted call is unresolved, and while a call of the same run, or of a run that it invoked, is not over.
+ * True for a request whose calls all ended before a time. False while one of these holds: a wake-up or a message is
+ * due; one of its digests reports calls that are not over; an interrupted call is unresolved; or a call of the same
+ * run, or of a run that it invoked, is not over.
  */
 export function isRequestOver(before: Date): SQL {
   const time = timestamp(before);
@@ -39,7 +40,7 @@ export function isRequestOf(personId: string): SQL {
     and a.request_id = ${requests.id} and a.requester_id = ${personId})`;
 }
 
-/** Hours without a change after which a thread without a sign of its run counts as abandoned. */
+/** Hours without a change after which a running thread counts as abandoned. */
 const silentHours = 24;
 
 /** True for a thread that last changed before a time, and has no pending or unresolved call. */
@@ -51,8 +52,8 @@ export function isThreadOver(before: Date, now: SQL): SQL {
 }
 
 /**
- * True for a grant that expired before a time, even if it was revoked or used up earlier: until then, only its row and
- * the log keep somebody with a copy from using it again.
+ * True for a grant that expired before a time, even if it was revoked or used up earlier. Until it expires, only its
+ * row and the log prevent somebody with a copy of the row from using the grant again.
  */
 export function isGrantOver(before: Date): SQL {
   return sql`${grants.expiresAt} < ${timestamp(before)} and not exists (

@@ -1,4 +1,4 @@
-// Without Drizzle, which public declarations must not import.
+// Do not import Drizzle here: public declarations include this file.
 
 import type { AuditSegment } from "../../audit/audit-segment.js";
 import type { EvidenceSigner } from "../../evidence/evidence-signer.js";

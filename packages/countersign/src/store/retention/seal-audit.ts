@@ -11,7 +11,7 @@ import type { HeldEntry, Sealable, SealablePart } from "./retention-port.js";
 /** Number of entries read at once. */
 const pageSize = 5000;
 
-/** Entries about the deletion itself, which alone are not worth another segment. */
+/** Entries about the deletion itself. They alone do not justify another segment. */
 const housekeeping = ["audit.sealed", "retention.pruned"];
 
 export type SegmentRow = typeof auditSegments.$inferSelect;

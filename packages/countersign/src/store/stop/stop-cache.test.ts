@@ -37,7 +37,7 @@ describe("the cache of engaged stops", () => {
     expect(await later).toEqual([stop("a")]);
   });
 
-  it("joins a read that waits for a connection, and none that the database began long ago", async () => {
+  it("shares a read that still waits for a connection, but not one that began long ago", async () => {
     const { cache, clock, reads } = openCache();
     const waiting = cache.engaged();
     clock.now = 10 * stopCacheMs;
@@ -54,7 +54,7 @@ describe("the cache of engaged stops", () => {
     expect(await own).toEqual([stop("a")]);
   });
 
-  it("keeps no failure", async () => {
+  it("does not keep a failure", async () => {
     const { cache, reads } = openCache();
     const failing = cache.engaged();
     reads[0]?.fail();
@@ -64,7 +64,7 @@ describe("the cache of engaged stops", () => {
     expect(await again).toEqual([stop("a")]);
   });
 
-  it("reads again once this process has changed something, whatever a read in between finds", async () => {
+  it("reads again after this process changes a stop, whatever an earlier read returns", async () => {
     const { cache, reads } = openCache();
     const before = cache.engaged();
     cache.forget();

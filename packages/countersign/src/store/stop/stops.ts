@@ -44,7 +44,7 @@ export async function engageStop(tx: Transaction, stop: NewStop): Promise<Stop> 
     .values({ id: `stp_${randomUUID()}`, tenantId, tool, reason, engagedBy: by.id, engagedAt: tx.now })
     .returning();
   if (!row) throw new Error("unreachable: an insert returns its row");
-  await tell(tx, "stop.engaged", row, by, { tool, reason });
+  await announceChange(tx, "stop.engaged", row, by, { tool, reason });
   return row;
 }
 
@@ -66,7 +66,7 @@ export async function releaseStop(tx: Transaction, release: StopRelease): Promis
     const [now] = await tx.db.select().from(stops).where(eq(stops.id, id));
     return { outcome: "repeated", stop: now ?? seen };
   }
-  await tell(tx, "stop.released", released, by, { tool: released.tool, reason });
+  await announceChange(tx, "stop.released", released, by, { tool: released.tool, reason });
   return { outcome: "released", stop: released };
 }
 
@@ -105,22 +105,22 @@ export async function stopOver({ db }: Session, call: StoppableCall): Promise<St
 type StoppableCall = Pick<Approval, "tenantId" | "toolName">;
 
 /**
- * The same for a claim, which blocks `waitForClaims` until its commit. This read either sees a stop engaged before
- * `waitForClaims` was called, or the claim is over by the time that `waitForClaims` returns.
+ * Like `stopOver`, for a claim. It holds a lock until its commit that `waitForClaims` waits for. So a claim either sees
+ * a stop that was engaged before, or is over when `waitForClaims` returns.
  */
 export async function stopOverClaim(session: Session, call: StoppableCall): Promise<Stop | undefined> {
-  // Not sent together: a stop that is read before the lock is held may be older than one engaged meanwhile.
+  // Send these one after the other: a read before the lock is held may miss a stop that is engaged meanwhile.
   await session.db.execute(sql`select pg_advisory_xact_lock_shared(${claims})`);
   return stopOver(session, call);
 }
 
-/** Returns once every claim is over that has not seen a stop engaged before. */
+/** Returns once all claims are over that may not have seen a stop engaged before this call. */
 export async function waitForClaims({ db }: Session): Promise<void> {
   await db.execute(sql`select pg_advisory_xact_lock(${claims})`);
 }
 
-/** Writes the audit entry, and notifies the processes whose people look at approvals. */
-async function tell(
+/** Writes the audit entry, and notifies the processes that serve people who look at approvals. */
+async function announceChange(
   tx: Transaction,
   type: "stop.engaged" | "stop.released",
   { id, tenantId }: Stop,

@@ -157,7 +157,7 @@ async function unrecordedCalls(
         reader === undefined || reader === null
           ? undefined
           : or(ne(approvals.status, "executing"), ne(approvals.runId, reader)),
-        // Looked up call by call instead of joined: few calls are in question, and the thread may have many entries.
+        // Looks up each call instead of joining: there are few such calls, and the thread may have many entries.
         sql`(${entryOf}) is null`,
       ),
     )

@@ -1,4 +1,4 @@
-// Without Drizzle, which public declarations must not import.
+// Do not import Drizzle here: public declarations include this file.
 import type { Approval } from "../../approval/approval.js";
 
 export interface Thread {
@@ -99,7 +99,7 @@ export interface EntriesCallsFilter {
   toolCallIds: readonly string[];
 }
 
-/** What calls of a thread redact in the text around them. */
+/** The redactions that calls of a thread apply to the text around them. */
 export interface HiddenInThread {
   /** Calls with redacted fields. */
   calls: { redact: string[]; inputJson: string; editedInputJson: string | null }[];
@@ -144,6 +144,6 @@ export interface ThreadPort {
   readMessageBefore(tenantId: string, threadId: string, seq: number): Promise<ThreadEntry | undefined>;
   /** The approvals of these requests, and those of a thread with these tool call ids. */
   callsOfEntries(filter: EntriesCallsFilter): Promise<Approval[]>;
-  /** What the thread's calls redact wherever it is repeated. */
+  /** The values that the thread's calls hide, also where a text repeats them. */
   hiddenInThread(tenantId: string, threadId: string): Promise<HiddenInThread>;
 }

@@ -1,10 +1,10 @@
 import type { Channel } from "../../channels/channel.js";
 
-/** A message as its recipient sees it now. */
+/** A message as its recipient currently sees it. */
 export interface SeenMessage {
   /** All of its text, without markup or escapes. */
   text: string;
-  /** The decisions that it offers to make there. A link to the inbox is none. */
+  /** The decisions that the message offers. A link to the inbox is not one. */
   buttons: readonly ("approve" | "deny")[];
 }
 
@@ -13,16 +13,16 @@ export interface ChannelUnderTest {
   channel: Channel;
   /** A target of a rule, if the channel needs one. @default null */
   target?: string | null;
-  /** What its recipients see now, oldest first. */
+  /** The messages that its recipients currently see, oldest first. */
   seen(): readonly SeenMessage[] | Promise<readonly SeenMessage[]>;
   /** Makes the server fail from now on. Without it, failures are not checked. */
   breakDown?(): void | Promise<void>;
-  /** Secrets that the channel knows, such as its token. They must appear nowhere. */
+  /** Secrets of the channel, such as its token. They must not appear in any message, error or log. */
   secrets?: readonly string[];
   close?(): void | Promise<void>;
 }
 
-/** Something that every channel must do. `run` rejects if this one does not. */
+/** A requirement for every channel. `run` rejects if this channel does not meet it. */
 export interface ChannelCheck {
   name: string;
   run(): Promise<void>;

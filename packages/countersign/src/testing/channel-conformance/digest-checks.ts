@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { digestOf } from "./example-delivery.js";
 import { accepted, type TriedOut } from "./tried-out.js";
 
-/** What a channel with digests must do. */
+/** Requirements for channels with digests. */
 export const digestChecks: Record<string, (under: TriedOut) => Promise<void>> = {
   async "a digest says how many calls wait and offers no decision"(under) {
     if (!under.channel.sendDigest) return;

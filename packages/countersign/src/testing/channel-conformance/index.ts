@@ -17,7 +17,7 @@ const markup = [
 ];
 
 /**
- * What every channel must do, to be run by any test runner. `open` is called for each check.
+ * Requirements for every channel, to run with any test runner. `open` is called for each check.
  *
  * @example
  * ```ts

@@ -41,7 +41,7 @@ export function tryOut(under: ChannelUnderTest) {
 
 export type TriedOut = ReturnType<typeof tryOut>;
 
-/** What the channel returned for a message that it must accept. */
+/** The result for a message that the channel must accept. */
 export function accepted<T extends Sent | DigestSent>(sent: T): Extract<T, { ok: true }> {
   if (!sent.ok) throw new Error(`send() failed: ${sent.error}`);
   return sent as Extract<T, { ok: true }>;

@@ -1,6 +1,6 @@
 /**
- * Both formats allow a plain string where they take content blocks; this turns it into the one text block it means. An
- * empty string is no block, so that a rule about empty blocks can tell the two apart.
+ * Converts content to blocks. Both formats also accept a plain string, which stands for one text block. An empty string
+ * becomes no block, so that a rule about empty blocks does not apply to it.
  */
 export function toBlocks(content: unknown): unknown {
   if (content === "") return [];

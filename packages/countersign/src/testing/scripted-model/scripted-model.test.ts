@@ -37,11 +37,11 @@ async function converse(model: ScriptedModel, format: ModelFormat) {
 }
 
 function twoThenDone(
-  seen: Conversation[],
+  conversations: Conversation[],
   ids: [string?, string?] = [],
 ): (conversation: Conversation) => Reply {
   return (conversation) => {
-    seen.push(conversation);
+    conversations.push(conversation);
     if (conversation.messages.at(-1)?.role === "tool") return { text: "Both found" };
     return {
       text: "Looking",
@@ -54,15 +54,15 @@ function twoThenDone(
 }
 
 describe.each<ModelFormat>(["openai", "anthropic"])("AgentKit's %s adapter", (format) => {
-  it("has its two calls in one answer accepted, and their results", async () => {
-    const seen: Conversation[] = [];
-    const model = scriptedModel({ reply: twoThenDone(seen) });
+  it("handles two calls in one response, and sends both results in a valid request", async () => {
+    const conversations: Conversation[] = [];
+    const model = scriptedModel({ reply: twoThenDone(conversations) });
     const run = await converse(model, format);
 
     expect(model.requests.map(({ status }) => status)).toEqual([200, 200]);
     expect(run.state.results.at(-1)?.output).toMatchObject([{ type: "text", content: "Both found" }]);
-    const [, assistant, first, second] = seen[1]?.messages ?? [];
-    expect(seen[1]).toMatchObject({ format, system: "Be brief.", tools: [{ name: "look_up" }] });
+    const [, assistant, first, second] = conversations[1]?.messages ?? [];
+    expect(conversations[1]).toMatchObject({ format, system: "Be brief.", tools: [{ name: "look_up" }] });
     expect(assistant).toMatchObject({
       role: "assistant",
       text: "Looking",
@@ -79,7 +79,7 @@ describe.each<ModelFormat>(["openai", "anthropic"])("AgentKit's %s adapter", (fo
     ["equal", ["same", "same"]],
     ["empty", ["", ""]],
   ] as [string, [string, string]][])(
-    "passes on ids that a script forces to be %s, and is refused with them",
+    "passes on call ids that a script makes %s, and its next request is refused",
     async (_name, ids) => {
       const model = scriptedModel({ reply: twoThenDone([], ids) });
       await expect(converse(model, format)).rejects.toThrow();
@@ -87,7 +87,7 @@ describe.each<ModelFormat>(["openai", "anthropic"])("AgentKit's %s adapter", (fo
     },
   );
 
-  it("sees a script's failure as a server error", async () => {
+  it("receives a script's failure as a server error", async () => {
     const model = scriptedModel({
       reply: () => {
         throw new Error("no line for this");
@@ -118,7 +118,7 @@ describe("scriptedModel", () => {
     return body.choices[0]?.message.tool_calls.map(({ id }) => id);
   };
 
-  it("gives a conversation the same ids again, and another conversation others", async () => {
+  it("gives the same conversation the same call ids again, and another conversation other ids", async () => {
     const model = scriptedModel({
       reply: () => ({
         toolCalls: [
@@ -133,14 +133,14 @@ describe("scriptedModel", () => {
     expect(await ids(await ask(model, "y"))).not.toEqual(once);
   });
 
-  it("knows no other address and no other method", async () => {
+  it("refuses other addresses and other methods", async () => {
     const model = scriptedModel({ reply: () => ({ text: "ok" }) });
     expect((await ask(model, "x", "/v1/responses")).status).toBe(404);
     expect((await model.fetch(new Request("http://model/v1/messages"))).status).toBe(405);
     expect(model.requests).toEqual([]);
   });
 
-  it("takes large bodies and unusual text over HTTP", async () => {
+  it("accepts large bodies and unusual text over HTTP", async () => {
     const model = scriptedModel({ reply: ({ messages }) => ({ text: String(messages.length) }) });
     await using server = await model.listen({ port: 0 });
     const content = `${"é😀".repeat(500_000)}\u2028`;

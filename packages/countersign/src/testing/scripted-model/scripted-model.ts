@@ -28,7 +28,7 @@ export interface ScriptedModel {
   fetch(request: Request): Promise<Response>;
   /** Serves `fetch` on a real port; 0, the default, picks a free one. */
   listen(options?: { port?: number }): Promise<ModelServer>;
-  /** Everything that was asked, in order of arrival. */
+  /** All requests in order of arrival. */
   readonly requests: readonly RecordedRequest[];
 }
 

@@ -22,7 +22,10 @@ export interface Message<S extends StateData> extends SayOptions<S> {
   threadId: string;
 }
 
-/** The message whose run this is. One storage for all harnesses: each one slows down every promise of the process. */
+/**
+ * The message that started the current run. All harnesses share one storage, because each storage slows down every
+ * promise of the process.
+ */
 const currentMessage = new AsyncLocalStorage<
   Pick<SayOptions<StateData>, "requester" | "tenantId" | "threadRules">
 >();
@@ -40,7 +43,7 @@ export interface App<S extends StateData> {
   inngest: Inngest;
   countersign: Countersign;
   handle: (request: Request) => Promise<Response>;
-  /** For whom a message works, as `context` says. */
+  /** The run context of a message, from the option `context`. */
   contextOf: (message: Message<S>) => RunContext;
 }
 
@@ -132,7 +135,7 @@ function networkFrom<S extends StateData>(options: TestHarnessOptions<S>, parts:
   );
 }
 
-/** Every execution of a run begins with the same state, whatever the one before did to it. */
+/** Every execution of a run begins with the same state, even if an earlier execution changed it. */
 function initialState<S extends StateData>(options: TestHarnessOptions<S>, message: Message<S>): S {
   const state = message.state ?? options.state;
   if (typeof state === "function") return state();

@@ -5,7 +5,7 @@ import type { ModelFormat, RecordedRequest, Turn } from "../scripted-model/index
 
 const formats: readonly ModelFormat[] = ["openai", "anthropic"];
 
-/** What OpenAI or Anthropic would refuse, of what the model was sent and of the kept conversations. */
+/** Everything in the model requests and in the saved conversations that OpenAI or Anthropic would refuse. */
 export function transcriptProblems(
   requests: readonly RecordedRequest[],
   conversations: readonly { threadId: string; messages: readonly ThreadMessage[] }[],

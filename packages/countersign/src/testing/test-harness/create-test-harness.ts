@@ -38,62 +38,63 @@ import { createUntil } from "./until.js";
 import { type CallFilter, untilCallsWait, waitingCalls } from "./waiting-calls.js";
 import { createWakeUpFilter } from "./wake-up-filter.js";
 
-/** A whole installation in this process, and what a test does with it. Waits give up after the option `patience`. */
+/** A whole installation in this process, and the actions of a test. Each wait gives up after the option `patience`. */
 export interface TestHarness<S extends StateData = StateData> extends AsyncDisposable {
-  /** The instance; another one after a simulated crash. */
+  /** The instance. After a simulated crash, it is another one. */
   readonly countersign: Countersign;
-  /** What the model was asked, as it was asked. */
+  /** The requests to the model, unchanged. */
   readonly model: Pick<ScriptedModel, "requests">;
   /** Sends a message to the agent, in a new thread or an existing one. Resolves once the run has started. */
   say(text: string, options?: string | SayOptions<S>): Promise<StartedTurn<S>>;
   /**
-   * Sends an event to your `functions`; resolves once the run that it starts has begun. If it starts several, `functionId` says
-   * which one you mean.
+   * Sends an event to your `functions`. Resolves once the run that it starts has begun. If it starts several runs,
+   * `functionId` selects one.
    */
   send(event: { name: string; data?: Record<string, unknown> }, functionId?: string): Promise<StartedRun>;
   /**
-   * The calls that wait for a person anywhere in the harness, oldest first, once there are at least `count`. A started run has a
-   * `pending` for its own calls.
+   * The calls of the whole harness that wait for a person, oldest first. Resolves once there are at least `count`. Use
+   * `pending` of a started run for the calls of that run only.
    * @default 1
    */
   pending<N extends number = 1>(count?: N, filter?: CallFilter): Promise<AtLeast<N>>;
-  /** Records one person's decision about a call as they were shown it. */
+  /** Records one person's decision about a call, with the digest of this `approval`. */
   decide(approval: Approval, choice: Choice): Promise<Outcome>;
-  /** Several people's decisions about one call, all at the same moment; the outcomes are in the same order. */
+  /** Records several people's decisions about one call at the same moment. The outcomes are in the same order. */
   race(approval: Approval, choices: readonly Choice[]): Promise<Outcome[]>;
   /**
-   * From now on, answers every pending call; return `undefined` to leave a call pending. Returns a function that
-   * stops it.
+   * Answers every pending call from now on. Return `undefined` to leave a call pending. Returns a function that stops
+   * it.
    */
   answerAll(answer: (approval: Approval) => Choice | undefined): () => Promise<void>;
-  /** The call as it is now. */
+  /** Reads the current state of a call. */
   approval(call: string | Approval): Promise<Approval>;
-  /** Moves the time forward, by milliseconds or a duration such as `"30m"`; what became due happens. */
+  /** Moves the time forward, by milliseconds or a duration such as `"30m"`. Everything that becomes due happens. */
   advance(duration: string | number): Promise<void>;
-  /** What a run returned, as JSON, once it has ended; throws if it failed. */
+  /** The result of a run as JSON, once the run has ended. Throws if the run failed. */
   ended(runId: string): Promise<unknown>;
-  /** A conversation as it was kept. */
+  /** The saved messages of a conversation. */
   messages(threadId: string): Promise<ThreadMessage[]>;
   /** The audit log, oldest entry first: of one call, or of a tenant, by default the harness's. */
   audit(of?: Approval | { tenantId: string }): Promise<AuditEntry[]>;
   /**
-   * The app's process dies the next time that it reaches this point, and the engine repeats its requests to a new one, which has
-   * nothing in memory. `decide` rejects if it dies there.
+   * Makes the app's process die the next time that it reaches this point. The engine then repeats its requests to a new
+   * process without the old one's memory. `decide` rejects if the process dies during it.
    */
   crashAt(point: CrashPoint): PlannedFault;
-  /** The next wake-ups of waiting runs are lost on their way to the engine. @default 1 */
+  /** Loses the next wake-ups of waiting runs on their way to the engine. @default 1 */
   dropWakeUps(count?: number): PlannedFault;
   /**
-   * Checks everything that the model was sent, and every conversation as it was kept, against the rules of both OpenAI and
-   * Anthropic: each tool call has exactly one result, in its place.
+   * Checks all model requests and all saved conversations against the rules of both OpenAI and Anthropic: each tool
+   * call has exactly one result, in its place.
    * @throws Error that lists what would be refused
    */
   assertValidTranscripts(): Promise<void>;
 }
 
 /**
- * Puts your policy with your tools, network or functions into a whole installation: the real hook, orchestrator and relay, a
- * local engine, an embedded Postgres, and a scripted model that refuses what providers refuse. You move the time; nothing sleeps.
+ * Runs your policy with your tools, network or functions in a whole installation: the real hooks, orchestrator and
+ * relay, a local engine, an embedded Postgres, and a scripted model that refuses what providers refuse. The test moves
+ * the time, and nothing sleeps.
  *
  * Needs the packages `@countersign/local-engine` and `@electric-sql/pglite`.
  *
@@ -151,7 +152,7 @@ export async function createTestHarness<S extends StateData = StateData>(
     logger: { warn: () => {}, error: () => {} },
     modelFetch: modelFetch(model),
   });
-  // Several harnesses may use one database of yours, and no engine knows the runs of another.
+  // Several harnesses may use the same database of yours, so each needs an app id of its own.
   const appId = `countersign-test-${randomUUID()}`;
   const wakeUps = createWakeUpFilter(engine.fetch);
   const messages = new Map<string, Message<S>>();
@@ -173,7 +174,7 @@ export async function createTestHarness<S extends StateData = StateData>(
     return { process, app };
   };
   let running: ReturnType<typeof startProcess>;
-  /** Runs `work` in the app's process; a new one takes its place if it dies. */
+  /** Runs `work` in the app's process. If the process dies, a new one takes its place. */
   async function inApp<T>(work: (app: App<S>) => Promise<T>): Promise<T> {
     const { process, app } = running;
     try {
@@ -182,7 +183,10 @@ export async function createTestHarness<S extends StateData = StateData>(
       if (process.diedAt !== undefined && running.process === process) running = startProcess();
     }
   }
-  /** The engine repeats a request whose answer it did not get. */
+  /**
+   * Handles a request of the engine. If the process dies before it answers, the engine repeats the request to the new
+   * one.
+   */
   async function handle(request: Request): Promise<Response> {
     const copy = request.clone();
     try {
@@ -240,7 +244,7 @@ export async function createTestHarness<S extends StateData = StateData>(
     const runs = await until(
       { what: functionId ? `a run of "${functionId}" begins` : "a run begins" },
       async () => {
-        // The engine gives the same answer to the same URL for a while.
+        // The engine caches its response to a URL for some seconds.
         const url = `${engine.baseUrl}/v1/events/${eventId}/runs?at=${performance.now()}`;
         const { data } = (await (await engine.fetch(url)).json()) as { data: RunView[] };
         const wanted = data.filter((run) => !functionId || run.function_id === `${appId}-${functionId}`);

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import type { PGlite } from "@electric-sql/pglite";
 import { migrationsHash } from "../../store/migrations/migrations.js";
 
-/** In this process; on disk it is kept in `node_modules/.cache/countersign`. */
+/** The image in this process. On disk, it is in `node_modules/.cache/countersign`. */
 let image: Promise<Blob> | undefined;
 
 /** A PGlite in memory that has the tables of Countersign and of the local engine, and nothing in them. */
@@ -50,7 +50,7 @@ async function makeImage(): Promise<Blob> {
   return dump;
 }
 
-/** Test workers may do this at the same time, so the file appears under its name only when it is complete. */
+/** Several test workers may write the file at the same time, so it gets its name only when it is complete. */
 async function keep(made: Blob, path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const unfinished = `${path}.${randomUUID()}`;
@@ -62,7 +62,9 @@ async function keep(made: Blob, path: string): Promise<void> {
   }
 }
 
-/** Another PGlite may have another data format, and other migrations make other tables. */
+/**
+ * The name of the file. It changes with the version of PGlite, whose data format may change, and with the migrations.
+ */
 async function imageKey(): Promise<string> {
   const { migrationsHash: engineMigrationsHash } = await import("@countersign/local-engine");
   const pglite = createRequire(import.meta.url).resolve("@electric-sql/pglite");

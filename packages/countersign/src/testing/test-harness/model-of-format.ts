@@ -1,7 +1,7 @@
 import { anthropic, openai } from "@inngest/agent-kit";
 import type { ModelFormat, ScriptedModel } from "../scripted-model/index.js";
 
-/** The scripted model as AgentKit knows a model. */
+/** The scripted model in the form of an AgentKit model. */
 export type ScriptedAdapter = ReturnType<typeof openai> | ReturnType<typeof anthropic>;
 
 /** Nothing listens at this address: the engine hands its model calls to {@link modelFetch}. */
@@ -15,8 +15,8 @@ export function scriptedModelOf(format: ModelFormat): ScriptedAdapter {
 }
 
 /**
- * Answers the model calls of all agents, wherever they would go. Agents may keep the models of production, whose keys a test
- * does not have.
+ * Answers the model calls of all agents, whatever address they call. So agents may keep their production models,
+ * although a test does not have their keys.
  */
 export function modelFetch(model: ScriptedModel): typeof fetch {
   return (input, init) => {

@@ -8,7 +8,7 @@ import type { Store } from "../../store/opaque-store.js";
 import type { Conversation, ModelFormat, Reply } from "../scripted-model/index.js";
 import type { ScriptedAdapter } from "./model-of-format.js";
 
-/** What your own networks and functions are made with. */
+/** What the harness provides for your own networks and functions. */
 export interface HarnessParts {
   /** The client whose engine runs in this process. */
   inngest: Inngest;
@@ -33,7 +33,7 @@ export interface SayOptions<S extends StateData> {
   threadRules?: readonly unknown[];
 }
 
-/** Who talks to the agent. */
+/** The person who talks to the agent. */
 export interface Requester {
   id: string;
   roles?: readonly string[];
@@ -45,7 +45,7 @@ export type TestPerson = Omit<Principal, "tenantId"> & {
   tenantId?: string;
 };
 
-/** What to test. Set `tools` or `network`, `functions`, or `functions` together with one of the others. */
+/** What to test. Set `tools` or `network`, or `functions`, or `functions` together with one of the others. */
 export interface TestHarnessOptions<S extends StateData = StateData> {
   /** The policy under test, in code or opened from its file. */
   policy: Policy;
@@ -54,11 +54,11 @@ export interface TestHarnessOptions<S extends StateData = StateData> {
   /** Further options of the harness's own agent, such as `mcpServers`. */
   agent?: Partial<Parameters<typeof createAgent<StateData>>[0]>;
   /**
-   * Makes your network, with all of its agents, router, history and MCP servers; the harness guards it. It must make new agents
-   * each time: it is called once for each harness, and again after a simulated crash.
+   * Creates your network, with all of its agents, router, history and MCP servers; the harness guards it. It must
+   * create new agents on each call: the harness calls it once at the start, and again after a simulated crash.
    */
   network?: (parts: HarnessParts) => Network<S>;
-  /** The state that each run starts with, or what makes it. @default {} */
+  /** The state that each run starts with, or a function that creates it. @default {} */
   state?: NoInfer<S> | (() => NoInfer<S>);
   /**
    * Your application's `context`, as `createCountersign` takes it.
@@ -71,9 +71,12 @@ export interface TestHarnessOptions<S extends StateData = StateData> {
   reply: (conversation: Conversation) => Reply | Promise<Reply>;
   /** The wire format of the harness's model. @default "openai" */
   format?: ModelFormat;
-  /** Who decides, by a name of your own. @default `approver`, who has every role that the policy's rules ask for */
+  /**
+   * The people who decide, by names of your own. @default `approver`, who has every role that the rules of the policy
+   * name
+   */
   people?: Record<string, TestPerson>;
-  /** Who talks to the agent. @default { id: "requester" }, without roles */
+  /** The person who talks to the agent. @default { id: "requester" }, without roles */
   requester?: Requester;
   /** @default "test" */
   tenantId?: string;
@@ -82,11 +85,11 @@ export interface TestHarnessOptions<S extends StateData = StateData> {
   /** Further options of the instance. */
   countersign?: Partial<Omit<CountersignOptions, "inngest" | "store" | "policy" | "tenantId" | "context">>;
   /**
-   * Opens your own database, and must hand on `clockOffset`, by which `advance` moves its time. The harness migrates it and closes
-   * the store. Its engine keeps a database of its own.
+   * Opens your own database. Pass `clockOffset` to the store, because `advance` moves its time by it. The harness
+   * migrates the database and closes the store. The harness's engine has its own database.
    * @default an embedded Postgres in memory, empty for each harness
    */
   store?: (options: { clockOffset: () => number }) => Store;
-  /** How long each wait lasts, counted from its own call: milliseconds or a duration. @default "3s" */
+  /** The time limit of each wait: milliseconds or a duration. @default "3s" */
   patience?: string | number;
 }

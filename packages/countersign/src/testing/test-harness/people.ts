@@ -5,14 +5,14 @@ import { CountersignError, type CountersignErrorCode } from "../../shared/errors
 import type { Principal } from "../../shared/principal.js";
 import type { TestPerson } from "./options.js";
 
-/** What a person does about a call; `by` is a name of the harness's `people`. */
+/** A person's choice about a call. `by` is a name of the harness's `people`. */
 export type Choice = { by?: string; reason?: string } & (
   | { type: "approve" | "deny" }
   | { type: "edit"; input: Record<string, unknown> }
   | { type: "respond"; response: unknown }
 );
 
-/** What came of it: the call as it then was, or the code with which it was refused. */
+/** The result of a choice: the call after it, or the code of the refusal. */
 export type Outcome =
   | { ok: true; approval: Approval }
   | { ok: false; code: CountersignErrorCode; message: string };
@@ -26,7 +26,7 @@ export interface PeopleOptions {
 
 const intervalMs = 30;
 
-/** The people of a test, and what they do. */
+/** The people of a test, and their actions. */
 export function createPeople({ tenantId, people, decide: record, waiting }: PeopleOptions) {
   const stops = new Set<() => Promise<void>>();
   const refusals = new Map<string, { runId: string | null; text: string }>();

@@ -1,9 +1,10 @@
 import { giveBackDatabase, takeDatabase } from "./databases.js";
 
 /**
- * Does beforehand what the first harness would take its time for. The first time after an installation it makes a database image
- * in `node_modules/.cache/countersign`, which takes some seconds; in each process it loads the packages and opens a database.
- * Call it in vitest's `globalSetup` so that no test waits for the image, and in `beforeAll` so that no test waits at all.
+ * Does the slow work of the first harness beforehand. The first time after an installation, it creates a database image
+ * in `node_modules/.cache/countersign`, which takes some seconds. In each process, it loads the packages and opens a
+ * database. Call it in vitest's `globalSetup` so that no test waits for the image, and in `beforeAll` so that no test
+ * waits at all.
  *
  * @example
  * ```ts

@@ -4,13 +4,13 @@ import type { Store } from "../../store/store.js";
 
 /** A fault that a test has planned. */
 export interface PlannedFault {
-  /** How often it has happened so far. */
+  /** How often the fault has happened so far. */
   readonly happened: number;
 }
 
-/** Simulates an app's process. It can die at a crash point; nothing it does afterwards has an effect. */
+/** Simulates an app's process. It can die at a crash point. Nothing that it does afterwards has an effect. */
 export interface SimulatedProcess {
-  /** Set once it has died: where. */
+  /** The point at which the process died; `undefined` while it lives. */
   readonly diedAt: CrashPoint | undefined;
   /**
    * Runs `work` as code of this process.
@@ -26,14 +26,14 @@ export class ProcessDied extends Error {
   override readonly name = "ProcessDied";
 }
 
-/** Says whether the process is to die at this point. */
+/** Whether the process dies at this point. */
 type Fate = (point: CrashPoint) => boolean;
 
 const running = new AsyncLocalStorage<(point: CrashPoint) => void>();
 let hooked = false;
 
 export function createSimulatedProcess(dies: Fate): SimulatedProcess {
-  // Once in this process: which of the simulated ones is at a point, the asynchronous context tells.
+  // Registered once. The asynchronous context tells which simulated process has reached the point.
   if (!hooked) onCrashPoint((point) => running.getStore()?.(point));
   hooked = true;
 
@@ -49,7 +49,8 @@ export function createSimulatedProcess(dies: Fate): SimulatedProcess {
     diedAt = point;
     const died = new ProcessDied(`The process died at "${point}"`);
     die(died);
-    // Ends the code that came here. What it does in `catch` and `finally` reaches neither database nor engine.
+    // Ends the code that reached this point. What it does in `catch` and `finally` reaches neither the database nor the
+    // engine.
     throw died;
   };
   const never = new Promise<never>(() => {});
@@ -75,7 +76,7 @@ const synchronous: ReadonlySet<string | symbol> = new Set([
   "onTransitions",
 ]);
 
-/** The same store, for code of one process. */
+/** The same store, for the code of one simulated process. */
 export function storeOf({ whileAlive }: SimulatedProcess, store: Store): Store {
   return new Proxy(store, {
     get(target, verb, receiver) {

@@ -14,27 +14,27 @@ export type AtLeast<N extends number, Calls extends Approval[] = []> = number ex
 export interface StartedRun<Output = unknown> {
   readonly runId: string;
   /**
-   * The calls of this run that wait for a person, oldest first, once there are at least `count`. Fails at once when the run ends
-   * before.
+   * The calls of this run that wait for a person, oldest first. Resolves once there are at least `count`, and fails at
+   * once if the run ends before.
    * @default 1
    */
   pending<N extends number = 1>(count?: N): Promise<AtLeast<N>>;
-  /** What the run returned, as JSON, once it has ended; throws if it failed. */
+  /** The result of the run as JSON, once the run has ended. Throws if the run failed. */
   ended(): Promise<Output>;
 }
 
-/** A message to the agent, the run that it started and the conversation that it is part of. `ended` gives the state's data. */
+/** A message to the agent, the run that it started, and its conversation. `ended` returns the data of the state. */
 export interface StartedTurn<S extends StateData = StateData> extends StartedRun<S> {
   readonly threadId: string;
-  /** As for any run, and for calls of the conversation's earlier runs as well. */
+  /** Like `pending` of any run, but also includes calls of earlier runs of the conversation. */
   pending<N extends number = 1>(count?: N): Promise<AtLeast<N>>;
   /** Sends another message in this conversation, for the same requester and tenant. */
   say(text: string, options?: Omit<SayOptions<S>, "threadId" | "tenantId">): Promise<StartedTurn<S>>;
-  /** The conversation as it was kept. */
+  /** The saved messages of the conversation. */
   messages(): Promise<ThreadMessage[]>;
 }
 
-/** A run as the engine's API shows it. */
+/** A run in the form of the engine's API. */
 export interface RunView {
   run_id: string;
   function_id: string;

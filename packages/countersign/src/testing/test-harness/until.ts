@@ -2,25 +2,25 @@ import { setTimeout as pause } from "node:timers/promises";
 import { durationMs } from "../../shared/duration.js";
 import { CountersignError } from "../../shared/errors.js";
 
-/** Interval between checks. Each check slows down the awaited work. */
+/** Interval between checks. Each check slows down the work that the test waits for. */
 const intervalMs = 30;
 /** Less than vitest's and Jest's 5 s, so that a wait fails with its own message. */
 const defaultPatience = "3s";
 // A test may replace the global clock by a fake one, in which no time passes here.
 const now = performance.now.bind(performance);
 
-/** What a wait is for, and what to report if it times out. */
+/** The purpose of a wait, and what to report if it times out. */
 export interface Awaited {
   what: string;
   instead?: () => Promise<string>;
 }
 
-/** Looks again and again until there is something. */
+/** Repeats a check until it returns a value. */
 export type Until = <T>(awaited: Awaited, look: () => Promise<T | undefined>) => Promise<T>;
 
 /**
- * Makes waits that give up after `patience`, each counted from its own call.
- * @throws CountersignError `invalid_option` if `patience` is no duration.
+ * Creates waits that give up after `patience`, each counted from its own call.
+ * @throws CountersignError `invalid_option` if `patience` is not a duration.
  */
 export function createUntil(patience: string | number = defaultPatience): Until {
   const patienceMs = typeof patience === "number" ? patience : durationMs(patience);

@@ -2,7 +2,7 @@ import type { Approval } from "../../approval/approval.js";
 import type { Store } from "../../store/store.js";
 import type { Awaited, Until } from "./until.js";
 
-/** Which calls: those of one tenant, thread or run, or all of the database. */
+/** Selects the calls of one tenant, thread or run; without a field, all calls in the database. */
 export interface CallFilter {
   tenantId?: string;
   threadId?: string;
@@ -38,7 +38,7 @@ async function callsOf(
     .sort((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
 }
 
-/** Waits for at least `count` of them; `over` may say that there will be no more. */
+/** Waits for at least `count` calls. Fails at once if `over` returns a reason why there will be no more. */
 export async function untilCallsWait(
   store: Store,
   filter: CallFilter,
@@ -56,7 +56,7 @@ export async function untilCallsWait(
     },
   };
   return until(awaited, async () => {
-    // Asked first: a call that waits when the run has ended is still found.
+    // `over` is called first. If a call waits when the run has ended, it is then still found.
     const end = await over?.();
     const waiting = await waitingCalls(store, filter);
     if (waiting.length >= count) return waiting;

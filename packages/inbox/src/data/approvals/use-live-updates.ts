@@ -27,7 +27,7 @@ function nothing(): void {}
 
 function join(inbox: Inbox, client: QueryClient, onNew: OnNew): () => void {
   const stream = streams.get(inbox) ?? open(inbox, client);
-  // A listener of its own for each component, also if they pass the same function.
+  // Each component gets its own listener, even if several pass the same function.
   const listener: OnNew = (approval) => onNew(approval);
   stream.listeners.add(listener);
   return () => {

@@ -3,7 +3,7 @@ import type { Message } from "../../api/records.js";
 import { useInbox } from "../inbox/inbox-context.js";
 import { keys } from "../inbox/query-keys.js";
 
-/** Interval between looks at a message that is being sent, in milliseconds. No event reports its end. */
+/** Interval at which a message that is being sent is read again, in milliseconds. No event reports its end. */
 const lookMs = 5_000;
 
 /** The messages of channels about one approval, oldest first. */

@@ -7,7 +7,7 @@ export function createQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({
       onError(error) {
-        // Not if the sign-in page is already shown or /me is loading.
+        // Skip this if the sign-in page is already shown or /me is loading.
         if (isSignedOut(error) && client.getQueryState(keys.me)?.status === "success")
           void client.invalidateQueries({ queryKey: keys.me });
       },

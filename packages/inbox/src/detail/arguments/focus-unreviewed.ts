@@ -4,7 +4,7 @@ const kinds = ["fold", "warning", "below"];
 /** Scrolls the first unreviewed place into view and focuses it, after the next render. */
 export function focusUnreviewed(approvalId: string): void {
   const facts = `[data-approval="${CSS.escape(approvalId)}"] .cs-facts`;
-  // Found now, because opening it marks it as reviewed.
+  // Looked up now, because opening a place marks it as reviewed.
   const [found] = kinds.flatMap(
     (kind) => document.querySelector<HTMLElement>(`${facts} [data-unreviewed="${kind}"]`) ?? [],
   );

@@ -8,7 +8,7 @@ import { useMessages, useSendAgain } from "../../data/approvals/use-messages.js"
 import { useMe } from "../../data/people/use-me.js";
 import { messageEvent, messagePlace, messageState } from "../../logic/wording/message-state.js";
 
-/** The messages of channels about an approval. Nothing if there are none, or if they could not be loaded. */
+/** The messages of channels about an approval. Renders nothing if there are none, or if they could not be loaded. */
 export function Messages({ approvalId }: { approvalId: string }) {
   const messages = useMessages(approvalId).data ?? [];
   const again = useSendAgain(approvalId);

@@ -25,7 +25,7 @@ describe("argumentFields", () => {
     expect(rows("text")).toEqual([""]);
   });
 
-  it("finds nested descriptions and hidden values", () => {
+  it("finds the descriptions of nested fields and marks hidden values", () => {
     const schema = { properties: { a: { properties: { b: { description: "The b" } } } } };
     expect(argumentFields({ a: { b: "[hidden]" } }, { schema, editable: [] })).toMatchObject([
       { path: "a.b", schema: { description: "The b" }, hidden: true },
@@ -34,7 +34,7 @@ describe("argumentFields", () => {
 });
 
 describe("fieldLabel", () => {
-  it("reads camel and snake case", () => {
+  it("splits camel case and snake case into words", () => {
     expect(fieldLabel(["customerInfo", "zip_code"])).toBe("customer info › zip code");
   });
 });
@@ -53,7 +53,7 @@ describe("valueKind", () => {
     ["tags", [{}], "json"],
     ["on", false, "yes-no"],
     ["x", null, "nothing"],
-  ])("shows %s %j as %s", (key, value, kind) => {
+  ])("classifies %s %j as %s", (key, value, kind) => {
     expect(valueKind(key, value)).toBe(kind);
   });
 });
@@ -65,8 +65,8 @@ describe("amountText", () => {
     ["amount", 1, "euros", "1"],
     ["amount", 499.999999999, "EUR", "499.999999999 EUR"],
     ["count", 5, "EUR", "5"],
-  ])("shows %s %d %s as %s", (key, value, currency, words) => {
-    expect(amountText(key, value, currency)).toBe(words);
+  ])("formats %s %d %s as %s", (key, value, currency, text) => {
+    expect(amountText(key, value, currency)).toBe(text);
   });
 });
 
@@ -78,7 +78,7 @@ describe("changesBetween", () => {
     ]);
   });
 
-  it("is empty if nothing was edited", () => {
+  it("returns an empty list if nothing was edited", () => {
     expect(changesBetween({ a: 1 }, null)).toEqual([]);
   });
 });

@@ -15,9 +15,11 @@ describe("approveText", () => {
 });
 
 describe("confirmationOf", () => {
-  it("gets stricter with the risk", () => {
-    const weights = (["low", "medium", "high", "critical"] as const).map((risk) => confirmationOf({ risk }));
-    expect(weights).toEqual(["key", "key", "arm", "type"]);
+  it("gets stricter as the risk increases", () => {
+    const confirmations = (["low", "medium", "high", "critical"] as const).map((risk) =>
+      confirmationOf({ risk }),
+    );
+    expect(confirmations).toEqual(["key", "key", "arm", "type"]);
   });
 });
 
@@ -31,7 +33,7 @@ describe("textToType", () => {
     [{ name: "[hidden]" }, toolName],
     [{ name: "p\u0430ypal" }, toolName],
     [null, toolName],
-  ])("picks from %j: %s", (input, word) => {
+  ])("picks from %j the text %s", (input, word) => {
     expect(textToType({ input, toolName })).toBe(word);
   });
 });
@@ -46,7 +48,7 @@ describe("typedMatches", () => {
     ["500", "5000", false],
     ["Orders", "orders", false],
     ["", "orders", false],
-  ])("compares %j with %j: %j", (typed, wanted, right) => {
-    expect(typedMatches(typed, wanted)).toBe(right);
+  ])("compares %j with %j and returns %j", (typed, wanted, result) => {
+    expect(typedMatches(typed, wanted)).toBe(result);
   });
 });

@@ -34,7 +34,7 @@ describe("assignable people", () => {
     expect(ids(peopleMatching(people, "finance sam"))).toEqual([]);
   });
 
-  it("are distinguished by id and roles, without repetition", () => {
+  it("are described by their ids and roles, without a role that equals the id", () => {
     expect(people.map(personDetails)).toEqual(["fin · finance", "abe · finance · lead", "sam · support", ""]);
     expect(personDetails({ id: "lead", displayName: "Lena", roles: ["lead"] })).toBe("lead");
   });

@@ -10,7 +10,7 @@ describe("bulkPlan", () => {
   };
   const opened = new Map([["a", { digest: "digest-1", ...all }]]);
 
-  it("approves only what was opened, and denies the rest as well", () => {
+  it("allows approving only opened approvals, and denying all of them", () => {
     const plan = bulkPlan([someApproval({ id: "a" }), someApproval({ id: "b" })], opened);
     expect(plan.approvable.map(({ id }) => id)).toEqual(["a"]);
     expect(plan.deniable.map(({ id }) => id)).toEqual(["a", "b"]);
@@ -35,12 +35,12 @@ describe("bulkPlan", () => {
     [{ status: "denied" as const }, "closed"],
     [{ stop: { id: "stp_1", tool: "*", reason: "Why", engagedBy: "lead", engagedAt: "" } }, "stopped"],
     [{ decisions: ["respond" as const, "deny" as const] }, "not_offered"],
-  ])("excludes %j", (parts, obstacle) => {
+  ])("excludes an approval with %j from approving", (parts, obstacle) => {
     const plan = bulkPlan([someApproval({ id: "a", ...parts })], opened);
     expect([plan.approvable, plan.obstacles.get("a")]).toEqual([[], obstacle]);
   });
 
-  it("excludes approvals that the reader cannot decide from denying", () => {
+  it("excludes expired approvals and those of other approvers from denying", () => {
     const all = [someApproval({ mayDecide: false }), someApproval({ status: "expired" })];
     expect(bulkPlan(all, opened).deniable).toEqual([]);
   });

@@ -36,8 +36,8 @@ const words: Record<Exclude<BulkObstacle, "unreviewed">, string> = {
 };
 
 /**
- * Which of the selected approvals can be decided together. Each that the reader can decide can be denied. It can be
- * approved only if the reader opened it with its current arguments and reviewed all of them, and it is not critical.
+ * Which of the selected approvals can be decided together. An approval that the reader can decide can be denied. It can
+ * be approved only if the reader opened it with its current arguments and reviewed all of them, and it is not critical.
  */
 export function bulkPlan(selected: readonly Approval[], reviewed: ReadonlyMap<string, Reviewed>): BulkPlan {
   const obstacles = new Map<string, BulkObstacle>();

@@ -9,7 +9,7 @@ describe("hasWords", () => {
     ["Refund 2,400 EUR", "2500", false],
     ["Refund 2,400 EUR", "2400 usd", false],
     ["A, B", "ab", false],
-  ])("searches %j for %j: %s", (text, words, found) => {
+  ])("searches %j for %j and returns %s", (text, words, found) => {
     expect(hasWords(text, words)).toBe(found);
   });
 });

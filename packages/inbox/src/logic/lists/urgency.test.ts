@@ -32,7 +32,7 @@ describe("byUrgency", () => {
     ).toEqual(["high", "older", "low"]);
   });
 
-  it("compares two approvals that never expire", () => {
+  it("sorts equally urgent approvals that never expire by id", () => {
     expect(
       ids(someApproval({ id: "b", expiresAt: null }), someApproval({ id: "a", expiresAt: null })),
     ).toEqual(["a", "b"]);

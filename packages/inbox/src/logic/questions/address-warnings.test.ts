@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { addressWarnings } from "./address-warnings.js";
 
-const of = (address: string) => addressWarnings(new URL(address)).join("\n");
+const warningsOf = (address: string) => addressWarnings(new URL(address)).join("\n");
 
 describe("warnings about an address to open", () => {
-  it("are none for a plain https address", () => {
-    expect(of("https://pay.example.com:8443/trips?id=a@b.example")).toBe("");
+  it("are empty for a plain https address", () => {
+    expect(warningsOf("https://pay.example.com:8443/trips?id=a@b.example")).toBe("");
   });
 
   it.each([
@@ -17,7 +17,7 @@ describe("warnings about an address to open", () => {
     ["an IPv6 address", "https://[::1]/", "a number in place of a domain"],
     ["no encryption", "http://pay.example.com/", "not encrypted"],
   ])("name %s", (_what, address, words) => {
-    expect(of(address)).toContain(words);
-    expect(of(address).split("\n")).toHaveLength(1);
+    expect(warningsOf(address)).toContain(words);
+    expect(warningsOf(address).split("\n")).toHaveLength(1);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * What makes an address deceptive or unsafe to open, in words for the person who is to open it. An address with warnings can
+ * Warnings for the person who is asked to open an address, if it is deceptive or unsafe. An address with warnings can
  * still be the right one.
  */
 export function addressWarnings({ protocol, hostname, username, password }: URL): string[] {
@@ -20,7 +20,7 @@ export function addressWarnings({ protocol, hostname, username, password }: URL)
   return warnings;
 }
 
-/** True for IPv4 and IPv6 addresses. URL parsing has made all other spellings of them these. */
+/** True for IPv4 and IPv6 addresses. URL parsing has already normalized all other spellings of them. */
 function isNumeric(hostname: string): boolean {
   return hostname.startsWith("[") || /^\d+\.\d+\.\d+\.\d+$/.test(hostname);
 }

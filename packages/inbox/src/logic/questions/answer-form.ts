@@ -30,8 +30,8 @@ const inputTypes: Record<string, AnswerField["inputType"]> = {
 };
 
 /**
- * The question in the arguments of `request_human_input`, or `undefined` if they contain none. Only an MCP server's has
- * an address to open.
+ * The question in the arguments of `request_human_input`, or `undefined` if they contain none. Only questions of MCP
+ * servers can have an address to open.
  */
 export function questionOf(input: unknown, mcpServer: string | null = null): Question | undefined {
   if (!isRecord(input) || typeof input.message !== "string") return undefined;

@@ -10,7 +10,7 @@ const form = {
   },
 };
 
-it("names the parts of an answer as their form does, in its order", () => {
+it("answerGiven labels the parts of an answer as the form does, in its order", () => {
   const response = { action: "accept", content: { gift: true, speed: "x" } };
   expect(answerGiven({ ...question, input: { message: "How?", form }, response })).toMatchObject([
     { name: "speed", label: "Speed", value: "Express" },
@@ -23,11 +23,11 @@ it.each([
   [{ message: "Why?" }, { action: "accept", content: { answer: "It is late" } }, "It is late"],
   [{ message: "Why?" }, { action: "decline" }, "Declined to answer"],
   [{ message: "Pay there", url: "https://pay.example" }, { action: "accept" }, "Confirmed"],
-])("calls the only part Answer: %j, %j", (input, response, value) => {
+])("answerGiven labels a single part “Answer”: %j, %j", (input, response, value) => {
   expect(answerGiven({ ...question, input, response })).toMatchObject([{ label: "Answer", value }]);
 });
 
-it("leaves answers of another shape, and results of tools, as they are", () => {
+it("answerGiven returns undefined for an answer of another shape and for a tool's result", () => {
   expect(answerGiven({ ...question, input: { message: "Why?" }, response: "because" })).toBeUndefined();
   const tool = { ...question, toolName: "count_stock", input: {}, response: { action: "accept" } };
   expect(answerGiven(tool)).toBeUndefined();

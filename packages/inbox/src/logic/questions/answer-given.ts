@@ -14,7 +14,10 @@ export interface GivenAnswer {
 
 type Answered = Pick<Approval, "toolName" | "verdict" | "input" | "mcpServer" | "response">;
 
-/** What a person answered, in the order of the form. `undefined` if the call is no question, or its answer has another shape. */
+/**
+ * The answer of a person, in the order of the form. `undefined` if the call is not a question, or if its answer has
+ * another shape.
+ */
 export function answerGiven(approval: Answered): GivenAnswer[] | undefined {
   const { input, mcpServer, response } = approval;
   const question = isQuestion(approval) && questionOf(input, mcpServer);

@@ -40,7 +40,7 @@ describe("foldOf", () => {
 });
 
 describe("foldableText", () => {
-  it("returns long text, code and nested values", () => {
+  it("returns long text and nested values, but neither short text nor numbers", () => {
     expect(foldableText("body", "x".repeat(281))).toHaveLength(281);
     expect(foldableText("body", "short")).toBeUndefined();
     expect(foldableText("amount", 5)).toBeUndefined();

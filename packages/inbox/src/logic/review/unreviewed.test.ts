@@ -12,7 +12,7 @@ describe("unreviewedOf", () => {
     flags: [flag("input.to"), flag("input.to"), flag("input.data.more.0.text"), flag("toolName")],
   });
 
-  it("contains everything before the review", () => {
+  it("lists every long value, warning and argument before the review", () => {
     const unreviewed = unreviewedOf(approval, undefined);
     expect(unreviewed).toEqual({
       folds: ["body", "data.more"],
@@ -26,7 +26,7 @@ describe("unreviewedOf", () => {
     ]);
   });
 
-  it("excludes what was opened, checked, scrolled to or changed by the reader", () => {
+  it("excludes what the reader opened, checked, scrolled to or changed", () => {
     const reviewed = {
       digest: approval.digest,
       unfolded: new Set(["body"]),
@@ -47,8 +47,8 @@ describe("unreviewedOf", () => {
   });
 
   it("counts flags that the API truncated as one warning", () => {
-    const cut = someApproval({ flags: [], flagsTruncated: true });
-    expect(unreviewedOf(cut, undefined).warnings).toEqual([elsewhere]);
+    const truncated = someApproval({ flags: [], flagsTruncated: true });
+    expect(unreviewedOf(truncated, undefined).warnings).toEqual([elsewhere]);
   });
 
   it("ignores flags of an edited input", () => {

@@ -24,7 +24,7 @@ export interface Unreviewed {
   below: string[];
 }
 
-/** The place of warnings that belong to no argument, such as those about the tool's name. */
+/** The place of warnings that belong to no argument, such as a warning about the name of the tool. */
 export const elsewhere = "elsewhere";
 
 export function nothingReviewed(digest: string): Reviewed {

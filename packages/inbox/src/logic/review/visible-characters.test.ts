@@ -29,7 +29,7 @@ describe("textParts", () => {
     ["\u3164", "U+3164", "Hangul filler"],
     ["\u2028", "U+2028", "line separator"],
     ["\r", "U+000D", "carriage return"],
-  ])("shows %j as %s", (text, code, name) => {
+  ])("labels %j as %s", (text, code, name) => {
     expect(textParts(text)).toEqual([label(code, `${name} (${code})`)]);
   });
 
@@ -39,10 +39,10 @@ describe("textParts", () => {
     ["\u2003".repeat(1200), label("1,200 blanks", "1,200 blanks in a row")],
     ["\n".repeat(60), label("60 line breaks", "60 line breaks in a row")],
     ["\u200b".repeat(40), label("U+200B ×40", "zero-width space (U+200B)")],
-  ])("shows a gap as one label: %#", (gap, shown) => {
+  ])("replaces a long gap with one label: %#", (gap, gapLabel) => {
     expect(textParts(`a${gap}b`)).toEqual([
       { kind: "plain", text: "a" },
-      shown,
+      gapLabel,
       { kind: "plain", text: "b" },
     ]);
   });

@@ -4,7 +4,7 @@ import { agoText, countdown, durationText, elapsedText } from "./countdown.js";
 const minute = 60_000;
 
 describe("countdown", () => {
-  it("counts from the announcement to the end", () => {
+  it("measures the time from the announcement to the end", () => {
     expect(countdown(0, 30 * minute, 15 * minute)).toEqual({
       leftMs: 15 * minute,
       fraction: 0.5,
@@ -13,16 +13,16 @@ describe("countdown", () => {
     });
   });
 
-  it("is highlighted only in the last fifth", () => {
+  it("has the tone “soon” only in the last fifth", () => {
     expect(countdown(0, 100_000, 79_999).tone).toBe("calm");
     expect(countdown(0, 100_000, 80_000).tone).toBe("soon");
   });
 
-  it("stops at the end", () => {
+  it("stays at zero after the end", () => {
     expect(countdown(0, 1000, 5000)).toEqual({ leftMs: 0, fraction: 0, words: "time is up", tone: "over" });
   });
 
-  it("is full if the clocks disagree", () => {
+  it("is full before the announcement, and empty if it has no duration", () => {
     expect(countdown(1000, 2000, 0).fraction).toBe(1);
     expect(countdown(1000, 1000, 1000).fraction).toBe(0);
   });
@@ -38,17 +38,15 @@ describe("durationText", () => {
     [125 * minute, "2 h 5 min"],
     [25 * 60 * minute, "1 day 1 h"],
     [48 * 60 * minute, "2 days"],
-  ])("says %d ms as %s", (ms, words) => {
-    expect(durationText(ms)).toBe(words);
+  ])("formats %d ms as %s", (ms, text) => {
+    expect(durationText(ms)).toBe(text);
   });
 });
 
-describe("other times", () => {
-  it("formats an elapsed time", () => {
-    expect([elapsedText(340), elapsedText(1234), elapsedText(12_000)]).toEqual(["340 ms", "1.2 s", "12 s"]);
-  });
+it("elapsedText formats an elapsed time", () => {
+  expect([elapsedText(340), elapsedText(1234), elapsedText(12_000)]).toEqual(["340 ms", "1.2 s", "12 s"]);
+});
 
-  it("formats a time in the past", () => {
-    expect([agoText(0, 10_000), agoText(0, 5 * minute)]).toEqual(["just now", "5 min ago"]);
-  });
+it("agoText formats a time in the past", () => {
+  expect([agoText(0, 10_000), agoText(0, 5 * minute)]).toEqual(["just now", "5 min ago"]);
 });

@@ -16,6 +16,6 @@ it.each<[EarlierCall["status"], string | null, string]>([
     finishedAt,
     "The same call was interrupted 3 min ago in this conversation and may have run",
   ],
-])("earlierCallText describes a call that is %s since %s: %s", (status, at, words) => {
-  expect(earlierCallText({ approvalId: "apr_0", status, finishedAt: at }, now)).toBe(words);
+])("earlierCallText describes a call that is %s since %s: %s", (status, at, text) => {
+  expect(earlierCallText({ approvalId: "apr_0", status, finishedAt: at }, now)).toBe(text);
 });

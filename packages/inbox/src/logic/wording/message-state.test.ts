@@ -17,11 +17,11 @@ it.each([
   [{ state: "failed" }, "Failed after 1 attempt"],
   [{ state: "failed", attempts: 33 }, "Failed after 33 attempts"],
   [{ state: "abandoned" }, "Not sent, because the call was over"],
-] as const)("a message %j reads %s", (changes, words) => {
-  expect(messageState({ ...progress, ...changes }, now)).toBe(words);
+] as const)("messageState describes a message with %j as %s", (changes, text) => {
+  expect(messageState({ ...progress, ...changes }, now)).toBe(text);
 });
 
-it("a message says where it goes and what it reports", () => {
+it("messagePlace and messageEvent name a message's recipient and its event", () => {
   expect(messagePlace({ channel: "slack", target: "#finance", recipient: "C1" })).toBe("slack, C1");
   expect(messagePlace({ channel: "slack", target: "#finance", recipient: null })).toBe("slack, #finance");
   expect(messagePlace({ channel: "email", target: null, recipient: null })).toBe("email");

@@ -32,7 +32,7 @@ export function messagePlace({
 
 type Progress = Pick<Message, "state" | "attempts" | "nextAttemptAt" | "lastError" | "sentAt">;
 
-/** What became of a message: "Sent 14:03:12", "Failed after 3 attempts". */
+/** The state of a message: "Sent 14:03:12", "Failed after 3 attempts". */
 export function messageState(
   { state, attempts, nextAttemptAt, lastError, sentAt }: Progress,
   nowMs: number = Date.now(),

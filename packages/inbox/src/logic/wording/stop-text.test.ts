@@ -5,18 +5,18 @@ const stop = (id: string, engagedAt: string) => ({
   ...{ id, engagedAt, tool: "refund", reason: "A key has leaked", engagedBy: "lead" },
 });
 
-describe("the text of a stop", () => {
-  it("names who stopped calls, and why", () => {
+describe("the texts of stops", () => {
+  it("name who stopped calls, why, and which calls", () => {
     expect(stopTitle(stop("a", ""))).toBe("Stopped by lead: A key has leaked");
     expect(coveredText("*")).toBe("all calls");
     expect(coveredText("refund_*")).toBe("calls of refund_*");
   });
 
-  it("shows invisible characters", () => {
+  it("contain no raw invisible characters", () => {
     expect(stopTitle({ ...stop("a", ""), reason: "a\u202eb" })).not.toContain("\u202e");
   });
 
-  it("lists each stop once, newest first", () => {
+  it("list each stop once, newest first", () => {
     const older = stop("a", "2026-01-02T03:00:00.000Z");
     const newer = stop("b", "2026-01-02T04:00:00.000Z");
     expect(distinctStops([older, null, older, undefined], [newer, older])).toEqual([newer, older]);

@@ -65,7 +65,7 @@ describe("expiredText", () => {
   });
 });
 
-describe("quorumText", () => {
+describe("quorumText and hasVoted", () => {
   const approval = someApproval({
     quorum: 2,
     votes: [
@@ -81,17 +81,17 @@ describe("quorumText", () => {
     stillNeeded: { approvals: 1, roles: ["lead"] },
   });
 
-  it("names who approved and which role is missing", () => {
+  it("name who approved and which role is missing", () => {
     expect(quorumText(approval, undefined)).toBe("1 of 2 approved (finance); lead still needed");
     expect(quorumText(approval, "finance")).toBe("1 of 2 approved (you); lead still needed");
   });
 
-  it("counts the approvals that are missing if no role is", () => {
+  it("count the missing approvals if no role is missing", () => {
     const open = someApproval({ quorum: 3, stillNeeded: { approvals: 3, roles: [] } });
     expect(quorumText(open, "me")).toBe("0 of 3 approved; 3 more needed");
   });
 
-  it("finds the reader's vote", () => {
+  it("find the reader's vote", () => {
     expect([hasVoted(approval, "finance"), hasVoted(approval, "lead")]).toEqual(["approve", undefined]);
   });
 });
@@ -107,7 +107,7 @@ describe("sentenceOf", () => {
 });
 
 describe("sentencePieces", () => {
-  it("marks values, and quotes those that could pass for our text", () => {
+  it("marks values, and quotes those that could pass for the page's own text", () => {
     const summaryParts = [
       { text: "Refund " },
       { value: "12", path: "amount" },

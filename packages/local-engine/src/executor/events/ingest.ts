@@ -5,8 +5,8 @@ import { addEvents } from "../../store/events.js";
 import { processEvent } from "./process-event.js";
 
 /**
- * Takes in a batch of events: kept, met with waits and functions, all in one transaction. Returns the engine's ids. A
- * batch that the SDK sends again under the same seed has no further effect.
+ * Processes a batch of events in one transaction: stores them, and matches them with waits and functions. Returns the
+ * engine's ids. If the SDK sends a batch again with the same seed, it has no further effect.
  */
 export async function ingestEvents(
   core: Core,

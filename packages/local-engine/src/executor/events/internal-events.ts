@@ -5,13 +5,13 @@ import type { EngineEvent } from "../../protocol/event.js";
 import { newUlid } from "../../protocol/identifiers.js";
 import type { Run } from "../../store/schema.js";
 
-/** What a run ended with. */
+/** The result with which a run ended. */
 export type RunOutcome =
   | { status: "Completed"; result: unknown }
   | { status: "Failed"; error: RunError; result: unknown }
   | { status: "Cancelled" };
 
-/** The events that the end of a run sets off: `function.failed` or `function.cancelled`, and `function.finished`. */
+/** The events at the end of a run: `function.failed` or `function.cancelled`, and `function.finished`. */
 export function createEndEvents(run: Run, outcome: RunOutcome, now: number): EngineEvent[] {
   const trigger = JSON.parse(run.event) as EngineEvent;
   const { user: _user, ...withoutUser } = trigger;

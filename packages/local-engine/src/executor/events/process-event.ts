@@ -13,8 +13,8 @@ import { resumeStep } from "../runs/resume-step.js";
 import { startRun } from "../runs/start-run.js";
 
 /**
- * Lets an event do what it does: cancel runs, end waits, start functions. Waits come first, so that an event never
- * meets one that it has itself led to.
+ * Applies an event: it cancels runs, ends waits and starts functions. Waits come first, so that an event never ends a
+ * wait of a run that it started itself.
  */
 export async function processEvent(
   registry: Registry,
@@ -61,7 +61,7 @@ async function startFunctions(
   for (const { fn, expression } of registry.triggersFor(event.name)) {
     if (!matchesExpression(expression, { event })) continue;
     const runId = newUlid(write.now);
-    // An event starts a function once, whatever the number of its triggers and of times it is sent.
+    // An event starts a function once, however many triggers match and however often the event is sent.
     if (!(await takeIdempotencyKey(write.tx, ["event", fn.id, event.name, event.id], runId, write.now)))
       continue;
     if (fn.config.idempotency) {

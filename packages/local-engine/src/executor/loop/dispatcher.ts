@@ -7,17 +7,17 @@ import { executeItem } from "../execute.js";
 import { explainFailure } from "../explain-failure.js";
 import type { InFlight } from "./in-flight.js";
 
-/** How many requests to apps are made at once. */
+/** Maximum number of concurrent requests to apps. */
 const MAX_CONCURRENT_REQUESTS = 32;
 
-/** Carries queue items out, oldest first, a limited number at once. */
+/** Processes queue items, oldest first, a limited number at a time. */
 export class Dispatcher {
   readonly #ready: QueueItem[] = [];
-  /** Items that are ready or being carried out. */
+  /** Ids of items that are ready or in progress. */
   readonly #known = new Set<string>();
-  /** The runs that are being asked what comes next. */
+  /** Ids of runs whose discovery request is in progress. */
   readonly #discovering = new Set<string>();
-  /** Items of apps that this process has no handler for yet. */
+  /** Items of apps without a handler in this process. */
   #parked: QueueItem[] = [];
   #running = 0;
   #stopped = true;
@@ -37,13 +37,13 @@ export class Dispatcher {
     this.#fill();
   }
 
-  /** No further items are begun; what is ready is still in the database. */
+  /** Starts no further items. Those that are ready are still in the database. */
   stop(): void {
     this.#stopped = true;
     for (const item of this.#ready.splice(0)) this.#known.delete(item.id);
   }
 
-  /** Takes items that are due. Items that it has already are passed over. */
+  /** Adds items that are due. Items that are already known are skipped. */
   add(items: QueueItem[]): void {
     if (this.#stopped) return;
     for (const item of items) {
@@ -54,7 +54,7 @@ export class Dispatcher {
     this.#fill();
   }
 
-  /** Tries the items again whose apps were not here. */
+  /** Retries the items whose apps had no handler. */
   unpark(): void {
     const items = this.#parked;
     this.#parked = [];
@@ -64,7 +64,7 @@ export class Dispatcher {
 
   #fill(): void {
     while (!this.#stopped && this.#running < MAX_CONCURRENT_REQUESTS) {
-      // Two discoveries of a run at once could carry the same step out twice.
+      // Two simultaneous discoveries of a run could run the same step twice.
       const next = this.#ready.findIndex(
         (item) => item.stepId !== DISCOVERY || !this.#discovering.has(item.runId),
       );
@@ -85,7 +85,7 @@ export class Dispatcher {
     } catch (error) {
       if (error instanceof TakenOverError) this.hooks.onTakenOver();
       else {
-        // The item is still in the database, and will be found again there.
+        // The item is still in the database and will be read again.
         this.core.logger.error(`Could not process a request of run ${item.runId}: ${explainFailure(error)}`);
         this.hooks.onFailed();
       }

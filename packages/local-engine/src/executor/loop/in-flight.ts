@@ -6,7 +6,7 @@ export interface Dispatch {
   requestId: string;
 }
 
-/** The requests that apps are working on. A checkpoint must come from one of them. */
+/** The requests that apps are processing. A checkpoint must belong to one of them. */
 export class InFlight {
   readonly #dispatches = new Map<string, Dispatch>();
 
@@ -26,7 +26,7 @@ export class InFlight {
     this.#dispatches.delete(itemId);
   }
 
-  /** The dispatch that a checkpoint belongs to, or undefined when it is stale. */
+  /** The dispatch to which a checkpoint belongs; undefined if the checkpoint is stale. */
   find(claim: {
     itemId: string | undefined;
     runId: string;

@@ -13,18 +13,18 @@ import { Dispatcher } from "./dispatcher.js";
 import type { InFlight } from "./in-flight.js";
 import { Timer } from "./timer.js";
 
-/** How many due items one look at the database takes. */
+/** Maximum number of due items that one scan reads. */
 const SCAN_LIMIT = 500;
 
-/** How long after a failed look at the database the next one is. */
+/** Pause before the next scan after a failed one, in milliseconds. */
 const RESCAN_DELAY_MS = 1_000;
 
-/** How long after a look for old runs and events the next one is. */
+/** Interval between deletions of old runs and events, in milliseconds. */
 const RETENTION_INTERVAL_MS = 60 * 60 * 1000;
 
 /**
- * Decides what happens when. Items that a transaction adds are begun as soon as it is committed; everything later is
- * found in the database when the one timer fires.
+ * Starts work when it is due. Items that a transaction adds start right after its commit. Everything later is read from
+ * the database when a single timer fires.
  */
 export class Scheduler {
   readonly #dispatcher: Dispatcher;
@@ -34,7 +34,7 @@ export class Scheduler {
   #scanAgain = false;
   #running = false;
   #unsubscribe: (() => void) | undefined;
-  /** When old runs and events are to be looked for. */
+  /** The time of the next deletion of old runs and events. */
   #retentionAt = 0;
 
   constructor(
@@ -68,23 +68,23 @@ export class Scheduler {
     await this.#until(() => !this.#dispatcher.isBusy && this.core.writer.pending === 0);
   }
 
-  /** Resolves when nothing is being carried out and nothing is due. */
+  /** Resolves when no work is in progress and none is due. */
   async idle(): Promise<void> {
     await this.#until(() => this.#isIdle());
   }
 
-  /** Begins what a transaction has made due. */
+  /** Starts the work that a transaction has made due. */
   committed(write: Write): void {
     if (!this.#running) return;
     for (const at of write.deadlines) this.#timer.wakeAt(at);
-    // Only what has ended grows old.
+    // Retention deletes only ended runs, so it has work only after a run has ended.
     if (write.endedRuns.length > 0 && this.core.retentionMs !== undefined)
       this.#timer.wakeAt(this.#retentionAt);
     const ended = new Set(write.endedRuns);
     this.#dispatcher.add(write.enqueued.filter((item) => !ended.has(item.runId)));
   }
 
-  /** Takes notice of an app that has registered. */
+  /** Must be called after an app has registered. */
   appsChanged(): void {
     if (!this.#running) return;
     this.crons.set(this.core.registry.cronTriggers(), this.core.now());
@@ -97,7 +97,7 @@ export class Scheduler {
     return !begun && !(this.#running && this.#timer.isDue);
   }
 
-  /** Looks for what is due, once at a time. */
+  /** Scans the database for due work. Only one scan runs at a time. */
   #look(): Promise<void> {
     if (!this.#running) return Promise.resolve();
     if (this.#scan) {

@@ -1,8 +1,8 @@
 import type { Clock } from "../../protocol/clock.js";
 
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** One timer for everything that is to happen later: it knows the earliest deadline, and calls back when it is due. */
+/** A single timer for all deadlines. It stores the earliest one, and calls back when that is due. */
 export class Timer {
   #next = Number.POSITIVE_INFINITY;
   #handle: NodeJS.Timeout | undefined;
@@ -12,19 +12,19 @@ export class Timer {
     private readonly onDue: () => void,
   ) {}
 
-  /** Whether something is due that has not been looked at. */
+  /** Whether a deadline has passed for which the timer has not fired yet. */
   get isDue(): boolean {
     return this.#next <= this.clock.now();
   }
 
-  /** Makes sure that the timer fires at this time at the latest. */
+  /** Makes the timer fire at this time at the latest. */
   wakeAt(at: number): void {
     if (at >= this.#next) return;
     this.#next = at;
     this.#arm();
   }
 
-  /** Forgets what it knows, because everything that is due is about to be looked at. */
+  /** Forgets the deadline, because a scan is about to read everything that is due. */
   reset(): void {
     clearTimeout(this.#handle);
     this.#next = Number.POSITIVE_INFINITY;
@@ -33,7 +33,7 @@ export class Timer {
   #arm(): void {
     clearTimeout(this.#handle);
     if (this.#next === Number.POSITIVE_INFINITY) return;
-    const delay = Math.min(Math.max(this.#next - this.clock.now(), 0), LONGEST_TIMEOUT_MS);
+    const delay = Math.min(Math.max(this.#next - this.clock.now(), 0), MAX_TIMEOUT_MS);
     this.#handle = setTimeout(() => this.#fire(), delay);
   }
 

@@ -13,7 +13,7 @@ export interface ModelCall {
   opts: AiGatewayOpts;
 }
 
-/** The opcodes of one response, and what they add up to before anything is written. */
+/** The opcodes of one response, and their combined effect before anything is written. */
 export class Batch {
   readonly steps: NewStep[] = [];
   readonly waits: NewWait[] = [];
@@ -24,7 +24,7 @@ export class Batch {
   completion: { data: unknown } | undefined;
   /** A step failed and may be tried again. */
   retry = false;
-  /** Why the run cannot go on. */
+  /** Why the run must fail. */
   failure: string | RunError | undefined;
   /** A completed step requires its own discovery request. */
   raceStepCompleted = false;
@@ -44,7 +44,7 @@ export class Batch {
     this.#nextPosition = statuses.reduce((next, { position }) => Math.max(next, (position ?? -1) + 1), 0);
   }
 
-  /** Whether a step is new: functions report their outstanding steps again whenever they are asked. */
+  /** Whether a step is new. A function reports its outstanding steps again in each response. */
   isNew(stepId: string): boolean {
     return !this.#statuses.has(stepId);
   }
@@ -53,7 +53,7 @@ export class Batch {
     return this.#statuses.get(stepId)?.status === "done";
   }
 
-  /** Whether another request is carrying the step out. */
+  /** Whether another request is running the step. */
   isOwnedByAnother(stepId: string): boolean {
     const status = this.#statuses.get(stepId);
     return status !== undefined && status.owner !== this.item.id;
@@ -63,7 +63,7 @@ export class Batch {
     return this.#statuses.size;
   }
 
-  /** Bytes of the run's event and of what its steps returned. */
+  /** The size of the run's state in bytes: its event and the results of its steps. */
   get stateBytes(): number {
     const results = [...this.#statuses.values()].reduce((sum, { bytes }) => sum + bytes, 0);
     return byteLength(this.run.event) + results;
@@ -77,7 +77,7 @@ export class Batch {
     return this.steps.some(({ status }) => status === "done");
   }
 
-  /** Notes a step that is still to come. */
+  /** Adds a step that is still pending. */
   addPending(op: Opcode, owner: string | null = null): void {
     this.#add({ runId: this.run.id, id: op.id, status: "pending", mode: modeOf(op), owner });
   }

@@ -5,7 +5,7 @@ import { createInvokeEvent } from "../events/internal-events.js";
 import { startRun } from "../runs/start-run.js";
 import type { Batch } from "./batch.js";
 
-/** How long an invoke waits when it names no timeout. */
+/** How long an invocation without a timeout waits. */
 const DEFAULT_TIMEOUT = "365d";
 
 /** `step.invoke`: starts another function and waits for its result. */

@@ -28,8 +28,8 @@ const HANDLERS = new Map<string, (batch: Batch, op: Opcode) => void>([
 ]);
 
 /**
- * Reads the opcodes of a response into the batch. What cannot be carried out fails the run and is named; nothing is
- * passed over.
+ * Reads the opcodes of a response into the batch. An opcode that cannot be processed fails the run with an error that
+ * names it; none is ignored.
  */
 export function readBatch(batch: Batch, opcodes: Opcode[]): void {
   for (const op of opcodes) {

@@ -4,7 +4,7 @@ import { newUlid } from "../../protocol/identifiers.js";
 import { type Opcode, waitForEventOptsSchema } from "../../protocol/opcodes.js";
 import type { Batch } from "./batch.js";
 
-/** `step.waitForEvent`: events that arrive from here on may end it. */
+/** `step.waitForEvent`: only events that arrive after this may end the wait. */
 export function waitForEvent(batch: Batch, op: Opcode): void {
   if (!batch.isNew(op.id)) return;
   const opts = waitForEventOptsSchema.parse(op.opts ?? {});

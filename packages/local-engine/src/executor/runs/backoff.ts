@@ -2,8 +2,8 @@
 const DELAYS_MS = [10_000, 30_000, 60_000, 120_000, 300_000, 600_000];
 
 /**
- * When the next attempt is due. What the app asked for in `retry-after` (seconds, or a date) goes before the engine's
- * own back-off, which is spread by up to a tenth.
+ * When the next attempt is due. The app's `retry-after` (seconds, or a date) overrides the engine's own back-off, to
+ * which up to a tenth is added at random.
  */
 export function nextAttemptAt(
   attempt: number,

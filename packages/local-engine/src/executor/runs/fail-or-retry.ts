@@ -6,12 +6,12 @@ import type { Write } from "../../store/writer.js";
 import { nextAttemptAt } from "./backoff.js";
 import { finishRun } from "./finish-run.js";
 
-/** Whether a request may be made another time. */
+/** Whether a request may be repeated. */
 export function hasAttemptLeft(fn: RegisteredFunction, item: QueueItem): boolean {
   return item.attempt + 1 < fn.maxAttempts;
 }
 
-/** Queues another attempt, as late as the app or the back-off says. */
+/** Queues another attempt after the delay that the app or the back-off sets. */
 export async function retryLater(
   write: Write,
   item: QueueItem,
@@ -30,7 +30,7 @@ export async function failRun(
   await finishRun(write, runId, { status: "Failed", error, result: failure.body });
 }
 
-/** Ends a run because of something that no further attempt would change. */
+/** Ends a run because of an error that a further attempt would not change. */
 export async function failRunForGood(write: Write, runId: string, reason: string | RunError): Promise<void> {
   if (typeof reason !== "string")
     return finishRun(write, runId, { status: "Failed", error: reason, result: reason });

@@ -6,7 +6,7 @@ import { completeStep, countPendingSteps } from "../../store/steps.js";
 import { deleteWaitOfStep } from "../../store/waits.js";
 import type { Write } from "../../store/writer.js";
 
-/** Memoizes a step that was waiting for something, and asks its function what comes next when it is time to. */
+/** Memoizes a step that was waiting, and asks its function what comes next, if it is time. */
 export async function resumeStep(write: Write, runId: string, stepId: string, state: string): Promise<void> {
   const [completed] = await Promise.all([
     completeStep(write.tx, runId, stepId, state),
@@ -16,8 +16,8 @@ export async function resumeStep(write: Write, runId: string, stepId: string, st
 }
 
 /**
- * Asks a function what comes next after one of its steps is done: when none of its parallel steps is outstanding, or
- * after each of them for a race and for SDKs that want it so (request version 1).
+ * Asks a function what comes next after one of its steps is done. Usually it waits until all parallel steps are done.
+ * In a race, and for SDKs with request version 1, it asks after each step.
  */
 export async function discoverNext(write: Write, runId: string, mode: string | null): Promise<void> {
   const [run, pending] = await Promise.all([findRun(write.tx, runId), countPendingSteps(write.tx, runId)]);
@@ -27,7 +27,7 @@ export async function discoverNext(write: Write, runId: string, mode: string | n
   await enqueue(write, runId, [DISCOVERY]);
 }
 
-/** A discovery that this very transaction has queued will see the new state as well. */
+/** Whether this transaction has already queued a discovery request. That request will contain the new state as well. */
 async function hasUntouchedDiscovery(write: Write, runId: string): Promise<boolean> {
   const queued = await write.tx
     .select({ id: queueItems.id })

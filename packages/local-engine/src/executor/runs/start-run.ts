@@ -19,7 +19,7 @@ export interface StartRun {
   correlationId?: string;
 }
 
-/** Starts a run: its first request is queued, and its `cancelOn` conditions are watched. */
+/** Starts a run: queues its first request, and registers its `cancelOn` conditions. */
 export async function startRun(write: Write, start: StartRun): Promise<string> {
   const runId = start.runId ?? newUlid(write.now);
   const { fn, event } = start;

@@ -8,7 +8,7 @@ export interface PgliteClient {
 }
 
 /**
- * Where the engine keeps its state. `"memory"` is a fresh PGlite that the engine owns and closes. A `postgres` client
- * is best the engine's own: Drizzle sets its own parsers for dates and JSON on it.
+ * Where the engine keeps its state. `"memory"` is a new PGlite that the engine owns and closes. A `postgres` client
+ * should belong to the engine alone, because Drizzle sets its own parsers for dates and JSON on it.
  */
 export type DatabaseOption = { pglite: PgliteClient } | { postgres: postgres.Sql } | "memory";

@@ -26,7 +26,7 @@ async function migrate({ _: { session } }: PgDatabase<PgQueryResultHKT>): Promis
 /**
  * Connects and brings the schema up to date.
  *
- * @throws Error if `option` is none of the three forms. Drizzle would otherwise open a database of its own for it.
+ * @throws Error if `option` has none of the three forms. Drizzle would otherwise open a new database.
  */
 export async function openDatabase(option: DatabaseOption): Promise<OpenDatabase> {
   if (option !== "memory" && !has(option, "postgres") && !has(option, "pglite"))

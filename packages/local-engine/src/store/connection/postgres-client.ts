@@ -1,12 +1,15 @@
 import type postgres from "postgres";
 import { type LastingClient, lastingClient } from "./lost-connections.js";
 
-/** Parameters of a statement that is worth keeping: those with more are lists, whose every length is another statement. */
+/**
+ * Maximum parameters of a statement that is worth preparing. Longer ones are lists, whose every length is another
+ * statement.
+ */
 const maxParameters = 100;
 
 /**
  * The same client, whose connections keep the statements that Drizzle makes, and which survives the loss of its
- * connections. Drizzle has each statement parsed and planned anew, which also takes a round trip more. A client with
+ * connections. Drizzle has each statement parsed and planned again, which costs another round trip. A client with
  * `prepare: false` still prepares nothing.
  */
 export function engineClient(client: postgres.Sql): LastingClient {

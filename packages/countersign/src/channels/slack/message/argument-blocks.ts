@@ -9,7 +9,7 @@ export interface ArgumentBlocks {
   complete: boolean;
 }
 
-/** What may be left for a part of the last argument. Less would not help a reader. */
+/** Minimum length of a truncated last argument. A shorter piece would not help a reader. */
 const minPreview = 200;
 /** JSON around a preview's name and text. */
 const previewOverhead = 400;

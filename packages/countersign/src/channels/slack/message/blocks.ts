@@ -38,7 +38,7 @@ export type Block =
   | { type: "actions"; elements: Button[] }
   | { type: "divider" };
 
-/** Slack's limits, with some distance where it does not say how it counts. */
+/** Slack's limits, with a safety margin where Slack does not document how it counts. */
 export const limits = {
   blocks: 50,
   header: 150,
@@ -50,7 +50,10 @@ export const limits = {
   url: 1500,
   confirmText: 300,
   privateMetadata: 3000,
-  /** Of all blocks as JSON. Slack documents none; messages above about 12,000 characters are refused. */
+  /**
+   * Maximum length of all blocks as JSON. Slack documents no such limit, but refuses messages above about 12,000
+   * characters.
+   */
   message: 11_000,
 } as const;
 
@@ -58,7 +61,7 @@ export const header = (text: string): Block => ({ type: "header", text: plainTex
 export const section = (text: string): Section => ({ type: "section", text: plainText(text), expand: true });
 export const context = (...elements: (PlainText | DateText)[]): Block => ({ type: "context", elements });
 
-/** What blocks take of the limit for a whole message. */
+/** The length of blocks as JSON, which counts towards the limit of a whole message. */
 export function sizeOf(blocks: readonly Block[]): number {
   const json = JSON.stringify(blocks);
   const entities = json.match(/[&<>]/g)?.length ?? 0;

@@ -56,7 +56,7 @@ export function outcomeBlocks({ outcome, open }: Card): Block[] {
   ];
 }
 
-/** Who asked, who is to decide, the deadline, the votes, and which call it is. */
+/** Facts about the call: the requester, the assignee, the deadline, the votes and the digest. */
 export function facts(card: Card): Block[] {
   const expires = card.open && card.expiresAt !== null ? dateText("Expires", card.expiresAt) : null;
   const { required, approved } = card.quorum;

@@ -7,13 +7,13 @@ export interface PlainText {
   emoji: false;
 }
 
-/** What a text became within a limit. */
+/** A text after it was shortened to a limit. */
 export interface Fitted {
   text: string;
   cut: boolean;
 }
 
-/** A literal `&amp;` of an argument: Slack may decode it, so its ampersand is labelled. */
+/** Slack may decode a literal `&amp;` of an argument, so its ampersand gets a label. */
 const entity = /&(?=(?:amp|lt|gt);)/g;
 
 /** Makes any text safe to show in Slack, on one line. */
@@ -21,7 +21,7 @@ export function shownText(text: string): string {
   return visibleText(text, Number.POSITIVE_INFINITY).replace(entity, "⟨&⟩");
 }
 
-/** The length by which Slack may count: it stores `&`, `<` and `>` as entities. */
+/** The length of a text as Slack may count it: Slack stores `&`, `<` and `>` as entities. */
 export function slackLength(text: string): number {
   let length = text.length;
   for (const character of text)

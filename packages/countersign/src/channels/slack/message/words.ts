@@ -24,7 +24,7 @@ const statusWords: Record<ApprovalStatus, string> = {
   interrupted: "Approved, interrupted",
 };
 
-/** "High risk: refund_order", or what became of it: "Denied: refund_order". */
+/** "High risk: refund_order" for an open call, or its outcome: "Denied: refund_order". */
 export function headline(card: Card): string {
   return `${card.open ? riskWords[card.risk] : statusWords[card.status]}: ${withVisibleEnds(shownText(card.toolName))}`;
 }

@@ -2,7 +2,7 @@ import { nameOfThrown } from "../../../shared/name-of-thrown.js";
 import type { Card, ChannelGate } from "../../channel.js";
 import type { SlackSettings } from "../settings.js";
 
-/** Decides through the gate. Returns null, or why nothing was decided in words for the person. */
+/** Decides through the gate. Returns null, or a text for the person that says why nothing was decided. */
 export async function decideThrough(
   settings: SlackSettings,
   gate: ChannelGate,
@@ -21,7 +21,7 @@ export async function decideThrough(
   }
 }
 
-/** A refusal, and what became of the call if it does not say so itself. */
+/** A refusal, with the outcome of the call appended if the refusal does not mention it. */
 export function truth(message: string, card: Card | null): string {
   const outcome = card?.outcome?.text;
   if (outcome === undefined || message.includes(outcome)) return message;

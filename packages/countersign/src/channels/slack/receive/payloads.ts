@@ -31,7 +31,7 @@ const viewSubmission = z.object({
   }),
 });
 
-/** Of Slack's many types of requests, those that this channel causes. */
+/** The two of Slack's many request types that this channel causes. */
 export const payloadSchema = z.discriminatedUnion("type", [blockActions, viewSubmission]);
 export const anyPayload = z.object({ type: z.string() });
 

@@ -4,7 +4,7 @@ import type { ChannelIdentity } from "../../channel.js";
 import type { SlackSettings } from "../settings.js";
 import type { SlackPerson } from "./payloads.js";
 
-/** Who pressed, or why nobody can be found, in words for that person. */
+/** The person who pressed the button, or a text for that person that says why they were not identified. */
 export type Found = { principal: Principal } | { refused: string; link: boolean };
 
 /** The principal of a person whom Slack named in a signed request. */

@@ -12,7 +12,7 @@ import type { BlockActions } from "./payloads.js";
 import { personOf } from "./person.js";
 import { whisper } from "./whisper.js";
 
-/** Does what the pressed button says, and tells the person if that was impossible. */
+/** Carries out what a button stands for. If that is impossible, sends the person the reason. */
 export async function pressed(
   settings: SlackSettings,
   gate: ChannelGate,
@@ -20,7 +20,7 @@ export async function pressed(
 ): Promise<void> {
   const [action] = payload.actions;
   const decides = action?.action_id === actionIds.approve || action?.action_id === actionIds.deny;
-  // Buttons with an address report themselves too.
+  // Slack also reports presses of buttons that only open an address.
   if (action === undefined || !decides) return;
   const channel = payload.channel?.id ?? payload.container?.channel_id ?? undefined;
   const to = { channel, user: payload.user.id };
@@ -35,7 +35,7 @@ export async function pressed(
   if (refusal !== null) await whisper(settings, to, refusal);
 }
 
-/** Asks for a reason. Returns null, or why the call cannot be denied any more. */
+/** Opens a form that asks for a reason. Returns null, or why the call can no longer be denied. */
 async function openModal(
   settings: SlackSettings,
   gate: ChannelGate,

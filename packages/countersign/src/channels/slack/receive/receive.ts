@@ -13,7 +13,7 @@ import { whisper } from "./whisper.js";
 const answerWithinMs = 2000;
 const maxError = 1000;
 
-/** Answers one of Slack's requests: verifies who sent it, then does what a person asked for. */
+/** Handles a request of Slack: verifies the sender, then carries out the person's action. */
 export async function receiveFromSlack(
   settings: SlackSettings,
   request: Request,
@@ -24,7 +24,7 @@ export async function receiveFromSlack(
   if (body === null) return answer(413);
   const problem = signatureProblem(request.headers, body, signingSecret, now());
   const form = new URLSearchParams(Buffer.from(body).toString("utf8"));
-  // Slack's check of the certificate asks for nothing and may be unsigned.
+  // Slack's certificate check contains no action and may be unsigned.
   if (form.get("ssl_check") === "1" && !form.has("payload")) return answer(200);
   if (problem !== null) {
     logger.warn("a request in Slack's name was refused", { channel: name, problem });
@@ -55,7 +55,7 @@ async function submission(
   const work = submitted(settings, gate, payload).then(async ({ metadata, refusal }) => {
     if (refusal === null) return answer(200);
     if (!late) return modalError(refusal);
-    // The form is closed by now.
+    // The form is already closed, so the refusal is sent as a message.
     await whisper(settings, { channel: metadata?.channel ?? undefined, user: payload.user.id }, refusal);
     return answer(200);
   });
@@ -65,7 +65,7 @@ async function submission(
   });
 }
 
-/** Waits for the work if it is quick. Otherwise answers at once, and the work ends later. */
+/** Waits for the work if it is quick. Otherwise answers at once, and the work continues afterwards. */
 async function inTime(
   { waitUntil }: SlackSettings,
   work: Promise<Response>,

@@ -11,7 +11,7 @@ import {
 import type { ViewSubmission } from "./payloads.js";
 import { personOf } from "./person.js";
 
-/** What a submitted form led to: nothing to say, or why the call was not denied. */
+/** The result of a submitted form: `refusal` says why the call was not denied, and is null if it was. */
 export interface Submitted {
   metadata: DenyMetadata | null;
   refusal: string | null;

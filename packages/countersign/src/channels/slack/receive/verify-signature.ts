@@ -1,6 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** Slack's own limit on the age of a request; here in both directions, so that nobody can sign ahead. */
+/**
+ * Slack's own limit on the age of a request. It also applies to timestamps in the future, so that nobody can prepare
+ * requests.
+ */
 const maxSkewSeconds = 300;
 
 export type SignatureProblem =

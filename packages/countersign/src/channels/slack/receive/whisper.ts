@@ -9,12 +9,12 @@ import { SlackFailure } from "../slack-failure.js";
 
 const maxText = 2000;
 const opened = z.object({ channel: z.object({ id: z.string() }) });
-/** Slack shows nothing to this person in that conversation. */
+/** Errors that mean that Slack cannot show this person anything in that conversation. */
 const elsewhere = ["user_not_in_channel", "not_in_channel", "channel_not_found", "is_archived"];
 
 /**
- * Tells one person something that only they see: in the conversation, or as a direct message if that is impossible.
- * Never throws, because what it reports has happened already.
+ * Sends a message that only one person sees: in the conversation or, if that is impossible, as a direct message. Never
+ * throws, because what the message reports has already happened.
  */
 export async function whisper(
   settings: SlackSettings,

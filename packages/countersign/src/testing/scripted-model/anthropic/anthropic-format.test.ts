@@ -28,37 +28,37 @@ async function post(body: unknown, headers: Record<string, string> = signed) {
 
 const send = (messages: unknown, more: object = {}) => post({ model: "m", max_tokens: 9, messages, ...more });
 
-describe("Anthropic format refuses", () => {
+describe("an invalid Anthropic request", () => {
   const unanswered = "`tool_use` ids were found without `tool_result` blocks immediately after";
   const cases: [name: string, messages: unknown, message: string][] = [
-    ["a call without an answer", [hi, assistant(use("t1"))], `messages.1: ${unanswered}: t1.`],
+    ["a call without a result", [hi, assistant(use("t1"))], `messages.1: ${unanswered}: t1.`],
     [
-      "one of two calls without an answer",
+      "one of two calls without a result",
       [hi, assistant(use("t1"), use("t2")), user(result("t1"))],
       `${unanswered}: t2.`,
     ],
     [
-      "an answer that comes after text",
+      "a result that comes after text",
       [hi, assistant(use("t1")), user(text("so"), result("t1"))],
       `messages.1: ${unanswered}: t1.`,
     ],
     [
-      "an answer that comes after text of another message of the same turn",
+      "a result that comes after text of another message of the same turn",
       [hi, assistant(use("t1")), hi, user(result("t1"))],
       `messages.1: ${unanswered}: t1.`,
     ],
     [
-      "an answer without a call",
+      "a result without a call",
       [hi, assistant(text("x")), user(result("t1"))],
       "messages.2.content.0: unexpected `tool_use_id` found in `tool_result` blocks: t1. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
     ],
     [
-      "an answer in the first message",
+      "a result in the first message",
       [user(result("t1"))],
       "messages.0.content.0: unexpected `tool_use_id` found in `tool_result` blocks: t1.",
     ],
     [
-      "two answers to one call",
+      "two results of one call",
       [hi, assistant(use("t1")), user(result("t1")), user(result("t1"))],
       "messages.3.content.0: each tool_use must have a single result. Found multiple `tool_result` blocks with id: t1",
     ],
@@ -75,7 +75,7 @@ describe("Anthropic format refuses", () => {
     ["an empty id", [hi, assistant(use("")), user(result(""))], "messages.1.content.0.id: "],
     ["an id with a dot", [hi, assistant(use("a.b")), user(result("a.b"))], "messages.1.content.0.id: "],
     [
-      "input that is text",
+      "input that is a string",
       [hi, assistant(use("t1", '{"a":1}')), user(result("t1"))],
       "messages.1.content.0.input: ",
     ],
@@ -103,7 +103,7 @@ describe("Anthropic format refuses", () => {
     ],
     ["a call by the user", [user(use("t1"))], "`tool_use` blocks can only be in `assistant` messages"],
     [
-      "an answer by the assistant",
+      "a result by the assistant",
       [hi, assistant(result("t1"))],
       "`tool_result` blocks can only be in `user` messages",
     ],
@@ -116,12 +116,12 @@ describe("Anthropic format refuses", () => {
       [user({ type: "text", text: "x", extra: 1 })],
       'messages.0.content.0: Unrecognized key: "extra"',
     ],
-    ["a text that is no text", [user({ type: "text", text: 1 })], "messages.0.content.0.text: "],
+    ["a text that is not a string", [user({ type: "text", text: 1 })], "messages.0.content.0.text: "],
     ["no messages", undefined, "messages: "],
     ["an empty list of messages", [], "messages: at least one message is required"],
   ];
 
-  it.each(cases)("%s", async (_name, messages, message) => {
+  it.each(cases)("is refused for %s", async (_name, messages, message) => {
     const { status, body, requests } = await send(messages);
     expect(status).toBe(400);
     expect(body).toMatchObject({ type: "error", error: { type: "invalid_request_error" } });
@@ -147,23 +147,23 @@ describe("Anthropic format refuses", () => {
       { model: "m", max_tokens: 9, messages: [hi], tools: [{ name: "a", input_schema: { type: "string" } }] },
       /^tools\.0\.input_schema\.type: /,
     ],
-  ])("%j", async (request, message) => {
+  ])("is refused: %j", async (request, message) => {
     const { status, body } = await post(request);
     expect(status).toBe(400);
     expect(body.error.message).toMatch(message);
   });
 
-  it("a body that is not JSON", async () => {
+  it("is refused if its body is not JSON", async () => {
     expect((await post("{")).status).toBe(400);
   });
 
-  it("a request without a key", async () => {
+  it("is refused without a key", async () => {
     const { status, body } = await post({ model: "m", max_tokens: 9, messages: [hi] }, {});
     expect(status).toBe(401);
     expect(body.error).toEqual({ type: "authentication_error", message: "x-api-key header is required" });
   });
 
-  it("a request without a version", async () => {
+  it("is refused without a version", async () => {
     const { status, body } = await post(
       { model: "m", max_tokens: 9, messages: [hi] },
       { "x-api-key": "any" },
@@ -172,8 +172,8 @@ describe("Anthropic format refuses", () => {
   });
 });
 
-describe("Anthropic format accepts", () => {
-  it("calls and answers spread over messages of one role, and text after the answers", async () => {
+describe("a valid Anthropic request", () => {
+  it("may spread calls and results over messages of one role, and have text after the results", async () => {
     const { status } = await send([
       hi,
       assistant(text("let me see")),
@@ -187,7 +187,7 @@ describe("Anthropic format accepts", () => {
     expect(status).toBe(200);
   });
 
-  it("answers with a message", async () => {
+  it("is answered with a message", async () => {
     const model = scriptedModel({
       reply: () => ({ text: "one moment", toolCalls: [{ name: "lookup", input: { id: "A-1" } }] }),
     });

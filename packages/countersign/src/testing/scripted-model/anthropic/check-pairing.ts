@@ -61,7 +61,7 @@ function checkResults(turn: MergedTurn, previous: MergedTurn | undefined): void 
   }
 }
 
-/** Results count only at the head of the next turn: one that stands after text is as good as missing. */
+/** Only results at the head of the next turn count. A result after a text counts as missing. */
 function checkAnswered(turn: MergedTurn, next: MergedTurn | undefined): void {
   const answered = new Set<string>();
   for (const { block } of next?.blocks ?? []) {

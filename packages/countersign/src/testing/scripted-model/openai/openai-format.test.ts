@@ -28,38 +28,38 @@ async function post(body: unknown, headers: Record<string, string> = { authoriza
 
 const send = (messages: unknown, more: object = {}) => post({ model: "m", messages, ...more });
 
-describe("OpenAI format refuses", () => {
+describe("an invalid OpenAI request", () => {
   const unanswered = "An assistant message with 'tool_calls' must be followed by tool messages";
   const orphan = "messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
   const cases: [name: string, messages: unknown, message: string, param: string | null][] = [
-    ["a call without an answer", [user, asks(call("c1"))], unanswered, "messages.[2].role"],
+    ["a call without a result", [user, asks(call("c1"))], unanswered, "messages.[2].role"],
     [
-      "a call whose answer comes after something else",
+      "a call whose result comes after another message",
       [user, asks(call("c1")), user, result("c1")],
       unanswered,
       "messages.[2].role",
     ],
     [
-      "one of two calls without an answer",
+      "one of two calls without a result",
       [user, asks(call("c1"), call("c2")), result("c1")],
       "did not have response messages: c2",
       "messages.[3].role",
     ],
-    ["an answer without a call", [user, result("c1")], orphan, "messages.[1].role"],
+    ["a result without a call", [user, result("c1")], orphan, "messages.[1].role"],
     [
-      "an answer to a call of an earlier turn",
+      "a result of a call of an earlier turn",
       [user, asks(call("c1")), result("c1"), { role: "assistant", content: "x" }, result("c1")],
       orphan,
       "messages.[4].role",
     ],
     [
-      "an answer to another call",
+      "a result of another call",
       [user, asks(call("c1")), result("c2")],
       "'tool_call_id' of 'c2' not found in 'tool_calls' of previous message",
       "messages.[2].tool_call_id",
     ],
     [
-      "two answers to one call",
+      "two results of one call",
       [user, asks(call("c1")), result("c1"), result("c1")],
       "Duplicate value for 'tool_call_id' of 'c1', in messages[2] and messages[3].",
       "messages.[3].tool_call_id",
@@ -114,7 +114,7 @@ describe("OpenAI format refuses", () => {
       "messages.1.tool_calls.0.function.name",
     ],
     [
-      "an assistant that says nothing",
+      "an assistant message without content and calls",
       [user, { role: "assistant", content: null }],
       "Invalid value for 'content': expected a string, got null.",
       "messages.[1].content",
@@ -123,7 +123,7 @@ describe("OpenAI format refuses", () => {
     ["an unknown role", [{ role: "tool_result", content: "x" }], "messages.0.role: ", "messages.0.role"],
     ["a message without a role", [{ content: "x" }], "messages.0.role: ", "messages.0.role"],
     [
-      "an answer that names no call",
+      "a result that names no call",
       [user, asks(call("c1")), { role: "tool", content: "x" }],
       "messages.2.tool_call_id: ",
       "messages.2.tool_call_id",
@@ -132,7 +132,7 @@ describe("OpenAI format refuses", () => {
     ["an empty list of messages", [], "messages: ", "messages"],
   ];
 
-  it.each(cases)("%s", async (_name, messages, message, param) => {
+  it.each(cases)("is refused for %s", async (_name, messages, message, param) => {
     const { status, body, requests } = await send(messages);
     expect(status).toBe(400);
     expect(body.error.message).toContain(message);
@@ -140,17 +140,17 @@ describe("OpenAI format refuses", () => {
     expect(requests).toMatchObject([{ format: "openai", status: 400, error: body.error.message }]);
   });
 
-  it("a request without a model", async () => {
+  it("is refused without a model", async () => {
     const { status, body } = await post({ messages: [user] });
     expect([status, body.error.param]).toEqual([400, "model"]);
   });
 
-  it("a body that is not JSON", async () => {
+  it("is refused if its body is not JSON", async () => {
     expect((await post("{")).status).toBe(400);
   });
 
   it.each([{}, { authorization: "Bearer " }, { "x-api-key": "any" }])(
-    "a request without a key: %j",
+    "is refused without a key: %j",
     async (headers) => {
       const { status, body } = await post(
         { model: "m", messages: [user] },
@@ -161,18 +161,18 @@ describe("OpenAI format refuses", () => {
     },
   );
 
-  it("streaming, which it cannot do", async () => {
+  it("is refused if it asks for streaming", async () => {
     expect((await send([user], { stream: true })).status).toBe(400);
   });
 
   const strict: [name: string, parameters: unknown, message: string][] = [
     [
-      "optional parameter",
+      "an optional parameter",
       { type: "object", properties: { a: {}, b: {} }, required: ["a"], additionalProperties: false },
       "In context=(), 'required' is required to be supplied and to be an array including every key in properties. Missing 'b'.",
     ],
     [
-      "open object",
+      "an open object",
       {
         type: "object",
         properties: { a: { type: "object", properties: {} } },
@@ -182,7 +182,7 @@ describe("OpenAI format refuses", () => {
       "In context=('properties', 'a'), 'additionalProperties' is required to be supplied and to be false.",
     ],
     [
-      "forbidden keyword",
+      "a forbidden keyword",
       {
         type: "object",
         properties: { a: { type: "array", items: { oneOf: [] } } },
@@ -191,10 +191,10 @@ describe("OpenAI format refuses", () => {
       },
       "In context=('properties', 'a', 'items'), 'oneOf' is not permitted.",
     ],
-    ["root that is no object", { type: "string" }, "got 'type: \"string\"'"],
+    ["a root that is not an object", { type: "string" }, "got 'type: \"string\"'"],
   ];
 
-  it.each(strict)("a strict tool with an %s", async (_name, parameters, message) => {
+  it.each(strict)("is refused for a strict tool with %s", async (_name, parameters, message) => {
     const { status, body } = await send([user], { tools: [tool(parameters)] });
     expect(status).toBe(400);
     expect(body.error.message).toContain("Invalid schema for function 'lookup'");
@@ -203,8 +203,8 @@ describe("OpenAI format refuses", () => {
   });
 });
 
-describe("OpenAI format accepts", () => {
-  it("answers in any order, text beside calls, and content in parts", async () => {
+describe("a valid OpenAI request", () => {
+  it("may have results in any order, text beside calls, and content in parts", async () => {
     const { status } = await send([
       { role: "system", content: "s" },
       { role: "user", content: [{ type: "text", text: "hi" }] },
@@ -217,12 +217,12 @@ describe("OpenAI format accepts", () => {
     expect(status).toBe(200);
   });
 
-  it("a tool that is not strict with optional parameters", async () => {
+  it("may have a tool with optional parameters that is not strict", async () => {
     const parameters = { type: "object", properties: { a: {} } };
     expect((await send([user], { tools: [tool(parameters, false)] })).status).toBe(200);
   });
 
-  it("answers with a chat completion", async () => {
+  it("is answered with a chat completion", async () => {
     const model = scriptedModel({
       reply: () => ({ text: "one moment", toolCalls: [{ name: "lookup", input: { id: "A-1" } }] }),
     });
