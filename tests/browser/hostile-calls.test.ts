@@ -25,7 +25,11 @@ describeInBrowser("a call with hostile arguments", (visit) => {
 
   async function look(input: Record<string, unknown>, modelText?: string) {
     const approvers = { roles: ["finance"], ids: [] };
-    const [approval] = await proposeCall(site.harness.store, { input, approvers, ...(modelText && { modelText }) });
+    const [approval] = await proposeCall(site.harness.store, {
+      input,
+      approvers,
+      ...(modelText && { modelText }),
+    });
     const visitor = await visit(site, { as: "finance", path: `/approvals/${approval?.id}` });
     await visitor.heading("What will happen").waitFor();
     /** Checks that the page still answers keys, and that no script of the call has run. */

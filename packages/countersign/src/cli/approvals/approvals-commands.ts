@@ -40,7 +40,7 @@ export function addApprovalsCommands(program: Command, io: CliIo, done: (code: E
       )
       .argument("<id>", "the approval")
       .option("--digest <digest>", "the digest that `show` printed; skips the confirmation")
-      .option("--reason <text>", "reason, for the audit log and the agent")
+      .option("--reason <text>", "why; the agent reads the reason of a denial")
       .action(async (id: string, options: DecideOptions) =>
         done(await decideApproval(type, id, options, io)),
       );
