@@ -34,9 +34,9 @@ async function openWorld(options: Partial<Channel> = {}) {
   const api = approvalsApi(countersign, { authenticate: () => operator, stopRoles: ["operator"] });
   const metrics = createMetrics(countersign);
   /** Proposes a call, makes the attempts that are due, and returns the call's delivery. */
-  const deliver = async (tenantId = "acme") => {
+  const deliver = async (tenantId = "acme", by = desk.attempt) => {
     const [call] = await proposeCall(desk.store, { notify: ["test:#crm"], tenantId });
-    await desk.sendAll();
+    await desk.sendAll(by);
     const [delivery] = await desk.store.listDeliveries(tenantId, call?.id ?? "");
     if (!delivery) throw new Error("unreachable");
     return delivery;
@@ -90,11 +90,18 @@ it("a recipient that is gone is disabled at once, unless its channel never disab
   expect(await never.deliver()).toMatchObject({ state: "failed" });
 });
 
-it("a disabled recipient is recorded in the database, for all processes", async () => {
+it("a recipient that one process has disabled is disabled in every process, until one delivers", async () => {
   await using world = await openWorld();
   await world.failFor(6);
-  const rows = await world.database.admin`select disabled_at from countersign.failing_recipients`;
-  expect(rows).toMatchObject([{ disabled_at: expect.any(Date) }]);
+  const attempts = world.test.attempts.length;
+  const other = world.otherProcess();
+  const skipped = await world.deliver("acme", other);
+  expect(skipped).toMatchObject({ state: "skipped" });
+  expect(world.test.attempts).toHaveLength(attempts);
+  world.endpoint.works = true;
+  await world.replay(skipped.id);
+  await world.sendAll(other);
+  expect(await world.deliver()).toMatchObject({ state: "sent" });
 });
 
 it("a successful delivery restarts the count of failing days", async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listenOn } from "../support/http/listen-on.js";
 import { call } from "../support/mcp-server/agent-requests.js";
@@ -29,6 +30,21 @@ describe.each([
     const conversation = structured(await call(client, "get_conversation", { approvalId: id }));
     expect(conversation).toEqual({ approvalId: id, modelText: null, messages: [] });
     await world.decide("finance", id, "deny");
+  });
+
+  it("reads the model's text beside a call without what the thread's calls redact", async () => {
+    const threadId = randomUUID();
+    const earlier = await world.waiting({
+      ...{ threadId, input: { iban: "DE89 3704" } },
+      terms: { redact: ["iban"] },
+    });
+    const { id } = await world.waiting({ threadId, modelText: "I changed it to DE89 3704, and refund it." });
+    const client = await connect("finance");
+    const conversation = structured(await call(client, "get_conversation", { approvalId: id }));
+    expect(conversation.modelText).toBe("I changed it to [hidden], and refund it.");
+    const { context } = await world.show("finance", id);
+    expect(context).toMatchObject({ modelText: conversation.modelText });
+    for (const one of [earlier.id, id]) await world.decide("finance", one, "deny");
   });
 
   it("sees no approval of another tenant or that its principal may not see", async () => {

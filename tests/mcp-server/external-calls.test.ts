@@ -48,16 +48,19 @@ describe.each([
 });
 
 describe("a requested call", () => {
-  it("is refused after a person denies it", async () => {
+  it("is refused with the person's reason after a denial", async () => {
     const agent = await world.client("agent");
     const { action, approvalId } = await requested(agent);
-    await world.decide("finance", approvalId, "deny");
-    const outcome = structured(await call(agent, "get_approval_outcome", { approvalId }));
-    expect(outcome).toMatchObject({ status: "refused", refusal: { code: "denied_by_person" } });
-    expect(structured(await call(agent, "use_approval", { approvalId, ...action }))).toMatchObject({
-      go: false,
-      status: "refused",
-    });
+    await world.decide("finance", approvalId, "deny", "The order was cancelled");
+    const refusal = {
+      code: "denied_by_person",
+      message: expect.stringContaining("Their reason: The order was cancelled."),
+    };
+    const outcome = await call(agent, "get_approval_outcome", { approvalId });
+    expect(structured(outcome)).toMatchObject({ status: "refused", refusal });
+    expect(outcome).toMatchObject({ content: [{ text: refusal.message }, expect.anything()] });
+    const permit = await call(agent, "use_approval", { approvalId, ...action });
+    expect(structured(permit)).toMatchObject({ go: false, status: "refused", refusal });
   });
 
   it("is joined by an equal request, and its key is refused for another call", async () => {

@@ -143,6 +143,16 @@ it("a task does not exist for other agents, other tenants and people without an 
   await session.close();
 });
 
+it("a call of an AgentKit agent does not exist as a task, even for its requester", async () => {
+  const { id } = await world.waiting({ requesterId: "agent" });
+  expect(await world.show("agent", id)).toMatchObject({ id, status: "pending" });
+  for (const method of ["tasks/get", "tasks/update", "tasks/cancel"]) {
+    const { error } = await ask("agent", method, id);
+    expect(error).toMatchObject({ code: -32602, message: expect.stringContaining("does not exist") });
+  }
+  expect(await world.show("finance", id)).toMatchObject({ status: "pending" });
+});
+
 it("a client without the tasks extension gets no task, and its task requests are refused", async () => {
   const agent = await world.client("agent");
   const asked = structured(await call(agent, "request_approval", refund()));

@@ -64,6 +64,16 @@ it("an external call is reminded, escalated and expired, although no run waits f
   ]);
 });
 
+it("a repeated request of an external call starts no second run of its orchestrator", async () => {
+  await using desk = await openDesk();
+  const { harness, externalCalls, approvalId } = desk;
+  const runs = () => harness.functionRuns("countersign-orchestrator");
+  await eventually(async () => ((await runs()).length === 1 ? true : undefined), "the orchestrator's run");
+  expect(await externalCalls.request(call)).toMatchObject({ status: "pending", approvalId });
+  await harness.engine.idle();
+  expect(await runs()).toHaveLength(1);
+});
+
 it("a decision consumes the wake-up of an external call, even after a repeated request", async () => {
   await using desk = await openDesk();
   const { harness, externalCalls, approvalId } = desk;

@@ -44,7 +44,8 @@ describe("a request to the MCP server", () => {
     });
   });
 
-  it("from a page of a foreign origin is refused", async () => {
+  it("from a page of a foreign origin is refused before anybody is authenticated", async () => {
+    expect((await post({ origin: "https://evil.example", authorization: "Bearer nobody" })).status).toBe(403);
     expect((await post({ origin: "https://evil.example" })).status).toBe(403);
     expect((await post({ origin: "null" })).status).toBe(403);
     expect((await post({ origin: world.url.origin })).status).toBe(200);

@@ -1,4 +1,7 @@
 import { expect, it } from "vitest";
+import type { HarnessOptions } from "../support/harness-options.js";
+import { interceptedStore } from "../support/intercepted-store.js";
+import { tripProgram } from "../support/mcp/programs.js";
 import { tripDesk } from "../support/mcp/trip-desk.js";
 import { tripSite } from "../support/mcp/trip-site.js";
 
@@ -43,4 +46,54 @@ it("a call ends with an error for the model if its server stays down", async () 
     await desk.harness.clock.advance("16m");
   }
   expect(await desk.modelInput()).toContain("could not be reached, so nothing was sent");
+});
+
+/** Calls `beforeDecision` when an answer has arrived and is about to be recorded. */
+const whenAnswered = (beforeDecision: () => Promise<void>): Pick<HarnessOptions, "between"> => ({
+  between: (store) =>
+    interceptedStore(store, {
+      async decide(carryOut, ...args) {
+        await beforeDecision();
+        return carryOut(...args);
+      },
+    }),
+});
+
+it("an answer to a question that expires meanwhile is refused, and the server gets cancel", async () => {
+  await using site = await tripSite();
+  await using desk = await tripDesk({
+    server: site,
+    ...whenAnswered(() => desk.harness.clock.advance("31m")),
+  });
+  const question = await desk.question();
+  expect(await desk.respond(aisle, { question })).toMatchObject({ status: 410, body: { code: "expired" } });
+  expect(await desk.modelInput()).toContain("not booked: cancel");
+  expect(site.deeds).toMatchObject([{ tool: "book", answer: "cancel" }]);
+  expect(await desk.harness.approval(question.id)).toMatchObject({ status: "expired", decision: null });
+});
+
+it("an answer to a pushed question that expires meanwhile is refused, and the server gets cancel", async () => {
+  const program = tripProgram("v1");
+  await using desk = await tripDesk({
+    server: program.server,
+    ...whenAnswered(() => desk.harness.clock.advance("6m")),
+  });
+  const question = await desk.question();
+  expect(await desk.respond(aisle, { question })).toMatchObject({ status: 410, body: { code: "expired" } });
+  expect(await desk.modelInput()).toContain("cancel: no seat");
+  expect(program.deeds()).toMatchObject([{ tool: "book", answer: "cancel" }]);
+});
+
+it("an answer that was recorded in time reaches its server after the question's deadline", async () => {
+  await using site = await tripSite();
+  await using desk = await tripDesk({
+    server: site,
+    // Without its wake-up the run reads the answer only when its wait ends, after the deadline.
+    onEvent: ({ name }) => (name === "countersign/request.wake-up" ? "drop" : "deliver"),
+  });
+  const question = await desk.question();
+  expect((await desk.respond(aisle, { question })).status).toBe(200);
+  await desk.harness.clock.advance("31m");
+  expect(await desk.modelInput()).toContain("booked Oslo, aisle");
+  expect(site.deeds).toMatchObject([{ tool: "book", answer: "accept", seat: "aisle" }]);
 });

@@ -45,13 +45,17 @@ it("a question is withdrawn when its server stops waiting, and the run continues
   });
 });
 
-it("a question is withdrawn when its connection is lost, and the model reads that", async () => {
+it("a question is withdrawn when its connection is lost, and a later answer is refused", async () => {
   const program = tripProgram("v1");
   await using desk = await tripDesk({ server: program.server });
   const question = await desk.question();
   await desk.closeConnections();
   const modelInput = await desk.modelInput();
   expect(modelInput).toMatch(/gave no usable answer|connection that was lost/);
+  expect(await desk.respond(aisle, { question })).toMatchObject({
+    status: 409,
+    body: { code: "withdrawn" },
+  });
   expect(await desk.harness.approval(question.id)).toMatchObject({ status: "withdrawn" });
   expect(program.deeds()).toEqual([]);
 });

@@ -90,7 +90,7 @@ describe("elicitationFallback", () => {
     await using site = await tripSite();
     const run = async ({ agent, state, message }: RunWorld) =>
       (await agent.run(message, { state, maxIter: 1 })).toolCalls;
-    await using desk = await bridgeDesk(site, "pay", { run });
+    await using desk = await bridgeDesk(site, "book", { run });
     const { output } = await desk.harness.ended(desk.runId);
     expect(JSON.stringify(output)).toContain("that Countersign does not guard, so it did not run");
     expect(site.calls()).toEqual([]);

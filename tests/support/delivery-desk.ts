@@ -28,12 +28,14 @@ export async function openDeliveryDesk(...given: Channel[]) {
   const channels: ConfiguredChannels = channelsOf(given);
   const logged: unknown[] = [];
   const log = (...entry: unknown[]) => void logged.push(entry);
-  const attempt = createAttempt({
-    store: store as never,
-    channels,
-    inboxUrl: "https://desk.example.com/inbox",
-    logger: { ...silent, warn: log, error: log },
-  });
+  const attemptWith = (its: Store) =>
+    createAttempt({
+      store: its as never,
+      channels,
+      inboxUrl: "https://desk.example.com/inbox",
+      logger: { ...silent, warn: log, error: log },
+    });
+  const attempt = attemptWith(store);
   const due = () => dueDeliveries(store, [...channels.keys()], time);
   return {
     database,
@@ -43,15 +45,18 @@ export async function openDeliveryDesk(...given: Channel[]) {
     due,
     /** The arguments of each warning and error in the log. */
     logged,
-    /** Makes attempts until nothing is due now. */
-    async sendAll(): Promise<void> {
+    /** Makes attempts until nothing is due now. `by` makes them, by default this process. */
+    async sendAll(by = attempt): Promise<void> {
       for (let round = 0; round < 50; round++) {
         const ids = await due();
         if (ids.length === 0) return;
-        for (const id of ids) await attempt(id);
+        for (const id of ids) await by(id);
       }
       throw new Error("Deliveries never end");
     },
+    /** The attempts of another process, which shares only the database. */
+    otherProcess: () =>
+      attemptWith(postgresStore({ client: database.postgres, clockOffset: () => time.offset })),
     /** An instance without an engine, for decisions in channels and over HTTP. */
     instance(options: Partial<CountersignOptions> = {}): Countersign {
       return createCountersign({

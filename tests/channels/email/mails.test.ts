@@ -2,7 +2,9 @@ import { email } from "countersign/email";
 import { createTransport } from "nodemailer";
 import { describe, expect, it } from "vitest";
 import type { Card, Delivery, DeliveryEvent } from "../../../packages/countersign/src/channels/channel.js";
+import { openDeliveryDesk } from "../../support/delivery-desk.js";
 import { exampleCard, exampleDelivery } from "../../support/example-delivery.js";
+import { proposeCall } from "../../support/proposals.js";
 import { type Arrived, openMailServer } from "./mail-server.js";
 
 const finance = "finance@example.com";
@@ -171,6 +173,21 @@ describe("the mails about one approval", () => {
       ({ mail }) => mail.messageId,
     );
     expect(ids[0]).toBe(ids[1]);
+  });
+
+  it("have the same Message-ID if two targets of a rule lead to one recipient", async () => {
+    await using server = await openMailServer();
+    const recipients = { default: finance, leads: finance };
+    await using desk = await openDeliveryDesk(email({ transport: server.url, from: finance, recipients }));
+    const [call] = await proposeCall(desk.store, { notify: ["email", "email:leads"] });
+    await desk.sendAll();
+    await desk.store.withdrawRequest(call?.requestId ?? "", "run_cancelled");
+    await desk.sendAll();
+    const ids = server.arrived.map(({ mail }) => mail.messageId);
+    expect(ids).toHaveLength(4);
+    expect(ids[1]).toBe(ids[0]);
+    expect(ids[3]).toBe(ids[2]);
+    expect(ids[2]).not.toBe(ids[0]);
   });
 
   it("are not sent when a vote is cast or a call starts or finishes", () => {

@@ -108,3 +108,25 @@ it("a request of more than a megabyte is refused with 413", async () => {
   const { headers } = signedRequest(body, desk.slack.signingSecret, desk.clock.now);
   expect(await statusOf(desk, body, headers)).toBe(413);
 });
+
+it("a request of more than a megabyte is not read to its end", async () => {
+  const desk = await slackDesk();
+  const chunk = new Uint8Array(100_000);
+  let chunks = 0;
+  let cancelled = false;
+  const body = new ReadableStream({
+    pull(controller) {
+      chunks += 1;
+      if (chunks <= 100) controller.enqueue(chunk);
+      else controller.close();
+    },
+    cancel() {
+      cancelled = true;
+    },
+  });
+  const init = { method: "POST", body, duplex: "half" };
+  const request = new Request("https://desk.example.com/channels/slack", init);
+  expect((await desk.channel.receive?.(request, desk.gate))?.status).toBe(413);
+  expect(cancelled).toBe(true);
+  expect(chunks).toBeLessThan(20);
+});

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type WebhookEndpoint, webhooks } from "countersign/webhooks";
 import { Webhook } from "standardwebhooks";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { exampleCard, exampleDelivery } from "../../support/example-delivery.js";
 import { openReceiver, type Received, status } from "./receiver.js";
 
@@ -13,6 +13,8 @@ const channelTo = (url: string, changes: Partial<WebhookEndpoint> = {}) =>
   webhooks({ endpoints: [{ id: "crm", url, secret, allowPrivate: true, ...changes }] });
 
 const toCrm = { recipient: { id: "crm", label: "crm" } };
+
+afterEach(() => vi.useRealTimers());
 
 /** Verifies a request as a receiver does, with the library of Standard Webhooks. */
 function verify({ body, headers }: Received, by = secret) {
@@ -82,15 +84,21 @@ describe("a webhook", () => {
     });
   });
 
-  it("keeps its id on every attempt, and each attempt is signed", async () => {
+  it("keeps its id on every attempt, and each attempt is signed anew with its own time", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-22T12:00:00Z") });
     await using receiver = await openReceiver(status(500));
     const delivery = exampleDelivery(toCrm);
     const channel = channelTo(receiver.url);
     await channel.send(delivery, unaborted());
+    vi.setSystemTime(new Date("2026-11-22T13:00:00Z"));
     await channel.send({ ...delivery, attempts: 1 }, unaborted());
     const [one, other] = receiver.received as [Received, Received];
-    expect(one.headers["webhook-id"]).toBe(other.headers["webhook-id"]);
-    for (const each of [one, other]) verify(each);
+    expect(other.headers["webhook-id"]).toBe(one.headers["webhook-id"]);
+    expect(other.body).toBe(one.body);
+    expect(other.headers["webhook-timestamp"]).toBe(String(Date.now() / 1000));
+    expect(other.headers["webhook-signature"]).not.toBe(one.headers["webhook-signature"]);
+    verify(other);
+    expect(() => verify(one)).toThrow("too old");
   });
 
   it("fails verification with another secret, body, id or time", async () => {

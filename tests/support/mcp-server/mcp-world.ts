@@ -158,10 +158,10 @@ export async function openMcpWorld({ countersign: more, server, database: given 
       return client;
     },
     /** A decision by the inbox's API, as the signed-in person. */
-    async decide(token: string, approvalId: string, type: "approve" | "deny") {
+    async decide(token: string, approvalId: string, type: "approve" | "deny", reason?: string) {
       const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
       const { digest } = await (await api.request(`/approvals/${approvalId}`, { headers })).json();
-      const body = JSON.stringify({ type, digest });
+      const body = JSON.stringify({ type, digest, reason });
       return api.request(`/approvals/${approvalId}/decision`, { method: "POST", headers, body });
     },
     async [Symbol.asyncDispose]() {
