@@ -17,7 +17,7 @@ const entryBy: Record<string, string> = {
   respond: "approval.responded",
 };
 
-/** Checks that each call has one recorded decision, by a permitted person, and that people were told of that one. */
+/** Checks that each call has one recorded decision, by a permitted person, and that people were notified of that one. */
 export function judgeDecision(journal: Journal, approval: ApprovalRow, audit: readonly AuditRow[]): void {
   const { id, decision_type: type, decided_by: by, status, tool_name: tool } = approval;
   const violate = (name: string, invariant: string, message: string) =>
