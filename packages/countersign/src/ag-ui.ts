@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import type { ApiEnv } from "./api/api-env.js";
 import { parseOrRefuse, refusedField } from "./api/problem.js";
 import { eventStream } from "./chat/ag-ui/event-stream.js";
-import { answersOf, runAgentInput, shownIn, textOf } from "./chat/ag-ui/run-agent-input.js";
+import { answersOf, runAgentInput, shownByClient, textOf } from "./chat/ag-ui/run-agent-input.js";
 import { type ChatOptions, chatApp } from "./chat/chat-app.js";
 import type { Countersign } from "./instance/countersign.js";
 
@@ -47,7 +47,7 @@ export function agUi(countersign: Countersign, options: ChatOptions): Hono<ApiEn
     const { threadId, resume = [] } = input;
     const last = input.messages.at(-1);
     const stream = (refusals: ReadonlyMap<string, string>) =>
-      eventStream({ input, shown: shownIn(input), refusals, urlOf });
+      eventStream({ input, shown: shownByClient(input), refusals, urlOf });
     if (resume.length === 0 && last?.role === "user") {
       const text = textOf(last);
       if (text.trim() === "") throw refusedField("messages", "the last message must have text");

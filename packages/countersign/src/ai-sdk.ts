@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import type { ApiEnv } from "./api/api-env.js";
 import { parseOrRefuse, refusedField } from "./api/problem.js";
-import { answersIn, chatRequest, lastMessage, shownIn, userText } from "./chat/ai-sdk/chat-request.js";
+import { answersIn, chatRequest, lastMessage, shownByClient, userText } from "./chat/ai-sdk/chat-request.js";
 import { uiMessageStream } from "./chat/ai-sdk/ui-message-stream.js";
 import { type ChatOptions, chatApp } from "./chat/chat-app.js";
 import type { Countersign } from "./instance/countersign.js";
@@ -59,7 +59,7 @@ export function aiSdkChat(countersign: Countersign, options: ChatOptions): Hono<
       return send(c, body.id, { id: last.id, text }, uiMessageStream({ urlOf, messageId: null }));
     }
     const { turn, refusals } = await answer(c, body.id, answersIn(last));
-    const shown = turn?.id === last.id ? shownIn(last) : undefined;
+    const shown = turn?.id === last.id ? shownByClient(last) : undefined;
     return follow(c, body.id, uiMessageStream({ urlOf, refusals, shown, messageId: last.id }));
   });
 

@@ -54,7 +54,7 @@ export interface Runtime {
    * Returns all channels and targets to notify about a call: those that its rules name, and channels that get every
    * approval.
    */
-  heardBy(named: readonly string[]): string[];
+  notifyTargets(named: readonly string[]): string[];
   readonly orchestrator: InngestFunction.Any;
   readonly tickets: WeakMap<object, Ticket>;
   /** Handlers that this process is running: a step that is delivered twice joins the first instead of restarting. */

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { CountersignError, errorTable } from "../shared/errors.js";
 import { consoleLogger, type Logger } from "../shared/logger.js";
 import { nameOfThrown } from "../shared/name-of-thrown.js";
-import { fieldProblems, problemWords } from "../shared/zod-problems.js";
+import { fieldProblems, problemText } from "../shared/zod-problems.js";
 import type { Problem } from "./contract/problem-schema.js";
 
 /** Problem details (RFC 9457) for any error. Unexpected errors reveal nothing about their cause. */
@@ -64,5 +64,5 @@ export function parseOrRefuse<T extends z.ZodType>(schema: T, value: unknown, wh
     field: field || where,
     message,
   }));
-  throw new CountersignError("invalid_request", problemWords(errors), { detail: { errors } });
+  throw new CountersignError("invalid_request", problemText(errors), { detail: { errors } });
 }

@@ -31,7 +31,7 @@ export const refusalSchema = z.object({
 
 export type Refusal = z.infer<typeof refusalSchema>;
 
-const withdrawalWords: Record<WithdrawalCause, string> = {
+const withdrawalText: Record<WithdrawalCause, string> = {
   run_cancelled: "the run was cancelled",
   run_failed: "the run failed",
   run_lost: "the workflow engine lost the run",
@@ -98,7 +98,7 @@ export function refusalFor(approval: Approval): Refusal | undefined {
         code: "approval_withdrawn",
         approvalId,
         message: `This call of ${tool} was withdrawn and did not run: ${
-          withdrawalWords[approval.withdrawalCause ?? "orchestration_failed"]
+          withdrawalText[approval.withdrawalCause ?? "orchestration_failed"]
         }.`,
       };
     case "interrupted":
@@ -131,7 +131,7 @@ export function decisionUnproven(approvalId: string): Refusal {
   return {
     code: "approval_withdrawn",
     approvalId,
-    message: `This call did not run: ${withdrawalWords.evidence_invalid}.`,
+    message: `This call did not run: ${withdrawalText.evidence_invalid}.`,
   };
 }
 

@@ -59,11 +59,11 @@ function outcomeOf(
   // State changes of a handler are not shown to people.
   const { state: _, ...outcome } = JSON.parse(outcomeJson);
   const inputs = [inputJson, ...(edited ? [edited.inputJson] : [])].map((json) => JSON.parse(json));
-  return shownOutcome(outcome, inputs, hidden, limit);
+  return visibleOutcome(outcome, inputs, hidden, limit);
 }
 
 /** A call's result without what the audience may not see, and without the hidden arguments that it repeats. */
-export function shownOutcome(
+export function visibleOutcome(
   outcome: unknown,
   inputs: readonly unknown[],
   hidden: Hiding,

@@ -63,7 +63,7 @@ export function chatTurn(
 }
 
 /** Returns a lookup of the calls that are in the thread. */
-export function toldCalls(messages: readonly ThreadMessage[]): {
+export function recordedCalls(messages: readonly ThreadMessage[]): {
   has(call: Pick<ApprovalView, "requestId" | "toolCallId">): boolean;
 } {
   const keys = new Set(

@@ -4,7 +4,7 @@ import { isOpen } from "../approval/status.js";
 import type { Countersign } from "../instance/countersign.js";
 import type { Principal } from "../shared/principal.js";
 import { storeVerbs } from "../store/store.js";
-import { type ChatTurn, chatTurn, toldCalls, type WaitingRequest } from "./chat-turn.js";
+import { type ChatTurn, chatTurn, recordedCalls, type WaitingRequest } from "./chat-turn.js";
 
 /** Maximum number of gated calls of a turn that a chat shows. */
 const maxCalls = 200;
@@ -29,7 +29,7 @@ export async function readChatTurn(
   const turn = await threads.readLastTurn(threadId, reader, { seesEverything });
   if (!turn) return null;
   const stops = await verbs.engagedStops();
-  const inThread = toldCalls(turn.messages);
+  const inThread = recordedCalls(turn.messages);
   const views = calls
     // A call of an earlier turn belongs to this turn if it ran after the new message.
     .filter((call) => call.agentName !== null && (call.createdAt >= turn.at || inThread.has(call)))

@@ -9,7 +9,7 @@ import { threadRules } from "../policy/rules/thread-rules.js";
 import { restoreHidden } from "../redaction/restore-hidden.js";
 import { CountersignError } from "../shared/errors.js";
 import type { Principal } from "../shared/principal.js";
-import { type FieldProblem, fieldProblems, problemWords } from "../shared/zod-problems.js";
+import { type FieldProblem, fieldProblems, problemText } from "../shared/zod-problems.js";
 import { changesBetween, isOpened } from "./changes.js";
 
 /** How to check an edit. */
@@ -132,5 +132,5 @@ function sameApprovers(a: Approvers, b: Approvers): boolean {
 }
 
 function invalidEdit(errors: FieldProblem[]): CountersignError {
-  return new CountersignError("invalid_edit", problemWords(errors), { detail: { errors } });
+  return new CountersignError("invalid_edit", problemText(errors), { detail: { errors } });
 }

@@ -15,7 +15,7 @@ import {
   retryDelayMs,
   stopsWhenClosed,
 } from "./configured-channels.js";
-import { thrownWords } from "./thrown-words.js";
+import { thrownText } from "./thrown-text.js";
 import { AttemptTimeout, withinAttempt } from "./within-signal.js";
 
 const maxError = 300;
@@ -85,7 +85,7 @@ async function spread(
     const to = { recipients, mode, andEarlier: true, digests };
     return { againInMs: null, due: await store.fanOut(claimed, to) };
   } catch (error) {
-    return { againInMs: await ended(parts, claimed, failure(channel, claimed, thrownWords(error))), due: [] };
+    return { againInMs: await ended(parts, claimed, failure(channel, claimed, thrownText(error))), due: [] };
   }
 }
 
@@ -137,7 +137,7 @@ async function send(
       return channel.sendDigest?.({ ...delivery, digest }, signal) ?? noDigests;
     });
   } catch (error) {
-    const words = error instanceof AttemptTimeout ? "The channel did not answer in time" : thrownWords(error);
+    const words = error instanceof AttemptTimeout ? "The channel did not answer in time" : thrownText(error);
     return { ...failure(channel, claimed, words), uncertain: true };
   }
   if (!sent.ok) return failure(channel, claimed, visibleText(sent.error, maxError), sent);

@@ -62,7 +62,11 @@ function cannotDecide(named: readonly NamedChannel[], channels: ConfiguredChanne
 }
 
 /** The channels and targets to notify about a call: those that its rules name, and channels that get every approval. */
-export function heardBy(channels: ConfiguredChannels, named: readonly string[], logger: Logger): string[] {
+export function notifyTargets(
+  channels: ConfiguredChannels,
+  named: readonly string[],
+  logger: Logger,
+): string[] {
   const missing = named.filter((entry) => !channels.has(channelOf(entry)));
   if (missing.length > 0) {
     logger.error("A rule notifies a channel that this process does not have", { entries: missing });

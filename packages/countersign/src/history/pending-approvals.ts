@@ -21,7 +21,7 @@ import { zodProblems } from "../shared/zod-problems.js";
 export interface PendingApprovalsRuntime
   extends Pick<
     Runtime,
-    "store" | "policy" | "tenantId" | "limits" | "redactPatterns" | "timeoutMs" | "heardBy"
+    "store" | "policy" | "tenantId" | "limits" | "redactPatterns" | "timeoutMs" | "notifyTargets"
   > {
   decide: Decide;
 }

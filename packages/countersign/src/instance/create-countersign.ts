@@ -12,7 +12,7 @@ import { createDecide } from "../decision/decide.js";
 import { limitsOf } from "../decision/limits.js";
 import { createAttempt } from "../delivery/attempt.js";
 import { createReceive } from "../delivery/channel-gate.js";
-import { channelsOf, heardBy, requireChannels } from "../delivery/configured-channels.js";
+import { channelsOf, notifyTargets, requireChannels } from "../delivery/configured-channels.js";
 import { createDeliver } from "../delivery/deliver-function.js";
 import { resendOverdue, sendWhenDue } from "../delivery/due-events.js";
 import { createEvidenceSigner } from "../evidence/evidence-signer.js";
@@ -94,7 +94,7 @@ export function createCountersign<S extends StateData = StateData>(
     timeoutMs,
     redactPatterns: redactPatternsOf(options.redactPatterns ?? []),
     durableTools: options.durableTools ?? [],
-    heardBy: (named) => heardBy(channels, named, logger),
+    notifyTargets: (named) => notifyTargets(channels, named, logger),
     limits,
     orchestrator,
     tickets: new WeakMap(),

@@ -47,11 +47,11 @@ export async function findLostRuns(
   if (!watch) return 0;
   if (watch.isNew) {
     const runs = await startCanary(inngest, step, watch.canaryId);
-    if (runs) await step.run("new-canary-runs", () => store.noteAnswer(inngest.id, watch.canaryId));
+    if (runs) await step.run("new-canary-runs", () => store.recordAnswer(inngest.id, watch.canaryId));
     return 0;
   }
   if (await askCanary(inngest, step, { canaryId: watch.canaryId, runId, name: "first" })) {
-    await step.run("canary-answers", () => store.noteAnswer(inngest.id, watch.canaryId));
+    await step.run("canary-answers", () => store.recordAnswer(inngest.id, watch.canaryId));
     return 0;
   }
   const successor = z.string().parse(await step.run("name-successor", () => `canary-${randomUUID()}`));
@@ -98,7 +98,7 @@ async function judgeRuns(
     for (const lostRunId of lost) wakeUps.push(...(await store.withdrawRun(lostRunId, "run_lost")));
     // If a run is alive after all, this lets it continue now and not only when its wait times out.
     await inBatches(wakeUps, (some) => sendWakeUps(inngest, some, logger));
-    await store.noteLost(inngest.id, lost.length);
+    await store.recordLost(inngest.id, lost.length);
     logger.error(
       `The engine has lost ${lost.length} waiting runs. Their calls are withdrawn (run_lost) and will not run. See "When the engine loses its runs" in docs/operating/operations.md.`,
       { appId: inngest.id, count: lost.length },

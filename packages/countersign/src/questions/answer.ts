@@ -3,7 +3,7 @@ import type { Approval } from "../approval/approval.js";
 import { requestHumanInputName } from "../policy/rules/question-rule.js";
 import { bytesOf, sizeText } from "../shared/byte-size.js";
 import { CountersignError } from "../shared/errors.js";
-import { fieldProblems, problemWords } from "../shared/zod-problems.js";
+import { fieldProblems, problemText } from "../shared/zod-problems.js";
 
 const text = z.string().max(10_000);
 /** Maximum number of fields. Nobody fills in more at once. */
@@ -84,7 +84,7 @@ export function checkAnswer(approval: Approval, response: unknown): void {
   const parsed = answerSchema(mcp ? question : { ...question, url: undefined }).safeParse(response);
   if (parsed.success) return;
   const errors = fieldProblems(parsed.error, "response");
-  throw new CountersignError("invalid_response", problemWords(errors), { detail: { errors } });
+  throw new CountersignError("invalid_response", problemText(errors), { detail: { errors } });
 }
 
 function answerSchema({ choices, form, url }: z.infer<typeof asked>): z.ZodType {

@@ -26,6 +26,6 @@ export function zodProblems(error: z.ZodError, ...within: string[]): string[] {
 }
 
 /** Fields and messages in one line. */
-export function problemWords(problems: readonly FieldProblem[]): string {
+export function problemText(problems: readonly FieldProblem[]): string {
   return problems.map(({ field, message }) => `${field}: ${message}`).join("; ");
 }

@@ -11,5 +11,5 @@ export interface ApprovedToolCall {
   proposed: Proposed | undefined;
   subject: Subject;
   /** Adds a note for the model to the call's result. */
-  tell(note: string): void;
+  addNote(note: string): void;
 }

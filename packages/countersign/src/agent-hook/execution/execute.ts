@@ -46,7 +46,7 @@ export async function executeApproved(
         );
   if (outcome.status === "executed") {
     applyStateChanges(options.network.state, outcome.state);
-    if (outcome.note !== undefined) call.tell(outcome.note);
+    if (outcome.note !== undefined) call.addNote(outcome.note);
     return outcome.data;
   }
   throw reportable(outcome);

@@ -42,8 +42,8 @@ export function guardTool(runtime: Runtime, profile: string | undefined, given: 
           await refuseIfStopped(runtime, ticket);
           return fitResult(await tool.handler(input, options));
         }
-        const { approvalId, proposed, subject, tell } = ticket;
-        const call = { tool, profile, approvalId, proposed, subject, tell };
+        const { approvalId, proposed, subject, addNote } = ticket;
+        const call = { tool, profile, approvalId, proposed, subject, addNote };
         return executeApproved(runtime, call, options as unknown as HandlerOptions);
       });
     },

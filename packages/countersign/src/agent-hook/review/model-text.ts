@@ -9,7 +9,7 @@ import type { ProposedCall } from "../../store/request/request-port.js";
 const maxWords = 4000;
 
 /** The text that the model wrote in a response beside its calls. */
-export function wordsOf(output: readonly Message[]): string {
+export function modelTextOf(output: readonly Message[]): string {
   return output
     .flatMap((message) => (message.type === "text" ? [textOf(message.content)] : []))
     .join("\n\n")
@@ -24,7 +24,7 @@ function textOf(content: Extract<Message, { type: "text" }>["content"]): string 
  * The model's text as people may read it beside the calls, or `null` if there is none. Matches of redaction patterns
  * are hidden, and so are the calls' own hidden values if the text repeats them.
  */
-export function shownWords(
+export function redactedText(
   words: string,
   calls: readonly Pick<ProposedCall, "inputJson" | "terms">[],
   patterns: readonly string[],

@@ -17,7 +17,7 @@ import type { ProposedCall } from "../../store/request/request-port.js";
 import { refusalUnderStop } from "../execution/stopped-call.js";
 import type { Runtime } from "../runtime.js";
 import type { ProposedCard } from "../streaming/stream-events.js";
-import { shownWords } from "./model-text.js";
+import { redactedText } from "./model-text.js";
 import { type ProposedOutcome, type ProposeInput, reviewCall } from "./review-call.js";
 
 /**
@@ -72,7 +72,7 @@ export async function propose(
         ...proposer,
         wakeUpToken: randomBytes(24).toString("base64url"),
         parentRunId: input.parentRunId,
-        modelText: shownWords(input.modelText, proposed, runtime.redactPatterns),
+        modelText: redactedText(input.modelText, proposed, runtime.redactPatterns),
         calls: proposed,
         limits: runtime.limits,
         meetsCondition: (...grant) => conditions.hold(...grant),

@@ -10,7 +10,7 @@ type CallItself = Pick<ProposedCall, "id" | "toolCallId" | "toolName" | "toolVer
 
 /** Builds a call to save from the call itself and the terms of its rule. `stored` is what of the terms is saved. */
 export function proposedCall(
-  { policy, timeoutMs, heardBy }: Pick<Runtime, "policy" | "timeoutMs" | "heardBy">,
+  { policy, timeoutMs, notifyTargets }: Pick<Runtime, "policy" | "timeoutMs" | "notifyTargets">,
   terms: ResolvedTerms,
   { summary, stored, ...call }: CallItself & { summary: Summary; stored: Partial<ApprovalTerms> },
 ): ProposedCall {
@@ -24,7 +24,7 @@ export function proposedCall(
     risk: terms.risk,
     approvers: terms.approvers,
     timeoutMs: Math.min(terms.timeoutMs ?? timeoutMs, terms.timeoutAtMostMs ?? Number.POSITIVE_INFINITY),
-    notify: heardBy(terms.notify),
+    notify: notifyTargets(terms.notify),
     ...call,
     summary: summary.text,
     terms: { ...defaultTerms, ...stored, summaryParts: summary.parts },

@@ -11,9 +11,9 @@ import type { ProposedCall } from "../../store/request/request-port.js";
 import type { Subject } from "../run/subject.js";
 import type { Runtime } from "../runtime.js";
 import type { ProposedCard } from "../streaming/stream-events.js";
-import { askingIsInVain } from "./asking-in-vain.js";
 import { policyCall } from "./policy-call.js";
 import { decisionTerms, proposedCall } from "./proposed-call.js";
+import { refusalBeforeAsking } from "./refusal-before-asking.js";
 import type { ProposedToolCall } from "./tool-calls.js";
 import { inputSchemaJson, toolVersion } from "./tool-version.js";
 import { checkArguments } from "./validate-input.js";
@@ -74,7 +74,7 @@ export async function reviewCall(
   if (input.tooLateToAsk && kind === "ask") {
     return refused(runtime, input, askedTooLate(call.name), call.name);
   }
-  const askedInVain = askingIsInVain(runtime, { kind, terms, subject, tool });
+  const askedInVain = refusalBeforeAsking(runtime, { kind, terms, subject, tool });
   if (askedInVain) return refused(runtime, input, askedInVain, call.name);
   const full = kind === "deny" || isKnown ? undefined : refusalOfFullRun(runtime, input, call.name, proposed);
   if (full) return refused(runtime, input, full, call.name);

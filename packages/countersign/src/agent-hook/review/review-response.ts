@@ -11,7 +11,7 @@ import type { Runtime } from "../runtime.js";
 import { refusalContent, type WithheldCalls, withholdAnswered } from "../transcript/transcript.js";
 import { repairToolCallIds, repairWithinResponse } from "./call-ids.js";
 import { callOutcomes } from "./call-outcomes.js";
-import { wordsOf } from "./model-text.js";
+import { modelTextOf } from "./model-text.js";
 import { pinnedRun } from "./pin-run.js";
 import { namesOf, responseKey, separateInputs, toolCallsOf } from "./tool-calls.js";
 
@@ -61,7 +61,7 @@ export async function reviewResponse(
       profile,
       tools: agent.tools,
       calls,
-      modelText: wordsOf(result.output),
+      modelText: modelTextOf(result.output),
     },
     stream,
   );
@@ -92,7 +92,7 @@ export async function reviewResponse(
           proposed,
           subject,
           agents,
-          tell: (note) => notes.set(tool, [notes.get(tool), note].filter(Boolean).join(" ")),
+          addNote: (note) => notes.set(tool, [notes.get(tool), note].filter(Boolean).join(" ")),
         });
         break;
       }

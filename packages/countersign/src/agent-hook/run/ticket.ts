@@ -13,7 +13,7 @@ export type Ticket = (
       approvalId: string;
       proposed: Proposed | undefined;
       /** Adds a note for the model to the call's result. */
-      tell(note: string): void;
+      addNote(note: string): void;
     }
 ) & {
   toolName: string;

@@ -1,5 +1,5 @@
 import type { AgentMessageChunk } from "@inngest/agent-kit";
-import { shownOutcome } from "../../approval/visible-arguments.js";
+import { visibleOutcome } from "../../approval/visible-arguments.js";
 import { type Hiding, redact } from "../../redaction/redact.js";
 import { createPartNames, type ShownValues } from "./part-names.js";
 import {
@@ -104,7 +104,7 @@ export function openRunStream(
     input: (id, input) => redact(input, hidings.get(id)?.hiding ?? nothingHidden),
     output: (id, output) => {
       const known = hidings.get(id);
-      return known ? shownOutcome(output, known.inputs, known.hiding) : output;
+      return known ? visibleOutcome(output, known.inputs, known.hiding) : output;
     },
   };
 

@@ -17,7 +17,7 @@ const reportedSchema = z.object({
 type Reported = z.infer<typeof reportedSchema>;
 
 /** `undefined` if no mail is known to have been sent. */
-export function toldOf({ reference }: DigestDelivery): Reported | undefined {
+export function lastReported({ reference }: DigestDelivery): Reported | undefined {
   return reportedSchema.safeParse(reference).data;
 }
 

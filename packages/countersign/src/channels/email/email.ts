@@ -7,7 +7,7 @@ import type { DigestDelivery, DigestSent } from "../digest.js";
 import { type DigestOption, digestTerms } from "../digest-option.js";
 import { type Mailbox, senderSchema } from "./addresses.js";
 import { type MailContent, mailContent } from "./content.js";
-import { digestStep, toldOf } from "./digest.js";
+import { digestStep, lastReported } from "./digest.js";
 import { digestContent } from "./digest-content.js";
 import { html } from "./html.js";
 import { mailFailure } from "./mail-failure.js";
@@ -88,7 +88,7 @@ async function sendDigestMail(
   from: Mailbox,
   signal: AbortSignal,
 ): Promise<DigestSent> {
-  const reported = toldOf(delivery);
+  const reported = lastReported(delivery);
   const headers = digestHeaders(delivery, reported?.messageId, asciiDomain(from));
   const step = digestStep(delivery, reported, headers.messageId);
   if (!("mail" in step)) return step;

@@ -13,12 +13,12 @@ export const placeSchema = z.object({
 /** The message that shows a digest. Messages of an earlier version lack both numbers. */
 export const digestPlaceSchema = placeSchema.extend({
   /** The number of calls in the digest when people were last notified; `null` if unknown. */
-  toldCalls: z.number().nullable().catch(null),
+  notifiedCalls: z.number().nullable().catch(null),
   /**
    * The digest's `joinsForMs` when people were last notified. The difference to the current value is the elapsed time
    * by the store's clock.
    */
-  toldJoinsForMs: z.number().nullable().catch(null),
+  notifiedJoinsForMs: z.number().nullable().catch(null),
 });
 
 export type Place = z.infer<typeof placeSchema>;

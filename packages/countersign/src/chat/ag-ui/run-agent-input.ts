@@ -68,7 +68,7 @@ export function answersOf({ resume = [] }: RunAgentInput): ChatAnswer[] {
 }
 
 /** The ids of the messages, calls and results that the client already shows. */
-export function shownIn({ messages }: RunAgentInput): ReadonlySet<string> {
+export function shownByClient({ messages }: RunAgentInput): ReadonlySet<string> {
   return new Set(
     messages.flatMap((one) => [
       one.id,

@@ -84,7 +84,7 @@ export interface Shown {
   lastStep: string[];
 }
 
-export function shownIn({ parts }: LastMessage): Shown {
+export function shownByClient({ parts }: LastMessage): Shown {
   const lastStep = parts.slice(parts.findLastIndex(({ type }) => type === "step-start") + 1);
   return {
     texts: parts.flatMap(({ type, text }) => (type === "text" && text !== undefined ? [text] : [])),

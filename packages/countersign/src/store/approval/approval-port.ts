@@ -27,7 +27,7 @@ export interface DecideInput {
 }
 
 /** The result of an action that came after the expiry, with the wake-up that the expiry causes. */
-export interface RanOut {
+export interface ExpiredFirst {
   outcome: "expired";
   approval: Approval;
   wakeUp: WakeUp | undefined;
@@ -37,7 +37,7 @@ export interface RanOut {
 export type DecideResult =
   | { outcome: "decided"; approval: Approval; wakeUp: WakeUp | undefined }
   | { outcome: "repeated" | "lost"; approval: Approval; wakeUp: WakeUp | undefined }
-  | RanOut
+  | ExpiredFirst
   | { outcome: "voted"; approval: Approval }
   | { outcome: "stopped"; approval: Approval; stop: Stop }
   | { outcome: "digest_changed"; approval: Approval; wakeUp: WakeUp | undefined }
@@ -52,7 +52,7 @@ export type NotOpenToYou =
   | { outcome: "not_found" }
   | { outcome: "forbidden" | "not_open"; approval: Approval }
   | { outcome: "lost"; approval: Approval; wakeUp: undefined }
-  | RanOut;
+  | ExpiredFirst;
 
 export interface AssignInput {
   approvalId: string;

@@ -6,7 +6,7 @@ import { actedAs, audit } from "../audit/audit.js";
 import type { Transaction } from "../database.js";
 import type { Sealer } from "../evidence/sealing.js";
 import { withPeople } from "../reading/read-approval.js";
-import { lockPending, ranOut } from "../request/locked-approval.js";
+import { expiredFirst, lockPending } from "../request/locked-approval.js";
 import { approvals } from "../schema.js";
 import type { AssignInput, AssignResult } from "./approval-port.js";
 import { type DecidesFor, decidesFor, signAssignment, signedDelegator } from "./delegation.js";
@@ -47,7 +47,7 @@ export async function assign(
       ),
     )
     .returning();
-  if (!row) return ranOut(session, request, approval);
+  if (!row) return expiredFirst(session, request, approval);
   const [assignedApproval] = await withPeople(session, [row]);
   if (repeated) return { outcome: "repeated", approval: assignedApproval ?? approval };
   audit(session, {

@@ -12,7 +12,7 @@ import type { Sealer } from "../evidence/sealing.js";
 import { giveGrant, isSameGrant } from "../grant/give-grant.js";
 import { approvalFromRow } from "../reading/approval-row.js";
 import { withPeople, withViewers } from "../reading/read-approval.js";
-import { lockApproval, ranOut } from "../request/locked-approval.js";
+import { expiredFirst, lockApproval } from "../request/locked-approval.js";
 import { type LockedRequest, wakeUpIfComplete } from "../request/request.js";
 import { withdrawChanged } from "../request/withdraw.js";
 import { approvals } from "../schema.js";
@@ -65,7 +65,7 @@ export async function decide(
   if ((type === "approve" || type === "deny") && severalDecide(approval.terms)) {
     const voted = await vote(session, approval, { ...input, type, onBehalfOf }, sealer);
     decided.voteId = voted.voteId;
-    if (voted.outcome === "late") return ranOut(session, request, approval);
+    if (voted.outcome === "late") return expiredFirst(session, request, approval);
     if (!voted.decisive) {
       return voted.outcome === "repeated"
         ? { outcome: "repeated", approval: await withViewers(session, voted.approval), wakeUp: undefined }
@@ -127,7 +127,7 @@ async function record(
       ),
     )
     .returning({ ...getTableColumns(approvals), ...proofTimes(session, request.id) });
-  if (!updated) return ranOut(session, request, approval);
+  if (!updated) return expiredFirst(session, request, approval);
   const { provenAt, openUntil, ...row } = updated;
   const decided = approvalFromRow(row);
   const [wakeUp, proof] = await together([

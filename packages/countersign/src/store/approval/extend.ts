@@ -4,7 +4,7 @@ import { mustLeaveToOthers } from "../../approval/who-decides.js";
 import { actedAs, audit } from "../audit/audit.js";
 import type { Transaction } from "../database.js";
 import { withPeople } from "../reading/read-approval.js";
-import { lockPending, ranOut } from "../request/locked-approval.js";
+import { expiredFirst, lockPending } from "../request/locked-approval.js";
 import { approvals } from "../schema.js";
 import type { ExtendInput, ExtendResult } from "./approval-port.js";
 
@@ -36,7 +36,7 @@ export async function extend(session: Transaction, input: ExtendInput): Promise<
     .returning();
   if (!row) {
     const [stillOpen] = await session.db.select({ id: approvals.id }).from(approvals).where(open);
-    return stillOpen ? { outcome: "used_up", approval } : ranOut(session, request, approval);
+    return stillOpen ? { outcome: "used_up", approval } : expiredFirst(session, request, approval);
   }
   audit(session, {
     tenantId: row.tenantId,

@@ -12,7 +12,7 @@ export type DeliveryRow = typeof deliveries.$inferSelect;
 const gatherSeconds = 10;
 
 /** A reminder or an escalation that has not been sent. People must be notified of it, even if other events follow. */
-export const isUntoldReminder = sql`(${deliveries.state} = 'due'
+export const isUnsentReminder = sql`(${deliveries.state} = 'due'
   and ${deliveries.event} in ('approval.reminded', 'approval.escalated'))`;
 
 /** The tenant and the channel. Together with a recipient id, they identify a conversation or an address. */
@@ -105,7 +105,7 @@ export async function changeDigests(
     .update(deliveries)
     .set({
       wantedVersion: sql`${deliveries.wantedVersion} + 1`,
-      event: sql`case when ${isUntoldReminder} then ${deliveries.event} else ${event} end`,
+      event: sql`case when ${isUnsentReminder} then ${deliveries.event} else ${event} end`,
       occurredAt: now,
       state: "due",
       nextAttemptAt: sql`case when ${keepsWaiting} then ${deliveries.nextAttemptAt}

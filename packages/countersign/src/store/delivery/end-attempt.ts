@@ -4,7 +4,7 @@ import { audit } from "../audit/audit.js";
 import type { Transaction } from "../database.js";
 import { deliveries } from "../schema.js";
 import type { AttemptEnd, ClaimedDelivery, EndedAttempt } from "./delivery-port.js";
-import { noteFailure, noteSuccess } from "./failing-recipients.js";
+import { recordFailure, recordSuccess } from "./failing-recipients.js";
 
 const maxError = 300;
 
@@ -72,8 +72,8 @@ async function noteRecipient(
   claimed: ClaimedDelivery,
   end: AttemptEnd,
 ): Promise<EndedAttempt["recipient"]> {
-  if (end.end === "sent") return noteSuccess(tx, claimed);
+  if (end.end === "sent") return recordSuccess(tx, claimed);
   if (end.end === "failed" && end.disableAfterMs !== undefined)
-    return noteFailure(tx, claimed, end.disableAfterMs);
+    return recordFailure(tx, claimed, end.disableAfterMs);
   return null;
 }

@@ -27,7 +27,7 @@ export async function readFailing({ db }: Session, of: Of): Promise<ClaimedDeliv
 }
 
 /** Records a failure, and disables the recipient if all attempts within this time have failed. */
-export async function noteFailure(
+export async function recordFailure(
   tx: Transaction,
   { id: deliveryId, tenantId, channel, recipient, approval }: ClaimedDelivery,
   disableAfterMs: number,
@@ -73,7 +73,7 @@ export async function noteFailure(
 }
 
 /** Resets the failures of a recipient after a success, and enables the recipient if it was disabled. */
-export async function noteSuccess(
+export async function recordSuccess(
   tx: Transaction,
   { id: deliveryId, tenantId, channel, recipient, approval, failing }: ClaimedDelivery,
 ): Promise<EndedAttempt["recipient"]> {

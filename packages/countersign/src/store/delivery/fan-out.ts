@@ -6,7 +6,7 @@ import { storableText } from "../../shared/storable-text.js";
 import type { Transaction } from "../database.js";
 import { deliveries } from "../schema.js";
 import type { ClaimedDelivery, FanOut } from "./delivery-port.js";
-import { changeDigests, isUntoldReminder, lockRecipient } from "./digests.js";
+import { changeDigests, isUnsentReminder, lockRecipient } from "./digests.js";
 
 const maxLabel = 200;
 
@@ -53,7 +53,7 @@ export async function fanOut(
   const changed = await inDigests(tx, announced, rows);
   const ids = [...rows.keys()].sort();
   if (ids.length === 0) return changed;
-  const keepsEvent = unnoticed.includes(event) ? isUntoldReminder : sql`false`;
+  const keepsEvent = unnoticed.includes(event) ? isUnsentReminder : sql`false`;
   // Two events of one approval may be written at the same time, so lock its rows in one order.
   await db
     .select({ id: deliveries.id })

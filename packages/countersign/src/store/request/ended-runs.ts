@@ -10,7 +10,7 @@ const keptHours = 24;
  * Records that a run has ended. It waits for proposals of the run that are in progress: the caller then finds their
  * calls, and later proposals find this record through `endOf`.
  */
-export async function noteEnd({ db, now }: Session, runId: string, cause: WithdrawalCause): Promise<void> {
+export async function recordEnd({ db, now }: Session, runId: string, cause: WithdrawalCause): Promise<void> {
   await db.execute(sql`select pg_advisory_xact_lock(${lockOf(runId)})`);
   await db.insert(endedRuns).values({ runId, cause, endedAt: now }).onConflictDoNothing();
 }
@@ -28,7 +28,7 @@ function lockOf(runId: string) {
 }
 
 /** A run that counted as lost proposes a call, so it is alive. Its later proposals are handled as usual. */
-export async function noteReturn({ db }: Session, runId: string): Promise<void> {
+export async function recordReturn({ db }: Session, runId: string): Promise<void> {
   await db.delete(endedRuns).where(and(eq(endedRuns.runId, runId), eq(endedRuns.cause, "run_lost")));
 }
 

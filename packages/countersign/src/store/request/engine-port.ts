@@ -20,14 +20,14 @@ export interface EnginePort {
     maxChecks: number,
   ): Promise<{ canaryId: string; isNew: boolean } | undefined>;
   /** Records that the app's canary has answered. */
-  noteAnswer(appId: string, canaryId: string): Promise<void>;
+  recordAnswer(appId: string, canaryId: string): Promise<void>;
   /** Replaces a lost canary. */
   replaceCanary(appId: string, lost: string, successor: string): Promise<void>;
   /** Wake-ups for waiting runs older than the canary; without `first`, only for those that have not answered. */
   probeRuns(appId: string, canaryId: string, options: { first: boolean }): Promise<WakeUp[]>;
   /** Ids of the runs that have not answered; with `all`, also of those that cannot be probed. */
   lostRuns(appId: string, canaryId: string, options: { all: boolean }): Promise<string[]>;
-  noteLost(appId: string, count: number): Promise<void>;
+  recordLost(appId: string, count: number): Promise<void>;
   /** What `/readyz` reports about the engine and the channels. */
   engineHealth(): Promise<EngineHealth>;
 }

@@ -15,11 +15,11 @@ export function engineVerbs({ asSystem }: Scopes): EnginePort {
       return secret;
     },
     watchEngine: (appId, newId, maxChecks) => asSystem((tx) => lost.watchEngine(tx, appId, newId, maxChecks)),
-    noteAnswer: (appId, canaryId) => asSystem((tx) => lost.noteAnswer(tx, appId, canaryId)),
+    recordAnswer: (appId, canaryId) => asSystem((tx) => lost.recordAnswer(tx, appId, canaryId)),
     replaceCanary: (appId, old, successor) => asSystem((tx) => lost.replaceCanary(tx, appId, old, successor)),
     probeRuns: (...suspects) => asSystem((tx) => lost.probeRuns(tx, ...suspects)),
     lostRuns: (...suspects) => asSystem((tx) => lost.lostRuns(tx, ...suspects)),
-    noteLost: (appId, count) => asSystem((tx) => lost.noteLost(tx, appId, count)),
+    recordLost: (appId, count) => asSystem((tx) => lost.recordLost(tx, appId, count)),
     engineHealth: () => asSystem(lost.engineHealth),
   };
 }

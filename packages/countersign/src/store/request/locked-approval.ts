@@ -1,7 +1,7 @@
 import type { Approval } from "../../approval/approval.js";
 import { mayDecide, maySee } from "../../approval/who-decides.js";
 import type { Principal } from "../../shared/principal.js";
-import type { NotOpenToYou, RanOut } from "../approval/approval-port.js";
+import type { ExpiredFirst, NotOpenToYou } from "../approval/approval-port.js";
 import type { Transaction } from "../database.js";
 import { readVoted } from "../reading/read-approval.js";
 import { expireOverdue, type LockedRequest, lockRequestOf, wakeUpIfComplete } from "./request.js";
@@ -37,11 +37,11 @@ export async function lockPending(
 }
 
 /** The result of a verb that came too late. Records the expiry, and returns the wake-up that it causes. */
-export async function ranOut(
+export async function expiredFirst(
   session: Transaction,
   request: LockedRequest,
   approval: Approval,
-): Promise<RanOut> {
+): Promise<ExpiredFirst> {
   await expireOverdue(session, approval.requestId);
   const wakeUp = await wakeUpIfComplete(session, request);
   return { outcome: "expired", approval: { ...approval, status: "expired" }, wakeUp };

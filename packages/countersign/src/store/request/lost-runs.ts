@@ -45,7 +45,7 @@ async function anythingWaits({ db }: Session): Promise<boolean> {
   return found !== undefined;
 }
 
-export async function noteAnswer({ db, now }: Session, appId: string, canaryId: string): Promise<void> {
+export async function recordAnswer({ db, now }: Session, appId: string, canaryId: string): Promise<void> {
   await db
     .update(engineWatch)
     .set({ answeredAt: now })
@@ -134,7 +134,7 @@ export async function lostRuns(
   return rows.flatMap(({ runId }) => (runId === null ? [] : [runId]));
 }
 
-export async function noteLost({ db, now }: Session, appId: string, count: number): Promise<void> {
+export async function recordLost({ db, now }: Session, appId: string, count: number): Promise<void> {
   await db
     .update(engineWatch)
     .set({ lostAt: now, lostRuns: sql`${engineWatch.lostRuns} + ${count}` })

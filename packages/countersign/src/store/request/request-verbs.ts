@@ -2,7 +2,7 @@ import { forgetFailingRecipients } from "../delivery/failing-recipients.js";
 import { withSeals } from "../evidence/sealing.js";
 import type { Scopes } from "../scopes.js";
 import { earlierCall } from "./earlier-call.js";
-import { endOf, forgetEndedRuns, noteEnd, noteReturn } from "./ended-runs.js";
+import { endOf, forgetEndedRuns, recordEnd, recordReturn } from "./ended-runs.js";
 import { endAbandoned, expireRequest, overdueRequests, takeDueWakeUps, wakeUpsStillDue } from "./outbox.js";
 import { announce, approvalsOf, peek, propose, readModelText, readRequest, settle } from "./request.js";
 import type { RequestPort, WakeUp } from "./request-port.js";
@@ -24,7 +24,7 @@ export function requestVerbs({ inTenant, asSystem, forTenant }: Scopes): Request
         const end = proposal.runId === null ? undefined : await endOf(tx, proposal.runId);
         if (!end || proposal.runId === null) return proposed;
         if (end === "run_lost") {
-          await noteReturn(tx, proposal.runId);
+          await recordReturn(tx, proposal.runId);
           return proposed;
         }
         await withdrawEnded(tx, proposal.requestId, end);
@@ -45,7 +45,7 @@ export function requestVerbs({ inTenant, asSystem, forTenant }: Scopes): Request
         if (ended.has(run)) return;
         ended.add(run);
         // Recorded before its requests are read, so that anything it proposes later sees that it has ended.
-        await asSystem((tx) => noteEnd(tx, run, cause));
+        await asSystem((tx) => recordEnd(tx, run, cause));
         // One transaction per request: taking several locks in one would eventually deadlock.
         for (const requestId of await asSystem((tx) => requestsOfRun(tx, run))) {
           const wakeUp = await asSystem((tx) => withdrawEnded(tx, requestId, cause));

@@ -10,7 +10,7 @@ export async function decideThrough(
 ): Promise<string | null> {
   try {
     const result = await gate.decide(input);
-    return result.ok ? null : truth(result.message, result.card);
+    return result.ok ? null : withOutcome(result.message, result.card);
   } catch (error) {
     settings.logger.error("a decision from Slack failed", {
       channel: settings.name,
@@ -22,7 +22,7 @@ export async function decideThrough(
 }
 
 /** A refusal, with the outcome of the call appended if the refusal does not mention it. */
-export function truth(message: string, card: Card | null): string {
+export function withOutcome(message: string, card: Card | null): string {
   const outcome = card?.outcome?.text;
   if (outcome === undefined || message.includes(outcome)) return message;
   return `${message} ${outcome}${/[.!?]$/.test(outcome) ? "" : "."}`;

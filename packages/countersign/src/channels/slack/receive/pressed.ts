@@ -6,7 +6,7 @@ import { type ButtonTarget, targetOf } from "../message/button-value.js";
 import type { SlackSettings } from "../settings.js";
 import { anyAnswer } from "../slack-api.js";
 import { SlackFailure } from "../slack-failure.js";
-import { decideThrough, truth } from "./decide.js";
+import { decideThrough, withOutcome } from "./decide.js";
 import { denyModal } from "./deny-modal.js";
 import type { BlockActions } from "./payloads.js";
 import { personOf } from "./person.js";
@@ -47,7 +47,7 @@ async function openModal(
   try {
     const card = await gate.card(principal, target.approvalId);
     if (card === null) return "This call does not exist any more, or you may not see it.";
-    if (!card.open) return truth("This call has already been closed.", card);
+    if (!card.open) return withOutcome("This call has already been closed.", card);
     if (card.digest !== target.digest) {
       return "The call differs from the one in this message. Open it in the inbox to see it.";
     }

@@ -1,4 +1,4 @@
-import { fieldProblems, problemWords } from "../../../shared/zod-problems.js";
+import { fieldProblems, problemText } from "../../../shared/zod-problems.js";
 import type { ProviderFormat } from "../provider-format.js";
 import { checkPairing } from "./check-pairing.js";
 import { checkTools } from "./check-tools.js";
@@ -20,7 +20,7 @@ export const openAiFormat: ProviderFormat = {
     const parsed = openAiRequest.safeParse(body);
     if (!parsed.success) {
       const problems = fieldProblems(parsed.error);
-      throw refuse(problemWords(problems), problems[0]?.field);
+      throw refuse(problemText(problems), problems[0]?.field);
     }
     const request = parsed.data;
     if (request.stream)

@@ -12,7 +12,7 @@ interface GatedCall extends Evaluation {
 }
 
 /** Why a gated call must be refused before anybody is asked: a developer's mistake that approval cannot fix. */
-export function askingIsInVain(
+export function refusalBeforeAsking(
   runtime: Runtime,
   { kind, terms, subject, tool }: GatedCall,
 ): Refusal | undefined {
