@@ -137,13 +137,24 @@ describe("the OpenAPI document", () => {
     expect(schemas.length).toBeGreaterThan(60);
   });
 
-  it("describes the MCP server of an approval", () => {
-    const getApproval = operations().find(
-      ({ path, method }) => path === "/approvals/{id}" && method === "get",
-    );
-    const schema = JSON.stringify(getApproval?.operation.responses["200"]?.content);
-    expect(schema).toContain('"mcpServer":');
-    expect(schema).toContain("The host's name of the MCP server");
+  it("describes the MCP server in every answer with whole approvals", () => {
+    const described = operations().filter(({ operation }) => {
+      const schema = JSON.stringify(operation.responses["200"]?.content ?? {});
+      return schema.includes('"mcpServer":') && schema.includes("The host's name of the MCP server");
+    });
+    expect(described.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+      "get /approvals",
+      "get /approvals/{id}",
+      "get /questions",
+      "get /requests/{id}",
+      "post /approvals/{id}/assign",
+      "post /approvals/{id}/decision",
+      "post /approvals/{id}/extend",
+      "post /approvals/{id}/resolution",
+      "post /approvals/{id}/viewing",
+      "post /approve-tool",
+      "post /decisions",
+    ]);
   });
 
   it("names its licence", () => {

@@ -2,9 +2,10 @@ import { randomBytes } from "node:crypto";
 import { cookieSessionAuthenticator } from "countersign/auth";
 import { approvalsApi } from "countersign/hono";
 import { Hono } from "hono";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { knownByToken, openApiWorld } from "../support/api-world.js";
 import { emptyPostgres } from "../support/databases.js";
+import { interceptedStore } from "../support/intercepted-store.js";
 import { proposeCall } from "../support/proposals.js";
 import { postgresStore } from "../support/store.js";
 
@@ -37,6 +38,19 @@ describe("an answer that the client already has", () => {
       // Another person gets another answer.
       const others = await world.request("lead", "/me", { headers: { "if-none-match": tag } });
       expect(others.status).toBe(200);
+    }
+    // An hour later, only the server time differs.
+    const hourLater = { now: async () => new Date(Date.now() + 3_600_000) };
+    const late = approvalsApi(
+      { ...world.countersign, store: interceptedStore(world.store, hourLater) },
+      { authenticate: knownByToken },
+    );
+    for (const path of ["/approvals?threadId=own", "/approvals/counts"]) {
+      const now = await world.request("finance", path);
+      const later = await late.request(path, { headers: { authorization: "Bearer finance" } });
+      expect(later.headers.get("etag")).toBe(now.headers.get("etag"));
+      const times = [await now.json(), await later.json()].map(({ serverTime }) => Date.parse(serverTime));
+      expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(3_000_000);
     }
     const before = (await world.request("finance", `/approvals/${call.id}`)).headers.get("etag") ?? "";
     const body = decision(call.digest);
@@ -111,9 +125,9 @@ describe("a request body", () => {
 });
 
 describe("the rate limit", () => {
-  const limited = () =>
+  const limited = (authenticate = knownByToken) =>
     approvalsApi(world.countersign, {
-      authenticate: knownByToken,
+      authenticate,
       rateLimit: { perMinute: 3 },
       clientAddress: (request) => request.headers.get("x-real-ip") ?? undefined,
     });
@@ -141,12 +155,15 @@ describe("the rate limit", () => {
     expect((await api.request("/healthz", as("finance"))).status).toBe(200);
   });
 
-  it("blocks an address after 60 failed sign-ins, even for a valid token", async () => {
-    const api = limited();
+  it("blocks an address after 60 failed sign-ins, without authenticating even a valid token", async () => {
+    const authenticate = vi.fn(knownByToken);
+    const api = limited(authenticate);
     for (let count = 0; count < 60; count++) {
       expect((await api.request("/me", as("wrong", "203.0.113.7"))).status).toBe(401);
     }
+    authenticate.mockClear();
     expect((await api.request("/me", as("finance", "203.0.113.7"))).status).toBe(429);
+    expect(authenticate).not.toHaveBeenCalled();
     expect((await api.request("/me", as("finance", "203.0.113.8"))).status).toBe(200);
     expect((await api.request("/me", as("wrong"))).status).toBe(401);
   });

@@ -13,6 +13,7 @@ import { interceptedStore } from "../support/intercepted-store.js";
 import type { Store } from "../support/store.js";
 
 const entries = "countersign.audit_entries";
+const heads = "countersign.audit_heads";
 const segments = "countersign.audit_segments";
 const years = { olderThan: { ...{ requests: "180d", grants: "180d", proofs: "180d" }, audit: "1y" } };
 const reader = signer;
@@ -168,7 +169,7 @@ describe.each(everyDatabase)("sealing on $name", ({ name, open }) => {
       await past.daysAgo(500, () => prune(store, signer, years));
       await prune(store, signer, years);
       expect(await verify()).toMatchObject({ ok: true, sealed: [{}, {}] });
-      for (const table of [entries, segments])
+      for (const table of [entries, heads, segments])
         await runSql(database, `alter table ${table} disable trigger all`);
     });
 
@@ -188,6 +189,21 @@ describe.each(everyDatabase)("sealing on $name", ({ name, open }) => {
         "signatures are swapped",
         `update ${segments} s set token = (select token from ${segments} o where o.first_position <> s.first_position)`,
         1,
+      ],
+      [
+        "the entries about the sealing are removed",
+        `delete from ${entries} where type = 'audit.sealed'`,
+        undefined,
+      ],
+      [
+        "the last entry about the sealing is removed and the head of the log is moved back",
+        `with removed as (
+           delete from ${entries} where position = (select max(position) from ${entries} where type = 'audit.sealed')
+           returning tenant_id, prev_hash, position
+         )
+         update ${heads} h set position = removed.position - 1, hash = removed.prev_hash
+         from removed where h.tenant_id = removed.tenant_id`,
+        6,
       ],
       [
         "an entry about the sealing is changed",

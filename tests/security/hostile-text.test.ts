@@ -93,7 +93,7 @@ describe("hostile text", () => {
     expect((await world.harness.approval(id)).status).toBe("pending");
   });
 
-  it("in a reason and a name denies the call, and exports of the log hold no formula and no reason", async () => {
+  it("in a reason reaches the model, and exports of the log hold no formula and no reason", async () => {
     const { id, digest } = world.approval;
     const reason = `${formula}\n\u001b[31m${script}\u202e`;
     const path = `/approvals/${id}/decision`;
@@ -102,6 +102,13 @@ describe("hostile text", () => {
     await world.harness.ended(world.runId);
     expect(effects).toEqual([]);
     expect(world.harness.model.requests.map(({ error, status }) => error ?? status)).toEqual([200, 200]);
+    const [, asked] = world.harness.model.requests;
+    const { messages } = (asked?.body ?? { messages: [] }) as { messages: { content: string }[] };
+    const result = JSON.parse(messages.at(-1)?.content ?? "{}");
+    expect(result.error).toMatchObject({
+      code: "denied_by_person",
+      message: expect.stringContaining(`Their reason: ${reason}`),
+    });
 
     const csv = await attack(auditor, { path: "/audit/export?format=csv" });
     expect(csv.headers.get("content-type")).toMatch(/^text\/csv/);

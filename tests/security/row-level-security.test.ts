@@ -59,10 +59,11 @@ async function rowOf(table: string, tenantId: string, own = tenantId): Promise<s
 async function withSettings<T>(
   settings: Record<string, string>,
   work: (sql: postgres.TransactionSql) => Promise<T>,
+  { postgres: client } = database,
 ): Promise<T> {
   let result: { value: T } | undefined;
   const undone = new Error("undone");
-  await database.postgres
+  await client
     .begin(async (sql) => {
       for (const [name, value] of Object.entries(settings))
         await sql`select set_config(${name}, ${value}, true)`;
@@ -112,11 +113,29 @@ it("row-level security binds every table of the schema, and also the tables' own
   expect(role).toEqual({ owner: "owner", name: "owner", bound: true });
 });
 
-it("a tenant cannot write to engine_watch, and Countersign itself can", async () => {
-  const insert = `insert into countersign.engine_watch values ('app', 'canary', now(), 0, now())`;
-  await expect(withSettings(acme, (sql) => sql.unsafe(insert))).rejects.toMatchObject(refusedByPolicy);
-  await withSettings({ "countersign.all_tenants": "on" }, (sql) => sql.unsafe(insert));
-  expect([...(await withSettings(acme, (sql) => sql`select * from countersign.engine_watch`))]).toEqual([]);
+it.each([
+  ["engine_watch", "('app', 'canary', now(), 0, now())", "checks = checks"],
+  ["installation", "(1, 'secret')", "name_secret = name_secret"],
+])("no tenant can read or change %s, and Countersign itself can", async (table, values, change) => {
+  await using own = await freshPostgres();
+  await postgresStore({ client: own.postgres }).migrate();
+  await own.admin.unsafe(`delete from countersign.${table}`);
+  const as = (settings: Record<string, string>, statement: string) =>
+    withSettings(settings, (sql) => sql.unsafe(statement), own);
+  const insert = `insert into countersign.${table} values ${values}`;
+  const system = { "countersign.all_tenants": "on" };
+  await expect(as(acme, insert)).rejects.toMatchObject(refusedByPolicy);
+  expect((await as(system, insert)).count).toBe(1);
+  await own.admin.unsafe(insert);
+  for (const statement of [
+    `select * from countersign.${table}`,
+    `update countersign.${table} set ${change}`,
+    `delete from countersign.${table}`,
+  ]) {
+    for (const settings of [acme, {}])
+      expect([statement, (await as(settings, statement)).count]).toEqual([statement, 0]);
+    expect([statement, (await as(system, statement)).count]).toEqual([statement, 1]);
+  }
 });
 
 it("every tenant may read ended_runs, and only Countersign itself may change it", async () => {

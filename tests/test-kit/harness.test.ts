@@ -9,8 +9,13 @@ const proposeRefund = ({ messages }: Conversation) =>
     ? { toolCalls: [{ name: "refund", input: { amount: 80 } }] }
     : { text: "That was it." };
 
+const adaAndBen = { people: { ada: { id: "ada", roles: ["finance"] }, ben: { id: "ben", roles: ["lead"] } } };
+
 /** A harness with one tool, and the amounts that its handler has refunded. */
-async function openDesk(options: Partial<TestHarnessOptions> = {}) {
+async function openDesk(
+  options: Partial<TestHarnessOptions> = {},
+  named: Pick<TestHarnessOptions, "people"> = adaAndBen,
+) {
   const refunded: number[] = [];
   const desk = await createTestHarness({
     patience: "60s",
@@ -25,7 +30,7 @@ async function openDesk(options: Partial<TestHarnessOptions> = {}) {
         erase: deny("Never"),
       },
     }),
-    people: { ada: { id: "ada", roles: ["finance"] }, ben: { id: "ben", roles: ["lead"] } },
+    ...named,
     tools: [
       createTool({
         name: "refund",
@@ -92,6 +97,18 @@ describe("the test kit", () => {
     expect(refunded).toEqual([]);
     const asked = JSON.stringify(desk.model.requests.at(-1)?.body);
     expect(asked).toContain("Not today");
+  });
+
+  it("has an approver with the rule's roles if the options name no people", async () => {
+    const { desk, refunded, turn } = await openDesk({}, {});
+    await using _ = desk;
+    const [call] = await desk.pending();
+    expect(await desk.decide(call, { type: "approve" })).toMatchObject({
+      ok: true,
+      approval: { decision: { decidedBy: "approver", roles: ["finance", "lead"] } },
+    });
+    await turn.ended();
+    expect(refunded).toEqual([80]);
   });
 
   it("refuses a person without the rule's roles, and names an unknown person", async () => {

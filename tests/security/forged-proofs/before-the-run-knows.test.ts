@@ -59,7 +59,7 @@ describe("a proposal whose process crashed before its step ended", () => {
     expect(row?.status).toBe("withdrawn");
   });
 
-  it("does not start when it is moved to another tenant", async () => {
+  it("is withdrawn when it is moved to another tenant", async () => {
     const { desk, runId, id } = await afterCrash(async (world) => {
       const [row] = await world.sql`select id from countersign.approvals`;
       await world.moveToTenant(String(row?.id), "other");
@@ -67,6 +67,8 @@ describe("a proposal whose process crashed before its step ended", () => {
     await using _ = desk;
     await desk.harness.ended(runId);
     expect(desk.startsOf(id)).toEqual([]);
+    expect(desk.told()).toContain("approval_withdrawn");
+    await desk.expectRefused(id, "digest_changed");
   });
 
   it("stays pending, and starts once it is approved, when nothing was changed", async () => {

@@ -110,6 +110,21 @@ const forgeries: Forgery[] = [
     },
   },
   {
+    what: "the roles in a vote are changed to those of another approver",
+    call: ["settle", { to: "P-2", amount: 900 }],
+    async forge(desk, id) {
+      await desk.decide(id, "approve");
+      await desk.sql`update countersign.votes set roles = '{lead}' where approval_id = ${id}`;
+      const { digest } = await desk.shownTo("finance", id);
+      const colleague = { id: "fiona", tenantId: "acme", roles: ["finance"] };
+      const vote = { approvalId: id, digest, principal: colleague, type: "approve" as const, reason: null };
+      expect((await desk.harness.countersign.decide(vote)).votes).toMatchObject([
+        { principalId: "finance" },
+        { principalId: "fiona" },
+      ]);
+    },
+  },
+  {
     what: "an assignment is written by hand",
     call: wire,
     async forge(desk, id) {

@@ -52,6 +52,7 @@ export const deskRules = {
     denials: 2,
     requesterMayNotApprove: true,
   }),
+  settle: ask({ approvers: { roles: ["finance", "lead"] }, quorum: 2, distinctRoles: true }),
   wire: ask({
     approvers: { roles: ["finance"] },
     delegable: true,

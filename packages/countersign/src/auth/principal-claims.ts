@@ -60,7 +60,7 @@ export function principalOfClaims(
     tenantId:
       typeof from.tenantId === "object" ? from.tenantId.constant : required(claimOf(from.tenantId, payload)),
     roles: from.roles === undefined ? [] : required(claimOf(from.roles, payload)),
-    ...(displayName === undefined || displayName === null ? {} : { displayName }),
+    ...(displayName === undefined || displayName === null || displayName === "" ? {} : { displayName }),
   });
   if (!principal) throw new Refused("unusable_principal");
   return principal;

@@ -29,6 +29,11 @@ rules:
   - { tools: a, verdict: ask, when: type(input.n) == int && input.n > 5 }
 `,
   "default.yaml": "version: 1\ndefault: ask\nrules:\n  - { tools: a, verdict: allow }\n",
+  "who.yaml": `version: 1
+rules:
+  - { tools: a, verdict: allow }
+  - { tools: a, verdict: ask, when: 'principal.id == "ada" && "lead" in principal.roles && thread.id == "t1"' }
+`,
   "bad.yaml": "version: 1\nrules:\n  - { tools: a, verdict: alow }\n",
   "candidate.yaml": `version: 1
 rules:
@@ -150,10 +155,19 @@ describe("policy check", () => {
     expect(out).toContain("note: zebra: no rule matches; the policy's default is ask\n");
   });
 
-  it("reports an unknown tool in the rules of two files", async () => {
-    const { code, err } = await run("policy", "check", "@default.yaml@", "@types.yaml@", "--tools", "b");
+  it("reports an unknown tool in the rules of two files, and a tool without a rule, at once", async () => {
+    const { code, out, err } = await run("policy", "check", "@default.yaml@", "@types.yaml@", "--tools", "b");
     expect(code).toBe(1);
-    expect(err).toContain('unknown tool "a"');
+    for (const place of ["default.yaml:4:", "types.yaml:3:", "types.yaml:4:"])
+      expect(err).toMatch(new RegExp(`${place}.*unknown tool "a"`));
+    expect(out).toContain('note: b: no rule matches; the policy\'s default is ask; did you mean "a"?\n');
+    const alone = await run("policy", "check", "@types.yaml@", "--tools", "b");
+    expect(alone.err.split("\n")).toEqual([
+      expect.stringContaining("types.yaml:3:"),
+      expect.stringContaining("types.yaml:4:"),
+      expect.stringMatching(/^b: no rule matches; denied by default/),
+      "",
+    ]);
   });
 
   it("writes JSON with --json", async () => {
@@ -219,12 +233,21 @@ describe("policy explain", () => {
     expect(matched.map(({ layer }: { layer: string }) => layer)).toEqual(["defaults", "overrides"]);
   });
 
-  it("applies the given profile, and accepts a principal and a thread", async () => {
+  it("applies the given profile", async () => {
     const { out } = await run(
-      ...["policy", "explain", "@policy.yaml@", "--tool", "refund_status", "--profile", "night"],
-      ...["--principal", '{"id":"ada","roles":["lead"]}', "--thread", "t1", "--json"],
+      ...["policy", "explain", "@policy.yaml@", "--tool", "refund_status", "--profile", "night", "--json"],
     );
     expect(JSON.parse(out)).toMatchObject({ kind: "deny", terms: { reason: "Nobody is awake" } });
+  });
+
+  it.each([
+    ["ask", ["--principal", '{"id":"ada","roles":["lead"]}', "--thread", "t1"]],
+    ["allow", ["--principal", '{"id":"ada","roles":["lead"]}', "--thread", "t2"]],
+    ["allow", ["--principal", '{"id":"eve","roles":["lead"]}', "--thread", "t1"]],
+    ["allow", ["--principal", '{"id":"ada","roles":[]}', "--thread", "t1"]],
+  ])("evaluates conditions with the given principal and thread: %s for %j", async (verdict, options) => {
+    const { out } = await run("policy", "explain", "@who.yaml@", "--tool", "a", ...options, "--json");
+    expect(JSON.parse(out)).toMatchObject({ kind: verdict });
   });
 });
 

@@ -270,12 +270,23 @@ describe("required approvals (atlas-ui)", () => {
     expect(kindOf(written([], ["ask", "allow"]), "any")).toBe("ask");
     expect(kindOf(written([], ["allow", "deny", "ask"]), "any")).toBe("deny");
   });
-  it("do not offer editing if one of two rules forbids it", () => {
-    const rules: Written[] = [
-      { tools: "run", verdict: "ask", decisions: ["approve", "edit", "deny"], editable: ["*"] },
-      { tools: "*", verdict: "ask", decisions: ["approve", "deny"] },
+  it.each<[string, Layer, Layer]>([
+    ["rules of one layer", "code", "code"],
+    ["layers", "defaults", "overrides"],
+    ["layers, in the other order,", "overrides", "defaults"],
+  ])("do not offer editing if one of two %s forbids it", (_what, offering, forbidding) => {
+    const rules: (Written & { layer: Layer })[] = [
+      {
+        tools: "run",
+        verdict: "ask",
+        decisions: ["approve", "edit", "deny"],
+        editable: ["*"],
+        layer: offering,
+      },
+      { tools: "*", verdict: "ask", decisions: ["approve", "deny"], layer: forbidding },
     ];
     expect(decisionsOf(written(rules), "run")).toEqual(["approve", "deny"]);
+    expect(decisionsOf(written(rules.reverse()), "run")).toEqual(["approve", "deny"]);
   });
   it("take the shortest of several timeouts, or none", () => {
     const rules: Written[] = [

@@ -127,6 +127,35 @@ test("an app that does not sign its responses is refused", async () => {
   await expect(engine.syncApp(app.url)).rejects.toThrow("no valid signature");
 });
 
+test("a run continues once its unreachable app answers again", async () => {
+  const { engine, url, clock } = await startEngine(await emptyPglite());
+  await engine.start();
+  const server = await listen();
+  let reachable = true;
+  let refused = 0;
+  server.on("connection", (socket) => {
+    if (reachable) return;
+    refused++;
+    socket.destroy();
+  });
+  const app = await startApp(url, { isDev: true }, server);
+  await engine.syncApp(app.url);
+  reachable = false;
+  server.closeAllConnections();
+  const { ids } = await app.inngest.send({ name: "t/start", data: { n: 1 } });
+  await engine.idle();
+  expect(refused).toBeGreaterThan(0);
+  expect(await runsOf(engine, ids[0])).toMatchObject([{ status: "Running" }]);
+  reachable = true;
+  await clock.advance("10m");
+  await engine.idle();
+  await app.inngest.send({ name: "t/resolved", data: { yes: true } });
+  await engine.idle();
+  expect(await runsOf(engine, ids[0])).toMatchObject([
+    { status: "Completed", output: { a: 2, b: 4, resolved: { yes: true } } },
+  ]);
+});
+
 test("a run fails if its app stays unreachable", async () => {
   const { engine, url, clock } = await startEngine(await emptyPglite());
   await engine.start();

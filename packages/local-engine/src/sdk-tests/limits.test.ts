@@ -8,7 +8,7 @@ const text = (bytes: number) => "x".repeat(bytes);
 const maxOutputBytes = 4 * MiB - '{"data":""}'.length;
 
 describe.each([true, false])("a run with checkpointing %s", (checkpointing) => {
-  const open = (counts: { entered: number }) =>
+  const open = (counts: { entered: number; modelRequests?: number }) =>
     createHarness(
       (inngest) => [
         inngest.createFunction(
@@ -46,7 +46,10 @@ describe.each([true, false])("a run with checkpointing %s", (checkpointing) => {
       ],
       {
         client: { checkpointing },
-        modelFetch: async () => Response.json({ choices: [] }),
+        modelFetch: async () => {
+          counts.modelRequests = (counts.modelRequests ?? 0) + 1;
+          return Response.json({ choices: [] });
+        },
         logger: { warn() {}, error() {} },
       },
     );
@@ -88,13 +91,16 @@ describe.each([true, false])("a run with checkpointing %s", (checkpointing) => {
     });
   });
 
-  test("fails if a model request is larger than 4 MiB", async () => {
-    await using harness = await open({ entered: 0 });
+  test("fails if a model request is larger than 4 MiB, and does not send it", async () => {
+    const counts = { entered: 0, modelRequests: 0 };
+    await using harness = await open(counts);
     expect(await settled(harness, "t/infer", { bytes: 3 * MiB })).toMatchObject({ status: "Completed" });
+    expect(counts.modelRequests).toBe(1);
     expect(await settled(harness, "t/infer", { bytes: 5 * MiB })).toMatchObject({
       status: "Failed",
       output: { message: expect.stringContaining("step input size is greater than the limit") },
     });
+    expect(counts.modelRequests).toBe(1);
   });
 
   test("keeps up to 32 MiB of results, and fails with more", async () => {

@@ -69,17 +69,21 @@ it("state changes that are too large are undone, and a note says so", () => {
   expect(replay).toEqual(live);
 });
 
-it.each<[string, () => StateData, (data: StateData) => void]>([
-  ["Map", () => ({ seen: new Map() }), (data) => data.seen.set("a", 1)],
-  ["Set", () => ({ marks: new Set() }), (data) => data.marks.add("a")],
-  ["Date", () => ({}), (data) => Object.assign(data, { when: new Date(0) })],
-  ["BigInt", () => ({ total: 1n }), (data) => Object.assign(data, { total: 2n })],
-  ["URL", () => ({}), (data) => Object.assign(data, { at: { link: new URL("https://a.test") } })],
-])("a change to a %s causes one warning that names its type", (kind, initial, handler) => {
-  const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
-  replayed(initial, handler);
-  replayed(initial, handler);
-  expect(warned).toHaveBeenCalledTimes(1);
-  expect(warned.mock.calls[0]?.[0]).toContain(`(${kind})`);
-  warned.mockRestore();
-});
+it.each<[string, string, () => StateData, (data: StateData) => void]>([
+  ["Map", "seen", () => ({ seen: new Map() }), (data) => data.seen.set("a", 1)],
+  ["Set", "marks", () => ({ marks: new Set() }), (data) => data.marks.add("a")],
+  ["Date", "when", () => ({}), (data) => Object.assign(data, { when: new Date(0) })],
+  ["BigInt", "total", () => ({ total: 1n }), (data) => Object.assign(data, { total: 2n })],
+  ["URL", "at", () => ({}), (data) => Object.assign(data, { at: { link: new URL("https://a.test") } })],
+])(
+  "a change to a %s causes one warning that names its type and the key %s",
+  (kind, key, initial, handler) => {
+    const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
+    replayed(initial, handler);
+    replayed(initial, handler);
+    expect(warned).toHaveBeenCalledTimes(1);
+    expect(warned.mock.calls[0]?.[0]).toContain(`"count" set "${key}" in`);
+    expect(warned.mock.calls[0]?.[0]).toContain(`(${kind})`);
+    warned.mockRestore();
+  },
+);

@@ -305,13 +305,18 @@ describe("claims", () => {
     ["an object", { toString: "ada" }],
   ])(
     "are refused with %s as the id or tenant, and, unless empty, as the display name",
-    async (what, value) => {
+    async (_what, value) => {
       expect(await read({ tenantId, id: "uid" }, { uid: value })).toBe("unusable_principal");
       expect(await read({ tenantId: "tid" }, { tid: value })).toBe("unusable_principal");
-      if (what === "an empty text") return;
+      if (value === "") return;
       expect(await read({ tenantId, displayName: "n" }, { n: value })).toBe("unusable_principal");
     },
   );
+
+  test("give no display name if the display name is an empty text", async () => {
+    const principal = await read({ tenantId, displayName: "n" }, { n: "" });
+    expect(principal).toEqual({ id: "ada", tenantId: "acme", roles: [], authenticatedBy });
+  });
 
   test.each([
     ["a zero-width space", "ada\u200b"],

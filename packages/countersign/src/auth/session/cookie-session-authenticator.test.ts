@@ -1,4 +1,4 @@
-import { EncryptJWT } from "jose";
+import { EncryptJWT, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
 import type { AuthRefusal } from "../authenticator.js";
 import { type CookieSessionOptions, cookieSessionAuthenticator } from "./cookie-session-authenticator.js";
@@ -231,9 +231,14 @@ describe("a forged or broken cookie", () => {
     }
   });
 
-  test("is refused if it is empty, malformed, a JWT or too large", async () => {
+  test("is refused if it is empty, malformed, an unsigned or signed JWT, or too large", async () => {
     expect(await refusal("")).toBe("no_credentials");
-    for (const value of ["x", "....", "a.b.c", "eyJhbGciOiJub25lIn0.e30."])
+    const signed = await new SignJWT({ principal: ada })
+      .setProtectedHeader({ alg: "HS256", kid })
+      .setIssuedAt(start / 1000)
+      .setExpirationTime(start / 1000 + 60)
+      .sign(encryption);
+    for (const value of ["x", "....", "a.b.c", "eyJhbGciOiJub25lIn0.e30.", signed])
       expect(await refusal(value)).toBe("malformed");
     expect(await refusal("a".repeat(5000))).toBe("too_large");
   });

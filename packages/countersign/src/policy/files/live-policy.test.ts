@@ -99,15 +99,19 @@ describe("a policy that follows its files", () => {
     expect(policy.status).toBe("good");
   });
 
-  it("denies calls if only the overrides file is missing", () => {
+  it.each([
+    ["missing", undefined],
+    ["invalid", "version: 1\nrules: 3"],
+  ])("denies calls if only the overrides file is %s", (_what, text) => {
     const { file, write, open } = folder();
     write("p.yaml", policyText("allow"));
+    if (text !== undefined) write("q.json", text);
     const policy = open({ defaults: file("p.yaml"), overrides: file("q.json"), watch: false });
     expect(kind(policy)).toBe("deny");
     expect(policy.problems).toMatchObject([{ file: file("q.json") }]);
   });
 
-  it("joins files of different formats with rules in code", () => {
+  it("joins files of different formats with rules in code, and the strictest rule wins", () => {
     const { file, write, open } = folder();
     write("p.yaml", policyText("allow"));
     write("tool-approvals.json", '{"tools": {"refund": {"require_approval": true}}}');
@@ -118,6 +122,7 @@ describe("a policy that follows its files", () => {
       watch: false,
     });
     expect(policy.evaluate({ toolName: "lookup", input: {} }).kind).toBe("allow");
+    expect(kind(policy)).toBe("ask");
     const { matched } = policy.explain({ toolName: "refund", input: {} });
     expect(matched.map(({ layer, verdict }) => [layer, verdict])).toEqual([
       ["defaults", "allow"],
