@@ -86,7 +86,7 @@ function urlQuestion(
   if (!address || !isWeb || address.username || address.password || url.length > maxUrl) {
     return {
       ok: false,
-      problem: `asked a person to open an address that is not a plain https address of at most ${maxUrl} characters`,
+      problem: `asked a person to open an address that is not a plain http or https address of at most ${maxUrl} characters`,
     };
   }
   return { ok: true, question: { key, input: { message, ...asker, url: address.href } } };
