@@ -127,32 +127,43 @@ describe("a streamed run", () => {
     for (const versions of byId.values()) expect(versions.size).toBe(1);
   });
 
-  it("hides in arguments and results what the policy redacts", async () => {
+  it("hides in arguments, edits and results what the policy redacts", async () => {
+    const card = "4111 1111 1111 1111";
     const policy = definePolicy({
       tools: {
         lookup: allow(),
         refund: allow(),
         erase: allow(),
-        email: ask({ redact: ["to"], editable: ["text"] }),
+        email: ask({
+          redact: ["to"],
+          redactPatterns: ["card_number"],
+          decisions: ["approve", "edit", "deny"],
+          editable: ["text"],
+        }),
       },
     });
     const reply = inTurns({
-      toolCalls: [{ name: "email", input: { to: "ada@secret.example", text: "Hi" } }],
+      toolCalls: [{ name: "email", input: { to: "ada@secret.example", text: `Charged ${card}` } }],
     });
     const email = createTool({
       name: "email",
       parameters: z.object({ to: z.string(), text: z.string() }),
-      handler: ({ to }) => ({ sentTo: to }),
+      handler: ({ to, text }) => ({ sentTo: to, text }),
     });
     await using desk = await open({ policy, reply, tools: [email], simulateChunking: true });
     const { harness } = desk;
     const { runId } = await harness.say("Write to Ada");
-    await harness.decide(await harness.onlyPending(), "approve");
+    const { id, digest, input } = await harness.onlyPending();
+    const edit = { ...(input as object), text: "We charged [hidden]" };
+    const body = { type: "edit", digest, input: edit };
+    expect(await harness.call("finance", `/approvals/${id}/decision`, { method: "POST", body })).toMatchObject({
+      status: 200,
+    });
     await harness.ended(runId);
     expect(named(desk, "part.completed", "tool-output")[0]?.data.finalContent).toMatchObject({
-      data: { sentTo: expect.any(String) },
+      data: { sentTo: "[hidden]", text: "We charged [hidden]" },
     });
-    expect(JSON.stringify(desk.chunks)).not.toContain("secret.example");
+    expect(JSON.stringify(desk.chunks)).not.toMatch(/secret\.example|4111/);
   });
 
   it("waits for approval and completes even if the stream cannot be reached", async () => {
