@@ -1,9 +1,11 @@
 import { type AgentMessageChunk, createTool } from "@inngest/agent-kit";
 import { allow, ask, definePolicy } from "countersign";
+import { approvalsApi } from "countersign/hono";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { openStreamedDesk, type StreamedDesk } from "../support/chat/streamed-desk.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
+import { principals } from "../support/harness.js";
 
 const refund = (id: string, amount = 80) => ({ name: "refund", input: { id, amount } });
 
@@ -138,7 +140,7 @@ describe("a streamed run", () => {
           redact: ["to"],
           redactPatterns: ["card_number"],
           decisions: ["approve", "edit", "deny"],
-          editable: ["text"],
+          editable: ["to", "text"],
         }),
       },
     });
@@ -153,12 +155,18 @@ describe("a streamed run", () => {
     await using desk = await open({ policy, reply, tools: [email], simulateChunking: true });
     const { harness } = desk;
     const { runId } = await harness.say("Write to Ada");
-    const { id, digest, input } = await harness.onlyPending();
-    const edit = { ...(input as object), text: "We charged [hidden]" };
-    const body = { type: "edit", digest, input: edit };
-    expect(await harness.call("finance", `/approvals/${id}/decision`, { method: "POST", body })).toMatchObject({
-      status: 200,
+    const { id, digest } = await harness.onlyPending();
+    const everything = approvalsApi(harness.countersign, {
+      authenticate: () => principals.finance ?? null,
+      fullViewRoles: ["finance"],
     });
+    const edit = { to: "bob@secret.example", text: `We charged ${card}` };
+    const response = await everything.request(`/approvals/${id}/decision`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ type: "edit", digest, input: edit }),
+    });
+    expect(response.status).toBe(200);
     await harness.ended(runId);
     expect(named(desk, "part.completed", "tool-output")[0]?.data.finalContent).toMatchObject({
       data: { sentTo: "[hidden]", text: "We charged [hidden]" },
