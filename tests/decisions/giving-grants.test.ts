@@ -124,7 +124,9 @@ describe("approving with a grant", () => {
       const suggested = exact.find(({ grant }) => grant.scope === scope)?.grant;
       expect((await approveWithGrant(harness, approval, suggested)).status).toBe(200);
       await harness.ended(runId);
-      expect(await liveGrants(harness)).toMatchObject([{ approvalId: approval.id, scope, arguments: "exact" }]);
+      expect(await liveGrants(harness)).toMatchObject([
+        { approvalId: approval.id, scope, arguments: "exact" },
+      ]);
     },
   );
 
