@@ -117,6 +117,34 @@ describe("a call that Countersign has not reviewed", () => {
     await dispose();
   });
 
+  it("is refused for a copy of a reviewed input, and its handler does not start", async () => {
+    const { countersign, dispose } = await bareCountersign();
+    const starts: unknown[] = [];
+    const refusals: unknown[] = [];
+    const lookup = createTool({
+      name: "lookup",
+      parameters: z.object({ id: z.string() }),
+      handler: async (input, options) => {
+        starts.push(input);
+        const guarded = agent.tools.get("lookup") as Tool.Any;
+        await Promise.resolve(guarded.handler({ ...input }, options as never)).catch((error: unknown) => {
+          refusals.push(error);
+        });
+        return "looked up";
+      },
+    });
+    const call = { toolCalls: [{ name: "lookup", input: { id: "A-1" } }] };
+    const { agent, model } = await bareAgent([lookup], call);
+    const result = await countersign.guard(agent).run("Look up A-1");
+    expect(result.toolCalls.map(({ content }) => content)).toMatchObject([{ data: "looked up" }]);
+    expect(starts).toEqual([{ id: "A-1" }]);
+    expect(refusals).toMatchObject([
+      { code: "unguarded_call", message: expect.stringContaining("not a copy") },
+    ]);
+    await model.close();
+    await dispose();
+  });
+
   it("is refused outside an Inngest function with a hint, while an allowed call runs", async () => {
     const { countersign, dispose } = await bareCountersign();
     const { tools, effects } = deskTools();

@@ -15,7 +15,8 @@ async function post(demo: DemoWorld, who: string | null, body: unknown, forMs = 
     body: typeof body === "string" ? body : JSON.stringify(body),
     signal: AbortSignal.timeout(forMs),
   });
-  return { status: response.status, text: await response.text().catch(() => "cut off") };
+  const type = response.headers.get("content-type");
+  return { status: response.status, type, text: await response.text().catch(() => "cut off") };
 }
 
 const part = (approval: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
@@ -115,9 +116,10 @@ describe("a hostile chat client", () => {
     expect(stream.status).toBe(204);
   });
 
-  it("gets an error that names the field for an invalid request", async () => {
+  it("gets an error that names the field, and no stream, for an invalid request", async () => {
     await using demo = await openDemo();
     const message = { id: "m1", role: "user", parts: [{ type: "text", text: "hello" }] };
+    const problem = "application/problem+json";
     const bad: [unknown, number, string][] = [
       ["not json", 400, "body"],
       [{ messages: [message] }, 400, "id"],
@@ -128,14 +130,17 @@ describe("a hostile chat client", () => {
     ];
     for (const [body, status, words] of bad) {
       const answer = await post(demo, "finance", body);
-      expect(answer).toMatchObject({ status, text: expect.stringContaining(words) });
+      expect(answer).toMatchObject({ status, type: problem, text: expect.stringContaining(words) });
     }
-    expect(await post(demo, null, { id: "c", messages: [message] })).toMatchObject({ status: 401 });
+    expect(await post(demo, null, { id: "c", messages: [message] })).toMatchObject({
+      status: 401,
+      type: problem,
+    });
     const huge = {
       id: "c",
       messages: [{ ...message, parts: [{ type: "text", text: "x".repeat(5_000_000) }] }],
     };
-    expect(await post(demo, "finance", huge, 10_000)).toMatchObject({ status: 413 });
+    expect(await post(demo, "finance", huge, 10_000)).toMatchObject({ status: 413, type: problem });
     expect(await demo.effects()).toEqual([]);
   });
 

@@ -1,9 +1,11 @@
 import { type AgentMessageChunk, createTool } from "@inngest/agent-kit";
 import { allow, ask, definePolicy } from "countersign";
+import { approvalsApi } from "countersign/hono";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { openStreamedDesk, type StreamedDesk } from "../support/chat/streamed-desk.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
+import { principals } from "../support/harness.js";
 
 const refund = (id: string, amount = 80) => ({ name: "refund", input: { id, amount } });
 
@@ -127,32 +129,49 @@ describe("a streamed run", () => {
     for (const versions of byId.values()) expect(versions.size).toBe(1);
   });
 
-  it("hides in arguments and results what the policy redacts", async () => {
+  it("hides in arguments, edits and results what the policy redacts", async () => {
+    const card = "4111 1111 1111 1111";
     const policy = definePolicy({
       tools: {
         lookup: allow(),
         refund: allow(),
         erase: allow(),
-        email: ask({ redact: ["to"], editable: ["text"] }),
+        email: ask({
+          redact: ["to"],
+          redactPatterns: ["card_number"],
+          decisions: ["approve", "edit", "deny"],
+          editable: ["to", "text"],
+        }),
       },
     });
     const reply = inTurns({
-      toolCalls: [{ name: "email", input: { to: "ada@secret.example", text: "Hi" } }],
+      toolCalls: [{ name: "email", input: { to: "ada@secret.example", text: `Charged ${card}` } }],
     });
     const email = createTool({
       name: "email",
       parameters: z.object({ to: z.string(), text: z.string() }),
-      handler: ({ to }) => ({ sentTo: to }),
+      handler: ({ to, text }) => ({ sentTo: to, text }),
     });
     await using desk = await open({ policy, reply, tools: [email], simulateChunking: true });
     const { harness } = desk;
     const { runId } = await harness.say("Write to Ada");
-    await harness.decide(await harness.onlyPending(), "approve");
+    const { id, digest } = await harness.onlyPending();
+    const everything = approvalsApi(harness.countersign, {
+      authenticate: () => principals.finance ?? null,
+      fullViewRoles: ["finance"],
+    });
+    const edit = { to: "bob@secret.example", text: `We charged ${card}` };
+    const response = await everything.request(`/approvals/${id}/decision`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ type: "edit", digest, input: edit }),
+    });
+    expect(response.status).toBe(200);
     await harness.ended(runId);
     expect(named(desk, "part.completed", "tool-output")[0]?.data.finalContent).toMatchObject({
-      data: { sentTo: expect.any(String) },
+      data: { sentTo: "[hidden]", text: "We charged [hidden]" },
     });
-    expect(JSON.stringify(desk.chunks)).not.toContain("secret.example");
+    expect(JSON.stringify(desk.chunks)).not.toMatch(/secret\.example|4111/);
   });
 
   it("waits for approval and completes even if the stream cannot be reached", async () => {

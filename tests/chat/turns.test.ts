@@ -103,7 +103,7 @@ describe("the model's text beside a waiting call", () => {
     expect(chat.text()).toContain("I changed it to [hidden], and write to her.");
   });
 
-  it("is shown once even if the recorded response ends with a line break", async () => {
+  it("is shown once even if the recorded response begins and ends with blanks", async () => {
     const threadId = await newThread(store, "ada");
     await using server = await serveChats(store);
     const approvers = { roles: ["finance"], ids: [] };
@@ -116,7 +116,7 @@ describe("the model's text beside a waiting call", () => {
     if (!call) throw new Error("unreachable");
     using chat = await openChat(server, "ada", threadId);
     await eventually(() => chat.text().includes("Let me refund.") || undefined, "the words");
-    await say(store, threadId, "Let me refund.\n", {
+    await say(store, threadId, "\n  Let me refund. \n", {
       toolCalls: [toolCall(call)],
       requestId: call.requestId,
     });

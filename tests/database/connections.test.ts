@@ -27,6 +27,32 @@ describe("the prepared statements of a Postgres connection", () => {
     expect(reads).toHaveLength(1);
   });
 
+  it("are the same after the store's operations are repeated, each once", async () => {
+    await using database = await freshPostgres();
+    await using client = closing(postgres(database.url, { max: 1, onnotice: () => {} }));
+    const store = postgresStore({ client });
+    await store.migrate();
+    const finance = { id: "finance", tenantId: "acme", roles: ["finance"] };
+    const decideOne = async () => {
+      const [call] = await proposeCall(store);
+      if (!call) throw new Error("unreachable");
+      const { id: approvalId, digest } = call;
+      await store.decide({ approvalId, digest, principal: finance, type: "approve", reason: null });
+      await store.claim(approvalId, "once", () => undefined);
+      await store.finish(approvalId, { status: "executed", outcomeJson: "{}" });
+      await store.listApprovals({ tenantId: "acme", limit: 10 });
+      await store.auditTrail("acme", approvalId);
+      await store.sweep();
+    };
+    // The first two calls may find other rows than the later ones: an empty log, no earlier call.
+    for (let n = 0; n < 2; n++) await decideOne();
+    const before = await preparedOn(client);
+    for (let n = 0; n < 3; n++) await decideOne();
+    expect(before.length).toBeGreaterThan(20);
+    expect((await preparedOn(client)).toSorted()).toEqual(before.toSorted());
+    expect(new Set(before).size).toBe(before.length);
+  });
+
   it("include those of the local engine", async () => {
     await using database = await freshPostgres();
     await using client = closing(postgres(database.url, { max: 1, onnotice: () => {} }));

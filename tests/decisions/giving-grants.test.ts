@@ -86,7 +86,7 @@ describe("approving with a grant", () => {
     await harness.ended(runId);
   });
 
-  it("comes with suggestions for those who may decide, and a suggestion is a valid grant", async () => {
+  it("comes with suggestions for those who may decide, and the one with a condition is a valid grant", async () => {
     await using desk = await openGrantDesk();
     const { harness } = desk;
     const { runId } = await harness.say(refundCall(80));
@@ -112,6 +112,23 @@ describe("approving with a grant", () => {
     await harness.decide(await harness.onlyPending(), "deny");
     await harness.ended(negative.runId);
   });
+
+  it.each(["thread", "user", "team"])(
+    "comes with a suggestion of exactly this call that is a valid grant for the scope %s",
+    async (scope) => {
+      await using desk = await openGrantDesk();
+      const { harness } = desk;
+      const { runId } = await harness.say(refundCall(80));
+      const approval = await harness.onlyPending();
+      const exact = approval.grantSuggestions.filter(({ grant }) => grant.arguments === "exact");
+      const suggested = exact.find(({ grant }) => grant.scope === scope)?.grant;
+      expect((await approveWithGrant(harness, approval, suggested)).status).toBe(200);
+      await harness.ended(runId);
+      expect(await liveGrants(harness)).toMatchObject([
+        { approvalId: approval.id, scope, arguments: "exact" },
+      ]);
+    },
+  );
 
   it("comes without suggested conditions if the rule redacts a field", async () => {
     await using desk = await openGrantDesk({

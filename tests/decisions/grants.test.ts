@@ -91,16 +91,17 @@ describe("a grant", () => {
     expect(desk.effects).toHaveLength(2);
   });
 
-  it("does not cover calls whose field has another type than its condition expects", async () => {
+  it("does not cover calls whose field is missing or has another type than its condition expects", async () => {
     const loose = createTool({
       name: "refund",
-      parameters: z.object({ amount: z.union([z.number(), z.string(), z.null()]) }),
+      parameters: z.object({ amount: z.union([z.number(), z.string(), z.null()]).optional() }),
       handler: () => "refunded",
     });
     await using database = await freshPostgres();
     await using harness = await openHarness({
       database,
       tools: [loose],
+      format: "anthropic",
       reply: callsFromMessage,
       policy: definePolicy({ tools: { refund: ask(grantableTerms) } }),
     });
@@ -108,7 +109,7 @@ describe("a grant", () => {
     const grant = { scope: "team", arguments: { when: "input.amount < 10" } };
     expect((await approveWithGrant(harness, await harness.onlyPending(), grant)).status).toBe(200);
     await harness.ended(first.runId);
-    for (const input of [{ amount: null }, { amount: "5" }]) {
+    for (const input of [{ amount: null }, { amount: "5" }, {}]) {
       const { runId } = await harness.say(callsOf({ name: "refund", input }));
       await harness.decide(await harness.onlyPending(), "deny");
       await harness.ended(runId);

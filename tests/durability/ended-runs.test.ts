@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Approval } from "countersign";
+import { NonRetriableError } from "inngest";
 import { expect, it, vi } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
@@ -182,3 +183,33 @@ it("a failed run of the relay leads to no withdrawal", async () => {
   expect(failed.map(({ status }) => status)).toContain("Failed");
   expect(withdrawn).toEqual([]);
 });
+
+it.each(["countersign", "billing"])(
+  "a failed run of the withdrawal itself leads to no withdrawal if the instance is named %s",
+  async (id) => {
+    await using database = await freshPostgres();
+    const { tools } = deskTools();
+    const withdrawn: string[] = [];
+    await using harness = await openHarness({
+      database,
+      tools,
+      reply: inTurns({ text: "Nothing to do." }),
+      countersign: { id },
+      run: () => Promise.reject(new NonRetriableError("the agent's function is broken")),
+      between: (store) =>
+        interceptedStore(store, {
+          withdrawRun: (_carryOut, id) => {
+            withdrawn.push(id);
+            return Promise.reject(new NonRetriableError("the database is broken"));
+          },
+        }),
+    });
+    const { runId } = await harness.say("Hello");
+    const withdrawals = await harness.onceAtRest(async () => {
+      const runs = await harness.functionRuns(`${id}-withdrawal`);
+      return runs.length > 1 && runs.every(({ status }) => status !== "Running") ? runs : undefined;
+    }, "two runs of the withdrawal have ended");
+    expect(withdrawals.map(({ status }) => status)).toEqual(["Failed", "Completed"]);
+    expect(withdrawn).toEqual([runId]);
+  },
+);

@@ -103,7 +103,7 @@ describe("a run that began under an earlier version", () => {
     await network().run("Go on", { state });
   };
 
-  it("has every message once in its thread after the upgrade", async () => {
+  it("has every message once in its thread and in the model's request after the upgrade", async () => {
     let old = true;
     await using database = await freshPostgres();
     const { tools } = deskTools();
@@ -129,7 +129,7 @@ describe("a run that began under an earlier version", () => {
     await harness.decide(await harness.nextPending(first), "deny");
     await harness.ended(runId);
     const { messages } = await harness.countersign.threads.read(threadId, requester);
-    expect(spokenOf(messages).map((line) => line.slice(0, 20))).toEqual([
+    const whole = [
       "user: Refund it",
       "call: refund",
       'result: {"data":{"ok',
@@ -138,7 +138,9 @@ describe("a run that began under an earlier version", () => {
       "call: refund",
       'result: {"error":{"n',
       "agent: Done.",
-    ]);
+    ];
+    expect(spokenOf(messages).map((line) => line.slice(0, 20))).toEqual(whole);
+    expect(prompts.at(-1)?.map((line) => line.slice(0, 20))).toEqual(whole.slice(0, -1));
   });
 });
 

@@ -42,10 +42,15 @@ describe("the stop endpoints", () => {
     expect(await world.store.engagedStops()).toEqual([]);
   });
 
-  it("let the roles of stopRoles, and no other, engage and release stops", async () => {
+  it("let the roles of stopRoles, and no other, list, engage and release stops", async () => {
     await using world = await openApiWorld({ stopRoles });
     expect((await send(world, "lead", "/me")).body.can.stop).toBe(true);
     expect(await send(world, "finance", "/stops", body)).toMatchObject({ status: 403 });
+    expect(await send(world, "finance", "/stops")).toMatchObject({
+      status: 403,
+      body: { code: "stops_not_allowed" },
+    });
+    expect(await send(world, "nobody", "/stops")).toMatchObject({ status: 401 });
     expect(await send(world, "nobody", "/stops", body)).toMatchObject({ status: 401 });
     const engaged = await send(world, "lead", "/stops", body);
     expect(engaged).toMatchObject({

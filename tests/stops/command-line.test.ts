@@ -110,12 +110,20 @@ describe("countersign stop, release and stops", () => {
     await countersign("release", other.id, ...at, "--reason", "Over");
   });
 
-  it("print a stop's reason without control characters", async () => {
-    const by = { id: "mallory", roles: [] };
-    const stop = await store.engageStop({ tenantId: "acme", tool: "x", reason: "\u001b[2J gone", by });
-    const { out } = await countersign("stops", ...at);
-    expect(out).not.toContain("\u001b");
-    await countersign("release", stop.id, ...at, "--reason", "Over");
+  it("print reasons and names without control characters and reversals of direction", async () => {
+    const hostile = "\u001b[2J \u009b2J \u0007\b\u007f\r\n\u2028 \u202egone";
+    const by = { id: `mallory${hostile}`, roles: [] };
+    const stop = await store.engageStop({ tenantId: "acme", tool: "x", reason: hostile, by });
+    const { id } = stop;
+    const released = await countersign("release", id, ...at, "--reason", hostile, "--by", by.id);
+    const again = await countersign("release", id, ...at, "--reason", "Again");
+    const listed = await countersign("stops", ...at, "--all");
+    const line = listed.out.split("\n").find((text) => text.startsWith(id));
+    expect(line).toMatch(/"mallory⟨U\+001B⟩.*gone": "⟨U\+001B⟩.*\(released .*gone": "⟨U\+001B⟩.*gone"\)$/);
+    for (const { code, out, err } of [released, again, listed]) {
+      expect(code).toBe(0);
+      expect(`${out}${err}`.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+    }
   });
 
   it("exit with 1 if the stop to release is unknown", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createTool } from "@inngest/agent-kit";
 import { allow, ask, definePolicy, deny, durable, idempotent, manual, notify, type Stop } from "countersign";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { wholeLog } from "../support/audit-log.js";
 import { freshPostgres } from "../support/databases.js";
@@ -17,6 +17,7 @@ import type { Store } from "../support/store.js";
 const refund = { name: "refund", input: { id: "A-1", amount: 80 } };
 const refundOnce = inTurns({ toolCalls: [refund] });
 
+const crashPoint = Symbol.for("countersign:crash-point");
 const lastModelRequest = (harness: Harness) => JSON.stringify(harness.model.requests.at(-1)?.body);
 const refusals = async (harness: Harness) =>
   (await wholeLog(harness.store, "acme")).filter(({ type }) => type === "call.refused");
@@ -243,6 +244,36 @@ describe.each(kinds)("an approved call of a %s tool", (_kind, declare) => {
     });
     expect(await harness.store.verifyAudit("acme")).toMatchObject({ ok: true });
   });
+});
+
+it("an idempotent call whose process died as it started does not run under a stop", async () => {
+  await using database = await freshPostgres();
+  const effects: unknown[] = [];
+  await using harness = await openHarness({
+    database,
+    tools: [idempotent(refundTool(effects))],
+    policy: definePolicy({ tools: { refund: ask() } }),
+    reply: refundOnce,
+  });
+  let crashed = false;
+  onTestFinished(() => void Reflect.deleteProperty(globalThis, crashPoint));
+  Reflect.set(globalThis, crashPoint, (name: string) => {
+    if (name !== "after-claim" || crashed) return;
+    crashed = true;
+    throw new Error("The process died");
+  });
+  const { runId } = await harness.say("Refund A-1");
+  const approval = await harness.onlyPending();
+  await harness.decide(approval, "approve");
+  await expect.poll(() => crashed, patience).toBe(true);
+  await harness.engine.idle();
+  await stopCalls(harness.store);
+  // The step is repeated.
+  await harness.clock.advance("5m");
+  await harness.ended(runId);
+  expect(effects).toEqual([]);
+  expect((await harness.approval(approval.id)).status).toBe("interrupted");
+  expect(lastModelRequest(harness)).toContain("may or may not have run");
 });
 
 it("a durable call that has started runs to its end under a stop", async () => {

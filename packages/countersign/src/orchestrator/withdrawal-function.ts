@@ -8,7 +8,7 @@ import { sendWakeUps } from "./wake.js";
 const endedRun = z.object({ run_id: z.string().min(1), function_id: z.string().optional() });
 
 /** Countersign's own functions that propose no call. If the database is down they fail, and so would this function. */
-const proposesNothing = /-countersign-(relay|withdrawal|canary|deliver)$/;
+const proposeNothing = ["relay", "withdrawal", "canary", "deliver"];
 
 /**
  * Ends the pending calls of a run that was cancelled or failed. Inngest lets an invoked function continue when its
@@ -20,6 +20,10 @@ export function createWithdrawal(
   store: Store,
   logger: Logger,
 ): InngestFunction.Any {
+  // Another instance on the same engine probably has the default prefix.
+  const proposesNothing = [idPrefix, "countersign"].flatMap((prefix) =>
+    proposeNothing.map((name) => `-${prefix}-${name}`),
+  );
   return inngest.createFunction(
     {
       id: `${idPrefix}-withdrawal`,
@@ -30,7 +34,7 @@ export function createWithdrawal(
       const ended = endedRun.safeParse(event.data);
       if (!ended.success) throw new NonRetriableError("The event has no run_id");
       const { run_id: runId, function_id: functionId = "" } = ended.data;
-      if (proposesNothing.test(functionId)) return { requests: 0 };
+      if (proposesNothing.some((end) => functionId.endsWith(end))) return { requests: 0 };
       const cause = event.name === "inngest/function.failed" ? "run_failed" : "run_cancelled";
       return step.run("withdraw", async () => {
         const wakeUps = await store.withdrawRun(runId, cause);

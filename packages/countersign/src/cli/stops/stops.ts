@@ -1,3 +1,4 @@
+import { visibleText } from "../../display/visible-text.js";
 import type { Stop, StopActor } from "../../stops/stop.js";
 import type { Store } from "../../store/store.js";
 import { actorName } from "../audit/actor.js";
@@ -35,7 +36,7 @@ export async function stopCalls(options: StopOptions, io: CliIo): Promise<ExitCo
     const isKnown = tenantId === null || (await store.auditPosition(tenantId)) > 0;
     const stop = await store.engageStop({ tenantId, tool, reason, by });
     if (!isKnown) {
-      io.err(`warning: the tenant ${JSON.stringify(tenantId)} has made no calls yet; check the name\n`);
+      io.err(`warning: the tenant ${escaped(tenantId)} has made no calls yet; check the name\n`);
     }
     if (options.json) io.out(`${JSON.stringify(stop)}\n`);
     else {
@@ -112,7 +113,7 @@ function actorOf(options: { by?: string | undefined }): StopActor {
 }
 
 function placeOf({ tenantId }: Stop): string {
-  return tenantId === null ? "of ALL TENANTS" : `of the tenant ${JSON.stringify(tenantId)}`;
+  return tenantId === null ? "of ALL TENANTS" : `of the tenant ${escaped(tenantId)}`;
 }
 
 function lineOf(stop: Stop): string {
@@ -123,5 +124,5 @@ function lineOf(stop: Stop): string {
 
 /** Escapes text from others, so that it cannot control the terminal. */
 function escaped(text: string | null): string {
-  return JSON.stringify(text);
+  return JSON.stringify(text === null ? null : visibleText(text, Number.POSITIVE_INFINITY));
 }
