@@ -20,10 +20,11 @@ export function createWithdrawal(
   store: Store,
   logger: Logger,
 ): InngestFunction.Any {
-  // Another instance on the same engine probably has the default prefix.
-  const proposesNothing = [idPrefix, "countersign"].flatMap((prefix) =>
-    proposeNothing.map((name) => `-${prefix}-${name}`),
-  );
+  // The ids of this instance's functions, and the endings of those of other apps' instances with the default id.
+  const own = proposeNothing.map((name) => `${inngest.id}-${idPrefix}-${name}`);
+  const others = proposeNothing.map((name) => `-countersign-${name}`);
+  const proposesNothing = (functionId: string) =>
+    own.includes(functionId) || others.some((ending) => functionId.endsWith(ending));
   return inngest.createFunction(
     {
       id: `${idPrefix}-withdrawal`,
@@ -34,7 +35,7 @@ export function createWithdrawal(
       const ended = endedRun.safeParse(event.data);
       if (!ended.success) throw new NonRetriableError("The event has no run_id");
       const { run_id: runId, function_id: functionId = "" } = ended.data;
-      if (proposesNothing.some((end) => functionId.endsWith(end))) return { requests: 0 };
+      if (proposesNothing(functionId)) return { requests: 0 };
       const cause = event.name === "inngest/function.failed" ? "run_failed" : "run_cancelled";
       return step.run("withdraw", async () => {
         const wakeUps = await store.withdrawRun(runId, cause);
