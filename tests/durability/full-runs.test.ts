@@ -28,11 +28,11 @@ describe.each([true, false])("a run near its limit of steps, checkpointing %s,",
       checkpointing,
       policy,
       reply: untilRefused("refund"),
-      countersign: { limits: { stepsPerRun: 15 } },
+      countersign: { limits: { stepsPerRun: 14 } },
       network: (network) => Object.assign(network, { maxIter: 100 }),
     });
     const { runId, threadId } = await harness.say("Refund all of them");
-    // Two steps of the network and one of the policy, then five a turn: the propose step of the third turn is the 16th.
+    // Two steps of the network, then five a turn: the propose step of the third turn is the 15th.
     let approval = await harness.onlyPending();
     await harness.decide(approval, "approve");
     approval = await harness.nextPending(approval);
@@ -75,7 +75,7 @@ it("requireApproval() is refused in a run near its limit of steps", async () => 
     database,
     tools: [],
     reply: () => ({ text: "unused" }),
-    countersign: { limits: { stepsPerRun: 6 } },
+    countersign: { limits: { stepsPerRun: 5 } },
     run: async ({ countersign, step }) => {
       for (const name of ["a", "b", "c", "d"]) await step.run(name, () => name);
       answers.push(await countersign.requireApproval(step, { action: "drop table", details: {} }));

@@ -41,6 +41,8 @@ export interface HarnessOptions {
   run?: (world: RunWorld) => Promise<unknown>;
   /** Wraps the store, so that a test can act between two of its operations. */
   between?: (store: Store) => Store;
+  /** As in the options of the agent's function. @default Inngest's own */
+  optimizeParallelism?: boolean;
   /** The functions that the app serves. @default all */
   served?: (functions: Countersign["functions"], inngest: Inngest.Any) => Countersign["functions"];
   /** Wraps the app's handling of the engine's requests. */

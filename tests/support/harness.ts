@@ -100,7 +100,12 @@ export async function openHarness(options: HarnessOptions) {
       ...redeployed,
     });
     const agentFunction = inngest.createFunction(
-      { id: "agent", retries: 1, triggers: [{ event: "harness/message" }] },
+      {
+        ...{ id: "agent", retries: 1, triggers: [{ event: "harness/message" }] },
+        ...(options.optimizeParallelism === undefined
+          ? {}
+          : { optimizeParallelism: options.optimizeParallelism }),
+      },
       async ({ event, step, group, attempt }) => {
         const { message, threadId } = event.data as { message: string; threadId: string };
         const agent = createAgent<StateData>({

@@ -93,7 +93,7 @@ function toolOf({ server, connections, separator }: Origin, listed: ListedTool):
       if (!scope) throw unguarded(toolName);
       if (!run) throw outsideInngest(toolName);
       const argumentsJson = JSON.stringify(input ?? {});
-      const key = responseKey(run.execution, ["mcp", toolName, argumentsJson], null);
+      const key = responseKey(run.execution, ["mcp", toolName, argumentsJson]);
       const outcome = await handleCall({
         ...{ runtime: scope.runtime, run, subject: scope.subject(), profile: scope.profile },
         ...{ server, connections, tool: listed.name, toolName, argumentsJson },

@@ -11,6 +11,7 @@ import {
   refusalWithoutDecision,
   runNearlyFull,
 } from "../approval/refusal.js";
+import { derivedId } from "../shared/canonical-hash.js";
 import { storableText } from "../shared/storable-text.js";
 import { isProposedBy, type Proposer } from "../store/request/new-approval.js";
 import type { AskedFor } from "./asked-for.js";
@@ -26,10 +27,11 @@ interface ProposedRequest {
 export async function proposeRequest(
   runtime: Runtime,
   asked: AskedFor,
-  ids: { requestId: string; approvalId: string },
+  requestId: string,
   { runId, parentRunId, countSteps }: Pick<InngestRun, "runId" | "parentRunId" | "countSteps">,
 ): Promise<ProposedRequest> {
-  const { requestId, approvalId } = ids;
+  const approvalId = derivedId("apr", requestId);
+  const ids = { requestId, approvalId };
   const proposer: Proposer = {
     requestId,
     runId,
@@ -40,12 +42,7 @@ export async function proposeRequest(
   };
   const stopped = await refusalOfRequest(runtime, requestId, { ...proposer, toolName: asked.action });
   if (stopped) return { ...ids, refusal: stopped };
-  const full = await refusalOfFullRun(
-    runtime,
-    ids.requestId,
-    { ...proposer, steps: countSteps() },
-    asked.action,
-  );
+  const full = await refusalOfFullRun(runtime, requestId, { ...proposer, steps: countSteps() }, asked.action);
   if (full) return { ...ids, refusal: full };
   const call = proposedCall(runtime, asked.terms, {
     id: approvalId,

@@ -1,13 +1,12 @@
 import type { GetStepTools, Inngest } from "inngest";
 import { z } from "zod";
 import { refusalInPlainHandler } from "../agent-hook/guarding/plain-handler.js";
-import { pinnedRun } from "../agent-hook/review/pin-run.js";
+import { requestIdOf } from "../agent-hook/review/request-id.js";
 import { responseKey } from "../agent-hook/review/tool-calls.js";
 import { currentRun } from "../agent-hook/run/inngest-run.js";
 import type { Runtime } from "../agent-hook/runtime.js";
 import { type Refusal, refusalSchema } from "../approval/refusal.js";
 import { orchestratorResult } from "../orchestrator/orchestrator.js";
-import { derivedId } from "../shared/canonical-hash.js";
 import { CountersignError } from "../shared/errors.js";
 import type { ApprovalRequest } from "./approval-request.js";
 import { askedFor } from "./asked-for.js";
@@ -27,7 +26,7 @@ const answerSchema = z.object({ approvalId: z.string(), refusal: z.custom<Refusa
 const proposedSchema = z.object({
   requestId: z.string(),
   approvalId: z.string(),
-  /** `undefined` in runs that started with an earlier version. */
+  /** Only if somebody was asked. */
   proposed: z.object({ digest: z.string(), at: z.number(), signed: z.boolean() }).optional(),
   refusal: refusalSchema.nullable(),
 });
@@ -50,19 +49,12 @@ export async function requireApproval(
     );
   }
   const asked = askedFor(runtime, request);
-  const key = responseKey(run.execution, ["requireApproval", asked.action, asked.inputJson], null);
-  const { salt } = await pinnedRun(runtime, run);
-  const output: unknown = await steps.run(`countersign:propose:${key}`, () =>
-    proposeRequest(runtime, asked, idsOf(run.runId, key, salt), run),
+  const key = responseKey(run.execution, ["requireApproval", asked.action, asked.inputJson]);
+  const { requestId, approvalId, proposed, refusal } = proposedSchema.parse(
+    await steps.run(`countersign:propose:${key}`, async () =>
+      proposeRequest(runtime, asked, await requestIdOf(runtime, run.runId, key), run),
+    ),
   );
-  const known = proposedSchema.safeParse(output);
-  const { requestId, approvalId, proposed, refusal } = known.success
-    ? known.data
-    : {
-        ...idsOf(run.runId, key, null),
-        proposed: undefined,
-        refusal: refusalSchema.nullable().parse(output),
-      };
   if (refusal) return { approved: false, approvalId, refusal };
   const waited = orchestratorResult.parse(
     await steps.invoke(`countersign:await:${key}`, { function: runtime.orchestrator, data: { requestId } }),
@@ -76,9 +68,4 @@ export async function requireApproval(
   return answer.refusal
     ? { approved: false, approvalId, refusal: answer.refusal }
     : { approved: true, approvalId };
-}
-
-function idsOf(runId: string, key: string, salt: string | null) {
-  const parts = salt === null ? [runId, key] : [runId, key, salt];
-  return { requestId: derivedId("req", ...parts), approvalId: derivedId("apr", ...parts) };
 }

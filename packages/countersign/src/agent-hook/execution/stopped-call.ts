@@ -1,7 +1,7 @@
 import type { Refusal } from "../../approval/refusal.js";
 import { stoppedRefusal } from "../../approval/refusal.js";
 import { storableText } from "../../shared/storable-text.js";
-import { coveringStop } from "../../stops/stop.js";
+import { coveringStop, type Stop } from "../../stops/stop.js";
 import { currentRun, type InngestRun } from "../run/inngest-run.js";
 import type { Ticket } from "../run/ticket.js";
 import type { Runtime } from "../runtime.js";
@@ -25,8 +25,9 @@ interface CallOfRun extends ToolOfTenant {
 export async function refusalUnderStop(
   { store }: Pick<Runtime, "store">,
   { tenantId, toolName, runId }: CallOfRun,
+  engaged?: readonly Stop[],
 ): Promise<Refusal | undefined> {
-  const stop = coveringStop(await store.engagedStops(), { tenantId, toolName });
+  const stop = coveringStop(engaged ?? (await store.engagedStops()), { tenantId, toolName });
   if (!stop) return undefined;
   const refusal = stoppedRefusal(toolName);
   const data = { toolName: storableText(toolName), code: refusal.code, runId, stopId: stop.id };

@@ -1,20 +1,22 @@
+import type { Message } from "@inngest/agent-kit";
 import type { Proposed } from "../../approval/proposed.js";
 import { approvalMissing, decisionUnproven, type Refusal } from "../../approval/refusal.js";
 import { decidedOf } from "../../orchestrator/decided.js";
 import { type OrchestratorResult, orchestratorResult } from "../../orchestrator/orchestrator.js";
+import { derivedId } from "../../shared/canonical-hash.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { refusalInPlainHandler } from "../guarding/plain-handler.js";
 import type { InngestRun } from "../run/inngest-run.js";
 import type { Runtime } from "../runtime.js";
 import type { RunStream } from "../streaming/run-stream.js";
-import { proposalStep, rememberAllowed, takeAllowed, wasAllowedBefore } from "./allowed-before.js";
-import { pinnedRun } from "./pin-run.js";
+import { uniqueCallIds } from "./call-ids.js";
 import { policyCall } from "./policy-call.js";
 import { propose } from "./propose.js";
 import { noteUnproven, readReplacement } from "./read-replacement.js";
+import { requestIdOf } from "./request-id.js";
 import { invalidInput, type ProposedOutcome, type ProposeInput, unknownTool } from "./review-call.js";
-import type { ProposedToolCall } from "./tool-calls.js";
-import { checkArguments, fits } from "./validate-input.js";
+import { type ProposedToolCall, setCallIds } from "./tool-calls.js";
+import { checkArguments } from "./validate-input.js";
 import { resolutionOf, waitingCalls } from "./waiting-calls.js";
 
 /** The outcome of one call: it runs, runs under its approval, or is answered without running. */
@@ -29,53 +31,48 @@ export type CallOutcome =
   | { kind: "responded"; response: unknown }
   | { kind: "refused"; refusal: Refusal };
 
-type Response = Omit<
-  ProposeInput,
-  "runId" | "parentRunId" | "mayHaveRun" | "tooLateToAsk" | "steps" | "streamed"
->;
+type Response = Omit<ProposeInput, "requestId" | "runId" | "parentRunId" | "steps" | "streamed"> & {
+  /** Names the response, the same on every replay. */
+  key: string;
+  /** The conversation that the model was answering. */
+  earlier: readonly Message[];
+};
 
-/** Decides about all calls of one response. Shows calls that need approval, and then waits durably for them. */
+/**
+ * Decides about all calls of one response. Shows calls that need approval, and then waits durably for them.
+ *
+ * The step of the proposal records the verdict of every call, also of those that are allowed. On a replay, nothing else
+ * is asked: whatever happened to the policy, the tools or the run since, a call does what its own proposal says.
+ */
 export async function callOutcomes(
   runtime: Runtime,
   run: InngestRun | undefined,
   response: Response,
   stream?: RunStream,
-): Promise<CallOutcome[]> {
-  const { calls, tools, key } = response;
-  if (!run) return Promise.all(calls.map((call) => outcomeOutsideInngest(runtime, response, call)));
-  const allowed = calls.map((call) => isPlainlyAllowed(runtime, response, call));
-  // The fast path is only open under the policy version that the run began with. After a change, every response goes
-  // through its proposal, whose memoized verdicts apply to the calls that were gated before.
-  const { policyVersion: pinned } = await pinnedRun(runtime, run);
-  const changed = pinned !== runtime.policy.version;
-  if ((!changed && allowed.every(Boolean)) || hasRun(runtime, run, pinned, response)) {
-    rememberAllowed(runtime, run, key);
-    return calls.map(() => ({ kind: "allowed" }));
-  }
-
-  const goneFurther = run.hasGoneFurther();
-  const mayHaveRun = changed || goneFurther;
-  // The run passed this response without a proposal, so its calls have run, under rules that this process no longer
-  // has. It is too late to ask.
-  const proposedBefore = run.outputs().some(({ isOf }) => isOf(proposalStep(key)));
-  const tooLateToAsk = changed && goneFurther && !proposedBefore;
-  const allowedBefore = takeAllowed(runtime, run);
-  const { requestId, outcomes } = await run.step.run(proposalStep(key), async () => {
+): Promise<{ requestId: string; outcomes: CallOutcome[] }> {
+  const { calls, tools, key, earlier } = response;
+  if (!run) return outcomesOutsideInngest(runtime, response);
+  const { requestId, callIds, outcomes } = await run.step.run(`countersign:propose:${key}`, async () => {
     crashPoint("before-propose");
     const { runId, parentRunId } = run;
-    const steps = run.countSteps();
-    const proposal = await propose(runtime, {
+    const requestId = await requestIdOf(runtime, runId, key);
+    const callIds = uniqueCallIds(requestId, calls, earlier);
+    const outcomes = await propose(runtime, {
       ...response,
+      requestId,
       runId,
       parentRunId,
-      mayHaveRun,
-      tooLateToAsk,
-      steps,
+      calls: calls.map(({ position, tool }) => ({
+        position,
+        tool: { ...tool, id: callIds[position] ?? tool.id },
+      })),
+      steps: run.countSteps(),
       streamed: stream !== undefined,
     });
     crashPoint("after-propose");
-    return { ...proposal, key, allowedBefore };
+    return { requestId, callIds, outcomes };
   });
+  setCallIds(calls, callIds);
   const waits = outcomes.some((outcome) => outcome.kind === "waits");
   const waiting = waitingCalls(outcomes, calls);
   if (waiting.length > 0) await stream?.announce(requestId, waiting);
@@ -91,37 +88,15 @@ export async function callOutcomes(
       runs && !tools.has(name) ? { kind: "refused", refusal: unknownTool(name, tools) } : concluded,
     );
   }
-  return decided;
+  return { requestId, outcomes: decided };
 }
 
-/**
- * True if the run has passed this response before and let its calls run, so asking about them now could only mislead.
- * The run's own records show it, or the earlier rules if this process still has them.
- */
-function hasRun(runtime: Runtime, run: InngestRun, pinned: string, response: Response): boolean {
-  if (!run.hasGoneFurther()) return false;
-  if (wasAllowedBefore(run, response.key)) return true;
-  const then = pinned === runtime.policy.version ? undefined : runtime.policy.at?.(pinned);
-  if (!then) return false;
-  return response.calls.every((call) =>
-    isPlainlyAllowed({ ...runtime, policy: then, shadowPolicy: undefined }, response, call),
-  );
-}
-
-/**
- * True if nothing needs to be written: the arguments fit the tool, and both the policy and a shadow policy allow the
- * call. Every replay asks again, so anything that could change is left to the proposal, whose step remembers its
- * verdict.
- */
-function isPlainlyAllowed(
-  { policy, shadowPolicy, limits }: Pick<Runtime, "policy" | "shadowPolicy" | "limits">,
-  { subject, profile, tools }: Response,
-  { tool: call }: ProposedToolCall,
-): boolean {
-  const tool = tools.get(call.name);
-  if (!tool || !fits(tool, call.input, limits.argumentBytes)) return false;
-  const seen = { ...policyCall(subject, profile, tool, call.input), repeatable: true };
-  return policy.evaluate(seen).kind === "allow" && (shadowPolicy?.evaluate(seen).kind ?? "allow") === "allow";
+async function outcomesOutsideInngest(runtime: Runtime, response: Response) {
+  const { calls, key, earlier } = response;
+  const requestId = derivedId("req", key);
+  setCallIds(calls, uniqueCallIds(requestId, calls, earlier));
+  const outcomes = await Promise.all(calls.map((call) => outcomeOutsideInngest(runtime, response, call)));
+  return { requestId, outcomes };
 }
 
 /** Without durable waits, a call runs at once or not at all. */

@@ -10,8 +10,8 @@ import {
 import { hidingFor } from "../../approval/visible-arguments.js";
 import { GrantConditions } from "../../grants/grant-conditions.js";
 import type { Policy } from "../../policy/policy.js";
-import { derivedId } from "../../shared/canonical-hash.js";
 import { crashPoint } from "../../shared/crash-point.js";
+import type { Stop } from "../../stops/stop.js";
 import { isProposedBy, type Proposer } from "../../store/request/new-approval.js";
 import type { ProposedCall } from "../../store/request/request-port.js";
 import { refusalUnderStop } from "../execution/stopped-call.js";
@@ -24,12 +24,8 @@ import { type ProposedOutcome, type ProposeInput, reviewCall } from "./review-ca
  * Checks every call of a response against its tool's schema and the policy, and writes all but the plainly allowed ones
  * in one transaction. Runs inside a step: its verdicts hold for the whole run.
  */
-export async function propose(
-  runtime: Runtime,
-  input: ProposeInput,
-): Promise<{ requestId: string; outcomes: ProposedOutcome[] }> {
-  const requestId = derivedId("req", input.runId, input.key);
-  const { subject } = input;
+export async function propose(runtime: Runtime, input: ProposeInput): Promise<ProposedOutcome[]> {
+  const { requestId, subject } = input;
   const proposer: Proposer = {
     requestId,
     runId: input.runId,
@@ -42,10 +38,10 @@ export async function propose(
   const outcomes: ProposedOutcome[] = [];
   // A retried step may run under another policy. What its first attempt wrote stays as it is.
   const known = await runtime.store.approvalsOf(requestId);
-  const reviewed = { ...input, tooLateToAsk: input.tooLateToAsk && known.length === 0 };
+  const stops = known.length < input.calls.length ? await runtime.store.engagedStops() : [];
   for (const call of input.calls) {
     const earlier = known.find(({ position }) => position === call.position);
-    const stopped = earlier ? undefined : await refusalOf(runtime, input, call.tool.name);
+    const stopped = earlier ? undefined : await refusalOf(runtime, input, call.tool.name, stops);
     if (stopped) {
       outcomes.push({ kind: "refused", refusal: stopped });
       continue;
@@ -57,7 +53,7 @@ export async function propose(
       policy
         ? await reviewCall(
             { ...reviewer, policy },
-            reviewed,
+            input,
             { ...call, isKnown: earlier !== undefined },
             proposed,
           )
@@ -92,7 +88,7 @@ export async function propose(
   const unasked = written.filter(({ position }) => outcomes[position]?.kind === "approved");
   if (unasked.length > 0) crashPoint("before-notified-event");
   await runtime.sendNotified(unasked);
-  return { requestId, outcomes: input.mayHaveRun ? outcomes.map(withChangeNoted) : outcomes };
+  return outcomes;
 }
 
 /**
@@ -155,13 +151,11 @@ function runsUnasked({ verdict, grantId }: Approval): boolean {
   return verdict === "notify" || grantId !== null;
 }
 
-/** The call may have run under another policy or schema without a record, so the refusal must not claim otherwise. */
-function withChangeNoted(outcome: ProposedOutcome): ProposedOutcome {
-  if (outcome.kind !== "refused") return outcome;
-  const message = `${outcome.refusal.message} (The policy or the tool changed during this run: if this call already ran before the change, its effect remains.)`;
-  return { kind: "refused", refusal: { ...outcome.refusal, message } };
-}
-
-function refusalOf(runtime: Runtime, { subject, runId }: ProposeInput, toolName: string) {
-  return refusalUnderStop(runtime, { tenantId: subject.tenantId, toolName, runId });
+function refusalOf(
+  runtime: Runtime,
+  { subject, runId }: ProposeInput,
+  toolName: string,
+  engaged: readonly Stop[],
+) {
+  return refusalUnderStop(runtime, { tenantId: subject.tenantId, toolName, runId }, engaged);
 }

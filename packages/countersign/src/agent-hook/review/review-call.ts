@@ -31,7 +31,7 @@ export type ProposedOutcome =
 
 /** One response's calls, with the subject and the tools. */
 export interface ProposeInput {
-  key: string;
+  requestId: string;
   runId: string;
   /** The run that invoked this one. */
   parentRunId: string | null;
@@ -42,12 +42,6 @@ export interface ProposeInput {
   calls: readonly ProposedToolCall[];
   /** The text that the model wrote beside its calls. */
   modelText: string;
-  /** The run has passed this response before, or began under another policy, so its calls may have run. */
-  mayHaveRun: boolean;
-  /**
-   * The run has let these calls run under a policy that this process no longer has, so people are not asked about them.
-   */
-  tooLateToAsk: boolean;
   /** Steps of the run so far. */
   steps: number;
   /** The run is streamed to the person who asked. */
@@ -61,7 +55,7 @@ export async function reviewCall(
   { tool: call, position, isKnown }: ProposedToolCall & { isKnown: boolean },
   proposed: ProposedCall[],
 ): Promise<ProposedOutcome> {
-  const { subject, profile, tools, runId, key } = input;
+  const { subject, profile, tools, requestId } = input;
   const tool = tools.get(call.name);
   if (!tool) return refused(runtime, input, unknownTool(call.name, tools), call.name);
   // Before any verdict counts: rules are written for arguments that the tool accepts.
@@ -71,14 +65,11 @@ export async function reviewCall(
   const { kind, terms } = runtime.policy.evaluate(seen);
   await noteShadowDifference(runtime, input, kind, seen);
   if (kind === "allow") return { kind: "allowed" };
-  if (input.tooLateToAsk && kind === "ask") {
-    return refused(runtime, input, askedTooLate(call.name), call.name);
-  }
   const askedInVain = refusalBeforeAsking(runtime, { kind, terms, subject, tool });
   if (askedInVain) return refused(runtime, input, askedInVain, call.name);
   const full = kind === "deny" || isKnown ? undefined : refusalOfFullRun(runtime, input, call.name, proposed);
   if (full) return refused(runtime, input, full, call.name);
-  const approvalId = derivedId("apr", runId, key, position);
+  const approvalId = derivedId("apr", requestId, position);
   const redactPatterns = withPatterns(runtime.redactPatterns, terms.redactPatterns);
   const summary = summaryOf(
     terms.summary,
@@ -169,15 +160,6 @@ async function refused(
   const data = { toolName: storableText(toolName), code: refusal.code, runId };
   await runtime.store.recordNote({ tenantId: subject.tenantId, type: "call.refused", data });
   return { kind: "refused", refusal };
-}
-
-/** A call that the run has gone past, and that would need approval only under the current policy. */
-function askedTooLate(name: string): Refusal {
-  return {
-    code: "approval_missing",
-    approvalId: null,
-    message: `The policy now requires a person's approval for ${name}, but this run is already past this call, so nobody was asked. Call it again if it is still needed.`,
-  };
 }
 
 /** A call of a tool that the agent does not have. AgentKit would fail the whole run for it. */

@@ -9,10 +9,8 @@ import { agentsTo, currentScope, subjectsOf } from "../guarding/run-scope.js";
 import { currentRun } from "../run/inngest-run.js";
 import type { Runtime } from "../runtime.js";
 import { refusalContent, type WithheldCalls, withholdAnswered } from "../transcript/transcript.js";
-import { repairToolCallIds, repairWithinResponse } from "./call-ids.js";
 import { callOutcomes } from "./call-outcomes.js";
 import { modelTextOf } from "./model-text.js";
-import { pinnedRun } from "./pin-run.js";
 import { namesOf, responseKey, separateInputs, toolCallsOf } from "./tool-calls.js";
 
 export interface ResponseArgs {
@@ -38,20 +36,17 @@ export async function reviewResponse(
   const calls = toolCallsOf(result.output);
   const run = await currentRun();
   const { own, subject } = subjectsOf(runtime, network?.state);
-  // The name of a response without calls never leaves the database, so it needs neither the salt nor a step.
-  const pinned = run && calls.length > 0 ? await pinnedRun(runtime, run) : undefined;
   const names = namesOf(own, result.agentName, modelOutput);
-  const key = run ? responseKey(run.execution, names, pinned?.salt ?? null) : "outside-inngest";
-  const name = run ? derivedId("req", run.runId, key) : derivedId("req", randomUUID());
-  runtime.recorder.name(result, name);
-  if (calls.length === 0) return undefined;
-  const earlier = [...history, ...(network?.state.results ?? []).flatMap(({ output }) => output)];
-  if (pinned?.uniqueCallIds === false) repairWithinResponse(key, calls);
-  else await repairToolCallIds(run, run ? key : name, calls, earlier);
+  const key = run ? responseKey(run.execution, names) : randomUUID();
+  if (calls.length === 0) {
+    // This name never leaves the database, so its content may be guessed from it.
+    runtime.recorder.name(result, derivedId("req", run?.runId ?? "outside-inngest", key));
+    return undefined;
+  }
   separateInputs(calls);
   const agents = agentsTo(agent, result.agentName);
   const stream = currentScope()?.stream;
-  const outcomes = await callOutcomes(
+  const { requestId, outcomes } = await callOutcomes(
     runtime,
     run,
     {
@@ -61,10 +56,12 @@ export async function reviewResponse(
       profile,
       tools: agent.tools,
       calls,
+      earlier: [...history, ...(network?.state.results ?? []).flatMap(({ output }) => output)],
       modelText: modelTextOf(result.output),
     },
     stream,
   );
+  runtime.recorder.name(result, requestId);
   const answers: WithheldCalls["answers"] = new Map();
   const notes: WithheldCalls["notes"] = new Map();
   for (const { position, tool } of calls) {
@@ -105,7 +102,7 @@ export async function reviewResponse(
     }
   }
   await stream?.settle(
-    key,
+    requestId,
     calls.map(({ tool }) => ({
       id: tool.id,
       toolName: tool.name,

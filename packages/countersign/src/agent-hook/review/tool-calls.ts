@@ -20,12 +20,13 @@ const occurrences = new WeakMap<object, Map<string, number>>();
 /**
  * Names a response so that every replay finds the same name: from its subject, its agent, its content, and the number
  * of equal responses before it in this execution. Content rather than order, because agents that run in parallel may
- * finish in any order. The run's salt keeps the content from being guessed from the name.
+ * finish in any order. It names steps, which only those see who see the model's answers too; ids that people see are
+ * derived from it with a secret.
  */
-export function responseKey(execution: object, response: readonly unknown[], salt: string | null): string {
+export function responseKey(execution: object, response: readonly unknown[]): string {
   const seen = occurrences.get(execution) ?? new Map<string, number>();
   occurrences.set(execution, seen);
-  const content = derivedId("res", JSON.stringify(response), ...(salt === null ? [] : [salt]));
+  const content = derivedId("res", JSON.stringify(response));
   const index = seen.get(content) ?? 0;
   seen.set(content, index + 1);
   return `${content}.${index}`;
@@ -38,6 +39,11 @@ export function responseKey(execution: object, response: readonly unknown[], sal
 export function namesOf(subject: Subject, agentName: string, modelOutput: string): unknown[] {
   const { tenantId, threadId, requester, threadRules } = subject;
   return [{ tenantId, threadId, requester, threadRules }, agentName, modelOutput];
+}
+
+/** Gives the calls these ids, in place. */
+export function setCallIds(calls: readonly ProposedToolCall[], ids: readonly string[]): void {
+  for (const { tool, position } of calls) tool.id = ids[position] ?? tool.id;
 }
 
 /**

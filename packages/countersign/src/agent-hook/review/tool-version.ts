@@ -5,8 +5,8 @@ import { hashCanonical } from "../../shared/canonical-hash.js";
 const versions = new WeakMap<Tool.Any, string>();
 
 /**
- * SHA-256 (hex) of the tool's name, description and input schema. An approval is for this version; a tool that changes
- * in between is another tool.
+ * SHA-256 (hex) of the tool's name, description and input schema, and of what an MCP server says about its effects. An
+ * approval is for this version; a tool that changes in between is another tool.
  */
 export function toolVersion(tool: Tool.Any): string {
   const known = versions.get(tool);
@@ -14,10 +14,15 @@ export function toolVersion(tool: Tool.Any): string {
   const version = hashCanonical({
     name: tool.name,
     description: tool.description ?? null,
-    input: JSON.parse(JSON.stringify(inputSchema(tool) ?? null)),
+    input: plain(inputSchema(tool)),
+    annotations: plain(tool.mcp && Reflect.get(tool.mcp.tool, "annotations")),
   });
   versions.set(tool, version);
   return version;
+}
+
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value ?? null));
 }
 
 /** The input's JSON Schema as text, or `null` if the tool declares none. */

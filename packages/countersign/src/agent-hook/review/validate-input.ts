@@ -1,18 +1,6 @@
 import type { Tool } from "@inngest/agent-kit";
 import { toolInputJson } from "../../approval/tool-input.js";
 
-/**
- * Whether arguments fit the limits and the tool's schema. False for an asynchronous schema, which cannot answer at
- * once.
- */
-export function fits(tool: Tool.Any, input: unknown, maxBytes: number): boolean {
-  try {
-    return toolInputJson(input, maxBytes).ok && (tool.parameters?.safeParse(input).success ?? true);
-  } catch {
-    return false;
-  }
-}
-
 /** The problems of the arguments by the tool's own schema, one per field; empty if they fit. */
 export async function inputProblems(tool: Tool.Any, input: unknown): Promise<string[]> {
   if (!tool.parameters) return [];

@@ -29,8 +29,6 @@ export interface InngestRun {
   countSteps(): number;
   /** True if the run has the result of this step, or this request is to run it. */
   knowsStep(id: string): boolean;
-  /** The outputs of the run's steps, including those that this replay has not reached yet. */
-  outputs(): { isOf(stepId: string): boolean; output: unknown }[];
 }
 
 /** The run around the caller, or `undefined` outside an Inngest function. */
@@ -63,13 +61,6 @@ export async function currentRun(): Promise<InngestRun | undefined> {
       const hashed = hashOf(id);
       const memoized = partOfState(execution.instance, "stepState", Object);
       return wantedStep(execution.instance) === hashed || (memoized !== undefined && hashed in memoized);
-    },
-    outputs: () => {
-      const memoized = partOfState(execution.instance, "stepState", Object) ?? {};
-      return Object.entries(memoized).map(([hashed, step]) => ({
-        isOf: (id) => hashOf(id) === hashed,
-        output: Object(step).data as unknown,
-      }));
     },
   };
 }

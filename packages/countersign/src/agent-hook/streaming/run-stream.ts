@@ -31,7 +31,7 @@ export interface RunStream {
   /** Shows how a request ended. */
   resolve(resolution: StreamedResolution): Promise<void>;
   /** The same stream for agents that a tool's handler starts. AgentKit does not stream their calls. */
-  settle(key: string, calls: readonly ReviewedCall[]): Promise<void>;
+  settle(requestId: string, calls: readonly ReviewedCall[]): Promise<void>;
   /** The same stream for agents inside a tool: AgentKit streams nothing of their calls. */
   inside(): RunStream;
 }
@@ -81,14 +81,14 @@ export function openRunStream(
     async resolve(resolution) {
       if (place) await publishOwn([resolvedChunk(place, resolution)]);
     },
-    async settle(key, calls) {
+    async settle(requestId, calls) {
       if (!place) return;
       const at = place;
       const chunks: AgentMessageChunk[] = [];
       for (const { id, toolName, input, answer } of calls) {
         const known = hidings.get(id);
         known?.inputs.push(input);
-        const name = `${key}:${id}`;
+        const name = `${requestId}:${id}`;
         if (answer) {
           if (!names.isShown(id)) chunks.push(...callChunks(name, at, { id, toolName, input }));
           chunks.push(answerChunk(name, at, { id, toolName, content: values.output(id, answer.content) }));

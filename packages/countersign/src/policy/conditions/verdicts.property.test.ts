@@ -399,15 +399,8 @@ async function runsAtOnce(
   const run = {
     runId: "run",
     execution: {},
-    hasGoneFurther: () => false,
     countSteps: () => 0,
-    outputs: () => [],
-    step: {
-      run: async (id: string, work: () => unknown) => {
-        if (id !== "countersign:policy") throw mustBeProposed;
-        return work();
-      },
-    },
+    step: { run: async (_id: string, work: () => unknown) => work() },
   } as unknown as InngestRun;
   const subject = { tenantId: "t", threadId: null, requester: null, threadRules: [], threadRulesGiven: [] };
   const tool = { type: "tool" as const, id: "1", name, input: arguments_ };
@@ -418,13 +411,22 @@ async function runsAtOnce(
     profile: undefined,
     tools,
     modelText: "",
+    earlier: [],
     calls: [{ tool, position: 0 }],
   };
   try {
-    const store = { nameSecret: async () => "secret" };
-    const runtime = { id: "countersign", policy, limits: limitsOf({}), store } as unknown as Runtime;
-    const [outcome] = await callOutcomes(runtime, run, response);
-    return outcome?.kind === "allowed";
+    const store = {
+      nameSecret: async () => "secret",
+      approvalsOf: async () => [],
+      engagedStops: async () => [],
+      recordNote: async () => {},
+      propose: async () => Promise.reject(mustBeProposed),
+    };
+    const options = { timeoutMs: 1000, notifyTargets: () => [], redactPatterns: [], stepUsers: new Set() };
+    const given = { id: "countersign", policy, limits: limitsOf({}), durableTools: [], store, ...options };
+    const runtime = { ...given, sendNotified: async () => {} } as unknown as Runtime;
+    const { outcomes } = await callOutcomes(runtime, run, response);
+    return outcomes[0]?.kind === "allowed";
   } catch (error) {
     if (error === mustBeProposed) return false;
     throw error;
