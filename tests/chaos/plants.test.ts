@@ -38,6 +38,7 @@ function readReport(file: string): Report {
 /** The violation that the checker reports for each bug. */
 const found: Record<PlantName, string> = {
   "skip-the-claim": "started-unclaimed",
+  "judge-again-on-replay": "ran-ungated",
   "drop-the-outbox": "stuck",
   "announce-before-the-wait": "announced-before-the-wait",
   "trust-the-event": "went-on-undecided",

@@ -17,6 +17,19 @@ export const plants = {
       },
     ],
   },
+  /** A replay that finds a call allowed by the present policy lets it run, whatever its proposal says. */
+  "judge-again-on-replay": {
+    module: "agent-hook/review/call-outcomes.js",
+    edits: [
+      {
+        from: "const { requestId, callIds, outcomes } = await run.step.run(",
+        to: `const isAllowed = ({ tool }) => runtime.policy.evaluate({ toolName: tool.name, input: tool.input }).kind === "allow";
+    if (run.hasGoneFurther() && calls.every(isAllowed))
+        return { requestId: key, outcomes: calls.map(() => ({ kind: "allowed" })) };
+    const { requestId, callIds, outcomes } = await run.step.run(`,
+      },
+    ],
+  },
   /** A wake-up is sent, but not kept in the outbox until its run has processed it. */
   "drop-the-outbox": {
     module: "store/request/request.js",

@@ -35,7 +35,7 @@ export async function carryOutFaults(
 
 async function carryOut(
   fault: Fault,
-  { members, server, sql, links, messages }: Installation,
+  { members, server, sql, links, messages, reloadPolicy }: Installation,
   journal: Journal,
 ): Promise<void> {
   const member = (role: Member["role"], index: number) =>
@@ -61,6 +61,10 @@ async function carryOut(
       await sql`select pg_terminate_backend(pid) from pg_stat_activity
         where datname = 'chaos' and pid <> pg_backend_pid()`.catch(() => []);
       journal.count("fault: connections terminated");
+      return;
+    case "reload policy":
+      reloadPolicy(fault.file);
+      journal.count(`fault: policy reloaded (${fault.file})`);
       return;
     case "channels down":
       messages.goDown(fault.how, fault.downMs);

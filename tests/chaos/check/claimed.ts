@@ -7,7 +7,7 @@ const unclaimed = ["proposed", "pending", "approved", "denied", "responded", "ex
 /** Checks that the approval of a starting handler was claimed for it (I1). */
 export async function judgeClaimed(sql: postgres.Sql, journal: Journal, start: Start): Promise<void> {
   const { approvalId, input, tool } = start;
-  if (approvalId === null) return;
+  if (approvalId === null) return judgeUngated(sql, journal, start);
   const [row] = await sql`select status from countersign.approvals where id = ${approvalId}`.catch(() => []);
   if (!row || !unclaimed.includes(String(row.status))) return;
   journal.violate({
@@ -15,6 +15,20 @@ export async function judgeClaimed(sql: postgres.Sql, journal: Journal, start: S
     invariant: "I1",
     message: `${tool} started for ${input.ref} while ${approvalId} was ${row.status}`,
     approvalId,
+    ref: input.ref,
+  });
+}
+
+/** Checks that nobody was asked about a call that starts as an allowed one (I20). */
+async function judgeUngated(sql: postgres.Sql, journal: Journal, { input, tool }: Start): Promise<void> {
+  const [row] = await sql`select id, status from countersign.approvals
+    where status <> 'proposed' and input_json::json ->> 'ref' = ${input.ref}`.catch(() => []);
+  if (!row) return;
+  journal.violate({
+    name: "ran-ungated",
+    invariant: "I20",
+    message: `${tool} ran for ${input.ref} as an allowed call, while ${row.id} was ${row.status}`,
+    approvalId: String(row.id),
     ref: input.ref,
   });
 }

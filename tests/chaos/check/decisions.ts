@@ -30,7 +30,7 @@ export function judgeDecision(journal: Journal, approval: ApprovalRow, audit: re
       runId: approval.run_id,
     });
   const { gate } = tools[tool];
-  const byPerson = gate === "person" || gate === "two people" || gate === "manual";
+  const byPerson = gate !== "none" && gate !== "notify" && gate !== "forbidden";
   const entries = audit.filter(
     (entry) => entry.approval_id === id && Object.values(entryBy).includes(entry.type),
   );

@@ -17,6 +17,7 @@ export function judgeEnd(journal: Journal, rows: Rows): void {
     judgeDecision(journal, approval, rows.audit);
   }
   judgeStarts(journal, rows);
+  judgeAllowed(journal, rows);
   judgeRuns(journal, rows);
   judgeTold(journal, rows);
   judgeAudit(journal, rows.audit);
@@ -90,7 +91,8 @@ function judgeDigest(journal: Journal, approval: ApprovalRow): void {
   if (approval.edited_input_json && digests.edited !== approval.edited_digest) {
     violate("wrong-digest", "I5", "has another digest for its edit");
   }
-  const allowed = ["run_cancelled", "run_failed", "superseded"];
+  // A call is withdrawn if the policy became stricter, or if its proposal was retried by a process with another policy.
+  const allowed = ["run_cancelled", "run_failed", "superseded", "policy_changed"];
   if (approval.status === "withdrawn" && !allowed.includes(String(approval.withdrawal_cause))) {
     violate(
       "withdrawn-by-itself",
@@ -114,6 +116,20 @@ function judgeStarts(journal: Journal, { approvals }: Rows): void {
       approvalId,
       ref: input.ref,
     });
+  }
+}
+
+/** Checks that no call about which people were asked also ran as an allowed one. */
+function judgeAllowed(journal: Journal, { approvals, audit }: Rows): void {
+  const announced = new Set(
+    audit.filter(({ type }) => type === "approval.announced").map(({ approval_id }) => approval_id),
+  );
+  const ungated = new Set(
+    journal.starts.filter(({ approvalId }) => approvalId === null).map(({ input }) => input.ref),
+  );
+  for (const approval of approvals) {
+    if (!announced.has(approval.id) || !ungated.has(approval.input_json.ref)) continue;
+    violation(journal, approval)("ran-ungated", "I20", `is ${approval.status} and ran without it`);
   }
 }
 

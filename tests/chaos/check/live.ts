@@ -18,7 +18,8 @@ export function judgeStart(journal: Journal, start: Start): void {
     );
     return;
   }
-  if (gate === "none") {
+  // A call that the policy of the moment allowed has no approval. The end shows whether somebody was asked about it.
+  if (gate === "none" || (gate === "changing" && approvalId === null)) {
     judgeInput(journal, start);
     return;
   }
@@ -47,7 +48,8 @@ export function judgeStart(journal: Journal, start: Start): void {
     violate("two-approvals", "I2", `${input.ref} ran under ${approvalId} and under ${sameRef.approvalId}`);
   }
   judgeInput(journal, start);
-  if (gate === "person" || gate === "two people") judgeDecided(journal, start, gate === "two people" ? 2 : 1);
+  if (gate === "notify") return;
+  judgeDecided(journal, start, gate === "two people" ? 2 : 1);
 }
 
 /** A call cannot have been approved if no person has sent an approval of it. */

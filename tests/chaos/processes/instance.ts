@@ -1,9 +1,10 @@
 import { createCountersign } from "countersign";
+import { openPolicy } from "countersign/policy";
 import { postgresStore } from "countersign/postgres";
 import { Inngest } from "inngest";
 import { z } from "zod";
 import { requester } from "../scenario/people.js";
-import { chaosPolicy } from "../scenario/tools.js";
+import { chaosRules } from "../scenario/tools.js";
 import { chaosChannels } from "./channels.js";
 import { setting } from "./serve.js";
 
@@ -29,7 +30,7 @@ export function openInstance() {
   const countersign = createCountersign({
     inngest,
     store: postgresStore({ url: setting("DATABASE_URL"), max: 20 }),
-    policy: chaosPolicy(),
+    policy: openPolicy({ defaults: setting("POLICY_FILE"), code: chaosRules() }),
     channels: chaosChannels(),
     tenantId: "acme",
     // Long enough that a run waits for it only if a decision was lost.

@@ -1,4 +1,5 @@
 import type { Random } from "../random.js";
+import type { policyFiles } from "./tools.js";
 
 export type Role = "app" | "api" | "engine";
 
@@ -7,6 +8,7 @@ export type Fault = { at: number } & (
   | { kind: "kill"; role: Role; index: number; downMs: number }
   | { kind: "restart Postgres"; mode: "fast" | "immediate"; downMs: number }
   | { kind: "terminate connections" }
+  | { kind: "reload policy"; file: keyof typeof policyFiles }
   | { kind: "channels down"; how: "refuses" | "is silent"; downMs: number }
   | { kind: "shift clock"; role: "app" | "api"; index: number; offsetMs: number }
 );
@@ -50,6 +52,11 @@ export function planFaults(random: Random, options: FaultOptions): Fault[] {
     how: own.pick(["refuses", "is silent"] as const),
     downMs: own.int(1000, drill ? 2000 : 7000),
   }));
+  let asking = false;
+  every("reload policy", drill ? 2_000 : 4_000, (_, at) => {
+    asking = !asking;
+    return { at, kind: "reload policy", file: asking ? "asking" : "allowing" };
+  });
   if (!drill) {
     every("kill api", 35_000, (own, at) => ({
       at,

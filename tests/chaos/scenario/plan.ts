@@ -75,6 +75,7 @@ const toolWeights: [ToolName, number][] = [
   ["report", 3],
   ["payout", 2],
   ["fleeting", 2],
+  ["adjust", 4],
   ["inspect", 1],
   ["erase", 1],
 ];

@@ -1,4 +1,4 @@
-import { allow, ask, definePolicy, deny, manual, notify } from "countersign";
+import { allow, ask, deny, manual, notify } from "countersign";
 import { z } from "zod";
 
 /** The parameters of every tool. `ref` names the call in the plan; `fails` makes the handler throw. */
@@ -8,7 +8,8 @@ export type ToolInput = z.infer<typeof toolInput>;
 
 interface Tool {
   kind: "once" | "idempotent" | "durable";
-  gate: "none" | "notify" | "person" | "two people" | "manual" | "forbidden";
+  /** `changing`: nobody or a person is asked, depending on the policy file of the moment. */
+  gate: "none" | "notify" | "person" | "two people" | "manual" | "forbidden" | "changing";
   notify: readonly string[];
   decideIn: readonly string[];
 }
@@ -28,6 +29,7 @@ export const tools = {
   report: { kind: "durable", gate: "person", notify: ["board:finance"], decideIn: inbox },
   payout: { kind: "once", gate: "two people", notify: ["board:leads", "feed"], decideIn: anywhere },
   fleeting: { kind: "once", gate: "person", notify: ["board:finance"], decideIn: anywhere },
+  adjust: { kind: "once", gate: "changing", notify: [], decideIn: inbox },
   inspect: { kind: "once", gate: "manual", notify: [], decideIn: inbox },
   erase: { kind: "once", gate: "forbidden", notify: [], decideIn: inbox },
 } as const satisfies Record<string, Tool>;
@@ -45,10 +47,25 @@ function channelTerms(tool: ToolName) {
   return decideIn === inbox ? { notify: [...notify] } : { notify: [...notify], decideIn: [...decideIn] };
 }
 
-export function chaosPolicy() {
+/** The policy files that take turns while the installation runs. They differ only in the verdict about `adjust`. */
+export const policyFiles = {
+  allowing: "version: 1\nrules:\n  - { tools: adjust, verdict: allow }\n",
+  asking: `version: 1
+rules:
+  - tools: adjust
+    verdict: ask
+    approvers: { roles: [finance, lead] }
+    requesterMayNotApprove: true
+    decisions: [approve, edit, deny]
+    editable: [amount]
+`,
+};
+
+/** The rules in code, which stay as they are. */
+export function chaosRules() {
   const who = { approvers: { roles: ["finance", "lead"] }, requesterMayNotApprove: true };
   const terms = { ...who, editable: ["amount"] };
-  return definePolicy({
+  return {
     tools: {
       lookup: allow(),
       archive: notify(channelTerms("archive")),
@@ -65,5 +82,5 @@ export function chaosPolicy() {
       inspect: manual({ ...who, decisions: ["respond", "deny"] }),
       erase: deny("Nothing is ever erased"),
     },
-  });
+  };
 }

@@ -1,3 +1,6 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import postgres from "postgres";
 import { type OwnPostgres, startPostgres } from "../../support/postgres/own-postgres.mjs";
 import { type Adversary, createAdversary } from "../adversary.js";
@@ -6,6 +9,7 @@ import type { Journal } from "../journal.js";
 import type { ChaosOptions } from "../options.js";
 import type { Random } from "../random.js";
 import { boardSecret } from "../scenario/channels.js";
+import { policyFiles } from "../scenario/tools.js";
 import type { EngineView } from "./engine-view.js";
 import { Member, type MemberOptions } from "./fleet.js";
 import { inngestView } from "./inngest-view.js";
@@ -34,6 +38,8 @@ export interface Installation {
   engine: EngineView;
   adversary: Adversary;
   messages: MessageService;
+  /** Replaces the policy file, which every process reads again. */
+  reloadPolicy(file: keyof typeof policyFiles): void;
   close(): Promise<void>;
 }
 
@@ -75,8 +81,16 @@ export async function openInstallation(
     ...{ journal, random, sql, drill: options.drill, troubled: hooks.troubled },
     repeatEvent: (deliveryId) => adversary.repeatDue(deliveryId),
   });
+  const folder = mkdtempSync(join(tmpdir(), "countersign-chaos-policy-"));
+  const policyFile = join(folder, "policy.yaml");
+  const reloadPolicy: Installation["reloadPolicy"] = (file) => {
+    writeFileSync(`${policyFile}.next`, policyFiles[file]);
+    renameSync(`${policyFile}.next`, policyFile);
+  };
+  reloadPolicy("allowing");
   const environment = {
     APP_ID: appId,
+    POLICY_FILE: policyFile,
     DATABASE_URL: databaseUrl,
     ENGINE_URL: links.engine.url,
     APP_URL: links.app.url,
@@ -115,6 +129,7 @@ export async function openInstallation(
     engine: engineUrl ? inngestView(engineUrl, journal) : localEngineView(sql, links.engine.url, journal),
     adversary,
     messages,
+    reloadPolicy,
     async close() {
       clearInterval(relay);
       if (engineUrl) await removeApp(engineUrl, links.app.url);
@@ -125,6 +140,7 @@ export async function openInstallation(
       messages.close();
       model.close();
       await server.stop();
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
