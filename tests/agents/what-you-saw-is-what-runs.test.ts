@@ -151,6 +151,7 @@ describe("arguments", () => {
 
   it.each([
     ["nested too deeply", nested(1001), "deeper than 1000 levels"],
+    ["of too many values", JSON.stringify({ list: Array(10_000).fill(0) }), "more than 10,000 values"],
     ["with an unpaired surrogate", '{"text":"\\ud83d"}', "not valid Unicode"],
   ])("%s are refused with a reason", async (_name, json, reason) => {
     await using database = await freshPostgres();

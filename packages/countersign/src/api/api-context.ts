@@ -7,7 +7,7 @@ import type { Principal } from "../shared/principal.js";
 import type { Stop } from "../stops/stop.js";
 import { type Store, storeVerbs } from "../store/store.js";
 import type { ApiEnv } from "./api-env.js";
-import { approvalView } from "./approval-view.js";
+import { approvalView, type ViewOptions } from "./approval-view.js";
 import type { ApprovalView } from "./contract/approval-schemas.js";
 import { decodeCursor, encodeCursor } from "./cursor.js";
 
@@ -24,7 +24,9 @@ export interface ApiContext {
   /** Reads the engaged stops that `view` shows. If the read fails, `view` keeps using the previous ones. */
   refreshStops(): Promise<void>;
   /** The approval as this reader sees it. */
-  view(approval: Approval, reader: Principal): ApprovalView;
+  view(approval: Approval, reader: Principal, options?: Pick<ViewOptions, "omitValues">): ApprovalView;
+  /** Shows the items of one list to this reader: with their values, until those fill the list. */
+  listView(reader: Principal): (approval: Approval) => ApprovalView;
   /** Reads an approval by id. Throws the same 404 whether it does not exist or the reader may not see it. */
   read(c: Context<ApiEnv>, id: string, options?: { auditorsToo: boolean }): Promise<Approval>;
 }
@@ -43,6 +45,8 @@ export function apiContext(
   const seesEverything = hasOneOf(fullViewRoles);
   const isAuditor = hasOneOf(auditRoles);
   let stops: readonly Stop[] = [];
+  const view: ApiContext["view"] = (approval, reader, options) =>
+    approvalView(approval, reader, { ...options, seesEverything: seesEverything(reader), stops });
   return {
     countersign,
     store,
@@ -55,8 +59,17 @@ export function apiContext(
     refreshStops: async () => {
       stops = await store.engagedStops().catch(() => stops);
     },
-    view: (approval, reader) =>
-      approvalView(approval, reader, { seesEverything: seesEverything(reader), stops }),
+    view,
+    listView(reader) {
+      let left: number | undefined;
+      return (approval) => {
+        const length = valuesLength(approval);
+        // The first one is always shown.
+        const omitValues = left !== undefined && length > left;
+        left = left === undefined ? listedLength : omitValues ? left : left - length;
+        return view(approval, reader, { omitValues });
+      };
+    },
     async read(c, id, { auditorsToo } = { auditorsToo: false }) {
       const principal = c.get("principal");
       const approval = await store.getApproval(principal.tenantId, id);
@@ -65,6 +78,14 @@ export function apiContext(
       return approval;
     },
   };
+}
+
+/** JSON text of arguments and results that a list shows after its first item, in characters. Models decide their length. */
+const listedLength = 256 * 1024;
+
+function valuesLength({ inputJson, edited, responseJson, outcomeJson }: Approval): number {
+  const texts = [inputJson, edited?.inputJson, responseJson, outcomeJson];
+  return texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
 }
 
 /** Builds one page from a query that fetched one item more than the limit, to know whether another page follows. */

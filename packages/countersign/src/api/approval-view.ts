@@ -12,6 +12,14 @@ import type { Principal } from "../shared/principal.js";
 import { coveringStop, type Stop } from "../stops/stop.js";
 import type { ApprovalView } from "./contract/approval-schemas.js";
 
+/** How an approval is shown. */
+export interface ViewOptions {
+  seesEverything: boolean;
+  stops: readonly Stop[];
+  /** Leave out the arguments, the result and what is derived from them. @default false */
+  omitValues?: boolean;
+}
+
 /**
  * An approval as the API returns it. Dates are ISO 8601 in UTC. Values that the rules redact are hidden, also in
  * edited arguments, unless the reader may see everything. The digest still covers them.
@@ -19,13 +27,12 @@ import type { ApprovalView } from "./contract/approval-schemas.js";
 export function approvalView(
   approval: Approval,
   reader: Principal,
-  { seesEverything, stops }: { seesEverything: boolean; stops: readonly Stop[] },
+  { seesEverything, stops, omitValues = false }: ViewOptions,
 ): ApprovalView {
   const { decision } = approval;
-  const { input, editedInput, response, outcome, hidden } = shown(approval, {
-    sink: "inbox",
-    seesEverything,
-  });
+  // A log's reader is shown no values.
+  const audience = omitValues ? ({ sink: "log" } as const) : ({ sink: "inbox", seesEverything } as const);
+  const { input, editedInput, response, outcome, hidden } = shown(approval, audience);
   const own = decisionsOf(approval, reader);
   return {
     id: approval.id,
@@ -39,10 +46,11 @@ export function approvalView(
     toolName: approval.toolName,
     input,
     inputSchema: approval.inputSchemaJson === null ? null : JSON.parse(approval.inputSchemaJson),
+    valuesOmitted: omitValues,
     ...deceptiveText({ toolName: approval.toolName, input, editedInput }, approval.terms.summaryParts ?? []),
     redacted: hidden.redact,
     redactedPatterns: hidden.redactPatterns,
-    digest: shownDigest(approval),
+    digest: omitValues ? approval.digest : shownDigest(approval),
     nonce: seesEverything ? approval.nonce : null,
     status: approval.status,
     verdict: approval.verdict,

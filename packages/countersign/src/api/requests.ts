@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { approvalStatuses } from "../approval/status.js";
-import { depthOf, maxInputDepth } from "../approval/tool-input.js";
+import { shapeProblem } from "../approval/tool-input.js";
 import { grantRequest } from "../grants/grant-request.js";
 import { decisionTypes } from "../policy/rules/rule.js";
 import {
@@ -14,8 +14,9 @@ import {
 /** Accepts any JSON unchanged, with limits on depth and text. Zod's own JSON schema would rebuild it key by key. */
 function json(isText: (text: string) => boolean, message: string) {
   return z
-    .custom<unknown>((value) => value !== undefined && depthOf(value) <= maxInputDepth, {
-      message: `must not be nested deeper than ${maxInputDepth} levels`,
+    .custom<unknown>((value) => value !== undefined, { abort: true })
+    .refine((value) => shapeProblem(value) === undefined, {
+      error: ({ input }) => `is too complex: ${shapeProblem(input)}`,
       abort: true,
     })
     .superRefine((value, context) => {

@@ -4,7 +4,9 @@ import { isPlainObject } from "../shared/plain-object.js";
 /** Default maximum size of a call's arguments, in bytes of JSON: 1 MiB. */
 export const defaultArgumentBytes = 1024 * 1024;
 /** Maximum nesting depth of a call's arguments. */
-export const maxInputDepth = 1000;
+const maxInputDepth = 1000;
+/** Maximum number of values in a call's arguments. Each costs time whenever people look at the call. */
+const maxInputValues = 10_000;
 /** Maximum length of a field name in an error message, in characters. */
 const maxNameLength = 100;
 
@@ -19,8 +21,10 @@ export function toolInputJson(input: unknown, maxBytes = defaultArgumentBytes): 
   if (!isPlainObject(input)) {
     return { ok: false, problem: "the arguments must be a JSON object" };
   }
-  if (depthOf(input) > maxInputDepth) {
-    return { ok: false, problem: `the arguments are nested deeper than ${maxInputDepth} levels` };
+  const problem = shapeProblem(input);
+  if (problem) {
+    const advice = "store the content elsewhere and pass a reference to it";
+    return { ok: false, problem: `the arguments are too complex (${problem}); ${advice}` };
   }
   const json = JSON.stringify(input);
   const bytes = bytesOf(json);
@@ -51,16 +55,22 @@ function largestField(input: Record<string, unknown>): string {
   return largest ? `"${largest.name}" (${sizeText(largest.bytes)})` : "them";
 }
 
-/** Nesting depth, counted up to one level over the maximum. */
-export function depthOf(value: unknown): number {
-  let deepest = 0;
-  const open: [unknown, number][] = [[value, 1]];
+/** Why a JSON value is too complex, if it is. Reads no further than the limits. */
+export function shapeProblem(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  let values = 0;
+  const open: [object, number][] = [[value, 1]];
   for (let next = open.pop(); next; next = open.pop()) {
     const [item, depth] = next;
-    if (typeof item !== "object" || item === null) continue;
-    deepest = Math.max(deepest, depth);
-    if (deepest > maxInputDepth) break;
-    for (const child of Object.values(item)) open.push([child, depth + 1]);
+    if (depth > maxInputDepth) return `nested deeper than ${maxInputDepth} levels`;
+    for (const key in item) {
+      values += 1;
+      if (values > maxInputValues) {
+        return `more than ${maxInputValues.toLocaleString("en")} values`;
+      }
+      const child: unknown = Reflect.get(item, key);
+      if (typeof child === "object" && child !== null) open.push([child, depth + 1]);
+    }
   }
-  return deepest;
+  return undefined;
 }

@@ -52,7 +52,8 @@ export function deceptiveText(
     flags.push(...found.slice(0, room));
     left ||= found.length > room;
   };
-  const visit = (value: unknown, path: string, name: string): void => {
+  // A path is only made for a flag, because most values have none.
+  const visit = (value: unknown, path: () => string, name: string): void => {
     if (left && flags.length >= maxFlags) return;
     if (typeof value === "string") {
       add(flagsOf(value, path));
@@ -61,13 +62,13 @@ export function deceptiveText(
     if (typeof value === "number") add(numberFlags(name, value, path));
     if (typeof value !== "object" || value === null) return;
     for (const [key, item] of Object.entries(value)) {
-      const below = visibleText(`${path}.${key}`, maxPath);
+      const below = () => visibleText(`${path()}.${key}`, maxPath);
       const isList = Array.isArray(value);
       if (!isList) add(flagsOf(key, below).map((flag) => ({ ...flag, inName: true as const })));
       visit(item, below, isList ? name : key);
     }
   };
-  for (const [name, value] of Object.entries(values)) visit(value, name, name);
+  for (const [name, value] of Object.entries(values)) visit(value, () => name, name);
   return { flags, flagsTruncated: left };
 }
 
@@ -91,19 +92,19 @@ const wordKinds: ReadonlySet<FlagKind> = new Set([
   "foreign_digits",
 ]);
 
-function flagsOf(text: string, path: string): TextFlag[] {
+function flagsOf(text: string, path: () => string): TextFlag[] {
   // Collect one more than the maximum to detect truncation.
   return textMarks(text, maxFlagsOfText + 1).map((mark) => ({
-    path,
+    path: path(),
     ...mark,
     ...(wordKinds.has(mark.kind) ? { text: visibleText(text.slice(mark.start, mark.end), maxWord) } : {}),
     ...(mark.looksLike === undefined ? {} : { looksLike: mark.looksLike.slice(0, maxWord) }),
   }));
 }
 
-function numberFlags(name: string, value: number, path: string): TextFlag[] {
+function numberFlags(name: string, value: number, path: () => string): TextFlag[] {
   return numberMarks(name, value).map((kind) => ({
-    path,
+    path: path(),
     kind,
     characters: [],
     text: JSON.stringify(value),

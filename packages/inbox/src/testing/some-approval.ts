@@ -12,6 +12,7 @@ export function someApproval(parts: Partial<Approval> = {}): Approval {
     requesterId: "requester",
     toolCallId: "call_1",
     toolName: "issue_refund",
+    valuesOmitted: false,
     input: { orderId: "A-1001", amount: 80 },
     inputSchema: null,
     redacted: [],

@@ -76,6 +76,11 @@ export const approvalViewSchema = z
     toolCallId: z.string(),
     toolName: z.string(),
     input: json.describe("The arguments that will run, with values hidden from the reader replaced"),
+    valuesOmitted: z
+      .boolean()
+      .describe(
+        "true if a list left out the arguments, the result and the flags, because the list would be too long. Read the approval itself before you decide",
+      ),
     inputSchema: json.describe("The tool's input schema (JSON Schema), or null"),
     redacted: z.array(z.string()).describe("Paths whose values are hidden from the reader"),
     redactedPatterns: z.array(z.string()).describe("Patterns whose matches are hidden from the reader"),

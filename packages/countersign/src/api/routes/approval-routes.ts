@@ -50,7 +50,7 @@ export function addApprovalRoutes(api: Hono<ApiEnv>, context: ApiContext): void 
       found,
       query.limit,
       (approval) => timeOf(approval, order.by),
-      (approval) => view(approval, principal),
+      context.listView(principal),
     );
   });
 
@@ -93,7 +93,7 @@ export function addApprovalRoutes(api: Hono<ApiEnv>, context: ApiContext): void 
     }
     return {
       id: params.id,
-      items: items.map((item) => view(item, principal)),
+      items: items.map(context.listView(principal)),
       serverTime: await context.serverTime(),
     };
   });

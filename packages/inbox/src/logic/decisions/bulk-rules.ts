@@ -64,6 +64,6 @@ function obstacleTo(approval: Approval, reviewed: Reviewed | undefined): BulkObs
   if (!approval.yourDecisions.includes("approve")) return "not_yours";
   if (approval.stop) return "stopped";
   if (approval.risk === "critical") return "critical";
-  if (reviewed?.digest !== approval.digest) return "not_opened";
+  if (reviewed?.digest !== approval.digest || approval.valuesOmitted) return "not_opened";
   return unreviewedText(unreviewedOf(approval, reviewed)).length > 0 ? "unreviewed" : undefined;
 }
