@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { everyDatabase, freshPostgres } from "../support/databases.js";
 import { eventually, principals } from "../support/harness.js";
 import { readEvents } from "../support/http/event-stream.js";
+import { interceptedStore } from "../support/intercepted-store.js";
 import { proposeCall } from "../support/proposals.js";
 import { postgresStore } from "../support/store.js";
 import { openWaitingRefundOn } from "../support/waiting-refund.js";
@@ -77,6 +78,34 @@ describe.each(everyDatabase)("GET /events on $name", ({ open }) => {
     ]);
     await stranger.close();
   });
+});
+
+it("the open streams of a tenant share the reads of a change", async () => {
+  await using database = await freshPostgres();
+  let reads = 0;
+  const counted = <Args extends unknown[], Result>(carryOut: (...args: Args) => Result, ...args: Args) => {
+    reads += 1;
+    return carryOut(...args);
+  };
+  await using world = await openWaitingRefundOn(database, {
+    between: (store) =>
+      interceptedStore(store, { getApproval: counted, listAudit: counted, auditPosition: counted }),
+  });
+  const { harness, approval } = world;
+  const streams = await Promise.all(
+    Array.from({ length: 20 }, async () => readEvents(await harness.request("finance", "/events"))),
+  );
+  const look = (token: string) =>
+    harness.call(token, `/approvals/${approval.id}/viewing`, { method: "POST", body: { active: true } });
+  const viewed = () => Promise.all(streams.map((stream) => stream.until(({ event }) => event === "viewing")));
+  await look("lead");
+  await viewed();
+  reads = 0;
+  await look("finance");
+  await viewed();
+  // Each stream alone would read the log's position and the call.
+  expect(reads).toBeLessThan(20);
+  await Promise.all(streams.map((stream) => stream.close()));
 });
 
 it("an event stream ends when its reader is no longer signed in", async () => {

@@ -1,4 +1,5 @@
 import { createRepeatableRead } from "../shared/repeatable-read.js";
+import { createSharedResources } from "../shared/shared-resources.js";
 import type { Unsubscribe } from "../store/audit/audit-port.js";
 import { threadKey } from "../store/connection/change-feed.js";
 import type { Store } from "../store/store.js";
@@ -13,24 +14,15 @@ export interface ThreadFeed {
 
 /** Creates a feed. All open chats of one tenant share one subscription, and one query for each batch of changes. */
 export function createThreadFeed(store: FeedStore): ThreadFeed {
-  const tenants = new Map<string, Promise<TenantFeed>>();
+  const share = createSharedResources((tenantId) => openTenant(store, tenantId));
   return {
     async follow(tenantId, threadId, onChange) {
-      const opening = tenants.get(tenantId) ?? openTenant(store, tenantId);
-      tenants.set(tenantId, opening);
-      try {
-        const feed = await opening;
-        feed.add(threadId, onChange);
-        return async () => {
-          feed.remove(threadId, onChange);
-          if (!feed.isEmpty() || tenants.get(tenantId) !== opening) return;
-          tenants.delete(tenantId);
-          await feed.close();
-        };
-      } catch (error) {
-        tenants.delete(tenantId);
-        throw error;
-      }
+      const { resource, leave } = await share(tenantId);
+      resource.add(threadId, onChange);
+      return async () => {
+        resource.remove(threadId, onChange);
+        await leave();
+      };
     },
   };
 }
@@ -38,7 +30,6 @@ export function createThreadFeed(store: FeedStore): ThreadFeed {
 interface TenantFeed {
   add(threadId: string, onChange: () => void): void;
   remove(threadId: string, onChange: () => void): void;
-  isEmpty(): boolean;
   close(): Promise<void>;
 }
 
@@ -70,7 +61,6 @@ async function openTenant(store: FeedStore, tenantId: string): Promise<TenantFee
       group?.delete(onChange);
       if (group?.size === 0) listeners.delete(key);
     },
-    isEmpty: () => listeners.size === 0,
     async close() {
       log.close();
       await unsubscribe();

@@ -11,6 +11,7 @@ import type { Store } from "../../store/store.js";
 import type { ApiEnv } from "../api-env.js";
 import type { EventData, EventName } from "../contract/event-schemas.js";
 import { parseOrRefuse } from "../problem.js";
+import { createTenantChanges, type FollowTenant, type TenantChanges } from "../tenant-changes.js";
 
 /** Maximum number of open streams per principal in this process. */
 const maxStreams = 20;
@@ -40,6 +41,7 @@ export function addEventRoutes(
   { store, logger, authenticate, heartbeatMs }: EventRoutesOptions,
 ): void {
   const open = new Map<string, number>();
+  const followTenant = createTenantChanges(store);
 
   api.get("/events", async (c) => {
     const principal = c.get("principal");
@@ -68,7 +70,7 @@ export function addEventRoutes(
       c,
       async (stream) => {
         try {
-          await follow(stream, { store, principal, after: start, heartbeatMs, signedInNow });
+          await follow(stream, { store, followTenant, principal, after: start, heartbeatMs, signedInNow });
         } finally {
           left();
         }
@@ -87,6 +89,7 @@ export function addEventRoutes(
 
 interface Followed {
   store: Store;
+  followTenant: FollowTenant;
   principal: Principal;
   after: number;
   heartbeatMs: number;
@@ -96,11 +99,11 @@ interface Followed {
 
 async function follow(
   stream: SSEStreamingApi,
-  { store, principal, after, heartbeatMs, signedInNow }: Followed,
+  { store, followTenant, principal, after, heartbeatMs, signedInNow }: Followed,
 ): Promise<void> {
   const inbox = createInbox();
   stream.onAbort(inbox.wake);
-  const unsubscribe = await store.subscribe(principal.tenantId, (change) => {
+  const changes = await followTenant(principal.tenantId, (change) => {
     if (change.kind === "thread") return;
     if (change.kind !== "stops") return inbox.add(change);
     // Delayed until every process has refreshed its stop cache: the client may read approvals from another process.
@@ -113,9 +116,9 @@ async function follow(
     let reader: Principal | undefined = principal;
     let askAgainAt = performance.now() + heartbeatMs;
     while (!stream.aborted && !stream.closed) {
-      sentUpTo = await sendLogEntries(stream, store, reader, sentUpTo);
+      sentUpTo = await sendLogEntries(stream, changes, reader, sentUpTo);
       if (inbox.takeStops()) await send(stream, "stops", {});
-      for (const approvalId of inbox.takeViewedIds()) await sendViewing(stream, store, reader, approvalId);
+      for (const approvalId of inbox.takeViewedIds()) await sendViewing(stream, changes, reader, approvalId);
       await inbox.waited(askAgainAt - performance.now());
       // Authenticates again even if changes arrive without pause, so that people who signed out or lost a role get no
       // more events.
@@ -127,26 +130,21 @@ async function follow(
       askAgainAt = performance.now() + heartbeatMs;
     }
   } finally {
-    await unsubscribe();
+    await changes.unfollow();
   }
 }
 
 /** Sends every entry after a position that the reader may see. Returns the position up to which the log was read. */
 async function sendLogEntries(
   stream: SSEStreamingApi,
-  store: Store,
+  changes: TenantChanges,
   principal: Principal,
   after: number,
 ): Promise<number> {
-  const head = await store.auditPosition(principal.tenantId);
+  const head = await changes.position();
   let sentUpTo = after;
   while (sentUpTo < head && !stream.aborted) {
-    const entries = await store.listAudit({
-      tenantId: principal.tenantId,
-      principal,
-      after: sentUpTo,
-      limit: pageSize,
-    });
+    const entries = await changes.entries({ principal, after: sentUpTo, limit: pageSize });
     for (const { position: id, type, approvalId, at } of entries) {
       const change = { position: id, type, approvalId, at: at.toISOString() };
       await send(stream, "change", change, String(id));
@@ -161,11 +159,11 @@ async function sendLogEntries(
 
 async function sendViewing(
   stream: SSEStreamingApi,
-  store: Store,
+  changes: TenantChanges,
   principal: Principal,
   approvalId: string,
 ): Promise<void> {
-  const approval = await store.getApproval(principal.tenantId, approvalId);
+  const approval = await changes.approval(approvalId);
   if (!approval || !maySee(approval, principal)) return;
   await send(stream, "viewing", { approvalId });
 }
