@@ -76,6 +76,12 @@ describe.each(everyDatabase)("identical calls on $name", ({ open }) => {
   });
 });
 
+/** The same number of pending calls for everything that is limited. */
+const limitsOf = (pending: number) => ({
+  ...{ pendingPerRun: pending, pendingPerThread: pending, pendingPerRequester: pending },
+  ...{ pendingPerTenant: pending, denialsInARow: 5 },
+});
+
 it("a call is a duplicate of an identical call in its thread only while that one is pending", async () => {
   await using desk = await openDesk({}, { format: "anthropic" });
   const { harness } = desk;
@@ -100,7 +106,7 @@ it("an expired call neither makes later calls duplicates nor counts toward the l
   let offset = 0;
   const store = postgresStore({ client: database.postgres, clockOffset: () => offset });
   await store.migrate();
-  const limits = { pendingPerRun: 1, pendingPerThread: 1, pendingPerTenant: 1, denialsInARow: 5 };
+  const limits = limitsOf(1);
   const same = { about: "same", limits, timeoutMs: 60_000 };
   for (const announce of [true, false]) {
     const [first] = await proposeCall(store, { ...same, announce });
@@ -109,6 +115,19 @@ it("an expired call neither makes later calls duplicates nor counts toward the l
     expect((await proposeCall(store, { limits }))[0]?.withdrawalCause).toBe("too_many_pending");
     offset += 61_000;
   }
+});
+
+it("a requester cannot use up the pending calls of a tenant", async () => {
+  await using database = await freshPostgres();
+  const store = postgresStore({ client: database.postgres });
+  await store.migrate();
+  const limits = { ...limitsOf(9), pendingPerRequester: 2 };
+  const causes = [];
+  for (const requesterId of ["ada", "ada", "ada", "ben"]) {
+    const [call] = await proposeCall(store, { limits, requesterId, threadId: `thread-${causes.length}` });
+    causes.push(call?.withdrawalCause);
+  }
+  expect(causes).toEqual([null, null, "too_many_pending", null]);
 });
 
 it("calls beyond the limit of a run, thread or tenant are refused at once, and the others wait", async () => {
@@ -156,7 +175,7 @@ it("limits and the duplicate check hold exactly for concurrent proposals", async
   await using database = await freshPostgres(30);
   const store = postgresStore({ client: database.postgres });
   await store.migrate();
-  const limits = { pendingPerRun: 50, pendingPerThread: 50, pendingPerTenant: 7, denialsInARow: 5 };
+  const limits = { ...limitsOf(50), pendingPerTenant: 7 };
   const proposals = await Promise.all(
     Array.from({ length: 20 }, (_, index) => proposeCall(store, { limits, threadId: `t-${index}` })),
   );
@@ -177,7 +196,7 @@ it("a repeated proposal returns the outcomes of the first one", async () => {
   await using database = await freshPostgres();
   const store = postgresStore({ client: database.postgres });
   await store.migrate();
-  const limits = { pendingPerRun: 2, pendingPerThread: 2, pendingPerTenant: 2, denialsInARow: 5 };
+  const limits = limitsOf(2);
   const proposal = { limits, calls: 4, ids: "repeated", announce: false };
   const first = await proposeCall(store, proposal);
   expect(first.map(({ status }) => status)).toEqual(["proposed", "proposed", "withdrawn", "withdrawn"]);

@@ -37,7 +37,7 @@ const countersignOn = (store) =>
       current: { id: "soak", secret: "only for the soak, and at least 32 bytes" },
       ttl: `${keptMinutes}m`,
     },
-    limits: { pendingPerTenant: 100_000 },
+    limits: { pendingPerRequester: 100_000, pendingPerTenant: 100_000 },
   });
 // Few connections: each keeps its prepared statements, and a light load takes long to warm up many of them.
 const store = postgresStore({ url: databaseUrl, max: 4, clockOffset: () => -pastMinutes * 60_000 });

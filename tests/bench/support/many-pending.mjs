@@ -7,7 +7,9 @@ const responses = 500;
 const warmUp = 40;
 const atOnce = 10;
 
-const installation = await install(process.argv[2] ?? "", { limits: { pendingPerTenant: 100_000 } });
+const installation = await install(process.argv[2] ?? "", {
+  limits: { pendingPerRequester: 100_000, pendingPerTenant: 100_000 },
+});
 await propose(0, warmUp);
 const before = await look();
 await propose(warmUp, responses);

@@ -13,7 +13,7 @@ export function waitingCall({ tenantId, threadId, requesterId }) {
     agentName: "support",
     requesterId,
     modelText: "I will refund it",
-    limits: { pendingPerTenant: 100_000, pendingPerThread: 100, pendingPerRequester: 100, denials: 100 },
+    limits: { pendingPerTenant: 100_000, pendingPerThread: 100, pendingPerRequester: 100_000, denials: 100 },
     meetsCondition: async () => [],
     calls: [
       {

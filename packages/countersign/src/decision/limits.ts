@@ -10,6 +10,8 @@ export interface Limits {
   pendingPerRun?: number;
   /** Maximum pending calls of one thread. @default 50 */
   pendingPerThread?: number;
+  /** Maximum pending calls of one requester, so that nobody uses up the tenant's. @default 1000 */
+  pendingPerRequester?: number;
   /** Maximum pending calls of a tenant. @default 10000 */
   pendingPerTenant?: number;
   /** Denials by people in a row after which a run's calls are refused without asking. @default 5 */
@@ -49,6 +51,7 @@ const valueBytes = number.max(maxValueBytes, `must be at most ${maxValueBytes}`)
 const limitsSchema = z.strictObject({
   pendingPerRun: number.default(50),
   pendingPerThread: number.default(50),
+  pendingPerRequester: number.default(1000),
   pendingPerTenant: number.default(10_000),
   denialsInARow: number.default(5),
   argumentBytes: valueBytes.default(defaultArgumentBytes),

@@ -7,7 +7,13 @@ import { type Act, aim, type Choice, choose } from "./act.js";
 const minute = 60_000;
 
 /** Limits that are low enough for commands to reach them. */
-const limits = { pendingPerRun: 3, pendingPerThread: 5, pendingPerTenant: 8, denialsInARow: 2 };
+const limits = {
+  pendingPerRun: 3,
+  pendingPerThread: 5,
+  pendingPerRequester: 50,
+  pendingPerTenant: 8,
+  denialsInARow: 2,
+};
 
 const scopes: readonly GrantScope[] = ["thread", "user", "team"];
 
@@ -338,6 +344,8 @@ function admission(
     const full =
       waiting.filter((other) => other.run === run).length >= limits.pendingPerRun ||
       waiting.filter((other) => other.thread === thread).length >= limits.pendingPerThread ||
+      (call.requester !== null &&
+        waiting.filter((other) => other.requester === call.requester).length >= limits.pendingPerRequester) ||
       waiting.length >= limits.pendingPerTenant;
     return limited && full ? { cause: "too_many_pending", duplicateOf: null } : undefined;
   };

@@ -60,6 +60,7 @@ export async function createAdmission(
       waiting &&
       (waiting.run + more >= limits.pendingPerRun ||
         waiting.thread + more >= limits.pendingPerThread ||
+        waiting.requester + more >= limits.pendingPerRequester ||
         waiting.tenant + more >= limits.pendingPerTenant);
     if (full) return { kind: "refused", cause: "too_many_pending", duplicateOf: null };
     admitted.set(call.callHash, call.id);
@@ -77,17 +78,20 @@ function isWaiting({ now }: Session, tenantId: string): SQL | undefined {
 }
 
 async function waitingCounts(session: Session, proposal: Proposal) {
-  const { tenantId, runId, threadId } = proposal;
+  const { tenantId, runId, threadId, requesterId } = proposal;
   const [found] = await session.db
     .select({
       tenant: count(),
       run: sql<number>`count(*) filter (where ${approvals.runId} = ${runId}::text)`.mapWith(Number),
       thread: sql<number>`count(*) filter (where ${approvals.threadId} = ${threadId}::text)`.mapWith(Number),
+      requester: sql<number>`count(*) filter (where ${approvals.requesterId} = ${requesterId}::text)`.mapWith(
+        Number,
+      ),
     })
     .from(approvals)
     .where(isWaiting(session, tenantId));
-  const { tenant, run, thread } = found ?? { tenant: 0, run: 0, thread: 0 };
-  return { tenant, run, thread: thread + (await withdrawnByProgram(session, proposal)) };
+  const counts = found ?? { tenant: 0, run: 0, thread: 0, requester: 0 };
+  return { ...counts, thread: counts.thread + (await withdrawnByProgram(session, proposal)) };
 }
 
 /**

@@ -53,6 +53,7 @@ export interface Proposal {
 export interface ProposalLimits {
   pendingPerRun: number;
   pendingPerThread: number;
+  pendingPerRequester: number;
   pendingPerTenant: number;
   denialsInARow: number;
 }
