@@ -7,6 +7,8 @@ import { postgresStore } from "../support/store.js";
 
 const main = fileURLToPath(new URL("../../packages/countersign/dist/cli/main.js", import.meta.url));
 
+type Database = Awaited<ReturnType<typeof emptyPostgres>>;
+
 interface Answer {
   code: number;
   out: string;
@@ -81,4 +83,38 @@ it.each([
   await using database = await emptyPostgres(2);
   const { code, err } = await countersign([...argv, "--database-url", database.url]);
   expect([code, err]).toEqual([2, expect.stringContaining("npx countersign migrate")]);
+});
+
+it.each([
+  [
+    "a schema that other migrations made",
+    "42P06",
+    "a version before 0.1.0",
+    async (database: Database) => {
+      await database.postgres`create schema countersign`;
+      return database.url;
+    },
+  ],
+  [
+    "a wrong password",
+    "28P01",
+    "user name or password",
+    async ({ url }: Database) => url.replace(/:[^:@]+@/, ":wrong@"),
+  ],
+  ["an unknown database", "3D000", "does not exist", async ({ url }: Database) => `${url}_2`],
+  [
+    "a server without free connections",
+    "53300",
+    "max_connections",
+    async ({ admin, url }: Database) => {
+      await admin.unsafe(`alter database ${new URL(url).pathname.slice(1)} connection limit 0`);
+      return url;
+    },
+  ],
+] as const)("migrate says what to do about %s (%s)", async (_name, code, advice, prepare) => {
+  await using database = await emptyPostgres(2);
+  const url = await prepare(database);
+  const { code: exit, err } = await countersign(["migrate", "--database-url", url]);
+  expect([exit, err]).toEqual([2, expect.stringContaining(`nothing was migrated (${code}). `)]);
+  expect(err).toContain(advice);
 });

@@ -1,4 +1,5 @@
 import { CountersignError } from "../shared/errors.js";
+import { adviceOn } from "../store/connection/sql-states.js";
 import { type Store, storeVerbs } from "../store/store.js";
 import { type ExitCode, UsageError } from "./cli-io.js";
 
@@ -34,11 +35,15 @@ export async function withStore(
     if (!CountersignError.isInstance(error)) throw error;
     if (error.detail.verb === undefined) throw new UsageError(error.message);
     if (error.code === "not_migrated") throw new UsageError(`--database-url: ${error.message}`);
-    const code = error.detail.sqlState ?? "unknown";
-    throw new UsageError(
-      `--database-url: ${failed} (${code}); check the URL and that the database is reachable`,
-    );
+    throw databaseError(failed, error.detail.sqlState);
   } finally {
     await store.close();
   }
+}
+
+/** The error of a command whose database failed: what failed, why, and what to do about it. */
+export function databaseError(failed: string, sqlState: unknown): UsageError {
+  const code = typeof sqlState === "string" ? sqlState : undefined;
+  const advice = adviceOn(code) ?? "Check the URL and that the database is reachable.";
+  return new UsageError(`--database-url: ${failed} (${code ?? "unknown"}). ${advice}`);
 }

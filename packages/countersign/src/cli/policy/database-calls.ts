@@ -1,5 +1,7 @@
+import { sqlStateOf } from "../../store/connection/sql-states.js";
 import { lacksMigration, notMigrated } from "../../store/migrations/not-migrated.js";
 import { UsageError } from "../cli-io.js";
+import { databaseError } from "../with-store.js";
 import type { PastCall } from "./past-calls.js";
 
 interface Row {
@@ -40,11 +42,9 @@ export async function* callsOfDatabase(url: string): AsyncGenerator<PastCall> {
       }
     }
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    const code = sqlStateOf(error);
     if (lacksMigration(code)) throw new UsageError(`--database-url: ${notMigrated().message}`);
-    throw new UsageError(
-      `--database-url: cannot read approvals (${code}); check the URL and that the database is reachable`,
-    );
+    throw databaseError("cannot read approvals", code);
   } finally {
     await sql?.end({ timeout: 5 });
   }
