@@ -10,6 +10,7 @@ import { postgresStore, type Store } from "../support/store.js";
 type SystemVerb =
   | "migrate"
   | "isMigrated"
+  | "probeWrites"
   | "statistics"
   // Returns the time.
   | "now"

@@ -8,13 +8,15 @@ import type { Store } from "./store.js";
 export type Brand = "~countersign";
 
 /** Every verb that returns a promise. */
-type Verbs = Omit<Store, "exportAudit" | "observe" | "onDue" | "onTransitions" | Brand>;
+export type Verbs = Omit<Store, "exportAudit" | "observe" | "onDue" | "onTransitions" | Brand>;
 
 /**
  * The same store with errors that contain the operation and the database's error code, and nothing else. Drivers'
  * messages quote statements and parameters, and parameters are people's data.
+ *
+ * @param onFailure Gets the code of each error of the database.
  */
-export function withSafeErrors(store: Verbs): Verbs {
+export function withSafeErrors(store: Verbs, onFailure: (sqlState: string | undefined) => void): Verbs {
   return new Proxy(store, {
     get(target, name: keyof Verbs & string) {
       const verb: unknown = Reflect.get(target, name);
@@ -27,6 +29,7 @@ export function withSafeErrors(store: Verbs): Verbs {
           const mistake = ownMistake(name, error);
           if (mistake) throw mistake;
           const sqlState = sqlStateOf(error);
+          onFailure(sqlState);
           // A failure during a migration is one of the migration itself.
           if (name !== "migrate" && lacksMigration(sqlState)) throw notMigrated({ verb: name, sqlState });
           throw databaseFailed(name, sqlState);
@@ -37,7 +40,7 @@ export function withSafeErrors(store: Verbs): Verbs {
 }
 
 /** The error of a verb whose query failed. */
-function databaseFailed(verb: string, sqlState: string | undefined): CountersignError {
+export function databaseFailed(verb: string, sqlState: string | undefined): CountersignError {
   const advice = adviceOn(sqlState) ?? "Check that the database is reachable, then try again; this is safe.";
   return new CountersignError(
     "database_failed",
