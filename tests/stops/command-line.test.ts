@@ -42,7 +42,7 @@ describe("countersign stop, release and stops", () => {
     expect(stopped).toEqual({
       code: 0,
       err: "",
-      out: `STOPPED: ALL CALLS of ALL TENANTS\nRelease: countersign release ${id} --reason …\n`,
+      out: `STOPPED: ALL CALLS of ALL TENANTS\nRelease: npx countersign release ${id} --database-url "$DATABASE_URL" --reason "…"\n`,
     });
     expect(await countersign("stops", ...at)).toMatchObject({
       code: 0,

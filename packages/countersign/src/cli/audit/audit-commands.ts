@@ -30,14 +30,14 @@ export function addAuditCommands(program: Command, io: CliIo, done: (code: ExitC
     .command("show")
     .description("Show the audit trail of an approval")
     .argument("<id>", "the approval")
-    .requiredOption(...databaseOption)
+    .option(...databaseOption)
     .option("--tenant <id>", "the approval's tenant; default: search all")
     .option("--json", "write JSON lines")
     .action(async (id: string, options: ShowOptions) => done(await showAudit(id, options, io)));
   audit
     .command("export")
     .description("Write the audit log to standard output")
-    .requiredOption(...databaseOption)
+    .option(...databaseOption)
     .option("--tenant <id>", "only this tenant; default: all, one after another")
     .option("--format <format>", "output format: jsonl or csv", "jsonl")
     .action(async (options: AuditOptions & { format: string }) => done(await exportAudits(options, io)));

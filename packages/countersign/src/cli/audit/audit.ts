@@ -6,11 +6,11 @@ import { verifyFile } from "./audit-file.js";
 import { signerOfEnv } from "./signing-key-env.js";
 
 export interface AuditOptions {
-  databaseUrl: string;
+  databaseUrl?: string | undefined;
   tenant?: string | undefined;
 }
 
-export interface VerifyOptions extends Partial<AuditOptions> {
+export interface VerifyOptions extends AuditOptions {
   file?: string | undefined;
   anchor?: string | undefined;
   signingKeyEnv?: string | undefined;
@@ -21,11 +21,10 @@ export interface VerifyOptions extends Partial<AuditOptions> {
 export async function verifyAudits(options: VerifyOptions, io: CliIo): Promise<ExitCode> {
   const anchor = options.anchor === undefined ? undefined : anchorOf(options.anchor);
   const { databaseUrl, file } = options;
-  if ((databaseUrl === undefined) === (file === undefined)) {
+  if (databaseUrl !== undefined && file !== undefined) {
     throw new UsageError("set either --database-url or --file");
   }
   if (file !== undefined) return verifyFile({ ...options, file, anchor }, io);
-  if (databaseUrl === undefined) throw new UsageError("unreachable");
   const reader = signerOfEnv(options.signingKeyEnv);
   if (anchor && options.tenant === undefined)
     throw new UsageError("--anchor: applies to one tenant's log; add --tenant");

@@ -18,9 +18,15 @@ const rowsAtATime = 500;
  * them.
  * @throws UsageError if the database cannot be read. The message contains neither the URL nor personal data.
  */
-export async function* callsOfDatabase(url: string): AsyncGenerator<PastCall> {
+export async function* callsOfDatabase({
+  url,
+  source,
+}: {
+  url: string;
+  source: string;
+}): AsyncGenerator<PastCall> {
   const { default: postgres } = await import("postgres").catch(() => {
-    throw new UsageError('--database-url requires the package "postgres"; install it next to countersign');
+    throw new UsageError(`${source} requires the package "postgres"; install it next to countersign`);
   });
   let sql: ReturnType<typeof postgres> | undefined;
   try {
@@ -43,8 +49,8 @@ export async function* callsOfDatabase(url: string): AsyncGenerator<PastCall> {
     }
   } catch (error) {
     const code = sqlStateOf(error);
-    if (lacksMigration(code)) throw new UsageError(`--database-url: ${notMigrated().message}`);
-    throw databaseError("cannot read approvals", code);
+    if (lacksMigration(code)) throw new UsageError(`${source}: ${notMigrated().message}`);
+    throw databaseError(source, "cannot read approvals", code);
   } finally {
     await sql?.end({ timeout: 5 });
   }

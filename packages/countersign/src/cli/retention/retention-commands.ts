@@ -10,7 +10,7 @@ export function addRetentionCommands(program: Command, io: CliIo, done: (code: E
   program
     .command("prune")
     .description("Remove old, finished data in small batches; pending and running calls are kept")
-    .requiredOption(...databaseOption)
+    .option(...databaseOption)
     .option("--older-than <age>", "minimum age of everything except the audit log, such as 180d")
     .option("--requests <age>", "minimum age of requests with their approvals and votes")
     .option("--threads <age>", "minimum age of threads with their messages")
@@ -29,7 +29,7 @@ export function addRetentionCommands(program: Command, io: CliIo, done: (code: E
   program
     .command("forget")
     .description("Remove a person's data, except data that pending calls need, and print what is kept")
-    .requiredOption(...databaseOption)
+    .option(...databaseOption)
     .requiredOption("--tenant <id>", "the person's tenant")
     .requiredOption("--person <id>", "the person's id in sessions and runs")
     .option(...by)

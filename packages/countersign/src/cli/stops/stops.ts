@@ -3,10 +3,10 @@ import type { Stop, StopActor } from "../../stops/stop.js";
 import type { Store } from "../../store/store.js";
 import { actorName } from "../audit/actor.js";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
-import { withStore } from "../with-store.js";
+import { sameDatabase, withStore } from "../with-store.js";
 
 interface DatabaseOptions {
-  databaseUrl: string;
+  databaseUrl?: string | undefined;
   json?: boolean | undefined;
 }
 
@@ -42,7 +42,9 @@ export async function stopCalls(options: StopOptions, io: CliIo): Promise<ExitCo
     else {
       const calls = stop.tool === "*" ? "ALL CALLS" : `calls of ${escaped(stop.tool)}`;
       io.out(`STOPPED: ${calls} ${placeOf(stop)}\n`);
-      io.out(`Release: countersign release ${stop.id} --reason …\n`);
+      io.out(
+        `Release: npx countersign release ${stop.id}${sameDatabase(options.databaseUrl)} --reason "…"\n`,
+      );
     }
     return exitCodes.ok;
   });
@@ -54,7 +56,7 @@ export async function releaseStop(id: string, options: ReleaseOptions, io: CliIo
   return withStore(options.databaseUrl, "nothing was released", async (store) => {
     const result = await store.releaseStop({ id, tenantId: null, reason: options.reason, by });
     if (result.outcome === "not_found") {
-      io.err(`Unknown stop ${id}. Run "countersign stops" to list stops.\n`);
+      io.err(`Unknown stop ${id}. List stops: npx countersign stops${sameDatabase(options.databaseUrl)}\n`);
       return exitCodes.failed;
     }
     const { stop } = result;
