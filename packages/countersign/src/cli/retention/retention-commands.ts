@@ -19,7 +19,10 @@ export function addRetentionCommands(program: Command, io: CliIo, done: (code: E
     .option("--stops <age>", "minimum age of released stops; at least 30d")
     .option("--audit <age>", "minimum age of audit entries, which are sealed first; at least 30d")
     .option("--archive <folder>", "write audit entries to files in this folder before removing them")
-    .option("--signing-key-env <name>", "environment variable with the key that signs sealed segments")
+    .option(
+      "--signing-key-env <name>",
+      "environment variable with the key that signs sealed segments: a secret, or the option signingKey as JSON",
+    )
     .option("--tenant <id>", "only this tenant; default: all")
     .option("--batch-size <rows>", "rows per transaction", "500")
     .option("--dry-run", "only print what would be removed")
