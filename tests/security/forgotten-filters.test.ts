@@ -133,6 +133,10 @@ const cases: Record<Exclude<keyof Store, SystemVerb | "~countersign">, Case> = {
     use: (store, tenantId) => store.listStops({ tenantId, limit: 10 }),
     nothing: [],
   },
+  recentTools: {
+    use: (store, tenantId) => store.recentTools(tenantId),
+    nothing: [],
+  },
   releaseStop: {
     use: async (store, tenantId, owned) => {
       const all = await store.listStops({ tenantId: owned.tenantId, limit: 1000 });

@@ -1,4 +1,6 @@
 import { visibleText } from "../../display/visible-text.js";
+import { nameMatches } from "../../policy/rules/compiled-rule.js";
+import { didYouMean } from "../../shared/did-you-mean.js";
 import type { Stop, StopActor } from "../../stops/stop.js";
 import type { Store } from "../../store/store.js";
 import { actorName } from "../audit/actor.js";
@@ -37,7 +39,7 @@ export async function stopCalls(options: StopOptions, io: CliIo): Promise<ExitCo
     const stop = await store.engageStop({ tenantId, tool, reason, by });
     if (!isKnown) {
       io.err(`warning: the tenant ${escaped(tenantId)} has made no calls yet; check the name\n`);
-    }
+    } else if (tool !== "*") await warnOfNoMatch(store, stop, io);
     if (options.json) io.out(`${JSON.stringify(stop)}\n`);
     else {
       const calls = stop.tool === "*" ? "ALL CALLS" : `calls of ${escaped(stop.tool)}`;
@@ -92,6 +94,15 @@ export async function listStops(options: ListStopsOptions, io: CliIo): Promise<E
 }
 
 const pageSize = 200;
+
+/** Warns if the stop covers no known tool. The stop is engaged already, so this may fail. */
+async function warnOfNoMatch(store: Store, { tenantId, tool }: Stop, io: CliIo): Promise<void> {
+  const known = await store.recentTools(tenantId).catch(() => undefined);
+  if (!known || known.some((name) => nameMatches(tool, name))) return;
+  io.err(
+    `warning: ${escaped(tool)} matches no tool whose calls needed approval in the last 30 days${didYouMean(tool, known) || "."} Names are case-sensitive, and calls that the policy allows are not recorded.\n`,
+  );
+}
 
 /** Warns if another stop still covers calls of the same tools. */
 async function warnOfOthers(store: Store, { tenantId, tool }: Stop, io: CliIo): Promise<void> {
