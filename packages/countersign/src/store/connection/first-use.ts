@@ -1,7 +1,7 @@
 import postgres from "postgres";
 import { CountersignError } from "../../shared/errors.js";
 import { shadowsOwnTables, warnOfSearchPath } from "./search-path.js";
-import { adviceOn } from "./sql-states.js";
+import { poolerAdvice } from "./sql-states.js";
 
 /** A statement without parameters, which any pooler carries. */
 const firstQuestion = `select pg_backend_pid() as pid, ${shadowsOwnTables} as shadows`;
@@ -27,7 +27,7 @@ export function firstUseCheck(client: postgres.Sql): () => Promise<void> {
     // A pooler makes up the process id that it tells when a connection opens.
     const isPooled = row.pid !== rows.state.pid;
     if (isPooled && client.options.prepare !== false && (await losesStatements(client))) {
-      throw new CountersignError("database_failed", adviceOn("26000") ?? "");
+      throw new CountersignError("database_failed", poolerAdvice);
     }
     checked = true;
     if (row.shadows) warnOfSearchPath();
@@ -50,7 +50,8 @@ async function losesStatements(client: postgres.Sql): Promise<boolean> {
     timer = setTimeout(resolve, maxTrialMs, false);
   });
   try {
-    return await Promise.race([tryOut(one, other), tooLong]);
+    // A pooler that refuses further connections has not lost anything.
+    return await Promise.race([tryOut(one, other).catch(() => false), tooLong]);
   } finally {
     clearTimeout(timer);
     await Promise.all([one.end({ timeout: 0 }), other.end({ timeout: 0 })]);

@@ -1,12 +1,12 @@
-const pooler =
+export const poolerAdvice =
   "The connection pooler does not keep prepared statements. Add ?prepare=false to the URL, or create the postgres client with prepare: false.";
 
 /** What an operator can do about an error of the database, by its SQLSTATE. */
 const advice: Readonly<Record<string, string>> = {
   "25006":
     "The database is read-only: it is a standby, or default_transaction_read_only is on. Connect to the primary, or make the database writable.",
-  "26000": pooler,
-  "42P05": pooler,
+  "26000": poolerAdvice,
+  "42P05": poolerAdvice,
   "28000": "The database does not let this role in. Check the user in the URL, and the server's pg_hba.conf.",
   "28P01": "The database refuses the user name or password. Check both in the URL.",
   "3D000": "The database does not exist. Check its name in the URL, or create it.",
