@@ -105,7 +105,7 @@ it("the replay command skips sent deliveries and those of other tenants, and rep
   const { code, err } = await world.run("replay", failed, sent, "--tenant", "other", "--by", "ops");
   expect([code, err]).toEqual([
     1,
-    `Unknown delivery "${failed}". Run "countersign deliveries list" to list deliveries.\n${sent}: sent, so it is not sent again\n`,
+    `Unknown delivery "${failed}". List deliveries: npx countersign deliveries list --database-url "$DATABASE_URL"\n${sent}: sent, so it is not sent again\n`,
   ]);
   expect(await world.store.listDeliveries("acme", world.ours.id)).toMatchObject([{ state: "failed" }]);
 });

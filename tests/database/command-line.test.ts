@@ -1,11 +1,14 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { expect, it } from "vitest";
-import { emptyPostgres } from "../support/databases.js";
+import { describe, expect, it } from "vitest";
+import { emptyPostgres, freshPostgres } from "../support/databases.js";
 import { migrateTo, migrationCount } from "../support/postgres/older-schema.js";
 import { postgresStore } from "../support/store.js";
 
 const main = fileURLToPath(new URL("../../packages/countersign/dist/cli/main.js", import.meta.url));
+const demoPolicy = fileURLToPath(new URL("../../apps/demo/policy.yaml", import.meta.url));
+
+type Database = Awaited<ReturnType<typeof emptyPostgres>>;
 
 interface Answer {
   code: number;
@@ -81,4 +84,84 @@ it.each([
   await using database = await emptyPostgres(2);
   const { code, err } = await countersign([...argv, "--database-url", database.url]);
   expect([code, err]).toEqual([2, expect.stringContaining("npx countersign migrate")]);
+});
+
+describe("with DATABASE_URL and without --database-url", () => {
+  it.each([
+    ["audit verify", []],
+    ["audit export", []],
+    ["audit show", ["apr_1"], 1],
+    ["stops", []],
+    ["stop", ["--reason", "A key has leaked", "--tool", "refund"]],
+    ["prune", ["--older-than", "180d", "--dry-run"]],
+    ["forget", ["--tenant", "acme", "--person", "eve"]],
+    ["deliveries list", []],
+    ["deliveries replay", ["dlv_1"], 1],
+    ["policy diff", ["--live", demoPolicy, "--candidate", demoPolicy]],
+  ] as [string, string[], number?][])(
+    "%s reads the database of the variable",
+    async (command, args, code = 0) => {
+      await using database = await freshPostgres(2);
+      const argv = [...command.split(" "), ...args];
+      const answer = await countersign(argv, { DATABASE_URL: database.url });
+      expect(answer).toMatchObject({ code });
+      expect(await countersign(argv)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining("environment variable DATABASE_URL"),
+      });
+      expect(await countersign(argv, { DATABASE_URL: "postgres://u:hush@127.0.0.1:1/x" })).toMatchObject({
+        code: 2,
+        err: expect.stringMatching(/^error: DATABASE_URL: (?!.*hush)/),
+      });
+    },
+  );
+
+  it("the command that stop prints releases the stop", async () => {
+    await using database = await freshPostgres(2);
+    const env = { DATABASE_URL: database.url };
+    const { out } = await countersign(["stop", "--reason", "A key has leaked"], env);
+    const [, hint = ""] = /^Release: npx countersign (.*)$/m.exec(out) ?? [];
+    expect(await countersign(hint.split(" "), env)).toMatchObject({ code: 0, err: "" });
+  });
+
+  it("audit verify --file reads the file", async () => {
+    const { code, err } = await countersign(["audit", "verify", "--file", "missing.jsonl"], {
+      DATABASE_URL: "postgres://127.0.0.1:1/x",
+    });
+    expect([code, err]).toEqual([2, expect.stringContaining("--file: missing.jsonl cannot be read")]);
+  });
+});
+
+it.each([
+  [
+    "a schema that other migrations made",
+    "42P06",
+    "a version before 0.1.0",
+    async (database: Database) => {
+      await database.postgres`create schema countersign`;
+      return database.url;
+    },
+  ],
+  [
+    "a wrong password",
+    "28P01",
+    "user name or password",
+    async ({ url }: Database) => url.replace(/:[^:@]+@/, ":wrong@"),
+  ],
+  ["an unknown database", "3D000", "does not exist", async ({ url }: Database) => `${url}_2`],
+  [
+    "a server without free connections",
+    "53300",
+    "max_connections",
+    async ({ admin, url }: Database) => {
+      await admin.unsafe(`alter database ${new URL(url).pathname.slice(1)} connection limit 0`);
+      return url;
+    },
+  ],
+] as const)("migrate says what to do about %s (%s)", async (_name, code, advice, prepare) => {
+  await using database = await emptyPostgres(2);
+  const url = await prepare(database);
+  const { code: exit, err } = await countersign(["migrate", "--database-url", url]);
+  expect([exit, err]).toEqual([2, expect.stringContaining(`nothing was migrated (${code}). `)]);
+  expect(err).toContain(advice);
 });

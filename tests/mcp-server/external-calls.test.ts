@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, refund, requested } from "../support/mcp-server/agent-requests.js";
 import { type McpWorld, openMcpWorld, structured } from "../support/mcp-server/mcp-world.js";
+import { releaseCalls, stopCalls } from "../support/stops.js";
 
 let world: McpWorld;
 beforeAll(async () => {
@@ -61,6 +62,18 @@ describe("a requested call", () => {
     expect(outcome).toMatchObject({ content: [{ text: refusal.message }, expect.anything()] });
     const permit = await call(agent, "use_approval", { approvalId, ...action });
     expect(structured(permit)).toMatchObject({ go: false, status: "refused", refusal });
+  });
+
+  it("is compared with rules and stops without the white space around its tool", async () => {
+    const agent = await world.client("agent");
+    const stop = await stopCalls(world.store, "refund");
+    const stopped = await call(agent, "request_approval", { ...refund(), tool: "refund " });
+    expect(structured(stopped)).toMatchObject({ status: "refused", refusal: { code: "stopped" } });
+    await releaseCalls(world.store, stop);
+    const { action, approvalId } = await requested(agent, { ...refund(), tool: " refund\n" });
+    await world.decide("finance", approvalId, "approve");
+    const used = structured(await call(agent, "use_approval", { approvalId, ...action }));
+    expect(used).toMatchObject({ go: true, approvalId });
   });
 
   it("is joined by an equal request, and its key is refused for another call", async () => {

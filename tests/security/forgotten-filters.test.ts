@@ -10,6 +10,7 @@ import { postgresStore, type Store } from "../support/store.js";
 type SystemVerb =
   | "migrate"
   | "isMigrated"
+  | "probeWrites"
   | "statistics"
   // Returns the time.
   | "now"
@@ -130,6 +131,10 @@ const cases: Record<Exclude<keyof Store, SystemVerb | "~countersign">, Case> = {
   },
   listStops: {
     use: (store, tenantId) => store.listStops({ tenantId, limit: 10 }),
+    nothing: [],
+  },
+  recentTools: {
+    use: (store, tenantId) => store.recentTools(tenantId),
     nothing: [],
   },
   releaseStop: {

@@ -42,7 +42,7 @@ describe("countersign stop, release and stops", () => {
     expect(stopped).toEqual({
       code: 0,
       err: "",
-      out: `STOPPED: ALL CALLS of ALL TENANTS\nRelease: countersign release ${id} --reason …\n`,
+      out: `STOPPED: ALL CALLS of ALL TENANTS\nRelease: npx countersign release ${id} --database-url "$DATABASE_URL" --reason "…"\n`,
     });
     expect(await countersign("stops", ...at)).toMatchObject({
       code: 0,
@@ -100,6 +100,28 @@ describe("countersign stop, release and stops", () => {
     }
     const all = await countersign("stops", ...at, "--tenant", "acme", "--all");
     expect(all.out).toMatch(/"ref\*" of the tenant "acme".*\(released .* by ".*": "Over"\)/);
+  });
+
+  it("warn if a stop matches no tool of the last 30 days, and engage it", async () => {
+    const stop = (tool: string) => countersign("stop", ...at, "--tool", tool, "--reason", "Why");
+    expect(await stop("refund")).toMatchObject({ code: 0, err: "" });
+    expect(await stop("re*")).toMatchObject({ code: 0, err: "" });
+    const typo = await stop("REFUND");
+    expect(typo).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('"REFUND" matches no tool'),
+      out: expect.stringContaining("STOPPED"),
+    });
+    expect(typo.err).toContain('did you mean "refund"?');
+    const unlike = await stop("x*");
+    expect(unlike.err).toContain("in the last 30 days. Names are");
+    const engaged = await store.listStops({ tenantId: null, engaged: true, limit: 10 });
+    expect(engaged.map(({ tool }) => tool)).toEqual(["x*", "REFUND", "re*", "refund"]);
+    for (const { id } of engaged) await countersign("release", id, ...at, "--reason", "Over");
+    await database.admin`update countersign.approvals set created_at = created_at - interval '31 days'`;
+    const old = await stop("refund");
+    expect(old.err).toContain('"refund" matches no tool');
+    await countersign("release", idIn(old.out), ...at, "--reason", "Over");
   });
 
   it("name the other stops that still cover the tool after a release", async () => {

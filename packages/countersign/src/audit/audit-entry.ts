@@ -39,9 +39,10 @@ export type AuditVerification =
       /**
        * `head`: the log and its head, or a saved head, end at different entries. `row`: the log is in order, but a row
        * does not match it; `position` is the entry that disagrees, or the last one if there is none. `segment`: a
-       * sealed segment is missing, changed or not correctly signed.
+       * sealed segment is missing, changed or not correctly signed. `unknown_key`: everything else is in order, but the
+       * given keys do not include the one that a sealed segment names; `position` is the segment's first entry.
        */
-      problem: "changed" | "missing" | "reordered" | "head" | "row" | "segment";
+      problem: "changed" | "missing" | "reordered" | "head" | "row" | "segment" | "unknown_key";
       approvalId?: string;
       message: string;
     };

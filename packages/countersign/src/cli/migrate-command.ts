@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { migrationSql } from "../store/migrations/migrations.js";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "./cli-io.js";
 import { databaseOption, withStore } from "./with-store.js";
@@ -15,7 +15,7 @@ export function addMigrateCommand(program: Command, io: CliIo, done: (code: Exit
   program
     .command("migrate")
     .description("Apply all pending migrations in one transaction")
-    .addOption(new Option(...databaseOption).env("DATABASE_URL"))
+    .option(...databaseOption)
     .option("--sql", "print the migrations as SQL, for your own migration tool; needs no database")
     .option("--since <name>", "with --sql: only migrations after this one")
     .option("--json", "write JSON")
@@ -33,9 +33,6 @@ async function migrateDatabase(
     return exitCodes.ok;
   }
   if (since !== undefined) throw new UsageError("--since: requires --sql");
-  if (!databaseUrl) {
-    throw new UsageError("set --database-url postgres://…, or the environment variable DATABASE_URL");
-  }
   return withStore(databaseUrl, "nothing was migrated", async (store) => {
     const applied = await store.migrate({
       onMigration: (name) => {

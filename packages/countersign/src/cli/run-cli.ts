@@ -76,7 +76,10 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
     .requiredOption("--live <files...>", files)
     .requiredOption("--candidate <files...>", files)
     .option("--calls <file>", "calls to replay: one { tool, input, principal?, thread?, profile? } per line")
-    .option("--database-url <url>", "or a Countersign database, postgres://……")
+    .option(
+      "--database-url <url>",
+      "or a Countersign database, postgres://……; default: the environment variable DATABASE_URL",
+    )
     .option("--exit-code", "exit with code 1 if any verdict would change")
     .option("--json", "write JSON")
     .action(async (options: DiffOptions) => {

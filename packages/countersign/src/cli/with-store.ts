@@ -1,44 +1,71 @@
 import { CountersignError } from "../shared/errors.js";
+import { adviceOn } from "../store/connection/sql-states.js";
 import { type Store, storeVerbs } from "../store/store.js";
 import { type ExitCode, UsageError } from "./cli-io.js";
+
+const variable = "DATABASE_URL";
 
 /** The database option of all commands that use a database. */
 export const databaseOption = [
   "--database-url <url>",
-  "URL of the Countersign database, postgres://……",
+  `URL of the Countersign database, postgres://……; default: the environment variable ${variable}`,
 ] as const;
 
+/** How a command that this one suggests gets the same database. A URL holds a password, so it is not printed. */
+export function sameDatabase(option: string | undefined): string {
+  return option === undefined ? "" : ` --database-url "$${variable}"`;
+}
+
 /**
- * Opens a store, runs `work` and closes the store. Error messages contain neither the URL nor personal data.
+ * The URL of the option or of the environment, and the name of its source for messages.
+ * @param otherwise What may be set instead.
+ * @throws UsageError if neither is set.
+ */
+export function databaseOf(option: string | undefined, otherwise = ""): { url: string; source: string } {
+  if (option !== undefined) return { url: option, source: "--database-url" };
+  const url = process.env[variable];
+  if (url) return { url, source: variable };
+  throw new UsageError(
+    `set --database-url postgres://…${otherwise}, or the environment variable ${variable}`,
+  );
+}
+
+/**
+ * Opens the store of `databaseOf(option)`, runs `work` and closes the store. Error messages contain neither the URL nor personal data.
  *
  * @param failed What failed if the database fails, such as "the log cannot be read".
  * @throws UsageError
  */
 export async function withStore(
-  url: string,
+  option: string | undefined,
   failed: string,
   work: (store: Store) => Promise<ExitCode>,
 ): Promise<ExitCode> {
+  const { url, source } = databaseOf(option);
   const { postgresStore } = await import("../postgres.js").catch(() => {
-    throw new UsageError('--database-url requires the package "postgres"; install it next to countersign');
+    throw new UsageError(`${source} requires the package "postgres"; install it next to countersign`);
   });
   let store: Store;
   try {
     store = storeVerbs(postgresStore({ url, max: 1 }));
   } catch {
-    throw new UsageError("--database-url: must be a Postgres URL, such as postgres://user@host/name");
+    throw new UsageError(`${source}: must be a Postgres URL, such as postgres://user@host/name`);
   }
   try {
     return await work(store);
   } catch (error) {
     if (!CountersignError.isInstance(error)) throw error;
     if (error.detail.verb === undefined) throw new UsageError(error.message);
-    if (error.code === "not_migrated") throw new UsageError(`--database-url: ${error.message}`);
-    const code = error.detail.sqlState ?? "unknown";
-    throw new UsageError(
-      `--database-url: ${failed} (${code}); check the URL and that the database is reachable`,
-    );
+    if (error.code === "not_migrated") throw new UsageError(`${source}: ${error.message}`);
+    throw databaseError(source, failed, error.detail.sqlState);
   } finally {
     await store.close();
   }
+}
+
+/** The error of a command whose database failed: what failed, why, and what to do about it. */
+export function databaseError(source: string, failed: string, sqlState: unknown): UsageError {
+  const code = typeof sqlState === "string" ? sqlState : undefined;
+  const advice = adviceOn(code) ?? "Check the URL and that the database is reachable.";
+  return new UsageError(`${source}: ${failed} (${code ?? "unknown"}). ${advice}`);
 }

@@ -1,7 +1,13 @@
 import { compactVerify, decodeProtectedHeader } from "jose";
 import { wrongOption } from "../shared/invalid-option.js";
 import { type EvidenceClaims, type SignedClaims, type SignedKind, signedClaims } from "./evidence-claims.js";
-import { type EvidenceKeys, evidenceKeys, type SigningKey, type VerificationKey } from "./signing-key.js";
+import {
+  algorithms,
+  type EvidenceKeys,
+  evidenceKeys,
+  type SigningKey,
+  type VerificationKey,
+} from "./signing-key.js";
 import { signingFailed } from "./signing-service.js";
 
 /** The claims of a token that one of the keys signed, or the field that is wrong. */
@@ -40,10 +46,25 @@ export function createEvidenceSigner(signingKey: SigningKey): EvidenceSigner {
   );
 }
 
+/**
+ * Reads evidence, also with public keys alone.
+ *
+ * @throws CountersignError `invalid_option`, naming the field and the fix.
+ */
+export function createEvidenceReader(key: VerificationKey): EvidenceReader {
+  return signerWith(evidenceKeys(key));
+}
+
+/** The key that a token names, verified or not. */
+export function keyIdOf(token: string): string | undefined {
+  const { kid } = headerOf(token);
+  return typeof kid === "string" ? kid : undefined;
+}
+
 function signerWith({ current, all, ttlMs }: EvidenceKeys): EvidenceSigner {
   const read: EvidenceSigner["read"] = async (kind, token) => {
     const header = headerOf(token);
-    if (!all.some(({ algorithm }) => algorithm === header.alg)) return { ok: false, field: "token" };
+    if (!algorithms.some((algorithm) => algorithm === header.alg)) return { ok: false, field: "token" };
     if (header.typ !== typeOf(kind)) return { ok: false, field: "typ" };
     const key = all.find(({ id }) => id === header.kid);
     if (!key) return { ok: false, field: "keyId" };
@@ -113,5 +134,5 @@ function headerOf(token: string): { alg?: unknown; kid?: unknown; typ?: unknown 
  * ```
  */
 export async function verifyEvidence(token: string, key: VerificationKey): Promise<EvidenceReading> {
-  return signerWith(evidenceKeys(key)).read("evidence", token);
+  return createEvidenceReader(key).read("evidence", token);
 }

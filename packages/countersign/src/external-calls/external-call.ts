@@ -7,7 +7,7 @@ import type { Principal } from "../shared/principal.js";
 export interface ExternalCall {
   /** The verified principal of the program. It is the call's requester, and alone may use its approval. */
   principal: Principal;
-  /** The name that rules match. */
+  /** The name that rules and stops match. White space around it is removed. */
   toolName: string;
   /** The arguments; shown to people and covered by the digest. */
   input: Record<string, unknown>;

@@ -24,6 +24,7 @@ import { isSameCall } from "./same-call.js";
 
 const given = z.object({
   toolName: text
+    .trim()
     .min(1)
     .max(200)
     .refine((name) => name !== requestHumanInputName, "this name belongs to questions of agents"),

@@ -47,7 +47,7 @@ async function requireSameCall(
   { toolName, input, digest = approval.digest }: ExternalCallUse,
 ): Promise<void> {
   const checked = exactInputJson(input, limits.argumentBytes);
-  const isSame = checked.ok && isSameCall(approval, { toolName, inputJson: checked.json });
+  const isSame = checked.ok && isSameCall(approval, { toolName: toolName.trim(), inputJson: checked.json });
   if (isSame && digest === approval.digest) return;
   const { id: approvalId, tenantId } = approval;
   const data = { toolName: storableText(toolName), code: "digest_mismatch", runId: null, approvalId };

@@ -43,7 +43,8 @@ export interface CountersignOptions<S extends StateData = StateData> {
   /** A candidate that is evaluated beside `policy` and decides nothing. Differences are written to the audit log. */
   shadowPolicy?: Policy;
   /**
-   * Where this instance logs: a message, and fields with ids and codes. The `logger` of an Inngest client fits.
+   * Where this instance logs: a message, and fields with ids and codes. The console, pino, winston and the `logger` of
+   * an Inngest client fit.
    * @default the console
    */
   logger?: Logger;

@@ -35,7 +35,7 @@ import { requestHumanInput } from "../questions/request-human-input.js";
 import { requireApproval } from "../require-approval/require-approval.js";
 import { forget } from "../retention/forget.js";
 import { prune } from "../retention/prune.js";
-import { consoleLogger } from "../shared/logger.js";
+import { consoleLogger, messageFirst } from "../shared/logger.js";
 import { storeVerbs } from "../store/store.js";
 import { checkOptions } from "./check-options.js";
 import type { Countersign, CountersignOptions } from "./countersign.js";
@@ -65,7 +65,8 @@ export function createCountersign<S extends StateData = StateData>(
   options: CountersignOptions<S>,
 ): Countersign {
   checkOptions(options);
-  const { inngest, id = "countersign", logger = consoleLogger } = options;
+  const { inngest, id = "countersign", logger: given = consoleLogger } = options;
+  const logger = messageFirst(given);
   const store = storeVerbs(options.store);
   const policy = withoutThrows(options.policy, logger);
   const tenantId = options.tenantId ?? "default";

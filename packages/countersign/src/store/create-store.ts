@@ -9,6 +9,7 @@ import type { Recorded } from "./audit/audit-port.js";
 import { auditVerbs } from "./audit/audit-verbs.js";
 import { createChangeFeed, type Listen } from "./connection/change-feed.js";
 import { createDatabaseClock, readTime } from "./connection/database-clock.js";
+import { createWriteProbe } from "./connection/write-probe.js";
 import type { Database } from "./database.js";
 import { deliveryVerbs } from "./delivery/delivery-verbs.js";
 import { evidenceVerbs } from "./evidence/evidence-verbs.js";
@@ -19,7 +20,7 @@ import { readingVerbs } from "./reading/reading-verbs.js";
 import { engineVerbs } from "./request/engine-verbs.js";
 import { requestVerbs } from "./request/request-verbs.js";
 import { retentionVerbs } from "./retention/retention-verbs.js";
-import { type Brand, withSafeErrors } from "./safe-errors.js";
+import { type Brand, databaseFailed, type Verbs, withSafeErrors } from "./safe-errors.js";
 import { scopesOf } from "./scopes.js";
 import { stopVerbs } from "./stop/stop-verbs.js";
 import type { Store } from "./store.js";
@@ -77,10 +78,15 @@ export function createStore(driver: StoreDriver): Store {
   const scopes = scopesOf(transactions);
   const { asSystem } = transactions;
   const feed = createChangeFeed(driver.listen);
-  const verbs = withSafeErrors({
+  const writes = createWriteProbe(asSystem, () => performance.now() + clockOffset());
+  const unsafe: Verbs = {
     now: createDatabaseClock(() => asSystem(readTime), clockOffset),
     migrate: (options) => migrate(driver.db, options),
     isMigrated: () => asSystem(isMigrated),
+    probeWrites: async () => {
+      const sqlState = await writes.refusal();
+      if (sqlState !== undefined) throw databaseFailed("probeWrites", sqlState);
+    },
     subscribe: (tenantId, onChange) => feed.subscribe(tenantId, onChange),
     close: async () => {
       await feed.close();
@@ -98,7 +104,8 @@ export function createStore(driver: StoreDriver): Store {
     ...hostVerbs(scopes),
     ...retentionVerbs(scopes),
     ...deliveryVerbs(scopes),
-  });
+  };
+  const verbs = withSafeErrors(unsafe, writes.note);
   const store: Omit<Store, Brand> = {
     ...verbs,
     observe: (observer) => {

@@ -1,5 +1,6 @@
 import { CountersignError } from "../shared/errors.js";
 import { ownMistake } from "./connection/own-mistake.js";
+import { adviceOn, sqlStateOf } from "./connection/sql-states.js";
 import { lacksMigration, notMigrated } from "./migrations/not-migrated.js";
 import type { Store } from "./store.js";
 
@@ -7,13 +8,15 @@ import type { Store } from "./store.js";
 export type Brand = "~countersign";
 
 /** Every verb that returns a promise. */
-type Verbs = Omit<Store, "exportAudit" | "observe" | "onDue" | "onTransitions" | Brand>;
+export type Verbs = Omit<Store, "exportAudit" | "observe" | "onDue" | "onTransitions" | Brand>;
 
 /**
  * The same store with errors that contain the operation and the database's error code, and nothing else. Drivers'
  * messages quote statements and parameters, and parameters are people's data.
+ *
+ * @param onFailure Gets the code of each error of the database.
  */
-export function withSafeErrors(store: Verbs): Verbs {
+export function withSafeErrors(store: Verbs, onFailure: (sqlState: string | undefined) => void): Verbs {
   return new Proxy(store, {
     get(target, name: keyof Verbs & string) {
       const verb: unknown = Reflect.get(target, name);
@@ -26,22 +29,22 @@ export function withSafeErrors(store: Verbs): Verbs {
           const mistake = ownMistake(name, error);
           if (mistake) throw mistake;
           const sqlState = sqlStateOf(error);
+          onFailure(sqlState);
           // A failure during a migration is one of the migration itself.
           if (name !== "migrate" && lacksMigration(sqlState)) throw notMigrated({ verb: name, sqlState });
-          throw new CountersignError(
-            "database_failed",
-            `The database query of "${name}" failed${sqlState ? ` (SQLSTATE ${sqlState})` : ""}. Check that the database is reachable, then try again; this is safe.`,
-            { detail: { verb: name, sqlState } },
-          );
+          throw databaseFailed(name, sqlState);
         }
       };
     },
   });
 }
 
-function sqlStateOf(error: unknown): string | undefined {
-  for (let at = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth++) {
-    if ("code" in at && typeof at.code === "string") return at.code;
-  }
-  return undefined;
+/** The error of a verb whose query failed. */
+export function databaseFailed(verb: string, sqlState: string | undefined): CountersignError {
+  const advice = adviceOn(sqlState) ?? "Check that the database is reachable, then try again; this is safe.";
+  return new CountersignError(
+    "database_failed",
+    `The database query of "${verb}" failed${sqlState ? ` (SQLSTATE ${sqlState})` : ""}. ${advice}`,
+    { detail: { verb, sqlState } },
+  );
 }

@@ -248,7 +248,7 @@ export const verificationSchema = z.discriminatedUnion("ok", [
   z.object({
     ok: z.literal(false),
     position: z.int(),
-    problem: z.enum(["changed", "missing", "reordered", "head", "row", "segment"]),
+    problem: z.enum(["changed", "missing", "reordered", "head", "row", "segment", "unknown_key"]),
     approvalId: z.string().optional(),
     message: z.string(),
   }),

@@ -92,7 +92,7 @@ export const contract = {
   readiness: {
     tag: "health",
     summary:
-      "Check that the database responds and is fully migrated; 503 if not. Degraded: decisions work, but waiting runs may not resume, or a channel reports nothing",
+      "Check that the database responds, is fully migrated and accepts writes; 503 if not. Degraded: decisions work, but waiting runs may not resume, or a channel reports nothing",
     open: true,
     response: z.object({
       status: z.enum(["ready", "degraded"]),

@@ -10,6 +10,7 @@ export function addHealthRoutes(api: Hono<ApiEnv>, store: Store): void {
 
   serve(api, "readiness", async () => {
     if (!(await store.isMigrated())) throw notMigrated();
+    await store.probeWrites();
     const { problems } = await store.engineHealth();
     return problems.length === 0 ? { status: "ready" } : { status: "degraded", problems };
   });

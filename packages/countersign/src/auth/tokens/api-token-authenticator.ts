@@ -3,7 +3,7 @@ import { wrongOption } from "../../shared/invalid-option.js";
 import type { Principal } from "../../shared/principal.js";
 import { type Authenticator, type AuthenticatorOptions, authenticatorOf, Refused } from "../authenticator.js";
 import { authenticatedWith, principalFix, verifiedPrincipal } from "../verified-principal.js";
-import { hashApiToken, looksLikeApiToken } from "./api-token.js";
+import { hashApiToken, looksLikeApiToken, storedHash } from "./api-token.js";
 import { bearerToken } from "./bearer-token.js";
 
 /** The stored record of an API token. */
@@ -26,8 +26,8 @@ export type ApiTokenAuthenticatorOptions = AuthenticatorOptions &
       }
     | {
         /**
-         * Finds a token's record by its hash (64 lower-case hex digits), for tokens in a database. If it throws, the
-         * request is rejected.
+         * Finds a token's record by its hash, in the form that `createApiToken` returns, for tokens in a database. If it
+         * throws, the request is rejected.
          */
         lookup: (hash: string) => Promise<ApiTokenRecord | null | undefined>;
       }
@@ -103,7 +103,7 @@ async function lookUp(
 ): Promise<KnownToken | undefined> {
   let record: unknown;
   try {
-    record = await lookup(hash.toString("hex"));
+    record = await lookup(storedHash(hash));
   } catch {
     throw new Refused("lookup_failed");
   }

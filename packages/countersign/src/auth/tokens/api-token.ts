@@ -30,7 +30,7 @@ export interface NewApiToken {
 export function createApiToken(): NewApiToken {
   const body = prefix + randomBytes(32).toString("base64url");
   const token = body + checksum(body);
-  return { token, hash: `sha256:${hashApiToken(token).toString("hex")}` };
+  return { token, hash: storedHash(hashApiToken(token)) };
 }
 
 /** Whether a text has the format and checksum of {@link createApiToken}. Does not check that the token is known. */
@@ -41,6 +41,11 @@ export function looksLikeApiToken(text: string): boolean {
 /** A token has 256 random bits and cannot be guessed, so it needs neither a salt nor a slow hash. */
 export function hashApiToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
+}
+
+/** The form in which hashes are stored. */
+export function storedHash(hash: Buffer): string {
+  return `sha256:${hash.toString("hex")}`;
 }
 
 function checksum(body: string): string {

@@ -1,5 +1,5 @@
 import { wrongOption } from "../../shared/invalid-option.js";
-import { consoleLogger, type Logger } from "../../shared/logger.js";
+import { consoleLogger, type Logger, messageFirst } from "../../shared/logger.js";
 import { nameOfThrown } from "../../shared/name-of-thrown.js";
 import type { Identify } from "../channel.js";
 import { type DigestOption, digestTerms } from "../digest-option.js";
@@ -42,7 +42,7 @@ export interface SlackOptions {
    * @default the process is expected to keep running
    */
   waitUntil?: ((work: Promise<unknown>) => void) | undefined;
-  /** @default the console */
+  /** As in `createCountersign`. @default the console */
   logger?: Logger | undefined;
   /** The clock by which the age of requests is checked. */
   now?: (() => Date) | undefined;
@@ -55,7 +55,8 @@ const teamId = /^[TE][A-Z0-9]{2,20}$/;
 export function checkSlackOptions(
   options: SlackOptions,
 ): SettingsWithoutApi & { token: string; apiUrl: string } {
-  const { identify, channel, linkUrl, name = "slack", logger = consoleLogger } = options;
+  const { identify, channel, linkUrl, name = "slack" } = options;
+  const logger = messageFirst(options.logger ?? consoleLogger);
   const token = secretText(
     "token",
     options.token,

@@ -23,21 +23,28 @@ export function addAuditCommands(program: Command, io: CliIo, done: (code: ExitC
     .option("--file <path>", "verify a file instead: JSON lines from `audit export` or `prune --archive`")
     .option("--tenant <id>", "only this tenant; default: all, one line each")
     .option("--anchor <head>", "a head printed earlier, as POSITION:HASH, to detect a rewritten log")
-    .option("--signing-key-env <name>", "environment variable with the signing key of sealed segments")
+    .option(
+      "--heads <file>",
+      "heads of all tenants, saved earlier with `audit verify --json`, to detect rewritten and removed logs",
+    )
+    .option(
+      "--signing-key-env <name>",
+      "environment variable with the signing keys of sealed segments: a secret, or the option signingKey as JSON",
+    )
     .option("--json", "write JSON lines")
     .action(async (options: VerifyOptions) => done(await verifyAudits(options, io)));
   audit
     .command("show")
     .description("Show the audit trail of an approval")
     .argument("<id>", "the approval")
-    .requiredOption(...databaseOption)
+    .option(...databaseOption)
     .option("--tenant <id>", "the approval's tenant; default: search all")
     .option("--json", "write JSON lines")
     .action(async (id: string, options: ShowOptions) => done(await showAudit(id, options, io)));
   audit
     .command("export")
     .description("Write the audit log to standard output")
-    .requiredOption(...databaseOption)
+    .option(...databaseOption)
     .option("--tenant <id>", "only this tenant; default: all, one after another")
     .option("--format <format>", "output format: jsonl or csv", "jsonl")
     .action(async (options: AuditOptions & { format: string }) => done(await exportAudits(options, io)));

@@ -3,16 +3,18 @@ import type { Store } from "../../store/store.js";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 import { withStore } from "../with-store.js";
 import { verifyFile } from "./audit-file.js";
-import { signerOfEnv } from "./signing-key-env.js";
+import { savedHeads } from "./saved-heads.js";
+import { readerOfEnv } from "./signing-key-env.js";
 
 export interface AuditOptions {
-  databaseUrl: string;
+  databaseUrl?: string | undefined;
   tenant?: string | undefined;
 }
 
-export interface VerifyOptions extends Partial<AuditOptions> {
+export interface VerifyOptions extends AuditOptions {
   file?: string | undefined;
   anchor?: string | undefined;
+  heads?: string | undefined;
   signingKeyEnv?: string | undefined;
   json?: boolean | undefined;
 }
@@ -21,23 +23,29 @@ export interface VerifyOptions extends Partial<AuditOptions> {
 export async function verifyAudits(options: VerifyOptions, io: CliIo): Promise<ExitCode> {
   const anchor = options.anchor === undefined ? undefined : anchorOf(options.anchor);
   const { databaseUrl, file } = options;
-  if ((databaseUrl === undefined) === (file === undefined)) {
+  if (databaseUrl !== undefined && file !== undefined) {
     throw new UsageError("set either --database-url or --file");
   }
+  if (options.heads !== undefined && (anchor || file !== undefined)) {
+    throw new UsageError("--heads: applies to a database, and not together with --anchor");
+  }
   if (file !== undefined) return verifyFile({ ...options, file, anchor }, io);
-  if (databaseUrl === undefined) throw new UsageError("unreachable");
-  const reader = signerOfEnv(options.signingKeyEnv);
+  const reader = readerOfEnv(options.signingKeyEnv);
+  const heads = options.heads === undefined ? undefined : savedHeads(options.heads);
   if (anchor && options.tenant === undefined)
     throw new UsageError("--anchor: applies to one tenant's log; add --tenant");
   return withStore(databaseUrl, "the log cannot be read", async (store) => {
     let code: ExitCode = exitCodes.ok;
-    const tenants = await tenantsOf(store, options);
+    const saved = options.tenant === undefined ? (heads?.keys() ?? []) : [];
+    // A tenant that was removed whole is only in the saved heads.
+    const tenants = [...new Set([...(await tenantsOf(store, options)), ...saved])];
     if (tenants.length === 0) io.err("note: this database has no audit log yet\n");
     for (const tenantId of tenants) {
-      const result = await store.verifyAudit(tenantId, anchor, reader);
+      const result = await store.verifyAudit(tenantId, anchor ?? heads?.get(tenantId), reader);
       // A misspelled tenant must not be reported as a valid log.
       if (result.ok && result.entries === 0 && options.tenant !== undefined) throw noSuchLog(tenantId);
-      if (!result.ok) code = exitCodes.failed;
+      if (!result.ok && result.problem !== "unknown_key") code = exitCodes.failed;
+      else if (!result.ok && code === exitCodes.ok) code = exitCodes.usage;
       if (options.json) io.out(`${JSON.stringify({ tenantId, ...result })}\n`);
       else if (result.ok) {
         const { position, hash } = result.head;
@@ -49,7 +57,8 @@ export async function verifyAudits(options: VerifyOptions, io: CliIo): Promise<E
         );
       } else {
         const about = result.approvalId === undefined ? "" : ` (approval ${result.approvalId})`;
-        io.out(`${JSON.stringify(tenantId)}: BROKEN, ${result.problem}. ${result.message}${about}\n`);
+        const verdict = result.problem === "unknown_key" ? "UNKNOWN KEY" : `BROKEN, ${result.problem}`;
+        io.out(`${JSON.stringify(tenantId)}: ${verdict}. ${result.message}${about}\n`);
       }
     }
     return code;

@@ -18,7 +18,7 @@ export function addDeliveriesCommands(program: Command, io: CliIo, done: (code: 
   deliveries
     .command("list")
     .description("List messages of channels, newest first")
-    .requiredOption(...databaseOption)
+    .option(...databaseOption)
     .option("--approval <id>", "only messages about this approval")
     .addOption(new Option("--state <state>", "only messages in this state").choices(deliveryStates))
     .option("--tenant <id>", "only of this tenant; default: of all tenants")
@@ -28,7 +28,7 @@ export function addDeliveriesCommands(program: Command, io: CliIo, done: (code: 
     .command("replay")
     .description("Send messages again that were given up")
     .argument("<ids...>", "the messages' ids, as printed by `deliveries list`")
-    .requiredOption(...databaseOption)
+    .option(...databaseOption)
     .option("--tenant <id>", "only messages of this tenant; default: of any tenant")
     .option("--by <name>", "your name, for the audit log; default: your user name")
     .option("--json", "write JSON lines")

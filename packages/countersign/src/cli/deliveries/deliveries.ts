@@ -2,10 +2,10 @@ import { visibleText } from "../../display/visible-text.js";
 import type { DeliveryRecord, DeliveryState } from "../../store/delivery/delivery-port.js";
 import { actorName } from "../audit/actor.js";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
-import { withStore } from "../with-store.js";
+import { sameDatabase, withStore } from "../with-store.js";
 
 interface DatabaseOptions {
-  databaseUrl: string;
+  databaseUrl?: string | undefined;
   tenant?: string | undefined;
   json?: boolean | undefined;
 }
@@ -55,7 +55,7 @@ export async function replayDeliveries(
       if (delivery?.state !== "due") code = exitCodes.failed;
       if (!delivery) {
         io.err(
-          `Unknown delivery ${escaped(deliveryId)}. Run "countersign deliveries list" to list deliveries.\n`,
+          `Unknown delivery ${escaped(deliveryId)}. List deliveries: npx countersign deliveries list${sameDatabase(options.databaseUrl)}\n`,
         );
       } else if (options.json) io.out(`${JSON.stringify(delivery)}\n`);
       else if (delivery.state === "due") io.out(`${deliveryId}: due, to be sent within about a minute\n`);

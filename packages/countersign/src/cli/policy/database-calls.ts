@@ -1,5 +1,7 @@
+import { sqlStateOf } from "../../store/connection/sql-states.js";
 import { lacksMigration, notMigrated } from "../../store/migrations/not-migrated.js";
 import { UsageError } from "../cli-io.js";
+import { databaseError } from "../with-store.js";
 import type { PastCall } from "./past-calls.js";
 
 interface Row {
@@ -16,9 +18,15 @@ const rowsAtATime = 500;
  * them.
  * @throws UsageError if the database cannot be read. The message contains neither the URL nor personal data.
  */
-export async function* callsOfDatabase(url: string): AsyncGenerator<PastCall> {
+export async function* callsOfDatabase({
+  url,
+  source,
+}: {
+  url: string;
+  source: string;
+}): AsyncGenerator<PastCall> {
   const { default: postgres } = await import("postgres").catch(() => {
-    throw new UsageError('--database-url requires the package "postgres"; install it next to countersign');
+    throw new UsageError(`${source} requires the package "postgres"; install it next to countersign`);
   });
   let sql: ReturnType<typeof postgres> | undefined;
   try {
@@ -40,11 +48,9 @@ export async function* callsOfDatabase(url: string): AsyncGenerator<PastCall> {
       }
     }
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-    if (lacksMigration(code)) throw new UsageError(`--database-url: ${notMigrated().message}`);
-    throw new UsageError(
-      `--database-url: cannot read approvals (${code}); check the URL and that the database is reachable`,
-    );
+    const code = sqlStateOf(error);
+    if (lacksMigration(code)) throw new UsageError(`${source}: ${notMigrated().message}`);
+    throw databaseError(source, "cannot read approvals", code);
   } finally {
     await sql?.end({ timeout: 5 });
   }

@@ -1,6 +1,7 @@
 import { visibleText } from "../../display/visible-text.js";
 import { type Difference, diffCalls } from "../../policy/diff-calls.js";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
+import { databaseOf } from "../with-store.js";
 import { callsOfDatabase } from "./database-calls.js";
 import { loadFiles, reportProblems } from "./load-files.js";
 import { callsOfFile } from "./past-calls.js";
@@ -17,7 +18,7 @@ export interface DiffOptions {
 /** `policy diff`: compares the verdicts of two policies for past calls. */
 export async function diff(options: DiffOptions, io: CliIo): Promise<ExitCode> {
   const { calls: file, databaseUrl, json = false } = options;
-  if ((file === undefined) === (databaseUrl === undefined)) {
+  if (file !== undefined && databaseUrl !== undefined) {
     throw new UsageError("set the calls to replay: either --calls FILE or --database-url URL");
   }
   const live = loadFiles(options.live);
@@ -26,7 +27,8 @@ export async function diff(options: DiffOptions, io: CliIo): Promise<ExitCode> {
     const problems = [live, candidate].flatMap((joined) => (joined.ok ? [] : joined.problems));
     return reportProblems(io, problems, json);
   }
-  const calls = file === undefined ? callsOfDatabase(databaseUrl ?? "") : callsOfFile(file);
+  const calls =
+    file === undefined ? callsOfDatabase(databaseOf(databaseUrl, ", --calls FILE")) : callsOfFile(file);
   const { replayed, differences } = await diffCalls(live.policy, candidate.policy, calls);
   if (json) {
     const versions = { liveVersion: live.policy.version, candidateVersion: candidate.policy.version };

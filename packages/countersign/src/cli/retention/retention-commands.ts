@@ -10,7 +10,7 @@ export function addRetentionCommands(program: Command, io: CliIo, done: (code: E
   program
     .command("prune")
     .description("Remove old, finished data in small batches; pending and running calls are kept")
-    .requiredOption(...databaseOption)
+    .option(...databaseOption)
     .option("--older-than <age>", "minimum age of everything except the audit log, such as 180d")
     .option("--requests <age>", "minimum age of requests with their approvals and votes")
     .option("--threads <age>", "minimum age of threads with their messages")
@@ -19,7 +19,10 @@ export function addRetentionCommands(program: Command, io: CliIo, done: (code: E
     .option("--stops <age>", "minimum age of released stops; at least 30d")
     .option("--audit <age>", "minimum age of audit entries, which are sealed first; at least 30d")
     .option("--archive <folder>", "write audit entries to files in this folder before removing them")
-    .option("--signing-key-env <name>", "environment variable with the key that signs sealed segments")
+    .option(
+      "--signing-key-env <name>",
+      "environment variable with the key that signs sealed segments: a secret, or the option signingKey as JSON",
+    )
     .option("--tenant <id>", "only this tenant; default: all")
     .option("--batch-size <rows>", "rows per transaction", "500")
     .option("--dry-run", "only print what would be removed")
@@ -29,7 +32,7 @@ export function addRetentionCommands(program: Command, io: CliIo, done: (code: E
   program
     .command("forget")
     .description("Remove a person's data, except data that pending calls need, and print what is kept")
-    .requiredOption(...databaseOption)
+    .option(...databaseOption)
     .requiredOption("--tenant <id>", "the person's tenant")
     .requiredOption("--person <id>", "the person's id in sessions and runs")
     .option(...by)

@@ -11,7 +11,7 @@ import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 import { withStore } from "../with-store.js";
 
 export type PruneCommandOptions = {
-  databaseUrl: string;
+  databaseUrl?: string;
   olderThan?: string;
   archive?: string;
   signingKeyEnv?: string;
@@ -23,7 +23,7 @@ export type PruneCommandOptions = {
 } & Partial<Record<RetainedKind, string>>;
 
 export interface ForgetCommandOptions {
-  databaseUrl: string;
+  databaseUrl?: string;
   tenant: string;
   person: string;
   by?: string;

@@ -17,7 +17,7 @@ export function addStopCommands(program: Command, io: CliIo, done: (code: ExitCo
   program
     .command("stop")
     .description("Stop calls of all or some tools before they start; for ALL TENANTS unless --tenant is set")
-    .requiredOption(...databaseOption)
+    .option(...databaseOption)
     .requiredOption("--reason <text>", "why, for people; 1 to 500 characters")
     .option("--tenant <id>", "only this tenant")
     .option("--tool <glob>", "exact name or glob of the tools, as in policies", "*")
@@ -28,7 +28,7 @@ export function addStopCommands(program: Command, io: CliIo, done: (code: ExitCo
     .command("release")
     .description("Release a stop, so that calls can start again")
     .argument("<id>", "the stop's id, as printed by `stop` and `stops`")
-    .requiredOption(...databaseOption)
+    .option(...databaseOption)
     .requiredOption("--reason <text>", "why, for people; 1 to 500 characters")
     .option(...by)
     .option("--json", "write JSON")
@@ -36,7 +36,7 @@ export function addStopCommands(program: Command, io: CliIo, done: (code: ExitCo
   program
     .command("stops")
     .description("List stops, newest first")
-    .requiredOption(...databaseOption)
+    .option(...databaseOption)
     .option("--tenant <id>", "stops that apply to this tenant; default: all stops")
     .option("--all", "include released stops")
     .option("--json", "write JSON lines")

@@ -1,12 +1,14 @@
 import { visibleText } from "../../display/visible-text.js";
+import { nameMatches } from "../../policy/rules/compiled-rule.js";
+import { didYouMean } from "../../shared/did-you-mean.js";
 import type { Stop, StopActor } from "../../stops/stop.js";
 import type { Store } from "../../store/store.js";
 import { actorName } from "../audit/actor.js";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
-import { withStore } from "../with-store.js";
+import { sameDatabase, withStore } from "../with-store.js";
 
 interface DatabaseOptions {
-  databaseUrl: string;
+  databaseUrl?: string | undefined;
   json?: boolean | undefined;
 }
 
@@ -37,12 +39,14 @@ export async function stopCalls(options: StopOptions, io: CliIo): Promise<ExitCo
     const stop = await store.engageStop({ tenantId, tool, reason, by });
     if (!isKnown) {
       io.err(`warning: the tenant ${escaped(tenantId)} has made no calls yet; check the name\n`);
-    }
+    } else if (tool !== "*") await warnOfNoMatch(store, stop, io);
     if (options.json) io.out(`${JSON.stringify(stop)}\n`);
     else {
       const calls = stop.tool === "*" ? "ALL CALLS" : `calls of ${escaped(stop.tool)}`;
       io.out(`STOPPED: ${calls} ${placeOf(stop)}\n`);
-      io.out(`Release: countersign release ${stop.id} --reason …\n`);
+      io.out(
+        `Release: npx countersign release ${stop.id}${sameDatabase(options.databaseUrl)} --reason "…"\n`,
+      );
     }
     return exitCodes.ok;
   });
@@ -54,7 +58,7 @@ export async function releaseStop(id: string, options: ReleaseOptions, io: CliIo
   return withStore(options.databaseUrl, "nothing was released", async (store) => {
     const result = await store.releaseStop({ id, tenantId: null, reason: options.reason, by });
     if (result.outcome === "not_found") {
-      io.err(`Unknown stop ${id}. Run "countersign stops" to list stops.\n`);
+      io.err(`Unknown stop ${id}. List stops: npx countersign stops${sameDatabase(options.databaseUrl)}\n`);
       return exitCodes.failed;
     }
     const { stop } = result;
@@ -90,6 +94,15 @@ export async function listStops(options: ListStopsOptions, io: CliIo): Promise<E
 }
 
 const pageSize = 200;
+
+/** Warns if the stop covers no known tool. The stop is engaged already, so this may fail. */
+async function warnOfNoMatch(store: Store, { tenantId, tool }: Stop, io: CliIo): Promise<void> {
+  const known = await store.recentTools(tenantId).catch(() => undefined);
+  if (!known || known.some((name) => nameMatches(tool, name))) return;
+  io.err(
+    `warning: ${escaped(tool)} matches no tool whose calls needed approval in the last 30 days${didYouMean(tool, known) || "."} Names are case-sensitive, and calls that the policy allows are not recorded.\n`,
+  );
+}
 
 /** Warns if another stop still covers calls of the same tools. */
 async function warnOfOthers(store: Store, { tenantId, tool }: Stop, io: CliIo): Promise<void> {

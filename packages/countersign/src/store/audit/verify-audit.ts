@@ -79,6 +79,7 @@ async function verifyFrom(
     if (fault) return fault;
     const rows = await verifyRows(inTenant, tenantId, { from: sealed.head.position + 1, end: last.position });
     if ("ok" in rows) return rows;
+    if (sealed.unknownKey) return sealed.unknownKey;
     const entries = last.position - sealed.head.position;
     return { ok: true, entries, head: headOf(last), deleted: rows.deleted, sealed: sealed.segments };
   }

@@ -2,7 +2,7 @@ import type { AuditVerification } from "../../audit/audit-entry.js";
 import type { AuditHead } from "../../audit/audit-head.js";
 import { emptyAuditHead } from "../../audit/audit-head.js";
 import { type AuditSegment, noSegment, segmentHash } from "../../audit/audit-segment.js";
-import type { EvidenceReader } from "../../evidence/evidence-signer.js";
+import { type EvidenceReader, keyIdOf } from "../../evidence/evidence-signer.js";
 import type { SegmentRow } from "../retention/seal-audit.js";
 import type { StoredAuditEntry } from "./audit.js";
 
@@ -14,6 +14,8 @@ interface CheckedSegments {
   segments: AuditSegment[];
   /** The head that the first entry after the last segment continues. */
   head: AuditHead;
+  /** The first segment whose signature cannot be checked for want of its key. */
+  unknownKey: Fault | undefined;
   /** The fault if the entry at a segment's last position does not have the sealed hash. */
   faultAt(position: number, hash: string): Fault | undefined;
   /** A segment that the log's own `audit.sealed` entries omit or contradict. */
@@ -28,6 +30,7 @@ export async function checkSegments(
 ): Promise<CheckedSegments | Fault> {
   let head = emptyAuditHead;
   let previousHash = noSegment;
+  let unknownKey: Fault | undefined;
   for (const row of rows) {
     const { firstPosition, lastPosition, headHash, hash } = row;
     const place = head.position + 1;
@@ -39,7 +42,8 @@ export async function checkSegments(
       return fault(place, "the sealed segment that starts here was changed");
     }
     const unsigned = reader && (await signatureFault(row, reader));
-    if (unsigned !== undefined) return fault(place, `the sealed segment that starts here ${unsigned}`);
+    if (unsigned?.problem === "segment") return unsigned;
+    unknownKey ??= unsigned;
     head = { position: lastPosition, hash: headHash };
     previousHash = hash;
   }
@@ -61,6 +65,7 @@ export async function checkSegments(
       signed: token !== null,
     })),
     head,
+    unknownKey,
     faultAt(position, hash) {
       const end = rows.find(({ lastPosition }) => lastPosition === position);
       return end && end.headHash !== hash
@@ -80,13 +85,18 @@ export async function checkSegments(
   };
 }
 
-async function signatureFault(row: SegmentRow, reader: EvidenceReader): Promise<string | undefined> {
-  if (row.token === null) return "is not signed";
+async function signatureFault(row: SegmentRow, reader: EvidenceReader): Promise<Fault | undefined> {
+  const faulty = (what: string, problem?: Fault["problem"]) =>
+    fault(row.firstPosition, `the sealed segment that starts here ${what}`, problem);
+  if (row.token === null) return faulty("is not signed");
   const reading = await reader.read("segment", row.token);
   if (!reading.ok) {
-    return reading.field === "keyId"
-      ? "was signed with an unknown key; add the key to signingKey.previous"
-      : `has no valid signature (${reading.field})`;
+    if (reading.field !== "keyId") return faulty(`has no valid signature (${reading.field})`);
+    const keyId = JSON.stringify(keyIdOf(row.token) ?? null);
+    return faulty(
+      `was signed with the key ${keyId}, which is not among the given keys; add it, or its public half, to signingKey.previous`,
+      "unknown_key",
+    );
   }
   const { claims } = reading;
   const same =
@@ -95,9 +105,9 @@ async function signatureFault(row: SegmentRow, reader: EvidenceReader): Promise<
     claims.lastPosition === row.lastPosition &&
     claims.headHash === row.headHash &&
     claims.segmentHash === row.hash;
-  return same ? undefined : "has the signature of another segment";
+  return same ? undefined : faulty("has the signature of another segment");
 }
 
-function fault(position: number, what: string): Fault {
-  return { ok: false, position, problem: "segment", message: `Entry ${position}: ${what}` };
+function fault(position: number, what: string, problem: Fault["problem"] = "segment"): Fault {
+  return { ok: false, position, problem, message: `Entry ${position}: ${what}` };
 }

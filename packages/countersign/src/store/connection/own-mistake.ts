@@ -1,4 +1,5 @@
 import { nameOfThrown } from "../../shared/name-of-thrown.js";
+import { sqlStateOf } from "./sql-states.js";
 
 /** Errors of JavaScript and Zod that no driver raises because of the database. */
 const mistakes = ["TypeError", "RangeError", "ReferenceError", "SyntaxError", "ZodError", "$ZodError"];
@@ -13,7 +14,7 @@ const missingValue = "23502";
  */
 export function ownMistake(verb: string, error: unknown): Error | undefined {
   const name = nameOfThrown(error);
-  const code = rootCode(error);
+  const code = sqlStateOf(error);
   const isFile = error instanceof Error && "syscall" in error && "path" in error;
   if (!mistakes.includes(name) && !isFile && code !== missingValue) return undefined;
   const kind = [name, code].filter(Boolean).join(", ");
@@ -23,11 +24,4 @@ export function ownMistake(verb: string, error: unknown): Error | undefined {
   const frames = error instanceof Error ? /\n\s+at [\s\S]*/.exec(error.stack ?? "")?.[0] : undefined;
   mistake.stack = `${mistake.name}: ${mistake.message}${frames ?? ""}`;
   return mistake;
-}
-
-function rootCode(error: unknown): string | undefined {
-  for (let at = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth++) {
-    if ("code" in at && typeof at.code === "string") return at.code;
-  }
-  return undefined;
 }

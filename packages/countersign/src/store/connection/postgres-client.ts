@@ -1,4 +1,5 @@
 import type postgres from "postgres";
+import { firstUseCheck } from "./first-use.js";
 import { type LastingClient, lastingClient } from "./lost-connections.js";
 
 /**
@@ -14,8 +15,11 @@ const maxParameters = 100;
  */
 export function storeClient(client: postgres.Sql, owned: boolean): LastingClient {
   const { sql, close } = lastingClient(client, owned, "isolation level read committed");
-  const begin = (work: (tx: postgres.TransactionSql) => Promise<unknown>) =>
-    sql.begin((tx) => work(preparing(tx)));
+  const check = firstUseCheck(sql);
+  const begin = async (work: (tx: postgres.TransactionSql) => Promise<unknown>) => {
+    await check();
+    return sql.begin((tx) => work(preparing(tx)));
+  };
   const store = new Proxy(preparing(sql), {
     get: (target, name) => (name === "begin" ? begin : Reflect.get(target, name)),
   });

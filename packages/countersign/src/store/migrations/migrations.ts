@@ -3,6 +3,7 @@ import { is, sql } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import { CountersignError } from "../../shared/errors.js";
 import type { MigrateOptions } from "../connection/database-port.js";
+import { shadowsOwnTables, warnOfSearchPath } from "../connection/search-path.js";
 import type { Database, Session } from "../database.js";
 import * as schema from "../schema.js";
 import { migrations } from "./migrations.generated.js";
@@ -65,6 +66,10 @@ export async function migrate(db: Database, { onMigration }: MigrateOptions = {}
       onMigration?.(migration.name);
       for (const statement of statementsOf(migration)) await tx.execute(sql.raw(statement));
     }
+    const [path] = await tx
+      .select({ shadows: sql<boolean>`${sql.raw(shadowsOwnTables)}` })
+      .from(sql`(values (1)) as one`);
+    if (path?.shadows) warnOfSearchPath();
     return missing.map(({ name }) => name);
   });
 }

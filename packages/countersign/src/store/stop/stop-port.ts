@@ -14,6 +14,8 @@ export interface StopPort {
   releaseStop(release: StopRelease): Promise<ReleaseStopResult>;
   /** Stops, newest first. */
   listStops(filter: StopFilter): Promise<Stop[]>;
+  /** Tools of calls that needed approval within the last 30 days; `null`: of all tenants. */
+  recentTools(tenantId: string | null): Promise<string[]>;
   /** The engaged stops of all tenants, at most half a second old. */
   engagedStops(): Promise<readonly Stop[]>;
 }

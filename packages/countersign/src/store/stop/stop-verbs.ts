@@ -3,7 +3,7 @@ import { checkedRelease, checkedStop } from "../../stops/stop.js";
 import type { Scopes } from "../scopes.js";
 import { createStopCache } from "./stop-cache.js";
 import type { StopPort } from "./stop-port.js";
-import { engageStop, listStops, readEngagedStops, releaseStop, waitForClaims } from "./stops.js";
+import { engageStop, listStops, readEngagedStops, recentTools, releaseStop, waitForClaims } from "./stops.js";
 
 /** Engages and releases stops. */
 export function stopVerbs({ asSystem, inScopeOf }: Scopes, clockOffset: () => number): StopPort {
@@ -36,6 +36,7 @@ export function stopVerbs({ asSystem, inScopeOf }: Scopes, clockOffset: () => nu
       return result;
     },
     listStops: (filter) => inScopeOf(filter.tenantId, (tx) => listStops(tx, filter)),
+    recentTools: (tenantId) => inScopeOf(tenantId, (tx) => recentTools(tx, tenantId)),
     engagedStops: () => stopCache.engaged(),
   };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { and, count, desc, eq, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { CountersignError } from "../../shared/errors.js";
 import {
@@ -13,7 +13,7 @@ import {
 import { actedAs, audit } from "../audit/audit.js";
 import { noticeOfStops } from "../connection/change-feed.js";
 import { type Session, type Transaction, together } from "../database.js";
-import { stops } from "../schema.js";
+import { approvals, stops } from "../schema.js";
 
 /** Maximum number of engaged stops of one tenant, or for all tenants: every process reads them all. */
 const maxEngaged = 100;
@@ -86,6 +86,20 @@ export async function listStops({ db }: Session, filter: StopFilter): Promise<St
     )
     .orderBy(desc(stops.engagedAt), desc(stops.id))
     .limit(limit);
+}
+
+/** Tools of calls that were proposed within the last 30 days. */
+export async function recentTools({ db, now }: Session, tenantId: string | null): Promise<string[]> {
+  const rows = await db
+    .selectDistinct({ toolName: approvals.toolName })
+    .from(approvals)
+    .where(
+      and(
+        tenantId === null ? undefined : eq(approvals.tenantId, tenantId),
+        gt(approvals.createdAt, sql`${now} - interval '30 days'`),
+      ),
+    );
+  return rows.map(({ toolName }) => toolName);
 }
 
 /** The engaged stops visible to this transaction; all of them for Countersign itself. */
