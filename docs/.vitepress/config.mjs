@@ -109,6 +109,7 @@ export default defineConfig({
             page("HTTP API", "/api"),
             page("Options", "/options"),
             page("Command line", "/cli"),
+            page("Supported versions", "/supported-versions"),
             page("Inngest servers", "/conformance"),
             page("Packages and types", "/reference/"),
             page("The inbox", "/packages/inbox"),
