@@ -48,7 +48,7 @@ export default defineConfig({
       // The reference has a page for each type, which would hide the guides behind the names of fields.
       options: {
         miniSearch: {
-          searchOptions: { boostDocument: (id) => (id.startsWith("/reference/") ? 0.2 : 1) },
+          searchOptions: { boostDocument: (id) => (id.startsWith("/reference/") ? 0.02 : 1) },
         },
       },
     },
