@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { deceptiveCharacter } from "../display/unseen-marks.js";
 import { visibleText } from "../display/visible-text.js";
+import { deceptiveCharacter } from "../shared/deceptive-character.js";
 import { deceptiveText } from "./deceptive-text.js";
 
 const flagsOf = (value: unknown) => deceptiveText({ input: value }).flags;
