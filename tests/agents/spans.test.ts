@@ -36,7 +36,7 @@ it("a call has a span for its proposal, its message, its decision, its claim and
   const { channel, sent } = recordingChannel();
   await using world = await openWaitingRefund({ policy, countersign: { channels: [channel], tracer } });
   const { harness, approval, runId } = world;
-  await harness.onceAtRest(() => sent[0], "the message");
+  await harness.onceAtRest(async () => sent[0], "the message");
   await harness.decide(approval, "approve");
   await harness.ended(runId);
   const tenant = { "countersign.tenant.id": "acme" };
