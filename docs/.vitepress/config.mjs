@@ -48,7 +48,7 @@ export default defineConfig({
       // The reference has a page for each type, which would hide the guides behind the names of fields.
       options: {
         miniSearch: {
-          searchOptions: { boostDocument: (id) => (id.startsWith("/reference/") ? 0.2 : 1) },
+          searchOptions: { boostDocument: (id) => (id.startsWith("/reference/") ? 0.02 : 1) },
         },
       },
     },
@@ -109,6 +109,7 @@ export default defineConfig({
             page("HTTP API", "/api"),
             page("Options", "/options"),
             page("Command line", "/cli"),
+            page("Supported versions", "/supported-versions"),
             page("Inngest servers", "/conformance"),
             page("Packages and types", "/reference/"),
             page("The inbox", "/packages/inbox"),

@@ -27,6 +27,15 @@ const ask = (path: string, { token = "finance", ...init }: RequestInit & { token
   });
 
 describe("an API that is mounted in a host's app", () => {
+  it.each(["ad\u200ba", "ada ", "Zoe\u0308"])(
+    "does not serve a principal with the id %j of its host",
+    async (id) => {
+      const authenticate = async () => ({ id, tenantId: "acme", roles: ["finance"] });
+      const api = approvalsApi(world.countersign, { authenticate, rateLimit: false });
+      expect((await api.request("/me")).status).toBe(500);
+    },
+  );
+
   it("sends no Strict-Transport-Security, which would bind the host's whole domain", async () => {
     for (const path of ["/api/me", "/api/healthz", "/api/reference", "/api/nothing"]) {
       const { headers } = await ask(path);

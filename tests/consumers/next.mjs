@@ -1,8 +1,6 @@
-import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { createLocalEngine } from "@countersign/local-engine";
 import { serve } from "@hono/node-server";
 import { scriptedModel } from "countersign/testing";
@@ -11,6 +9,7 @@ import { chromiumOptions, noChromium } from "../support/browser/chromium.mjs";
 import { freePort } from "../support/http/free-port.mjs";
 import { startPostgres } from "../support/postgres/own-postgres.mjs";
 import { run, scratch } from "./project.mjs";
+import { startServer } from "./server-process.mjs";
 
 const patience = { timeout: 60_000 };
 
@@ -59,7 +58,7 @@ export async function refundInBrowser(postgres, name, server) {
     hostname: "127.0.0.1",
   });
   const model = await scriptedModel({ reply }).listen();
-  const app = startApp(server, {
+  const app = startServer(server, {
     PORT: String(port),
     HOSTNAME: "localhost",
     APP_ORIGIN: origin,
@@ -179,31 +178,4 @@ function reply({ messages, tools }) {
     ? ["hand_over_to_billing", {}]
     : ["look_up_order", { orderId: "A-1001" }];
   return { toolCalls: [{ name: toolName, input }] };
-}
-
-function startApp({ cwd, file, args }, env) {
-  const child = spawn(process.execPath, [file, ...args], { cwd, env: { ...process.env, ...env } });
-  const lines = [];
-  for (const output of [child.stdout, child.stderr]) {
-    createInterface({ input: output }).on("line", (line) => lines.push(line));
-  }
-  const ended = new Promise((resolve) => child.once("close", resolve));
-  return {
-    lines,
-    async answers(url) {
-      const until = Date.now() + patience.timeout;
-      for (;;) {
-        const response = await fetch(url).catch(() => undefined);
-        if (response?.ok) return;
-        if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}`);
-        if (Date.now() > until)
-          throw new Error(`${url} answers ${response?.status}: ${await response?.text()}`);
-        await new Promise((resolve) => setTimeout(resolve, 200));
-      }
-    },
-    async stop() {
-      child.kill();
-      await ended;
-    },
-  };
 }

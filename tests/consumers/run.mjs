@@ -7,17 +7,18 @@ import { fileURLToPath } from "node:url";
 import { ai7 } from "./ai7.mjs";
 import { bundle } from "./bundle.mjs";
 import { kit } from "./kit.mjs";
+import { lowest } from "./lowest.mjs";
 import { mcp } from "./mcp.mjs";
 import { next } from "./next.mjs";
 import { install, packPackages, scratch } from "./project.mjs";
 import { types } from "./types.mjs";
 
-const consumers = { types, mcp, kit, bundle, ai7, next };
+const consumers = { types, mcp, kit, bundle, lowest, ai7, next };
 const apps = "tests/consumers/apps";
 /** The project that each consumer works in; several share one. */
 const templates = {
   ...{ types: apps, mcp: apps, kit: apps, bundle: apps },
-  ...{ ai7: "tests/consumers/ai7", next: "apps/next-example" },
+  ...{ lowest: "tests/consumers/lowest", ai7: "tests/consumers/ai7", next: "apps/next-example" },
 };
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in consumers));

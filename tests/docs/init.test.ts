@@ -65,6 +65,40 @@ it("init writes an instance that compiles and a policy that passes `policy check
   expect([status, stdout]).toEqual([0, ""]);
 });
 
+it("init imports the project's Inngest client, and writes rules for the project's tools", async () => {
+  mkdirSync(join(project, "src", "lib"));
+  writeFileSync(
+    join(project, "src", "lib", "client.ts"),
+    'import { Inngest } from "inngest";\nexport const shop = new Inngest({ id: "shop" });\n',
+  );
+  writeFileSync(
+    join(project, "src", "tools.ts"),
+    ["look_up_order", "pay_out", "delete_order"]
+      .map((name) => `export const ${name} = createTool({\n  name: "${name}",\n  handler: () => ({}),\n});\n`)
+      .join(""),
+  );
+  expect((await init(["--yes"])).code).toBe(0);
+  const instance = readFileSync(join(project, "src", "countersign.ts"), "utf8");
+  expect(instance).toContain('import { shop as inngest } from "./lib/client.js";\n');
+  expect(instance).not.toContain("new Inngest(");
+  expect(readFileSync(join(project, "policy.yaml"), "utf8")).toContain(
+    [
+      '  - { tools: ["look_up_order"], verdict: allow }',
+      '  - { tools: ["delete_order"], verdict: deny }',
+      '  - { tools: ["pay_out"], verdict: ask, approvers: { roles: [approver] } }\n',
+    ].join("\n"),
+  );
+  const io = { out: () => {}, err: (text: string) => expect(text).toBe("") };
+  expect(await runCli(["policy", "check", join(project, "policy.yaml")], io)).toBe(0);
+});
+
+it("init names a client that it cannot import", async () => {
+  writeFileSync(join(project, "src", "app.ts"), 'const inngest = new Inngest({ id: "shop" });\n');
+  expect((await init(["--yes"])).code).toBe(0);
+  const instance = readFileSync(join(project, "src", "countersign.ts"), "utf8");
+  expect(instance).toContain(`// ${join("src", "app.ts")} creates an Inngest client.`);
+});
+
 it("init does not change a file that exists", async () => {
   writeFileSync(join(project, "policy.yaml"), "mine");
   const { code, out } = await init(["--yes"]);

@@ -62,6 +62,24 @@ describe("a wait that never succeeds", () => {
     );
   });
 
+  it("says why a call was refused before anybody could be asked", async () => {
+    await using desk = await openDesk({
+      patience: "1h",
+      tools: [
+        createTool({ name: "refund", parameters: z.object({ id: z.string() }), handler: () => "done" }),
+      ],
+      reply: ({ messages }) =>
+        messages.at(-1)?.role === "user"
+          ? { toolCalls: ["refund", "refnd"].map((name) => ({ name, input: { order: "A-1" } })) }
+          : { text: "Bye." },
+    });
+    const turn = await desk.say("Refund my order");
+    const { message } = await failureOf(turn.pending());
+    expect(message).toMatch(
+      /no call is waiting for approval; refund was refused: .*id: .*; refnd was refused: There is no tool named refnd/,
+    );
+  });
+
   it("fails without waiting when the run has completed", async () => {
     await using desk = await openDesk({ patience: "1h", reply: () => ({ text: "Nothing to do." }) });
     const turn = await desk.say("Refund my order");
@@ -99,4 +117,31 @@ describe("a transcript", () => {
     expect(failure.message).toContain(`thread "${turn.threadId}", anthropic:`);
     expect(failure.message).not.toContain("openai");
   });
+});
+
+it("the kit refuses an unknown option and an unknown crash point, and suggests the right one", async () => {
+  await expect(openDesk({ peopel: {} } as object)).rejects.toThrow(
+    'peopel: is not an option of createTestHarness(); did you mean "people"?',
+  );
+  await using desk = await openDesk();
+  expect(() => desk.crashAt("after-handlr" as never)).toThrow(
+    'crashAt: there is no point "after-handlr"; did you mean "after-handler"?',
+  );
+});
+
+it("a choice can give a grant, so that a later call like it runs without asking", async () => {
+  await using desk = await openDesk({
+    policy: definePolicy({ tools: { look: allow(), refund: ask({ grantable: ["thread"] }) } }),
+  });
+  const turn = await desk.say("Refund my order");
+  const [call] = await turn.pending();
+  const grant = { scope: "thread", arguments: "exact", expiresIn: "1 day" } as const;
+  expect(await desk.decide(call, { type: "approve", grant })).toMatchObject({ ok: true });
+  await turn.ended();
+  const again = await turn.say("Once more");
+  await again.ended();
+  const messages = await again.messages();
+  expect(
+    messages.filter(({ role }) => role === "tool").map((message) => "content" in message && message.content),
+  ).toEqual([{ data: "done" }, { data: "done" }]);
 });

@@ -100,6 +100,7 @@ export type { AuditArchive, PruneOptions, PruneReport, SealedPart } from "./rete
 export { CountersignError, type CountersignErrorCode } from "./shared/errors.js";
 export type { LogFields, Logger } from "./shared/logger.js";
 export { type Principal, principalSchema } from "./shared/principal.js";
+export type { SpanAttributes, Tracer, TracerSpan } from "./shared/span.js";
 export type { Stop, StopActor } from "./stops/stop.js";
 export type {
   AssignInput,

@@ -50,9 +50,9 @@ export function CountersignInboxProvider({ children, client, ...config }: Counte
   return (
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queries}>
-        <InboxContext value={inbox}>
+        <InboxContext.Provider value={inbox}>
           <Router base={config.basePath}>{children}</Router>
-        </InboxContext>
+        </InboxContext.Provider>
       </QueryClientProvider>
     </CSPProvider>
   );

@@ -5,6 +5,7 @@ import type { InstanceLimits } from "../decision/limits.js";
 import type { EvidenceSigner } from "../evidence/evidence-signer.js";
 import type { Policy } from "../policy/policy.js";
 import type { Logger } from "../shared/logger.js";
+import type { Tracer } from "../shared/span.js";
 import type { WakeUp } from "../store/request/request-port.js";
 import type { Store } from "../store/store.js";
 import type { Subject, Subjects } from "./run/subject.js";
@@ -31,6 +32,7 @@ export interface Runtime {
   readonly id: string;
   readonly store: Store;
   readonly logger: Logger;
+  readonly tracer: Tracer | undefined;
   readonly policy: Policy;
   /** A candidate that is evaluated beside the policy and decides nothing. */
   readonly shadowPolicy: Policy | undefined;

@@ -1,3 +1,4 @@
+import { personKey } from "../shared/principal.js";
 import type { Approval, ApprovalTerms, Vote } from "./approval.js";
 
 /** What is missing until a call is approved. `roles`: the roles from which another approval would count. */
@@ -32,9 +33,9 @@ export function countApprovals(
   return needsRoles(terms) ? maxCovered(rolesCovered(approverRoles, people)) : countPeople(people);
 }
 
-/** Counts distinct people. A delegate and their delegator count as one. */
+/** Counts distinct people. A delegate and their delegator count as one, and so do ids that differ in case. */
 export function countPeople(people: readonly Counted[]): number {
-  return new Set(people.map(({ principalId, onBehalfOf }) => onBehalfOf ?? principalId)).size;
+  return new Set(people.map(({ principalId, onBehalfOf }) => personKey(onBehalfOf ?? principalId))).size;
 }
 
 /** What is missing until an open call is approved; nothing if it is not open. */
@@ -60,9 +61,12 @@ function needsRoles({ distinctRoles, quorum }: Quorum): boolean {
 
 /** The approver roles that each person covers. Delegates cover none. */
 function rolesCovered(approverRoles: readonly string[], people: readonly Counted[]): string[][] {
-  return people
-    .filter(({ onBehalfOf }) => onBehalfOf === null)
-    .map(({ roles }) => approverRoles.filter((role) => roles.includes(role)));
+  const rolesOf = new Map<string, readonly string[]>();
+  for (const { principalId, roles, onBehalfOf } of people) {
+    const person = personKey(principalId);
+    if (onBehalfOf === null) rolesOf.set(person, [...(rolesOf.get(person) ?? []), ...roles]);
+  }
+  return [...rolesOf.values()].map((roles) => approverRoles.filter((role) => roles.includes(role)));
 }
 
 /** The maximum number of roles covered if each person covers one (maximum bipartite matching by augmenting paths). */

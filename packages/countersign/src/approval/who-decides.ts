@@ -1,4 +1,4 @@
-import type { Principal } from "../shared/principal.js";
+import { type Principal, personKey } from "../shared/principal.js";
 import type { Approval } from "./approval.js";
 
 /** Whether the rule names this person by id or role, or names nobody. */
@@ -30,5 +30,7 @@ export function mustLeaveToOthers(
   call: Pick<Approval, "requesterId"> & { terms: Pick<Approval["terms"], "requesterMayNotApprove"> },
   personId: string | null,
 ): boolean {
-  return call.terms.requesterMayNotApprove && call.requesterId !== null && call.requesterId === personId;
+  const { requesterId } = call;
+  if (!call.terms.requesterMayNotApprove || requesterId === null || personId === null) return false;
+  return personKey(requesterId) === personKey(personId);
 }

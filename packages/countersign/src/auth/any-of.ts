@@ -2,8 +2,8 @@ import { wrongOption } from "../shared/invalid-option.js";
 import { consoleLogger } from "../shared/logger.js";
 import { nameOfThrown } from "../shared/name-of-thrown.js";
 import type { Principal } from "../shared/principal.js";
+import { verifiedPrincipal } from "../shared/principal.js";
 import type { Authenticator } from "./authenticator.js";
-import { verifiedPrincipal } from "./verified-principal.js";
 
 /** An authenticator from this package or your own. */
 export type AnyAuthenticator = (request: Request) => Principal | null | Promise<Principal | null>;

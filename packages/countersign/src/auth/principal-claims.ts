@@ -1,8 +1,8 @@
 import { wrongOption } from "../shared/invalid-option.js";
 import type { Principal } from "../shared/principal.js";
+import { identifierSchema, verifiedPrincipal } from "../shared/principal.js";
 import { ownField } from "../shared/value-at-path.js";
 import { Refused } from "./authenticator.js";
-import { identifierSchema, verifiedPrincipal } from "./verified-principal.js";
 
 /**
  * Where to read a value in a verified token: a claim name (`"sub"`, `"https://example.com/roles"`), a dotted path

@@ -34,6 +34,10 @@ rules:
   - { tools: a, verdict: allow }
   - { tools: a, verdict: ask, when: 'principal.id == "ada" && "lead" in principal.roles && thread.id == "t1"' }
 `,
+  "mcp.yaml": `version: 1
+mcp: { trustedServers: [trusted] }
+rules: [{ tools: warehouse-echo, verdict: allow }]
+`,
   "bad.yaml": "version: 1\nrules:\n  - { tools: a, verdict: alow }\n",
   "candidate.yaml": `version: 1
 rules:
@@ -248,6 +252,42 @@ describe("policy explain", () => {
   ])("evaluates conditions with the given principal and thread: %s for %j", async (verdict, options) => {
     const { out } = await run("policy", "explain", "@who.yaml@", "--tool", "a", ...options, "--json");
     expect(JSON.parse(out)).toMatchObject({ kind: verdict });
+  });
+});
+
+describe("policy explain for a tool of an MCP server", () => {
+  const explainTool = (...options: string[]) =>
+    run("policy", "explain", "@mcp.yaml@", "--tool", "warehouse-echo", ...options);
+
+  it("asks although a rule allows the tool, and says how to let it run", async () => {
+    const { out } = await explainTool("--mcp-server", "warehouse");
+    expect(out).toMatch(/^warehouse-echo: ask\n/);
+    expect(out).toMatch(
+      /does not mark this tool as harmless, and mcp\.trustedServers does not name the server/,
+    );
+  });
+
+  it.each([
+    ["allow", "warehouse", '{"readOnlyHint":true,"title":"Echo"}'],
+    ["ask", "warehouse", '{"destructiveHint":true}'],
+    ["allow", "trusted", "{}"],
+    ["ask", "trusted", '{"destructiveHint":true}'],
+  ])("gives %s for the server %s with the annotations %s", async (kind, server, annotations) => {
+    const { out } = await explainTool("--mcp-server", server, "--annotations", annotations, "--json");
+    expect(JSON.parse(out)).toMatchObject({ kind, ifMcpTool: null });
+  });
+
+  it("says what such a tool would get if no server is given", async () => {
+    const { out } = await explainTool();
+    expect(out).toMatch(/^warehouse-echo: allow\n {2}if this is an MCP server's tool: ask, unless /);
+    expect(JSON.parse((await explainTool("--json")).out)).toMatchObject({ kind: "allow", ifMcpTool: "ask" });
+  });
+
+  it("refuses annotations of no server", async () => {
+    expect(await explainTool("--annotations", "{}")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("--annotations needs --mcp-server"),
+    });
   });
 });
 

@@ -54,6 +54,8 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
     .option("--principal <json>", 'the requester: {"id": "ada", "roles": ["support"]}')
     .option("--thread <id>", "the thread")
     .option("--profile <name>", "the profile")
+    .option("--mcp-server <name>", "the MCP server that has the tool")
+    .option("--annotations <json>", 'what that server says of it: {"readOnlyHint": true}')
     .option("--json", "write JSON")
     .action((paths: string[], options: ExplainOptions) => {
       code = explain(paths, options, io);

@@ -4,6 +4,7 @@ import type { DigestSent } from "../channels/digest.js";
 import { visibleText } from "../display/visible-text.js";
 import { crashPoint } from "../shared/crash-point.js";
 import type { Logger } from "../shared/logger.js";
+import { span, type Tracer } from "../shared/span.js";
 import type { AttemptEnd, ClaimedDelivery } from "../store/delivery/delivery-port.js";
 import type { Store } from "../store/store.js";
 import { type CardPlace, renderCard } from "./card/render-card.js";
@@ -27,6 +28,7 @@ export interface DeliveryParts {
   /** The address of the inbox, without a slash at its end. */
   inboxUrl: string | null;
   logger: Logger;
+  tracer?: Tracer | undefined;
 }
 
 /** The result for a digest whose channel no longer has digests. */
@@ -54,7 +56,22 @@ export function createAttempt(parts: DeliveryParts): Attempt {
     const { recipient } = claimed;
     const place = { channel: channel.name, inboxUrl: parts.inboxUrl };
     if (!recipient) return spread(parts, channel, claimed, renderCard(claimed, place));
-    const end = unsent(channel, claimed) ?? (await send(channel, { ...claimed, recipient }, place));
+    const { id, approval, event, tenantId } = claimed;
+    const attributes = {
+      "countersign.delivery.id": id,
+      "countersign.approval.id": approval.id,
+      "countersign.tenant.id": tenantId,
+      "countersign.tool.name": approval.toolName,
+      "countersign.channel": channel.name,
+      "countersign.event": event,
+    };
+    const end =
+      unsent(channel, claimed) ??
+      (await span(parts.tracer, "deliver", attributes, async (add) => {
+        const sent = await send(channel, { ...claimed, recipient }, place);
+        add({ "countersign.outcome": sent.end });
+        return sent;
+      }));
     crashPoint("after-send");
     return { againInMs: await ended(parts, claimed, end), due: [] };
   };

@@ -18,12 +18,14 @@ const account = /(?<![\p{L}\p{N}])\p{L}{2}\p{N}{2}(?: ?[\p{L}\p{N}]{4}){2,}[\p{L
 /** Forms of single ASCII characters: dots, letterlike, small, full-width, mathematical. ℓ is a unit. */
 const styled =
   /(?!\p{Extended_Pictographic})[\u2024\u2100-\u2112\u2114-\u214f\ufe50-\ufe6b\uff01-\uff5e\u{1d400}-\u{1d7ff}]/gu;
+/** Ligatures of Latin letters, and slashes that are none where they stand between letters. */
+const joinedLetters = /[\ufb00-\ufb06]|(?<!\p{N})[\u2044\u2215]|[\u2044\u2215](?!\p{N})/gu;
 /** Latin look-alikes that are used in living languages. */
 const livingLatin = /[ıɣɩʋƖ]/u;
 /** Greek letters used in formulas. They count as look-alikes only in addresses. */
 const formulaLetters = /[αγινρσυ]/u;
 const foreignDigit = /[\u066b\u066c]|(?![0-9\uff10-\uff19\u{1d7ce}-\u{1d7ff}])\p{Nd}/gu;
-const styledOrForeign = new RegExp(`${styled.source}|${foreignDigit.source}`, "u");
+const styledOrForeign = new RegExp(`${styled.source}|${joinedLetters.source}|${foreignDigit.source}`, "u");
 const mixedNumber = /[0-9]|[A-Za-z][\p{Nd}\u066b\u066c]/u;
 
 /** Maximum number of marks. */
@@ -87,6 +89,7 @@ function impostorIn(
       : (written.match(styled) ?? []).filter((character) =>
           /^[\x21-\x7e]$/.test(character.normalize("NFKC")),
         );
+  changed.push(...(written.match(joinedLetters) ?? []).filter((character) => !changed.includes(character)));
   if (changed.length > 0) return { kind: "compatibility", characters: changed };
   const digits = written.match(foreignDigit) ?? [];
   if (digits.length > 0 && (mixedNumber.test(written) || !digits.every(scripts.counts)))

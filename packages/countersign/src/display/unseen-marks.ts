@@ -1,3 +1,4 @@
+import { deceptive, deceptiveCharacter } from "../shared/deceptive-character.js";
 import { codePointNames, type TextMark } from "./text-mark.js";
 
 /** A longer run of blanks pushes the following text out of sight. */
@@ -8,13 +9,6 @@ const maxLineBreaks = 3;
 /** Maximum accents on one letter, by default and for scripts that use several. */
 const maxAccents = 2;
 const maxOwnMarks = 6;
-
-/**
- * Characters that are invisible or reorder text: controls, bidi and zero-width formats, line separators, lone
- * surrogates, private use, fillers.
- */
-const deceptive = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800`;
-export const deceptiveCharacter = new RegExp(`[${deceptive}]`, "u");
 
 /** Emoji whose joiners and selectors are part of what people see. */
 const emoji = String.raw`\u{1f3f4}[\u{e0061}-\u{e007a}]{2,6}\u{e007f}|\p{Extended_Pictographic}[\ufe0e\ufe0f]?\p{Emoji_Modifier}?(?:\u200d\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?)*|[#*0-9]\ufe0f\u20e3`;

@@ -52,6 +52,9 @@ const checks: Record<keyof CountersignOptions, Check | undefined> = {
   logger: optional(
     withMethods(["info", "warn", "error"], "must be a logger with the methods info, warn and error"),
   ),
+  tracer: optional(
+    withMethods(["startActiveSpan"], 'must be a tracer of OpenTelemetry: trace.getTracer("countersign")'),
+  ),
   durableTools: optional(texts),
   redactPatterns: optional(texts),
   channels: optional((value) => (Array.isArray(value) ? undefined : "must be a list of channels")),

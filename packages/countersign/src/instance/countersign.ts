@@ -23,6 +23,7 @@ import type { ForgetOptions, ForgetReport } from "../retention/forget.js";
 import type { PruneOptions, PruneReport } from "../retention/prune.js";
 import type { Logger } from "../shared/logger.js";
 import type { Principal } from "../shared/principal.js";
+import type { Tracer } from "../shared/span.js";
 import type { Store } from "../store/opaque-store.js";
 import type { CountersignHistory } from "./network-history.js";
 
@@ -48,6 +49,11 @@ export interface CountersignOptions<S extends StateData = StateData> {
    * @default the console
    */
   logger?: Logger;
+  /**
+   * Gets a span for each proposal, decision, claim, handler and delivery: `trace.getTracer("countersign")` of
+   * `@opentelemetry/api`. @default no spans
+   */
+  tracer?: Tracer;
   /** With `"on-new-message"`, a new message in a thread withdraws the thread's pending calls. @default "never" */
   supersede?: "never" | "on-new-message";
   /**

@@ -40,6 +40,7 @@ import { storeVerbs } from "../store/store.js";
 import { checkOptions } from "./check-options.js";
 import type { Countersign, CountersignOptions } from "./countersign.js";
 import { inboxUrlOf, knownProfile, redactPatternsOf, timeoutOf } from "./read-options.js";
+import { tracedStore } from "./traced-store.js";
 
 /**
  * Makes a Countersign instance.
@@ -65,9 +66,9 @@ export function createCountersign<S extends StateData = StateData>(
   options: CountersignOptions<S>,
 ): Countersign {
   checkOptions(options);
-  const { inngest, id = "countersign", logger: given = consoleLogger } = options;
+  const { inngest, id = "countersign", logger: given = consoleLogger, tracer } = options;
   const logger = messageFirst(given);
-  const store = storeVerbs(options.store);
+  const store = tracedStore(storeVerbs(options.store), tracer);
   const policy = withoutThrows(options.policy, logger);
   const tenantId = options.tenantId ?? "default";
   const timeoutMs = timeoutOf(options.timeout ?? "30m");
@@ -88,6 +89,7 @@ export function createCountersign<S extends StateData = StateData>(
     turns,
     recorder,
     logger,
+    tracer,
     policy,
     shadowPolicy: options.shadowPolicy && withoutThrows(options.shadowPolicy, logger),
     signer,
@@ -125,7 +127,7 @@ export function createCountersign<S extends StateData = StateData>(
       createWithdrawal(inngest, id, store, logger),
       createCanary(inngest, id),
       ...(channels.size > 0
-        ? [createDeliver(inngest, id, createAttempt({ store, channels, inboxUrl, logger }))]
+        ? [createDeliver(inngest, id, createAttempt({ store, channels, inboxUrl, logger, tracer }))]
         : []),
     ],
     store,

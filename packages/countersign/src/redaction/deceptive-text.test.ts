@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { deceptiveCharacter } from "../display/unseen-marks.js";
 import { visibleText } from "../display/visible-text.js";
+import { deceptiveCharacter } from "../shared/deceptive-character.js";
 import { deceptiveText } from "./deceptive-text.js";
 
 const flagsOf = (value: unknown) => deceptiveText({ input: value }).flags;
@@ -37,6 +37,8 @@ describe("a deceptive text", () => {
     ["exam\u2024ple.com", "compatibility", ["U+2024"]],
     ["\u{1d41a}dmin", "compatibility", ["U+1D41A"]],
     ["\u212a", "compatibility", ["U+212A"]],
+    ["pay \ufb01nance", "compatibility", ["U+FB01"]],
+    ["a\u2044b", "compatibility", ["U+2044"]],
     ["\uff11\uff10\uff10", "compatibility", ["U+FF11", "U+FF10"]],
     ["DE\u0661\u0662", "foreign_digits", ["U+0661", "U+0662"]],
     ["1\u066b5", "foreign_digits", ["U+066B"]],

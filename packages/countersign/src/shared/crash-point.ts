@@ -1,36 +1,39 @@
 const hook = Symbol.for("countersign:crash-point");
 
-/** A named point between two side effects, in the order in which a call reaches them. */
-export type CrashPoint =
-  | "before-propose"
-  | "after-propose"
-  | "before-notified-event"
-  | "before-announce"
-  | "before-pending-event"
-  | "after-announce"
-  | "before-look"
-  | "after-look"
-  | "before-decision"
-  | "after-decision"
-  | "after-wake-up"
-  | "before-relayed-wake-up"
-  | "after-relayed-wake-up"
-  | "before-settle"
-  | "after-settle"
-  | "before-claim"
-  | "after-claim"
-  | "after-handler"
-  | "after-record"
-  | "before-durable-claim"
-  | "after-durable-claim"
-  | "before-durable-record"
-  | "after-durable-record"
-  | "after-superseding"
-  | "after-withdrawal"
-  | "before-due-event"
-  | "after-send"
-  | "before-public-events"
-  | "after-public-events";
+/** The points between two side effects, in the order in which a call reaches them. */
+export const crashPoints = [
+  "before-propose",
+  "after-propose",
+  "before-notified-event",
+  "before-announce",
+  "before-pending-event",
+  "after-announce",
+  "before-look",
+  "after-look",
+  "before-decision",
+  "after-decision",
+  "after-wake-up",
+  "before-relayed-wake-up",
+  "after-relayed-wake-up",
+  "before-settle",
+  "after-settle",
+  "before-claim",
+  "after-claim",
+  "after-handler",
+  "after-record",
+  "before-durable-claim",
+  "after-durable-claim",
+  "before-durable-record",
+  "after-durable-record",
+  "after-superseding",
+  "after-withdrawal",
+  "before-due-event",
+  "after-send",
+  "before-public-events",
+  "after-public-events",
+] as const;
+
+export type CrashPoint = (typeof crashPoints)[number];
 
 /**
  * Marks a point where a crash matters. Does nothing unless a test has registered a function under the global symbol

@@ -1,16 +1,58 @@
 import { z } from "zod";
+import { deceptiveCharacter } from "./deceptive-character.js";
+import { storableText, storableTextSchema } from "./storable-text.js";
+
+const maxTextLength = 200;
+
+const text = storableTextSchema.max(maxTextLength);
+
+/** White space that can disguise an identifier: anything but single spaces between other characters. */
+const deceptiveSpace = /[^\S ]|^ | {2}| $/u;
+
+/**
+ * Text of an id, tenant or role. Two ids that look the same must not be two people: invisible characters and other than
+ * composed forms (NFC) are rejected.
+ */
+export const identifierSchema = text
+  .min(1)
+  .refine(
+    (value) =>
+      !deceptiveCharacter.test(value) && !deceptiveSpace.test(value) && value === value.normalize("NFC"),
+    "must be in Unicode's form NFC, without invisible characters or spaces at its ends",
+  );
+
+/** How to fix an invalid principal, for errors about options. */
+export const principalFix = `must be { id, tenantId, roles, displayName? }, each text of at most ${maxTextLength} characters without NUL; id, tenantId and roles also without invisible characters`;
 
 /**
  * The person or service that acts. Derive it from a verified session or token, never from a request body. Roles are
  * compared exactly; `displayName` is for display only.
  */
 export const principalSchema = z.object({
-  id: z.string().min(1),
-  tenantId: z.string().min(1),
-  roles: z.array(z.string()),
-  displayName: z.string().optional(),
+  id: identifierSchema,
+  tenantId: identifierSchema,
+  roles: z.array(identifierSchema),
+  displayName: text.optional(),
   /** How the principal was authenticated, for the audit log: `"jwt https://login.example.com/"`. Never a secret. */
-  authenticatedBy: z.string().min(1).max(200).optional(),
+  authenticatedBy: text.min(1).optional(),
 });
 
 export type Principal = z.infer<typeof principalSchema>;
+
+/** The `authenticatedBy` text, truncated to its maximum length. */
+export function authenticatedWith(kind: string, name: unknown): string {
+  return storableText(typeof name === "string" ? `${kind} ${name}`.slice(0, maxTextLength) : kind);
+}
+
+/** Returns a copy with only the known fields, or undefined if the value is not a valid principal. */
+export function verifiedPrincipal(value: unknown): Principal | undefined {
+  return principalSchema.safeParse(value).data;
+}
+
+/**
+ * The same for two ids that may be one person's: forms of a letter, and upper and lower case, count as one. Ids are
+ * stored as they are, and only counting people and finding the requester among them uses this.
+ */
+export function personKey(id: string): string {
+  return id.normalize("NFKC").toLowerCase();
+}

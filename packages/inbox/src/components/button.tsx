@@ -1,7 +1,7 @@
-import type { ComponentProps } from "react";
+import { type ComponentPropsWithoutRef, forwardRef } from "react";
 import { Kbd } from "./kbd.js";
 
-interface ButtonProps extends ComponentProps<"button"> {
+interface ButtonProps extends ComponentPropsWithoutRef<"button"> {
   tone?: "primary" | "danger" | "plain" | "quiet";
   /** The keyboard shortcut, printed on the button. */
   shortcut?: string | undefined;
@@ -9,10 +9,14 @@ interface ButtonProps extends ComponentProps<"button"> {
   blocked?: string | undefined;
 }
 
-/** A button. */
-export function Button({ tone = "plain", shortcut, blocked, children, onClick, ...rest }: ButtonProps) {
+/** A button. React 18 hands a `ref` only to components that forward it. */
+export const Button = forwardRef<HTMLButtonElement, ButtonProps>(function Button(
+  { tone = "plain", shortcut, blocked, children, onClick, ...rest },
+  ref,
+) {
   return (
     <button
+      ref={ref}
       type="button"
       className="cs-button"
       data-tone={tone}
@@ -27,4 +31,4 @@ export function Button({ tone = "plain", shortcut, blocked, children, onClick, .
       {blocked && <span className="cs-visually-hidden"> ({blocked})</span>}
     </button>
   );
-}
+});

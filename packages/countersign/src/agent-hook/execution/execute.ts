@@ -3,6 +3,7 @@ import type { Approval } from "../../approval/approval.js";
 import type { HandlerKind } from "../../approval/handler-kind.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { CountersignError } from "../../shared/errors.js";
+import { span } from "../../shared/span.js";
 import { refusingStepTools, runPlainHandler } from "../guarding/plain-handler.js";
 import { toolVersion } from "../review/tool-version.js";
 import { inputProblems } from "../review/validate-input.js";
@@ -107,7 +108,7 @@ async function executeInStep(
 }
 
 async function runHandler(
-  { limits, logger }: Runtime,
+  { limits, logger, tracer }: Runtime,
   tool: Tool.Any,
   approval: Approval,
   options: HandlerOptions,
@@ -118,9 +119,14 @@ async function runHandler(
     logger,
   });
   const call = withApproval(options, approval.id);
+  const attributes = {
+    "countersign.approval.id": approval.id,
+    "countersign.tenant.id": approval.tenantId,
+    "countersign.tool.name": tool.name,
+  };
   try {
-    const data = await runPlainHandler(tool.name, logger, async () =>
-      tool.handler(JSON.parse(argumentsOf(approval)), call),
+    const data = await span(tracer, "handler", attributes, () =>
+      runPlainHandler(tool.name, logger, async () => tool.handler(JSON.parse(argumentsOf(approval)), call)),
     );
     return executedOutcome(tool.name, data, changes(), logger);
   } catch (error) {

@@ -128,7 +128,7 @@ async function awaitDecisions(
     return orchestratorResult.parse(result).decisions;
   } catch (error) {
     runtime.logger.error(
-      "Waiting for decisions failed, so the open calls are withdrawn. Check that countersign.functions are served.",
+      "Waiting for decisions failed, so the open calls are withdrawn. Check that countersign.functions are served, by the Inngest client that createCountersign got.",
       { requestId, error: String(error) },
     );
     return run.step.run(`countersign:give-up:${key}`, async () => {

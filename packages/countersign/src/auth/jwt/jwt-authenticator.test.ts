@@ -337,10 +337,14 @@ describe("claims", () => {
     expect(() => setUp({ claims: { tenantId: { constant: value } } })).toThrow(/claims\.tenantId/);
   });
 
-  test("accept ids in any script, with accents and single spaces, and do not normalise them", async () => {
-    for (const id of ["Zoë Müller", "اليكس", "太郎", "zoe\u0308", "A", "a", "a+b@example.com|1"]) {
+  test("accept ids in any script, with accents and single spaces, and do not change their case", async () => {
+    for (const id of ["Zoë Müller", "اليكس", "太郎", "A", "a", "a+b@example.com|1"]) {
       expect(await read({ tenantId, id: "uid" }, { uid: id })).toMatchObject({ id });
     }
+  });
+
+  test("are refused if an id is in another form than NFC", async () => {
+    expect(await read({ tenantId, id: "uid" }, { uid: "zoe\u0308" })).toBe("unusable_principal");
   });
 
   test("accept an id of 200 characters", async () => {

@@ -1,9 +1,9 @@
 import { errors, type JWTPayload, jwtVerify } from "jose";
 import { optionMs, textList, wrongOption } from "../../shared/invalid-option.js";
+import { authenticatedWith } from "../../shared/principal.js";
 import { type Authenticator, type AuthenticatorOptions, authenticatorOf, Refused } from "../authenticator.js";
 import { checkPrincipalClaims, type PrincipalClaims, principalOfClaims } from "../principal-claims.js";
 import { bearerToken } from "../tokens/bearer-token.js";
-import { authenticatedWith } from "../verified-principal.js";
 import { type JwtAlgorithm, type JwtKeySource, jwtKeys } from "./jwt-keys.js";
 
 /** Which JSON Web Tokens are accepted, and how they map to principals. */

@@ -1,7 +1,7 @@
 import { optionMs, wrongOption } from "../../shared/invalid-option.js";
 import type { Principal } from "../../shared/principal.js";
+import { principalFix, verifiedPrincipal } from "../../shared/principal.js";
 import { type Authenticator, type AuthenticatorOptions, authenticatorOf, Refused } from "../authenticator.js";
-import { principalFix, verifiedPrincipal } from "../verified-principal.js";
 import { checkCookieName, readCookie, sessionCookie, setCookie } from "./session-cookie.js";
 import { sessionKeys } from "./session-keys.js";
 import { openSession, type Session, sealSession } from "./session-token.js";

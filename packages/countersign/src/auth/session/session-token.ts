@@ -1,7 +1,7 @@
 import { EncryptJWT, errors, jwtDecrypt } from "jose";
 import type { Principal } from "../../shared/principal.js";
+import { verifiedPrincipal } from "../../shared/principal.js";
 import { Refused } from "../authenticator.js";
-import { verifiedPrincipal } from "../verified-principal.js";
 import type { SessionKey } from "./session-keys.js";
 
 /** The content of a session. Times are Unix timestamps in seconds. */

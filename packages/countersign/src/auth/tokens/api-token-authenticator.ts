@@ -1,8 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 import { wrongOption } from "../../shared/invalid-option.js";
 import type { Principal } from "../../shared/principal.js";
+import { authenticatedWith, principalFix, verifiedPrincipal } from "../../shared/principal.js";
 import { type Authenticator, type AuthenticatorOptions, authenticatorOf, Refused } from "../authenticator.js";
-import { authenticatedWith, principalFix, verifiedPrincipal } from "../verified-principal.js";
 import { hashApiToken, looksLikeApiToken, storedHash } from "./api-token.js";
 import { bearerToken } from "./bearer-token.js";
 

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
 import type { Project } from "./project.js";
 
 /** A file that `init` adds, relative to the project folder. */
@@ -7,37 +7,71 @@ export interface NewFile {
   text: string;
 }
 
-const policy = `# Which tool calls run, need approval, or are denied. Check this file with: npx countersign policy check policy.yaml
+/** What a tool of this name probably needs. Whatever is neither listed nor harmless by its name is asked about. */
+const guesses = [
+  {
+    verdict: "allow",
+    globs: ["get_*", "list_*", "lookup_*", "search_*"],
+    like: /^(get|list|look_?up|search|find|read)_/,
+  },
+  { verdict: "deny", globs: ["delete_*"], like: /^delete_/ },
+  { verdict: "ask, approvers: { roles: [approver] }", globs: ["refund_*", "*_refund", "send_*"], like: /^/ },
+] as const;
+
+/** Rules for the tools that were found, each in one of them, or guesses by name if none was found. */
+function policy(tools: readonly string[]): string {
+  const rules = guesses.flatMap(({ verdict, globs }, index) => {
+    const names = tools.filter((tool) => guesses.findIndex(({ like }) => like.test(tool)) === index);
+    const listed = tools.length > 0 ? names : globs;
+    return listed.length > 0 ? [`  - { tools: ${JSON.stringify(listed)}, verdict: ${verdict} }\n`] : [];
+  });
+  return `# Which tool calls run, need approval, or are denied. Check this file with: npx countersign policy check policy.yaml
 # The strictest matching rule wins. A tool that matches no rule is denied.
 version: 1
 rules:
-  - { tools: ["get_*", "list_*", "lookup_*", "search_*"], verdict: allow }
-  - { tools: ["delete_*"], verdict: deny }
-  - { tools: ["refund_*", "*_refund", "send_*"], verdict: ask, approvers: { roles: [approver] } }
-`;
+${rules.join("")}`;
+}
 
 /** The quickstart's files for this project. */
-export function newFiles({ name, sources, typescript }: Project): NewFile[] {
+export function newFiles(project: Project): NewFile[] {
+  const { sources, tools, typescript } = project;
   const extension = typescript ? "ts" : "mjs";
   return [
-    { path: "policy.yaml", text: policy },
-    { path: join(sources, `countersign.${extension}`), text: instance(name) },
+    { path: "policy.yaml", text: policy(tools) },
+    { path: join(sources, `countersign.${extension}`), text: instance(project) },
   ];
 }
 
+/** Two clients in one project would be two apps, of which each knows only its own functions. */
+function clientOf({ name, sources, client, typescript, importExtension }: Project) {
+  if (!client?.exported) {
+    const comment = client
+      ? `// ${client.file} creates an Inngest client. Export it there and import it here instead: functions of two clients do not\n// find each other.`
+      : "// If your app already has an Inngest client, import it instead.";
+    return {
+      imported: `import { Inngest } from "inngest";\n`,
+      created: `${comment}\nexport const inngest = new Inngest({ id: ${JSON.stringify(name)} });\n\n`,
+    };
+  }
+  const path = relative(sources, client.file).split(sep).join("/");
+  const file = typescript
+    ? path.replace(/\.([cm]?)[jt]sx?$/, (_, kind) => importExtension && `.${kind}js`)
+    : path;
+  const imported = client.exported === "inngest" ? "inngest" : `${client.exported} as inngest`;
+  const address = file.startsWith("..") ? file : `./${file}`;
+  return { imported: `import { ${imported} } from "${address}";\n`, created: "" };
+}
+
 /** The same text is valid in TypeScript and JavaScript. */
-function instance(name: string): string {
+function instance(project: Project): string {
+  const { imported, created } = clientOf(project);
   return `import { createCountersign } from "countersign";
 import { apiTokenAuthenticator } from "countersign/auth";
 import { approvalsApi } from "countersign/hono";
 import { openPolicy } from "countersign/policy";
 import { postgresStore } from "countersign/postgres";
-import { Inngest } from "inngest";
-
-// If your app already has an Inngest client, import it instead.
-export const inngest = new Inngest({ id: ${JSON.stringify(name)} });
-
-// Migrate the database with \`npx countersign migrate\`.
+${imported}
+${created}// Migrate the database with \`npx countersign migrate\`.
 export const store = postgresStore({ url: process.env["DATABASE_URL"] ?? "" });
 
 // 1. Guard your network or agent before it runs:

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { UsageError } from "../cli-io.js";
+import { type Sources, scanSources } from "./scan-sources.js";
 
 const manifestSchema = z.object({
   name: z.string().optional(),
@@ -10,13 +11,15 @@ const manifestSchema = z.object({
 });
 
 /** The project to which `init` adds files. */
-export interface Project {
+export interface Project extends Sources {
   folder: string;
   /** Id for the Inngest client. */
   name: string;
   /** Source folder relative to the project folder: `src` or an empty string. */
   sources: string;
   typescript: boolean;
+  /** Extension of imports of its own files: empty if a bundler adds it. */
+  importExtension: string;
   /** The command that installs packages, chosen by the lockfile, such as `npm install`. */
   install: string;
   /** Required packages that are not installed. */
@@ -47,7 +50,9 @@ export function readProject(folder: string): Project {
     name: (name ?? "app").replace(/^@[^/]*\//, ""),
     sources: existsSync(join(folder, "src")) ? "src" : "",
     typescript: "typescript" in installed || existsSync(join(folder, "tsconfig.json")),
+    importExtension: "next" in installed ? "" : ".js",
     install,
+    ...scanSources(folder),
     missing: needed.filter((wanted) => !(wanted in installed)),
   };
 }

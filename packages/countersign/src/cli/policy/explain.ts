@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { formatUnruled, type UnruledTool, unruledTools } from "../../policy/files/unruled-tools.js";
 import type { Explanation } from "../../policy/policy.js";
-import type { PolicyCall } from "../../policy/policy-call.js";
-import { type CliIo, type ExitCode, exitCodes } from "../cli-io.js";
+import type { McpFacts, PolicyCall } from "../../policy/policy-call.js";
+import type { VerdictKind } from "../../policy/rules/rule.js";
+import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 import { jsonOption, principalOption } from "../json-option.js";
 import { loadFiles, reportProblems, rulesOf } from "./load-files.js";
 
@@ -12,6 +13,8 @@ export interface ExplainOptions {
   principal?: string | undefined;
   thread?: string | undefined;
   profile?: string | undefined;
+  mcpServer?: string | undefined;
+  annotations?: string | undefined;
   json?: boolean | undefined;
 }
 
@@ -23,20 +26,40 @@ export function explain(files: readonly string[], options: ExplainOptions, io: C
     principal: options.principal ? jsonOption("--principal", options.principal, principalOption) : null,
     thread: options.thread === undefined ? null : { id: options.thread },
     profile: options.profile,
+    mcp: mcpFacts(options),
   };
   const joined = loadFiles(files);
   if (!joined.ok) return reportProblems(io, joined.problems, options.json ?? false);
   const explanation = joined.policy.explain(call);
   const [unruled] = unruledTools(joined.policy, rulesOf(files), [call.toolName]);
-  if (options.json) io.out(`${JSON.stringify({ ...explanation, unruled: unruled ?? null }, null, 2)}\n`);
-  else io.out(forPeople(call.toolName, explanation, unruled));
+  // Of a server that is neither known nor trusted.
+  const ofMcp = call.mcp ? undefined : joined.policy.explain({ ...call, mcp: { server: "" } }).kind;
+  const ifMcpTool = ofMcp === explanation.kind ? undefined : ofMcp;
+  if (options.json) {
+    const found = { ...explanation, unruled: unruled ?? null, ifMcpTool: ifMcpTool ?? null };
+    io.out(`${JSON.stringify(found, null, 2)}\n`);
+  } else io.out(forPeople(call.toolName, explanation, unruled, ifMcpTool));
   return exitCodes.ok;
+}
+
+const annotationsOption = z.object({
+  readOnlyHint: z.boolean().optional(),
+  destructiveHint: z.boolean().optional(),
+});
+
+function mcpFacts({ mcpServer, annotations }: ExplainOptions): McpFacts | undefined {
+  if (mcpServer === undefined) {
+    if (annotations !== undefined) throw new UsageError("--annotations needs --mcp-server");
+    return undefined;
+  }
+  return { server: mcpServer, ...jsonOption("--annotations", annotations ?? "{}", annotationsOption) };
 }
 
 function forPeople(
   toolName: string,
   { kind, terms, matched, policyVersion }: Explanation,
   unruled: UnruledTool | undefined,
+  ifMcpTool: VerdictKind | undefined,
 ): string {
   const facts: [string, string | null][] = [
     ["reason", terms.reason],
@@ -56,6 +79,11 @@ function forPeople(
   return [
     `${toolName}: ${kind}\n`,
     ...(unruled ? [`${formatUnruled(unruled)}\n`] : []),
+    ...(ifMcpTool
+      ? [
+          `  if this is an MCP server's tool: ${ifMcpTool}, unless the server marks it as harmless or mcp.trustedServers names the server (see --mcp-server)\n`,
+        ]
+      : []),
     ...facts.filter(([, value]) => value).map(([name, value]) => `  ${name}: ${value}\n`),
     `matching rules (policy version ${policyVersion.slice(0, 12)}):\n`,
     ...rules,

@@ -83,3 +83,16 @@ describe("values of the right types for a condition", () => {
     expect(judged("allow", when, "deny", input)).toBe(holds ? "allow" : "deny");
   });
 });
+
+describe("numbers that are not finite", () => {
+  it.each([
+    ["double(input.n) > 5.0", { n: "NaN" }],
+    ["!(double(input.n) > 5.0)", { n: "NaN" }],
+    ["double(input.n) < 5.0", { n: "-Infinity" }],
+    ["!(input.part / input.whole > 0.5)", { part: 0, whole: 0 }],
+    ["input.n * input.n > 0.0", { n: 1e200 }],
+  ])("are in doubt: %s", (when, input) => {
+    expect(judged("deny", when, "allow", input)).toBe("deny");
+    expect(judged("allow", when, "deny", input)).toBe("deny");
+  });
+});

@@ -40,14 +40,18 @@ function fromLibrary(
       for (const value of values) kindOf(value, at);
       meter.spend(unitsOfCall + cost(values));
       const context = Object.fromEntries(values.map((value, index) => [parameters[index] ?? "", value]));
+      let result: unknown;
       try {
-        return evaluate(context);
+        result = evaluate(context);
       } catch (error) {
         // The library's messages quote values, so they are replaced.
         const { code } = Object(error) as { code?: unknown };
         const problem = code === "no_such_overload" || code === "no_matching_overload" ? "kind" : "value";
         throw new ConditionError(problem, at);
       }
+      // Every comparison with NaN is false, and so its negation holds.
+      if (typeof result === "number" && !Number.isFinite(result)) throw new ConditionError("value", at);
+      return result;
     },
   };
 }

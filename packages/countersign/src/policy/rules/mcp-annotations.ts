@@ -13,7 +13,9 @@ export function mcpRule(trustedServers: readonly string[]): CompiledRule {
     if (!trustedServers.includes(mcp.server)) {
       return harmless
         ? undefined
-        : ask({ reason: `The MCP server "${mcp.server}" does not mark this tool as harmless` });
+        : ask({
+            reason: `The MCP server "${mcp.server}" does not mark this tool as harmless, and mcp.trustedServers does not name the server`,
+          });
     }
     if (mcp.readOnlyHint === true) return allow();
     return mcp.destructiveHint === true

@@ -1,6 +1,6 @@
 import { and, arrayOverlaps, asc, desc, eq, ilike, inArray, isNotNull, or, type SQL, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
-import type { Principal } from "../../shared/principal.js";
+import { type Principal, personKey } from "../../shared/principal.js";
 import type { Session } from "../database.js";
 import { approvals } from "../schema.js";
 import { withPeople } from "./read-approval.js";
@@ -80,7 +80,7 @@ function decidableNow(principal: Principal, now: Session["now"]): (SQL | undefin
     decidableBy(principal),
     // The requester may at most deny the call, if the rule allows that.
     or(
-      sql`${approvals.requesterId} is distinct from ${principal.id}`,
+      sql`lower(${approvals.requesterId}) is distinct from ${personKey(principal.id)}`,
       sql`not ${ownApproval}`,
       sql`coalesce(${decisions} ? 'deny', true)`,
     ),

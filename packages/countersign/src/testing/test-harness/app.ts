@@ -5,6 +5,7 @@ import { serve } from "inngest/edge";
 import type { ContextInput, RunContext } from "../../agent-hook/run/run-context.js";
 import type { Countersign } from "../../instance/countersign.js";
 import { createCountersign } from "../../instance/create-countersign.js";
+import { didYouMean } from "../../shared/did-you-mean.js";
 import { CountersignError } from "../../shared/errors.js";
 import type { Store } from "../../store/store.js";
 import { scriptedModelOf } from "./model-of-format.js";
@@ -94,8 +95,32 @@ export function createApp<S extends StateData>(
   };
 }
 
-/** @throws CountersignError `invalid_option` for options that contradict each other. */
+const optionNames: Record<keyof TestHarnessOptions, true> = {
+  policy: true,
+  tools: true,
+  agent: true,
+  network: true,
+  state: true,
+  context: true,
+  functions: true,
+  reply: true,
+  format: true,
+  people: true,
+  requester: true,
+  tenantId: true,
+  threadRules: true,
+  countersign: true,
+  store: true,
+  patience: true,
+};
+
+/** @throws CountersignError `invalid_option` for options that are unknown or contradict each other. */
 export function requireFittingOptions<S extends StateData>(options: TestHarnessOptions<S>): void {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(optionNames, name));
+  if (unknown !== undefined) {
+    const hint = didYouMean(unknown, Object.keys(optionNames));
+    throw invalidOption(unknown, `is not an option of createTestHarness()${hint}`);
+  }
   if (options.network && (options.tools || options.agent)) {
     throw invalidOption(
       "tools and agent",

@@ -5,7 +5,8 @@ import type { AuditEntry } from "../../audit/audit-entry.js";
 import type { ThreadMessage } from "../../history/read-messages.js";
 import type { ThreadView } from "../../history/threads.js";
 import type { Countersign } from "../../instance/countersign.js";
-import type { CrashPoint } from "../../shared/crash-point.js";
+import { type CrashPoint, crashPoints } from "../../shared/crash-point.js";
+import { didYouMean } from "../../shared/did-you-mean.js";
 import { CountersignError } from "../../shared/errors.js";
 import { storeVerbs } from "../../store/store.js";
 import type { ScriptedModel } from "../scripted-model/index.js";
@@ -25,6 +26,7 @@ import { giveBackDatabase, takeDatabase } from "./databases.js";
 import { modelFetch } from "./model-of-format.js";
 import type { SayOptions, TestHarnessOptions } from "./options.js";
 import { type Choice, createPeople, type Outcome } from "./people.js";
+import { refusedCalls } from "./refused-calls.js";
 import { createSimulatedProcess, type PlannedFault, ProcessDied, storeOf } from "./simulated-process.js";
 import {
   type AtLeast,
@@ -264,7 +266,9 @@ export async function createTestHarness<S extends StateData = StateData>(
         const run = runId === undefined ? undefined : await runView(runId);
         return run && hasEnded(run) ? describeRun(run) : undefined;
       };
-      return (await untilCallsWait(store, filter, { count: count ?? 1, until, over })) as AtLeast<N>;
+      const { threadId } = filter;
+      const refused = async () => (threadId === undefined ? [] : refusedCalls(await messagesOf(threadId)));
+      return (await untilCallsWait(store, filter, { count: count ?? 1, until, over, refused })) as AtLeast<N>;
     };
 
   async function say(text: string, given: string | SayOptions<S> = {}): Promise<StartedTurn<S>> {
@@ -355,6 +359,9 @@ export async function createTestHarness<S extends StateData = StateData>(
       }
     },
     crashAt(point) {
+      if (!crashPoints.includes(point)) {
+        throw invalidOption("crashAt", `there is no point "${point}"${didYouMean(point, crashPoints)}`);
+      }
       const planned = { point, happened: 0 };
       crash = planned;
       return planned;

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Approval } from "../../approval/approval.js";
+import type { GrantRequest } from "../../grants/grant-request.js";
 import type { Countersign } from "../../instance/countersign.js";
 import { CountersignError, type CountersignErrorCode } from "../../shared/errors.js";
 import type { Principal } from "../../shared/principal.js";
@@ -7,7 +8,9 @@ import type { TestPerson } from "./options.js";
 
 /** A person's choice about a call. `by` is a name of the harness's `people`. */
 export type Choice = { by?: string; reason?: string } & (
-  | { type: "approve" | "deny" }
+  | { type: "deny" }
+  /** With `grant`, later calls like this run without asking. */
+  | { type: "approve"; grant?: GrantRequest }
   | { type: "edit"; input: Record<string, unknown> }
   | { type: "respond"; response: unknown }
 );
@@ -50,6 +53,7 @@ export function createPeople({ tenantId, people, decide: record, waiting }: Peop
         type: choice.type,
         digest: approval.digest,
         reason: choice.reason ?? null,
+        ...(choice.type === "approve" && choice.grant ? { grant: choice.grant } : {}),
         ...(choice.type === "edit" ? { input: choice.input } : {}),
         ...(choice.type === "respond" ? { responseJson: JSON.stringify(choice.response) } : {}),
       });

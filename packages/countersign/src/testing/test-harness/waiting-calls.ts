@@ -38,21 +38,30 @@ async function callsOf(
     .sort((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
 }
 
+interface CallsWait {
+  count: number;
+  until: Until;
+  /** Returns a reason why there will be no more calls. */
+  over?: () => Promise<string | undefined>;
+  /** What was refused before anybody could be asked. */
+  refused: () => Promise<string[]>;
+}
+
 /** Waits for at least `count` calls. Fails at once if `over` returns a reason why there will be no more. */
 export async function untilCallsWait(
   store: Store,
   filter: CallFilter,
-  { count, until, over }: { count: number; until: Until; over?: () => Promise<string | undefined> },
+  { count, until, over, refused }: CallsWait,
 ): Promise<Approval[]> {
   const awaited: Awaited = {
     what: `${count === 1 ? "a call waits" : `at least ${count} calls wait`} for a person${describeFilter(filter)}`,
     instead: async () => {
       const calls = await callsOf(store, filter);
-      if (calls.length === 0) return "no call is waiting for approval";
-      return calls
+      const statuses = calls
         .slice(0, statusesShown)
-        .map(({ toolName, id, status }) => `${toolName} (${id}) is ${status}`)
-        .join(", ");
+        .map(({ toolName, id, status }) => `${toolName} (${id}) is ${status}`);
+      const found = [statuses.join(", ") || "no call is waiting for approval", ...(await refused())];
+      return found.join("; ");
     },
   };
   return until(awaited, async () => {
