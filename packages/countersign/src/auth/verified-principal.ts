@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { deceptiveCharacter } from "../display/unseen-marks.js";
+import { cutText } from "../shared/engine-text.js";
 import { type Principal, principalSchema } from "../shared/principal.js";
 import { storableText, storableTextSchema } from "../shared/storable-text.js";
 
@@ -31,7 +32,7 @@ const verifiedPrincipalSchema = principalSchema.extend({
 
 /** The `authenticatedBy` text, truncated to its maximum length. */
 export function authenticatedWith(kind: string, name: unknown): string {
-  return storableText(typeof name === "string" ? `${kind} ${name}`.slice(0, maxTextLength) : kind);
+  return storableText(typeof name === "string" ? cutText(`${kind} ${name}`, maxTextLength) : kind);
 }
 
 /**
