@@ -220,7 +220,7 @@ export const scenarios: Scenario[] = [
     },
   },
   {
-    name: "error that is cut in the middle of an emoji",
+    name: "error that is cut inside an emoji",
     expects: "takes a step's output that is valid Unicode",
     skip: needsOurModel,
     async play(desk) {

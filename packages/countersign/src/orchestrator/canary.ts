@@ -1,7 +1,9 @@
 import { type Inngest, type InngestFunction, NonRetriableError } from "inngest";
 import { z } from "zod";
+import type { Store } from "../store/store.js";
 import type { EngineSteps } from "./engine-steps.js";
 import { events } from "./events.js";
+import { sendAtDatabaseTime } from "./send-at.js";
 
 const started = z.object({ canaryId: z.string().min(1) });
 const check = z.object({ check: z.string().min(1), last: z.boolean() });
@@ -42,9 +44,14 @@ export function createCanary(inngest: Inngest.Any, idPrefix: string): InngestFun
 }
 
 /** Starts a canary and waits for its first answer. False: the engine currently starts no runs. */
-export function startCanary(inngest: Inngest.Any, step: EngineSteps, canaryId: string): Promise<boolean> {
+export function startCanary(
+  inngest: Inngest.Any,
+  store: Store,
+  step: EngineSteps,
+  canaryId: string,
+): Promise<boolean> {
   return answers(step, `begin-${canaryId}`, begun(canaryId), () =>
-    inngest.send({ id: canaryId, name: events.canaryStarted, data: { canaryId } }),
+    sendAtDatabaseTime(inngest, store, [{ id: canaryId, name: events.canaryStarted, data: { canaryId } }]),
   );
 }
 

@@ -53,7 +53,7 @@ export async function findLostRuns(
   }
   const successor = z.string().parse(await step.run("name-successor", () => `canary-${randomUUID()}`));
   // If the engine starts no new run, decide nothing: the engine may be down, or the app too busy to answer.
-  if (!(await startCanary(inngest, step, successor))) return 0;
+  if (!(await startCanary(inngest, store, step, successor))) return 0;
   await step.run("replace-canary", () => store.replaceCanary(inngest.id, canaryId, successor));
   // The engine has kept this run from the last answer to the first one of the successor, so it has lost none.
   if (answers) return 0;
