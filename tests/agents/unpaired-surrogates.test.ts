@@ -1,4 +1,4 @@
-import { createTool, type StateData } from "@inngest/agent-kit";
+import { createTool } from "@inngest/agent-kit";
 import { ask, definePolicy, durable } from "countersign";
 import { expect, it, vi } from "vitest";
 import { z } from "zod";
@@ -29,7 +29,7 @@ const cut = createTool({
     throw new Error(`${"x".repeat(9_999)}😀${"x".repeat(100)}`);
   },
 });
-const remembers = createTool<typeof parameters, StateData>({
+const remembers = createTool({
   name: "remembers",
   parameters,
   handler: (_input, { network }) => {

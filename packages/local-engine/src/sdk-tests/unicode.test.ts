@@ -52,7 +52,7 @@ test("unpaired surrogates in events, errors of steps and results of invoked runs
   const seen: unknown[] = [];
   await using harness = await createHarness((inngest) => {
     const child = inngest.createFunction({ id: "child", triggers: [] }, async ({ event }) => {
-      seen.push(event.data.text);
+      seen.push((event.data as Record<string, unknown>).text);
       return unpaired;
     });
     const parent = inngest.createFunction(
