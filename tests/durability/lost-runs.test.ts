@@ -1,4 +1,5 @@
 import { createTool } from "@inngest/agent-kit";
+import type { ApprovalView } from "countersign/hono";
 import { beforeAll, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { freshPostgres } from "../support/databases.js";
@@ -70,6 +71,14 @@ async function openDesk(options: Partial<HarnessOptions> = {}) {
       const [watch] = await database.admin`select canary_id from countersign.engine_watch`;
       return String(watch?.canary_id);
     },
+    /** Lets the next check of the present canary be its last one. */
+    async beforeLastCheck() {
+      await database.admin`update countersign.engine_watch set checks = 199`;
+    },
+    async rounds(requestId: string) {
+      const [request] = await database.admin`select rounds from countersign.requests where id = ${requestId}`;
+      return Number(request?.rounds);
+    },
     canaries: () => harness.functionRuns("countersign-canary"),
     readiness: async () => (await harness.call("finance", "/readyz")).body,
     async [Symbol.asyncDispose]() {
@@ -113,6 +122,69 @@ it("the call of a lost run is withdrawn, readiness is degraded, and new messages
   expect(refunds).toEqual([5]);
 });
 
+it("calls whose runs are lost before the first check are withdrawn within four minutes", async () => {
+  await using desk = await openDesk();
+  await desk.say("refund 80");
+  await desk.say("refund 5");
+  const calls = await desk.pending(2);
+  expect(await desk.canaries()).toEqual([]);
+  await desk.forget();
+  const lostAt = desk.clock.now();
+  expect(await desk.decide(calls[0] as ApprovalView, "approve")).toMatchObject({ status: 200 });
+  const cause = async ({ id }: ApprovalView) => (await desk.approval(id)).withdrawalCause;
+  await desk.passUntil(
+    async () => (await Promise.all(calls.map(cause))).every((found) => found === "run_lost"),
+    "the end of both calls",
+  );
+  expect(desk.clock.now() - lostAt).toBeLessThan(240_000);
+  expect(await desk.readiness()).toEqual({ status: "degraded", problems: ["runs_lost"] });
+  expect(refunds).toEqual([]);
+});
+
+it("the first canary starts a minute later if the engine loses its first event, and the waiting run goes on", async () => {
+  let lost = 0;
+  await using desk = await openDesk({
+    onEvent: ({ name }) => (name === "countersign/canary.started" && lost++ === 0 ? "drop" : "deliver"),
+  });
+  const { runId } = await desk.say("refund 80");
+  const call = await desk.onlyPending();
+  await desk.passUntil(async () => (await probes(desk, call.requestId)).rounds > 1, "the run's answer");
+  expect(lost).toBe(2);
+  expect(await desk.approval(call.id)).toMatchObject({ status: "pending" });
+  await desk.decide(call, "approve");
+  await desk.ended(runId);
+  expect(refunds).toEqual([80]);
+});
+
+it("a call whose run is lost just before its canary is replaced after its last check is withdrawn", async () => {
+  await using desk = await openDesk();
+  await desk.say("refund 80");
+  const call = await desk.onlyPending();
+  await watched(desk);
+  await desk.beforeLastCheck();
+  await desk.forget();
+  await desk.passUntil(
+    async () => (await desk.approval(call.id)).status === "withdrawn",
+    "the end of the lost call",
+  );
+  expect(await desk.approval(call.id)).toMatchObject({ withdrawalCause: "run_lost" });
+});
+
+it("a canary ends after its last check, another replaces it, and no run is woken for that", async () => {
+  await using desk = await openDesk();
+  await desk.say("refund 80");
+  const call = await desk.onlyPending();
+  await watched(desk);
+  await desk.passUntil(async () => (await probes(desk, call.requestId)).answered, "the run's answer");
+  const first = await desk.canaryId();
+  const { rounds } = await probes(desk, call.requestId);
+  await desk.beforeLastCheck();
+  await desk.passUntil(async () => (await desk.canaryId()) !== first, "another canary");
+  await desk.clock.advance("5m");
+  expect((await desk.canaries()).map(({ status }) => status)).toEqual(["Completed", "Running"]);
+  expect(await probes(desk, call.requestId)).toMatchObject({ rounds });
+});
+
 it("a call that is approved after the engine lost its run is withdrawn", async () => {
   await using desk = await openDesk();
   await desk.say("refund 80");
@@ -152,7 +224,10 @@ async function probes(desk: Desk, requestId: string) {
   expect(runs.every(({ status }) => status === "Running")).toBe(true);
   const store = storeVerbs(desk.countersign.store);
   const suspects = await store.probeRuns("harness", await desk.canaryId(), { first: false });
-  return { answered: !suspects.some((suspect) => suspect.requestId === requestId) };
+  return {
+    answered: !suspects.some((suspect) => suspect.requestId === requestId),
+    rounds: await desk.rounds(requestId),
+  };
 }
 
 it("a run that was mistaken for lost can request approval again", async () => {

@@ -12,6 +12,7 @@ import type { Countersign, CountersignOptions, Policy } from "countersign";
 import type { Conversation, Reply } from "countersign/testing";
 import type { Context, Inngest } from "inngest";
 import type { TestDatabase } from "./databases.js";
+import type { SentEvent } from "./recording-inngest.js";
 import type { Store } from "./store.js";
 
 export interface HarnessOptions {
@@ -29,7 +30,7 @@ export interface HarnessOptions {
   profile?: string;
   checkpointing?: boolean;
   /** Decides for each event that the app sends, in order, whether it is delivered, lost or delivered twice. */
-  onEvent?: (event: { name: string; data: Record<string, unknown> }) => Fate | Promise<Fate>;
+  onEvent?: (event: SentEvent) => Fate | Promise<Fate>;
   /** Changes the network before it runs, for tests of further features of AgentKit. */
   network?: (
     network: TestNetwork,

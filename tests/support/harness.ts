@@ -25,6 +25,7 @@ import { serve } from "inngest/edge";
 import { z } from "zod";
 import type { Handle, HarnessOptions, RunWorld, TestNetwork } from "./harness-options.js";
 import { listenOn } from "./http/listen-on.js";
+import type { SentEvent } from "./recording-inngest.js";
 import { pgliteStore, postgresStore } from "./store.js";
 
 /** Who signs in with which token. */
@@ -310,7 +311,7 @@ function deliver(fetch: Handle, onEvent: HarnessOptions["onEvent"]): typeof glob
   return async (input, init) => {
     const url = String(input instanceof Request ? input.url : input);
     if (!onEvent || !new URL(url).pathname.startsWith("/e/")) return fetch(new Request(input, init));
-    const sent = JSON.parse(String(init?.body)) as { name: string; data: Record<string, unknown> }[];
+    const sent = JSON.parse(String(init?.body)) as SentEvent[];
     const arriving = [];
     for (const event of sent) {
       const fate = await onEvent(event);

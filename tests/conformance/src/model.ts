@@ -8,6 +8,7 @@ export const messages = {
   refundThenFail: "Refund 12 EUR of A-1001, and then be out of order",
   tooLargeArguments: "Send an email that is too large",
   tooLargeResult: "Send an email whose result is too large",
+  emojiAtTheCut: "Refund an order whose number is too long",
   recall: "What was done so far?",
 } as const;
 
@@ -20,6 +21,9 @@ function emailOf(bytes: number) {
   return { ...email, subject: "x".repeat(bytes - JSON.stringify(email).length) };
 }
 
+/** The tool's error repeats this number after 18 characters and is cut after 10,000: in the middle of the emoji. */
+const emojiAtTheCut = `${"x".repeat(9_981)}😀${"x".repeat(100)}`;
+
 /** The answers of the model, turn by turn. After the last one it repeats the results of its calls. */
 const scripts: Record<string, Reply[]> = {
   [messages.refundThenFail]: [
@@ -28,6 +32,9 @@ const scripts: Record<string, Reply[]> = {
   [messages.tooLargeArguments]: [{ toolCalls: [{ name: "send_email", input: emailOf(2 * limitBytes) }] }],
   // The tool returns the subject in a result that is larger than the arguments.
   [messages.tooLargeResult]: [{ toolCalls: [{ name: "send_email", input: emailOf(limitBytes) }] }],
+  [messages.emojiAtTheCut]: [
+    { toolCalls: [{ name: "issue_refund", input: { orderId: emojiAtTheCut, amount: 12 } }] },
+  ],
   [messages.recall]: [],
 };
 

@@ -220,6 +220,17 @@ export const scenarios: Scenario[] = [
     },
   },
   {
+    name: "error that is cut inside an emoji",
+    expects: "takes a step's output that is valid Unicode",
+    skip: needsOurModel,
+    async play(desk) {
+      const { threadId, approval } = await waitingCall(desk, messages.emojiAtTheCut);
+      await desk.decide("finance", approval, { type: "approve" });
+      await didNotRun(desk, threadId, approval, "failed");
+      expectModelRead(await desk.lastWords(threadId), /There is no order x/);
+    },
+  },
+  {
     name: "nobody looks, and the app restarts",
     expects: "keeps runs and waits while the app is away, and calls it again once it is back",
     skip: ({ restartDemo }) => (restartDemo ? undefined : "the demo is not ours to restart"),

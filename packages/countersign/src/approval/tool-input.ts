@@ -1,4 +1,5 @@
 import { bytesOf, sizeText } from "../shared/byte-size.js";
+import { cutText, engineJson, engineText } from "../shared/engine-text.js";
 import { isPlainObject } from "../shared/plain-object.js";
 
 /** Default maximum size of a call's arguments, in bytes of JSON: 1 MiB. */
@@ -35,8 +36,7 @@ export function toolInputJson(input: unknown, maxBytes = defaultArgumentBytes): 
       problem: `the arguments take ${sizeText(bytes)} of JSON, more than the maximum of ${sizeText(maxBytes)}; ${advice}`,
     };
   }
-  // JSON.stringify escapes only unpaired surrogates, and RFC 8785 cannot represent them.
-  if (/(?<!\\)(?:\\\\)*\\ud[89a-f]/i.test(json)) {
+  if (engineJson(json) !== json) {
     return {
       ok: false,
       problem: "the arguments contain text that is not valid Unicode (an unpaired surrogate)",
@@ -48,7 +48,7 @@ export function toolInputJson(input: unknown, maxBytes = defaultArgumentBytes): 
 /** Name and size of the largest field. */
 function largestField(input: Record<string, unknown>): string {
   const sizes = Object.entries(input).map(([name, value]) => ({
-    name: name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name,
+    name: engineText(name.length > maxNameLength ? `${cutText(name, maxNameLength)}…` : name),
     bytes: bytesOf(JSON.stringify(value) ?? ""),
   }));
   const [largest] = sizes.sort((a, b) => b.bytes - a.bytes);

@@ -13,6 +13,7 @@ import {
   type TrustedOperatorConfirmationEvidence,
 } from "../evidence/operator-confirmation.js";
 import type { SigningKey } from "../evidence/signing-key.js";
+import { cutText } from "../shared/engine-text.js";
 import { CountersignError } from "../shared/errors.js";
 import { optionMs, wrongOption } from "../shared/invalid-option.js";
 import { type Principal, principalSchema } from "../shared/principal.js";
@@ -167,7 +168,7 @@ function parseConfirmation(confirmation: RecordedConfirmation) {
 function fieldOf(error: z.ZodError, whole: string): string {
   const [issue] = error.issues;
   const field = issue?.code === "unrecognized_keys" ? issue.keys[0] : issue?.path[0];
-  return field === undefined ? whole : String(field).slice(0, 100);
+  return field === undefined ? whole : cutText(String(field), 100);
 }
 
 function ttlOf(text: string): number {

@@ -1,3 +1,4 @@
+import { cutText } from "../shared/engine-text.js";
 import { isPlainObject } from "../shared/plain-object.js";
 
 /** One field that an edit changed. An absent value is `undefined`. */
@@ -38,7 +39,7 @@ const maxValueLength = 200;
 function brief(value: unknown): string {
   if (value === undefined) return "nothing";
   const text = JSON.stringify(value);
-  return text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text;
+  return text.length > maxValueLength ? `${cutText(text, maxValueLength)}…` : text;
 }
 
 function own(value: Record<string, unknown>, key: string): unknown {

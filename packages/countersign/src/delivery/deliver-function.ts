@@ -1,8 +1,9 @@
 import { type Inngest, type InngestFunction, NonRetriableError } from "inngest";
 import { z } from "zod";
 import { events } from "../orchestrator/events.js";
+import type { Store } from "../store/store.js";
 import type { Attempt } from "./attempt.js";
-import { dueEvent } from "./due-events.js";
+import { sendDue } from "./due-events.js";
 
 const dueData = z.object({ deliveryId: z.string().min(1) });
 const attempted = z.object({ againInMs: z.number().nullable(), due: z.array(z.string()) });
@@ -16,7 +17,11 @@ const maxAttempts = 50;
  * Sends one delivery, and repeats failed attempts after short pauses. Two runs for one delivery do no harm, because an
  * attempt needs the lease of its row. So the function needs no concurrency limit of the engine's.
  */
-export function createDeliver(inngest: Inngest.Any, idPrefix: string, attempt: Attempt): InngestFunction.Any {
+export function createDeliver(
+  inngest: Inngest.Any,
+  idPrefix: string,
+  { store, attempt }: { store: Store; attempt: Attempt },
+): InngestFunction.Any {
   return inngest.createFunction(
     { id: `${idPrefix}-deliver`, retries: 5, triggers: [{ event: events.deliveryDue }] },
     async ({ event, step }) => {
@@ -26,7 +31,7 @@ export function createDeliver(inngest: Inngest.Any, idPrefix: string, attempt: A
       for (let count = 0; count < maxAttempts; count++) {
         const result = await step.run(`attempt-${count}`, () => attempt(deliveryId));
         const { againInMs, due } = attempted.parse(result);
-        if (due.length > 0) await step.run(`spread-${count}`, () => inngest.send(due.map(dueEvent)));
+        if (due.length > 0) await step.run(`spread-${count}`, () => sendDue(inngest, store, due));
         if (againInMs === null || againInMs > maxPauseMs) return { attempts: count + 1 };
         if (againInMs > 0) await step.sleep(`pause-${count}`, `${Math.ceil(againInMs / 1000)}s`);
       }

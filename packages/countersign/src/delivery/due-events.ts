@@ -1,5 +1,6 @@
 import type { Inngest } from "inngest";
 import { events } from "../orchestrator/events.js";
+import { sendAtDatabaseTime } from "../orchestrator/send-at.js";
 import { sendWithTimeout } from "../orchestrator/wake.js";
 import { crashPoint } from "../shared/crash-point.js";
 import type { Logger } from "../shared/logger.js";
@@ -11,8 +12,12 @@ const batch = 200;
 /** Maximum deliveries that one pass of the relay sends again. */
 const maxResent = 1_000;
 
-export function dueEvent(deliveryId: string) {
+function dueEvent(deliveryId: string) {
   return { name: events.deliveryDue, data: { deliveryId } };
+}
+
+export function sendDue(inngest: Inngest.Any, store: Store, deliveryIds: readonly string[]): Promise<void> {
+  return sendAtDatabaseTime(inngest, store, deliveryIds.map(dueEvent));
 }
 
 /**
@@ -23,7 +28,7 @@ export function sendWhenDue(inngest: Inngest.Any, store: Store, logger: Logger):
   store.onDue((ids) => {
     crashPoint("before-due-event");
     for (let from = 0; from < ids.length; from += batch) {
-      const sending = inngest.send(ids.slice(from, from + batch).map(dueEvent));
+      const sending = sendDue(inngest, store, ids.slice(from, from + batch));
       void sendWithTimeout(sending, { what: "deliveries; the relay will send them again", logger });
     }
   });
@@ -45,7 +50,7 @@ export async function resendOverdue(
       .slice(from, from + batch)
       // The engine starts no second run for an id that it has already received.
       .map(({ id, resendId }) => ({ ...dueEvent(id), id: resendId }));
-    await inngest.send(events);
+    await sendAtDatabaseTime(inngest, store, events);
   }
   return overdue.length;
 }

@@ -1,3 +1,4 @@
+import { cutText } from "../shared/engine-text.js";
 import { asciiLookOf, looksAscii } from "./look-alikes.js";
 import { foreignLetters } from "./mixed-scripts.js";
 import { codePointNames, type MarkKind, type TextMark } from "./text-mark.js";
@@ -39,7 +40,7 @@ export const maxImpostorText = 250_000;
  */
 export function impostorMarks(whole: string, max = maxMarks): TextMark[] {
   const enough = Math.min(max, maxMarks);
-  const text = whole.slice(0, maxImpostorText);
+  const text = cutText(whole, maxImpostorText);
   const found: TextMark[] = [];
   for (const { 0: letters, index } of text.matchAll(word)) {
     const foreign = foreignLetters(letters);

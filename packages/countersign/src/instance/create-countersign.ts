@@ -107,8 +107,8 @@ export function createCountersign<S extends StateData = StateData>(
     subjectOfState: (state) => subjectsOf(runtime, state).subject,
     guarded: (agent, profile) => guardedInRun({ runtime, profile }, agent),
     wake,
-    openRequest: (requestId) => openRequest({ inngest, logger }, requestId),
-    sendNotified: (approvals) => sendNotified(inngest, approvals),
+    openRequest: (requestId) => openRequest({ inngest, store, logger }, requestId),
+    sendNotified: (approvals) => sendNotified(inngest, store, approvals),
   };
 
   guardRuns();
@@ -127,7 +127,12 @@ export function createCountersign<S extends StateData = StateData>(
       createWithdrawal(inngest, id, store, logger),
       createCanary(inngest, id),
       ...(channels.size > 0
-        ? [createDeliver(inngest, id, createAttempt({ store, channels, inboxUrl, logger, tracer }))]
+        ? [
+            createDeliver(inngest, id, {
+              store,
+              attempt: createAttempt({ store, channels, inboxUrl, logger, tracer }),
+            }),
+          ]
         : []),
     ],
     store,

@@ -1,13 +1,17 @@
 import { type Inngest, type InngestFunction, NonRetriableError } from "inngest";
 import { z } from "zod";
+import type { Store } from "../store/store.js";
 import type { EngineSteps } from "./engine-steps.js";
 import { events } from "./events.js";
+import { sendAtDatabaseTime } from "./send-at.js";
 
 const started = z.object({ canaryId: z.string().min(1) });
-const check = z.object({ check: z.string().min(1) });
+const check = z.object({ check: z.string().min(1), last: z.boolean() });
 
-/** Checks that one canary answers before another replaces it. An Inngest run has at most 1,000 steps. */
+/** Number of checks after which another canary replaces one. */
 export const checksPerCanary = 200;
+/** Maximum answers of one canary, because a check may be repeated. An Inngest run has at most 1,000 steps. */
+const maxAnswers = 400;
 
 /**
  * A run that only waits and answers. The engine keeps it like the runs that wait for decisions, so an engine that has
@@ -23,25 +27,31 @@ export function createCanary(inngest: Inngest.Any, idPrefix: string): InngestFun
       const answer = (name: string, answered: string) =>
         step.run(name, () => inngest.send({ name: events.canaryAnswer, data: { check: answered } }));
       await answer("begun", begun(canaryId));
-      for (let count = 0; count < checksPerCanary; count++) {
+      for (let count = 0; count < maxAnswers; count++) {
         const asked: unknown = await step.waitForEvent(`check-${count}`, {
           event: events.canaryCheck,
           timeout: "7d",
           if: `async.data.canaryId == ${JSON.stringify(canaryId)}`,
         });
         if (asked === null) return { answered: count };
-        const { check: id } = check.parse((asked as { data?: unknown }).data);
+        const { check: id, last } = check.parse((asked as { data?: unknown }).data);
         await answer(`answer-${count}`, id);
+        if (last) return { answered: count + 1 };
       }
-      return { answered: checksPerCanary };
+      return { answered: maxAnswers };
     },
   );
 }
 
 /** Starts a canary and waits for its first answer. False: the engine currently starts no runs. */
-export function startCanary(inngest: Inngest.Any, step: EngineSteps, canaryId: string): Promise<boolean> {
+export function startCanary(
+  inngest: Inngest.Any,
+  store: Store,
+  step: EngineSteps,
+  canaryId: string,
+): Promise<boolean> {
   return answers(step, `begin-${canaryId}`, begun(canaryId), () =>
-    inngest.send({ id: canaryId, name: events.canaryStarted, data: { canaryId } }),
+    sendAtDatabaseTime(inngest, store, [{ id: canaryId, name: events.canaryStarted, data: { canaryId } }]),
   );
 }
 
@@ -51,15 +61,15 @@ export function startCanary(inngest: Inngest.Any, step: EngineSteps, canaryId: s
  */
 const maxQuestions = 3;
 
-/** Checks whether a canary still runs. `name` is unique within the calling run. */
+/** Checks whether a canary still runs. `name` is unique within the calling run. With `last`, the canary then ends. */
 export async function askCanary(
   inngest: Inngest.Any,
   step: EngineSteps,
-  { canaryId, runId, name }: { canaryId: string; runId: string; name: string },
+  { canaryId, runId, name, last }: { canaryId: string; runId: string; name: string; last: boolean },
 ): Promise<boolean> {
   for (let question = 0; question < maxQuestions; question++) {
     const id = `${runId}:${name}:${question}`;
-    const ask = () => inngest.send({ name: events.canaryCheck, data: { canaryId, check: id } });
+    const ask = () => inngest.send({ name: events.canaryCheck, data: { canaryId, check: id, last } });
     if (await answers(step, `${name}-${question}`, id, ask)) return true;
   }
   return false;

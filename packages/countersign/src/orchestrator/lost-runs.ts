@@ -21,7 +21,7 @@ interface Finding {
   logger: Logger;
 }
 
-const watched = z.object({ canaryId: z.string(), isNew: z.boolean() }).nullable();
+const watched = z.object({ canaryId: z.string(), runs: z.boolean(), checks: z.number() }).nullable();
 const probed = z.object({ unanswered: z.number() });
 
 /**
@@ -29,7 +29,8 @@ const probed = z.object({ unanswered: z.number() });
  * runs at a restart, reports nothing, and may continue to list them as running. So we probe the runs themselves:
  *
  * 1. A canary run must answer a check. It is lost if it leaves three unanswered while a new canary starts.
- * 2. Then every waiting run is woken. A live run reads the database and waits again, which counts a round.
+ * 2. Then every waiting run is woken. A live run reads the database and waits again, which counts a round. The same
+ *    happens when the app's first canary starts, because the engine may have lost runs before it.
  * 3. A run is lost if it counted no round, although several looks in a row woke it, the new canary answered each time,
  *    and no other run answered any more.
  *
@@ -41,23 +42,21 @@ export async function findLostRuns(
   step: EngineSteps,
   runId: string,
 ): Promise<number> {
-  const watch = watched.parse(
-    await step.run("watch", () => store.watchEngine(inngest.id, `canary-${randomUUID()}`, checksPerCanary)),
-  );
+  const watch = watched.parse(await step.run("watch", () => store.watchEngine(inngest.id)));
   if (!watch) return 0;
-  if (watch.isNew) {
-    const runs = await startCanary(inngest, step, watch.canaryId);
-    if (runs) await step.run("new-canary-runs", () => store.recordAnswer(inngest.id, watch.canaryId));
-    return 0;
-  }
-  if (await askCanary(inngest, step, { canaryId: watch.canaryId, runId, name: "first" })) {
-    await step.run("canary-answers", () => store.recordAnswer(inngest.id, watch.canaryId));
-    return 0;
+  const { canaryId, checks } = watch;
+  const last = checks >= checksPerCanary;
+  const answers = watch.runs && (await askCanary(inngest, step, { canaryId, runId, name: "first", last }));
+  if (answers) {
+    await step.run("canary-answers", () => store.recordAnswer(inngest.id, canaryId));
+    if (!last) return 0;
   }
   const successor = z.string().parse(await step.run("name-successor", () => `canary-${randomUUID()}`));
   // If the engine starts no new run, decide nothing: the engine may be down, or the app too busy to answer.
-  if (!(await startCanary(inngest, step, successor))) return 0;
-  await step.run("replace-canary", () => store.replaceCanary(inngest.id, watch.canaryId, successor));
+  if (!(await startCanary(inngest, store, step, successor))) return 0;
+  await step.run("replace-canary", () => store.replaceCanary(inngest.id, canaryId, successor));
+  // The engine has kept this run from the last answer to the first one of the successor, so it has lost none.
+  if (answers) return 0;
   return judgeRuns({ inngest, store, logger }, step, { runId, canaryId: successor });
 }
 
@@ -86,7 +85,7 @@ async function judgeRuns(
     }
     await step.sleep(`look-${look}`, "15s");
     // A look during which the engine itself was silent says nothing about the runs.
-    if (!(await askCanary(inngest, step, { canaryId, runId, name: `look-${look}` }))) continue;
+    if (!(await askCanary(inngest, step, { canaryId, runId, name: `look-${look}`, last: false }))) continue;
     const still = await probe(`probe-again-${look}`, false);
     silentLooks = still === unanswered ? silentLooks + 1 : 0;
     unanswered = still;

@@ -1,6 +1,8 @@
 import type { Inngest } from "inngest";
 import type { Logger } from "../shared/logger.js";
+import type { Store } from "../store/store.js";
 import { events } from "./events.js";
+import { sendAtDatabaseTime } from "./send-at.js";
 import { sendWithTimeout } from "./wake.js";
 
 /**
@@ -8,11 +10,11 @@ import { sendWithTimeout } from "./wake.js";
  * people can decide without it, and a program that repeats its request starts it again.
  */
 export async function openRequest(
-  { inngest, logger }: { inngest: Inngest.Any; logger: Logger },
+  { inngest, store, logger }: { inngest: Inngest.Any; store: Store; logger: Logger },
   requestId: string,
 ): Promise<void> {
   const event = { id: `${requestId}:opened`, name: events.requestOpened, data: { requestId } };
-  await sendWithTimeout(inngest.send(event), {
+  await sendWithTimeout(sendAtDatabaseTime(inngest, store, [event]), {
     what: "the start of a request; it does not remind or escalate until the program repeats it",
     logger,
   });

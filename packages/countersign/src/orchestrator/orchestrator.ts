@@ -9,6 +9,7 @@ import type { Store } from "../store/store.js";
 import { decidedOf, decidedSchema } from "./decided.js";
 import { events, requestOpenedData, wakeUpCondition } from "./events.js";
 import { approvalEvents, callData } from "./public-events.js";
+import { sendAtDatabaseTime } from "./send-at.js";
 
 /** The result for the waiting run. */
 export const orchestratorResult = z.object({ decisions: z.array(decidedSchema) });
@@ -79,7 +80,9 @@ async function announce(
   crashPoint("before-pending-event");
   const waiting = approvals.filter((approval) => approval.status === "pending");
   if (waiting.length > 0) {
-    await inngest.send(
+    await sendAtDatabaseTime(
+      inngest,
+      store,
       waiting.map((approval) => ({
         id: `${approval.id}:pending`,
         name: approvalEvents.pending.name,
@@ -107,18 +110,20 @@ async function checkAgain(
   crashPoint("before-look");
   const { open, approvals } = await store.peek(requestId, round);
   crashPoint("after-look");
-  await remind(inngest, approvals);
+  await remind(inngest, store, approvals);
   if (open === 0) await inngest.send({ name: events.wakeUp, data: { requestId, token } });
   return { open };
 }
 
 /** Sends the latest reminder of each call. A later check that sends it again uses the same event id. */
-async function remind(inngest: Inngest.Any, approvals: readonly Approval[]): Promise<void> {
+async function remind(inngest: Inngest.Any, store: Store, approvals: readonly Approval[]): Promise<void> {
   const reminded = approvals.filter(
     ({ status, escalationSteps }) => status === "pending" && escalationSteps > 0,
   );
   if (reminded.length === 0) return;
-  await inngest.send(
+  await sendAtDatabaseTime(
+    inngest,
+    store,
     reminded.map((approval) => ({
       id: `${approval.id}:escalation:${approval.escalationSteps}`,
       name: approvalEvents.reminder.name,

@@ -3,6 +3,7 @@ import type { SummaryPart } from "../display/summary-part.js";
 import type { MarkKind } from "../display/text-mark.js";
 import { isMarkedInPart, textMarks } from "../display/text-marks.js";
 import { visibleText } from "../display/visible-text.js";
+import { cutText } from "../shared/engine-text.js";
 import { ownField } from "../shared/value-at-path.js";
 
 /** Kinds of flags: a mark of a text or number, or a value of which the summary shows only the first line. */
@@ -98,7 +99,7 @@ function flagsOf(text: string, path: () => string): TextFlag[] {
     path: path(),
     ...mark,
     ...(wordKinds.has(mark.kind) ? { text: visibleText(text.slice(mark.start, mark.end), maxWord) } : {}),
-    ...(mark.looksLike === undefined ? {} : { looksLike: mark.looksLike.slice(0, maxWord) }),
+    ...(mark.looksLike === undefined ? {} : { looksLike: cutText(mark.looksLike, maxWord) }),
   }));
 }
 

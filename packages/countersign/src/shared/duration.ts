@@ -1,4 +1,5 @@
 import ms, { type StringValue } from "ms";
+import { cutText } from "./engine-text.js";
 
 export const dayMs = 86_400_000;
 
@@ -18,6 +19,6 @@ export function durationMs(text: string): number | undefined {
 /** Whole milliseconds of a duration that a schema has checked. */
 export function checkedDurationMs(text: string): number {
   const value = durationMs(text);
-  if (value === undefined) throw new TypeError(`"${text.slice(0, maxTextLength)}" is not a duration`);
+  if (value === undefined) throw new TypeError(`"${cutText(text, maxTextLength)}" is not a duration`);
   return Math.round(value);
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { deceptiveCharacter } from "./deceptive-character.js";
+import { cutText } from "./engine-text.js";
 import { storableText, storableTextSchema } from "./storable-text.js";
 
 const maxTextLength = 200;
@@ -41,7 +42,7 @@ export type Principal = z.infer<typeof principalSchema>;
 
 /** The `authenticatedBy` text, truncated to its maximum length. */
 export function authenticatedWith(kind: string, name: unknown): string {
-  return storableText(typeof name === "string" ? `${kind} ${name}`.slice(0, maxTextLength) : kind);
+  return storableText(typeof name === "string" ? cutText(`${kind} ${name}`, maxTextLength) : kind);
 }
 
 /** Returns a copy with only the known fields, or undefined if the value is not a valid principal. */

@@ -3,6 +3,7 @@ import type { Core } from "../core.js";
 import { type AppResponse, readAppResponse, unreachable } from "../protocol/app-response.js";
 import { callApp } from "../protocol/call-app.js";
 import { MAX_STEPS, STEPS_OVERFLOWED } from "../protocol/limits.js";
+import { hasUnpairedSurrogate, MISSING_SURROGATE } from "../protocol/unicode.js";
 import { completeItem, DISCOVERY, isStillQueued } from "../store/queue.js";
 import { findRun } from "../store/runs.js";
 import type { QueueItem } from "../store/schema.js";
@@ -45,7 +46,10 @@ export async function executeItem(core: Core, item: QueueItem, requestId: string
     return "done";
   }
   const request = buildRunRequest({ fn, run, item, requestId, steps, disableImmediateExecution });
-  const response = await askApp(core, fn, request);
+  // Like Inngest, fail a request that has no canonical form.
+  const response = steps.some(({ state }) => state !== null && hasUnpairedSurrogate(state))
+    ? unreachable(MISSING_SURROGATE)
+    : await askApp(core, fn, request);
   const { modelCalls } = await applyOrFail(core, { item, fn }, response);
   if (modelCalls.length > 0) {
     const results = await Promise.all(

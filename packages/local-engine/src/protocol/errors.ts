@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { wellFormed } from "./unicode.js";
 
 /** An error as the SDK serialises it: `name`, `message`, `stack`, and, if present, `code` and `cause`. */
 const serializedErrorSchema = z.looseObject({
@@ -18,7 +19,7 @@ export interface RunError {
 
 /** Parses any value that an app reported as an error. */
 export function readError(body: unknown): RunError {
-  const parsed = serializedErrorSchema.safeParse(body);
+  const parsed = serializedErrorSchema.safeParse(wellFormed(body));
   if (!parsed.success) {
     const message = typeof body === "string" && body !== "" ? body.slice(0, 2_000) : "Unknown error";
     return { name: "Error", message };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { wellFormed } from "./unicode.js";
 
 /** Rejects NUL, which Postgres cannot store. Other fields are stored as JSON text, which escapes it. */
 const noNul = (value: string) => !value.includes("\u0000");
@@ -25,7 +26,7 @@ export const incomingEventSchema = z.object({
     .nullish()
     .transform((data) => {
       const { [engineNote]: _, ...own } = data ?? {};
-      return own;
+      return wellFormed(own);
     }),
   id: z.string().max(512).refine(noNul, "must not contain NUL").nullish(),
   ts: z.number().int().nonnegative().nullish(),

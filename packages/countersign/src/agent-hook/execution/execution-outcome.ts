@@ -32,7 +32,7 @@ export function executedOutcome(
     warnOnce(
       logger,
       `result:${toolName}`,
-      `The result of "${toolName}" contains values that JSON cannot represent (${lost.join(", ")}), so the model does not get them. Return plain objects and arrays.`,
+      `The result of "${toolName}" contains values that JSON cannot represent (${lost.join(", ")}), so the model does not get them. Return plain objects and arrays, and only valid Unicode.`,
       { toolName },
     );
   }

@@ -64,6 +64,14 @@ it("jsonResult names lost parts in their place and keeps the rest", () => {
   expect(lost).toEqual(["Infinity", "Map", "Set"]);
 });
 
+it("jsonResult replaces unpaired surrogates in texts and keys, and says so", () => {
+  expect(jsonResult({ "k\ud800": [{ name: "a\udc00b" }], emoji: "😀" })).toEqual({
+    data: { "k\ufffd": [{ name: "a\ufffdb" }], emoji: "😀" },
+    lost: ["unpaired surrogate"],
+  });
+  expect(jsonResult("a\ud800")).toEqual({ data: "a\ufffd", lost: ["unpaired surrogate"] });
+});
+
 it.each([
   ["undefined", undefined, undefined],
   ["null", null, null],

@@ -1,10 +1,14 @@
+import { cutText, engineJson, engineText } from "../../shared/engine-text.js";
 import { isPlainObject } from "../../shared/plain-object.js";
 
 /** A handler's result as far as JSON can hold it. */
 export interface JsonResult {
   /** Plain data; `undefined` if the handler returned nothing. */
   data: unknown;
-  /** Kinds of values that JSON cannot hold, such as `"Map"`. A string replaces each such value. */
+  /**
+   * Kinds of values that JSON cannot hold, such as `"Map"`. A string replaces each such value, and U+FFFD an unpaired
+   * surrogate.
+   */
   lost: string[];
 }
 
@@ -28,12 +32,18 @@ export function jsonResult(value: unknown): JsonResult {
   };
   try {
     const json: string | undefined = JSON.stringify(value, replace);
-    return { data: json === undefined ? undefined : JSON.parse(json), lost: [...lost] };
+    if (json === undefined) return { data: undefined, lost: [...lost] };
+    const carried = engineJson(json);
+    if (carried !== json) lost.add(unpaired);
+    return { data: JSON.parse(carried), lost: [...lost] };
   } catch {
     // A circular reference, a `toJSON` or getter that throws, or too many levels.
     return { data: `The tool ran, but its result ${cannotBeWritten}.`, lost: ["result"] };
   }
 }
+
+/** The kind of text that no engine carries. */
+export const unpaired = "unpaired surrogate";
 
 const cannotBeWritten = "cannot be written as JSON";
 
@@ -69,5 +79,5 @@ const maxNameLength = 60;
 function nameOf(value: object): string {
   const tag = Object.prototype.toString.call(value).slice("[object ".length, -1);
   const name: unknown = value instanceof Error || tag === "Object" ? value.constructor?.name : tag;
-  return typeof name === "string" && name !== "" ? name.slice(0, maxNameLength) : "object";
+  return typeof name === "string" && name !== "" ? engineText(cutText(name, maxNameLength)) : "object";
 }

@@ -1,8 +1,10 @@
 import type { NetworkRun, StateData } from "@inngest/agent-kit";
 import { bytesOf, sizeText } from "../../shared/byte-size.js";
+import { engineData } from "../../shared/engine-text.js";
 import { consoleLogger, type Logger } from "../../shared/logger.js";
+import { isWellFormed } from "../../shared/storable-text.js";
 import { warnOnce } from "../guarding/warn-once.js";
-import { isPlain, kindThatJsonLoses } from "./json-result.js";
+import { isPlain, kindThatJsonLoses, unpaired } from "./json-result.js";
 
 /** What a handler changed in the network's state. */
 export interface StateChanges {
@@ -47,10 +49,10 @@ export function observeState(
 ): () => ChangedState {
   const before = { data: snapshot(state.data), kv: snapshot(state.kv.all()) };
   return () => {
-    const changes = {
+    const changes = engineData({
       data: changesBetween(before.data, state.data, { toolName, logger }),
       kv: changesBetween(before.kv, state.kv.all(), { toolName, logger }),
-    };
+    });
     if (isEmpty(changes.data) && isEmpty(changes.kv)) return {};
     const bytes = bytesOf(JSON.stringify(changes));
     if (bytes <= maxBytes) return { state: changes };
@@ -201,7 +203,7 @@ function lossOf(value: unknown): string | undefined {
   function look(this: unknown, key: string, item: unknown): unknown {
     // `Date` and others with a `toJSON` arrive here converted.
     const own: unknown = isHolder(this) ? Reflect.get(this, key) : item;
-    loss ??= kindOfLoss(own);
+    loss ??= isWellFormed(key) ? kindOfLoss(own) : unpaired;
     return item;
   }
   return textOf(value, look) === undefined ? (loss ?? "a value that cannot be written as JSON") : loss;
@@ -213,6 +215,7 @@ function isHolder(value: unknown): value is object {
 
 function kindOfLoss(value: unknown): string | undefined {
   if (typeof value === "bigint") return "BigInt";
+  if (typeof value === "string") return isWellFormed(value) ? undefined : unpaired;
   const lost = kindThatJsonLoses(value);
   if (lost !== undefined) return lost;
   if (typeof value !== "object" || value === null || Array.isArray(value) || isPlain(value)) return undefined;

@@ -33,3 +33,10 @@ it("describeThrown truncates a long message and says so", () => {
   expect(message.length).toBeLessThan(10_100);
   expect(message).toContain("truncated; the full message has 5000000 characters");
 });
+
+it("describeThrown returns text that an engine carries", () => {
+  const long = describeThrown(new Error(`${"x".repeat(9_999)}😀${"x".repeat(100)}`)).message;
+  expect(long).toMatch(/^x{9999}… \(truncated/);
+  const named = Object.assign(new Error("a\ud800b"), { name: `${"n".repeat(199)}😀` });
+  expect(describeThrown(named)).toEqual({ name: "n".repeat(199), message: "a\ufffdb" });
+});

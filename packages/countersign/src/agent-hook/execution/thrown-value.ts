@@ -1,3 +1,5 @@
+import { cutText, engineText } from "../../shared/engine-text.js";
+
 /** Maximum characters of a saved error message: enough to act on, and far below what a step's output may hold. */
 const maxMessageLength = 10_000;
 const maxNameLength = 200;
@@ -12,7 +14,7 @@ export function describeThrown(thrown: unknown): { name: string; message: string
     const name: unknown = Reflect.get(thrown, "name");
     const message: unknown = Reflect.get(thrown, "message");
     return {
-      name: typeof name === "string" && name !== "" ? name.slice(0, maxNameLength) : "Error",
+      name: typeof name === "string" && name !== "" ? engineText(cutText(name, maxNameLength)) : "Error",
       message: cut(typeof message === "string" ? message : (JSON.stringify(thrown) ?? unreadable)),
     };
   } catch {
@@ -22,7 +24,8 @@ export function describeThrown(thrown: unknown): { name: string; message: string
 
 const unreadable = "The tool's handler threw a value that cannot be read as an error.";
 
-function cut(message: string): string {
+function cut(thrown: string): string {
+  const message = engineText(thrown);
   if (message.length <= maxMessageLength) return message;
-  return `${message.slice(0, maxMessageLength)}… (truncated; the full message has ${message.length} characters)`;
+  return `${cutText(message, maxMessageLength)}… (truncated; the full message has ${message.length} characters)`;
 }

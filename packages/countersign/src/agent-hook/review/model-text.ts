@@ -2,6 +2,7 @@ import type { Message } from "@inngest/agent-kit";
 import { withPatterns } from "../../approval/visible-arguments.js";
 import { hiddenTexts, redact } from "../../redaction/redact.js";
 import { escapedPattern } from "../../redaction/redact-patterns.js";
+import { cutText } from "../../shared/engine-text.js";
 import { storableText } from "../../shared/storable-text.js";
 import type { ProposedCall } from "../../store/request/request-port.js";
 
@@ -39,5 +40,5 @@ export function redactedText(
   ]);
   // Redact before cutting: half of a match would no longer match its pattern.
   const shown = String(redact(words, { redact: [], redactPatterns }));
-  return storableText(shown.length > maxWords ? `${shown.slice(0, maxWords - 1)}…` : shown);
+  return storableText(shown.length > maxWords ? `${cutText(shown, maxWords - 1)}…` : shown);
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { engineData } from "../../shared/engine-text.js";
 import { refusalInPlainHandler } from "../guarding/plain-handler.js";
 import { markStepBody, refusalOfUnguardedInference } from "../guarding/run-scope.js";
 import { currentExecution, type StepTools } from "./inngest-context.js";
@@ -115,7 +116,7 @@ const watched = new WeakSet<object>();
 
 /**
  * Wraps the run's step tools in place. A plain handler that holds them through a closure is refused, an agent that
- * escaped the guard makes no inference, and a step's body knows that it is one.
+ * escaped the guard makes no inference, a step's body knows that it is one, and an engine carries what our steps return.
  */
 export function watchSteps(tools: object, path = "step"): void {
   if (watched.has(tools)) return;
@@ -129,7 +130,15 @@ export function watchSteps(tools: object, path = "step"): void {
         refusalInPlainHandler(`used ${at}`) ??
         (at === "step.ai.infer" ? refusalOfUnguardedInference(args[0], watchedStep) : undefined);
       if (refusal) return Promise.reject(refusal);
-      return Reflect.apply(tool, tools, at === "step.run" ? markStepBody(args) : args);
+      return Reflect.apply(tool, tools, at === "step.run" ? carriedOutput(markStepBody(args)) : args);
     });
   }
+}
+
+/** Replaces unpaired surrogates in the output of a step of Countersign, which may repeat any text of a model or server. */
+function carriedOutput(args: readonly unknown[]): readonly unknown[] {
+  const [id, body, ...input] = args;
+  if (typeof id !== "string" || !id.startsWith("countersign:") || typeof body !== "function") return args;
+  const carried = async (...given: unknown[]) => engineData(await Reflect.apply(body, undefined, given));
+  return [id, carried, ...input];
 }

@@ -1,4 +1,5 @@
 import { visibleText } from "../../display/visible-text.js";
+import { cutText } from "../../shared/engine-text.js";
 import type { Card, Delivery, DeliveryEvent } from "../channel.js";
 import { withoutLinks } from "./without-links.js";
 
@@ -93,7 +94,7 @@ function factsOf(card: Card): (readonly [string, string])[] {
 }
 
 function shortened(text: string): string {
-  const cut = text.length > maxValue ? `${text.slice(0, maxValue).replace(/[\ud800-\udbff]$/, "")}…` : text;
+  const cut = text.length > maxValue ? `${cutText(text, maxValue)}…` : text;
   return withoutLinks(cut);
 }
 

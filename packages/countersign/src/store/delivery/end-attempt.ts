@@ -1,4 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
+import { cutText } from "../../shared/engine-text.js";
 import { storableText } from "../../shared/storable-text.js";
 import { audit } from "../audit/audit.js";
 import type { Transaction } from "../database.js";
@@ -39,7 +40,7 @@ export async function endAttempt(
       }),
       ...(end.end === "skipped" && {
         state: sql`case when ${outdated} then 'due' else 'skipped' end`,
-        lastError: storableText(end.why.slice(0, maxError)),
+        lastError: storableText(cutText(end.why, maxError)),
       }),
       ...(end.end === "abandoned" && { state: sql`case when ${outdated} then 'due' else 'abandoned' end` }),
       ...(end.end === "failed" && {
@@ -47,7 +48,7 @@ export async function endAttempt(
         failures: sql`case when ${begunAnew} then 0 else ${claimed.failures + 1}::integer end`,
         nextAttemptAt: sql`case when ${begunAnew} then ${now}
           else ${now} + ${end.retryInMs ?? 0}::double precision * interval '1 millisecond' end`,
-        lastError: storableText(end.error.slice(0, maxError)),
+        lastError: storableText(cutText(end.error, maxError)),
         uncertain: sql`${deliveries.uncertain} or ${end.uncertain}`,
       }),
     })

@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import { alias, type PgInsertValue } from "drizzle-orm/pg-core";
 import type { DeliveryEvent, Recipient } from "../../channels/channel.js";
 import { derivedId } from "../../shared/canonical-hash.js";
+import { cutText } from "../../shared/engine-text.js";
 import { storableText } from "../../shared/storable-text.js";
 import type { Transaction } from "../database.js";
 import { deliveries } from "../schema.js";
@@ -40,7 +41,7 @@ export async function fanOut(
     if (rows.has(id)) continue;
     rows.set(id, {
       ...{ id, tenantId, approvalId, channel, target, recipientId, event, occurredAt },
-      recipientLabel: storableText(recipient.label.slice(0, maxLabel)),
+      recipientLabel: storableText(cutText(recipient.label, maxLabel)),
       nextAttemptAt: now,
       createdAt: now,
     });

@@ -13,16 +13,15 @@ export interface EngineHealth {
 export interface EnginePort {
   /** A secret of this database, for names that nobody can guess and that every process derives alike. */
   nameSecret(): Promise<string>;
-  /** The canary run to check now, or `undefined` if no run waits; `newId` if there is none to check. */
-  watchEngine(
-    appId: string,
-    newId: string,
-    maxChecks: number,
-  ): Promise<{ canaryId: string; isNew: boolean } | undefined>;
+  /**
+   * The canary run to check now and the number of its checks, or `undefined` if no run waits. `runs`: false until the
+   * app's first canary has answered.
+   */
+  watchEngine(appId: string): Promise<{ canaryId: string; runs: boolean; checks: number } | undefined>;
   /** Records that the app's canary has answered. */
   recordAnswer(appId: string, canaryId: string): Promise<void>;
-  /** Replaces a lost canary. */
-  replaceCanary(appId: string, lost: string, successor: string): Promise<void>;
+  /** Replaces a canary by one that has answered. */
+  replaceCanary(appId: string, replaced: string, successor: string): Promise<void>;
   /** Wake-ups for waiting runs older than the canary; without `first`, only for those that have not answered. */
   probeRuns(appId: string, canaryId: string, options: { first: boolean }): Promise<WakeUp[]>;
   /** Ids of the runs that have not answered; with `all`, also of those that cannot be probed. */

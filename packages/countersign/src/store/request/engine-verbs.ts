@@ -14,7 +14,7 @@ export function engineVerbs({ asSystem }: Scopes): EnginePort {
       });
       return secret;
     },
-    watchEngine: (appId, newId, maxChecks) => asSystem((tx) => lost.watchEngine(tx, appId, newId, maxChecks)),
+    watchEngine: (appId) => asSystem((tx) => lost.watchEngine(tx, appId)),
     recordAnswer: (appId, canaryId) => asSystem((tx) => lost.recordAnswer(tx, appId, canaryId)),
     replaceCanary: (appId, old, successor) => asSystem((tx) => lost.replaceCanary(tx, appId, old, successor)),
     probeRuns: (...suspects) => asSystem((tx) => lost.probeRuns(tx, ...suspects)),

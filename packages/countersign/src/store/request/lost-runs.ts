@@ -14,30 +14,23 @@ const lostMinutes = 15;
 const waiting = and(isNull(requests.settledAt), isNotNull(requests.runId), gt(requests.rounds, 0));
 
 /**
- * The canary to check now, or `undefined` if no run waits in the engine. `isNew`: there was none, or it has answered as
- * often as one run may, and `newId` replaces it.
+ * The canary to check now and the number of its checks, or `undefined` if no run waits in the engine. `runs` is false
+ * until the app's first canary has answered.
  */
 export async function watchEngine(
   { db, now }: Transaction,
   appId: string,
-  newId: string,
-  maxChecks: number,
-): Promise<{ canaryId: string; isNew: boolean } | undefined> {
+): Promise<{ canaryId: string; runs: boolean; checks: number } | undefined> {
   if (!(await anythingWaits({ db, now }))) return undefined;
-  const fresh = { canaryId: newId, startedAt: now, checks: 0, checkedAt: now, answeredAt: null };
   const [row] = await db
     .insert(engineWatch)
-    .values({ appId, ...fresh })
+    .values({ appId, canaryId: "none", startedAt: now, checks: 0, checkedAt: now })
     .onConflictDoUpdate({
       target: engineWatch.appId,
       set: { checks: sql`${engineWatch.checks} + 1`, checkedAt: now },
     })
     .returning();
-  if (!row || row.checks < maxChecks) {
-    return { canaryId: row?.canaryId ?? newId, isNew: row?.canaryId === newId };
-  }
-  await db.update(engineWatch).set(fresh).where(eq(engineWatch.appId, appId));
-  return { canaryId: newId, isNew: true };
+  return row && { canaryId: row.canaryId, runs: row.answeredAt !== null, checks: row.checks };
 }
 
 async function anythingWaits({ db }: Session): Promise<boolean> {
@@ -55,13 +48,13 @@ export async function recordAnswer({ db, now }: Session, appId: string, canaryId
 export async function replaceCanary(
   { db, now }: Session,
   appId: string,
-  lost: string,
+  replaced: string,
   successor: string,
 ): Promise<void> {
   await db
     .update(engineWatch)
     .set({ canaryId: successor, startedAt: now, checks: 0, answeredAt: now })
-    .where(and(eq(engineWatch.appId, appId), eq(engineWatch.canaryId, lost)));
+    .where(and(eq(engineWatch.appId, appId), eq(engineWatch.canaryId, replaced)));
 }
 
 /** When this canary started. Null if another canary has replaced it: then the detection of that one decides. */

@@ -3,6 +3,7 @@ import type { RegisteredFunction } from "../../apps/registry.js";
 import type { RunError } from "../../protocol/errors.js";
 import type { EngineEvent } from "../../protocol/event.js";
 import { newUlid } from "../../protocol/identifiers.js";
+import { wellFormed } from "../../protocol/unicode.js";
 import type { Run } from "../../store/schema.js";
 
 /** The result with which a run ended. */
@@ -52,7 +53,7 @@ export function createInvokeEvent(invoke: {
     source_fn_v: 1,
   };
   return {
-    data: { ...invoke.payload.data, _inngest },
+    data: { ...wellFormed(invoke.payload.data), _inngest },
     id: newUlid(invoke.now),
     name: "inngest/function.invoked",
     ts: invoke.now,

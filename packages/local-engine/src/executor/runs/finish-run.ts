@@ -1,3 +1,4 @@
+import { wellFormed } from "../../protocol/unicode.js";
 import { endRun } from "../../store/runs.js";
 import type { Write } from "../../store/writer.js";
 import { createEndEvents, type RunOutcome } from "../events/internal-events.js";
@@ -26,7 +27,7 @@ export async function finishRun(write: Write, runId: string, outcome: RunOutcome
 function toInvokeState(outcome: RunOutcome): string {
   switch (outcome.status) {
     case "Completed":
-      return JSON.stringify({ data: outcome.result ?? null });
+      return JSON.stringify({ data: wellFormed(outcome.result ?? null) });
     case "Failed":
       return JSON.stringify({ error: outcome.error });
     case "Cancelled":

@@ -1,3 +1,4 @@
+import { cutText } from "../../../shared/engine-text.js";
 import type { CardField } from "../../channel.js";
 import { type Block, context, limits, section, sizeOf } from "./blocks.js";
 import { fit, pieces, plainText, shownText, withVisibleEnds } from "./plain-text.js";
@@ -42,8 +43,8 @@ export function argumentBlocks(
 
 /** No argument needs more of its text than a whole message holds. */
 const maxText = limits.message + 1;
-const nameOf = (field: CardField): string => withVisibleEnds(shownText(field.name.slice(0, maxText)));
-const textOf = (field: CardField): string => withVisibleEnds(shownText(field.text.slice(0, maxText)));
+const nameOf = (field: CardField): string => withVisibleEnds(shownText(cutText(field.name, maxText)));
+const textOf = (field: CardField): string => withVisibleEnds(shownText(cutText(field.text, maxText)));
 
 /** Null if the argument is too long for any message. */
 function blocksOf(field: CardField): Block[] | null {

@@ -1,3 +1,4 @@
+import { cutText } from "../../../shared/engine-text.js";
 import type { Card } from "../../channel.js";
 import { type Block, context, section } from "./blocks.js";
 import { dateText } from "./date-text.js";
@@ -36,7 +37,7 @@ function listed(
   const all: string[] = [];
   let length = 0;
   for (const text of texts) {
-    const shown = withVisibleEnds(shownText(text.slice(0, max + 1)));
+    const shown = withVisibleEnds(shownText(cutText(text, max + 1)));
     all.push(shown);
     length += shown.length;
     if (length > max) break;
@@ -78,4 +79,4 @@ function askedBy({ requester, agentName }: Card): string {
 }
 
 const short = (text: string, max: number): string =>
-  fit(withVisibleEnds(shownText(text.slice(0, max + 1))), max).text;
+  fit(withVisibleEnds(shownText(cutText(text, max + 1))), max).text;
