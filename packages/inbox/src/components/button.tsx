@@ -1,4 +1,4 @@
-import type { ComponentProps } from "react";
+import type { ComponentProps, CSSProperties, KeyboardEvent } from "react";
 import { Kbd } from "./kbd.js";
 
 interface ButtonProps extends ComponentProps<"button"> {
@@ -7,10 +7,25 @@ interface ButtonProps extends ComponentProps<"button"> {
   shortcut?: string | undefined;
   /** Why the button is disabled now. It stays focusable so that screen readers can read the reason. */
   blocked?: string | undefined;
+  /** Fills the button in this time, in milliseconds, while it is blocked. */
+  arming?: number | undefined;
+}
+
+/** Ignores Enter while it is held down: what a repeat would press was not there when the key went down. */
+export function ignoreHeldEnter(event: KeyboardEvent): void {
+  if (event.repeat && event.key === "Enter") event.preventDefault();
 }
 
 /** A button. */
-export function Button({ tone = "plain", shortcut, blocked, children, onClick, ...rest }: ButtonProps) {
+export function Button({
+  tone = "plain",
+  shortcut,
+  blocked,
+  arming,
+  children,
+  onClick,
+  ...rest
+}: ButtonProps) {
   return (
     <button
       type="button"
@@ -19,6 +34,9 @@ export function Button({ tone = "plain", shortcut, blocked, children, onClick, .
       aria-keyshortcuts={shortcut}
       aria-disabled={blocked ? true : undefined}
       title={blocked}
+      data-arming={arming === undefined ? undefined : true}
+      style={arming === undefined ? undefined : ({ "--cs-arming": `${arming}ms` } as CSSProperties)}
+      onKeyDown={ignoreHeldEnter}
       onClick={blocked ? (event) => event.preventDefault() : onClick}
       {...rest}
     >

@@ -12,7 +12,15 @@ const overlay = '[role="dialog"], [role="alertdialog"], [role="menu"], [role="li
 /** The listeners, newest first: the component that was opened last handles a key first. */
 const listeners: ((event: KeyboardEvent) => void)[] = [];
 
+/** The key that acted last. While it is held down, its repeats do nothing, nor are they typed into a field it has opened. */
+let held: string | undefined;
+
 function onKeyDown(event: KeyboardEvent): void {
+  if (event.repeat) {
+    if (event.key === held) event.preventDefault();
+    return;
+  }
+  held = undefined;
   for (const listener of [...listeners]) listener(event);
 }
 
@@ -35,6 +43,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       const act = latest.current[mod ? `mod+${key}` : key];
       if (!act) return;
       event.preventDefault();
+      held = event.key;
       // A focused card may be scrolled out of view. A key must not decide a call that the person does not see.
       if (card?.current && !onScreen(card.current)) card.current.scrollIntoView({ block: "nearest" });
       else act();
