@@ -166,6 +166,38 @@ describeInBrowser("keys in the inbox", (visit) => {
     await approved();
   });
 
+  it("are text while the editor is open, whose first field E focuses and selects", async () => {
+    const { site, visitor, page, decisions, keyboard, approved } = await openFirst([80], editable);
+    await using _site = site;
+    await using _visitor = visitor;
+    await moveClock(page, 2000);
+    await visitor.ready();
+    const amount = page.getByRole("textbox", { name: "amount" });
+    const focused = () => page.evaluate("document.activeElement.textContent");
+    await keyboard.press("e");
+    await keyboard.press("a");
+    expect(await amount.inputValue()).toBe("a");
+    await page.evaluate("document.activeElement.blur()");
+    for (const key of "adrxjke") await keyboard.press(key);
+    expect(await page.getByRole("form", { name: "Deny" }).count()).toBe(0);
+    expect(await page.getByRole("toolbar", { name: "Selected" }).count()).toBe(0);
+    expect(await amount.inputValue()).toBe("a");
+    await visitor.picture("edit-by-keyboard");
+
+    await keyboard.press("Escape");
+    expect(await focused()).toContain("Edit");
+    await keyboard.press("r");
+    await page.getByRole("region", { name: "Arguments as JSON" }).waitFor();
+    await keyboard.press("e");
+    await keyboard.type("50");
+    expect(decisions).toEqual([]);
+    await visitor.button("Approve with 1 change").and(page.locator(":not([aria-disabled])")).waitFor();
+    await keyboard.press("Control+Enter");
+    await approved();
+    await site.harness.ended(site.runId);
+    expect(site.effects).toEqual([{ tool: "refund", input: { id: "A-1", amount: 50 } }]);
+  });
+
   it("select calls to decide together, of which only those that were on the screen for long enough count", async () => {
     const { site, visitor, page, decisions, keyboard } = await openFirst([80, 90]);
     await using _site = site;

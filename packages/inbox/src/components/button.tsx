@@ -31,7 +31,7 @@ export function Button({
       type="button"
       className="cs-button"
       data-tone={tone}
-      aria-keyshortcuts={shortcut}
+      aria-keyshortcuts={shortcut?.replace("Ctrl ", "Control+")}
       aria-disabled={blocked ? true : undefined}
       title={blocked}
       data-arming={arming === undefined ? undefined : true}

@@ -52,7 +52,7 @@ export function ApprovePanel({ approval, editing, deciding, review, onShowUnrevi
   const approve = () => deciding.approve(grant?.grant);
   // Pressing the key twice must not approve a call that was not fully reviewed.
   useShortcuts({
-    a: blocked || confirmation === "type" || left.length > 0 ? undefined : approve,
+    a: blocked || editing.on || confirmation === "type" || left.length > 0 ? undefined : approve,
   });
   const firstOf = (wanted: boolean) => (element: HTMLElement | null) => {
     if (wanted) first.current = element;

@@ -44,8 +44,8 @@ export function DecisionBar({ approval, editing, deciding, review, onShowUnrevie
   const approveKey = can.approve && panel === "none" ? startByKey : undefined;
   useShortcuts({
     a: approveKey,
+    "mod+enter": editing.on ? approveKey : undefined,
     d: can.deny && panel !== "deny" ? () => setPanel("deny") : undefined,
-    e: editing.possible ? editing.toggle : undefined,
     escape: panel !== "none" ? close : editing.on ? editing.toggle : undefined,
   });
   const pending = approval.status === "pending";

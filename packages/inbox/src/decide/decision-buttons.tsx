@@ -49,7 +49,7 @@ export function DecisionButtons({
       {can.deny && (
         <Button
           tone="danger"
-          shortcut="D"
+          shortcut={editing.on ? undefined : "D"}
           blocked={blocked}
           onClick={() => setPanel("deny")}
         >
@@ -114,7 +114,7 @@ export function DecisionButtons({
       {can.approve && panel === "none" && (
         <Button
           tone="primary"
-          shortcut="A"
+          shortcut={editing.on ? "Ctrl Enter" : "A"}
           blocked={
             blockedApproval ?? (settled && filling === undefined ? undefined : "Available in a moment")
           }

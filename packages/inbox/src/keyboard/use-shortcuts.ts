@@ -9,6 +9,9 @@ const typing = 'input:not([type="checkbox"]):not([type="radio"]), textarea, sele
 const pressable = "a[href], button, summary, [role=button], [role=checkbox], [role=radio], input";
 const overlay = '[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]';
 
+/** A field of an open editor. Letters are text while it is open, also if the field has lost the focus. */
+const editor = ".cs-editor";
+
 /** The listeners, newest first: the component that was opened last handles a key first. */
 const listeners: ((event: KeyboardEvent) => void)[] = [];
 
@@ -39,7 +42,8 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       const key = event.key.toLowerCase();
       const target = event.target instanceof Element ? event.target : null;
       if (card && !card.current?.contains(target)) return;
-      if (!mod && !mayAct(key, target, singleKeys.get())) return;
+      if (mod ? key !== "k" && target?.closest(overlay) : !mayAct(key, target, singleKeys.get())) return;
+      if (!mod && key.length === 1 && (card?.current ?? document).querySelector(editor)) return;
       const act = latest.current[mod ? `mod+${key}` : key];
       if (!act) return;
       event.preventDefault();
