@@ -119,7 +119,7 @@ export function DecisionButtons({
             blockedApproval ?? (settled && filling === undefined ? undefined : "Available in a moment")
           }
           arming={filling}
-          data-settling={!settled || undefined}
+          data-settling={(!settled && !blockedApproval) || undefined}
           aria-busy={sending}
           aria-describedby={unreviewedNoteId(approval)}
           // A click of the keyboard counts no presses of a pointer.

@@ -40,7 +40,7 @@ export function ArgumentTable({ approval, editing, review, approves, raw, onRaw 
     const first = table.current?.querySelector<HTMLElement>(".cs-editor :is(input, textarea, select)");
     if (on) {
       first?.focus();
-      if (first && "select" in first) (first as HTMLInputElement).select();
+      if (first instanceof HTMLInputElement || first instanceof HTMLTextAreaElement) first.select();
     } else if (document.activeElement === document.body) editButton.current?.focus();
   }, [on]);
   const flags = flagsByPlace(approval, fields);
