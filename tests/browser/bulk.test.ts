@@ -11,6 +11,7 @@ describeInBrowser("deciding several approvals together", (visit) => {
       await visitor.open(`Refund ${amount} EUR`);
       await visitor.heading(`Refund ${amount} EUR`).waitFor();
       await visitor.heading("What the agent said").waitFor();
+      await visitor.ready();
     }
     for (const amount of [80, 90, 100]) {
       await visitor
@@ -83,6 +84,7 @@ describeInBrowser("deciding several approvals together", (visit) => {
       await row(amount).getByRole("link").click();
       await visitor.heading(`Refund ${amount} EUR`).waitFor();
       await visitor.heading("What the agent said").waitFor();
+      await visitor.ready();
       await row(amount).getByRole("checkbox").click();
     }
     await visitor.button("Decide together").click();

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { openDemo } from "../support/demo/demo-in-process.js";
 import { sidesOf, siteOf } from "../support/demo/front-page.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { moveClock, stoppedClock } from "../support/inbox/stopped-clock.js";
 import { scrollsSideways } from "../support/inbox/visitor.js";
 
 describeInBrowser("the demo's front page, by keyboard and in small windows", (visit) => {
@@ -9,7 +10,7 @@ describeInBrowser("the demo's front page, by keyboard and in small windows", (vi
     await using demo = await openDemo();
     await using visitor = await visit(siteOf(demo));
     const { page } = visitor;
-    const { chat, card, call } = sidesOf(visitor);
+    const { chat, card, call, ready } = sidesOf(visitor);
     const { keyboard } = page;
     const focused = () =>
       page.evaluate(
@@ -35,6 +36,7 @@ describeInBrowser("the demo's front page, by keyboard and in small windows", (vi
     }
     await keyboard.press("Enter");
     await expect.poll(() => card(/A-1001/).evaluate((element) => element.matches(":focus"))).toBe(true);
+    await ready(/A-1001/);
     await keyboard.press("a");
     await chat
       .getByRole("status")
@@ -47,12 +49,13 @@ describeInBrowser("the demo's front page, by keyboard and in small windows", (vi
   it("takes a key only for the card that has the focus", async () => {
     await using demo = await openDemo();
     await using visitor = await visit(siteOf(demo));
-    const { card, call, suggest } = sidesOf(visitor);
+    const { card, call, suggest, ready } = sidesOf(visitor);
     await suggest(/Refund orders A-1002 and A-1003/);
     await card(/A-1002/).waitFor();
     const second = call(/A-1003/);
     await second.getByRole("button", { name: "Go to the decision" }).click();
     await expect.poll(() => card(/A-1003/).evaluate((element) => element.matches(":focus"))).toBe(true);
+    await ready(/A-1003/);
     await visitor.page.keyboard.press("a");
     // The calls of one answer run when all of them are decided.
     await second.getByText("Finance approved. It runs when the agent goes on.").waitFor();
@@ -65,10 +68,65 @@ describeInBrowser("the demo's front page, by keyboard and in small windows", (vi
     expect(await demo.effects()).toEqual([]);
   });
 
+  it("takes a key only once the card was on the screen for long enough", async () => {
+    await using demo = await openDemo();
+    await using visitor = await visit(siteOf(demo), { before: stoppedClock });
+    const { page } = visitor;
+    const { card, call, suggest, ready } = sidesOf(visitor);
+    await suggest(/Please refund order A-1001/);
+    await call(/A-1001/)
+      .getByRole("button", { name: "Go to the decision" })
+      .click();
+    await expect.poll(() => card(/A-1001/).evaluate((element) => element.matches(":focus"))).toBe(true);
+    await page.keyboard.press("a");
+    await card(/A-1001/)
+      .getByText("Not approved yet")
+      .waitFor();
+    expect(await demo.effects()).toEqual([]);
+    await moveClock(page, 2000);
+    await ready(/A-1001/);
+    await page.keyboard.press("a");
+    await card(/A-1001/)
+      .getByText(/^You approved/)
+      .waitFor();
+  });
+
+  it("gives the second click of a double click to no other card", async () => {
+    await using demo = await openDemo();
+    await using visitor = await visit(siteOf(demo));
+    const { card, suggest, ready } = sidesOf(visitor);
+    await suggest(/Refund orders A-1002 and A-1003/);
+    await ready(/A-1002/);
+    await ready(/A-1003/);
+    // The other card may move under the pointer when the first is decided: this click comes at the same moment.
+    await visitor.page.evaluate(`{
+      const other = [...document.querySelectorAll(".cs-card")].find(({ textContent }) => textContent.includes("A-1003"));
+      const button = other.querySelector(".cs-button[data-tone=primary]");
+      new MutationObserver((_, observer) => {
+        if (!button.matches("[data-settling]")) return;
+        observer.disconnect();
+        button.dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 2 }));
+        button.dataset.secondClick = "done";
+      }).observe(button, { attributes: true });
+    }`);
+    await card(/A-1002/)
+      .getByRole("button", { name: "Approve refund" })
+      .click();
+    await card(/A-1003/)
+      .locator("[data-second-click=done]")
+      .waitFor();
+    await card(/A-1002/)
+      .getByText(/^You approved/)
+      .waitFor();
+    await card(/A-1003/)
+      .locator("button:not([aria-disabled])", { hasText: "Approve refund" })
+      .waitFor();
+  });
+
   it("decides by a key only while the card is on the screen", async () => {
     await using demo = await openDemo();
     await using visitor = await visit(siteOf(demo), { viewport: { width: 640, height: 1200 } });
-    const { card, call, suggest } = sidesOf(visitor);
+    const { card, call, suggest, ready } = sidesOf(visitor);
     await suggest(/Please refund order A-1001/);
     await call(/A-1001/)
       .getByRole("button", { name: "Go to the decision" })
@@ -82,6 +140,7 @@ describeInBrowser("the demo's front page, by keyboard and in small windows", (vi
           .count(),
       )
       .toBe(0);
+    await ready(/A-1001/);
     await visitor.page.setViewportSize({ width: 640, height: 180 });
     const top = () => card(/A-1001/).evaluate((element) => element.getBoundingClientRect().top);
     await visitor.page.evaluate("scrollTo(0, 0)");

@@ -28,7 +28,7 @@ describeInBrowser("the inbox", (visit) => {
     await using lead = await visit(site, { as: "lead", expected });
     const both = [finance, lead];
     await Promise.all(both.map((visitor) => visitor.open("Refund 80 EUR")));
-    await Promise.all(both.map((visitor) => visitor.button("Approve: refund").waitFor()));
+    await Promise.all(both.map((visitor) => visitor.ready()));
     await Promise.all(both.map((visitor) => visitor.page.keyboard.press("a")));
     await site.harness.ended(site.runId);
     const [approval] = (await site.harness.call("finance", "/approvals?status=executed")).body.items;

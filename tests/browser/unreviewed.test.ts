@@ -35,6 +35,7 @@ describeInBrowser("the review of a call", (visit) => {
       ...options,
     });
     await visitor.button("Approve: refund").waitFor();
+    await visitor.ready();
     const { page } = visitor;
     return {
       visitor,
@@ -88,6 +89,7 @@ describeInBrowser("the review of a call", (visit) => {
     await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Mark as checked");
     await page.keyboard.press("Enter");
     await facts.getByRole("button", { name: "Checked" }).waitFor();
+    await visitor.ready();
     await page.keyboard.press("a");
     await page.getByText("You approved").first().waitFor();
     await site.harness.ended(site.runId);
@@ -109,6 +111,8 @@ describeInBrowser("the review of a call", (visit) => {
     await panel.getByRole("button", { name: "Show" }).click();
     await facts.getByRole("button", { name: "Show less" }).waitFor();
     await page.getByText("1 long value not opened").first().waitFor({ state: "hidden" });
+    // The text that was opened takes its own time.
+    await visitor.ready();
     await page.keyboard.press("a");
     await page.getByText("You approved").first().waitFor();
   });
@@ -159,6 +163,7 @@ describeInBrowser("the review of a call", (visit) => {
       await visitor.open(`Refund ${amount} EUR`);
       await page.getByRole("heading", { name: `Refund ${amount} EUR` }).waitFor();
       await visitor.heading("What the agent said").waitFor();
+      await visitor.ready();
       await visitor
         .rows()
         .filter({ hasText: `${amount} EUR` })

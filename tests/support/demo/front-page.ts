@@ -8,10 +8,13 @@ export const siteOf = (demo: DemoWorld) => ({ url: new URL("/", demo.api).origin
 export function sidesOf({ page }: Visitor) {
   const chat = page.getByRole("region", { name: "Ask the agent" });
   const desk = page.getByRole("region", { name: "Decide" });
+  const card = (name: string | RegExp) => desk.getByRole("article", { name });
   return {
     chat,
     desk,
-    card: (name: string | RegExp) => desk.getByRole("article", { name }),
+    card,
+    /** Waits until a key can decide the call of a card. */
+    ready: (name: string | RegExp) => card(name).and(page.locator("[data-ready]")).waitFor(),
     call: (name: string | RegExp) => chat.getByRole("article", { name }),
     suggest: (name: string | RegExp) => chat.getByRole("button", { name }).click(),
     send: async (text: string) => {

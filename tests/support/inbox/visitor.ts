@@ -59,6 +59,8 @@ export async function visit(
     /** Opens the approval with this summary. */
     open: (sentence: string | RegExp) =>
       visitor.rows().filter({ hasText: sentence }).getByRole("link").click(),
+    /** Waits until a key can decide the open approval. */
+    ready: () => page.locator("article[data-ready]").waitFor(),
     /** A heading of the open approval. */
     heading: (name: string | RegExp) => page.getByRole("heading", { name }),
     /** Saves a screenshot in `test-results/screenshots`. */

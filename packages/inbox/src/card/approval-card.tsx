@@ -47,7 +47,7 @@ function CardContent({ approval, headingLevel, card }: CardContentProps) {
   const deciding = partlyHidden ? { ...decision, can: { ...can, approve: false } } : decision;
   const { basePath } = useInbox().config;
   const changed = useMemo(() => new Set(editing.changes.map(({ field }) => field.path)), [editing.changes]);
-  const review = useReview(approval, changed);
+  const review = useReview(approval, changed, card);
   const [raw, setRaw] = useState(false);
   const headingId = useId();
   useViewing(approval);
@@ -70,6 +70,7 @@ function CardContent({ approval, headingLevel, card }: CardContentProps) {
       aria-labelledby={headingId}
       data-approval={approval.id}
       data-status={status}
+      data-ready={review.ready || undefined}
     >
       <div className="cs-card-body" tabIndex={-1}>
         <header className="cs-card-head">
@@ -124,7 +125,7 @@ function CardContent({ approval, headingLevel, card }: CardContentProps) {
         approval={approval}
         editing={editing}
         deciding={deciding}
-        unreviewed={review.unreviewed}
+        review={review}
         onShowUnreviewed={showUnreviewed}
       />
     </article>

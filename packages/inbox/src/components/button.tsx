@@ -1,4 +1,4 @@
-import { type ComponentPropsWithoutRef, forwardRef } from "react";
+import { type ComponentPropsWithoutRef, type CSSProperties, forwardRef, type KeyboardEvent } from "react";
 import { Kbd } from "./kbd.js";
 
 interface ButtonProps extends ComponentPropsWithoutRef<"button"> {
@@ -7,11 +7,18 @@ interface ButtonProps extends ComponentPropsWithoutRef<"button"> {
   shortcut?: string | undefined;
   /** Why the button is disabled now. It stays focusable so that screen readers can read the reason. */
   blocked?: string | undefined;
+  /** Fills the button in this time, in milliseconds, while it is blocked. */
+  arming?: number | undefined;
+}
+
+/** Ignores Enter while it is held down: what a repeat would press was not there when the key went down. */
+export function ignoreHeldEnter(event: KeyboardEvent): void {
+  if (event.repeat && event.key === "Enter") event.preventDefault();
 }
 
 /** A button. React 18 hands a `ref` only to components that forward it. */
 export const Button = forwardRef<HTMLButtonElement, ButtonProps>(function Button(
-  { tone = "plain", shortcut, blocked, children, onClick, ...rest },
+  { tone = "plain", shortcut, blocked, arming, children, onClick, ...rest },
   ref,
 ) {
   return (
@@ -20,9 +27,12 @@ export const Button = forwardRef<HTMLButtonElement, ButtonProps>(function Button
       type="button"
       className="cs-button"
       data-tone={tone}
-      aria-keyshortcuts={shortcut}
+      aria-keyshortcuts={shortcut?.replace("Ctrl ", "Control+")}
       aria-disabled={blocked ? true : undefined}
       title={blocked}
+      data-arming={arming === undefined ? undefined : true}
+      style={arming === undefined ? undefined : ({ "--cs-arming": `${arming}ms` } as CSSProperties)}
+      onKeyDown={ignoreHeldEnter}
       onClick={blocked ? (event) => event.preventDefault() : onClick}
       {...rest}
     >

@@ -1,12 +1,13 @@
 import { useEffect, useId, useRef, useState } from "react";
 import type { Approval } from "../api/approval.js";
-import { Button } from "../components/button.js";
+import { Button, ignoreHeldEnter } from "../components/button.js";
 import { Icon } from "../components/icon.js";
 import { SafeText } from "../components/safe-text.js";
 import { Sentence } from "../components/sentence.js";
+import type { Review } from "../data/approvals/use-review.js";
 import { useShortcuts } from "../keyboard/use-shortcuts.js";
 import { confirmationOf, textToType, typedMatches } from "../logic/decisions/approve-action.js";
-import { type Unreviewed, unreviewedText } from "../logic/review/unreviewed.js";
+import { unreviewedText } from "../logic/review/unreviewed.js";
 import { approveLabel } from "./labels.js";
 import type { Deciding } from "./use-decision.js";
 import type { Editing } from "./use-editing.js";
@@ -19,7 +20,7 @@ interface ApprovePanelProps {
   approval: Approval;
   editing: Editing;
   deciding: Deciding;
-  unreviewed: Unreviewed;
+  review: Review;
   onShowUnreviewed: () => void;
 }
 
@@ -27,17 +28,12 @@ interface ApprovePanelProps {
  * The confirmation for calls of high or critical risk, and for calls that were not fully reviewed: the summary, what was
  * not reviewed, a short delay, and for critical calls a text to type.
  */
-export function ApprovePanel({
-  approval,
-  editing,
-  deciding,
-  unreviewed,
-  onShowUnreviewed,
-}: ApprovePanelProps) {
+export function ApprovePanel({ approval, editing, deciding, review, onShowUnreviewed }: ApprovePanelProps) {
   const [armed, setArmed] = useState(false);
+  const [armingMs] = useState(() => Math.max(delayMs, review.ready ? 0 : review.timeLeft()));
   const [typed, setTyped] = useState("");
   const [chosenGrant] = useGrantChoice(approval.id);
-  const left = unreviewedText(unreviewed);
+  const left = unreviewedText(review.unreviewed);
   const first = useRef<HTMLElement>(null);
   const inputId = useId();
   const listId = useId();
@@ -50,11 +46,14 @@ export function ApprovePanel({
   }, []);
   const grant = deciding.panel === "grant" ? chosenGrant : undefined;
   const typing = confirmation === "type" && !typedMatches(typed, wanted);
-  const notReady = typing ? "Type the text to confirm" : armed ? undefined : "Available in a moment";
+  const arming = !armed || !review.ready;
+  const notReady = typing ? "Type the text to confirm" : arming ? "Available in a moment" : undefined;
   const blocked = deciding.blockedApproval ?? notReady;
   const approve = () => deciding.approve(grant?.grant);
   // Pressing the key twice must not approve a call that was not fully reviewed.
-  useShortcuts({ a: blocked || confirmation === "type" || left.length > 0 ? undefined : approve });
+  useShortcuts({
+    a: blocked || editing.on || confirmation === "type" || left.length > 0 ? undefined : approve,
+  });
   const firstOf = (wanted: boolean) => (element: HTMLElement | null) => {
     if (wanted) first.current = element;
   };
@@ -62,6 +61,7 @@ export function ApprovePanel({
     <form
       className="cs-panel"
       aria-label="Approve"
+      onKeyDown={ignoreHeldEnter}
       onSubmit={(event) => {
         event.preventDefault();
         if (!blocked) approve();
@@ -116,7 +116,7 @@ export function ApprovePanel({
           type="submit"
           ref={firstOf(confirmation !== "type" && left.length === 0)}
           tone={left.length > 0 ? "plain" : "primary"}
-          data-arming={!armed || undefined}
+          arming={arming ? armingMs : undefined}
           blocked={blocked}
           aria-busy={deciding.sending}
         >

@@ -1,9 +1,11 @@
 import { ApprovalsApiError } from "countersign/client";
+import { useState } from "react";
 import type { Approval } from "../api/approval.js";
 import { ErrorNotice } from "../components/error-notice.js";
+import type { Review } from "../data/approvals/use-review.js";
 import { useShortcuts } from "../keyboard/use-shortcuts.js";
 import { confirmationOf } from "../logic/decisions/approve-action.js";
-import { type Unreviewed, unreviewedText } from "../logic/review/unreviewed.js";
+import { isReviewed } from "../logic/review/unreviewed.js";
 import { StopNote } from "../stops/stop-note.js";
 import { Changes } from "../values/argument-changes.js";
 import { ApprovePanel } from "./approve-panel.js";
@@ -18,24 +20,32 @@ interface DecisionBarProps {
   approval: Approval;
   editing: Editing;
   deciding: Deciding;
-  /** What the reader has not reviewed. Anything left requires a confirmation. */
-  unreviewed: Unreviewed;
+  /** What the reader has reviewed. Anything left requires a confirmation. */
+  review: Review;
   onShowUnreviewed: () => void;
 }
 
 /** The bar below an approval with its decision buttons, or with the decision. It stays in view. */
-export function DecisionBar({ approval, editing, deciding, unreviewed, onShowUnreviewed }: DecisionBarProps) {
+export function DecisionBar({ approval, editing, deciding, review, onShowUnreviewed }: DecisionBarProps) {
   const { panel, setPanel, can } = deciding;
+  const { unreviewed } = review;
+  /** How long the button still had to fill when a key came too early, in milliseconds. */
+  const [early, setEarly] = useState<number>();
   const close = () => setPanel("none");
   const startApproving = () => {
     if (deciding.blockedApproval) return;
-    if (confirmationOf(approval) === "key" && unreviewedText(unreviewed).length === 0) deciding.approve();
+    if (confirmationOf(approval) === "key" && isReviewed(unreviewed)) deciding.approve();
     else setPanel("approve");
   };
+  const startByKey = () => {
+    if (review.ready) startApproving();
+    else if (!deciding.blockedApproval) setEarly((before) => before ?? review.timeLeft());
+  };
+  const approveKey = can.approve && panel === "none" ? startByKey : undefined;
   useShortcuts({
-    a: can.approve && panel === "none" ? startApproving : undefined,
+    a: approveKey,
+    "mod+enter": editing.on ? approveKey : undefined,
     d: can.deny && panel !== "deny" ? () => setPanel("deny") : undefined,
-    e: editing.possible ? editing.toggle : undefined,
     escape: panel !== "none" ? close : editing.on ? editing.toggle : undefined,
   });
   const pending = approval.status === "pending";
@@ -65,7 +75,7 @@ export function DecisionBar({ approval, editing, deciding, unreviewed, onShowUnr
             approval={approval}
             editing={editing}
             deciding={deciding}
-            unreviewed={unreviewed}
+            review={review}
             onShowUnreviewed={onShowUnreviewed}
           />
         )}
@@ -79,7 +89,11 @@ export function DecisionBar({ approval, editing, deciding, unreviewed, onShowUnr
           approval={approval}
           editing={editing}
           deciding={deciding}
+          settled={review.settled}
+          filling={review.ready ? undefined : early}
+          wasEarly={early !== undefined}
           onApprove={startApproving}
+          onApproveByKey={startByKey}
         />
       )}
     </footer>

@@ -16,11 +16,26 @@ interface DecisionButtonsProps {
   approval: Approval;
   editing: Editing;
   deciding: Deciding;
+  /** Whether the buttons have stayed in their place for a moment. */
+  settled: boolean;
+  /** How long the approve button fills after a key that came too early, in milliseconds. `undefined` if it is full. */
+  filling: number | undefined;
+  wasEarly: boolean;
   onApprove: () => void;
+  onApproveByKey: () => void;
 }
 
 /** The decision buttons: deny on the left, approve on the right. */
-export function DecisionButtons({ approval, editing, deciding, onApprove }: DecisionButtonsProps) {
+export function DecisionButtons({
+  approval,
+  editing,
+  deciding,
+  settled,
+  filling,
+  wasEarly,
+  onApprove,
+  onApproveByKey,
+}: DecisionButtonsProps) {
   const { can, panel, setPanel, blocked, blockedApproval, sending } = deciding;
   const answering = can.answer && (approval.verdict === "manual" || panel === "answer");
   const { address } = answerQuestion(approval);
@@ -32,7 +47,12 @@ export function DecisionButtons({ approval, editing, deciding, onApprove }: Deci
   return (
     <div className="cs-decision-buttons">
       {can.deny && (
-        <Button tone="danger" shortcut="D" blocked={blocked} onClick={() => setPanel("deny")}>
+        <Button
+          tone="danger"
+          shortcut={editing.on ? undefined : "D"}
+          blocked={blocked}
+          onClick={() => setPanel("deny")}
+        >
           Deny
         </Button>
       )}
@@ -41,7 +61,12 @@ export function DecisionButtons({ approval, editing, deciding, onApprove }: Deci
           Decline to answer
         </Button>
       )}
-      <span className="cs-spacer" />
+      {/* Always rendered, so that screen readers announce changes. */}
+      <span className="cs-spacer cs-early" role="status">
+        {wasEarly &&
+          panel === "none" &&
+          (filling === undefined ? "Press again to approve" : "Not approved yet")}
+      </span>
       {panel === "answer" && (
         <Button tone="quiet" shortcut="Esc" onClick={() => setPanel("none")}>
           Cancel
@@ -89,11 +114,16 @@ export function DecisionButtons({ approval, editing, deciding, onApprove }: Deci
       {can.approve && panel === "none" && (
         <Button
           tone="primary"
-          shortcut="A"
-          blocked={blockedApproval}
+          shortcut={editing.on ? "Ctrl Enter" : "A"}
+          blocked={
+            blockedApproval ?? (settled && filling === undefined ? undefined : "Available in a moment")
+          }
+          arming={filling}
+          data-settling={(!settled && !blockedApproval) || undefined}
           aria-busy={sending}
           aria-describedby={unreviewedNoteId(approval)}
-          onClick={onApprove}
+          // A click of the keyboard counts no presses of a pointer.
+          onClick={({ detail }) => (detail === 0 ? onApproveByKey() : onApprove())}
         >
           {approveLabel(approval, editing.changes.length)}
         </Button>

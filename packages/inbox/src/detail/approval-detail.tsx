@@ -1,4 +1,4 @@
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import type { Approval } from "../api/approval.js";
 import { CountdownRing } from "../components/countdown-ring.js";
 import { RiskBadge } from "../components/risk-badge.js";
@@ -29,10 +29,11 @@ const AuditTrail = lazyPart(() => import("./audit/audit-trail.js"));
 
 /** One approval: the facts, the model's text in its own zone, and the decision bar. */
 export function ApprovalDetail({ approval }: { approval: Approval }) {
+  const article = useRef<HTMLElement>(null);
   const editing = useEditing(approval);
   const deciding = useDecision(approval, editing);
   const changed = useMemo(() => new Set(editing.changes.map(({ field }) => field.path)), [editing.changes]);
-  const review = useReview(approval, changed);
+  const review = useReview(approval, changed, article);
   const [raw, setRaw] = useState(false);
   const [trail, setTrail] = useState(false);
   const answering = deciding.can.answer && (approval.verdict === "manual" || deciding.panel === "answer");
@@ -48,7 +49,12 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
     review.mark("unfolded", review.unreviewed.folds);
   };
   return (
-    <article className="cs-detail" data-approval={approval.id}>
+    <article
+      ref={article}
+      className="cs-detail"
+      data-approval={approval.id}
+      data-ready={review.ready || undefined}
+    >
       <div className="cs-detail-body" tabIndex={-1}>
         <header className="cs-detail-head">
           <h1>{question ? `${askerOf(approval)} asks a question` : <Sentence approval={approval} />}</h1>
@@ -111,7 +117,7 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
         approval={approval}
         editing={editing}
         deciding={deciding}
-        unreviewed={review.unreviewed}
+        review={review}
         onShowUnreviewed={showUnreviewed}
       />
     </article>

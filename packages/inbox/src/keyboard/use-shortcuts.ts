@@ -9,10 +9,21 @@ const typing = 'input:not([type="checkbox"]):not([type="radio"]), textarea, sele
 const pressable = "a[href], button, summary, [role=button], [role=checkbox], [role=radio], input";
 const overlay = '[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]';
 
+/** A field of an open editor. Letters are text while it is open, also if the field has lost the focus. */
+const editor = ".cs-editor";
+
 /** The listeners, newest first: the component that was opened last handles a key first. */
 const listeners: ((event: KeyboardEvent) => void)[] = [];
 
+/** The key that acted last. While it is held down, its repeats do nothing, nor are they typed into a field it has opened. */
+let held: string | undefined;
+
 function onKeyDown(event: KeyboardEvent): void {
+  if (event.repeat) {
+    if (event.key === held) event.preventDefault();
+    return;
+  }
+  held = undefined;
   for (const listener of [...listeners]) listener(event);
 }
 
@@ -31,10 +42,12 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       const key = event.key.toLowerCase();
       const target = event.target instanceof Element ? event.target : null;
       if (card && !card.current?.contains(target)) return;
-      if (!mod && !mayAct(key, target, singleKeys.get())) return;
+      if (mod ? key !== "k" && target?.closest(overlay) : !mayAct(key, target, singleKeys.get())) return;
+      if (!mod && key.length === 1 && (card?.current ?? document).querySelector(editor)) return;
       const act = latest.current[mod ? `mod+${key}` : key];
       if (!act) return;
       event.preventDefault();
+      held = event.key;
       // A focused card may be scrolled out of view. A key must not decide a call that the person does not see.
       if (card?.current && !onScreen(card.current)) card.current.scrollIntoView({ block: "nearest" });
       else act();

@@ -10,7 +10,10 @@ import { useBulkDecide } from "../data/approvals/use-bulk-decide.js";
 import { useOnline } from "../data/browser/use-online.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
 import { useValue } from "../data/inbox/value-store.js";
-import { bulkPlan, obstacleText } from "../logic/decisions/bulk-rules.js";
+import { type BulkObstacle, bulkPlan, obstacleText } from "../logic/decisions/bulk-rules.js";
+
+/** The obstacles that are gone once the reader has opened the call. */
+const reviewObstacles: ReadonlySet<BulkObstacle> = new Set(["not_opened", "unreviewed", "too_brief"]);
 
 /** Delay before the approve button can be pressed, in milliseconds. */
 const delayMs = 1000;
@@ -70,7 +73,7 @@ export default function BulkDialog({ selected: given, onClose }: BulkDialogProps
                   outcome.words
                 ) : obstacle === undefined ? (
                   "Reviewed"
-                ) : obstacle === "not_opened" || obstacle === "unreviewed" ? (
+                ) : reviewObstacles.has(obstacle) ? (
                   <Link href={`/approvals/${approval.id}`} onClick={onClose}>
                     {obstacleText(obstacle, approval, reviewed.get(approval.id))}
                   </Link>
@@ -113,7 +116,7 @@ export default function BulkDialog({ selected: given, onClose }: BulkDialogProps
             <span className="cs-spacer" />
             <Button
               tone="primary"
-              data-arming={!armed || undefined}
+              arming={armed ? undefined : delayMs}
               blocked={plan.approvable.length === 0 ? "None of these can be approved together" : blocked}
               onClick={() => decide("approve", plan.approvable)}
             >

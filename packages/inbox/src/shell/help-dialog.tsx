@@ -8,6 +8,7 @@ const shortcuts = [
   ["A", "Approve"],
   ["D", "Deny"],
   ["E", "Edit"],
+  ["Ctrl Enter", "Approve with changes"],
   ["R", "Raw JSON"],
   ["X", "Select"],
   ["/", "Search"],

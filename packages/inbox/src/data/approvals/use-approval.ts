@@ -42,7 +42,9 @@ function fromLists(client: QueryClient, id: string): Approval | undefined {
   const threads = client
     .getQueriesData<ApprovalPage>({ queryKey: keys.allThreads })
     .flatMap(([, data]) => data ?? []);
-  return [...pages, ...threads].flatMap(({ items }) => items).find((item) => item.id === id && !item.valuesOmitted);
+  return [...pages, ...threads]
+    .flatMap(({ items }) => items)
+    .find((item) => item.id === id && !item.valuesOmitted);
 }
 
 const listNames = new Set<unknown>(["pending", "pending-search", "history"]);

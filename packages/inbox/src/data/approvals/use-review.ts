@@ -1,6 +1,8 @@
-import { useCallback, useMemo } from "react";
+import { type RefObject, useCallback, useMemo } from "react";
 import type { Approval } from "../../api/approval.js";
+import { seeingTime } from "../../logic/review/seeing-time.js";
 import {
+  isReviewed,
   nothingReviewed,
   type Reviewed,
   type Unreviewed,
@@ -8,32 +10,59 @@ import {
 } from "../../logic/review/unreviewed.js";
 import { useInbox } from "../inbox/inbox-context.js";
 import { useValue } from "../inbox/value-store.js";
+import { useSeenClock } from "./use-seen-clock.js";
+import { useSettled } from "./use-settled.js";
 
 /** What the reader has reviewed of an approval. A place is an argument that can be opened, checked or scrolled to. */
 export interface Review {
   reviewed: Reviewed;
   unreviewed: Unreviewed;
+  /** Whether the buttons have stayed in their place for a moment, so that a click is meant for them. */
+  settled: boolean;
+  /** Whether a key can decide: the call was seen, or a second step will name what was not reviewed. */
+  ready: boolean;
+  /** Milliseconds until a key can decide. */
+  timeLeft: () => number;
   mark: (what: "unfolded" | "checked" | "reached", places: readonly string[], done?: boolean) => void;
 }
 
-/** Tracks what the reader has reviewed while the page is open. */
-export function useReview(approval: Approval, changed: ReadonlySet<string>): Review {
+/** Tracks what the reader has reviewed while the page is open. `element` shows the approval. */
+export function useReview(
+  approval: Approval,
+  changed: ReadonlySet<string>,
+  element: RefObject<HTMLElement | null>,
+): Review {
   const { reviewed: store } = useInbox();
   const { id, digest } = approval;
   const kept = useValue(store).get(id);
   const reviewed = useMemo(() => (kept?.digest === digest ? kept : nothingReviewed(digest)), [kept, digest]);
   const unreviewed = useMemo(() => unreviewedOf(approval, reviewed, changed), [approval, reviewed, changed]);
-  const mark = useCallback<Review["mark"]>(
-    (what, places, done = true) =>
+  const change = useCallback(
+    (next: (now: Reviewed) => Reviewed) =>
       store.set((all) => {
         const before = all.get(id);
         const now = before?.digest === digest ? before : nothingReviewed(digest);
-        if (places.every((place) => now[what].has(place) === done)) return all;
-        const after = new Set(now[what]);
-        for (const place of places) done ? after.add(place) : after.delete(place);
-        return new Map(all).set(id, { ...now, [what]: after });
+        const after = next(now);
+        return after === now ? all : new Map(all).set(id, after);
       }),
     [store, id, digest],
   );
-  return { reviewed, unreviewed, mark };
+  const mark = useCallback<Review["mark"]>(
+    (what, places, done = true) =>
+      change((now) => {
+        if (places.every((place) => now[what].has(place) === done)) return now;
+        const after = new Set(now[what]);
+        for (const place of places) done ? after.add(place) : after.delete(place);
+        // A text that was opened takes its own time.
+        return { ...now, [what]: after, seen: now.seen && what !== "unfolded" };
+      }),
+    [change],
+  );
+  const seen = useCallback(() => change((now) => ({ ...now, seen: true })), [change]);
+  const ms = useMemo(() => seeingTime(approval), [approval]);
+  const counts = !reviewed.seen && unreviewed.below.length === 0;
+  const left = useSeenClock(element, counts ? ms : undefined, seen);
+  const settled = useSettled(approval);
+  const ready = settled && (reviewed.seen || !isReviewed(unreviewed));
+  return { reviewed, unreviewed, settled, ready, timeLeft: () => left() ?? ms, mark };
 }

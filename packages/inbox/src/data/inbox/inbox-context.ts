@@ -29,6 +29,8 @@ export interface Inbox {
   /** What the reader has reviewed, by approval id. */
   reviewed: ValueStore<ReadonlyMap<string, Reviewed>>;
   selected: ValueStore<ReadonlySet<string>>;
+  /** How often calls have appeared, changed or left, which moves the buttons of the others. */
+  moves: ValueStore<number>;
   link: ValueStore<LinkState>;
   /** Whether single letters act as shortcuts. Some input methods conflict with them. */
   singleKeys: ValueStore<boolean>;
@@ -49,6 +51,7 @@ export function createInbox(config: InboxConfig, client: InboxClientOptions = {}
     drafts: createValueStore<ReadonlyMap<string, Draft>>(new Map()),
     reviewed: createValueStore<ReadonlyMap<string, Reviewed>>(new Map()),
     selected: createValueStore<ReadonlySet<string>>(new Set()),
+    moves: createValueStore(0),
     link: createValueStore<LinkState>("connecting"),
     singleKeys: createValueStore(true),
   };

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import type { Approval } from "../../api/approval.js";
 import { Button } from "../../components/button.js";
 import type { Review } from "../../data/approvals/use-review.js";
@@ -20,19 +21,45 @@ interface ArgumentTableProps {
 
 /** The arguments as a table of field, value and description, or as JSON. */
 export function ArgumentTable({ approval, editing, review, approves, raw, onRaw }: ArgumentTableProps) {
-  useShortcuts({ r: () => onRaw(!raw) });
-  const { fields } = editing;
+  const { fields, possible, on, toggle } = editing;
+  const table = useRef<HTMLDivElement>(null);
+  const editButton = useRef<HTMLButtonElement>(null);
+  const wasOn = useRef(on);
+  const toggleEditor = () => {
+    onRaw(false);
+    toggle();
+  };
+  const toggleRaw = () => {
+    if (on) toggle();
+    onRaw(!raw);
+  };
+  useShortcuts({ e: possible ? toggleEditor : undefined, r: toggleRaw });
+  useEffect(() => {
+    if (on === wasOn.current) return;
+    wasOn.current = on;
+    const first = table.current?.querySelector<HTMLElement>(".cs-editor :is(input, textarea, select)");
+    if (on) {
+      first?.focus();
+      if (first instanceof HTMLInputElement || first instanceof HTMLTextAreaElement) first.select();
+    } else if (document.activeElement === document.body) editButton.current?.focus();
+  }, [on]);
   const flags = flagsByPlace(approval, fields);
   const currency = isRecord(approval.input) ? approval.input.currency : undefined;
   return (
-    <div className="cs-arguments">
+    <div className="cs-arguments" ref={table}>
       <div className="cs-arguments-bar">
-        {editing.possible && (
-          <Button tone="quiet" shortcut="E" aria-pressed={editing.on} onClick={editing.toggle}>
-            {editing.on ? "Close editor" : "Edit"}
+        {possible && (
+          <Button
+            ref={editButton}
+            tone="quiet"
+            shortcut={on ? "Esc" : "E"}
+            aria-pressed={on}
+            onClick={toggleEditor}
+          >
+            {on ? "Close editor" : "Edit"}
           </Button>
         )}
-        <Button tone="quiet" shortcut="R" aria-pressed={raw} onClick={() => onRaw(!raw)}>
+        <Button tone="quiet" shortcut={on ? undefined : "R"} aria-pressed={raw} onClick={toggleRaw}>
           Raw JSON
         </Button>
       </div>

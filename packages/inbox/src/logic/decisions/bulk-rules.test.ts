@@ -7,6 +7,7 @@ describe("bulkPlan", () => {
     unfolded: new Set<string>(),
     checked: new Set<string>(),
     reached: new Set(["orderId", "amount"]),
+    seen: true,
   };
   const opened = new Map([["a", { digest: "digest-1", ...all }]]);
 

@@ -1,10 +1,11 @@
 import type { Approval } from "../../api/approval.js";
-import { type Reviewed, unreviewedOf, unreviewedText } from "../review/unreviewed.js";
+import { isReviewed, type Reviewed, unreviewedOf, unreviewedText } from "../review/unreviewed.js";
 
 /** Why an approval cannot be approved together with others. */
 export type BulkObstacle =
   | "not_opened"
   | "unreviewed"
+  | "too_brief"
   | "critical"
   | "not_yours"
   | "closed"
@@ -15,6 +16,7 @@ export interface BulkPlan {
   approvable: Approval[];
   deniable: Approval[];
   obstacles: Map<string, BulkObstacle>;
+  /** How many the reader has opened for long enough to read them. */
   opened: number;
 }
 
@@ -28,6 +30,7 @@ export function obstacleText(obstacle: BulkObstacle, approval: Approval, reviewe
 
 const words: Record<Exclude<BulkObstacle, "unreviewed">, string> = {
   not_opened: "Open it first",
+  too_brief: "Open it again: you saw it only briefly",
   critical: "Critical: approve it on its own",
   not_yours: "Someone else must decide",
   closed: "No longer pending",
@@ -37,7 +40,8 @@ const words: Record<Exclude<BulkObstacle, "unreviewed">, string> = {
 
 /**
  * Which of the selected approvals can be decided together. An approval that the reader can decide can be denied. It can
- * be approved only if the reader opened it with its current arguments and reviewed all of them, and it is not critical.
+ * be approved only if the reader opened it with its current arguments, reviewed all of them and had the time to read them,
+ * and it is not critical.
  */
 export function bulkPlan(selected: readonly Approval[], reviewed: ReadonlyMap<string, Reviewed>): BulkPlan {
   const obstacles = new Map<string, BulkObstacle>();
@@ -53,7 +57,10 @@ export function bulkPlan(selected: readonly Approval[], reviewed: ReadonlyMap<st
     approvable: selected.filter(({ id }) => !obstacles.has(id)),
     deniable,
     obstacles,
-    opened: selected.filter(({ id, digest }) => reviewed.get(id)?.digest === digest).length,
+    opened: selected.filter(({ id, digest }) => {
+      const found = reviewed.get(id);
+      return found?.digest === digest && found.seen;
+    }).length,
   };
 }
 
@@ -65,5 +72,6 @@ function obstacleTo(approval: Approval, reviewed: Reviewed | undefined): BulkObs
   if (approval.stop) return "stopped";
   if (approval.risk === "critical") return "critical";
   if (reviewed?.digest !== approval.digest || approval.valuesOmitted) return "not_opened";
-  return unreviewedText(unreviewedOf(approval, reviewed)).length > 0 ? "unreviewed" : undefined;
+  if (!isReviewed(unreviewedOf(approval, reviewed))) return "unreviewed";
+  return reviewed.seen ? undefined : "too_brief";
 }

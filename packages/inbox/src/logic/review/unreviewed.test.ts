@@ -32,6 +32,7 @@ describe("unreviewedOf", () => {
       unfolded: new Set(["body"]),
       checked: new Set(["to", elsewhere]),
       reached: new Set(["to", "body", "amount"]),
+      seen: true,
     };
     expect(unreviewedOf(approval, reviewed)).toEqual({
       folds: ["data.more"],

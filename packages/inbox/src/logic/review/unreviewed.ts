@@ -15,6 +15,8 @@ export interface Reviewed {
   checked: ReadonlySet<string>;
   /** Arguments whose end has been on the screen. */
   reached: ReadonlySet<string>;
+  /** Whether all of it was on the screen for long enough to be read. */
+  seen: boolean;
 }
 
 /** What the reader has not reviewed, by path. */
@@ -28,7 +30,7 @@ export interface Unreviewed {
 export const elsewhere = "elsewhere";
 
 export function nothingReviewed(digest: string): Reviewed {
-  return { digest, unfolded: new Set(), checked: new Set(), reached: new Set() };
+  return { digest, unfolded: new Set(), checked: new Set(), reached: new Set(), seen: false };
 }
 
 /** The flags about the call, by the place where they are shown. */
@@ -74,6 +76,11 @@ function isFolded({ keys, value, schema, hidden }: ArgumentField): boolean {
   if (hidden) return false;
   const text = foldableText(keys.at(-1) ?? "", value, schema);
   return text !== undefined && foldOf(text) !== undefined;
+}
+
+/** Whether nothing is left to review. */
+export function isReviewed({ folds, warnings, below }: Unreviewed): boolean {
+  return folds.length + warnings.length + below.length === 0;
 }
 
 /** The same as text: "2 long values not opened". */

@@ -1,0 +1,42 @@
+import { type RefObject, useCallback, useEffect, useRef } from "react";
+import { createSeenClock, type SeenClock } from "../../logic/review/seen-clock.js";
+
+/**
+ * Counts while the element is on the screen of a visible page, and calls `onSeen` after `ms`; counts nothing if `ms` is
+ * `undefined`. Returns a function that says how many milliseconds are left, if it counts.
+ */
+export function useSeenClock(
+  element: RefObject<HTMLElement | null>,
+  ms: number | undefined,
+  onSeen: () => void,
+): () => number | undefined {
+  const counting = useRef<SeenClock>(undefined);
+  useEffect(() => {
+    const { current } = element;
+    if (!current || ms === undefined) return undefined;
+    const clock = createSeenClock(ms, () => performance.now());
+    counting.current = clock;
+    let onScreen = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = () => {
+      const running = onScreen && document.visibilityState === "visible";
+      clock.run(running);
+      clearTimeout(timer);
+      if (clock.left() === 0) onSeen();
+      else if (running) timer = setTimeout(look, clock.left());
+    };
+    const observer = new IntersectionObserver((entries) => {
+      onScreen = entries.at(-1)?.isIntersecting ?? false;
+      look();
+    });
+    observer.observe(current);
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      counting.current = undefined;
+      clearTimeout(timer);
+      observer.disconnect();
+      document.removeEventListener("visibilitychange", look);
+    };
+  }, [element, ms, onSeen]);
+  return useCallback(() => counting.current?.left(), []);
+}
