@@ -180,3 +180,41 @@ CREATE OR REPLACE TRIGGER "only_released" BEFORE UPDATE ON "countersign"."stops"
 	EXECUTE FUNCTION "countersign"."refuse_change_of_stops"();
 --> statement-breakpoint
 ALTER TABLE "countersign"."stops" ENABLE ALWAYS TRIGGER "only_released";
+--> statement-breakpoint
+CREATE OR REPLACE TRIGGER "released_now" BEFORE UPDATE ON "countersign"."stops"
+	FOR EACH ROW
+	WHEN (NEW.released_at NOT BETWEEN clock_timestamp() - interval '5 minutes' AND clock_timestamp() + interval '5 minutes')
+	EXECUTE FUNCTION "countersign"."refuse_other_time"();
+--> statement-breakpoint
+ALTER TABLE "countersign"."stops" ENABLE ALWAYS TRIGGER "released_now";
+--> statement-breakpoint
+-- Whoever changes a stop writes its entry in the same transaction, so it is among the last of the log at the commit.
+CREATE OR REPLACE FUNCTION "countersign"."refuse_stop_without_entry"() RETURNS trigger LANGUAGE plpgsql
+	SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	scope constant text := coalesce(current_setting('countersign.all_tenants', true), '');
+BEGIN
+	PERFORM set_config('countersign.all_tenants', 'on', true);
+	IF NOT EXISTS (
+		SELECT FROM (
+			SELECT entry.type, entry.data FROM countersign.audit_entries entry
+			WHERE entry.tenant_id = coalesce(NEW.tenant_id, '') ORDER BY entry.position DESC LIMIT 100
+		) recent
+		WHERE recent.type = CASE WHEN NEW.released_at IS NULL THEN 'stop.engaged' ELSE 'stop.released' END
+			AND recent.data ->> 'stopId' = NEW.id
+	) THEN
+		RAISE EXCEPTION '% refused: the audit log must have an entry about the stop', TG_OP
+			USING ERRCODE = 'insufficient_privilege', HINT = 'Use "countersign stop" and "countersign release".';
+	END IF;
+	PERFORM set_config('countersign.all_tenants', scope, true);
+	RETURN NULL;
+END;
+$$;
+--> statement-breakpoint
+DROP TRIGGER IF EXISTS "has_entry" ON "countersign"."stops";
+--> statement-breakpoint
+CREATE CONSTRAINT TRIGGER "has_entry" AFTER INSERT OR UPDATE ON "countersign"."stops"
+	DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+	EXECUTE FUNCTION "countersign"."refuse_stop_without_entry"();
+--> statement-breakpoint
+ALTER TABLE "countersign"."stops" ENABLE ALWAYS TRIGGER "has_entry";
