@@ -36,10 +36,12 @@ export type VerificationKey =
       ttl?: string;
     };
 
+export const algorithms = ["HS256", "EdDSA", "ES256"] as const;
+
 /** A key as the token's header names it. The key decides the algorithm, never the token. */
 export interface EvidenceKey {
   id: string;
-  algorithm: "HS256" | "EdDSA" | "ES256";
+  algorithm: (typeof algorithms)[number];
   /** For jose: the secret's bytes, or the imported public key. */
   verifier(): Promise<Uint8Array | CryptoKey>;
   /** The signature over these bytes; `undefined` for a key that only verifies. */

@@ -5,6 +5,7 @@ import { isNamed } from "../../approval/who-decides.js";
 import { checkForApproval, type Evidence, isOfEarlierVersion } from "../../evidence/check-evidence.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import { checkGrant } from "../../evidence/grant-proof.js";
+import { signingKeyMissing } from "../../evidence/signing-key-missing.js";
 import { voiceOf } from "../../evidence/voice-of.js";
 import { type Session, together } from "../database.js";
 import { readEvidence } from "../evidence/evidence.js";
@@ -87,6 +88,10 @@ export async function signedSupport(
   if (!evidence) return { ok: false, field: "evidence" };
   const reading = await reader.read("evidence", evidence.token);
   const logged = approvalIn(trail, evidence.id);
+  // The log, and not only the row, says that another process has the key.
+  if (!reading.ok && reading.field === "keyId" && logged && !reader.knows(logged.data.keyId)) {
+    throw signingKeyMissing(id);
+  }
   const checked = checkForApproval(approval, evidence, reading);
   if (!checked.ok) return checked;
   // Somebody with write access could reset the rows, but cannot remove entries from the log.
@@ -99,6 +104,7 @@ export async function signedSupport(
   if (isOfEarlierVersion(claims)) return { ok: true, backing: undefined, evidence };
   if (approval.grantId !== null) {
     const signed = grant && (await checkGrant(grant, reader));
+    if (signed?.ok === false && signed.field === "keyId") throw signingKeyMissing(id);
     if (!grant || !signed?.ok || !stands || claims.principalId !== grant.grantedBy) {
       return { ok: false, field: "grant" };
     }
@@ -106,7 +112,9 @@ export async function signedSupport(
   }
   const voices =
     terms.quorum > 1
-      ? await provenVotes(approval, "approve", votes, trail, reader)
+      ? await provenVotes(approval, "approve", votes, trail, reader, () => {
+          throw signingKeyMissing(id);
+        })
       : [voiceOf(claims)];
   if (!voices.every(({ at }) => wasOpen(approval, trail, at))) return { ok: false, field: "decidedAt" };
   return { ok: true, backing: { by: "people", voices }, evidence };
