@@ -23,7 +23,7 @@ import { proposeCall } from "../support/proposals.js";
 import { postgresStore, type Store } from "../support/store.js";
 
 describe("a database role with only the rights of the guide", () => {
-  let database: Database;
+  let database: Awaited<ReturnType<typeof freshPostgres>>;
   let role: Awaited<ReturnType<typeof createRole>>;
   let store: Store;
   let harness: Harness;
