@@ -155,6 +155,7 @@ describe.each(everyDatabase)("sealing on $name", ({ name, open }) => {
     `insert into ${segments} select tenant_id, 2, position, hash, repeat('0', 64), hash, now() from ${entries} where position = 5`,
     `insert into ${segments} select tenant_id, 1, position, prev_hash, repeat('0', 64), hash, now() from ${entries} where position = 5`,
     `insert into ${segments} select tenant_id, 1, position, hash, hash, hash, now() from ${entries} where position = 5`,
+    `insert into ${segments} select tenant_id, 1, position, hash, repeat('0', 64), hash, now() from ${entries} where position = 5`,
   ])("is protected by the database, which refuses: %s", async (statement) => {
     await prune(interceptedStore(store, { sealPart: async () => undefined }), signer, years);
     const before = await wholeLog(store, "acme");
@@ -163,6 +164,36 @@ describe.each(everyDatabase)("sealing on $name", ({ name, open }) => {
     }
     await expect(runSql(database, statement)).rejects.toMatchObject({ code: "42501" });
     expect((await wholeLog(store, "acme")).slice(0, before.length)).toEqual(before);
+  });
+
+  it.each(["position = 10", "position between 2 and 10", "position > 1 and position <= 10"])(
+    "removes sealed entries from the front only: not where %s",
+    async (where) => {
+      await prune(interceptedStore(store, { deleteSealed: async () => 0 }), signer, years);
+      const before = await wholeLog(store, "acme");
+      await expect(runSql(database, `delete from ${entries} where ${where}`)).rejects.toMatchObject({
+        code: "42501",
+      });
+      expect(await wholeLog(store, "acme")).toEqual(before);
+      await runSql(database, `delete from ${entries} where position <= 2`);
+      expect(await verify()).toMatchObject({ ok: true });
+    },
+  );
+
+  it("keeps an entry as long as what it proves is valid, whatever rows exist", async () => {
+    const tenantId = "cargo";
+    const timeoutMs = 60 * 86_400_000;
+    const call = await past.daysAgo(50, () => executedCall(store, { tenantId, timeoutMs }));
+    const decided = (await store.auditTrail(tenantId, call.id)).find(
+      ({ type }) => type === "approval.approved",
+    );
+    const tables = ["deliveries", "evidence", "approvals", "requests"];
+    for (const table of tables)
+      await runSql(database, `delete from countersign.${table} where tenant_id = '${tenantId}'`);
+    const { held, sealed } = await prune(store, signer, { tenantId, olderThan: { audit: "30d" } });
+    // The first entry that is still valid names the latest deadline of the call.
+    expect(held).toMatchObject([{ tenantId, type: "approval.announced" }]);
+    expect(sealed).toMatchObject([{ lastPosition: Number(decided?.position) - 2 }]);
   });
 
   describe("verification with the triggers disabled", () => {

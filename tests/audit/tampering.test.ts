@@ -139,6 +139,8 @@ describe.each(everyDatabase)("the verifier on $name", ({ open }) => {
 
   it("reports a time that moved by less than a millisecond, which needs another column type", async () => {
     await restore();
+    // The trigger, which reads the column, does not allow another type either.
+    await tamper([`drop trigger written_now on ${entries}`, []]);
     await tamper([`alter table ${entries} alter column at type timestamptz(6)`, []]);
     for (let position = 1; position <= size; position++) {
       const move = (sign: string): Statement => [

@@ -119,6 +119,7 @@ describe("a transaction", () => {
       ttlMs: 1000,
       sign: async () => "token",
       read: async () => ({ ok: false as const, field: "token" as const }),
+      knows: () => false,
       remote: false,
     };
     await using client = closing(postgres(database.url, { max: 1, onnotice: () => {} }));

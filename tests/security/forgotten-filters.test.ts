@@ -287,6 +287,10 @@ const cases: Record<Exclude<keyof Store, SystemVerb | "~countersign">, Case> = {
     use: (store, tenantId) => store.recordNote({ tenantId, type: "call.refused", data: {} }),
     nothing: undefined,
   },
+  withdrawRestored: {
+    use: (store, stranger) => store.withdrawRestored(stranger, null),
+    nothing: 0,
+  },
   withdrawThread: {
     use: (store, stranger, { threadId }) => store.withdrawThread(stranger, threadId ?? "", "another run"),
     nothing: [],

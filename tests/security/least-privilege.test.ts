@@ -1,6 +1,4 @@
 import { execFile } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { ask, definePolicy } from "countersign";
@@ -15,49 +13,17 @@ import { deskTools } from "../support/desk-tools.js";
 import { executedCall, openPast } from "../support/evidence/past.js";
 import { secret } from "../support/evidence/tampering.js";
 import { eventually, type Harness, openHarness, principals } from "../support/harness.js";
+import {
+  createRole,
+  retentionRole,
+  documentedRights as rights,
+} from "../support/postgres/documented-roles.js";
 import { migrateTo, migrationCount } from "../support/postgres/older-schema.js";
 import { proposeCall } from "../support/proposals.js";
 import { postgresStore, type Store } from "../support/store.js";
 
-const guide = ["database", "retention"].map((page) =>
-  readFileSync(new URL(`../../docs/operating/${page}.md`, import.meta.url), "utf8"),
-);
-const statements = [...guide.join("\n").matchAll(/^```sql\n([\s\S]*?)^```$/gm)].map(([, sql = ""]) => sql);
-const creation = statements.find((sql) => sql.includes("create role countersign_app")) ?? "";
-const rights = statements.find((sql) => sql.includes("on all tables in schema countersign")) ?? "";
-const retention = {
-  creation: statements.find((sql) => sql.includes("create role countersign_retention")) ?? "",
-  rights:
-    statements.find((sql) => sql.includes("on all tables in schema countersign to countersign_retention")) ??
-    "",
-};
-
-type Database = Awaited<ReturnType<typeof freshPostgres>>;
-
-/** Creates the guide's role under a unique name, because roles belong to the whole server. */
-async function createRole(database: Database, sql = { creation, rights }) {
-  const name = `app_${randomUUID().slice(0, 8)}`;
-  const named = (text: string) => text.replaceAll(/countersign_(app|retention)/g, name);
-  await database.admin.unsafe(named(sql.creation).replaceAll("…", "app"));
-  const url = new URL(database.url);
-  url.username = name;
-  url.password = "app";
-  return {
-    url: url.href,
-    /** Runs what the owner runs after each migration. */
-    giveRights: async (text = sql.rights) => {
-      const owner = postgres(database.url, { max: 1, onnotice: () => {} });
-      await owner.unsafe(named(text));
-      await owner.end();
-    },
-    [Symbol.asyncDispose]: async () => {
-      await database.admin.unsafe(`drop owned by ${name}; drop role ${name}`);
-    },
-  };
-}
-
 describe("a database role with only the rights of the guide", () => {
-  let database: Database;
+  let database: Awaited<ReturnType<typeof freshPostgres>>;
   let role: Awaited<ReturnType<typeof createRole>>;
   let store: Store;
   let harness: Harness;
@@ -251,7 +217,7 @@ describe("a database role with only the rights of the guide", () => {
 describe("the database role for retention", () => {
   it("prunes, seals and forgets, and cannot change data in any other way", async () => {
     await using database = await freshPostgres();
-    await using role = await createRole(database, retention);
+    await using role = await createRole(database, retentionRole);
     await role.giveRights();
     const past = await openPast(database);
     const old = await past.daysAgo(900, async () => {

@@ -10,9 +10,11 @@ export async function proposeCall(
     approvers?: Approval["approvers"];
     tenantId?: string;
     calls?: number;
-    runId?: string;
+    /** `null`: no run waits. @default a run of its own */
+    runId?: string | null;
     timeoutMs?: number;
     toolName?: string;
+    toolVersion?: string;
     verdict?: Approval["verdict"];
     terms?: Partial<Approval["terms"]>;
     input?: Record<string, unknown>;
@@ -27,6 +29,8 @@ export async function proposeCall(
     ids?: string;
     /** Equal calls with the same text here are duplicates. @default each call differs */
     about?: string;
+    /** Signs evidence for calls that a grant approves. */
+    signer?: Parameters<Store["propose"]>[1];
   } = {},
 ): Promise<Approval[]> {
   const name = options.ids ?? randomUUID();
@@ -36,7 +40,7 @@ export async function proposeCall(
     position,
     toolCallId: `call_${position}`,
     toolName: options.toolName ?? "refund",
-    toolVersion: "1",
+    toolVersion: options.toolVersion ?? "1",
     inputJson: JSON.stringify(options.input ?? { id: "A-1", amount: 80 + position }),
     verdict: options.verdict ?? ("ask" as const),
     inputSchemaJson: null,
@@ -69,17 +73,20 @@ export async function proposeCall(
     timeoutMs: options.timeoutMs ?? 1_800_000,
     notify: options.notify ?? [],
   }));
-  const proposed = await store.propose({
-    requestId,
-    wakeUpToken: randomUUID(),
-    tenantId: options.tenantId ?? "acme",
-    threadId: options.threadId ?? "thread",
-    runId: options.runId ?? `run_${randomUUID()}`,
-    agentName: "support",
-    requesterId: options.requesterId ?? "requester",
-    calls,
-    limits: options.limits,
-    modelText: options.modelText ?? null,
-  });
+  const proposed = await store.propose(
+    {
+      requestId,
+      wakeUpToken: randomUUID(),
+      tenantId: options.tenantId ?? "acme",
+      threadId: options.threadId ?? "thread",
+      runId: options.runId === undefined ? `run_${randomUUID()}` : options.runId,
+      agentName: "support",
+      requesterId: options.requesterId ?? "requester",
+      calls,
+      limits: options.limits,
+      modelText: options.modelText ?? null,
+    },
+    options.signer,
+  );
   return options.announce === false ? proposed : store.announce(requestId);
 }

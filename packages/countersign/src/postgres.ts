@@ -21,7 +21,7 @@ export interface PostgresStoreOptions {
    * @default 20,000
    */
   waitTimeoutMs?: number;
-  /** Milliseconds by which tests shift the database clock. */
+  /** Milliseconds by which tests shift the database clock. Only the owner of the tables may write other times than now. */
   clockOffset?: () => number;
 }
 

@@ -112,6 +112,7 @@ export type WithdrawalCause =
   | "evidence_invalid"
   | "stopped"
   | "asker_gone"
+  | "restored"
   | "orchestration_failed";
 
 /** One gated tool call that waits for a decision or has been decided. */

@@ -46,6 +46,7 @@ const withdrawalText: Record<WithdrawalCause, string> = {
   evidence_invalid: "the record of the decision could not be verified",
   stopped: "an operator has stopped calls of this tool",
   asker_gone: "the MCP server that asked no longer waits for the answer",
+  restored: "the database was restored from a backup, and the approval may have been used since then",
   orchestration_failed: "the approval could not be completed because of a technical error",
 };
 

@@ -10,6 +10,7 @@ import { type CheckOptions, check } from "./policy/check.js";
 import { type DiffOptions, diff } from "./policy/diff.js";
 import { type ExplainOptions, explain } from "./policy/explain.js";
 import { testCases } from "./policy/test-cases.js";
+import { addRestoredCommand } from "./restored-command.js";
 import { addRetentionCommands } from "./retention/retention-commands.js";
 import { addStopCommands } from "./stops/stop-commands.js";
 
@@ -98,6 +99,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
   addMigrateCommand(program, io, done);
   addStopCommands(program, io, done);
   addRetentionCommands(program, io, done);
+  addRestoredCommand(program, io, done);
 
   try {
     await program.parseAsync([...argv], { from: "user" });

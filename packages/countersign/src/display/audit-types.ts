@@ -50,6 +50,10 @@ export const auditTypes = {
   "confirmation.recorded": { says: "A confirmation was recorded", by: "confirmed an action" },
   "confirmation.consumed": { says: "A confirmation was used" },
   "confirmation.refused": { says: "A confirmation was refused" },
+  "database.restored": {
+    says: "The database was restored from a backup",
+    by: "reported that the database was restored from a backup",
+  },
   "audit.sealed": { says: "Older entries were sealed" },
   "retention.pruned": { says: "Old records were removed" },
   "retention.forgotten": { says: "A person's data was removed" },

@@ -3,6 +3,7 @@ import type { Approval, Decision } from "../approval/approval.js";
 import type { EvidenceClaims, EvidenceOrigin } from "./evidence-claims.js";
 import type { EvidenceReading } from "./evidence-signer.js";
 import { saltedHash } from "./salted-hash.js";
+import { signedTime } from "./signed-time.js";
 
 /** A row of the table `evidence`. */
 export interface Evidence {
@@ -41,8 +42,8 @@ export function checkRow(row: Evidence, reading: EvidenceReading): CheckedEviden
   if (row.via !== (claims.via ?? null)) return { ok: false, field: "via" };
   if (!sameDigest(row.digest, claims.digest)) return { ok: false, field: "digest" };
   if (row.keyId !== reading.keyId) return { ok: false, field: "keyId" };
-  if (row.createdAt.getTime() !== Math.round(claims.iat * 1000)) return { ok: false, field: "createdAt" };
-  if (row.expiresAt.getTime() !== Math.round(claims.exp * 1000)) return { ok: false, field: "expiresAt" };
+  if (!isTime(row.createdAt, claims.iat)) return { ok: false, field: "createdAt" };
+  if (!isTime(row.expiresAt, claims.exp)) return { ok: false, field: "expiresAt" };
   return { ok: true, claims };
 }
 
@@ -67,6 +68,7 @@ export function checkDecision(
   if (decision.decidedBy !== null && decision.decidedBy !== claims.principalId) {
     return { ok: false, field: "principalId" };
   }
+  if (!isTime(decision.decidedAt, claims.iat)) return { ok: false, field: "decidedAt" };
   if (isOfEarlierVersion(claims)) return checked;
   if ((approval.grantId ?? undefined) !== claims.grantId) return { ok: false, field: "grantId" };
   if (!isHashed(approval, responseJson, claims.responseHash)) return { ok: false, field: "responseHash" };
@@ -89,6 +91,10 @@ export function checkForApproval(
 /** True for tokens of a version that signed neither roles nor hashes. Callers decide who may still rely on them. */
 export function isOfEarlierVersion({ roles }: EvidenceClaims): boolean {
   return roles === undefined;
+}
+
+function isTime(time: Date, seconds: number): boolean {
+  return time.getTime() === signedTime(seconds).getTime();
 }
 
 function isHashed(approval: Approval, text: string | null, hash: string | undefined): boolean {

@@ -26,10 +26,12 @@ export interface EvidenceSigner {
   /** @throws CountersignError `signing_failed` */
   sign<Kind extends SignedKind>(kind: Kind, claims: SignedClaims[Kind]): Promise<string>;
   read<Kind extends SignedKind>(kind: Kind, token: string): Promise<Reading<SignedClaims[Kind]>>;
+  /** Whether one of its keys has this id. */
+  knows(keyId: unknown): boolean;
 }
 
 /** The half of the signer that verifies. */
-export type EvidenceReader = Pick<EvidenceSigner, "read">;
+export type EvidenceReader = Pick<EvidenceSigner, "read" | "knows">;
 
 /**
  * Signs and reads compact JWS (RFC 7515) with HS256, EdDSA or ES256. The header names key and kind. The key decides the
@@ -64,7 +66,9 @@ export function keyIdOf(token: string): string | undefined {
 function signerWith({ current, all, ttlMs }: EvidenceKeys): EvidenceSigner {
   const read: EvidenceSigner["read"] = async (kind, token) => {
     const header = headerOf(token);
-    if (!algorithms.some((algorithm) => algorithm === header.alg)) return { ok: false, field: "token" };
+    if (!algorithms.some((algorithm) => algorithm === header.alg) || typeof header.kid !== "string") {
+      return { ok: false, field: "token" };
+    }
     if (header.typ !== typeOf(kind)) return { ok: false, field: "typ" };
     const key = all.find(({ id }) => id === header.kid);
     if (!key) return { ok: false, field: "keyId" };
@@ -97,6 +101,7 @@ function signerWith({ current, all, ttlMs }: EvidenceKeys): EvidenceSigner {
       return token;
     },
     read,
+    knows: (keyId) => all.some(({ id }) => id === keyId),
   };
 }
 

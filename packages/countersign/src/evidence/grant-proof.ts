@@ -1,6 +1,7 @@
 import type { Grant } from "../approval/grant.js";
 import type { SignedClaims } from "./evidence-claims.js";
 import type { EvidenceReader } from "./evidence-signer.js";
+import { signedTime } from "./signed-time.js";
 
 /** The fields of a grant's row that a signature covers. Uses left and revocation are read from the log. */
 export type SignedGrant = Pick<
@@ -38,6 +39,6 @@ export async function checkGrant(row: SignedGrant, reader: EvidenceReader): Prom
   if (differing) return { ok: false, field: differing };
   if (row.grantedBy !== claims.principalId) return { ok: false, field: "grantedBy" };
   if (row.grantedRoles.join("\0") !== claims.roles.join("\0")) return { ok: false, field: "grantedRoles" };
-  if (row.expiresAt.getTime() !== Math.round(claims.exp * 1000)) return { ok: false, field: "expiresAt" };
+  if (row.expiresAt.getTime() !== signedTime(claims.exp).getTime()) return { ok: false, field: "expiresAt" };
   return { ok: true, claims };
 }

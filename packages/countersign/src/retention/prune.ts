@@ -53,7 +53,7 @@ export interface PruneReport {
   /** Deleted rows by table. */
   removed: RemovedRows;
   sealed: SealedPart[];
-  /** Old entries of audit logs that were kept, with all after them, because their subject still exists. */
+  /** Old entries of audit logs that were kept, with all after them, because their subject still exists or can still prove something. */
   held: ({ tenantId: string } & HeldEntry)[];
 }
 

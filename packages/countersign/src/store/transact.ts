@@ -87,12 +87,16 @@ export function openTransactions(
 }
 
 /**
- * Sets what the policies of row-level-security.sql read, and how long the database lets the transaction wait. Both end
- * with the transaction.
+ * Sets what the policies of row-level-security.sql read, and how long the database lets the transaction wait. A search
+ * path of the role, which can change its own, must not replace functions such as the clock. All ends with the
+ * transaction.
  */
 function setScope(scope: Scope, waitTimeoutMs: number) {
   const tenantId = scope === "all tenants" ? "" : scope.tenantId;
   const allTenants = scope === "all tenants" ? "on" : "off";
-  return sql`select set_config('countersign.tenant', ${tenantId}, true), set_config('countersign.all_tenants', ${allTenants}, true),
-    set_config('lock_timeout', ${String(waitTimeoutMs)}, true), set_config('statement_timeout', ${String(2 * waitTimeoutMs)}, true)`;
+  return sql`select pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true),
+    pg_catalog.set_config('countersign.tenant', ${tenantId}, true),
+    pg_catalog.set_config('countersign.all_tenants', ${allTenants}, true),
+    pg_catalog.set_config('lock_timeout', ${String(waitTimeoutMs)}, true),
+    pg_catalog.set_config('statement_timeout', ${String(2 * waitTimeoutMs)}, true)`;
 }

@@ -100,7 +100,7 @@ function writeReport({ removed, sealed, held }: PruneReport, dryRun: boolean, io
   for (const { tenantId, position, type, approvalId } of held) {
     const about = approvalId === null ? "" : ` about ${approvalId}`;
     io.out(
-      `Kept: the log of ${JSON.stringify(tenantId)} from entry ${position} on (${type}${about}), because its data still exists\n`,
+      `Kept: the log of ${JSON.stringify(tenantId)} from entry ${position} on (${type}${about}), because its data still exists or its proof has not expired\n`,
     );
   }
 }

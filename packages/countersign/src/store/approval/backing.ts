@@ -5,11 +5,12 @@ import { isNamed } from "../../approval/who-decides.js";
 import { checkForApproval, type Evidence, isOfEarlierVersion } from "../../evidence/check-evidence.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import { checkGrant } from "../../evidence/grant-proof.js";
+import { signingKeyMissing } from "../../evidence/signing-key-missing.js";
 import { voiceOf } from "../../evidence/voice-of.js";
 import { type Session, together } from "../database.js";
 import { readEvidence } from "../evidence/evidence.js";
-import { type GrantRow, revokedByLog } from "../grant/use-grant.js";
-import { deadlineOf, hasEnded, hasStarted, type TrailEntry, trailOf } from "../reading/trail.js";
+import { type GrantRow, standsByLog } from "../grant/use-grant.js";
+import { approvalIn, hasEnded, hasStarted, openTimes, type TrailEntry, trailOf } from "../reading/trail.js";
 import { provenVotes, votesWithTokens } from "./proven-votes.js";
 
 /**
@@ -78,37 +79,48 @@ export async function signedSupport(
   reader: EvidenceReader,
 ): Promise<Support> {
   const { id, tenantId, terms } = approval;
-  const [evidence, trail, votes, revoked] = await together([
+  const [evidence, trail, votes, stands] = await together([
     readEvidence(session, tenantId, id),
     trailOf(session, approval),
     terms.quorum > 1 ? votesWithTokens(session, id) : [],
-    grant && revokedByLog(session, grant),
+    grant && standsByLog(session, grant),
   ]);
-  const checked = evidence
-    ? checkForApproval(approval, evidence, await reader.read("evidence", evidence.token))
-    : ({ ok: false, field: "evidence" } as const);
+  if (!evidence) return { ok: false, field: "evidence" };
+  const reading = await reader.read("evidence", evidence.token);
+  const logged = approvalIn(trail, evidence.id);
+  // The log, and not only the row, says that another process has the key.
+  if (!reading.ok && reading.field === "keyId" && logged && !reader.knows(logged.data.keyId)) {
+    throw signingKeyMissing(id);
+  }
+  const checked = checkForApproval(approval, evidence, reading);
   if (!checked.ok) return checked;
   // Somebody with write access could reset the rows, but cannot remove entries from the log.
+  if (!logged) return { ok: false, field: "log" };
   const goesOn = approval.status === "executing";
-  const used = evidence?.consumedAt !== null;
+  const used = evidence.consumedAt !== null;
   if (hasEnded(trail) || goesOn !== used || goesOn !== hasStarted(trail))
     return { ok: false, field: "consumedAt" };
   const { claims } = checked;
   if (isOfEarlierVersion(claims)) return { ok: true, backing: undefined, evidence };
   if (approval.grantId !== null) {
     const signed = grant && (await checkGrant(grant, reader));
-    if (!grant || !signed?.ok || revoked || claims.principalId !== grant.grantedBy) {
+    if (signed?.ok === false && signed.field === "keyId") throw signingKeyMissing(id);
+    if (!grant || !signed?.ok || !stands || claims.principalId !== grant.grantedBy) {
       return { ok: false, field: "grant" };
     }
     return { ok: true, backing: grantBacking(grant), evidence };
   }
   const voices =
-    terms.quorum > 1 ? await provenVotes(approval, "approve", votes, trail, reader) : [voiceOf(claims)];
-  if (voices.some(({ at }) => isLate(approval, trail, at))) return { ok: false, field: "decidedAt" };
+    terms.quorum > 1
+      ? await provenVotes(approval, "approve", votes, trail, reader, () => {
+          throw signingKeyMissing(id);
+        })
+      : [voiceOf(claims)];
+  if (!voices.every(({ at }) => wasOpen(approval, trail, at))) return { ok: false, field: "decidedAt" };
   return { ok: true, backing: { by: "people", voices }, evidence };
 }
 
-function isLate(approval: Approval, trail: readonly TrailEntry[], at: number): boolean {
-  const deadline = deadlineOf(approval, trail);
-  return deadline === undefined || at > deadline;
+function wasOpen(approval: Approval, trail: readonly TrailEntry[], at: number): boolean {
+  const open = openTimes(approval, trail);
+  return open !== undefined && at >= open.from && at <= open.until;
 }

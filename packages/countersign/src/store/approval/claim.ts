@@ -23,11 +23,11 @@ import { type Support, signedSupport, unsignedSupport } from "./backing.js";
  */
 const claimWindowHours = 24;
 
-/** True for a call whose time to start is over. */
+/** True for a call whose time to start is over. With evidence, `decided_at` is the signed time. */
 export function isStale(now: Session["now"]): SQL<boolean> {
   const settledAt = sql`(select ${requests.settledAt} from ${requests} where ${requests.id} = ${approvals.requestId})`;
   // No run waits for the calls of other programs, so their time begins with the decision.
-  const since = sql`coalesce(${settledAt}, case when ${approvals.toolVersion} = ${externalToolVersion} then ${approvals.decidedAt} end)`;
+  const since = sql`case when ${approvals.toolVersion} = ${externalToolVersion} then ${approvals.decidedAt} else ${settledAt} end`;
   const window = sql`greatest(${claimWindowHours} * interval '1 hour', ${approvals.timeoutMs} * interval '1 millisecond')`;
   return sql<boolean>`coalesce(greatest(${since}, ${approvals.decidedAt}) + ${window} < ${now} and ${since} is not null, false)`;
 }

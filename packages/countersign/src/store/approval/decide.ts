@@ -7,7 +7,7 @@ import { inboxPlace } from "../../policy/rules/rule.js";
 import { storableText } from "../../shared/storable-text.js";
 import { actedAs, audit } from "../audit/audit.js";
 import { type Session, type Transaction, together } from "../database.js";
-import { type ProvenDecision, proofTimes, writeEvidence } from "../evidence/evidence.js";
+import { openUntil, type ProvenDecision, writeEvidence } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
 import { giveGrant, isSameGrant } from "../grant/give-grant.js";
 import { approvalFromRow } from "../reading/approval-row.js";
@@ -126,13 +126,14 @@ async function record(
         sql`${approvals.expiresAt} > ${now}`,
       ),
     )
-    .returning({ ...getTableColumns(approvals), ...proofTimes(session, request.id) });
+    .returning({ ...getTableColumns(approvals), openUntil: openUntil(session, request.id) });
   if (!updated) return expiredFirst(session, request, approval);
-  const { provenAt, openUntil, ...row } = updated;
+  const { openUntil: until, ...row } = updated;
   const decided = approvalFromRow(row);
-  const [wakeUp, proof] = await together([
+  const decidedAt = row.decidedAt ?? new Date();
+  const [wakeUp, signed] = await together([
     wakeUpIfComplete(session, request),
-    sealer && writeEvidence(session, decided, madeBy(input, onBehalfOf), sealer, { provenAt, openUntil }),
+    sealer && writeEvidence(session, { ...decided, decidedAt }, madeBy(input, onBehalfOf), sealer, until),
   ]);
   audit(session, {
     tenantId: row.tenantId,
@@ -146,14 +147,14 @@ async function record(
       ...(input.edited ? { editedDigest: input.edited.digest } : {}),
       ...(onBehalfOf === null ? {} : { onBehalfOf: onBehalfOf.id }),
       ...(voteId === undefined ? {} : { voteId }),
-      ...proof,
+      ...signed?.entry,
     },
     ...(row.announcedAt && row.decidedAt
       ? { waitedMs: row.decidedAt.getTime() - row.announcedAt.getTime() }
       : {}),
   });
   if (input.grant) await giveGrant(session, approval, principal, input.grant, sealer);
-  const [shown] = await withPeople(session, [row]);
+  const [shown] = await withPeople(session, [signed ? { ...row, decidedAt: signed.decidedAt } : row]);
   return { outcome: "decided", approval: shown ?? decided, wakeUp };
 }
 

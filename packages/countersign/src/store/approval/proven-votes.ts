@@ -18,17 +18,22 @@ export function votesWithTokens({ db }: Session, approvalId: string): Promise<Vo
     .orderBy(asc(votes.votedAt), asc(votes.principalId));
 }
 
-/** The people with a signed vote of this type on exactly this call, unchanged since. */
+/**
+ * The people with a signed vote of this type on exactly this call, unchanged since. A vote with an unknown key does not
+ * count.
+ */
 export async function provenVotes(
   approval: Approval,
   type: Vote["type"],
   rows: readonly VoteRow[],
   trail: readonly TrailEntry[],
   reader: EvidenceReader,
+  onUnknownKey?: () => never,
 ): Promise<Voice[]> {
   const read = await Promise.all(
     rows.map(async (row): Promise<Voice[]> => {
       const reading = row.token === null ? undefined : await reader.read("vote", row.token);
+      if (reading?.ok === false && reading.field === "keyId") onUnknownKey?.();
       if (!reading?.ok || row.type !== type) return [];
       const { claims } = reading;
       const counts =

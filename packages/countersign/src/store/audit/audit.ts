@@ -7,7 +7,7 @@ import { storableText } from "../../shared/storable-text.js";
 import { noticeOfLog } from "../connection/change-feed.js";
 import { type NewAuditEntry, type Session, type Transaction, together } from "../database.js";
 import { visibleTo } from "../reading/list.js";
-import { approvals, auditEntries, auditHeads, requests } from "../schema.js";
+import { approvals, auditEntries, auditHeads, requests, stops } from "../schema.js";
 import type { AuditFilter } from "./audit-port.js";
 
 /** Maximum number of entries that one statement writes or reads. */
@@ -179,6 +179,8 @@ export async function auditedTenants({ db }: Session): Promise<string[]> {
     .select({ tenantId: auditHeads.tenantId })
     .from(auditHeads)
     .union(db.selectDistinct({ tenantId: auditEntries.tenantId }).from(auditEntries))
-    .union(db.selectDistinct({ tenantId: requests.tenantId }).from(requests));
+    .union(db.selectDistinct({ tenantId: requests.tenantId }).from(requests))
+    // Stops for all tenants are in the system's own log.
+    .union(db.selectDistinct({ tenantId: sql<string>`coalesce(${stops.tenantId}, '')` }).from(stops));
   return rows.map(({ tenantId }) => tenantId).sort();
 }

@@ -5,11 +5,12 @@ import { type AuditHead, emptyAuditHead } from "../../audit/audit-head.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import type { Session } from "../database.js";
 import { readSegments, type SegmentRow } from "../retention/seal-audit.js";
-import { auditEntries, auditHeads, requests } from "../schema.js";
+import { auditEntries, auditHeads, requests, stops } from "../schema.js";
 import type { Transact } from "../transact.js";
 import { readStored, type StoredAuditEntry } from "./audit.js";
 import { verifyRows } from "./verify-rows.js";
 import { checkSegments } from "./verify-segments.js";
+import { isOfLog, stopTypes, verifyStops } from "./verify-stops.js";
 
 type Fault = Extract<AuditVerification, { ok: false }>;
 
@@ -54,6 +55,7 @@ async function verifyFrom(
   const sealed = await checkSegments(tenantId, segments, { anchor, reader });
   if (!sealed.ok) return sealed;
   const sealings: StoredAuditEntry[] = [];
+  const aboutStops: StoredAuditEntry[] = [];
   let last: AuditHead = sealed.head;
   let previous: StoredAuditEntry | undefined;
   for (;;) {
@@ -70,6 +72,7 @@ async function verifyFrom(
         return broken("changed", entry, "its hash differs from the anchor: the log was rewritten");
       }
       if (entry.type === "audit.sealed") sealings.push(entry);
+      if (stopTypes.includes(entry.type)) aboutStops.push(entry);
       last = previous = entry;
     }
     if (batch.length > 0) continue;
@@ -79,6 +82,9 @@ async function verifyFrom(
     if (fault) return fault;
     const rows = await verifyRows(inTenant, tenantId, { from: sealed.head.position + 1, end: last.position });
     if ("ok" in rows) return rows;
+    const { position } = last;
+    const stopFault = await inTenant((tx) => verifyStops(tx, tenantId, aboutStops, position));
+    if (stopFault) return stopFault;
     if (sealed.unknownKey) return sealed.unknownKey;
     const entries = last.position - sealed.head.position;
     return { ok: true, entries, head: headOf(last), deleted: rows.deleted, sealed: sealed.segments };
@@ -139,7 +145,7 @@ interface End {
   head: AuditHead;
   /** Position of the last existing entry. */
   position: number;
-  hasRequests: boolean;
+  hasRows: boolean;
 }
 
 /** The head and the last entry at one moment. */
@@ -155,18 +161,19 @@ async function readEnd({ db }: Session, tenantId: string): Promise<End> {
       headHash: sql<
         string | null
       >`(select ${auditHeads.hash} from ${auditHeads} where ${auditHeads.tenantId} = ${tenantId})`,
-      hasRequests: sql<boolean>`exists (select from ${requests} where ${requests.tenantId} = ${tenantId})`,
+      hasRows: sql<boolean>`exists (select from ${requests} where ${requests.tenantId} = ${tenantId})
+        or exists (select from ${stops} where ${isOfLog(tenantId)})`,
     })
     .from(sql`(select) as one_row`);
   return {
     head: { position: Number(end?.headPosition ?? 0), hash: end?.headHash ?? emptyAuditHead.hash },
     position: Number(end?.position ?? 0),
-    hasRequests: end?.hasRequests ?? false,
+    hasRows: end?.hasRows ?? false,
   };
 }
 
 function endFault(
-  { head, hasRequests }: End,
+  { head, hasRows }: End,
   last: AuditHead,
   entry: StoredAuditEntry | undefined,
   anchor: AuditHead | undefined,
@@ -186,7 +193,7 @@ function endFault(
   if (head.hash !== last.hash) {
     return headFault(last.position, "the hash of the last entry differs from the head", entry?.approvalId);
   }
-  if (last.position === 0 && hasRequests) return headFault(1, "the tenant has approvals but no log");
+  if (last.position === 0 && hasRows) return headFault(1, "there are approvals or stops, but no log");
   if (anchor && anchor.position > last.position) {
     return headFault(
       last.position + 1,

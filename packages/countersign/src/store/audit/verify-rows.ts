@@ -12,6 +12,9 @@ type Fault = Extract<AuditVerification, { ok: false }>;
 const pageSize = 1000;
 const positionsAtOnce = 10_000;
 
+/** A decision's time is taken before it is signed, and that of its entry right before the commit. */
+const maxDecisionMs = 600_000;
+
 /** The state of a row after each entry that sets one. Others, such as votes and reminders, do not. */
 const stateAfter: Readonly<Record<string, ApprovalStatus>> = {
   "approval.proposed": "proposed",
@@ -87,6 +90,8 @@ interface LoggedState {
   position: number;
   type: string;
   actor: string | null;
+  /** Milliseconds since 1970. */
+  at: number;
   digest?: string | null;
   editedDigest?: string | null;
 }
@@ -97,6 +102,7 @@ interface Compared {
   status: ApprovalStatus;
   decisionType: string | null;
   decidedBy: string | null;
+  decidedAt: Date | null;
   grantId: string | null;
   digest: string;
   editedDigest: string | null;
@@ -110,6 +116,7 @@ async function readPage({ db }: Session, tenantId: string, after: string): Promi
   // Drizzle omits the table's name from selected columns, and a subquery would take them for its own.
   const lastOf = (types: readonly string[]) => sql<string | null>`(
     select json_build_object('position', e.position, 'type', e.type, 'actor', e.actor_id,
+      'at', extract(epoch from e.at) * 1000,
       'digest', e.data->>'digest', 'editedDigest', e.data->>'editedDigest')::text
     from ${auditEntries} e
     where e.tenant_id = approvals.tenant_id and e.approval_id = approvals.id
@@ -121,6 +128,7 @@ async function readPage({ db }: Session, tenantId: string, after: string): Promi
       status: approvals.status,
       decisionType: approvals.decisionType,
       decidedBy: approvals.decidedBy,
+      decidedAt: approvals.decidedAt,
       grantId: approvals.grantId,
       digest: approvals.digest,
       editedDigest: approvals.editedDigest,
@@ -171,6 +179,7 @@ function faultOf(row: Compared, end: number): Fault | undefined {
 function isSameDecision({
   decisionType,
   decidedBy,
+  decidedAt,
   grantId,
   digest,
   editedDigest,
@@ -187,6 +196,7 @@ function isSameDecision({
   return (
     decision.type === expected &&
     (decidedBy === null || decision.actor === storableText(decidedBy)) &&
+    Math.abs(Number(decidedAt) - decision.at) <= maxDecisionMs &&
     decision.digest === digest &&
     (decision.editedDigest ?? null) === editedDigest
   );

@@ -13,6 +13,7 @@ import {
   checkConfirmation,
   confirmationRefusal,
 } from "../../evidence/operator-confirmation.js";
+import { signedTime } from "../../evidence/signed-time.js";
 import { actedAs, audit } from "../audit/audit.js";
 import type { Session, Transaction } from "../database.js";
 import { auditEntries, evidence } from "../schema.js";
@@ -45,14 +46,15 @@ export async function recordConfirmation(
     ...{ id, tenantId, approvalId, digest, decision, principalId, origin, token },
     via: null,
     keyId: sealer.keyId,
-    createdAt: new Date(Math.round(claims.iat * 1000)),
-    expiresAt: new Date(Math.round(claims.exp * 1000)),
+    createdAt: signedTime(claims.iat),
+    expiresAt: signedTime(claims.exp),
   };
   await session.db.insert(evidence).values(row);
   auditConfirmation(session, principal.tenantId, "confirmation.recorded", action, {
     evidenceId: row.id,
     keyId: row.keyId,
     origin,
+    proofUntil: row.expiresAt.toISOString(),
     actorId: principal.id,
     ...actedAs(principal),
   });

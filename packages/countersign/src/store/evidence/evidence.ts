@@ -4,7 +4,8 @@ import type { Approval, Decision } from "../../approval/approval.js";
 import type { Evidence } from "../../evidence/check-evidence.js";
 import type { Delegator, EvidenceOrigin } from "../../evidence/evidence-claims.js";
 import { saltedHash } from "../../evidence/salted-hash.js";
-import type { Session } from "../database.js";
+import { signedTime } from "../../evidence/signed-time.js";
+import { type Session, together } from "../database.js";
 import { approvals, evidence } from "../schema.js";
 import type { Sealer } from "./sealing.js";
 
@@ -12,6 +13,13 @@ import type { Sealer } from "./sealing.js";
 export interface EvidenceName {
   evidenceId: string;
   keyId: string;
+}
+
+export interface WrittenEvidence {
+  /** For the entry about the decision, which the database keeps at least until `proofUntil`. */
+  entry: EvidenceName & { proofUntil: string };
+  /** The signed time of the decision, which is now also in its row. */
+  decidedAt: Date;
 }
 
 /** Who decided what, and how that person was authenticated. */
@@ -32,19 +40,20 @@ export interface ProvenDecision {
 type DecidedCall = Pick<
   Approval,
   "id" | "tenantId" | "requestId" | "toolName" | "digest" | "edited" | "nonce"
->;
+> & { decidedAt: Date };
 
 /**
  * Writes the signed evidence of one decision, in the decision's transaction. It is valid for the key's ttl, counted
- * from the deadline of the request's last call: until then its run cannot continue.
+ * from the deadline of the request's last call: until then its run cannot continue. The row's `decided_at` is signed. A
+ * remote signer has signed the time of a rehearsal, which then replaces the one in the row.
  */
 export async function writeEvidence(
   session: Session,
   approval: DecidedCall,
   decision: ProvenDecision,
   sealer: Sealer,
-  times: { provenAt: string; openUntil: string },
-): Promise<EvidenceName> {
+  openUntil: string,
+): Promise<WrittenEvidence> {
   const { reason, responseJson, grantId, onBehalfOf, via } = decision;
   const { claims, token } = await sealer.seal("evidence", {
     id: `evd_${randomUUID()}`,
@@ -56,8 +65,8 @@ export async function writeEvidence(
     principalId: decision.principalId,
     roles: [...decision.roles],
     origin: decision.origin,
-    iat: Number(times.provenAt) / 1000,
-    exp: (Number(times.openUntil) + sealer.ttlMs) / 1000,
+    iat: approval.decidedAt.getTime() / 1000,
+    exp: (Number(openUntil) + sealer.ttlMs) / 1000,
     ...(onBehalfOf === null ? {} : { onBehalfOf }),
     ...(via === null ? {} : { via }),
     ...(grantId === null ? {} : { grantId }),
@@ -65,23 +74,24 @@ export async function writeEvidence(
     ...(reason === null ? {} : { reasonHash: saltedHash(approval, reason) }),
   });
   const { id, tenantId, approvalId, digest, principalId, origin } = claims;
-  await session.db.insert(evidence).values({
-    ...{ id, tenantId, approvalId, digest, principalId, origin, via, token },
-    decision: claims.decision,
-    keyId: sealer.keyId,
-    createdAt: new Date(Math.round(claims.iat * 1000)),
-    expiresAt: new Date(Math.round(claims.exp * 1000)),
-  });
-  return { evidenceId: id, keyId: sealer.keyId };
+  const [createdAt, expiresAt] = [signedTime(claims.iat), signedTime(claims.exp)];
+  await together([
+    session.db.insert(evidence).values({
+      ...{ id, tenantId, approvalId, digest, principalId, origin, via, token, createdAt, expiresAt },
+      decision: claims.decision,
+      keyId: sealer.keyId,
+    }),
+    createdAt.getTime() !== approval.decidedAt.getTime() &&
+      session.db.update(approvals).set({ decidedAt: createdAt }).where(eq(approvals.id, approval.id)),
+  ]);
+  const entry = { evidenceId: id, keyId: sealer.keyId, proofUntil: expiresAt.toISOString() };
+  return { entry, decidedAt: createdAt };
 }
 
-/** Columns that a statement must also return to write evidence: the time, and the latest deadline of the request. */
-export function proofTimes({ now }: Session, requestId: string) {
+/** The latest deadline of a request in milliseconds, which a statement must also return to write evidence. */
+export function openUntil({ now }: Session, requestId: string) {
   const open = sql`(select max(coalesce(${approvals.expiresAt}, ${approvals.createdAt} + ${approvals.timeoutMs} * interval '1 millisecond')) from ${approvals} where ${approvals.requestId} = ${requestId})`;
-  return {
-    provenAt: milliseconds(now).as("proven_at"),
-    openUntil: milliseconds(sql`greatest(${now}, ${open})`).as("open_until"),
-  };
+  return milliseconds(sql`greatest(${now}, ${open})`).as("open_until");
 }
 
 /** A time of the database in milliseconds since 1970, as text. */

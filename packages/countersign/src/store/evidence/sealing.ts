@@ -15,7 +15,7 @@ export interface Sealed<Kind extends SignedKind> {
 }
 
 /** Signs and reads within a transaction. */
-export interface Sealer extends Pick<EvidenceSigner, "keyId" | "ttlMs" | "read"> {
+export interface Sealer extends Pick<EvidenceSigner, "keyId" | "ttlMs" | "read" | "knows"> {
   seal<Kind extends SignedKind>(kind: Kind, claims: SignedClaims[Kind]): Promise<Sealed<Kind>>;
 }
 
@@ -72,6 +72,7 @@ function localSealer(signer: EvidenceSigner): Sealer {
     keyId: signer.keyId,
     ttlMs: signer.ttlMs,
     read: (kind, token) => signer.read(kind, token),
+    knows: (keyId) => signer.knows(keyId),
     seal: async (kind, claims) => ({ claims, token: await signer.sign(kind, claims) }),
   };
 }
@@ -83,7 +84,7 @@ interface Wanted {
 }
 
 function rehearsingSealer(
-  { keyId, ttlMs, read }: EvidenceSigner,
+  { keyId, ttlMs, read, knows }: EvidenceSigner,
   ready: ReadonlyMap<string, Sealed<SignedKind>>,
   wanted: Wanted[],
 ): Sealer {
@@ -91,6 +92,7 @@ function rehearsingSealer(
     keyId,
     ttlMs,
     read,
+    knows,
     async seal<Kind extends SignedKind>(kind: Kind, claims: SignedClaims[Kind]) {
       const key = keyOf(kind, claims);
       const sealed = ready.get(key);

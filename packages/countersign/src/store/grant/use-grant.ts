@@ -1,4 +1,4 @@
-import { and, asc, count, eq, isNull, or, sql } from "drizzle-orm";
+import { and, asc, count, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import { mayStandFor, scopeIdOf } from "../../approval/grant.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import { checkGrant } from "../../evidence/grant-proof.js";
@@ -86,21 +86,20 @@ export async function grantForStart({ db }: Session, grantId: string): Promise<G
   return grant;
 }
 
-/** True if the log has the grant's revocation, whatever its row says. */
-export async function revokedByLog({ db }: Session, grant: GrantRow): Promise<boolean> {
-  const [revoked] = await db
-    .select({ position: auditEntries.position })
+/** True if the log has the grant, and not its revocation, whatever the row says. */
+export async function standsByLog({ db }: Session, grant: GrantRow): Promise<boolean> {
+  const entries = await db
+    .selectDistinct({ type: auditEntries.type })
     .from(auditEntries)
     .where(
       and(
         eq(auditEntries.tenantId, grant.tenantId),
         eq(auditEntries.approvalId, grant.approvalId),
-        eq(auditEntries.type, "grant.revoked"),
+        inArray(auditEntries.type, ["grant.created", "approval.resolved", "grant.revoked"]),
         sql`${auditEntries.data} ->> 'grantId' = ${grant.id}`,
       ),
-    )
-    .limit(1);
-  return revoked !== undefined;
+    );
+  return entries.length > 0 && entries.every(({ type }) => type !== "grant.revoked");
 }
 
 /** How many calls the grant approved according to the log, without those of the current transaction. */
@@ -133,9 +132,9 @@ async function isProven(
   if (!signed.ok) return false;
   const { uses, rerun, requesterId: rerunFor } = signed.claims;
   if (rerun && rerunFor !== requesterId) return false;
-  const [revoked, used] = await together([
-    revokedByLog(session, grant),
+  const [stands, used] = await together([
+    standsByLog(session, grant),
     uses === null ? 0 : usesByLog(session, grant),
   ]);
-  return !revoked && (uses === null || used + usedHere < uses);
+  return stands && (uses === null || used + usedHere < uses);
 }

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import type { NewGrant } from "../../approval/grant.js";
 import type { SignedClaims } from "../../evidence/evidence-claims.js";
+import { signedTime } from "../../evidence/signed-time.js";
 import type { Principal } from "../../shared/principal.js";
 import type { Session } from "../database.js";
 import { timeOf } from "../evidence/evidence.js";
@@ -62,6 +63,5 @@ async function sealed(
   const now = await timeOf(session);
   const times = { iat: now / 1000, exp: (now + lifetimeMs) / 1000 };
   const { claims, token } = await sealer.seal("grant", { ...covers, ...times });
-  const at = (seconds: number) => new Date(Math.round(seconds * 1000));
-  return { createdAt: at(claims.iat), expiresAt: at(claims.exp), token };
+  return { createdAt: signedTime(claims.iat), expiresAt: signedTime(claims.exp), token };
 }

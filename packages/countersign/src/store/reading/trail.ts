@@ -25,14 +25,16 @@ const ends = [
   "approval.interrupted",
 ] as const;
 
+/** Each of these names the evidence that lets the call start. */
+const approvalTypes = ["approval.approved", "approval.edited", "approval.granted"] as const;
+
 const relevantTypes = [
   ...ends,
   "approval.announced",
   "approval.extended",
   "approval.voted",
   "approval.assigned",
-  "approval.approved",
-  "approval.edited",
+  ...approvalTypes,
   "approval.executing",
 ] as const;
 
@@ -69,22 +71,33 @@ export function hasStarted(trail: readonly TrailEntry[]): boolean {
 }
 
 /**
- * The deadline for a decision, in milliseconds since 1970: from the logged announcement, extended as often and by as
- * much as the rule allows. `undefined` if nothing was announced.
+ * The entry of the decision that this evidence proves. The database keeps it and all later ones until the evidence has
+ * expired, so whatever ended the call is in the trail as well.
  */
-export function deadlineOf(
+export function approvalIn(trail: readonly TrailEntry[], evidenceId: string): TrailEntry | undefined {
+  return trail.find(
+    ({ type, data }) => approvalTypes.some((approved) => approved === type) && data.evidenceId === evidenceId,
+  );
+}
+
+/**
+ * When people could decide, in milliseconds since 1970: from the logged announcement, extended as often and by as much
+ * as the rule allows. `undefined` if nothing was announced.
+ */
+export function openTimes(
   { timeoutMs, terms }: Pick<Approval, "timeoutMs" | "terms">,
   trail: readonly TrailEntry[],
-): number | undefined {
+): { from: number; until: number } | undefined {
   // Somebody with write access can add entries but not remove them, so only the earliest one counts.
   const announced = trail.filter(({ type }) => type === "approval.announced").map(({ at }) => at);
   if (announced.length === 0) return undefined;
+  const from = Math.min(...announced);
   const maxMs = maxExtensionMs({ timeoutMs });
   const extensions = trail
     .filter(({ type }) => type === "approval.extended")
     .slice(0, terms.extensions)
     .map(({ data }) => Math.min(Number(data.byMs) || 0, maxMs));
-  return Math.min(...announced) + timeoutMs + extensions.reduce((sum, ms) => sum + ms, 0);
+  return { from, until: from + timeoutMs + extensions.reduce((sum, ms) => sum + ms, 0) };
 }
 
 /** True if the log has this signed vote of a person, and no later one by them. */

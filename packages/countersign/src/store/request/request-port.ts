@@ -120,6 +120,11 @@ export interface RequestPort {
   /** Withdraws the pending calls of a thread, except those of one run, because of a newer message. */
   withdrawThread(tenantId: string, threadId: string, keepRunId: string): Promise<WakeUp[]>;
   withdrawRequest(requestId: string, cause: WithdrawalCause): Promise<RequestProgress>;
+  /**
+   * Records that the database was restored from a backup, and withdraws a tenant's approved calls without a run: they may
+   * have been used after the backup. Returns their number.
+   */
+  withdrawRestored(tenantId: string, by: string | null): Promise<number>;
   /** Wake-ups that are due again; each is postponed further before it is returned. */
   takeDueWakeUps(limit: number): Promise<WakeUp[]>;
   /** The wake-ups of some requests that their runs have not answered yet. */

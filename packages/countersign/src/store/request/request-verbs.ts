@@ -13,10 +13,11 @@ import {
   runsInvokedBy,
   withdrawEnded,
   withdrawRequest,
+  withdrawRestored,
 } from "./withdraw.js";
 
 /** Proposes, announces and settles requests, and withdraws them. */
-export function requestVerbs({ inTenant, asSystem, forTenant }: Scopes): RequestPort {
+export function requestVerbs({ inTenant, asSystem, inLogOf, forTenant }: Scopes): RequestPort {
   return {
     propose: (proposal, signer) =>
       withSeals(forTenant(proposal.tenantId), signer, async (tx, sealer) => {
@@ -68,6 +69,7 @@ export function requestVerbs({ inTenant, asSystem, forTenant }: Scopes): Request
       return wakeUps;
     },
     withdrawRequest: (requestId, cause) => asSystem((tx) => withdrawRequest(tx, requestId, cause)),
+    withdrawRestored: (tenantId, by) => inLogOf(tenantId, (tx) => withdrawRestored(tx, tenantId, by)),
     takeDueWakeUps: (limit) => asSystem((tx) => takeDueWakeUps(tx, limit)),
     wakeUpsStillDue: (requestIds) => asSystem((tx) => wakeUpsStillDue(tx, requestIds)),
     sweep: async () => {

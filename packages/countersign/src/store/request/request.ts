@@ -1,11 +1,12 @@
 import { and, asc, eq, inArray, notExists, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
+import { maxExtensionMs } from "../../approval/extension.js";
 import { isOpen } from "../../approval/status.js";
 import { dayMs, maxTimeoutMs } from "../../shared/duration.js";
 import { applyEscalation, msToNextStep, type Timed } from "../approval/escalation.js";
 import { audit } from "../audit/audit.js";
 import { type Session, type Transaction, together } from "../database.js";
-import { type ProvenDecision, proofTimes, writeEvidence } from "../evidence/evidence.js";
+import { openUntil, type ProvenDecision, type WrittenEvidence, writeEvidence } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
 import type { UsedGrant } from "../grant/use-grant.js";
 import { approvalFromRow } from "../reading/approval-row.js";
@@ -157,16 +158,10 @@ export async function propose(
   // The lifetime of evidence depends on all calls of the request.
   const madeBy = proposal.agentName === null ? {} : { agentName: proposal.agentName };
   for (const { call, entry, admission } of beginnings) {
-    const proof =
+    const signed =
       sealer && admission.kind === "granted"
-        ? await writeEvidence(
-            session,
-            { ...call, edited: null },
-            grantedDecision(admission.grant),
-            sealer,
-            await timesOfProof(session, proposal.requestId),
-          )
-        : {};
+        ? await signGranted(session, call, admission.grant, sealer)
+        : undefined;
     const { toolName, digest, policyVersion } = call;
     audit(session, {
       tenantId: proposal.tenantId,
@@ -174,19 +169,25 @@ export async function propose(
       type: entry.auditType,
       notify: call.notify ?? [],
       actorId: entry.actorId ?? proposal.requesterId,
-      data: { toolName, digest, policyVersion, ...madeBy, ...entry.data, ...proof },
+      data: { toolName, digest, policyVersion, ...madeBy, ...entry.data, ...signed?.entry },
     });
   }
   return approvalsOf(session, proposal.requestId);
 }
 
-async function timesOfProof(session: Session, requestId: string) {
-  const [times] = await session.db
-    .select(proofTimes(session, requestId))
-    .from(requests)
-    .where(eq(requests.id, requestId));
-  if (!times) throw new Error("unreachable: the request was just written");
-  return times;
+async function signGranted(
+  session: Session,
+  call: ReturnType<typeof newApproval>,
+  grant: UsedGrant,
+  sealer: Sealer,
+): Promise<WrittenEvidence> {
+  const [row] = await session.db
+    .select({ decidedAt: approvals.decidedAt, openUntil: openUntil(session, call.requestId) })
+    .from(approvals)
+    .where(eq(approvals.id, call.id));
+  if (!row?.decidedAt) throw new Error("unreachable: the decision was just written");
+  const decided = { ...call, edited: null, decidedAt: row.decidedAt };
+  return writeEvidence(session, decided, grantedDecision(grant), sealer, row.openUntil);
 }
 
 /** Stands in the place of a person's reason. */
@@ -253,10 +254,18 @@ export async function announce(session: Transaction, requestId: string): Promise
     .returning();
   for (const row of announced) {
     const { tenantId, id: approvalId, notify } = row;
-    audit(session, { tenantId, approvalId, type: "approval.announced", notify });
+    const data = { proofUntil: lastDeadline(approvalFromRow(row))?.toISOString() ?? null };
+    audit(session, { tenantId, approvalId, type: "approval.announced", notify, data });
   }
   if (request) await beginRound(session, request, 0);
   return approvalsOf(session, requestId);
+}
+
+/** When a call expires if its time is extended as often and by as much as its rule allows. */
+function lastDeadline({ expiresAt, timeoutMs, terms }: Approval): Date | undefined {
+  return expiresAt
+    ? new Date(expiresAt.getTime() + terms.extensions * maxExtensionMs({ timeoutMs }))
+    : undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, ne, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, ne, sql } from "drizzle-orm";
 import type { Approval, WithdrawalCause } from "../../approval/approval.js";
 import type { HandlerKind } from "../../approval/handler-kind.js";
 import { statusesBefore } from "../../approval/status.js";
@@ -139,6 +139,37 @@ async function withdrawOpen(
       data: { cause },
     });
   }
+}
+
+/**
+ * Ends a tenant's approved calls that no run waits for. After a restore, nothing else knows whether they were used since
+ * the backup. Calls with a run are compared with the engine instead.
+ */
+export async function withdrawRestored(
+  session: Transaction,
+  tenantId: string,
+  by: string | null,
+): Promise<number> {
+  const { db, now } = session;
+  const cause: WithdrawalCause = "restored";
+  const rows = await db
+    .update(approvals)
+    .set({ status: "withdrawn", withdrawalCause: cause, finishedAt: now })
+    .where(and(eq(approvals.tenantId, tenantId), eq(approvals.status, "approved"), isNull(approvals.runId)))
+    .returning();
+  for (const { id: approvalId, notify } of rows) {
+    audit(session, {
+      tenantId,
+      approvalId,
+      type: "approval.withdrawn",
+      notify,
+      actorId: by,
+      data: { cause },
+    });
+  }
+  const data = { withdrawn: rows.length };
+  audit(session, { tenantId, approvalId: null, type: "database.restored", actorId: by, data });
+  return rows.length;
 }
 
 async function interruptStarted(

@@ -5,7 +5,7 @@ import { audit } from "../audit/audit.js";
 import type { Session, Transaction } from "../database.js";
 import { timeOf } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
-import { approvals, auditEntries, auditSegments, evidence, grants } from "../schema.js";
+import { approvals, auditEntries, auditSegments, evidence, grants, stops } from "../schema.js";
 import type { HeldEntry, Sealable, SealablePart } from "./retention-port.js";
 
 /** Number of entries read at once. */
@@ -36,7 +36,8 @@ async function lastSegment({ db }: Session, tenantId: string): Promise<SegmentRo
 
 /**
  * The part of a tenant's log that may be sealed: everything older than a time, up to the first entry about an approval,
- * grant or evidence whose row still exists. While such a row exists, the log keeps it from counting twice.
+ * grant, evidence or stop whose row still exists, or whose proof has not expired. Until then, the log keeps it from
+ * counting twice. For proofs, the database's triggers enforce this.
  *
  * @param inTenant Runs the reading of one page.
  */
@@ -66,7 +67,7 @@ export async function sealablePart(
   return { part, held };
 }
 
-function readPage({ db }: Session, tenantId: string, after: number, before: Date) {
+function readPage({ db, now }: Session, tenantId: string, after: number, before: Date) {
   const time = sql`${before.toISOString()}::timestamptz`;
   return db
     .select({
@@ -80,7 +81,10 @@ function readPage({ db }: Session, tenantId: string, after: number, before: Date
         exists (select from ${approvals} a where a.tenant_id = ${tenantId} and a.id = audit_entries.approval_id)
         or exists (select from ${evidence} e where e.tenant_id = ${tenantId} and e.approval_id = audit_entries.approval_id)
         or exists (select from ${grants} g where g.tenant_id = ${tenantId} and g.id = audit_entries.data ->> 'grantId')
-        or exists (select from ${evidence} e where e.tenant_id = ${tenantId} and e.id = audit_entries.data ->> 'evidenceId'))`,
+        or exists (select from ${evidence} e where e.tenant_id = ${tenantId} and e.id = audit_entries.data ->> 'evidenceId')
+        or exists (select from ${stops} s where s.id = audit_entries.data ->> 'stopId')
+        or greatest(audit_entries.data ->> 'proofUntil', audit_entries.data ->> 'expiresAt') collate "C"
+          > to_char(${now} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`,
     })
     .from(auditEntries)
     .where(and(eq(auditEntries.tenantId, tenantId), sql`${auditEntries.position} > ${after}`))

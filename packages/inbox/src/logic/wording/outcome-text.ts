@@ -19,6 +19,7 @@ const withdrawn: Record<string, string> = {
   evidence_invalid: "the evidence of the decision could not be verified",
   stopped: "an operator stopped calls of this tool",
   asker_gone: "the server that asked no longer waits for the answer",
+  restored: "the database was restored from a backup",
   orchestration_failed: "a technical error",
 };
 
