@@ -145,16 +145,20 @@ async function send(
     return { end: "skipped", why: visibleText(sent.skipped, maxError) };
   }
   const { ok: _, ...accepted } = sent;
-  return { end: "sent", ...accepted };
+  // Recipients that are disabled one by one, such as endpoints of webhooks, fail for reasons of their own.
+  const wakes = channel.disableAfterMs === undefined ? "channel" : "recipient";
+  return { end: "sent", ...accepted, wakes };
 }
 
 function failure(
   channel: Channel,
-  { failures }: ClaimedDelivery,
+  claimed: ClaimedDelivery,
   error: string,
   { permanent = false, gone = false, retryAfterMs }: Partial<Extract<Sent, { ok: false }>> = {},
 ): AttemptEnd & { end: "failed" } {
-  const retryInMs = permanent ? null : retryDelayMs(channel, failures + 1, retryAfterMs);
+  const { waitedMs, leftMs } = claimed;
+  const failures = claimed.failures + 1;
+  const retryInMs = permanent ? null : retryDelayMs(channel, { failures, waitedMs, leftMs, retryAfterMs });
   const disableAfterMs = gone && channel.disableAfterMs !== undefined ? 0 : channel.disableAfterMs;
   return { end: "failed", error, retryInMs, uncertain: false, disableAfterMs };
 }

@@ -64,6 +64,10 @@ export interface ClaimedDelivery {
   event: DeliveryEvent;
   occurredAt: Date;
   failures: number;
+  /** Milliseconds since the event, or since somebody last asked for another attempt. */
+  waitedMs: number;
+  /** Milliseconds until the call expires, or the first call of a digest; `null` if nobody can decide any more. */
+  leftMs: number | null;
   wantedVersion: number;
   sentVersion: number;
   /** An earlier attempt may have sent the message. */
@@ -86,7 +90,15 @@ export interface ClaimedDelivery {
 
 /** What a digest reports. */
 export interface ClaimedDigest {
-  groups: { toolName: string; risk: Risk; open: boolean; calls: number; oldest: Date | null }[];
+  groups: {
+    toolName: string;
+    risk: Risk;
+    open: boolean;
+    calls: number;
+    oldest: Date | null;
+    /** When the first of the calls expires. */
+    expires: Date | null;
+  }[];
   /** The first of the waiting calls. */
   calls: { approval: Approval; version: number }[];
   /** Milliseconds for which further calls may join. */
@@ -104,8 +116,16 @@ export type ClaimDeliveryResult = ClaimedDelivery | "busy" | "nothing" | { joine
 
 /** The outcome of an attempt. */
 export type AttemptEnd =
-  /** `againInMs`: the delivery is due again after this time, even if nothing changes. */
-  | { end: "sent"; reference: ChannelReference | null; againInMs?: number }
+  /**
+   * `againInMs`: the delivery is due again after this time, even if nothing changes. `wakes`: where the success shows
+   * that messages that wait after failures can be sent now.
+   */
+  | {
+      end: "sent";
+      reference: ChannelReference | null;
+      againInMs?: number;
+      wakes?: "recipient" | "channel";
+    }
   | { end: "abandoned" }
   | { end: "skipped"; why: string }
   /**

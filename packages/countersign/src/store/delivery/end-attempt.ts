@@ -5,6 +5,7 @@ import type { Transaction } from "../database.js";
 import { deliveries } from "../schema.js";
 import type { AttemptEnd, ClaimedDelivery, EndedAttempt } from "./delivery-port.js";
 import { recordFailure, recordSuccess } from "./failing-recipients.js";
+import { wakeWaiting } from "./wake-waiting.js";
 
 const maxError = 300;
 
@@ -62,6 +63,7 @@ export async function endAttempt(
     });
   }
   const recipient = await noteRecipient(tx, claimed, end);
+  if (end.end === "sent" && end.wakes !== undefined) await wakeWaiting(tx, row, end.wakes);
   if (row.state !== "due") return { againInMs: null, recipient };
   if (end.end === "failed") return { againInMs: row.failures === 0 ? 0 : (end.retryInMs ?? 0), recipient };
   return { againInMs: row.wantedVersion > claimed.wantedVersion ? 0 : (againInMs ?? 0), recipient };

@@ -28,6 +28,7 @@ export async function readDigest(session: Session, row: DeliveryRow): Promise<Cl
     .select({
       ...{ toolName: approvals.toolName, risk: approvals.risk },
       ...{ open: isOpen, calls: count(), oldest: min(approvals.announcedAt) },
+      expires: min(approvals.expiresAt),
     })
     .from(approvals)
     .where(its)
