@@ -69,6 +69,7 @@ export async function claimDelivery(
   return {
     ...{ id, attempt, tenantId, channel, target, event, occurredAt, failures },
     ...{ wantedVersion, sentVersion, uncertain },
+    since: digest?.since ?? row.createdAt,
     ...{ failing, replayed: row.replayedAt !== null },
     waitedMs: at - waitsSince,
     leftMs: expires.length === 0 ? null : Math.min(...expires) - at,
@@ -85,7 +86,7 @@ function claimedAt({ leasedUntil }: Row): number {
 }
 
 /** When the calls expire that people can still decide, in milliseconds. */
-function expiriesOf({ status, expiresAt }: Approval, digest: ClaimedDigest | null): number[] {
+function expiriesOf({ status, expiresAt }: Approval, digest: Pick<ClaimedDigest, "groups"> | null): number[] {
   const expiries = digest
     ? digest.groups.flatMap(({ open, expires }) => (open ? [expires] : []))
     : [isOpen(status) ? expiresAt : null];

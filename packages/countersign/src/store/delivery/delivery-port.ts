@@ -63,6 +63,8 @@ export interface ClaimedDelivery {
   recipient: Recipient | null;
   event: DeliveryEvent;
   occurredAt: Date;
+  /** When the message was first due, or the first of those that a digest replaces. */
+  since: Date;
   failures: number;
   /** Milliseconds since the event, or since somebody last asked for another attempt. */
   waitedMs: number;
@@ -99,8 +101,12 @@ export interface ClaimedDigest {
     /** When the first of the calls expires. */
     expires: Date | null;
   }[];
-  /** The first of the waiting calls. */
+  /** The waiting calls with the highest risk, then the oldest. */
   calls: { approval: Approval; version: number }[];
+  /** The waiting calls that joined last, in that order, and their positions among all calls. */
+  newest: { approval: Approval; version: number; position: number }[];
+  /** Deliveries of calls that may have been sent before they joined. */
+  replaces: string[];
   /** Milliseconds for which further calls may join. */
   joinsForMs: number;
 }

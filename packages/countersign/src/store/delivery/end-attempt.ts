@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import { storableText } from "../../shared/storable-text.js";
 import { audit } from "../audit/audit.js";
 import type { Transaction } from "../database.js";
@@ -61,6 +61,10 @@ export async function endAttempt(
       ...{ tenantId, approvalId, type: "delivery.failed" },
       data: { deliveryId: row.id, channel, target, event, attempts },
     });
+  }
+  if (end.end === "sent" && claimed.digest && claimed.digest.replaces.length > 0) {
+    const replaced = inArray(deliveries.id, claimed.digest.replaces);
+    await db.update(deliveries).set({ uncertain: false }).where(replaced);
   }
   const recipient = await noteRecipient(tx, claimed, end);
   if (end.end === "sent" && end.wakes !== undefined) await wakeWaiting(tx, row, end.wakes);
