@@ -55,13 +55,78 @@ it("calls of several runs share a digest within its time window, and later calls
     await world.propose();
     await world.sendAll();
   }
-  expect(world.test.shown.size).toBe(3);
+  // The fourth call has a card as well, until the fifth joins it.
+  expect(world.test.shown.size).toBe(4);
   expect(world.seen()).toMatchObject([{ open: 3 }]);
   world.time.offset += minute + 1_000;
   await world.propose();
   await world.sendAll();
-  expect(world.test.shown.size).toBe(4);
+  expect(world.test.shown.size).toBe(5);
   expect(world.seen()).toMatchObject([{ open: 3 }]);
+});
+
+it("the fourth call within the time is sent alone, and its message becomes a digest when a fifth comes", async () => {
+  await using world = await openWorld();
+  const terms = { decideIn: ["inbox", "test"] };
+  await world.propose({ calls: 3, terms });
+  await world.sendAll();
+  const [fourth] = await world.propose({ terms });
+  await world.sendAll();
+  const card = [...world.test.shown.values()].find(({ approvalId }) => approvalId === fourth?.id);
+  expect(card).toMatchObject({
+    decisions: ["approve", "deny"],
+    url: expect.stringContaining(card?.approvalId ?? "-"),
+  });
+  const [fifth] = await world.propose({ terms });
+  await world.sendAll();
+  expect(world.test.digests).toMatchObject([
+    {
+      id: world.test.sent.find(({ card }) => card.approvalId === fourth?.id)?.id,
+      reference: { message: expect.any(String) },
+      digest: { open: 2, newest: [{ position: 1 }, { position: 2, card: { approvalId: fifth?.id } }] },
+    },
+  ]);
+});
+
+it("decided calls do not count towards a digest", async () => {
+  await using world = await openWorld();
+  for (let run = 0; run < 7; run++) {
+    const [call] = await world.propose();
+    await world.sendAll();
+    await world.decide(call);
+    await world.sendAll();
+  }
+  expect(world.test.digests).toEqual([]);
+  expect(world.test.shown.size).toBe(7);
+});
+
+it("a few calls of high risk have messages of their own beside a digest of others", async () => {
+  await using world = await openWorld();
+  await world.propose({ calls: 12, risk: "low" });
+  await world.sendAll();
+  const [critical] = await world.propose({ risk: "critical" });
+  await world.propose({ calls: 2, risk: "high" });
+  await world.propose({ risk: "low" });
+  await world.sendAll();
+  expect(world.seen()).toMatchObject([{ open: 13, highRisk: 0 }]);
+  expect([...world.test.shown.values()].map(({ risk }) => risk).sort()).toEqual(["critical", "high", "high"]);
+  await world.decide(critical);
+  await world.sendAll();
+  expect(world.seen()).toMatchObject([{ open: 13, closed: 0 }]);
+});
+
+it("a call of low risk does not turn the message of a call of high risk into a digest", async () => {
+  await using world = await openWorld();
+  for (let run = 0; run < 4; run++) {
+    await world.propose({ risk: "high" });
+    await world.sendAll();
+  }
+  await world.propose({ calls: 3, risk: "low" });
+  await world.sendAll();
+  expect(world.test.digests).toEqual([]);
+  await world.propose({ risk: "high" });
+  await world.sendAll();
+  expect(world.seen()).toMatchObject([{ open: 2, highRisk: 2 }]);
 });
 
 it("a digest is updated after each decision and counts decided calls as closed", async () => {
@@ -170,9 +235,10 @@ it("a recipient that two tenants share gets one digest for each tenant", async (
 it("a digest counts calls of high risk and lists them first", async () => {
   await using world = await openWorld();
   await world.propose({ calls: 12, risk: "low" });
+  await world.propose({ calls: 3, risk: "high" });
   await world.propose({ risk: "critical", toolName: "delete_account", summary: "Delete account 7" });
   await world.sendAll();
-  expect(world.seen()).toMatchObject([{ open: 13, highRisk: 1 }]);
+  expect(world.seen()).toMatchObject([{ open: 16, highRisk: 4 }]);
   expect(world.seen()[0]?.calls[0]).toMatchObject({ risk: "critical", summary: "Delete account 7" });
 });
 

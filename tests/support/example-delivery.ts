@@ -43,6 +43,7 @@ export function exampleDelivery(changes: Partial<Delivery> = {}): Delivery {
     messageId: `dlv_${randomUUID()}`,
     event: "approval.pending",
     occurredAt: new Date("2026-11-22T12:00:00Z"),
+    since: new Date("2026-11-22T12:00:00Z"),
     attempts: 0,
     recipient: { id: "unknown", label: "unknown" },
     card: exampleCard(),

@@ -74,6 +74,53 @@ it("calls that join after the mail are sent in one further mail after the time w
   expect(world.server.arrived).toHaveLength(2);
 });
 
+it("a further mail lists the calls first that no mail has reported", async () => {
+  await using world = await openWorld();
+  await world.propose({ calls: 12, risk: "medium" });
+  await world.sendAll();
+  await world.propose({ risk: "low", summary: "Refund 9,999 EUR" });
+  await world.sendAll();
+  world.time.offset += minute + 1_000;
+  await world.sendAll();
+  const text = world.server.arrived[1]?.mail.text ?? "";
+  expect(text).toContain("13 calls wait for a decision");
+  expect(text.indexOf("Refund 9,999 EUR")).toBeGreaterThan(0);
+  expect(text.indexOf("Refund 9,999 EUR")).toBeLessThan(text.indexOf("Refund A-1"));
+  expect(text).toContain("New, low risk");
+});
+
+it("the fourth call within a minute has its own mail, and a fifth starts a thread of both", async () => {
+  await using world = await openWorld();
+  for (let run = 0; run < 4; run++) {
+    await world.propose({ summary: `Refund A-${run}` });
+    await world.sendAll();
+  }
+  const own = [0, 1, 2, 3].map((run) => `Approval needed: Refund A-${run}`);
+  expect(world.subjects().sort()).toEqual(own);
+  await world.propose({ summary: "Refund A-5" });
+  await world.sendAll();
+  expect(world.subjects().slice(4)).toEqual(["Approval needed: 2 calls"]);
+  expect(world.server.arrived[4]?.mail.text).toContain("Refund A-5");
+});
+
+it("a reminder within the time window is sent when the window ends", async () => {
+  await using world = await openWorld();
+  const terms = { escalation: [{ afterMs: 20_000 }] as never };
+  const calls = await world.propose({ calls: 4, terms });
+  await world.sendAll();
+  world.time.offset += 21_000;
+  await world.store.peek(calls[0]?.requestId ?? "", 1);
+  await world.sendAll();
+  expect(world.server.arrived).toHaveLength(1);
+  world.time.offset += 40_000;
+  await world.sendAll();
+  await world.sendAll();
+  expect(world.server.arrived.map(({ mail }) => mail.text?.split("\n")[0])).toEqual([
+    "4 calls wait for a decision",
+    "Reminder: 4 calls wait for a decision",
+  ]);
+});
+
 it("reminders of many digested calls are sent as one mail", async () => {
   await using world = await openWorld();
   const escalation = [{ afterMs: 5 * minute }] as never;

@@ -239,9 +239,9 @@ it("a request is acknowledged even if Slack cannot deliver the answer to the per
   const { post, slack, receive, anna, gate, logged } = await slackDesk();
   const message = await post(cardOf());
   gate.present = closedCard("Denied by finance-bob");
-  slack.fail("chat.postEphemeral", { status: 503 });
+  slack.fail("chat.postEphemeral", { status: 500 });
   expect((await receive(slack.people.press(anna, "Approve", message))).status).toBe(200);
-  expect(logged).toEqual([expect.stringContaining("http_503")]);
+  expect(logged).toEqual([expect.stringContaining("http_500")]);
 });
 
 it("identify can look up the e-mail address of a person's Slack account", async () => {

@@ -81,9 +81,9 @@ it("calls that join a digest are announced by one reply after the time window", 
   await world.propose({ calls: 4 });
   await world.sendAll();
   world.time.offset += 20_000;
-  await world.propose();
+  await world.propose({ summary: "Refund B-5" });
   await world.sendAll();
-  await world.propose();
+  await world.propose({ summary: "Refund B-6" });
   await world.sendAll();
   expect(world.messages).toHaveLength(1);
   expect(textsOf(world.messages[0]?.blocks)).toContain("6 calls wait for a decision");
@@ -92,13 +92,47 @@ it("calls that join a digest are announced by one reply after the time window", 
   const replies = [
     {
       ...{ threadTs: world.messages[0]?.ts, broadcast: true },
-      text: "Further calls: 6 calls wait for a decision.",
+      text: "2 calls joined. 6 calls wait for a decision.",
     },
   ];
   expect(world.messages.slice(1)).toMatchObject(replies);
+  const listed = textsOf(world.messages[1]?.blocks);
+  for (const text of ["Refund B-5", "Refund B-6"]) expect(listed).toContain(text);
+  expect(listed).not.toContain("Refund A-1");
   world.time.offset += 2 * minute;
   await world.sendAll();
   expect(world.messages.slice(1)).toMatchObject(replies);
+});
+
+it("the fourth call within a minute keeps its buttons until a fifth joins it, which a reply announces", async () => {
+  await using world = await openWorld();
+  const terms = { decideIn: ["inbox", "slack"] };
+  for (const calls of [3, 1]) {
+    await world.propose({ calls, terms });
+    await world.sendAll();
+  }
+  await world.propose({ terms });
+  await world.sendAll();
+  const [fourth, reply, ...more] = world.messages.slice(3);
+  expect(more).toEqual([]);
+  expect(textsOf(fourth?.earlier[0])).toContain("countersign_approve");
+  expect(textsOf(fourth?.blocks)).toContain("2 calls wait for a decision");
+  expect(textsOf(fourth?.blocks)).not.toContain("countersign_approve");
+  const text = "Further call: Refund A-1 2 calls wait for a decision.";
+  expect(reply).toMatchObject({ threadTs: fourth?.ts, broadcast: true, text });
+});
+
+it("no reply is sent about a call that joined a digest and was decided before", async () => {
+  await using world = await openWorld();
+  await world.propose({ calls: 4 });
+  await world.sendAll();
+  const [joined] = await world.propose();
+  await world.sendAll();
+  if (joined) await world.deny(joined);
+  await world.sendAll();
+  world.time.offset += 2 * minute;
+  await world.sendAll();
+  expect(world.messages).toHaveLength(1);
 });
 
 it("an escalation within the time window is announced when the window ends", async () => {
@@ -149,7 +183,7 @@ it("a reminder a few seconds after the digest sends no reply", async () => {
 it("a digest with an unknown outcome is still posted as closed after all its calls end", async () => {
   await using world = await openWorld();
   world.fake.workspace.scopes.add("channels:history");
-  world.fake.fail("chat.postMessage", { status: 503 });
+  world.fake.fail("chat.postMessage", { status: 500 });
   const calls = await world.propose({ calls: 4 });
   await world.sendAll();
   expect(world.messages).toEqual([]);

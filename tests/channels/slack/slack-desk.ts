@@ -122,7 +122,8 @@ export async function slackDesk(options: Partial<SlackOptions> = {}): Promise<Sl
   const send: SlackDesk["send"] = (card, changes, signal = new AbortController().signal) =>
     channel.send(
       {
-        ...{ id: "dlv_1", messageId: "msg_1", event: "approval.pending", occurredAt: clock.now, attempts: 0 },
+        ...{ id: "dlv_1", messageId: "msg_1", event: "approval.pending", attempts: 0 },
+        ...{ occurredAt: clock.now, since: clock.now },
         ...{ recipient: { id: finance.id, label: "#finance" }, card, reference: null },
         ...changes,
       },

@@ -1,17 +1,23 @@
 import type { AddressInfo } from "node:net";
-import { createAdaptorServer } from "@hono/node-server";
+import { createAdaptorServer, type HttpBindings, type ServerType } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import { methods, SlackRefusal } from "./methods.js";
 import { SlackPeople } from "./people.js";
 import { Workspace } from "./workspace.js";
 
-/** What the next call of a method meets instead of an answer. `lost` does the work and never answers. */
+/**
+ * What a call of a method meets instead of an answer. `silent` and `lost` never answer, and `broken` and `cut off` break
+ * the connection. `lost` and `cut off` do the work before.
+ */
 export type Fault =
   | { error: string }
-  | { status: number; body?: string }
+  | { status: number; body?: string; headers?: Record<string, string> }
   | { retryAfter: number }
   | "silent"
-  | "lost";
+  | "lost"
+  | "broken"
+  | "cut off";
 
 export interface FakeSlackOptions {
   token?: string;
@@ -32,6 +38,8 @@ export interface FakeSlack {
   /** Every call, in order. */
   calls: { method: string; body: Record<string, unknown> }[];
   fail(method: string, ...faults: Fault[]): void;
+  /** Makes every call fail, or refuses connections, until the next `outage(null)`. */
+  outage(fault: Fault | "refused" | null): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -42,21 +50,24 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
   const workspace = new Workspace(options.team ?? "T000000001", now);
   const calls: FakeSlack["calls"] = [];
   const faults = new Map<string, Fault[]>();
+  let present: Fault | null = null;
 
-  const app = new Hono();
+  const app = new Hono<{ Bindings: HttpBindings }>();
   app.post("/api/:method", async (c) => {
     const name = c.req.param("method");
     const body = await bodyOf(c.req.raw);
     calls.push({ method: name, body: body ?? {} });
-    const fault = faults.get(name)?.shift();
+    const fault = faults.get(name)?.shift() ?? present;
     if (fault === "silent") return never(c.req.raw.signal);
-    if (typeof fault === "object") {
+    if (fault === "broken") return breakOff(c.env.outgoing);
+    if (fault !== null && typeof fault === "object") {
       if ("error" in fault) return c.json({ ok: false, error: fault.error });
-      if ("status" in fault) return new Response(fault.body ?? "", { status: fault.status });
+      if ("status" in fault) return new Response(fault.body ?? "", fault);
       c.header("retry-after", String(fault.retryAfter));
       return c.json({ ok: false, error: "ratelimited" }, 429);
     }
     const answer = answerOf(c.req.header("authorization"), name, body);
+    if (fault === "cut off") return breakOff(c.env.outgoing);
     return fault === "lost" ? never(c.req.raw.signal) : c.json(answer);
   });
 
@@ -81,12 +92,27 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
     ...{ apiUrl: `http://127.0.0.1:${port}/api/`, token, signingSecret, workspace, calls },
     people: new SlackPeople(workspace, signingSecret),
     fail: (method, ...more) => void faults.set(method, [...(faults.get(method) ?? []), ...more]),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        if ("closeAllConnections" in server) server.closeAllConnections();
-      }),
+    async outage(fault) {
+      present = fault === "refused" ? null : fault;
+      if (fault === "refused" && server.listening) await stop(server);
+      if (fault !== "refused" && !server.listening) {
+        await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+      }
+    },
+    close: () => stop(server),
   };
+}
+
+function stop(server: ServerType): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    if ("closeAllConnections" in server) server.closeAllConnections();
+  });
+}
+
+function breakOff(outgoing: HttpBindings["outgoing"]): Response {
+  outgoing.destroy();
+  return RESPONSE_ALREADY_SENT;
 }
 
 /** Slack accepts forms and JSON, each by its name. */

@@ -69,8 +69,9 @@ export interface Channel {
   /** Whether the channel gets every approval, even if its rules do not name the channel. @default false */
   readonly everyApproval?: boolean;
   /**
-   * Milliseconds until the next attempt after this number of failures; `null` gives up.
-   * @default exponential, up to an hour, for a day
+   * Milliseconds until the next attempt after this number of failures; `null` gives up, unless attempts were made earlier
+   * because other messages arrived.
+   * @default exponential, up to five minutes, for a day
    */
   retryDelayMs?(failures: number): number | null;
   /**

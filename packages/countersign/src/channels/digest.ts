@@ -27,6 +27,12 @@ export interface Digest {
   oldest: Date | null;
   /** The waiting calls with the highest risk, then the oldest; at most ten. Their `decisions` are empty. */
   calls: readonly Card[];
+  /**
+   * The waiting calls that joined last, in the order in which they joined; at most ten. Their `decisions` are empty.
+   * `position` counts all calls of the digest in that order, from 1: a channel that has notified people of three calls
+   * finds the further ones after position 3.
+   */
+  newest: readonly { card: Card; position: number }[];
   /** Milliseconds for which further calls may still join; 0 or less if none can. */
   joinsForMs: number;
   /** Minimum milliseconds between two notifications of one digest. */
@@ -38,6 +44,11 @@ export interface Digest {
 /** One attempt at a digest. `event` is what happened last to one of its calls. */
 export interface DigestDelivery extends Omit<Delivery, "card"> {
   digest: Digest;
+  /**
+   * Ids of deliveries about calls of the digest that may have been sent before, because the outcome of an attempt is
+   * unknown. If the channel finds such messages, it removes their buttons: the digest replaces them.
+   */
+  replaces: readonly string[];
 }
 
 /**

@@ -97,6 +97,8 @@ export interface Delivery {
    */
   event: DeliveryEvent;
   occurredAt: Date;
+  /** When the message was first due. An earlier attempt of unknown outcome is not older. */
+  since: Date;
   /** Attempts before this one. */
   attempts: number;
   recipient: Recipient;
@@ -116,6 +118,14 @@ export type Sent =
   | { ok: true; reference: ChannelReference | null; skipped?: string }
   /**
    * `retryAfterMs` delays the next attempt. `permanent` ends the delivery. `gone` also disables the recipient at once,
-   * if the channel has `disableAfterMs`. `error` is shown to operators, so it must not contain secrets.
+   * if the channel has `disableAfterMs`. `uncertain`: the recipient may have got the message nevertheless. `error` is
+   * shown to operators, so it must not contain secrets.
    */
-  | { ok: false; error: string; retryAfterMs?: number; permanent?: boolean; gone?: boolean };
+  | {
+      ok: false;
+      error: string;
+      retryAfterMs?: number;
+      permanent?: boolean;
+      gone?: boolean;
+      uncertain?: boolean;
+    };

@@ -143,37 +143,47 @@ async function send(
   claimed: ClaimedDelivery & { recipient: NonNullable<ClaimedDelivery["recipient"]> },
   place: CardPlace,
 ): Promise<AttemptEnd> {
-  const { id, wantedVersion, event, occurredAt, attempt, recipient, reference } = claimed;
+  const { id, wantedVersion, event, occurredAt, since, attempt, recipient, reference } = claimed;
   const messageId = channel.mode === "card" || claimed.digest ? `${id}_${wantedVersion}` : id;
-  const delivery = { id, messageId, event, occurredAt, attempts: attempt - 1, recipient, reference };
+  const delivery = { id, messageId, event, occurredAt, since, attempts: attempt - 1, recipient, reference };
   let sent: Sent | DigestSent;
   try {
     sent = await withinAttempt((signal) => {
       if (!claimed.digest) return channel.send({ ...delivery, card: renderCard(claimed, place) }, signal);
       const digest = renderDigest(claimed, claimed.digest, { ...place, withinMs: channel.digest?.withinMs });
-      return channel.sendDigest?.({ ...delivery, digest }, signal) ?? noDigests;
+      const { replaces } = claimed.digest;
+      return channel.sendDigest?.({ ...delivery, digest, replaces }, signal) ?? noDigests;
     });
   } catch (error) {
     const words = error instanceof AttemptTimeout ? "The channel did not answer in time" : thrownText(error);
-    return { ...failure(channel, claimed, words), uncertain: true };
+    return failure(channel, claimed, words, { uncertain: true });
   }
   if (!sent.ok) return failure(channel, claimed, visibleText(sent.error, maxError), sent);
   if ("skipped" in sent && typeof sent.skipped === "string") {
     return { end: "skipped", why: visibleText(sent.skipped, maxError) };
   }
   const { ok: _, ...accepted } = sent;
-  return { end: "sent", ...accepted };
+  // Recipients that are disabled one by one, such as endpoints of webhooks, fail for reasons of their own.
+  const wakes = channel.disableAfterMs === undefined ? "channel" : "recipient";
+  return { end: "sent", ...accepted, wakes };
 }
 
 function failure(
   channel: Channel,
-  { failures }: ClaimedDelivery,
+  claimed: ClaimedDelivery,
   error: string,
-  { permanent = false, gone = false, retryAfterMs }: Partial<Extract<Sent, { ok: false }>> = {},
+  {
+    permanent = false,
+    gone = false,
+    uncertain = false,
+    retryAfterMs,
+  }: Partial<Extract<Sent, { ok: false }>> = {},
 ): AttemptEnd & { end: "failed" } {
-  const retryInMs = permanent ? null : retryDelayMs(channel, failures + 1, retryAfterMs);
+  const { waitedMs, leftMs } = claimed;
+  const failures = claimed.failures + 1;
+  const retryInMs = permanent ? null : retryDelayMs(channel, { failures, waitedMs, leftMs, retryAfterMs });
   const disableAfterMs = gone && channel.disableAfterMs !== undefined ? 0 : channel.disableAfterMs;
-  return { end: "failed", error, retryInMs, uncertain: false, disableAfterMs };
+  return { end: "failed", error, retryInMs, uncertain, disableAfterMs };
 }
 
 async function ended(

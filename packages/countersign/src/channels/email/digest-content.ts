@@ -1,21 +1,37 @@
 import { visibleText } from "../../display/visible-text.js";
 import type { Digest } from "../digest.js";
+import type { DigestNews } from "../digest-news.js";
 import { type MailContent, timeText } from "./content.js";
 import { withoutLinks } from "./without-links.js";
 
 /** Why a mail about a digest is sent. */
-export type DigestOccasion = "first" | "further" | "reminded" | "escalated" | "over";
+export interface MailNews extends Omit<DigestNews, "occasion"> {
+  occasion: DigestNews["occasion"] | "first" | "over";
+}
 
 const maxTools = 5;
+const maxListed = 10;
 const maxText = 300;
 
 /**
+ * Lists the calls first that no mail has reported yet.
+ *
  * @param firstCalls The number of calls in the first mail, which all subjects of the thread name, because some mail
  *   programs split a thread where the subject differs.
  */
-export function digestContent(digest: Digest, occasion: DigestOccasion, firstCalls: number): MailContent {
+export function digestContent(
+  digest: Digest,
+  { occasion, further }: MailNews,
+  { firstCalls, isFirst }: { firstCalls: number; isFirst: boolean },
+): MailContent {
   const { open, closed, highRisk, oldest, url } = digest;
-  const more = open - digest.calls.length;
+  const added = new Set(further.map(({ card }) => card.approvalId));
+  const known = digest.calls.filter(({ approvalId }) => !added.has(approvalId));
+  const listed = [
+    ...further.map(({ card }) => [`New, ${card.risk} risk`, short(card.summary)] as const),
+    ...known.map((card) => [`${card.risk} risk`, short(card.summary)] as const),
+  ].slice(0, maxListed);
+  const more = open - listed.length;
   const subject = `Approval needed: ${callsOf(firstCalls)}`;
   const facts: (readonly [string, string | null])[] = [
     ["High or critical risk", open > 0 && highRisk > 0 ? callsOf(highRisk) : null],
@@ -23,12 +39,12 @@ export function digestContent(digest: Digest, occasion: DigestOccasion, firstCal
     ["Over", open > 0 && closed > 0 ? callsOf(closed) : null],
   ];
   return {
-    subject: occasion === "first" ? subject : `Re: ${subject}`,
+    subject: isFirst ? subject : `Re: ${subject}`,
     heading: headingOf(digest, occasion),
     summary: open > 0 ? toolWords(digest) : "Nothing of this thread waits for a decision any more.",
     facts: facts.flatMap(([name, text]) => (text === null ? [] : [[name, text] as const])),
     fieldsTitle: "Waiting calls",
-    fields: digest.calls.map((card) => [`${card.risk} risk`, short(card.summary)] as const),
+    fields: listed,
     notes: more > 0 ? [`The inbox shows ${more} more.`] : [],
     action: open > 0 ? "Read the calls and decide in the inbox" : "Open the inbox",
     url,
@@ -37,7 +53,7 @@ export function digestContent(digest: Digest, occasion: DigestOccasion, firstCal
   };
 }
 
-function headingOf({ open, closed }: Digest, occasion: DigestOccasion): string {
+function headingOf({ open, closed }: Digest, occasion: MailNews["occasion"]): string {
   if (open === 0) return closed === 1 ? "The call is over" : `All ${closed} calls are over`;
   const wait = `${callsOf(open)} ${open === 1 ? "waits" : "wait"} for a decision`;
   return occasion === "reminded"

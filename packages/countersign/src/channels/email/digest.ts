@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { DigestDelivery, DigestSent } from "../digest.js";
-import type { DigestOccasion } from "./digest-content.js";
+import { newsOf } from "../digest-news.js";
+import type { MailNews } from "./digest-content.js";
 
 /** What the mails of a digest have reported so far. */
 const reportedSchema = z.object({
@@ -10,21 +11,19 @@ const reportedSchema = z.object({
   /** The number of calls that mails have reported. */
   calls: z.number(),
   over: z.boolean(),
-  /** The time of the event of the last mail, in milliseconds. */
-  notifiedAt: z.number(),
+  /** The digest's `joinsForMs` at the last mail. */
+  joinsForMs: z.number(),
 });
 
 type Reported = z.infer<typeof reportedSchema>;
 
-/** `undefined` if no mail is known to have been sent. */
+/** `undefined` if no mail about the digest is known to have been sent. */
 export function lastReported({ reference }: DigestDelivery): Reported | undefined {
   return reportedSchema.safeParse(reference).data;
 }
 
 /** What to do now: send a mail, or nothing yet. */
-export type DigestStep =
-  | { mail: DigestOccasion; firstCalls: number; reference: Reported }
-  | Extract<DigestSent, { ok: true }>;
+export type DigestStep = { news: MailNews; reference: Reported } | Extract<DigestSent, { ok: true }>;
 
 /**
  * A mail cannot be updated, so a digest takes several: one for the first calls, one for the calls that joined later, at
@@ -35,26 +34,23 @@ export function digestStep(
   reported: Reported | undefined,
   messageId: string,
 ): DigestStep {
-  const { digest, event, occurredAt, reference } = delivery;
+  const { digest, reference } = delivery;
+  const { joinsForMs } = digest;
   const calls = digest.open + digest.closed;
-  const at = occurredAt.getTime();
-  const mail = (occasion: DigestOccasion): DigestStep => ({
-    mail: occasion,
-    firstCalls: reported?.firstCalls ?? calls,
+  const mail = (news: MailNews): DigestStep => ({
+    news,
     reference: {
       messageId: reported?.messageId ?? messageId,
       firstCalls: reported?.firstCalls ?? calls,
-      ...{ calls, over: digest.open === 0, notifiedAt: at },
+      ...{ calls, over: digest.open === 0, joinsForMs },
     },
   });
-  if (!reported) return mail(digest.open === 0 ? "over" : "first");
-  if (digest.open === 0) return reported.over ? { ok: true, reference } : mail("over");
-  if (calls > reported.calls) {
-    return digest.joinsForMs > 0 ? { ok: true, reference, againInMs: digest.joinsForMs } : mail("further");
-  }
-  const reminds = event === "approval.reminded" || event === "approval.escalated";
-  if (reminds && at - reported.notifiedAt >= digest.withinMs) {
-    return mail(event === "approval.escalated" ? "escalated" : "reminded");
-  }
-  return { ok: true, reference };
+  if (digest.open === 0)
+    return reported?.over ? { ok: true, reference } : mail({ occasion: "over", further: [] });
+  // A mail about one call was sent before others joined it.
+  const notified = reported ?? (reference === null ? null : { calls: 1, joinsForMs: null });
+  if (notified === null) return mail({ occasion: "first", further: [] });
+  const news = newsOf(delivery, notified);
+  if (news === null) return { ok: true, reference };
+  return "againInMs" in news ? { ok: true, reference, againInMs: news.againInMs } : mail(news);
 }

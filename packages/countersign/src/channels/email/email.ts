@@ -91,8 +91,8 @@ async function sendDigestMail(
   const reported = lastReported(delivery);
   const headers = digestHeaders(delivery, reported?.messageId, asciiDomain(from));
   const step = digestStep(delivery, reported, headers.messageId);
-  if (!("mail" in step)) return step;
-  const content = digestContent(delivery.digest, step.mail, step.firstCalls);
+  if (!("news" in step)) return step;
+  const content = digestContent(delivery.digest, step.news, { ...step.reference, isFirst: !reported });
   const sent = await sendMail(transport, mailOf(delivery, content, headers, from, signal));
   return sent.ok ? { ok: true, reference: step.reference } : sent;
 }

@@ -22,35 +22,21 @@ const broken: readonly string[] = ["ECONNECTION", "ESOCKET", "ETIMEDOUT", "ECONN
 /** Timeouts before any mail was sent. */
 const early: readonly string[] = ["CONNECT_TIMEOUT", "GREETING_TIMEOUT", "UPGRADE_TIMEOUT"];
 
-/** An attempt with an unknown outcome. Operators see the name and the code. */
-class MailServerDidNotAnswer extends Error {
-  readonly code: string;
-
-  constructor(code: string) {
-    super(`The mail server did not answer: ${code}`);
-    this.name = "MailServerDidNotAnswer";
-    this.code = code;
-  }
-}
-
 /**
  * Codes above 500 that do not mean a permanent failure: the sender's settings or the session were wrong, and operators
  * can fix them.
  */
 const repairable: readonly number[] = [503, 530, 534, 535, 538];
 
-/**
- * Why a mail was not sent.
- *
- * @throws MailServerDidNotAnswer if the server may have accepted the mail. The delivery then counts as uncertain, so
- * the end of the call is reported in any case.
- */
+/** Why a mail was not sent. */
 export function mailFailure(error: unknown, signal: AbortSignal): Sent & { ok: false } {
   if (signal.aborted) return { ok: false, error: "The mail server did not answer in time" };
   const { code, responseCode, response, syscall, timeoutType } = errorSchema.safeParse(error).data ?? {};
   if (responseCode === undefined) {
     const wasConnected = syscall !== "connect" && !early.includes(timeoutType ?? "");
-    if (code !== undefined && broken.includes(code) && wasConnected) throw new MailServerDidNotAnswer(code);
+    // The server may have accepted the mail.
+    if (code !== undefined && broken.includes(code) && wasConnected)
+      return { ok: false, error: `The mail server did not answer (${code})`, uncertain: true };
     return { ok: false, error: `The mail could not be sent${code === undefined ? "" : ` (${code})`}` };
   }
   // The enhanced status code, such as "5.1.1", is more precise than "550" (RFC 3463).

@@ -10,7 +10,11 @@ const history = z.object({
       ts: z.string(),
       metadata: z
         .object({
-          event_payload: z.object({ delivery_id: z.string(), version: z.number() }),
+          event_payload: z.object({
+            delivery_id: z.string(),
+            version: z.number(),
+            calls: z.number().optional(),
+          }),
         })
         .optional()
         .catch(undefined),
@@ -23,26 +27,29 @@ const clockSkewSeconds = 300;
 const conversationId = /^[CGD][A-Z0-9]+$/;
 
 /**
- * The message of an earlier attempt whose answer was lost, by the delivery's id in its metadata. Needs a scope such as
- * `channels:history`; without it, a repeated attempt posts again.
+ * Messages of earlier attempts whose answers were lost, by the deliveries' ids in their metadata. Needs a scope such as
+ * `channels:history`; without it, none is found.
  */
-export async function earlierMessage(
+export async function earlierMessages(
   api: SlackApi,
-  delivery: Attempt,
+  { since }: Attempt,
+  deliveryIds: readonly string[],
   channel: string,
   signal: AbortSignal,
-): Promise<Place | undefined> {
-  if (delivery.attempts === 0 || !conversationId.test(channel)) return undefined;
-  const oldest = Math.floor(delivery.occurredAt.getTime() / 1000) - clockSkewSeconds;
+): Promise<Place[]> {
+  if (!conversationId.test(channel)) return [];
+  const oldest = Math.floor(since.getTime() / 1000) - clockSkewSeconds;
   const search = { channel, oldest: String(oldest), limit: 200, include_all_metadata: true };
   try {
     const { messages } = await api.call("conversations.history", search, history, signal);
-    const found = messages.find(({ metadata }) => metadata?.event_payload.delivery_id === delivery.id);
-    const version = found?.metadata?.event_payload.version;
-    return found && version !== undefined ? { channel, ts: found.ts, version, reminded: null } : undefined;
+    return messages.flatMap(({ ts, metadata }) => {
+      if (!metadata || !deliveryIds.includes(metadata.event_payload.delivery_id)) return [];
+      const { version, calls = null } = metadata.event_payload;
+      return { channel, ts, version, reminded: null, notifiedCalls: calls, notifiedJoinsForMs: null };
+    });
   } catch (error) {
     if (SlackFailure.is(error, "missing_scope", "not_in_channel", "channel_not_found", "unexpected_answer")) {
-      return undefined;
+      return [];
     }
     throw error;
   }

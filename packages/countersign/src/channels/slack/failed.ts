@@ -47,35 +47,33 @@ export const gone = ["message_not_found", "cant_update_message", "edit_window_cl
 const temporary: Readonly<Record<string, string>> = {
   ratelimited: "Slack limits the rate of messages",
   rate_limited: "Slack limits the rate of messages",
+  unreachable: "Slack cannot be reached: check the network, the proxy and the name server",
+  unavailable: "a server between here and Slack answered that Slack is not available",
 };
 
-/** Whether Slack may have done what it was asked to do. */
-export function isUnclear({ code }: SlackFailure): boolean {
-  return /^(?:timeout|unreachable|unexpected_answer|http_5\d\d)$/.test(code);
-}
+/** Slack may have done what it was asked to do. */
+const unclear: Readonly<Record<string, string>> = {
+  timeout: "Slack did not answer in time",
+  disconnected: "the connection to Slack broke before the answer",
+  unexpected_answer: "the answer is not one of Slack's: check proxies, and the option apiUrl",
+};
 
-/** An attempt of unknown outcome. Operators see the name and the code. */
-export class SlackDidNotAnswer extends Error {
-  /** `TIMEOUT`, `UNREACHABLE`, `UNEXPECTED_ANSWER` or `HTTP_503`. */
-  readonly code: string;
-
-  constructor({ code }: SlackFailure) {
-    super(`Slack did not answer: ${code}`);
-    this.name = "SlackDidNotAnswer";
-    this.code = code.toUpperCase();
-  }
+function unclearWords(code: string): string | undefined {
+  return unclear[code] ?? (/^http_5\d\d$/.test(code) ? "Slack had an internal error" : undefined);
 }
 
 /** The failure for the delivery's row, with a text for operators. */
-export function failed(failure: SlackFailure, recipient: string): Sent {
+export function failed(failure: SlackFailure, recipient: string): Sent & { ok: false } {
   const { code, retryAfterMs, needed } = failure;
   const fix = fixesOfTarget[code];
-  const words = fix ?? fixesOfApp[code] ?? temporary[code] ?? "Slack failed";
+  const doubt = unclearWords(code);
+  const words = fix ?? fixesOfApp[code] ?? temporary[code] ?? doubt ?? "Slack failed";
   const scopes = needed === undefined ? "" : ` (${needed})`;
   return {
     ok: false,
     error: `${recipient}: ${words}${scopes} [${code}]`,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     ...(fix !== undefined && { permanent: true }),
+    ...(doubt !== undefined && { uncertain: true }),
   };
 }

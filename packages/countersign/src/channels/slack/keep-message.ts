@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Attempt, eventName } from "./attempt.js";
-import { earlierMessage } from "./earlier-message.js";
+import { earlierMessages } from "./earlier-message.js";
 import { gone, tooLong } from "./failed.js";
 import type { CardMessage } from "./message/card-message.js";
 import type { Place } from "./place.js";
@@ -13,6 +13,8 @@ const opened = z.object({ channel: z.object({ id: z.string().min(1) }) });
 
 /** The content of a message, and the version that it shows. */
 export interface Content {
+  /** The number of calls of a digest; `null` for a card. */
+  calls: number | null;
   version: number;
   /** Whether a call in it is still open. If somebody has deleted the message, it is then posted again. */
   open: boolean;
@@ -20,7 +22,10 @@ export interface Content {
   render(size: { compact: boolean }): CardMessage;
 }
 
-/** Posts a message, or updates the one at `known`. Never replaces a newer version with an older one. */
+/**
+ * Posts a message, or updates the one at `known`. Never replaces a newer version with an older one. A card that becomes
+ * a digest is older than each version of the digest.
+ */
 export async function keepMessage(
   api: SlackApi,
   attempt: Attempt,
@@ -30,8 +35,9 @@ export async function keepMessage(
 ): Promise<{ place: Place; did: "posted" | "updated" | "nothing" }> {
   const channel = known?.channel ?? (await conversationOf(api, attempt, signal));
   const existing = known ?? (await earlierMessage(api, attempt, channel, signal));
+  const isSameKind = (existing?.notifiedCalls === null) === (content.calls === null);
   if (existing === undefined) return post(api, attempt, content, channel, signal);
-  if (existing.version > content.version) return { place: existing, did: "nothing" };
+  if (isSameKind && existing.version > content.version) return { place: existing, did: "nothing" };
   try {
     const at = { channel: existing.channel, ts: existing.ts };
     await write(api, "chat.update", attempt.id, content, at, anyAnswer, signal);
@@ -54,8 +60,17 @@ async function post(
 ): Promise<{ place: Place; did: "posted" }> {
   const where = { channel, unfurl_links: false, unfurl_media: false, mrkdwn: false };
   const at = await write(api, "chat.postMessage", attempt.id, content, where, posted, signal);
-  const place = { channel: at.channel, ts: at.ts, version: content.version, reminded: eventName(attempt) };
+  const reminded = eventName(attempt);
+  const notified = { notifiedCalls: content.calls, notifiedJoinsForMs: null };
+  const place = { channel: at.channel, ts: at.ts, version: content.version, reminded, ...notified };
   return { place, did: "posted" };
+}
+
+/** The message of an earlier attempt whose answer was lost. If none is found, a repeated attempt posts again. */
+async function earlierMessage(api: SlackApi, attempt: Attempt, channel: string, signal: AbortSignal) {
+  if (attempt.attempts === 0) return undefined;
+  const [found] = await earlierMessages(api, attempt, [attempt.id], channel, signal);
+  return found;
 }
 
 /** Sends the content, and a shorter one if Slack refuses it as too long. */
@@ -63,14 +78,14 @@ async function write<T>(
   api: SlackApi,
   method: "chat.postMessage" | "chat.update",
   deliveryId: string,
-  { version, render }: Content,
+  { version, calls, render }: Content,
   where: Record<string, unknown>,
   answer: z.ZodType<T>,
   signal: AbortSignal,
 ): Promise<T> {
   const metadata = {
     event_type: "countersign_approval",
-    event_payload: { delivery_id: deliveryId, version },
+    event_payload: { delivery_id: deliveryId, version, ...(calls !== null && { calls }) },
   };
   const call = (compact: boolean) => {
     const message = { ...render({ compact }), metadata, parse: "none", link_names: false };

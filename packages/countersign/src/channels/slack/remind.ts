@@ -1,6 +1,6 @@
 import type { Delivery } from "../channel.js";
 import { actionIds, actions, linkButton } from "./message/action-blocks.js";
-import { section } from "./message/blocks.js";
+import { type Block, section } from "./message/blocks.js";
 import { escapeMarkup, fit, shownText, withVisibleEnds } from "./message/plain-text.js";
 import type { Place } from "./place.js";
 import { anyAnswer, type SlackApi } from "./slack-api.js";
@@ -21,6 +21,7 @@ export async function reply(
   text: string,
   url: string | null,
   signal: AbortSignal,
+  more: readonly Block[] = [],
 ): Promise<void> {
   await api.call(
     "chat.postMessage",
@@ -29,7 +30,7 @@ export async function reply(
       thread_ts: place.ts,
       reply_broadcast: true,
       text: escapeMarkup(text),
-      blocks: [section(text), ...actions(linkButton(actionIds.open, "Open", url))],
+      blocks: [section(text), ...more, ...actions(linkButton(actionIds.open, "Open", url))],
       ...{ unfurl_links: false, unfurl_media: false, mrkdwn: false, parse: "none", link_names: false },
     },
     anyAnswer,

@@ -1,28 +1,24 @@
 import type { Delivery, Sent } from "../channel.js";
 import type { DigestDelivery, DigestSent } from "../digest.js";
+import { newsOf } from "../digest-news.js";
 import { type Attempt, eventName } from "./attempt.js";
-import { failed, isUnclear, SlackDidNotAnswer } from "./failed.js";
+import { failed } from "./failed.js";
 import { keepMessage } from "./keep-message.js";
 import { cardMessage } from "./message/card-message.js";
-import { digestMessage, digestTitle } from "./message/digest-message.js";
-import { digestPlaceSchema, placeSchema } from "./place.js";
+import { digestMessage, digestNews } from "./message/digest-message.js";
+import { placeSchema } from "./place.js";
 import { recipientOf, targetFix } from "./recipients.js";
 import { cardReminder, reply } from "./remind.js";
+import { retireReplaced } from "./replaced.js";
 import type { SlackApi } from "./slack-api.js";
 import { SlackFailure } from "./slack-failure.js";
-
-/**
- * A digest does not post a reminder this soon after a notification: calls that were announced together are also
- * reminded together.
- */
-const sameTimeMs = 10_000;
 
 /** Posts a card, or updates the message that shows it. */
 export function sendCard(api: SlackApi, delivery: Delivery, signal: AbortSignal): Promise<Sent> {
   return sent<Sent>(delivery, async () => {
     const { card, event } = delivery;
     const content = {
-      ...{ version: card.version, open: card.open },
+      ...{ version: card.version, open: card.open, calls: null },
       render: (size: { compact: boolean }) => cardMessage(card, size),
     };
     const known = placeSchema.safeParse(delivery.reference).data;
@@ -45,26 +41,25 @@ export function sendDigest(
   signal: AbortSignal,
 ): Promise<DigestSent> {
   return sent<DigestSent>(delivery, async () => {
-    const { digest, event } = delivery;
+    const { digest } = delivery;
+    const calls = digest.open + digest.closed;
     const content = {
-      ...{ version: digest.version, open: digest.open > 0 },
+      ...{ version: digest.version, open: digest.open > 0, calls },
       render: (size: { compact: boolean }) => digestMessage(digest, size),
     };
-    const known = digestPlaceSchema.safeParse(delivery.reference).data;
+    const known = placeSchema.safeParse(delivery.reference).data;
     const { place, did } = await keepMessage(api, delivery, content, known, signal);
-    const calls = digest.open + digest.closed;
+    await retireReplaced(api, delivery, place, signal);
     const notified = { ...place, notifiedCalls: calls, notifiedJoinsForMs: digest.joinsForMs };
     if (did === "posted") return { ok: true, reference: notified };
-    const notifiedCalls = known?.notifiedCalls ?? calls;
-    const notifiedJoinsForMs = known?.notifiedJoinsForMs ?? null;
-    const reference = { ...place, notifiedCalls, notifiedJoinsForMs };
-    const sinceMs = notifiedJoinsForMs === null ? digest.withinMs : notifiedJoinsForMs - digest.joinsForMs;
-    const reminds = event === "approval.reminded" || event === "approval.escalated";
-    const isNew = calls > notifiedCalls || (reminds && sinceMs >= Math.min(sameTimeMs, digest.withinMs));
-    if (!isNew || digest.open === 0 || did !== "updated") return { ok: true, reference };
-    if (sinceMs < digest.withinMs) return { ok: true, reference, againInMs: digest.withinMs - sinceMs };
-    const word = !reminds ? "Further calls" : event === "approval.escalated" ? "Escalated" : "Reminder";
-    await reply(api, place, `${word}: ${digestTitle(digest)}.`, digest.url, signal);
+    // A card that has become a digest has notified people of one call.
+    const told = { calls: place.notifiedCalls ?? 1, joinsForMs: place.notifiedJoinsForMs };
+    const reference = { ...place, notifiedCalls: told.calls };
+    const news = did === "updated" ? newsOf(delivery, told) : null;
+    if (news === null) return { ok: true, reference };
+    if ("againInMs" in news) return { ok: true, reference, againInMs: news.againInMs };
+    const { text, blocks } = digestNews(digest, news);
+    await reply(api, place, text, digest.url, signal, blocks);
     return { ok: true, reference: notified };
   });
 }
@@ -81,9 +76,6 @@ async function sent<T>({ recipient }: Attempt, send: () => Promise<T>): Promise<
     return await send();
   } catch (error) {
     if (!(error instanceof SlackFailure)) throw error;
-    // The message may have been posted. The error marks the delivery as uncertain, so that the message is closed when
-    // the call ends.
-    if (isUnclear(error)) throw new SlackDidNotAnswer(error);
     return failed(error, recipient.label);
   }
 }

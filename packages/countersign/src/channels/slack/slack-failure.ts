@@ -2,7 +2,10 @@ import { z } from "zod";
 
 /** An error response of Slack, or a failure of the connection to it. Holds no token and no text of a message. */
 export class SlackFailure extends Error {
-  /** Slack's error code, `http_<status>`, `timeout`, `unreachable` or `unexpected_answer`. */
+  /**
+   * Slack's error code, or `http_<status>`, `timeout`, `unexpected_answer`, `disconnected`. The request has not reached
+   * Slack with `unreachable` and `unavailable`.
+   */
   readonly code: string;
   readonly retryAfterMs: number | undefined;
   /** Scopes that the token lacks. */
@@ -19,12 +22,20 @@ export class SlackFailure extends Error {
   /** Reads an error of the library by its code, since several copies of it may be loaded. */
   static of(error: unknown): SlackFailure {
     const read = thrown.safeParse(error);
-    if (!read.success) return new SlackFailure({ code: "unreachable" });
+    if (!read.success) return new SlackFailure({ code: "disconnected" });
     const { data } = read;
     if (data.code === "slack_webapi_rate_limited_error") {
       return new SlackFailure({ code: "ratelimited", retryAfterMs: data.retryAfter * 1000 });
     }
-    if (data.code === "slack_webapi_http_error") return new SlackFailure({ code: `http_${data.statusCode}` });
+    if (data.code === "slack_webapi_request_error") {
+      const { code } = data.original.cause;
+      return new SlackFailure({ code: notConnected.includes(code) ? "unreachable" : "disconnected" });
+    }
+    if (data.code === "slack_webapi_http_error") {
+      const { statusCode, headers } = data;
+      const isProxy = statusCode === 503 && !Object.keys(headers).some((name) => /^x-slack-/i.test(name));
+      return new SlackFailure({ code: isProxy ? "unavailable" : `http_${statusCode}` });
+    }
     const { error: code, needed, response_metadata } = data.data;
     const retryAfter = response_metadata?.retryAfter;
     return new SlackFailure({
@@ -39,11 +50,29 @@ export class SlackFailure extends Error {
   }
 }
 
+/** Codes of failures before a connection was made. */
+const notConnected: readonly string[] = [
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+];
+
 const seconds = z.number().nonnegative();
 
 const thrown = z.discriminatedUnion("code", [
   z.object({ code: z.literal("slack_webapi_rate_limited_error"), retryAfter: seconds }),
-  z.object({ code: z.literal("slack_webapi_http_error"), statusCode: z.number().int() }),
+  z.object({
+    code: z.literal("slack_webapi_http_error"),
+    statusCode: z.number().int(),
+    headers: z.record(z.string(), z.unknown()),
+  }),
+  z.object({
+    code: z.literal("slack_webapi_request_error"),
+    original: z.object({ cause: z.object({ code: z.string() }) }),
+  }),
   z.object({
     code: z.literal("slack_webapi_platform_error"),
     data: z.object({

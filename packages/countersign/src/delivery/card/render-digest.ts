@@ -9,9 +9,10 @@ const defaultWithinMs = 60_000;
 /** What a channel shows of many calls: their current state, without what their rules hide. */
 export function renderDigest(
   { tenantId, wantedVersion }: ClaimedDelivery,
-  { groups, calls, joinsForMs }: ClaimedDigest,
+  { groups, calls, newest, joinsForMs }: ClaimedDigest,
   { withinMs = defaultWithinMs, ...place }: CardPlace & { withinMs?: number | undefined },
 ): Digest {
+  const cardOf = (call: ClaimedDigest["calls"][number]) => ({ ...renderCard(call, place), decisions: [] });
   const waiting = groups.filter(({ open }) => open);
   const tools = new Map<string, number>();
   for (const { toolName, calls } of waiting) {
@@ -29,7 +30,8 @@ export function renderDigest(
       .sort((a, b) => b.calls - a.calls || (a.name < b.name ? -1 : 1)),
     highRisk: sum(waiting.filter(({ risk }) => risk === "high" || risk === "critical")),
     oldest: since.length === 0 ? null : new Date(Math.min(...since)),
-    calls: calls.map((call) => ({ ...renderCard(call, place), decisions: [] })),
+    calls: calls.map(cardOf),
+    newest: newest.map((call) => ({ card: cardOf(call), position: call.position })),
     joinsForMs,
     withinMs,
     url: place.inboxUrl,

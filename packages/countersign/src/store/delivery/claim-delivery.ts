@@ -1,9 +1,11 @@
 import { and, desc, eq, inArray, isNotNull, lt, lte, ne, or, sql } from "drizzle-orm";
+import type { Approval } from "../../approval/approval.js";
+import { isOpen } from "../../approval/status.js";
 import type { ChannelReference } from "../../channels/channel.js";
 import type { Session } from "../database.js";
 import { readForCard } from "../reading/read-for-card.js";
 import { deliveries } from "../schema.js";
-import type { ClaimDeliveryResult, DigestsByChannel } from "./delivery-port.js";
+import type { ClaimDeliveryResult, ClaimedDigest, DigestsByChannel } from "./delivery-port.js";
 import { isGathering, lockRecipient, placeInDigest, type DeliveryRow as Row } from "./digests.js";
 import { readFailing } from "./failing-recipients.js";
 import { readDigest } from "./read-digest.js";
@@ -58,17 +60,37 @@ export async function claimDelivery(
   const failing = await readFailing(session, row);
   if (!read) return "nothing";
   const { recipientId, recipientLabel, attempts: attempt } = row;
+  const digest = await readDigest(session, row);
+  const waitsSince = Math.max(row.occurredAt.getTime(), row.replayedAt?.getTime() ?? 0);
+  const expires = expiriesOf(read.approval, digest);
+  const at = claimedAt(row);
   const { tenantId, channel, target, event, occurredAt, failures, wantedVersion, sentVersion, uncertain } =
     row;
   return {
     ...{ id, attempt, tenantId, channel, target, event, occurredAt, failures },
     ...{ wantedVersion, sentVersion, uncertain },
+    since: digest?.since ?? row.createdAt,
     ...{ failing, replayed: row.replayedAt !== null },
+    waitedMs: at - waitsSince,
+    leftMs: expires.length === 0 ? null : Math.min(...expires) - at,
     recipient: recipientId === null ? null : { id: recipientId, label: recipientLabel ?? recipientId },
     reference: row.reference ?? (await earlierReference(session, row)),
     ...read,
-    digest: await readDigest(session, row),
+    digest,
   };
+}
+
+/** The store's time at the claim, in milliseconds. */
+function claimedAt({ leasedUntil }: Row): number {
+  return (leasedUntil?.getTime() ?? 0) - leaseSeconds * 1_000;
+}
+
+/** When the calls expire that people can still decide, in milliseconds. */
+function expiriesOf({ status, expiresAt }: Approval, digest: Pick<ClaimedDigest, "groups"> | null): number[] {
+  const expiries = digest
+    ? digest.groups.flatMap(({ open, expires }) => (open ? [expires] : []))
+    : [isOpen(status) ? expiresAt : null];
+  return expiries.flatMap((expires) => (expires === null ? [] : [expires.getTime()]));
 }
 
 function sameRecipient({ tenantId, approvalId, channel, recipientId }: Row) {

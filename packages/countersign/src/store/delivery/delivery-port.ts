@@ -63,7 +63,13 @@ export interface ClaimedDelivery {
   recipient: Recipient | null;
   event: DeliveryEvent;
   occurredAt: Date;
+  /** When the message was first due, or the first of those that a digest replaces. */
+  since: Date;
   failures: number;
+  /** Milliseconds since the event, or since somebody last asked for another attempt. */
+  waitedMs: number;
+  /** Milliseconds until the call expires, or the first call of a digest; `null` if nobody can decide any more. */
+  leftMs: number | null;
   wantedVersion: number;
   sentVersion: number;
   /** An earlier attempt may have sent the message. */
@@ -86,9 +92,21 @@ export interface ClaimedDelivery {
 
 /** What a digest reports. */
 export interface ClaimedDigest {
-  groups: { toolName: string; risk: Risk; open: boolean; calls: number; oldest: Date | null }[];
-  /** The first of the waiting calls. */
+  groups: {
+    toolName: string;
+    risk: Risk;
+    open: boolean;
+    calls: number;
+    oldest: Date | null;
+    /** When the first of the calls expires. */
+    expires: Date | null;
+  }[];
+  /** The waiting calls with the highest risk, then the oldest. */
   calls: { approval: Approval; version: number }[];
+  /** The waiting calls that joined last, in that order, and their positions among all calls. */
+  newest: { approval: Approval; version: number; position: number }[];
+  /** Deliveries of calls that may have been sent before they joined. */
+  replaces: string[];
   /** Milliseconds for which further calls may join. */
   joinsForMs: number;
 }
@@ -104,8 +122,16 @@ export type ClaimDeliveryResult = ClaimedDelivery | "busy" | "nothing" | { joine
 
 /** The outcome of an attempt. */
 export type AttemptEnd =
-  /** `againInMs`: the delivery is due again after this time, even if nothing changes. */
-  | { end: "sent"; reference: ChannelReference | null; againInMs?: number }
+  /**
+   * `againInMs`: the delivery is due again after this time, even if nothing changes. `wakes`: where the success shows
+   * that messages that wait after failures can be sent now.
+   */
+  | {
+      end: "sent";
+      reference: ChannelReference | null;
+      againInMs?: number;
+      wakes?: "recipient" | "channel";
+    }
   | { end: "abandoned" }
   | { end: "skipped"; why: string }
   /**

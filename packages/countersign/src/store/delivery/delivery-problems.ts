@@ -8,7 +8,7 @@ import { ofFailingRecipient } from "./failing-recipients.js";
  * up counts.
  */
 const failingMinutes = 15;
-/** With the default pauses, this many failures in a row take longer than `failingMinutes`. */
+/** With the default pauses, this many failures in a row usually take longer than `failingMinutes`. */
 const failuresOfAnOutage = 9;
 /** Days without a new delivery after which a disabled recipient counts as removed from its channel. */
 const namedDays = 7;

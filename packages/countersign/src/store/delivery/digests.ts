@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, isNotNull, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lte, ne, not, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { DeliveryEvent } from "../../channels/channel.js";
 import type { DigestTerms } from "../../channels/digest.js";
@@ -58,7 +58,10 @@ export async function isGathering({ db, now }: Session, row: DeliveryRow): Promi
 /**
  * Puts a message that is about to be sent for the first time into a digest: the recipient's current one, or a new one
  * if too many calls were announced to the recipient. Returns the id of the digest that now reports the call. Returns
- * `null` if the message itself is to be sent, alone or as a new digest.
+ * `null` if the message itself is to be sent, alone or as a new digest. The first message over the limit is sent alone,
+ * and becomes a digest when a second call joins it.
+ *
+ * Calls of high and critical risk are counted by themselves, so that few of them do not disappear among many others.
  */
 export async function placeInDigest(
   session: Session,
@@ -67,24 +70,33 @@ export async function placeInDigest(
 ): Promise<string | null> {
   const { db, now } = session;
   const unsent = await unsentCalls(session, row);
+  const own = unsent.find(({ id }) => id === row.id);
   // A message that waits after a failure must not delay others.
-  if (!unsent.some(({ id, isNow }) => id === row.id && isNow)) return null;
-  const current = await presentDigest(session, row);
+  if (!own?.isNow) return null;
+  const { isHigh } = own;
+  const calls = unsent.filter((call) => call.isHigh === isHigh);
+  const waiting = new Set(calls.map(({ approvalId }) => approvalId));
+  const lately = await announcedLately(session, row, { waiting, withinMs, isHigh });
+  const isMany = waiting.size + lately > after;
+  const current = isHigh && !isMany ? null : await presentDigest(session, row, isHigh);
   if (current !== null) {
-    await db.update(deliveries).set({ digestId: current, state: "sent" }).where(eq(deliveries.id, row.id));
+    await join(session, calls, current);
     await changeDigests(session, [current], "approval.pending", { joins: true });
     return current;
   }
-  const waiting = new Set(unsent.map(({ approvalId }) => approvalId));
-  if (waiting.size + (await announcedLately(session, row, waiting, withinMs)) <= after) return null;
-  const others = unsent.map(({ id }) => id).filter((id) => id !== row.id);
-  if (others.length > 0) {
-    const joined = { digestId: row.id, state: "sent" } as const;
-    await db.update(deliveries).set(joined).where(inArray(deliveries.id, others));
-  }
+  if (!isMany) return null;
   const digestUntil = sql`${now} + ${withinMs}::double precision * interval '1 millisecond'`;
-  await db.update(deliveries).set({ digestId: row.id, digestUntil }).where(eq(deliveries.id, row.id));
+  await db.update(deliveries).set({ digestUntil }).where(eq(deliveries.id, row.id));
+  if (waiting.size > 1) await join(session, calls, row.id);
   return null;
+}
+
+/** Adds calls to a message, which thereby becomes a digest. `nextAttemptAt` keeps the time at which each joined. */
+async function join({ db, now }: Session, calls: readonly { id: string }[], digestId: string): Promise<void> {
+  await db.update(deliveries).set({ digestId }).where(eq(deliveries.id, digestId));
+  const ids = calls.flatMap(({ id }) => (id === digestId ? [] : [id]));
+  const joined = { digestId, state: "sent", nextAttemptAt: now } as const;
+  if (ids.length > 0) await db.update(deliveries).set(joined).where(inArray(deliveries.id, ids));
 }
 
 /**
@@ -131,6 +143,14 @@ function to({ tenantId, channel, recipientId }: Place & { recipientId: string | 
  */
 const isDecidedInInbox = sql`coalesce(${approvals.terms} -> 'decideIn' @> ${JSON.stringify([inboxPlace])}::jsonb, true)`;
 
+const isHighRisk = sql<boolean>`${approvals.risk} in ('high', 'critical')`;
+
+/**
+ * Seconds after which an attempt of unknown outcome no longer keeps a call out of a digest. If its message was sent
+ * after all, the digest replaces it.
+ */
+const settledSeconds = 60;
+
 /**
  * Unsent messages to the recipient about pending calls, if the recipient knows nothing of the call yet and a digest may
  * report it. `isNow`: due now.
@@ -138,22 +158,20 @@ const isDecidedInInbox = sql`coalesce(${approvals.terms} -> 'decideIn' @> ${JSON
 async function unsentCalls(
   { db, now }: Session,
   row: DeliveryRow,
-): Promise<{ id: string; approvalId: string; isNow: boolean }[]> {
+): Promise<{ id: string; approvalId: string; isNow: boolean; isHigh: boolean }[]> {
   const earlier = alias(deliveries, "earlier");
+  const settled = sql`${now} - ${settledSeconds} * interval '1 second'`;
   const isNow = sql<boolean>`${deliveries.nextAttemptAt} <= ${now}`;
   return db
-    .select({ id: deliveries.id, approvalId: deliveries.approvalId, isNow })
+    .select({ id: deliveries.id, approvalId: deliveries.approvalId, isNow, isHigh: isHighRisk })
     .from(deliveries)
-    .innerJoin(
-      approvals,
-      and(eq(approvals.tenantId, deliveries.tenantId), eq(approvals.id, deliveries.approvalId)),
-    )
+    .innerJoin(approvals, ofApproval)
     .where(
       and(
         to(row),
         eq(deliveries.state, "due"),
         eq(deliveries.sentVersion, 0),
-        eq(deliveries.uncertain, false),
+        or(eq(deliveries.uncertain, false), lte(deliveries.createdAt, settled)),
         sql`${deliveries.leasedUntil} is null`,
         sql`${deliveries.digestId} is null`,
         eq(approvals.status, "pending"),
@@ -168,25 +186,41 @@ async function unsentCalls(
               eq(earlier.channel, deliveries.channel),
               eq(earlier.recipientId, deliveries.recipientId),
               ne(earlier.id, deliveries.id),
-              or(gt(earlier.sentVersion, 0), eq(earlier.uncertain, true), isNotNull(earlier.leasedUntil)),
+              or(
+                gt(earlier.sentVersion, 0),
+                and(eq(earlier.uncertain, true), gt(earlier.createdAt, settled)),
+                isNotNull(earlier.leasedUntil),
+              ),
             ),
           )}`,
       ),
     );
 }
 
-/** The recipient's digest that further calls may join: a recent one, or one that has not been sent. */
-async function presentDigest({ db, now }: Session, row: DeliveryRow): Promise<string | null> {
+/**
+ * The recipient's digest that further calls may join: a recent one, or one that has not been sent. Or the message that
+ * becomes one when a call joins it, if its call is still pending.
+ */
+async function presentDigest(
+  { db, now }: Session,
+  row: DeliveryRow,
+  isHigh: boolean,
+): Promise<string | null> {
+  const isDigest = eq(deliveries.digestId, deliveries.id);
+  const mayBecomeOne = and(eq(approvals.status, "pending"), isHigh ? undefined : not(isHighRisk));
   const [found] = await db
     .select({ id: deliveries.id })
     .from(deliveries)
+    .innerJoin(approvals, ofApproval)
     .where(
       and(
         to(row),
+        ne(deliveries.id, row.id),
         isNotNull(deliveries.digestUntil),
+        or(isDigest, and(isNull(deliveries.digestId), mayBecomeOne)),
         or(
           and(gt(deliveries.digestUntil, now), inArray(deliveries.state, ["due", "sent"])),
-          and(eq(deliveries.state, "due"), eq(deliveries.sentVersion, 0), eq(deliveries.uncertain, false)),
+          and(isDigest, eq(deliveries.state, "due"), eq(deliveries.sentVersion, 0)),
         ),
       ),
     )
@@ -195,21 +229,28 @@ async function presentDigest({ db, now }: Session, row: DeliveryRow): Promise<st
   return found?.id ?? null;
 }
 
-/** Counts the other calls that were announced to the recipient within this time. */
+/** Counts the other pending calls of this kind of risk that were announced to the recipient within this time. */
 async function announcedLately(
   { db, now }: Session,
   row: DeliveryRow,
-  waiting: ReadonlySet<string>,
-  withinMs: number,
+  { waiting, withinMs, isHigh }: { waiting: ReadonlySet<string>; withinMs: number; isHigh: boolean },
 ): Promise<number> {
   const since = sql`${now} - ${withinMs}::double precision * interval '1 millisecond'`;
   const rows = await db
     .selectDistinct({ approvalId: deliveries.approvalId })
     .from(deliveries)
-    .innerJoin(
-      approvals,
-      and(eq(approvals.tenantId, deliveries.tenantId), eq(approvals.id, deliveries.approvalId)),
-    )
-    .where(and(to(row), gt(deliveries.createdAt, since), gt(approvals.announcedAt, since)));
+    .innerJoin(approvals, ofApproval)
+    .where(
+      and(
+        to(row),
+        gt(deliveries.createdAt, since),
+        gt(approvals.announcedAt, since),
+        eq(approvals.status, "pending"),
+        isHigh ? isHighRisk : not(isHighRisk),
+      ),
+    );
   return rows.filter(({ approvalId }) => !waiting.has(approvalId)).length;
 }
+
+/** Joins a delivery to its approval. */
+const ofApproval = and(eq(approvals.tenantId, deliveries.tenantId), eq(approvals.id, deliveries.approvalId));

@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import { cutText } from "../../shared/engine-text.js";
 import { storableText } from "../../shared/storable-text.js";
 import { audit } from "../audit/audit.js";
@@ -6,6 +6,7 @@ import type { Transaction } from "../database.js";
 import { deliveries } from "../schema.js";
 import type { AttemptEnd, ClaimedDelivery, EndedAttempt } from "./delivery-port.js";
 import { recordFailure, recordSuccess } from "./failing-recipients.js";
+import { wakeWaiting } from "./wake-waiting.js";
 
 const maxError = 300;
 
@@ -62,7 +63,12 @@ export async function endAttempt(
       data: { deliveryId: row.id, channel, target, event, attempts },
     });
   }
+  if (end.end === "sent" && claimed.digest && claimed.digest.replaces.length > 0) {
+    const replaced = inArray(deliveries.id, claimed.digest.replaces);
+    await db.update(deliveries).set({ uncertain: false }).where(replaced);
+  }
   const recipient = await noteRecipient(tx, claimed, end);
+  if (end.end === "sent" && end.wakes !== undefined) await wakeWaiting(tx, row, end.wakes);
   if (row.state !== "due") return { againInMs: null, recipient };
   if (end.end === "failed") return { againInMs: row.failures === 0 ? 0 : (end.retryInMs ?? 0), recipient };
   return { againInMs: row.wantedVersion > claimed.wantedVersion ? 0 : (againInMs ?? 0), recipient };

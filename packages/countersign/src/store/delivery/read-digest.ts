@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, min, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, min, sql } from "drizzle-orm";
 import type { Session } from "../database.js";
 import { readForCard } from "../reading/read-for-card.js";
 import { approvals, deliveries } from "../schema.js";
@@ -9,49 +9,73 @@ import type { DeliveryRow } from "./digests.js";
 const maxShown = 10;
 
 /** The calls of a digest, from their rows; `null` if the delivery is about one call only. */
-export async function readDigest(session: Session, row: DeliveryRow): Promise<ClaimedDigest | null> {
+export async function readDigest(
+  session: Session,
+  row: DeliveryRow,
+): Promise<(ClaimedDigest & { since: Date }) | null> {
   const { id, tenantId, digestId, digestUntil } = row;
   if (digestId !== id || digestUntil === null) return null;
   const { db, now } = session;
-  const its = and(
-    eq(approvals.tenantId, tenantId),
-    inArray(
-      approvals.id,
-      db
-        .select({ id: deliveries.approvalId })
-        .from(deliveries)
-        .where(and(eq(deliveries.digestId, id), eq(deliveries.tenantId, tenantId))),
-    ),
-  );
+  const members = db
+    .select({
+      approvalId: deliveries.approvalId,
+      // The digest's own call is the first. The rows of the others keep the time at which they joined.
+      position: sql<number>`row_number() over (order by
+        min(case when ${deliveries.id} = ${id} then '-infinity' else ${deliveries.nextAttemptAt} end),
+        ${deliveries.approvalId})::int`.as("joined_as"),
+    })
+    .from(deliveries)
+    .where(and(eq(deliveries.digestId, id), eq(deliveries.tenantId, tenantId)))
+    .groupBy(deliveries.approvalId)
+    .as("members");
+  const its = and(eq(approvals.tenantId, tenantId), eq(approvals.id, members.approvalId));
   const isOpen = sql<boolean>`${approvals.status} = 'pending'`;
   const groups = await db
     .select({
       ...{ toolName: approvals.toolName, risk: approvals.risk },
       ...{ open: isOpen, calls: count(), oldest: min(approvals.announcedAt) },
+      expires: min(approvals.expiresAt),
     })
-    .from(approvals)
-    .where(its)
+    .from(members)
+    .innerJoin(approvals, its)
     .groupBy(approvals.toolName, approvals.risk, isOpen);
-  const first = await db
-    .select({ id: approvals.id })
-    .from(approvals)
-    .where(and(its, eq(approvals.status, "pending")))
+  const waiting = () =>
+    db
+      .select({ id: approvals.id, position: members.position })
+      .from(members)
+      .innerJoin(approvals, its)
+      .where(eq(approvals.status, "pending"));
+  const riskiest = await waiting()
     .orderBy(
       sql`array_position(array['critical', 'high', 'medium', 'low'], ${approvals.risk})`,
       asc(approvals.announcedAt),
       asc(approvals.id),
     )
     .limit(maxShown);
-  const calls: ClaimedDigest["calls"] = [];
-  for (const call of first) {
-    const read = await readForCard(session, tenantId, call.id);
-    if (read) calls.push(read);
+  const latest = await waiting().orderBy(desc(members.position)).limit(maxShown);
+  const cards = new Map<string, ClaimedDigest["newest"][number]>();
+  for (const { id: approvalId, position } of [...riskiest, ...latest]) {
+    const read = cards.has(approvalId) ? undefined : await readForCard(session, tenantId, approvalId);
+    if (read) cards.set(approvalId, { ...read, position });
   }
+  const replaced = await db
+    .select({ id: deliveries.id, createdAt: deliveries.createdAt })
+    .from(deliveries)
+    .where(
+      and(eq(deliveries.digestId, id), eq(deliveries.tenantId, tenantId), eq(deliveries.uncertain, true)),
+    );
   const [left] = await db
     .select({
       ms: sql<number>`extract(epoch from ${deliveries.digestUntil} - ${now})::double precision * 1000`,
     })
     .from(deliveries)
     .where(eq(deliveries.id, id));
-  return { groups, calls, joinsForMs: Math.ceil(Number(left?.ms ?? 0)) };
+  return {
+    groups,
+    calls: riskiest.flatMap((call) => cards.get(call.id) ?? []),
+    newest: latest.reverse().flatMap((call) => cards.get(call.id) ?? []),
+    joinsForMs: Math.ceil(Number(left?.ms ?? 0)),
+    replaces: replaced.flatMap((member) => (member.id === id ? [] : [member.id])),
+    since: new Date(Math.min(...[row, ...replaced].map(({ createdAt }) => createdAt.getTime()))),
+  };
 }

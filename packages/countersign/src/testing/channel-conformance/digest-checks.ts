@@ -22,6 +22,7 @@ export const digestChecks: Record<string, (under: TriedOut) => Promise<void>> = 
       closed: 12,
       tools: [],
       calls: [],
+      newest: [],
       highRisk: 0,
       oldest: null,
     });

@@ -53,6 +53,7 @@ export function digestOf(changes: Partial<Digest> = {}): Digest {
       { name: "send_mail", calls: 3 },
     ],
     calls: [openCard({ decisions: [] })],
+    newest: [{ card: openCard({ decisions: [] }), position: 12 }],
     ...{ joinsForMs: 0, withinMs: 60_000, url: "https://desk.example.com/inbox" },
     ...changes,
   };
@@ -72,6 +73,7 @@ export function deliveryOf(
     messageId: channel.mode === "card" ? `${id}_${card.version}` : id,
     event,
     occurredAt: at,
+    since: at,
     attempts: 0,
     recipient,
     card,

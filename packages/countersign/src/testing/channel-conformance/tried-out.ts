@@ -27,7 +27,7 @@ export function tryOut(under: ChannelUnderTest) {
       const recipient = await recipientOf(openCard());
       const { card: _, ...delivery } = deliveryOf(channel, recipient, openCard(), { reference });
       const { id } = delivery;
-      const attempt = { ...delivery, messageId: `${id}_${digest.version}`, digest };
+      const attempt = { ...delivery, messageId: `${id}_${digest.version}`, digest, replaces: [] };
       const sent = await channel.sendDigest?.(attempt, AbortSignal.timeout(patienceMs));
       return sent ?? { ok: false, error: "There is no sendDigest()" };
     },

@@ -1,4 +1,6 @@
+import type { Card } from "../../channel.js";
 import type { Digest } from "../../digest.js";
+import type { DigestNews } from "../../digest-news.js";
 import { actionIds, actions, linkButton } from "./action-blocks.js";
 import { type Block, context, header, section } from "./blocks.js";
 import type { CardMessage } from "./card-message.js";
@@ -11,7 +13,7 @@ const maxName = 80;
 const maxSummary = 300;
 
 /** "12 calls wait for a decision". */
-export function digestTitle({ open, closed }: Digest): string {
+function digestTitle({ open, closed }: Digest): string {
   if (open > 0) return `${calls(open)} ${open === 1 ? "waits" : "wait"} for a decision`;
   return closed === 1 ? "The call is over" : `All ${closed} calls are over`;
 }
@@ -25,10 +27,7 @@ export function digestMessage(digest: Digest, { compact = false } = {}): CardMes
   const title = digestTitle(digest);
   const tools = toolWords(digest);
   const more = digest.open - digest.calls.length;
-  const shown: Block[] = digest.calls.flatMap((card) => [
-    section(fit(withVisibleEnds(shownText(card.summary)), maxSummary).text),
-    context(plainText(`${riskWords[card.risk]}: ${nameOf(card.toolName)}`)),
-  ]);
+  const shown = digest.calls.flatMap(callBlocks);
   return {
     text: escapeMarkup(tools === "" ? title : `${title}: ${tools}`),
     blocks: [
@@ -44,6 +43,28 @@ export function digestMessage(digest: Digest, { compact = false } = {}): CardMes
     ],
   };
 }
+
+/** The reply that notifies people of a digest: first the calls of which they do not know yet. */
+export function digestNews(
+  digest: Digest,
+  { occasion, further }: DigestNews,
+): { text: string; blocks: Block[] } {
+  const [first] = further;
+  const joined = first
+    ? [further.length === 1 ? `Further call: ${sentenceOf(first.card)}` : `${calls(further.length)} joined.`]
+    : [];
+  const word = { further: "", reminded: "Reminder: ", escalated: "Escalated: " }[occasion];
+  return {
+    text: [...joined, `${word}${digestTitle(digest)}.`].join(" "),
+    blocks: further.flatMap(({ card }) => callBlocks(card)),
+  };
+}
+
+function callBlocks(card: Card): Block[] {
+  return [section(sentenceOf(card)), context(plainText(`${riskWords[card.risk]}: ${nameOf(card.toolName)}`))];
+}
+
+const sentenceOf = ({ summary }: Card): string => fit(withVisibleEnds(shownText(summary)), maxSummary).text;
 
 function facts({ open, closed, highRisk, oldest }: Digest): Block[] {
   const since = oldest === null ? null : dateText("Oldest since", oldest);
