@@ -40,7 +40,8 @@ export type { ChatApproval } from "./chat/chat-approval.js";
  * ```
  */
 export function agUi(countersign: Countersign, options: ChatOptions): Hono<ApiEnv> {
-  const { app, urlOf, send, answer, follow } = chatApp(countersign, options);
+  const { app, view, send, answer, follow } = chatApp(countersign, options);
+  const { urlOf } = view;
 
   app.post("/", async (c) => {
     const input = parseOrRefuse(runAgentInput, await c.req.json().catch(() => undefined), "body");

@@ -15,6 +15,7 @@ export interface ChatServer {
   /** The address of the AI SDK's chat. */
   url: string;
   app: ReturnType<typeof aiSdkChat>;
+  countersign: Countersign;
   /** Sends JSON to a path below the server: `/ai`, `/ag-ui` or `/api`. */
   post(person: string, path: string, body: unknown): Promise<Response>;
   /** People who have signed out. */
@@ -60,6 +61,7 @@ export async function serveChats(
   return {
     url: `${server.url}/ai`,
     app,
+    countersign,
     signedOut,
     roles,
     post: (person, path, body) =>

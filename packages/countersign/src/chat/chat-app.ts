@@ -3,7 +3,7 @@ import { bodyLimit } from "hono/body-limit";
 import type { ApiEnv } from "../api/api-env.js";
 import { problemResponse } from "../api/problem.js";
 import { eventIdOf } from "../history/entry-body.js";
-import type { LastTurn } from "../history/read-last-turn.js";
+import type { LastTurn } from "../history/read-turns.js";
 import type { Countersign } from "../instance/countersign.js";
 import { derivedId } from "../shared/canonical-hash.js";
 import { CountersignError } from "../shared/errors.js";
@@ -62,7 +62,7 @@ const maxRepeated = 50;
 /** What the protocols of chats share. */
 export interface ChatApp {
   app: Hono<ApiEnv>;
-  urlOf(approvalId: string): string | null;
+  view: ChatView;
   /**
    * Opens the thread, and starts a run for a message, unless a run has already begun to answer it.
    * @throws CountersignError `run_not_started` if `startRun` throws. The thread is then as before.
@@ -80,6 +80,26 @@ export interface ChatApp {
   follow(c: Context<ApiEnv>, threadId: string, protocol: ChatProtocol): Response;
 }
 
+/** What a reader sees of a chat besides the conversation. */
+export interface ChatView {
+  /** The address of an approval in the inbox; `null` without `inboxUrl`. */
+  urlOf(approvalId: string): string | null;
+  /** Whether nothing is redacted for this reader. */
+  seesEverything(reader: Principal): boolean;
+}
+
+export function chatView({
+  inboxUrl,
+  fullViewRoles = [],
+}: Pick<ChatOptions, "inboxUrl" | "fullViewRoles">): ChatView {
+  const inbox = inboxUrl?.replace(/\/+$/, "");
+  return {
+    urlOf: (approvalId) =>
+      inbox === undefined ? null : `${inbox}/approvals/${encodeURIComponent(approvalId)}`,
+    seesEverything: ({ roles }) => roles.some((role) => fullViewRoles.includes(role)),
+  };
+}
+
 /** Creates an app that authenticates each request before it reads the body. */
 export function chatApp(countersign: Countersign, options: ChatOptions): ChatApp {
   for (const name of ["authenticate", "startRun"] as const) {
@@ -87,11 +107,11 @@ export function chatApp(countersign: Countersign, options: ChatOptions): ChatApp
       throw new CountersignError("invalid_option", `${name}: must be a function`);
     }
   }
-  const { authenticate, startRun, fullViewRoles = [], heartbeatMs = 15_000 } = options;
+  const { authenticate, startRun, heartbeatMs = 15_000 } = options;
+  const view = chatView(options);
   const store = storeVerbs(countersign.store);
   const feed = createThreadFeed(store);
   const open = limitStreams();
-  const inboxUrl = options.inboxUrl?.replace(/\/+$/, "");
   const app = new Hono<ApiEnv>();
   app.onError((error, c) => problemResponse(c, error, countersign.logger));
   app.use("*", async (c, next) => {
@@ -120,7 +140,7 @@ export function chatApp(countersign: Countersign, options: ChatOptions): ChatApp
       countersign,
       feed,
       reader,
-      seesEverything: ({ roles }) => roles.some((role) => fullViewRoles.includes(role)),
+      seesEverything: view.seesEverything,
       heartbeatMs,
       async signedInNow() {
         const now = await authenticate(c.req.raw);
@@ -132,8 +152,7 @@ export function chatApp(countersign: Countersign, options: ChatOptions): ChatApp
 
   return {
     app,
-    urlOf: (approvalId) =>
-      inboxUrl === undefined ? null : `${inboxUrl}/approvals/${encodeURIComponent(approvalId)}`,
+    view,
     async begin(principal, threadId, message) {
       await begin(principal, threadId, message);
     },

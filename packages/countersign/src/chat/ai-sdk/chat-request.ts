@@ -1,6 +1,9 @@
 import { z } from "zod";
 import type { ChatAnswer } from "../record-answers.js";
 
+/** Maximum number of calls that one message can answer: as many as a chat shows. */
+const maxAnswers = 200;
+
 /** The fields of a part that the server reads. It never uses input and output of tools that come from the client. */
 const part = z.looseObject({
   type: z.string(),
@@ -26,6 +29,9 @@ export const chatRequest = z.looseObject({
   messages: z.array(z.unknown()).min(1, "must hold the message"),
   trigger: z.enum(["submit-message", "regenerate-message"]).default("submit-message"),
 });
+
+/** The approvals that the client of `GET /:id/decided` shows as waiting for its user. */
+export const decidedQuery = z.object({ approval: z.array(z.string().max(200)).min(1).max(maxAnswers) });
 
 /** Only the last message is used: the server has the others itself. */
 export const lastMessage = message;
