@@ -58,6 +58,24 @@ describe("an AG-UI agent", () => {
     expect(cards.at(-1)).toMatchObject({ status: "executed", editedInput: input });
   });
 
+  it("says that an answer came too late", async () => {
+    await using demo = await openDemo();
+    const agent = open(demo, "finance");
+    const [interrupt] = await ask(agent, "Please refund order A-1001");
+    if (!interrupt) throw new Error("The run was not interrupted");
+    const approval = await demo.approval("finance", interrupt.id.split(".")[0] ?? "");
+    await demo.decide("lead", approval, { type: "approve" });
+    await demo.waiting(agent.threadId, "finance", "executed");
+    const refused: unknown[] = [];
+    agent.subscribe({ onCustomEvent: ({ event }) => void refused.push(event.value.refused) });
+    await answer(agent, interrupt, { approved: false, reason: "No receipt" });
+    expect(refused.at(-1)).toBe("lead had already approved this call; it ran");
+    expect(agent.pendingInterrupts).toEqual([]);
+    refused.length = 0;
+    await answer(agent, interrupt, { approved: true });
+    expect(refused.at(-1)).toBe(null);
+  });
+
   it("interrupts again after an invalid edit, and passes the reason of a denial to the model", async () => {
     await using demo = await openDemo();
     const agent = open(demo, "finance");

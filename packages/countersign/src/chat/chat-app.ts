@@ -10,8 +10,9 @@ import { CountersignError } from "../shared/errors.js";
 import { nameOfThrown } from "../shared/name-of-thrown.js";
 import { type Principal, principalSchema } from "../shared/principal.js";
 import { storeVerbs } from "../store/store.js";
+import type { ChatAnswer } from "./chat-answer.js";
 import { limitStreams } from "./limit-streams.js";
-import { type ChatAnswer, recordAnswers } from "./record-answers.js";
+import { recordAnswers } from "./record-answers.js";
 import { type ChatProtocol, streamChat } from "./stream-chat.js";
 import { createThreadFeed } from "./thread-feed.js";
 

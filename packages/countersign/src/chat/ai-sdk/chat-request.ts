@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ChatAnswer } from "../record-answers.js";
+import type { ChatAnswer } from "../chat-answer.js";
 
 /** Maximum number of calls that one message can answer: as many as a chat shows. */
 const maxAnswers = 200;

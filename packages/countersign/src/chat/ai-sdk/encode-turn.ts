@@ -115,13 +115,18 @@ export function createTurnEncoder({ shown, refusals = new Map(), urlOf }: Encode
   const endOf = (call: ChatCall): Chunk[] => {
     const { approval, toolCallId, result } = call;
     const state = calls.get(toolCallId);
-    if (!result || state === undefined || state.startsWith("output-")) return [];
+    if (!result || state === undefined) return [];
+    // The client shows an answer that did not count.
+    const isWrong = approval !== null && again.delete(approval.id);
+    if (state.startsWith("output-") && !isWrong) return [];
     // The client replaces a part's arguments only in its last step.
-    const isOutdated = isEdited(approval) && !edited.has(toolCallId) && lastStep.has(toolCallId);
-    const input = isOutdated ? [inputOf(call)] : [];
+    const isOutdated = (isEdited(approval) && !edited.has(toolCallId)) || (isWrong && isQuestion(call));
+    const input = isOutdated && lastStep.has(toolCallId) ? [inputOf(call)] : [];
+    // A request takes the person's verdict out of the part.
+    if (isWrong) input.push(...requestOf(call));
     calls.set(toolCallId, "output-available");
     if (approval?.status === "denied" && approval.decision?.decidedBy) {
-      return [{ type: "tool-output-denied", toolCallId }];
+      return [...input, { type: "tool-output-denied", toolCallId }];
     }
     return "error" in result
       ? [...input, { type: "tool-output-error", toolCallId, errorText: result.error }]
