@@ -7,6 +7,7 @@ import { type ChatOptions, chatApp } from "./chat/chat-app.js";
 import type { Countersign } from "./instance/countersign.js";
 
 export type { ApiEnv } from "./api/api-env.js";
+export type { RateLimit } from "./api/rate-limit.js";
 export type { ChatMessage, ChatOptions } from "./chat/chat-app.js";
 export type { ChatApproval } from "./chat/chat-approval.js";
 

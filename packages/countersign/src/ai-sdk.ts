@@ -19,6 +19,7 @@ import { CountersignError } from "./shared/errors.js";
 import type { Principal } from "./shared/principal.js";
 
 export type { ApiEnv } from "./api/api-env.js";
+export type { RateLimit } from "./api/rate-limit.js";
 export type {
   ChatPart,
   ChatToolCall,

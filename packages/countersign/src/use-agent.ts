@@ -18,11 +18,12 @@ import type { Principal } from "./shared/principal.js";
 import { storeVerbs } from "./store/store.js";
 
 export type { ApiEnv } from "./api/api-env.js";
+export type { RateLimit } from "./api/rate-limit.js";
 export type { ChatMessage } from "./chat/chat-app.js";
 export type { HistoryMessage } from "./chat/use-agent/thread-history.js";
 
 export interface AgentKitChatOptions
-  extends Pick<ChatOptions, "authenticate" | "startRun" | "fullViewRoles"> {
+  extends Pick<ChatOptions, "authenticate" | "startRun" | "fullViewRoles" | "rateLimit"> {
   /**
    * Returns what the browser needs to subscribe, such as a token of `inngest.realtime.token`. The channel must belong
    * to this principal, or to this thread. The thread is theirs or does not exist yet. Names that the browser sends are
@@ -38,6 +39,9 @@ export interface AgentKitChatOptions
    */
   approveWithoutDigest?: boolean;
 }
+
+/** The approvals API is mounted beside these. */
+const ownPaths = ["/chat/*", "/realtime/token", "/threads/*", "/approve-tool"];
 
 /** Maximum number of entries of a thread that the hook gets. The hook does not support pages. */
 const maxEntries = 200;
@@ -76,7 +80,7 @@ export function agentKitChat(countersign: Countersign, options: AgentKitChatOpti
     throw new CountersignError("invalid_option", "realtimeToken: must be a function");
   }
   const { realtimeToken, cancelRun, fullViewRoles = [], approveWithoutDigest = false } = options;
-  const { app, begin } = chatApp(countersign, options);
+  const { app, begin } = chatApp(countersign, options, ownPaths);
   const { threads } = countersign;
   const store = storeVerbs(countersign.store);
   app.onError((error, c) => withMessage(problemResponse(c, error, countersign.logger)));

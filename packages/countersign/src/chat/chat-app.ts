@@ -1,7 +1,8 @@
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { ApiEnv } from "../api/api-env.js";
-import { problemResponse } from "../api/problem.js";
+import { problemResponse, refusedField } from "../api/problem.js";
+import { checkedRateLimit, limitRate, type RateLimit } from "../api/rate-limit.js";
 import { eventIdOf } from "../history/entry-body.js";
 import type { LastTurn } from "../history/read-turns.js";
 import type { Countersign } from "../instance/countersign.js";
@@ -46,6 +47,8 @@ export interface ChatOptions {
    * @default 15,000
    */
   heartbeatMs?: number;
+  /** Maximum requests per principal to this process; `false` for no limit. @default 1,200 a minute */
+  rateLimit?: RateLimit | false;
 }
 
 /** Maximum size of a request. Some clients send all messages of the chat each time. */
@@ -56,6 +59,9 @@ export interface SentMessage {
   id: string;
   text: string;
 }
+
+/** Maximum number of calls that one request can answer: as many as a chat shows. */
+const maxAnswers = 200;
 
 /** Number of the latest entries of a thread that are searched for a repeated message. */
 const maxRepeated = 50;
@@ -71,7 +77,7 @@ export interface ChatApp {
   begin(principal: Principal, threadId: string, message: SentMessage): Promise<void>;
   /** Like `begin`, and streams the turn that the message begins. */
   send(c: Context<ApiEnv>, threadId: string, message: SentMessage, protocol: ChatProtocol): Promise<Response>;
-  /** Records answers. Returns the latest turn, and why some answers were not recorded. */
+  /** Records the first answer to each call. Returns the latest turn, and why some answers were not recorded. */
   answer(
     c: Context<ApiEnv>,
     threadId: string,
@@ -101,8 +107,16 @@ export function chatView({
   };
 }
 
-/** Creates an app that authenticates each request before it reads the body. */
-export function chatApp(countersign: Countersign, options: ChatOptions): ChatApp {
+/**
+ * Creates an app that authenticates each request before it reads the body.
+ *
+ * @param paths The app's own paths. Its rate limit does not count requests to other apps that are mounted beside it.
+ */
+export function chatApp(
+  countersign: Countersign,
+  options: ChatOptions,
+  paths: readonly string[] = ["*"],
+): ChatApp {
   for (const name of ["authenticate", "startRun"] as const) {
     if (typeof options?.[name] !== "function") {
       throw new CountersignError("invalid_option", `${name}: must be a function`);
@@ -121,6 +135,11 @@ export function chatApp(countersign: Countersign, options: ChatOptions): ChatApp
     c.set("principal", principalSchema.parse(principal));
     await next();
   });
+  const rateLimit = checkedRateLimit(options.rateLimit);
+  if (rateLimit) {
+    const limit = limitRate(rateLimit);
+    for (const path of paths) app.use(path, limit);
+  }
   app.use(
     "*",
     bodyLimit({
@@ -171,9 +190,14 @@ export function chatApp(countersign: Countersign, options: ChatOptions): ChatApp
     },
     async answer(c, threadId, answers) {
       const principal = c.get("principal");
+      const first = new Map(answers.toReversed().map((answer) => [answer.approvalId, answer]));
+      if (first.size > maxAnswers) {
+        throw refusedField("body", `must not answer more than ${maxAnswers} calls`);
+      }
       // Refuses a thread that this person may not see.
       const turn = await countersign.threads.readLastTurn(threadId, principal);
-      return { turn, refusals: await recordAnswers(countersign, { threadId, principal, answers }) };
+      const own = { threadId, principal, answers: [...first.values()].reverse() };
+      return { turn, refusals: await recordAnswers(countersign, own) };
     },
     follow: (c, threadId, protocol) =>
       stream(c, { threadId, afterTurn: null, protocol, onEnd: open.enter(c.get("principal")) }),

@@ -1,9 +1,6 @@
 import { z } from "zod";
 import type { ChatAnswer } from "../chat-answer.js";
 
-/** Maximum number of calls that one message can answer: as many as a chat shows. */
-const maxAnswers = 200;
-
 /** The fields of a part that the server reads. It never uses input and output of tools that come from the client. */
 const part = z.looseObject({
   type: z.string(),
@@ -31,7 +28,7 @@ export const chatRequest = z.looseObject({
 });
 
 /** The approvals that the client of `GET /:id/decided` shows as waiting for its user. */
-export const decidedQuery = z.object({ approval: z.array(z.string().max(200)).min(1).max(maxAnswers) });
+export const decidedQuery = z.object({ approval: z.array(z.string().max(200)).min(1).max(200) });
 
 /** Only the last message is used: the server has the others itself. */
 export const lastMessage = message;
