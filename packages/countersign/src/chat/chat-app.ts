@@ -24,7 +24,10 @@ export interface ChatMessage {
    * the Inngest event, so that a repeated message does not start a second run.
    */
   id: string;
+  /** Chosen by the client, and unique only within the principal's tenant. */
   threadId: string;
+  /** Identifies the thread among those of all tenants, for names of your own: of channels, or of runs to cancel. */
+  threadKey: string;
   text: string;
   principal: Principal;
 }
@@ -218,7 +221,7 @@ export function chatApp(
       throw threadNotFound(threadId);
     const before = await countersign.threads.readLastTurn(threadId, principal);
     try {
-      await startRun({ id, threadId, text, principal });
+      await startRun({ id, threadId, threadKey: threadKeyOf(principal, threadId), text, principal });
     } catch (cause) {
       // No run will end this thread, so end it here. If another run works in it, leave it as it is.
       if (thread?.status !== "running") {
@@ -235,6 +238,11 @@ export function chatApp(
     }
     return before?.id ?? null;
   }
+}
+
+/** Two tenants may have threads with the same id. */
+export function threadKeyOf({ tenantId }: Principal, threadId: string): string {
+  return derivedId("thread", tenantId, threadId);
 }
 
 export function threadNotFound(id: string): CountersignError {
