@@ -38,7 +38,7 @@ const approvalResponse = z.looseObject({
   id: z.string(),
   approved: z.boolean(),
   reason: z.string().optional(),
-  descriptor: z.looseObject({ digest: z.string() }).optional(),
+  descriptor: z.looseObject({ digest: z.string() }).optional().catch(undefined),
 });
 
 const questionMetadata = z.looseObject({
@@ -51,28 +51,24 @@ export function userText({ parts }: LastMessage): string {
 
 /** The answers in an assistant's message. Parts with another shape are ignored. */
 export function answersIn({ parts }: LastMessage): ChatAnswer[] {
-  return parts.flatMap((one): ChatAnswer[] => {
-    if (one.state === "approval-responded") {
-      const parsed = approvalResponse.safeParse(one.approval);
-      if (!parsed.success) return [];
-      const { id, approved, reason, descriptor } = parsed.data;
-      return [
-        {
-          kind: approved ? "approve" : "deny",
-          approvalId: id,
-          digest: descriptor?.digest ?? null,
-          reason: reason || null,
-        },
-      ];
-    }
-    if (one.state === "output-available" && one.type === questionPart) {
-      const parsed = questionMetadata.safeParse(one.toolMetadata);
-      if (!parsed.success) return [];
-      const { approvalId, digest } = parsed.data.countersign;
-      return [{ kind: "respond", approvalId, digest, response: one.output }];
-    }
-    return [];
-  });
+  return parts.flatMap((one) => answerIn(one) ?? []);
+}
+
+function answerIn(one: LastMessage["parts"][number]): ChatAnswer | undefined {
+  if (one.state === "approval-responded") {
+    const parsed = approvalResponse.safeParse(one.approval);
+    if (!parsed.success) return undefined;
+    const { id, approved, reason, descriptor } = parsed.data;
+    const digest = descriptor?.digest ?? null;
+    return { kind: approved ? "approve" : "deny", approvalId: id, digest, reason: reason || null };
+  }
+  if (one.state === "output-available" && one.type === questionPart) {
+    const parsed = questionMetadata.safeParse(one.toolMetadata);
+    if (!parsed.success) return undefined;
+    const { approvalId, digest } = parsed.data.countersign;
+    return { kind: "respond", approvalId, digest, response: one.output };
+  }
+  return undefined;
 }
 
 /** The type of a part that asks a person. */
@@ -87,12 +83,21 @@ export interface Shown {
   lastStep: string[];
 }
 
+/** A call that looks answered, but without an answer that the server can read, still waits for one. */
+function shownState(one: LastMessage["parts"][number], state: string): string {
+  const looksAnswered =
+    state === "approval-responded" || (state === "output-available" && one.type === questionPart);
+  return looksAnswered && !answerIn(one) ? "input-available" : state;
+}
+
 export function shownByClient({ parts }: LastMessage): Shown {
   const lastStep = parts.slice(parts.findLastIndex(({ type }) => type === "step-start") + 1);
   return {
     texts: parts.flatMap(({ type, text }) => (type === "text" && text !== undefined ? [text] : [])),
     calls: new Map(
-      parts.flatMap(({ toolCallId, state }) => (toolCallId && state ? [[toolCallId, state] as const] : [])),
+      parts.flatMap((one) =>
+        one.toolCallId && one.state ? [[one.toolCallId, shownState(one, one.state)] as const] : [],
+      ),
     ),
     lastStep: lastStep.flatMap(({ toolCallId }) => toolCallId ?? []),
   };
