@@ -34,7 +34,17 @@ describe("an AG-UI agent", () => {
       reason: "tool_approval",
       expiresAt: expect.stringMatching(/Z$/),
       metadata: { approvalId: expect.any(String), flags: [], flagsTruncated: false },
-      responseSchema: { required: ["approved"], properties: { editedArguments: { type: "object" } } },
+      message: "Refund 49.90 EUR for order A-1001",
+      responseSchema: {
+        required: ["approved"],
+        // The rule opens only the amount.
+        properties: {
+          editedArguments: {
+            type: "object",
+            properties: { orderId: { const: "A-1001" }, amount: { type: "number" } },
+          },
+        },
+      },
     });
 
     await answer(agent, interrupt, { approved: true });

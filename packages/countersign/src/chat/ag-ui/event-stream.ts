@@ -3,6 +3,7 @@ import { type CardOptions, cardOf, descriptorOf, isQuestion } from "../chat-appr
 import type { ChatCall, ChatTurn } from "../chat-turn.js";
 import { type ChatProtocol, runFailed } from "../stream-chat.js";
 import { textNames } from "../text-names.js";
+import { answerSchema } from "./answer-schema.js";
 import { interruptId, type RunAgentInput } from "./run-agent-input.js";
 
 /** AG-UI's events, as far as Countersign sends them. */
@@ -98,41 +99,17 @@ export function eventStream({ input, shown, refusals, urlOf }: EventStreamOption
   }
 
   function interruptOf(call: ChatCall, approval: ApprovalView) {
-    const { id, digest, summary, reason, expiresAt } = approval;
+    const { id, digest, summary, expiresAt } = approval;
     return {
       id: interruptId(id, digest),
       reason: isQuestion(call) ? "question" : "tool_approval",
-      message: refusals.get(id) ?? reason ?? summary,
+      message: refusals.get(id) ?? summary,
       toolCallId: call.toolCallId,
-      responseSchema: responseSchema(call, approval),
+      responseSchema: answerSchema(approval),
       ...(expiresAt && { expiresAt }),
       metadata: { approvalId: id, ...descriptorOf(approval, urlOf(id)) },
     };
   }
-}
-
-/** What an answer looks like: a verdict, or the answer to a question. */
-function responseSchema(
-  call: ChatCall,
-  { yourDecisions, inputSchema }: ApprovalView,
-): Record<string, unknown> {
-  if (isQuestion(call)) {
-    return {
-      type: "object",
-      properties: { action: { enum: ["accept", "decline", "cancel"] }, content: { type: "object" } },
-      required: ["action"],
-    };
-  }
-  const mayEdit = yourDecisions.includes("edit");
-  return {
-    type: "object",
-    properties: {
-      approved: { type: "boolean" },
-      reason: { type: "string" },
-      ...(mayEdit && { editedArguments: inputSchema ?? { type: "object" } }),
-    },
-    required: ["approved"],
-  };
 }
 
 function contentOf(output: unknown): string {
