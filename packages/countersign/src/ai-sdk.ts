@@ -116,7 +116,7 @@ export function aiSdkChat(countersign: Countersign, options: ChatOptions): Hono<
  * `data-countersign` parts, as its stream sends them. Only what this reader may see, with the thread's redactions. A
  * thread that does not exist, or that they may not see, has no messages. Reads the latest 200 messages of the thread.
  *
- * With `resume: true`, the stream replaces the last response.
+ * Of a turn that is not over, there is only the user's message: with `resume: true`, the stream adds the response.
  *
  * @param reader A verified principal, never one that the browser named.
  *

@@ -40,20 +40,26 @@ export interface ChatVerdict<Approved extends boolean> {
   reason?: string;
 }
 
-/** The messages of turns, with the parts that the turns' streams have. */
+/**
+ * The messages of turns, with the parts that the turns' streams have. A turn that is not over has only the user's
+ * message: its stream replaces the response, so an answer that was given to a button meanwhile would be lost.
+ */
 export function uiMessagesOf(
   turns: readonly ChatTurn[],
   { urlOf }: Pick<EncoderOptions, "urlOf">,
 ): ChatUIMessage[] {
   return turns.flatMap((turn) => {
     const { asked, status } = turn;
+    const question: ChatUIMessage = {
+      id: asked.id,
+      role: "user",
+      parts: [{ type: "text", text: asked.text }],
+    };
+    if (status === "running" || status === "waiting") return [question];
     const encoder = createTurnEncoder({ urlOf });
     const chunks = encoder.encode(turn);
     const parts = partsOf([...chunks, ...(status === "done" ? encoder.closeTurn() : [])], turn);
-    const messages: ChatUIMessage[] = [
-      { id: asked.id, role: "user", parts: [{ type: "text", text: asked.text }] },
-    ];
-    return chunks.length === 0 ? messages : [...messages, { id: turn.id, role: "assistant", parts }];
+    return chunks.length === 0 ? [question] : [question, { id: turn.id, role: "assistant", parts }];
   });
 }
 
