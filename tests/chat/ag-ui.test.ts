@@ -34,7 +34,17 @@ describe("an AG-UI agent", () => {
       reason: "tool_approval",
       expiresAt: expect.stringMatching(/Z$/),
       metadata: { approvalId: expect.any(String), flags: [], flagsTruncated: false },
-      responseSchema: { required: ["approved"], properties: { editedArguments: { type: "object" } } },
+      message: "Refund 49.90 EUR for order A-1001",
+      responseSchema: {
+        required: ["approved"],
+        // The rule opens only the amount.
+        properties: {
+          editedArguments: {
+            type: "object",
+            properties: { orderId: { const: "A-1001" }, amount: { type: "number" } },
+          },
+        },
+      },
     });
 
     await answer(agent, interrupt, { approved: true });
@@ -56,6 +66,24 @@ describe("an AG-UI agent", () => {
     await answer(agent, interrupt, { approved: true, editedArguments: input });
     expect(await demo.effects()).toMatchObject([{ input }]);
     expect(cards.at(-1)).toMatchObject({ status: "executed", editedInput: input });
+  });
+
+  it("says that an answer came too late", async () => {
+    await using demo = await openDemo();
+    const agent = open(demo, "finance");
+    const [interrupt] = await ask(agent, "Please refund order A-1001");
+    if (!interrupt) throw new Error("The run was not interrupted");
+    const approval = await demo.approval("finance", interrupt.id.split(".")[0] ?? "");
+    await demo.decide("lead", approval, { type: "approve" });
+    await demo.waiting(agent.threadId, "finance", "executed");
+    const refused: unknown[] = [];
+    agent.subscribe({ onCustomEvent: ({ event }) => void refused.push(event.value.refused) });
+    await answer(agent, interrupt, { approved: false, reason: "No receipt" });
+    expect(refused.at(-1)).toBe("lead had already approved this call; it ran");
+    expect(agent.pendingInterrupts).toEqual([]);
+    refused.length = 0;
+    await answer(agent, interrupt, { approved: true });
+    expect(refused.at(-1)).toBe(null);
   });
 
   it("interrupts again after an invalid edit, and passes the reason of a denial to the model", async () => {

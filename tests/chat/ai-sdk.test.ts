@@ -128,8 +128,41 @@ describe("an AI SDK chat", () => {
     await session.toolIn("output-denied");
     await session.ready();
 
-    expect(session.cards()).toMatchObject([{ data: { status: "denied", decidedBy: "lead" } }]);
+    expect(session.cards()).toMatchObject([
+      { data: { status: "denied", decidedBy: "lead", refused: "lead had already denied this call" } },
+    ]);
     expect(await demo.effectsOf(session.approvalId)).toEqual([]);
+  });
+
+  it("says that a denial came too late, and shows no denial beside a call that ran", async () => {
+    await using demo = await openDemo();
+    const session = await refundAsked(demo);
+    await demo.decide("lead", await demo.approval("finance", session.approvalId), { type: "approve" });
+    await eventually(
+      async () => (await demo.approval("finance", session.approvalId)).status === "executed" || undefined,
+      "the refund",
+    );
+
+    await session.chat.addToolApprovalResponse({ id: session.approvalId, approved: false, reason: "No" });
+    const ran = await session.toolIn("output-available");
+    await session.ready();
+    expect(ran?.approval).not.toHaveProperty("approved");
+    expect(session.cards()).toMatchObject([
+      { data: { status: "executed", refused: "lead had already approved this call; it ran" } },
+    ]);
+  });
+
+  it("does not refuse an answer that is sent again, or that agrees with the decision", async () => {
+    await using demo = await openDemo();
+    const session = await refundAsked(demo);
+    const tabs = [open(demo, "finance", session.id), open(demo, "finance", session.id)];
+    for (const { chat } of tabs) await chat.resumeStream();
+    for (const tab of [session, ...tabs]) {
+      await tab.chat.addToolApprovalResponse({ id: session.approvalId, approved: true });
+      await tab.toolIn("output-available");
+      await tab.ready();
+      expect(tab.cards()).toMatchObject([{ data: { status: "executed", refused: null } }]);
+    }
   });
 
   it("shows the arguments that ran when another person edited them", async () => {
@@ -143,7 +176,14 @@ describe("an AI SDK chat", () => {
     await session.ready();
     expect(session.toolParts()).toHaveLength(2);
     expect(session.cards()).toMatchObject([
-      { data: { status: "executed", decidedBy: "lead", editedInput: edit.input } },
+      {
+        data: {
+          status: "executed",
+          decidedBy: "lead",
+          editedInput: edit.input,
+          refused: expect.stringContaining("lead had already approved this call with changes"),
+        },
+      },
     ]);
     expect(await demo.effects()).toMatchObject([{ input: edit.input }]);
   });
@@ -163,7 +203,7 @@ describe("an AI SDK chat", () => {
 
     const later = open(demo, "finance", before.id);
     await later.chat.resumeStream();
-    expect(later.chat.messages).toEqual([]);
+    expect(later.cards()).toMatchObject([{ data: { status: "executed", decidedBy: "finance" } }]);
   });
 
   it("asks for both calls of a response, and decides them when both are answered", async () => {
@@ -210,6 +250,29 @@ describe("a question in a chat", () => {
     await session.ready();
     expect(await demo.effects()).toMatchObject([{ toolName: "book_carrier", input: { carrier: "DHL" } }]);
   });
+
+  it("shows the answer that counted to a person whose answer came too late", async () => {
+    await using demo = await openDemo();
+    const session = open(demo, "requester");
+    await session.chat.sendMessage({ text: "Ask which carrier to use for A-1002" });
+    const question = await session.toolIn("input-available", "request_human_input");
+    await session.ready();
+    const waiting = await demo.waiting(session.id, "requester");
+    const counted = { action: "accept", content: { choice: "DHL" } };
+    await demo.decide("requester", waiting, { type: "respond", response: counted });
+    await session.chat.addToolOutput({
+      tool: "request_human_input",
+      toolCallId: question?.toolCallId ?? "",
+      output: { action: "accept", content: { choice: "UPS" } },
+    });
+    await eventually(() => session.text().includes("DHL") || undefined, "the agent to book the carrier");
+    await session.ready();
+    const [card] = session.cards();
+    expect(card).toMatchObject({ data: { refused: "You had already answered this call" } });
+    const answered = await session.toolIn("output-available", "request_human_input");
+    expect(JSON.stringify(answered)).not.toContain('"choice":"UPS"');
+    expect(session.toolParts().filter(({ type }) => type === "tool-request_human_input")).toHaveLength(1);
+  });
 });
 
 describe("an approval that expires in a chat", () => {
@@ -224,6 +287,9 @@ describe("an approval that expires in a chat", () => {
     await session.chat.addToolApprovalResponse({ id: session.approvalId, approved: true });
     expect(await session.toolIn("output-error")).toMatchObject({ errorText: "Nobody decided in time" });
     await session.ready();
+    expect(session.cards()).toMatchObject([
+      { data: { refused: "Nobody had decided in time. This call did not run" } },
+    ]);
     expect(await demo.effectsOf(session.approvalId)).toEqual([]);
   });
 });

@@ -71,6 +71,30 @@ describe("a hostile chat client", () => {
     expect(await statusOf(demo, approval)).toBe("pending");
   });
 
+  it("is asked again after an answer to a shown call that cannot be read", async () => {
+    await using demo = await openDemo();
+    const { id, approval, session } = await waitingRefund(demo);
+    const asked = await session.toolIn("approval-requested");
+    await session.ready();
+    const descriptor = { digest: approval.digest };
+    for (const answer of [
+      { approved: true, descriptor: {} },
+      { approved: true, descriptor: "digest" },
+      { approved: "yes", descriptor },
+      { approved: true, reason: 7, descriptor },
+    ]) {
+      const parts = session.chat.lastMessage?.parts.map((one) =>
+        one === asked
+          ? { ...one, state: "approval-responded", approval: { ...answer, id: approval.id } }
+          : one,
+      );
+      const messages = [{ ...session.chat.lastMessage, parts }];
+      const { text } = await post(demo, "finance", { id, trigger: "submit-message", messages }, 30_000);
+      expect(text).toContain("[DONE]");
+    }
+    expect(await statusOf(demo, approval)).toBe("pending");
+  });
+
   it("can neither change the approved input nor run the call twice", async () => {
     await using demo = await openDemo();
     const { id, approval } = await waitingRefund(demo);

@@ -133,3 +133,31 @@ describe("a realtime token", () => {
     expect(statuses).toEqual([200, 200, 404]);
   });
 });
+
+describe("two tenants with the same ids of a thread and a person", () => {
+  it("have different keys for the thread, and each tenant the same one in all callbacks", async () => {
+    const keys = new Map<string, (string | null)[]>();
+    const note = (principal: { tenantId: string }, key: string | null) =>
+      keys.set(principal.tenantId, [...(keys.get(principal.tenantId) ?? []), key]);
+    await using server = await serveChats(store, {
+      startRun: async ({ principal, threadKey }) => note(principal, threadKey),
+      cancelRun: async ({ principal, threadKey }) => note(principal, threadKey),
+      realtimeToken: async ({ principal, threadKey }) => note(principal, threadKey),
+    });
+    const threadId = randomUUID();
+    for (const person of ["ada", "ada@other"]) {
+      const message = { threadId, userMessage: { content: "Hello" } };
+      expect((await server.post(person, "/api/chat", message)).status).toBe(200);
+      expect((await server.post(person, "/api/realtime/token", { threadId })).status).toBe(200);
+      expect((await server.post(person, "/api/chat/cancel", { threadId })).status).toBe(204);
+    }
+    const [[key] = [], [other] = []] = keys.values();
+    expect(key).toEqual(expect.any(String));
+    expect(other).not.toBe(key);
+    expect([...keys.values()]).toEqual([
+      [key, key, key],
+      [other, other, other],
+    ]);
+    expect(`${key}${other}`).not.toContain(threadId);
+  });
+});

@@ -115,6 +115,7 @@ async function approveInBrowser(origin) {
     await rita.getByText("Order A-1001 is refunded.").waitFor(patience);
     await rita.reload();
     await rita.getByText("Order A-1001 is refunded.").waitFor(patience);
+    await rita.getByText("Approved by finn. It ran once.").waitFor(patience);
 
     await decideInChat(finn, origin);
   } finally {

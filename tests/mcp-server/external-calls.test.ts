@@ -48,6 +48,29 @@ describe.each([
   });
 });
 
+describe("an agent that waits for the outcome", () => {
+  it("is told that it still waits, so that its client does not give up", async () => {
+    await using own = await openMcpWorld({ server: { heartbeatMs: 10 } });
+    const [agent, earlierAgent] = [await own.client("agent"), await own.earlierClient("agent")];
+    const wait = (approvalId: string) => ({
+      name: "get_approval_outcome",
+      arguments: { approvalId, waitSeconds: 50 },
+    });
+    for (const send of [
+      (id: string, onprogress: () => void) => agent.callTool(wait(id), { onprogress }),
+      (id: string, onprogress: () => void) => earlierAgent.callTool(wait(id), undefined, { onprogress }),
+    ]) {
+      const { approvalId } = await requested(agent);
+      let reports = 0;
+      const outcome = await send(approvalId, () => {
+        reports += 1;
+        if (reports === 3) void own.decide("finance", approvalId, "approve");
+      });
+      expect(structured(outcome)).toMatchObject({ status: "approved" });
+    }
+  });
+});
+
 describe("a requested call", () => {
   it("is refused with the person's reason after a denial", async () => {
     const agent = await world.client("agent");

@@ -81,6 +81,28 @@ describe("a form from a server of 2026-07-28", () => {
   });
 });
 
+/** The types of the entries about questions and refused calls in the audit log. */
+async function typesOf({ harness }: Awaited<ReturnType<typeof tripDesk>>): Promise<string[]> {
+  const entries = await harness.store.listAudit({ tenantId: "acme", limit: 50 });
+  return entries.map(({ type }) => type).filter((type) => /^(approval|call)\./.test(type));
+}
+
+describe("a question that is refused before anyone is asked", () => {
+  it.each([
+    ["larger than arguments may be", { argumentBytes: 60 }, "invalid_input"],
+    ["in a run that is nearly full", { stepsPerRun: 1 }, "run_nearly_full"],
+  ] as const)("%s is in the audit log, and names no approval", async (_, limits, code) => {
+    await using site = await tripSite();
+    await using desk = await tripDesk({ server: site, countersign: { limits } });
+    expect(await desk.modelInput()).toContain("not booked: cancel");
+    const refusals = await desk.harness.store.listAudit({ tenantId: "acme", limit: 50 });
+    expect(refusals.filter(({ type }) => type === "call.refused")).toMatchObject([
+      { data: { toolName: "request_human_input", code, runId: desk.runId } },
+    ]);
+    expect(await desk.database.admin`select from countersign.approvals`).toHaveLength(0);
+  });
+});
+
 describe("the policy", () => {
   it("decides who may answer a server's question, and the requester may not", async () => {
     await using site = await tripSite();
@@ -121,7 +143,10 @@ describe("the policy", () => {
       }),
     });
     expect(await desk.modelInput()).toContain("not booked: decline");
-    expect(await desk.database.admin`select from countersign.approvals`).toHaveLength(0);
+    expect(await desk.database.admin`select status, verdict, tool_name from countersign.approvals`).toEqual([
+      { status: "denied", verdict: "deny", tool_name: "request_human_input" },
+    ]);
+    expect(await typesOf(desk)).toEqual(["approval.denied_by_policy"]);
   });
 
   it("asks before a tool that its server does not mark as harmless, even if its rule allows it", async () => {

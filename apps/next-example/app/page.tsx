@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { uiMessages } from "countersign/ai-sdk";
 import { cookies } from "next/headers";
 import { redirect } from "next/navigation";
 import { Chat } from "../components/chat";
-import { readConversation } from "../lib/conversation";
+import { countersign } from "../lib/countersign";
 import { readSession, sessionCookie } from "../lib/session";
+import { settings } from "../lib/settings";
 
 interface ChatPageProps {
   searchParams: Promise<{ thread?: string | string[] }>;
@@ -15,9 +17,12 @@ export default async function ChatPage({ searchParams }: ChatPageProps) {
   if (!reader) redirect("/sign-in?return=/");
   const { thread } = await searchParams;
   if (typeof thread !== "string" || thread === "") redirect(`/?thread=${randomUUID()}`);
+  const messages = await uiMessages(countersign, thread, reader, {
+    inboxUrl: `${settings.origin}/approvals`,
+  });
   return (
     <main className="page">
-      <Chat key={thread} threadId={thread} messages={await readConversation(thread, reader)} />
+      <Chat key={thread} threadId={thread} messages={messages} />
     </main>
   );
 }

@@ -6,12 +6,18 @@ import {
   isTextUIPart,
   isToolUIPart,
   lastAssistantMessageIsCompleteWithApprovalResponses,
+  type UIMessage,
 } from "ai";
-import type { FormEvent } from "react";
-import type { SupportMessage } from "../lib/conversation";
+import type { ChatApproval } from "countersign/ai-sdk";
+import { onDecidedElsewhere } from "countersign/ai-sdk-client";
+import { type FormEvent, useEffect } from "react";
 import { CallCard } from "./call-card";
 
-const transport = new DefaultChatTransport<SupportMessage>({ api: "/api/chat" });
+/** A message of `useChat` with Countersign's data part. */
+type SupportMessage = UIMessage<unknown, { countersign: ChatApproval }>;
+
+const api = "/api/chat";
+const transport = new DefaultChatTransport<SupportMessage>({ api });
 
 interface ChatProps {
   threadId: string;
@@ -20,13 +26,18 @@ interface ChatProps {
 
 /** A conversation with the agents. A call that needs approval shows in it while it waits. */
 export function Chat({ threadId, messages: before }: ChatProps) {
-  const { messages, sendMessage, addToolApprovalResponse, status, error } = useChat({
+  const { messages, sendMessage, addToolApprovalResponse, resumeStream, status, error } = useChat({
     id: threadId,
     messages: before,
     resume: true,
     transport,
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
   });
+
+  useEffect(() => {
+    if (status !== "ready") return undefined;
+    return onDecidedElsewhere({ api, id: threadId, messages }, resumeStream);
+  }, [status, threadId, messages, resumeStream]);
 
   function say(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();

@@ -7,6 +7,7 @@ import { type ChatOptions, chatApp } from "./chat/chat-app.js";
 import type { Countersign } from "./instance/countersign.js";
 
 export type { ApiEnv } from "./api/api-env.js";
+export type { RateLimit } from "./api/rate-limit.js";
 export type { ChatMessage, ChatOptions } from "./chat/chat-app.js";
 export type { ChatApproval } from "./chat/chat-approval.js";
 
@@ -40,7 +41,8 @@ export type { ChatApproval } from "./chat/chat-approval.js";
  * ```
  */
 export function agUi(countersign: Countersign, options: ChatOptions): Hono<ApiEnv> {
-  const { app, urlOf, send, answer, follow } = chatApp(countersign, options);
+  const { app, view, send, answer, follow } = chatApp(countersign, options);
+  const { urlOf } = view;
 
   app.post("/", async (c) => {
     const input = parseOrRefuse(runAgentInput, await c.req.json().catch(() => undefined), "body");

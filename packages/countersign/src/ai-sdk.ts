@@ -1,19 +1,40 @@
 import type { Hono } from "hono";
 import type { ApiEnv } from "./api/api-env.js";
 import { parseOrRefuse, refusedField } from "./api/problem.js";
-import { answersIn, chatRequest, lastMessage, shownByClient, userText } from "./chat/ai-sdk/chat-request.js";
+import {
+  answersIn,
+  chatRequest,
+  decidedQuery,
+  lastMessage,
+  shownByClient,
+  userText,
+} from "./chat/ai-sdk/chat-request.js";
+import { decidedStream } from "./chat/ai-sdk/decided-stream.js";
 import { uiMessageStream } from "./chat/ai-sdk/ui-message-stream.js";
-import { type ChatOptions, chatApp } from "./chat/chat-app.js";
+import { type ChatUIMessage, uiMessagesOf } from "./chat/ai-sdk/ui-messages.js";
+import { type ChatOptions, chatApp, chatView } from "./chat/chat-app.js";
+import { readChatTurns } from "./chat/read-chat-turns.js";
 import type { Countersign } from "./instance/countersign.js";
 import { CountersignError } from "./shared/errors.js";
+import type { Principal } from "./shared/principal.js";
 
 export type { ApiEnv } from "./api/api-env.js";
+export type { RateLimit } from "./api/rate-limit.js";
+export type {
+  ChatPart,
+  ChatToolCall,
+  ChatToolPart,
+  ChatToolState,
+  ChatUIMessage,
+  ChatVerdict,
+} from "./chat/ai-sdk/ui-messages.js";
 export type { ChatMessage, ChatOptions } from "./chat/chat-app.js";
 export type { ApprovalDescriptor, ChatApproval } from "./chat/chat-approval.js";
 
 /**
- * The server's side of the AI SDK's `useChat`, for `ai` 6 and 7: `POST /` takes messages and decisions, and
- * `GET /:id/stream` resumes a chat. The chat's id is the thread's id. Mount it as the `api` of `DefaultChatTransport`.
+ * The server's side of the AI SDK's `useChat`, for `ai` 6 and 7: `POST /` takes messages and decisions,
+ * `GET /:id` returns the chat's messages, `GET /:id/stream` streams its last turn, and `GET /:id/decided` waits until a
+ * call has been decided elsewhere. The chat's id is the thread's id. Mount it as the `api` of `DefaultChatTransport`.
  *
  * The client may send a new message and, for a decision, the approval's id, the digest, the verdict and the reason. The
  * server ignores everything else in the request.
@@ -42,7 +63,8 @@ export type { ApprovalDescriptor, ChatApproval } from "./chat/chat-approval.js";
  * ```
  */
 export function aiSdkChat(countersign: Countersign, options: ChatOptions): Hono<ApiEnv> {
-  const { app, urlOf, send, answer, follow } = chatApp(countersign, options);
+  const { app, view, send, answer, follow } = chatApp(countersign, options);
+  const { urlOf } = view;
 
   app.post("/", async (c) => {
     const body = parseOrRefuse(chatRequest, await c.req.json().catch(() => undefined), "body");
@@ -63,18 +85,65 @@ export function aiSdkChat(countersign: Countersign, options: ChatOptions): Hono<
     return follow(c, body.id, uiMessageStream({ urlOf, refusals, shown, messageId: last.id }));
   });
 
+  app.get("/:id", async (c) => {
+    c.header("cache-control", "no-store");
+    return c.json(await uiMessages(countersign, c.req.param("id"), c.get("principal"), options));
+  });
+
   app.get("/:id/stream", async (c) => {
     const threadId = c.req.param("id");
-    const turn = await countersign.threads
-      .readLastTurn(threadId, c.get("principal"))
-      .catch((error: unknown) => {
-        // A chat that nobody has written into yet.
-        if (CountersignError.isInstance(error) && error.code === "thread_not_found") return null;
-        throw error;
-      });
-    if (!turn || turn.status === "done" || turn.status === "failed") return c.body(null, 204);
-    return follow(c, threadId, uiMessageStream({ urlOf, messageId: null }));
+    const isBegun = await hasMessages(threadId, c.get("principal"));
+    return isBegun ? follow(c, threadId, uiMessageStream({ urlOf, messageId: null })) : c.body(null, 204);
+  });
+
+  app.get("/:id/decided", async (c) => {
+    const threadId = c.req.param("id");
+    const { approval } = parseOrRefuse(decidedQuery, { approval: c.req.queries("approval") }, "query");
+    const isBegun = await hasMessages(threadId, c.get("principal"));
+    return isBegun ? follow(c, threadId, decidedStream(approval)) : c.body(null, 204);
   });
 
   return app;
+
+  async function hasMessages(threadId: string, reader: Principal): Promise<boolean> {
+    const read = countersign.threads.readLastTurn(threadId, reader);
+    return (await read.catch(unlessNotFound)) !== undefined;
+  }
+}
+
+/**
+ * The messages of a chat for `messages` of `useChat`: texts, calls with their approvals and results, and
+ * `data-countersign` parts, as its stream sends them. Only what this reader may see, with the thread's redactions. A
+ * thread that does not exist, or that they may not see, has no messages. Reads the latest 200 messages of the thread.
+ *
+ * Of a turn that is not over, there is only the user's message: with `resume: true`, the stream adds the response.
+ *
+ * @param reader A verified principal, never one that the browser named.
+ *
+ * @example
+ * ```ts
+ * import type { Countersign, Principal } from "countersign";
+ * import { uiMessages } from "countersign/ai-sdk";
+ *
+ * declare const countersign: Countersign;
+ *
+ * export const initialMessages = (threadId: string, reader: Principal) =>
+ *   uiMessages(countersign, threadId, reader, { inboxUrl: "https://desk.example.com/inbox" });
+ * ```
+ */
+export async function uiMessages(
+  countersign: Countersign,
+  threadId: string,
+  reader: Principal,
+  options: Pick<ChatOptions, "inboxUrl" | "fullViewRoles"> = {},
+): Promise<ChatUIMessage[]> {
+  const { seesEverything, urlOf } = chatView(options);
+  const read = readChatTurns(countersign, threadId, reader, { seesEverything: seesEverything(reader) });
+  return uiMessagesOf((await read.catch(unlessNotFound)) ?? [], { urlOf });
+}
+
+/** A chat that nobody has written into yet, or that this reader may not see. */
+function unlessNotFound(error: unknown): undefined {
+  if (CountersignError.isInstance(error) && error.code === "thread_not_found") return undefined;
+  throw error;
 }

@@ -59,8 +59,8 @@ export type {
 export type { GrantRequest } from "./grants/grant-request.js";
 export type { HistoryOptions } from "./history/history-window.js";
 export type { InTenant, PendingApproval, PendingApprovals } from "./history/pending-approvals.js";
-export type { LastTurn } from "./history/read-last-turn.js";
 export type { ThreadMessage } from "./history/read-messages.js";
+export type { LastTurn, Turn } from "./history/read-turns.js";
 export type {
   ThreadEntryView,
   ThreadPage,

@@ -2,7 +2,7 @@ import type { Context, Hono } from "hono";
 import type { ApiEnv } from "./api/api-env.js";
 import { decideByCall } from "./api/decide-by-call.js";
 import { parseOrRefuse, problemResponse } from "./api/problem.js";
-import { type ChatOptions, chatApp, threadNotFound } from "./chat/chat-app.js";
+import { type ChatOptions, chatApp, threadKeyOf, threadNotFound } from "./chat/chat-app.js";
 import {
   cancelled,
   newThread,
@@ -18,19 +18,28 @@ import type { Principal } from "./shared/principal.js";
 import { storeVerbs } from "./store/store.js";
 
 export type { ApiEnv } from "./api/api-env.js";
+export type { RateLimit } from "./api/rate-limit.js";
 export type { ChatMessage } from "./chat/chat-app.js";
 export type { HistoryMessage } from "./chat/use-agent/thread-history.js";
 
 export interface AgentKitChatOptions
-  extends Pick<ChatOptions, "authenticate" | "startRun" | "fullViewRoles"> {
+  extends Pick<ChatOptions, "authenticate" | "startRun" | "fullViewRoles" | "rateLimit"> {
   /**
    * Returns what the browser needs to subscribe, such as a token of `inngest.realtime.token`. The channel must belong
    * to this principal, or to this thread. The thread is theirs or does not exist yet. Names that the browser sends are
-   * ignored.
+   * ignored. Two tenants may have the same ids of threads and of principals, so name channels by `threadKey`, or by
+   * `tenantId` and `id` of the principal.
    */
-  realtimeToken: (subscriber: { principal: Principal; threadId: string | null }) => Promise<object>;
-  /** Cancels the thread's run, for the hook's `cancel`. @default the request is refused */
-  cancelRun?: (thread: { threadId: string; principal: Principal }) => Promise<unknown>;
+  realtimeToken: (subscriber: {
+    principal: Principal;
+    threadId: string | null;
+    threadKey: string | null;
+  }) => Promise<object>;
+  /**
+   * Cancels the thread's run, for the hook's `cancel`. Another tenant may have a thread with the same id, so find the
+   * run by `threadKey`, which `startRun` gets too. @default the request is refused
+   */
+  cancelRun?: (thread: { threadId: string; threadKey: string; principal: Principal }) => Promise<unknown>;
   /**
    * Accepts decisions without a digest, as the hook alone sends them. The decision then applies to the call with this
    * id, whatever arguments the person saw. Not needed with `countersign/use-agent-client`.
@@ -38,6 +47,9 @@ export interface AgentKitChatOptions
    */
   approveWithoutDigest?: boolean;
 }
+
+/** The approvals API is mounted beside these. */
+const ownPaths = ["/chat/*", "/realtime/token", "/threads/*", "/approve-tool"];
 
 /** Maximum number of entries of a thread that the hook gets. The hook does not support pages. */
 const maxEntries = 200;
@@ -63,10 +75,10 @@ const maxEntries = 200;
  *   "/api",
  *   agentKitChat(countersign, {
  *     authenticate: session,
- *     startRun: ({ id, threadId, text, principal }) =>
- *       inngest.send({ id, name: "chat/message", data: { threadId, text, userId: principal.id } }),
- *     realtimeToken: ({ principal }) =>
- *       inngest.realtime.token({ channel: `user:${principal.id}`, topics: ["agent_stream"] }),
+ *     startRun: ({ id, threadId, text, principal: { tenantId, id: userId } }) =>
+ *       inngest.send({ id, name: "chat/message", data: { threadId, text, tenantId, userId } }),
+ *     realtimeToken: ({ principal: { tenantId, id } }) =>
+ *       inngest.realtime.token({ channel: `user:${tenantId}:${id}`, topics: ["agent_stream"] }),
  *   }),
  * );
  * ```
@@ -76,7 +88,7 @@ export function agentKitChat(countersign: Countersign, options: AgentKitChatOpti
     throw new CountersignError("invalid_option", "realtimeToken: must be a function");
   }
   const { realtimeToken, cancelRun, fullViewRoles = [], approveWithoutDigest = false } = options;
-  const { app, begin } = chatApp(countersign, options);
+  const { app, begin } = chatApp(countersign, options, ownPaths);
   const { threads } = countersign;
   const store = storeVerbs(countersign.store);
   app.onError((error, c) => withMessage(problemResponse(c, error, countersign.logger)));
@@ -93,7 +105,7 @@ export function agentKitChat(countersign: Countersign, options: AgentKitChatOpti
     if (!cancelRun) throw new CountersignError("not_found", "This chat cannot cancel runs");
     const thread = await store.getThread(principal.tenantId, threadId);
     if (thread?.ownerId !== principal.id) throw threadNotFound(threadId);
-    await cancelRun({ threadId, principal });
+    await cancelRun({ threadId, threadKey: threadKeyOf(principal, threadId), principal });
     return c.body(null, 204);
   });
 
@@ -106,7 +118,8 @@ export function agentKitChat(countersign: Countersign, options: AgentKitChatOpti
       // nobody.
       if (thread && thread.ownerId !== principal.id) throw threadNotFound(threadId);
     }
-    return c.json(await realtimeToken({ principal, threadId }));
+    const threadKey = threadId === null ? null : threadKeyOf(principal, threadId);
+    return c.json(await realtimeToken({ principal, threadId, threadKey }));
   });
 
   app.get("/threads", async (c) => {

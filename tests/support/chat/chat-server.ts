@@ -15,6 +15,7 @@ export interface ChatServer {
   /** The address of the AI SDK's chat. */
   url: string;
   app: ReturnType<typeof aiSdkChat>;
+  countersign: Countersign;
   /** Sends JSON to a path below the server: `/ai`, `/ag-ui` or `/api`. */
   post(person: string, path: string, body: unknown): Promise<Response>;
   /** People who have signed out. */
@@ -23,10 +24,14 @@ export interface ChatServer {
   roles: Map<string, string[]>;
 }
 
-/** Chats over HTTP without an engine; the bearer token is the person's id. */
+/** Chats over HTTP without an engine. The token is the person's id, for another tenant `id@tenant`. */
 export async function serveChats(
   store: Store,
-  { cancelRun, ...options }: Partial<ChatOptions & Pick<AgentKitChatOptions, "cancelRun">> = {},
+  {
+    cancelRun,
+    realtimeToken = async () => ({ key: "token" }),
+    ...options
+  }: Partial<ChatOptions & Pick<AgentKitChatOptions, "cancelRun" | "realtimeToken">> = {},
 ): Promise<ChatServer & AsyncDisposable> {
   const countersign: Countersign = createCountersign({
     inngest: new Inngest({
@@ -44,14 +49,15 @@ export async function serveChats(
   const roles = new Map<string, string[]>();
   const chat: ChatOptions = {
     authenticate: (request): Principal | null => {
-      const id = request.headers.get("authorization") ?? "";
-      return signedOut.has(id) ? null : { id, tenantId, roles: roles.get(id) ?? [] };
+      const person = request.headers.get("authorization") ?? "";
+      if (signedOut.has(person)) return null;
+      const [id = "", tenant = tenantId] = person.split("@");
+      return { id, tenantId: tenant, roles: roles.get(person) ?? [] };
     },
     startRun: async () => {},
     ...options,
   };
   const app = aiSdkChat(countersign, chat);
-  const realtimeToken = async () => ({ key: "token" });
   const all = new Hono()
     .route("/ai", app)
     .route("/ag-ui", agUi(countersign, chat))
@@ -60,6 +66,7 @@ export async function serveChats(
   return {
     url: `${server.url}/ai`,
     app,
+    countersign,
     signedOut,
     roles,
     post: (person, path, body) =>

@@ -1,17 +1,19 @@
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { ApiEnv } from "../api/api-env.js";
-import { problemResponse } from "../api/problem.js";
+import { problemResponse, refusedField } from "../api/problem.js";
+import { checkedRateLimit, limitRate, type RateLimit } from "../api/rate-limit.js";
 import { eventIdOf } from "../history/entry-body.js";
-import type { LastTurn } from "../history/read-last-turn.js";
+import type { LastTurn } from "../history/read-turns.js";
 import type { Countersign } from "../instance/countersign.js";
 import { derivedId } from "../shared/canonical-hash.js";
 import { CountersignError } from "../shared/errors.js";
 import { nameOfThrown } from "../shared/name-of-thrown.js";
 import { type Principal, principalSchema } from "../shared/principal.js";
 import { storeVerbs } from "../store/store.js";
+import type { ChatAnswer } from "./chat-answer.js";
 import { limitStreams } from "./limit-streams.js";
-import { type ChatAnswer, recordAnswers } from "./record-answers.js";
+import { recordAnswers } from "./record-answers.js";
 import { type ChatProtocol, streamChat } from "./stream-chat.js";
 import { createThreadFeed } from "./thread-feed.js";
 
@@ -22,7 +24,10 @@ export interface ChatMessage {
    * the Inngest event, so that a repeated message does not start a second run.
    */
   id: string;
+  /** Chosen by the client, and unique only within the principal's tenant. */
   threadId: string;
+  /** Identifies the thread among those of all tenants, for names of your own: of channels, or of runs to cancel. */
+  threadKey: string;
   text: string;
   principal: Principal;
 }
@@ -45,6 +50,8 @@ export interface ChatOptions {
    * @default 15,000
    */
   heartbeatMs?: number;
+  /** Maximum requests per principal to this process; `false` for no limit. @default 1,200 a minute */
+  rateLimit?: RateLimit | false;
 }
 
 /** Maximum size of a request. Some clients send all messages of the chat each time. */
@@ -56,13 +63,16 @@ export interface SentMessage {
   text: string;
 }
 
+/** Maximum number of calls that one request can answer: as many as a chat shows. */
+const maxAnswers = 200;
+
 /** Number of the latest entries of a thread that are searched for a repeated message. */
 const maxRepeated = 50;
 
 /** What the protocols of chats share. */
 export interface ChatApp {
   app: Hono<ApiEnv>;
-  urlOf(approvalId: string): string | null;
+  view: ChatView;
   /**
    * Opens the thread, and starts a run for a message, unless a run has already begun to answer it.
    * @throws CountersignError `run_not_started` if `startRun` throws. The thread is then as before.
@@ -70,7 +80,7 @@ export interface ChatApp {
   begin(principal: Principal, threadId: string, message: SentMessage): Promise<void>;
   /** Like `begin`, and streams the turn that the message begins. */
   send(c: Context<ApiEnv>, threadId: string, message: SentMessage, protocol: ChatProtocol): Promise<Response>;
-  /** Records answers. Returns the latest turn, and why some answers were not recorded. */
+  /** Records the first answer to each call. Returns the latest turn, and why some answers were not recorded. */
   answer(
     c: Context<ApiEnv>,
     threadId: string,
@@ -80,18 +90,46 @@ export interface ChatApp {
   follow(c: Context<ApiEnv>, threadId: string, protocol: ChatProtocol): Response;
 }
 
-/** Creates an app that authenticates each request before it reads the body. */
-export function chatApp(countersign: Countersign, options: ChatOptions): ChatApp {
+/** What a reader sees of a chat besides the conversation. */
+export interface ChatView {
+  /** The address of an approval in the inbox; `null` without `inboxUrl`. */
+  urlOf(approvalId: string): string | null;
+  /** Whether nothing is redacted for this reader. */
+  seesEverything(reader: Principal): boolean;
+}
+
+export function chatView({
+  inboxUrl,
+  fullViewRoles = [],
+}: Pick<ChatOptions, "inboxUrl" | "fullViewRoles">): ChatView {
+  const inbox = inboxUrl?.replace(/\/+$/, "");
+  return {
+    urlOf: (approvalId) =>
+      inbox === undefined ? null : `${inbox}/approvals/${encodeURIComponent(approvalId)}`,
+    seesEverything: ({ roles }) => roles.some((role) => fullViewRoles.includes(role)),
+  };
+}
+
+/**
+ * Creates an app that authenticates each request before it reads the body.
+ *
+ * @param paths The app's own paths. Its rate limit does not count requests to other apps that are mounted beside it.
+ */
+export function chatApp(
+  countersign: Countersign,
+  options: ChatOptions,
+  paths: readonly string[] = ["*"],
+): ChatApp {
   for (const name of ["authenticate", "startRun"] as const) {
     if (typeof options?.[name] !== "function") {
       throw new CountersignError("invalid_option", `${name}: must be a function`);
     }
   }
-  const { authenticate, startRun, fullViewRoles = [], heartbeatMs = 15_000 } = options;
+  const { authenticate, startRun, heartbeatMs = 15_000 } = options;
+  const view = chatView(options);
   const store = storeVerbs(countersign.store);
   const feed = createThreadFeed(store);
   const open = limitStreams();
-  const inboxUrl = options.inboxUrl?.replace(/\/+$/, "");
   const app = new Hono<ApiEnv>();
   app.onError((error, c) => problemResponse(c, error, countersign.logger));
   app.use("*", async (c, next) => {
@@ -100,6 +138,11 @@ export function chatApp(countersign: Countersign, options: ChatOptions): ChatApp
     c.set("principal", principalSchema.parse(principal));
     await next();
   });
+  const rateLimit = checkedRateLimit(options.rateLimit);
+  if (rateLimit) {
+    const limit = limitRate(rateLimit);
+    for (const path of paths) app.use(path, limit);
+  }
   app.use(
     "*",
     bodyLimit({
@@ -120,7 +163,7 @@ export function chatApp(countersign: Countersign, options: ChatOptions): ChatApp
       countersign,
       feed,
       reader,
-      seesEverything: ({ roles }) => roles.some((role) => fullViewRoles.includes(role)),
+      seesEverything: view.seesEverything,
       heartbeatMs,
       async signedInNow() {
         const now = await authenticate(c.req.raw);
@@ -132,8 +175,7 @@ export function chatApp(countersign: Countersign, options: ChatOptions): ChatApp
 
   return {
     app,
-    urlOf: (approvalId) =>
-      inboxUrl === undefined ? null : `${inboxUrl}/approvals/${encodeURIComponent(approvalId)}`,
+    view,
     async begin(principal, threadId, message) {
       await begin(principal, threadId, message);
     },
@@ -151,9 +193,14 @@ export function chatApp(countersign: Countersign, options: ChatOptions): ChatApp
     },
     async answer(c, threadId, answers) {
       const principal = c.get("principal");
+      const first = new Map(answers.toReversed().map((answer) => [answer.approvalId, answer]));
+      if (first.size > maxAnswers) {
+        throw refusedField("body", `must not answer more than ${maxAnswers} calls`);
+      }
       // Refuses a thread that this person may not see.
       const turn = await countersign.threads.readLastTurn(threadId, principal);
-      return { turn, refusals: await recordAnswers(countersign, { threadId, principal, answers }) };
+      const own = { threadId, principal, answers: [...first.values()].reverse() };
+      return { turn, refusals: await recordAnswers(countersign, own) };
     },
     follow: (c, threadId, protocol) =>
       stream(c, { threadId, afterTurn: null, protocol, onEnd: open.enter(c.get("principal")) }),
@@ -174,7 +221,7 @@ export function chatApp(countersign: Countersign, options: ChatOptions): ChatApp
       throw threadNotFound(threadId);
     const before = await countersign.threads.readLastTurn(threadId, principal);
     try {
-      await startRun({ id, threadId, text, principal });
+      await startRun({ id, threadId, threadKey: threadKeyOf(principal, threadId), text, principal });
     } catch (cause) {
       // No run will end this thread, so end it here. If another run works in it, leave it as it is.
       if (thread?.status !== "running") {
@@ -191,6 +238,11 @@ export function chatApp(countersign: Countersign, options: ChatOptions): ChatApp
     }
     return before?.id ?? null;
   }
+}
+
+/** Two tenants may have threads with the same id. */
+export function threadKeyOf({ tenantId }: Principal, threadId: string): string {
+  return derivedId("thread", tenantId, threadId);
 }
 
 export function threadNotFound(id: string): CountersignError {

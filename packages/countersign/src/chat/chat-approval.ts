@@ -47,12 +47,14 @@ export interface ChatApproval {
   refused: string | null;
 }
 
-/** Whether this reader can answer the call in the chat: they may decide it, and nothing of it is hidden from them. */
-export function asksReader(call: ChatCall): boolean {
-  const { approval } = call;
-  if (approval?.status !== "pending") return false;
-  if (call.voted) return false;
-  if (isQuestion(call)) return approval.yourDecisions.includes("respond");
+/**
+ * Whether this reader can answer a call in the chat: they may decide it and have not voted, and nothing of it is hidden
+ * from them.
+ */
+export function asksReader(approval: ApprovalView, readerId: string): boolean {
+  if (approval.status !== "pending") return false;
+  if (approval.votes.some(({ principalId }) => principalId === readerId)) return false;
+  if (isQuestion(approval)) return approval.yourDecisions.includes("respond");
   return (
     approval.yourDecisions.includes("approve") &&
     approval.redacted.length === 0 &&
@@ -66,10 +68,10 @@ export function asksReader(call: ChatCall): boolean {
  * only when every call of their step has a result or an answer.
  */
 export function isCardOnly(call: ChatCall): boolean {
-  return call.approval !== null && call.result === null && !asksReader(call);
+  return call.approval !== null && call.result === null && !call.asks;
 }
 
-export function isQuestion({ toolName }: ChatCall): boolean {
+export function isQuestion({ toolName }: Pick<ApprovalView, "toolName">): boolean {
   return toolName === requestHumanInputName;
 }
 
@@ -87,10 +89,19 @@ export function descriptorOf(approval: ApprovalView, url: string | null): Approv
   };
 }
 
+export interface CardOptions {
+  /** The address of an approval in the inbox. */
+  urlOf(approvalId: string): string | null;
+  /** Why decisions in this request were not recorded, by approval id. */
+  refusals: ReadonlyMap<string, string>;
+}
+
+/** The card of a call; `undefined` if the call needs no approval, or is not announced yet. */
 export function cardOf(
-  approval: ApprovalView,
-  { url, refused, voted }: { url: string | null; refused: string | null; voted: boolean },
-): ChatApproval {
+  { approval, asks }: Pick<ChatCall, "approval" | "asks">,
+  { urlOf, refusals }: CardOptions,
+): ChatApproval | undefined {
+  if (!approval || approval.status === "proposed") return undefined;
   const { id, toolCallId, toolName, summary, status, approvers, quorum, votes, decision, expiresAt } =
     approval;
   const { flags, flagsTruncated, editedInput } = approval;
@@ -103,7 +114,7 @@ export function cardOf(
     flags,
     flagsTruncated,
     status,
-    decidableHere: asksReader({ toolCallId, toolName, input: null, approval, result: null, voted }),
+    decidableHere: asks,
     mayDecide: approval.mayDecide,
     approvers,
     approvalsNeeded: status === "pending" ? Math.max(0, quorum - approved) : 0,
@@ -111,7 +122,7 @@ export function cardOf(
     reason: decision?.reason ?? null,
     editedInput,
     expiresAt,
-    url,
-    refused,
+    url: urlOf(id),
+    refused: refusals.get(id) ?? null,
   };
 }

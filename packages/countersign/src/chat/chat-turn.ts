@@ -1,11 +1,13 @@
 import type { ApprovalView } from "../api/contract/approval-schemas.js";
-import type { LastTurn } from "../history/read-last-turn.js";
 import { requestOf, type ThreadMessage } from "../history/read-messages.js";
+import type { LastTurn, Turn } from "../history/read-turns.js";
 import { storableText } from "../shared/storable-text.js";
 
 /** A turn as chat front ends show it, whatever their protocol. */
 export interface ChatTurn {
   id: string;
+  /** The user's message that began it. */
+  asked: Turn["asked"];
   status: LastTurn["status"];
   /** One step for each response of a model. */
   steps: ChatStep[];
@@ -23,8 +25,8 @@ export interface ChatCall {
   input: unknown;
   /** The gate's view of the call for this reader; `null` if it needed no approval, or this reader may not see that. */
   approval: ApprovalView | null;
-  /** Whether this reader has voted on it, and others must agree. */
-  voted: boolean;
+  /** Whether this reader can answer it in the chat. */
+  asks: boolean;
   /** The result that the model got; `null` while the call has not ended. */
   result: { output: unknown } | { error: string } | null;
 }
@@ -35,18 +37,19 @@ export interface WaitingRequest {
   approvals: readonly ApprovalView[];
 }
 
-/** Joins the entries of the thread with the calls that are not in it yet. */
+/**
+ * Joins the entries of the thread with the calls that are not in it yet.
+ *
+ * @param asks Whether the reader can answer a call in the chat.
+ */
 export function chatTurn(
-  turn: LastTurn,
+  turn: Turn & { status: LastTurn["status"] },
   approvals: readonly ApprovalView[],
   waiting: readonly WaitingRequest[],
-  readerId: string,
+  asks: (approval: ApprovalView) => boolean,
 ): ChatTurn {
-  const voted = new Set(
-    approvals.filter(({ votes }) => votes.some((vote) => vote.principalId === readerId)).map(({ id }) => id),
-  );
   const steps = [
-    ...stepsOf(turn.messages, approvals),
+    ...stepsOf(turn.messages, approvals, asks),
     ...waiting.map(({ modelText, approvals: calls }) => ({
       texts: modelText ? [modelText] : [],
       calls: calls.map((approval) => ({
@@ -54,12 +57,12 @@ export function chatTurn(
         toolName: approval.toolName,
         input: approval.editedInput ?? approval.input,
         approval,
-        voted: voted.has(approval.id),
+        asks: asks(approval),
         result: endOf(approval),
       })),
     })),
   ];
-  return { id: turn.id, status: turn.status, steps: withOwnIds(steps) };
+  return { id: turn.id, asked: turn.asked, status: turn.status, steps: withOwnIds(steps) };
 }
 
 /** Returns a lookup of the calls that are in the thread. */
@@ -113,7 +116,11 @@ function withOwnIds(steps: readonly ChatStep[]): ChatStep[] {
   }));
 }
 
-function stepsOf(messages: readonly ThreadMessage[], approvals: readonly ApprovalView[]): ChatStep[] {
+function stepsOf(
+  messages: readonly ThreadMessage[],
+  approvals: readonly ApprovalView[],
+  asks: (approval: ApprovalView) => boolean,
+): ChatStep[] {
   const steps: ChatStep[] = [];
   const calls = new Map<string, ChatCall>();
   let open: ChatStep | undefined;
@@ -137,7 +144,7 @@ function stepsOf(messages: readonly ThreadMessage[], approvals: readonly Approva
           toolName: name,
           input,
           approval,
-          voted: false,
+          asks: approval !== null && asks(approval),
           result: approval && endOf(approval),
         };
         calls.set(keyOf(requestOf(message), id), call);

@@ -1,7 +1,7 @@
 import type { Countersign } from "../instance/countersign.js";
 import type { Principal } from "../shared/principal.js";
 import type { ChatTurn } from "./chat-turn.js";
-import { readChatTurn } from "./read-chat-turn.js";
+import { readChatTurn } from "./read-chat-turns.js";
 import type { ThreadFeed } from "./thread-feed.js";
 
 export interface FollowedChat {

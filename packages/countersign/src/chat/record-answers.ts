@@ -1,30 +1,23 @@
+import type { Approval } from "../approval/approval.js";
 import type { Countersign } from "../instance/countersign.js";
 import { requestHumanInputName } from "../policy/rules/question-rule.js";
 import { CountersignError } from "../shared/errors.js";
 import type { Principal } from "../shared/principal.js";
 import { storeVerbs } from "../store/store.js";
-
-/**
- * A person's answer in the chat. `digest` is the one that the client was shown; `null` if the client did not return it.
- */
-export type ChatAnswer = { approvalId: string; digest: string | null } & (
-  | { kind: "approve"; reason: string | null }
-  | { kind: "deny"; reason: string | null }
-  | { kind: "edit"; input: unknown; reason: string | null }
-  | { kind: "respond"; response: unknown }
-);
+import { type ChatAnswer, responseJsonOf } from "./chat-answer.js";
+import { tooLate } from "./too-late.js";
 
 const noDigest = "The chat did not return the digest of the call that it showed";
 const maxReason = 10_000;
 
-/** Codes of errors about calls that are over. The stream shows how they ended. */
+/** Codes of errors about calls that are over. */
 const overCodes = new Set<string>(["already_decided", "expired", "withdrawn", "not_open"]);
 
 /**
  * Records the answers of a person in the chat. The client sends the approval's id, the digest, the verdict and the
  * reason. Each is checked as in the inbox.
  *
- * @returns Why answers were not recorded, by approval id. Calls that are over are not included.
+ * @returns Why answers were not recorded, by approval id. An answer that says what was decided anyway is not included.
  */
 export async function recordAnswers(
   { decide, store }: Pick<Countersign, "decide" | "store">,
@@ -35,15 +28,22 @@ export async function recordAnswers(
   }: { threadId: string; principal: Principal; answers: readonly ChatAnswer[] },
 ): Promise<Map<string, string>> {
   const refusals = new Map<string, string>();
+  const verbs = storeVerbs(store);
+  const refuse = (approvalId: string, problem: string | undefined) => {
+    if (problem !== undefined) refusals.set(approvalId, problem);
+  };
   for (const answer of answers) {
     const { approvalId } = answer;
-    const approval = await storeVerbs(store).getApproval(principal.tenantId, approvalId);
-    // Approvals of another conversation were not shown in this one. Those that are not pending have been answered
-    // before.
-    if (approval?.threadId !== threadId || approval.status !== "pending") continue;
+    const approval = await verbs.getApproval(principal.tenantId, approvalId);
+    // Approvals of another conversation were not shown in this one.
+    if (approval?.threadId !== threadId || approval.status === "proposed") continue;
+    if (approval.status !== "pending" && !isOwnEdit(answer, approval, principal)) {
+      refuse(approvalId, tooLate(answer, approval, principal));
+      continue;
+    }
     const problem = problemOf(answer, approval.toolName);
     if (problem !== undefined || answer.digest === null) {
-      refusals.set(approvalId, `${problem ?? noDigest}. Nothing was decided`);
+      refuse(approvalId, `${problem ?? noDigest}. Nothing was decided`);
       continue;
     }
     try {
@@ -54,14 +54,21 @@ export async function recordAnswers(
         type: answer.kind,
         reason: answer.kind === "respond" ? null : answer.reason,
         ...(answer.kind === "edit" && { input: answer.input }),
-        ...(answer.kind === "respond" && { responseJson: JSON.stringify(answer.response ?? null) }),
+        ...(answer.kind === "respond" && { responseJson: responseJsonOf(answer) }),
       });
     } catch (error) {
       if (!CountersignError.isInstance(error) || error.status >= 500) throw error;
-      if (!overCodes.has(error.code)) refusals.set(approvalId, error.message);
+      const isOver = overCodes.has(error.code);
+      const now = isOver ? await verbs.getApproval(principal.tenantId, approvalId) : undefined;
+      refuse(approvalId, now ? tooLate(answer, now, principal) : error.message);
     }
   }
   return refusals;
+}
+
+/** Whether a person edits a call again that they have edited. `decide` compares the arguments. */
+function isOwnEdit({ kind }: ChatAnswer, { decision }: Approval, { id }: Principal): boolean {
+  return kind === "edit" && decision?.type === "edit" && decision.decidedBy === id;
 }
 
 /** Why an answer does not fit this call. In the chat, only agents' questions can be answered with a response. */

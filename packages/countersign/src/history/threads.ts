@@ -6,8 +6,8 @@ import { derivedId } from "../shared/canonical-hash.js";
 import { CountersignError } from "../shared/errors.js";
 import type { Principal } from "../shared/principal.js";
 import type { Thread, ThreadPlace } from "../store/thread/thread-port.js";
-import { type LastTurn, readLastTurn } from "./read-last-turn.js";
 import { readMessages, type ThreadMessage } from "./read-messages.js";
+import { type LastTurn, readTurns, type Turn } from "./read-turns.js";
 import { messageRedaction } from "./redact-messages.js";
 import { titleOf } from "./title-of.js";
 
@@ -63,6 +63,15 @@ export interface Threads {
     reader: Principal,
     reading?: { seesEverything?: boolean },
   ): Promise<LastTurn | null>;
+  /**
+   * The thread's turns, oldest first: those of its latest 200 messages. The last one is that of `readLastTurn`.
+   * @throws CountersignError `thread_not_found`, also if the reader may not see the thread.
+   */
+  readTurns(
+    threadId: string,
+    reader: Principal,
+    reading?: { seesEverything?: boolean },
+  ): Promise<{ earlier: Turn[]; last: LastTurn | null }>;
   /** The last messages before a call was proposed, at most `limit`; none if the reader may not see its thread. */
   readBefore(
     call: Approval,
@@ -133,6 +142,14 @@ export function createThreads(runtime: Pick<Runtime, "store" | "redactPatterns">
     if (!thread || !(await mayRead(thread, reader))) throw notFound(threadId);
     return thread;
   };
+  const turnsOf: Threads["readTurns"] = async (threadId, reader, { seesEverything = false } = {}) => {
+    const thread = await readable(threadId, reader);
+    const [summary] = await summariesOf(reader.tenantId, [thread]);
+    const earlier = await readTurns(runtime, thread, { principal: reader, seesEverything });
+    const last = earlier.pop();
+    const status = summary?.status ?? thread.status;
+    return { earlier, last: last ? { ...last, status, lastRun: thread.status } : null };
+  };
   return {
     async open({ threadId, owner }) {
       const id = threadId ?? `thr_${randomUUID()}`;
@@ -170,12 +187,8 @@ export function createThreads(runtime: Pick<Runtime, "store" | "redactPatterns">
         older: hasOlder && oldest ? { at: oldest.createdAt, seq: oldest.seq } : null,
       };
     },
-    async readLastTurn(threadId, reader, { seesEverything = false } = {}) {
-      const thread = await readable(threadId, reader);
-      const [summary] = await summariesOf(reader.tenantId, [thread]);
-      const turn = await readLastTurn(runtime, thread, { principal: reader, seesEverything });
-      return turn && { ...turn, status: summary?.status ?? thread.status, lastRun: thread.status };
-    },
+    readLastTurn: async (...read) => (await turnsOf(...read)).last,
+    readTurns: turnsOf,
     async readBefore(call, reader, { seesEverything, limit }) {
       if (call.threadId === null) return [];
       const thread = await store.getThread(reader.tenantId, call.threadId);

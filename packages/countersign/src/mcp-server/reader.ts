@@ -25,6 +25,8 @@ export interface Reader {
   mayRequest: boolean;
   profile: string | undefined;
   decisionWaitMs: number;
+  /** Milliseconds between reports of progress while a tool waits. */
+  heartbeatMs: number;
   /**
    * Counts a waiting request until the returned function is called.
    * @throws CountersignError `too_many_requests`

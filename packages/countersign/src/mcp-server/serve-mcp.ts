@@ -52,6 +52,7 @@ export function createServeMcp(countersign: Countersign, options: McpServerOptio
     profile: options.profile,
     enterWait: () => waiting.enter(principal),
     decisionWaitMs: options.decisionWaitMs ?? 25_000,
+    heartbeatMs,
   });
 
   /** Reports changes until the returned function is called, or until the person is no longer signed in. */

@@ -70,8 +70,11 @@ export async function askPeople(
   if (stopped) return nobody(stopped);
   const steps = run.countSteps();
   const isNew = (await runtime.store.approvalsOf(requestId)).length === 0;
-  if (isNew && steps >= runtime.limits.stepsPerRun)
-    return nobody(runNearlyFull(requestHumanInputName, steps));
+  if (isNew && steps >= runtime.limits.stepsPerRun) {
+    const full = runNearlyFull(requestHumanInputName, steps);
+    await noteRefusal(call, requestHumanInputName, full.code);
+    return nobody(full);
+  }
 
   const judged = questions.map((question, position) =>
     judge(call, question, {
@@ -92,7 +95,8 @@ export async function askPeople(
   for (const { key, approvalId, proposal, refusal } of judged) {
     const row = written.find(({ id }) => id === approvalId);
     if (!proposal || !row) {
-      const missing = refusal ?? approvalMissing(requestHumanInputName, approvalId);
+      if (refusal && isNew) await noteRefusal(call, requestHumanInputName, refusal.code);
+      const missing = refusal ?? approvalMissing(requestHumanInputName);
       asked.push({ key, approvalId, proposed: null, refusal: missing });
       continue;
     }
@@ -103,6 +107,11 @@ export async function askPeople(
           approvalMissing(requestHumanInputName),
       );
     }
+    if (row.verdict === "deny") {
+      const denied = deniedByPolicy(requestHumanInputName, row.reason, approvalId);
+      asked.push({ key, approvalId, proposed: null, refusal: denied });
+      continue;
+    }
     const proposed = {
       digest: row.digest,
       at: row.createdAt.getTime(),
@@ -111,6 +120,16 @@ export async function askPeople(
     asked.push({ key, approvalId, proposed, refusal: refusalWithoutDecision(row) ?? null });
   }
   return asked;
+}
+
+/** Records the refusal of a call or of a question that has no row. */
+export function noteRefusal(
+  { runtime, subject, run }: McpCall,
+  toolName: string,
+  code: Refusal["code"],
+): Promise<void> {
+  const data = { toolName, code, runId: run.runId };
+  return runtime.store.recordNote({ tenantId: subject.tenantId, type: "call.refused", data });
 }
 
 interface Judged {
@@ -138,8 +157,6 @@ function judge(
     question: { reason: `The MCP server "${server.name}" asks`, ...server.questions },
   });
   const judged = { key, approvalId: id };
-  if (kind !== "manual")
-    return { ...judged, refusal: deniedByPolicy(requestHumanInputName, terms.reason, id) };
   const checked = toolInputJson(input, runtime.limits.argumentBytes);
   if (!checked.ok) {
     const message = `Nobody was asked: ${checked.problem}`;
@@ -154,7 +171,8 @@ function judge(
     toolVersion: "mcpElicitation",
     inputJson: checked.json,
     policyContext: { principal: subject.requester, profile: profile ?? null, mcp: { server: server.name } },
-    verdict: "manual",
+    // Nothing but a person's answer answers a question.
+    verdict: kind === "manual" ? kind : "deny",
     summary: summaryOf(
       terms.summary ?? "The MCP server {{server}} asks: {{message}}",
       requestHumanInputName,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { bytesOf, sizeText } from "../shared/byte-size.js";
-import { idsOfRound } from "./ask-people.js";
+import { idsOfRound, noteRefusal } from "./ask-people.js";
 import { translateQuestion } from "./elicitation.js";
 import type { Asks, Exchange, ServerAnswer } from "./exchange.js";
 import type { McpCall } from "./mcp-call.js";
@@ -23,11 +23,7 @@ export async function exchangeOf(call: McpCall, round: number, answered: ServerA
   const { requests, requestState, resumes } = answered;
   const keys = Object.keys(requests);
   const refuse = async (problem: string) => {
-    await runtime.store.recordNote({
-      tenantId: call.subject.tenantId,
-      type: "call.refused",
-      data: { toolName: call.toolName, code: "invalid_input", runId: call.run.runId },
-    });
+    await noteRefusal(call, call.toolName, "invalid_input");
     return failed(
       `The MCP server "${server.name}" ${problem}. Nobody was asked, and the call was not continued.`,
     );

@@ -4,24 +4,20 @@ import {
   lastAssistantMessageIsCompleteWithApprovalResponses,
   lastAssistantMessageIsCompleteWithToolCalls,
 } from "ai";
-import { createApprovalsClient } from "countersign/client";
+import { onDecidedElsewhere } from "countersign/ai-sdk-client";
 import { useCallback, useEffect, useState } from "react";
 import { rememberedConversation } from "../conversation-id.js";
-import { fetchWithoutCookies, requesterToken } from "../identities.js";
+import { requesterToken } from "../identities.js";
 import { isConnectionLost } from "./error-words.js";
-import { loadConversation } from "./load-conversation.js";
-import { type DeskMessage, unansweredApprovals } from "./messages.js";
+import type { DeskMessage } from "./messages.js";
 
 /** Pause before the chat connects again, in milliseconds. */
 const retryMs = 2000;
 
-const transport = new DefaultChatTransport<DeskMessage>({
-  api: "/api/ai/chat",
-  headers: { authorization: `Bearer ${requesterToken}` },
-  // The chat always belongs to the requester, whoever is signed in to the inbox in this browser.
-  credentials: "omit",
-});
-const api = createApprovalsClient({ baseUrl: "/api", token: requesterToken, fetch: fetchWithoutCookies });
+const chatUrl = "/api/ai/chat";
+/** The chat always belongs to the requester, whoever is signed in to the inbox in this browser. */
+const request = { headers: { authorization: `Bearer ${requesterToken}` }, credentials: "omit" } as const;
+const transport = new DefaultChatTransport<DeskMessage>({ api: chatUrl, ...request });
 
 /** The AI SDK's chat as the requester, with the conversation so far. */
 export function useDeskChat(threadId: string) {
@@ -38,12 +34,11 @@ export function useDeskChat(threadId: string) {
 
   const reload = useCallback(async () => {
     try {
-      const stored = await loadConversation(api, threadId);
-      setMessages(stored.messages);
+      setMessages(await storedMessages(threadId));
       setLoadError(null);
       clearError();
       setIsLoading(false);
-      if (stored.isRunning) await resumeStream();
+      await resumeStream();
     } catch (error) {
       setLoadError(error);
       setIsLoading(false);
@@ -53,14 +48,10 @@ export function useDeskChat(threadId: string) {
     if (rememberedConversation() === threadId) void reload();
   }, [threadId, reload]);
 
-  // While the chat waits for its reader, it has no stream, and somebody else may answer the call first.
-  const unanswered = status === "ready" ? unansweredApprovals(messages).join(" ") : "";
   useEffect(() => {
-    if (unanswered === "") return undefined;
-    const controller = new AbortController();
-    void reloadWhenDecided(unanswered.split(" "), controller.signal, reload);
-    return () => controller.abort();
-  }, [unanswered, reload]);
+    if (status !== "ready") return undefined;
+    return onDecidedElsewhere({ api: chatUrl, id: threadId, messages, request }, resumeStream);
+  }, [status, threadId, messages, resumeStream]);
 
   const error = loadError ?? chat.error;
   useEffect(() => {
@@ -72,17 +63,8 @@ export function useDeskChat(threadId: string) {
   return { ...chat, error, isLoading, reload };
 }
 
-async function reloadWhenDecided(ids: string[], signal: AbortSignal, reload: () => Promise<void>) {
-  try {
-    for await (const { event } of api.followEvents({ signal })) {
-      if (event !== "hello" && event !== "change") continue;
-      const approvals = await Promise.all(ids.map((id) => api.getApproval({ id, signal })));
-      if (approvals.every(({ status }) => status === "pending")) continue;
-      if (!signal.aborted) await reload();
-      return;
-    }
-  } catch {
-    // Aborted, or the connection broke. If the call was decided meanwhile, the API refuses the answer with its current
-    // state.
-  }
+async function storedMessages(threadId: string): Promise<DeskMessage[]> {
+  const response = await fetch(`${chatUrl}/${threadId}`, request);
+  if (!response.ok) throw new Error(await response.text());
+  return await response.json();
 }

@@ -1,18 +1,17 @@
 import type { ApprovalView } from "../../api/contract/approval-schemas.js";
-import { asksReader, cardOf, descriptorOf, isQuestion } from "../chat-approval.js";
+import { type CardOptions, cardOf, descriptorOf, isQuestion } from "../chat-approval.js";
 import type { ChatCall, ChatTurn } from "../chat-turn.js";
 import { type ChatProtocol, runFailed } from "../stream-chat.js";
 import { textNames } from "../text-names.js";
+import { answerSchema } from "./answer-schema.js";
 import { interruptId, type RunAgentInput } from "./run-agent-input.js";
 
 /** AG-UI's events, as far as Countersign sends them. */
 type AgUiEvent = { type: string; [field: string]: unknown };
 
-export interface EventStreamOptions {
+export interface EventStreamOptions extends CardOptions {
   input: Pick<RunAgentInput, "threadId" | "runId">;
   shown: ReadonlySet<string>;
-  refusals: ReadonlyMap<string, string>;
-  urlOf(approvalId: string): string | null;
 }
 
 const frame = (event: AgUiEvent) => `data: ${JSON.stringify(event)}\n\n`;
@@ -51,13 +50,11 @@ export function eventStream({ input, shown, refusals, urlOf }: EventStreamOption
     ]);
 
   /** The current state of a gated call, as a custom event. */
-  const cardEvents = ({ approval, voted }: ChatCall): AgUiEvent[] => {
-    if (!approval || approval.status === "proposed") return [];
-    const refused = refusals.get(approval.id) ?? null;
-    const value = cardOf(approval, { url: urlOf(approval.id), refused, voted });
+  const cardEvents = (call: ChatCall): AgUiEvent[] => {
+    const value = cardOf(call, { urlOf, refusals });
     const json = JSON.stringify(value);
-    if (cards.get(approval.id) === json) return [];
-    cards.set(approval.id, json);
+    if (!value || cards.get(value.approvalId) === json) return [];
+    cards.set(value.approvalId, json);
     return [{ type: "CUSTOM", name: "countersign", value }];
   };
 
@@ -92,7 +89,7 @@ export function eventStream({ input, shown, refusals, urlOf }: EventStreamOption
 
   function endOf({ steps, status }: ChatTurn): AgUiEvent | undefined {
     const interrupts = steps.flatMap(({ calls }) =>
-      calls.flatMap((call) => (call.approval && asksReader(call) ? interruptOf(call, call.approval) : [])),
+      calls.flatMap((call) => (call.approval && call.asks ? interruptOf(call, call.approval) : [])),
     );
     if (interrupts.length > 0) {
       return { type: "RUN_FINISHED", threadId, runId, outcome: { type: "interrupt", interrupts } };
@@ -102,41 +99,17 @@ export function eventStream({ input, shown, refusals, urlOf }: EventStreamOption
   }
 
   function interruptOf(call: ChatCall, approval: ApprovalView) {
-    const { id, digest, summary, reason, expiresAt } = approval;
+    const { id, digest, summary, expiresAt } = approval;
     return {
       id: interruptId(id, digest),
       reason: isQuestion(call) ? "question" : "tool_approval",
-      message: refusals.get(id) ?? reason ?? summary,
+      message: refusals.get(id) ?? summary,
       toolCallId: call.toolCallId,
-      responseSchema: responseSchema(call, approval),
+      responseSchema: answerSchema(approval),
       ...(expiresAt && { expiresAt }),
       metadata: { approvalId: id, ...descriptorOf(approval, urlOf(id)) },
     };
   }
-}
-
-/** What an answer looks like: a verdict, or the answer to a question. */
-function responseSchema(
-  call: ChatCall,
-  { yourDecisions, inputSchema }: ApprovalView,
-): Record<string, unknown> {
-  if (isQuestion(call)) {
-    return {
-      type: "object",
-      properties: { action: { enum: ["accept", "decline", "cancel"] }, content: { type: "object" } },
-      required: ["action"],
-    };
-  }
-  const mayEdit = yourDecisions.includes("edit");
-  return {
-    type: "object",
-    properties: {
-      approved: { type: "boolean" },
-      reason: { type: "string" },
-      ...(mayEdit && { editedArguments: inputSchema ?? { type: "object" } }),
-    },
-    required: ["approved"],
-  };
 }
 
 function contentOf(output: unknown): string {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ChatAnswer } from "../record-answers.js";
+import type { ChatAnswer } from "../chat-answer.js";
 
 const id = z
   .string()

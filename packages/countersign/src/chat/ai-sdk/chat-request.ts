@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ChatAnswer } from "../record-answers.js";
+import type { ChatAnswer } from "../chat-answer.js";
 
 /** The fields of a part that the server reads. It never uses input and output of tools that come from the client. */
 const part = z.looseObject({
@@ -27,6 +27,9 @@ export const chatRequest = z.looseObject({
   trigger: z.enum(["submit-message", "regenerate-message"]).default("submit-message"),
 });
 
+/** The approvals that the client of `GET /:id/decided` shows as waiting for its user. */
+export const decidedQuery = z.object({ approval: z.array(z.string().max(200)).min(1).max(200) });
+
 /** Only the last message is used: the server has the others itself. */
 export const lastMessage = message;
 export type LastMessage = z.infer<typeof message>;
@@ -35,7 +38,7 @@ const approvalResponse = z.looseObject({
   id: z.string(),
   approved: z.boolean(),
   reason: z.string().optional(),
-  descriptor: z.looseObject({ digest: z.string() }).optional(),
+  descriptor: z.looseObject({ digest: z.string() }).optional().catch(undefined),
 });
 
 const questionMetadata = z.looseObject({
@@ -48,28 +51,24 @@ export function userText({ parts }: LastMessage): string {
 
 /** The answers in an assistant's message. Parts with another shape are ignored. */
 export function answersIn({ parts }: LastMessage): ChatAnswer[] {
-  return parts.flatMap((one): ChatAnswer[] => {
-    if (one.state === "approval-responded") {
-      const parsed = approvalResponse.safeParse(one.approval);
-      if (!parsed.success) return [];
-      const { id, approved, reason, descriptor } = parsed.data;
-      return [
-        {
-          kind: approved ? "approve" : "deny",
-          approvalId: id,
-          digest: descriptor?.digest ?? null,
-          reason: reason || null,
-        },
-      ];
-    }
-    if (one.state === "output-available" && one.type === questionPart) {
-      const parsed = questionMetadata.safeParse(one.toolMetadata);
-      if (!parsed.success) return [];
-      const { approvalId, digest } = parsed.data.countersign;
-      return [{ kind: "respond", approvalId, digest, response: one.output }];
-    }
-    return [];
-  });
+  return parts.flatMap((one) => answerIn(one) ?? []);
+}
+
+function answerIn(one: LastMessage["parts"][number]): ChatAnswer | undefined {
+  if (one.state === "approval-responded") {
+    const parsed = approvalResponse.safeParse(one.approval);
+    if (!parsed.success) return undefined;
+    const { id, approved, reason, descriptor } = parsed.data;
+    const digest = descriptor?.digest ?? null;
+    return { kind: approved ? "approve" : "deny", approvalId: id, digest, reason: reason || null };
+  }
+  if (one.state === "output-available" && one.type === questionPart) {
+    const parsed = questionMetadata.safeParse(one.toolMetadata);
+    if (!parsed.success) return undefined;
+    const { approvalId, digest } = parsed.data.countersign;
+    return { kind: "respond", approvalId, digest, response: one.output };
+  }
+  return undefined;
 }
 
 /** The type of a part that asks a person. */
@@ -84,12 +83,21 @@ export interface Shown {
   lastStep: string[];
 }
 
+/** A call that looks answered, but without an answer that the server can read, still waits for one. */
+function shownState(one: LastMessage["parts"][number], state: string): string {
+  const looksAnswered =
+    state === "approval-responded" || (state === "output-available" && one.type === questionPart);
+  return looksAnswered && !answerIn(one) ? "input-available" : state;
+}
+
 export function shownByClient({ parts }: LastMessage): Shown {
   const lastStep = parts.slice(parts.findLastIndex(({ type }) => type === "step-start") + 1);
   return {
     texts: parts.flatMap(({ type, text }) => (type === "text" && text !== undefined ? [text] : [])),
     calls: new Map(
-      parts.flatMap(({ toolCallId, state }) => (toolCallId && state ? [[toolCallId, state] as const] : [])),
+      parts.flatMap((one) =>
+        one.toolCallId && one.state ? [[one.toolCallId, shownState(one, one.state)] as const] : [],
+      ),
     ),
     lastStep: lastStep.flatMap(({ toolCallId }) => toolCallId ?? []),
   };

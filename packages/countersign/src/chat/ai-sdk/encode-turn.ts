@@ -1,16 +1,12 @@
-import { asksReader, cardOf, descriptorOf, isCardOnly, isQuestion } from "../chat-approval.js";
+import { type CardOptions, cardOf, descriptorOf, isCardOnly, isQuestion } from "../chat-approval.js";
 import type { ChatCall, ChatTurn } from "../chat-turn.js";
 import { textNames } from "../text-names.js";
 import type { Shown } from "./chat-request.js";
 import type { Chunk } from "./chunks.js";
 
-export interface EncoderOptions {
+export interface EncoderOptions extends Pick<CardOptions, "urlOf">, Partial<Pick<CardOptions, "refusals">> {
   /** The part of this turn that the client already shows. */
   shown?: Shown | undefined;
-  /** Why decisions in this request were not recorded, by approval id. */
-  refusals?: ReadonlyMap<string, string>;
-  /** The address of an approval in the inbox. */
-  urlOf(approvalId: string): string | null;
 }
 
 /**
@@ -58,17 +54,12 @@ export function createTurnEncoder({ shown, refusals = new Map(), urlOf }: Encode
     return [...closing, { type: "start-step" }];
   };
 
-  const card = ({ approval, voted }: ChatCall): Chunk[] => {
-    if (!approval || approval.status === "proposed") return [];
-    const data = cardOf(approval, {
-      url: urlOf(approval.id),
-      refused: refusals.get(approval.id) ?? null,
-      voted,
-    });
+  const card = (call: ChatCall): Chunk[] => {
+    const data = cardOf(call, { urlOf, refusals });
     const json = JSON.stringify(data);
-    if (cards.get(approval.id) === json) return [];
-    cards.set(approval.id, json);
-    return [{ type: "data-countersign", id: approval.id, data }];
+    if (!data || cards.get(data.approvalId) === json) return [];
+    cards.set(data.approvalId, json);
+    return [{ type: "data-countersign", id: data.approvalId, data }];
   };
 
   const inputOf = ({ approval, toolCallId, toolName, input }: ChatCall): Chunk => {
@@ -104,7 +95,7 @@ export function createTurnEncoder({ shown, refusals = new Map(), urlOf }: Encode
 
   /** The calls that the reader has not answered. If an answer was not recorded, the call is asked again. */
   const unanswered = ({ steps }: ChatTurn): ChatCall[] =>
-    steps.flatMap((step) => step.calls.filter((call) => asksReader(call) && !hasAnswered(call)));
+    steps.flatMap((step) => step.calls.filter((call) => call.asks && !hasAnswered(call)));
 
   const asks = (turn: ChatTurn): Chunk[] => {
     const waiting = unanswered(turn);
@@ -124,13 +115,18 @@ export function createTurnEncoder({ shown, refusals = new Map(), urlOf }: Encode
   const endOf = (call: ChatCall): Chunk[] => {
     const { approval, toolCallId, result } = call;
     const state = calls.get(toolCallId);
-    if (!result || state === undefined || state.startsWith("output-")) return [];
+    if (!result || state === undefined) return [];
+    // The client shows an answer that did not count.
+    const isWrong = approval !== null && again.delete(approval.id);
+    if (state.startsWith("output-") && !isWrong) return [];
     // The client replaces a part's arguments only in its last step.
-    const isOutdated = isEdited(approval) && !edited.has(toolCallId) && lastStep.has(toolCallId);
-    const input = isOutdated ? [inputOf(call)] : [];
+    const isOutdated = (isEdited(approval) && !edited.has(toolCallId)) || (isWrong && isQuestion(call));
+    const input = isOutdated && lastStep.has(toolCallId) ? [inputOf(call)] : [];
+    // A request takes the person's verdict out of the part.
+    if (isWrong) input.push(...requestOf(call));
     calls.set(toolCallId, "output-available");
     if (approval?.status === "denied" && approval.decision?.decidedBy) {
-      return [{ type: "tool-output-denied", toolCallId }];
+      return [...input, { type: "tool-output-denied", toolCallId }];
     }
     return "error" in result
       ? [...input, { type: "tool-output-error", toolCallId, errorText: result.error }]
@@ -151,13 +147,13 @@ export function createTurnEncoder({ shown, refusals = new Map(), urlOf }: Encode
           newTexts.push(...textChunks(`${turn.id}:${name}`, text));
         }
         const fresh = step.calls.filter(
-          (call) => !calls.has(call.toolCallId) && !asksReader(call) && !isCardOnly(call),
+          (call) => !calls.has(call.toolCallId) && !call.asks && !isCardOnly(call),
         );
         if (newTexts.length > 0 || fresh.length > 0) {
           chunks.push(...open(index), ...newTexts, ...fresh.map(inputOf));
         }
         for (const call of step.calls) {
-          if (!asksReader(call) || hasAnswered(call)) chunks.push(...card(call), ...endOf(call));
+          if (!call.asks || hasAnswered(call)) chunks.push(...card(call), ...endOf(call));
         }
       });
       chunks.push(...asks(turn));

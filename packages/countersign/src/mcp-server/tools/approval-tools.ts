@@ -2,15 +2,12 @@ import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { afterOf, pageOf } from "../../api/api-context.js";
 import type { Approval } from "../../approval/approval.js";
-import { bytesOf } from "../../shared/byte-size.js";
 import { inboxUrlOf, type Reader, readVisible } from "../reader.js";
 import { jsonResult, withErrorsAsResults } from "./tool-result.js";
 
 /** Maximum number of conversation messages returned with an approval, as in the inbox. */
 const maxMessages = 6;
 const maxPage = 100;
-/** A page ends early at this size, since one call's arguments may take a mebibyte. */
-const maxPageBytes = 256 * 1024;
 
 const readOnly = { readOnlyHint: true, openWorldHint: false };
 const approvalId = z.string().min(1).max(200).describe("The approval's id, from list_pending_approvals");
@@ -27,7 +24,7 @@ export function addApprovalTools(server: McpServer, reader: Reader): void {
     "list_pending_approvals",
     {
       title: "List pending approvals",
-      description: `Lists the tool calls of agents that wait for a person's decision and that this person may see, oldest first. ${warning}`,
+      description: `Lists the tool calls of agents that wait for a person's decision and that this person may see, oldest first, in short. get_approval shows one with its arguments. ${warning}`,
       inputSchema: z.object({
         onlyMine: z.boolean().default(false).describe("Only those that this person may decide"),
         limit: z.int().min(1).max(maxPage).default(20),
@@ -46,12 +43,8 @@ export function addApprovalTools(server: McpServer, reader: Reader): void {
         ...afterOf(cursor),
       });
       await context.refreshStops();
-      const view = (approval: Approval) => ({
-        ...context.view(approval, principal),
-        url: inboxUrlOf(reader, approval.id),
-      });
-      const shown = Math.min(limit, countWithin(maxPageBytes, found, view));
-      return jsonResult(await pageOf(context, found, shown, (approval) => approval.createdAt, view));
+      const view = (approval: Approval) => inShort(reader, approval);
+      return jsonResult(await pageOf(context, found, limit, (approval) => approval.createdAt, view));
     }),
   );
 
@@ -90,14 +83,15 @@ export function addApprovalTools(server: McpServer, reader: Reader): void {
   );
 }
 
-/** How many of the first items fit, but at least one. */
-function countWithin<Item>(maxBytes: number, items: readonly Item[], view: (item: Item) => unknown): number {
-  let bytes = 0;
-  const over = items.findIndex((item) => {
-    bytes += bytesOf(JSON.stringify(view(item)));
-    return bytes > maxBytes;
-  });
-  return over < 0 ? items.length : Math.max(1, over);
+/** What a model needs to choose an approval. Everything about each would fill its context. */
+function inShort(reader: Reader, approval: Approval) {
+  const view = reader.context.view(approval, reader.principal);
+  const { id, toolName, summary, risk, reason, flags, agentName, requesterId } = view;
+  const { approvers, yourDecisions, createdAt, expiresAt } = view;
+  return {
+    ...{ id, toolName, summary, risk, reason, flagged: flags.length > 0, agentName, requesterId },
+    ...{ approvers, yourDecisions, createdAt, expiresAt, url: inboxUrlOf(reader, id) },
+  };
 }
 
 /** One approval as the API returns it in lists, with the inbox's address for it. */

@@ -15,6 +15,7 @@ import { mcpPlace } from "../mcp-channel.js";
 import { type Elicitation, inboxUrlOf, type Reader, readVisible } from "../reader.js";
 import { approvalOf } from "./approval-tools.js";
 import { jsonResult, withErrorsAsResults } from "./tool-result.js";
+import { withProgress } from "./with-progress.js";
 
 const approvalId = z.string().min(1).max(200).describe("The approval's id, from list_pending_approvals");
 const denial = z.object({ reason: z.string().trim().min(1).max(2000) });
@@ -69,13 +70,15 @@ async function decide(reader: Reader, id: string, ctx: ServerContext) {
     if (answer.action !== "accept")
       return state(reader, id, "The inbox was not opened. The call still waits.");
     // The answer only means that the page may be opened. The decision is made on that page.
-    const now = await waitForChange(reader.context.store, reader.principal.tenantId, {
-      read: () => readVisible(reader, id),
-      waits: ({ status }) => isOpen(status),
-      ms: reader.decisionWaitMs,
-      signal: ctx.mcpReq.signal,
-      enter: reader.enterWait,
-    });
+    const wait = () =>
+      waitForChange(reader.context.store, reader.principal.tenantId, {
+        read: () => readVisible(reader, id),
+        waits: ({ status }) => isOpen(status),
+        ms: reader.decisionWaitMs,
+        signal: ctx.mcpReq.signal,
+        enter: reader.enterWait,
+      });
+    const now = await withProgress(ctx, reader.heartbeatMs, wait);
     return state(
       reader,
       id,

@@ -6,6 +6,7 @@ import type { Reader } from "../reader.js";
 import { outcomeJson, outcomeResult, says } from "./outcome-result.js";
 import { acceptsTasks, addOutcomeTasks, newTask } from "./outcome-tasks.js";
 import { jsonResult, withErrorsAsResults } from "./tool-result.js";
+import { withProgress } from "./with-progress.js";
 
 /** Below the 60 seconds after which most clients give up on a request. */
 const maxWaitSeconds = 50;
@@ -80,17 +81,19 @@ export function addExternalCallTools(server: McpServer, reader: Reader): void {
       }),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    withErrorsAsResults(logger, async (input, ctx) =>
-      outcomeResult(
-        await waitForChange(context.store, principal.tenantId, {
-          read: () => externalCalls.outcome({ principal, approvalId: input.approvalId }),
+    withErrorsAsResults(logger, async ({ approvalId, waitSeconds }, ctx) => {
+      const read = () => externalCalls.outcome({ principal, approvalId });
+      if (waitSeconds === 0) return outcomeResult(await read());
+      const wait = () =>
+        waitForChange(context.store, principal.tenantId, {
+          read,
           waits: ({ status }) => status === "pending",
-          ms: input.waitSeconds * 1000,
+          ms: waitSeconds * 1000,
           signal: ctx.mcpReq.signal,
           enter: reader.enterWait,
-        }),
-      ),
-    ),
+        });
+      return outcomeResult(await withProgress(ctx, reader.heartbeatMs, wait));
+    }),
   );
 
   server.registerTool(

@@ -1,0 +1,85 @@
+import { approvalView } from "../api/approval-view.js";
+import type { Approval } from "../approval/approval.js";
+import { isOpen } from "../approval/status.js";
+import type { Turn } from "../history/read-turns.js";
+import type { Countersign } from "../instance/countersign.js";
+import type { Principal } from "../shared/principal.js";
+import { storeVerbs } from "../store/store.js";
+import { asksReader } from "./chat-approval.js";
+import { type ChatTurn, chatTurn, recordedCalls, type WaitingRequest } from "./chat-turn.js";
+
+type Deps = Pick<Countersign, "threads" | "store">;
+
+/** Maximum number of gated calls of a thread that a chat shows. */
+const maxCalls = 200;
+
+/** The latest turn of a thread as one reader may see it; `null` before the first message. */
+export async function readChatTurn(
+  deps: Deps,
+  threadId: string,
+  reader: Principal,
+  { seesEverything }: { seesEverything: boolean },
+): Promise<ChatTurn | null> {
+  const [last] = await readTurns(deps, threadId, reader, { seesEverything, onlyLast: true });
+  return last ?? null;
+}
+
+/** The latest turns of a thread, oldest first, as one reader may see them. Only the last one asks the reader. */
+export function readChatTurns(
+  deps: Deps,
+  threadId: string,
+  reader: Principal,
+  { seesEverything }: { seesEverything: boolean },
+): Promise<ChatTurn[]> {
+  return readTurns(deps, threadId, reader, { seesEverything, onlyLast: false });
+}
+
+async function readTurns(
+  { threads, store }: Deps,
+  threadId: string,
+  reader: Principal,
+  { seesEverything, onlyLast }: { seesEverything: boolean; onlyLast: boolean },
+): Promise<ChatTurn[]> {
+  const { tenantId } = reader;
+  const verbs = storeVerbs(store);
+  // The calls are read first. If a call ends between the two reads, it is in the thread.
+  const calls = await verbs.listApprovals({
+    tenantId,
+    threadId,
+    visibleTo: reader,
+    order: { by: "createdAt", latestFirst: true },
+    limit: maxCalls,
+  });
+  const { earlier, last } = await threads.readTurns(threadId, reader, { seesEverything });
+  if (!last) return [];
+  const stops = await verbs.engagedStops();
+  const withCalls = async (turn: Turn, own: readonly Approval[]) => {
+    const inThread = recordedCalls(turn.messages);
+    const views = own.map((call) => approvalView(call, reader, { seesEverything, stops }));
+    const unrecorded = views.filter((view) => !inThread.has(view));
+    const waiting: WaitingRequest[] = await Promise.all(
+      [...new Set(unrecorded.map(({ requestId }) => requestId))].map(async (requestId) => ({
+        modelText: await threads.readModelText({ tenantId, threadId, requestId }, { seesEverything }),
+        approvals: unrecorded.filter((view) => view.requestId === requestId),
+      })),
+    );
+    if (turn !== last) return chatTurn({ ...turn, status: "done" }, views, waiting, () => false);
+    // Calls of earlier turns may wait for days. They do not keep this turn open.
+    const waits = last.status === "waiting" && views.some(({ status }) => isOpen(status));
+    return chatTurn({ ...turn, status: waits ? "waiting" : last.lastRun }, views, waiting, (approval) =>
+      asksReader(approval, reader.id),
+    );
+  };
+  let others = calls
+    .filter(({ agentName }) => agentName !== null)
+    .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || a.position - b.position);
+  const found: Promise<ChatTurn>[] = [];
+  for (const turn of onlyLast ? [last] : [last, ...earlier.toReversed()]) {
+    const inThread = recordedCalls(turn.messages);
+    // A call of an earlier turn belongs to a turn if it ran after its message.
+    const isOwn = (call: Approval) => call.createdAt >= turn.at || inThread.has(call);
+    found.unshift(withCalls(turn, others.filter(isOwn)));
+    others = others.filter((call) => !isOwn(call));
+  }
+  return Promise.all(found);
+}
