@@ -17,6 +17,7 @@ export async function proposeCall(
     terms?: Partial<Approval["terms"]>;
     input?: Record<string, unknown>;
     requesterId?: string;
+    requesterName?: string;
     threadId?: string;
     limits?: Parameters<Store["propose"]>[0]["limits"];
     modelText?: string;
@@ -77,6 +78,7 @@ export async function proposeCall(
     runId: options.runId ?? `run_${randomUUID()}`,
     agentName: "support",
     requesterId: options.requesterId ?? "requester",
+    requesterName: options.requesterName,
     calls,
     limits: options.limits,
     modelText: options.modelText ?? null,

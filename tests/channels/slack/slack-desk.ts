@@ -26,8 +26,11 @@ export function cardOf(changes: Partial<Card> = {}): Card {
     agentName: "support",
     risk: "high",
     requester: "ada@example.com",
+    requesterName: "ada@example.com",
     approvers: { roles: ["finance"], ids: [] },
+    whoDecides: "any finance",
     assignee: null,
+    assigneeName: null,
     reasons: ["refunds above €100 need finance"],
     fields: [
       { name: "orderId", text: "A-1002" },
@@ -41,15 +44,22 @@ export function cardOf(changes: Partial<Card> = {}): Card {
     outcome: null,
     url: "https://desk.example.com/inbox/apr_kJ2h9sQm",
     decisions: ["approve", "deny"],
+    notWhole: null,
     ...changes,
   };
 }
+
+/** The outcome of a call that one person approved. */
+export const outcomeBy = (id: string): NonNullable<Card["outcome"]> => ({
+  ...{ text: `Approved by ${id}`, decidedBy: id, by: id, votes: [{ id, name: id, type: "approve" }] },
+  ...{ reason: null, at: new Date("2026-11-23T12:05:00Z") },
+});
 
 /** A card after its decision. */
 export const closedCard = (text: string, changes: Partial<Card> = {}): Card =>
   cardOf({
     ...{ open: false, status: "approved", decisions: [], version: 9 },
-    outcome: { text, decidedBy: "finance-anna", reason: null, at: new Date("2026-11-23T12:05:00Z") },
+    outcome: { ...outcomeBy("finance-anna"), text },
     ...changes,
   });
 

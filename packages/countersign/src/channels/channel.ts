@@ -6,6 +6,7 @@ export {
   type Card,
   type CardField,
   type CardOutcome,
+  type CardVote,
   type ChannelReference,
   type Delivery,
   type DeliveryEvent,

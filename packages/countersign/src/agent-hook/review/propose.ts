@@ -70,6 +70,7 @@ export async function propose(
     written = await runtime.store.propose(
       {
         ...proposer,
+        requesterName: subject.requesterName,
         wakeUpToken: randomBytes(24).toString("base64url"),
         parentRunId: input.parentRunId,
         modelText: redactedText(input.modelText, proposed, runtime.redactPatterns),

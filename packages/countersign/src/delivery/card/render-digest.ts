@@ -29,7 +29,7 @@ export function renderDigest(
       .sort((a, b) => b.calls - a.calls || (a.name < b.name ? -1 : 1)),
     highRisk: sum(waiting.filter(({ risk }) => risk === "high" || risk === "critical")),
     oldest: since.length === 0 ? null : new Date(Math.min(...since)),
-    calls: calls.map((call) => ({ ...renderCard(call, place), decisions: [] })),
+    calls: calls.map((call) => ({ ...renderCard(call, place), decisions: [], notWhole: null })),
     joinsForMs,
     withinMs,
     url: place.inboxUrl,

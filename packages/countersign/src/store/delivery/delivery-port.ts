@@ -80,15 +80,25 @@ export interface ClaimedDelivery {
   approval: Approval;
   /** Grows with every change of the approval. */
   version: number;
+  names: ReadForCard["names"];
   /** The calls that the message reports, if it is a digest. */
   digest: ClaimedDigest | null;
+}
+
+/** An approval with what else its card needs. */
+export interface ReadForCard {
+  approval: Approval;
+  /** Grows with every change of the approval. */
+  version: number;
+  /** Names of people who have to do with the call, by their ids. Not of all of them. */
+  names: ReadonlyMap<string, string>;
 }
 
 /** What a digest reports. */
 export interface ClaimedDigest {
   groups: { toolName: string; risk: Risk; open: boolean; calls: number; oldest: Date | null }[];
   /** The first of the waiting calls. */
-  calls: { approval: Approval; version: number }[];
+  calls: ReadForCard[];
   /** Milliseconds for which further calls may join. */
   joinsForMs: number;
 }
@@ -187,9 +197,6 @@ export interface DeliveryPort {
   }): Promise<DeliveryRecord | undefined>;
   /** Calls `listener` with deliveries that have become due, after each commit of this process. */
   onDue(listener: (ids: readonly string[]) => void): () => void;
-  /** An approval with its version, for a card. */
-  readForCard(
-    tenantId: string,
-    approvalId: string,
-  ): Promise<{ approval: Approval; version: number } | undefined>;
+  /** An approval with its version and names, for a card. */
+  readForCard(tenantId: string, approvalId: string): Promise<ReadForCard | undefined>;
 }

@@ -24,17 +24,13 @@ const maxFallback = 1000;
  * @param compact Leaves out the arguments, for a card that Slack refused as too long.
  */
 export function cardMessage(card: Card, { compact = false } = {}): CardMessage {
-  const title = fit(headline(card), limits.header);
+  const title = headline(card);
   const summary = fit(withVisibleEnds(shownText(card.summary)), compact ? 200 : maxSummary);
   const warned = warnings(card);
   const concealed = hidden(card);
-  const before: Block[] = [
-    header(title.text),
-    section(summary.text),
-    ...outcomeBlocks(card),
-    ...warned.blocks,
-  ];
-  const after: Block[] = [...concealed.blocks, ...reasons(card), ...facts(card)];
+  const about = facts(card);
+  const before: Block[] = [header(title), section(summary.text), ...outcomeBlocks(card), ...warned.blocks];
+  const after: Block[] = [...concealed.blocks, ...reasons(card), ...about.blocks];
 
   const offer = (complete: boolean): Block[] => {
     const { buttons, note } = offerOf(card, complete);
@@ -46,9 +42,9 @@ export function cardMessage(card: Card, { compact = false } = {}): CardMessage {
   const args: ArgumentBlocks = compact
     ? { blocks: [], complete: false }
     : argumentBlocks(card.fields, { blocks: limits.blocks - around.length - offerBlocks, size });
-  const complete = args.complete && ![title, summary, warned, concealed].some(({ cut }) => cut);
+  const complete = args.complete && ![summary, warned, concealed, about].some(({ cut }) => cut);
   return {
-    text: escapeMarkup(fit(`${title.text}: ${summary.text}`, maxFallback).text),
+    text: escapeMarkup(fit(`${title}: ${summary.text}`, maxFallback).text),
     blocks: [...before, ...args.blocks, ...after, ...offer(complete)],
   };
 }
