@@ -20,6 +20,7 @@ export function exampleCard(changes: Partial<Card> = {}): Card {
     requesterName: "requester",
     approvers: { roles: ["finance"], ids: [] },
     whoDecides: "any finance",
+    escalatedTo: null,
     assignee: null,
     assigneeName: null,
     reasons: ["Refunds need finance"],

@@ -76,7 +76,7 @@ it("calls that join after the mail are sent in one further mail after the time w
 
 it("reminders of many digested calls are sent as one mail", async () => {
   await using world = await openWorld();
-  const escalation = [{ afterMs: 5 * minute }] as never;
+  const escalation = [{ afterMs: 5 * minute, escalateTo: [] }];
   const calls = await world.propose({ calls: 20, terms: { escalation } });
   await world.sendAll();
   world.time.offset += 5 * minute + 1_000;

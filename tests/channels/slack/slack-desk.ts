@@ -29,6 +29,7 @@ export function cardOf(changes: Partial<Card> = {}): Card {
     requesterName: "ada@example.com",
     approvers: { roles: ["finance"], ids: [] },
     whoDecides: "any finance",
+    escalatedTo: null,
     assignee: null,
     assigneeName: null,
     reasons: ["refunds above €100 need finance"],

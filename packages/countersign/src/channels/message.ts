@@ -72,6 +72,8 @@ export interface Card {
   approvers: { roles: readonly string[]; ids: readonly string[] };
   /** Who may decide, in words: "any finance, any lead or Ada". */
   whoDecides: string;
+  /** To whom the latest escalation gave the call, in words: "any lead". `null` without one. */
+  escalatedTo: string | null;
   /** The id of the person to whom the call is assigned. */
   assignee: string | null;
   /** The name of that person as plain text, or the id if it is unknown. */

@@ -82,6 +82,7 @@ function factsOf(card: Card): (readonly [string, string])[] {
     ["Requested by", card.requesterName],
     ["Why", card.reasons.join("; ")],
     ["Who decides", card.open ? card.whoDecides : null],
+    ["Escalated to", card.open ? card.escalatedTo : null],
     ["Assigned to", card.open ? card.assigneeName : null],
     ["Votes", card.open && outcome ? outcome.text : null],
     ["Approvals", card.open && quorum.required > 1 ? `${quorum.approved} of ${quorum.required}` : null],

@@ -3,11 +3,13 @@ import type { DigestDelivery, DigestSent } from "../digest.js";
 import { type Attempt, eventName } from "./attempt.js";
 import { failed, isUnclear, SlackDidNotAnswer } from "./failed.js";
 import { keepMessage } from "./keep-message.js";
+import { mentionsIn } from "./mention.js";
 import { cardMessage } from "./message/card-message.js";
 import { digestMessage, digestTitle } from "./message/digest-message.js";
 import { digestPlaceSchema, placeSchema } from "./place.js";
 import { recipientOf, targetFix } from "./recipients.js";
-import { cardReminder, reply } from "./remind.js";
+import { reply, replyText } from "./remind.js";
+import type { SlackSettings } from "./settings.js";
 import type { SlackApi } from "./slack-api.js";
 import { SlackFailure } from "./slack-failure.js";
 
@@ -18,19 +20,21 @@ import { SlackFailure } from "./slack-failure.js";
 const sameTimeMs = 10_000;
 
 /** Posts a card, or updates the message that shows it. */
-export function sendCard(api: SlackApi, delivery: Delivery, signal: AbortSignal): Promise<Sent> {
+export function sendCard(settings: SlackSettings, delivery: Delivery, signal: AbortSignal): Promise<Sent> {
+  const { api } = settings;
   return sent<Sent>(delivery, async () => {
-    const { card, event } = delivery;
+    const { card } = delivery;
+    const mentions = await mentionsIn(settings, delivery);
     const content = {
       ...{ version: card.version, open: card.open },
-      render: (size: { compact: boolean }) => cardMessage(card, size),
+      render: (size: { compact: boolean }) => cardMessage(card, { ...size, mentions }),
     };
     const known = placeSchema.safeParse(delivery.reference).data;
     const { place, did } = await keepMessage(api, delivery, content, known, signal);
-    const reminds = event === "approval.reminded" || event === "approval.escalated";
-    if (!reminds || did !== "updated" || !card.open || place.reminded === eventName(delivery))
+    const text = replyText(delivery);
+    if (text === null || did !== "updated" || place.reminded === eventName(delivery))
       return { ok: true, reference: place };
-    await reply(api, place, cardReminder(delivery), card.url, signal);
+    await reply(api, place, { text, url: card.url, mentions }, signal);
     return { ok: true, reference: { ...place, reminded: eventName(delivery) } };
   });
 }
@@ -64,7 +68,7 @@ export function sendDigest(
     if (!isNew || digest.open === 0 || did !== "updated") return { ok: true, reference };
     if (sinceMs < digest.withinMs) return { ok: true, reference, againInMs: digest.withinMs - sinceMs };
     const word = !reminds ? "Further calls" : event === "approval.escalated" ? "Escalated" : "Reminder";
-    await reply(api, place, `${word}: ${digestTitle(digest)}.`, digest.url, signal);
+    await reply(api, place, { text: `${word}: ${digestTitle(digest)}.`, url: digest.url }, signal);
     return { ok: true, reference: notified };
   });
 }

@@ -12,7 +12,7 @@ import { isPlainObject } from "../../shared/plain-object.js";
 import type { ReadForCard } from "../../store/delivery/delivery-port.js";
 import { cardFields } from "./card-fields.js";
 import { cardOutcome } from "./card-outcome.js";
-import { listed, namesOn, whoDecides } from "./card-people.js";
+import { escalatedTo, listed, namesOn, whoDecides } from "./card-people.js";
 import { isDeceptive, warningOf } from "./card-warnings.js";
 
 const maxName = 120;
@@ -62,6 +62,7 @@ export function renderCard(
     requesterName: requesterId === null ? null : nameOf(requesterId),
     approvers: approval.approvers,
     whoDecides: whoDecides(approval, nameOf),
+    escalatedTo: escalatedTo(approval),
     assignee: assigneeId,
     assigneeName: assigneeId === null ? null : nameOf(assigneeId),
     reasons: reasonsOf(approval).map((reason) => visibleText(reason, maxReason)),

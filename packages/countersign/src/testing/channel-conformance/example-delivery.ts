@@ -21,6 +21,7 @@ export function openCard(changes: Partial<Card> = {}): Card {
     requesterName: "Ada",
     approvers: { roles: ["finance"], ids: [] },
     whoDecides: "any finance",
+    escalatedTo: null,
     assignee: null,
     assigneeName: null,
     reasons: ["Refunds over 100 EUR need approval"],
