@@ -95,7 +95,16 @@ it("a decision in a channel is recorded, and the audit log names the channel", a
 
 it.each([
   ["someone whom the host does not know", "nobody", {}, { text: "link your account" }],
-  ["a stranger", "stranger", {}, { ok: false, code: "not_found", card: null }],
+  [
+    "a stranger who has read the card",
+    "stranger",
+    {},
+    {
+      ...{ ok: false, code: "forbidden", message: "You may read this call but not decide it." },
+      card: { status: "pending" },
+    },
+  ],
+  ["a stranger", "stranger", { digest: "0".repeat(64) }, { ok: false, code: "not_found", card: null }],
   ["a person of another tenant", "abroad", {}, { ok: false, code: "not_found", card: null }],
   ["an unknown approval", "finance", { approvalId: "apr_x" }, { ok: false, code: "not_found", card: null }],
   ["another digest", "finance", { digest: "0".repeat(64) }, { ok: false, code: "digest_mismatch" }],

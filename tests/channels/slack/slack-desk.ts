@@ -79,13 +79,13 @@ export class Gatekeeper implements Gate {
     const card = this.present;
     const refuse = (code: string, message: string) => ({ ok: false as const, code, message, card });
     const words = `${input.decision} by ${input.principal.id}`;
-    if (card.outcome?.text === words) return { ok: true, card };
+    if (card.outcome?.text === words) return { ok: true, card, repeated: true };
     if (!card.open) return refuse("already_decided", "This call has already been decided.");
     if (input.digest !== card.digest)
       return refuse("digest_mismatch", "The call differs from the one you saw.");
     this.decided.push(words);
     this.present = closedCard(words, { status: input.decision === "approve" ? "approved" : "denied" });
-    return { ok: true, card: this.present };
+    return { ok: true, card: this.present, repeated: false };
   }
 
   async card(): Promise<Card | null> {

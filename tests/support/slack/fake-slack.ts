@@ -32,6 +32,8 @@ export interface FakeSlack {
   /** Every call, in order. */
   calls: { method: string; body: Record<string, unknown> }[];
   fail(method: string, ...faults: Fault[]): void;
+  /** What happens elsewhere after Slack has done what it was asked to do, and before it answers. */
+  beforeAnswer: ((method: string) => Promise<unknown>) | null;
   close(): Promise<void>;
 }
 
@@ -57,6 +59,7 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
       return c.json({ ok: false, error: "ratelimited" }, 429);
     }
     const answer = answerOf(c.req.header("authorization"), name, body);
+    await fake.beforeAnswer?.(name);
     return fault === "lost" ? never(c.req.raw.signal) : c.json(answer);
   });
 
@@ -77,9 +80,10 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
   const server = createAdaptorServer({ fetch: app.fetch });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  return {
+  const fake: FakeSlack = {
     ...{ apiUrl: `http://127.0.0.1:${port}/api/`, token, signingSecret, workspace, calls },
     people: new SlackPeople(workspace, signingSecret),
+    beforeAnswer: null,
     fail: (method, ...more) => void faults.set(method, [...(faults.get(method) ?? []), ...more]),
     close: () =>
       new Promise((resolve) => {
@@ -87,6 +91,7 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
         if ("closeAllConnections" in server) server.closeAllConnections();
       }),
   };
+  return fake;
 }
 
 /** Slack accepts forms and JSON, each by its name. */

@@ -17,6 +17,8 @@ const maxMentions = 20;
 const groupId = /^S[A-Z0-9]{2,20}$/;
 const personId = /^[UW][A-Z0-9]{2,20}$/;
 
+const isDirect = (recipient: Recipient): boolean => isPerson(recipient) || /^D[A-Z0-9]+$/.test(recipient.id);
+
 export const isMentionable = (id: unknown): boolean =>
   typeof id === "string" && (groupId.test(id) || personId.test(id));
 
@@ -25,7 +27,7 @@ export async function mentionsIn(
   { mention, name, logger }: { mention: SlackMention | undefined; name: string; logger: Logger },
   { card, recipient }: { card: Card; recipient: Recipient },
 ): Promise<string> {
-  if (mention === undefined || !card.open || isPerson(recipient)) return "";
+  if (mention === undefined || !card.open || isDirect(recipient)) return "";
   try {
     const given = typeof mention === "function" ? await mention(card) : mention;
     const ids = [...new Set([given ?? []].flat())];
