@@ -88,7 +88,7 @@ function decisionWords({ decision, grantId, status }: Approval, by: string, name
   }
 }
 
-function endWords({ status, decision, withdrawalCause, resolution }: Approval): string {
+function endWords({ status, decision, withdrawalCause, resolution, runId }: Approval): string {
   switch (status) {
     case "executing":
       return "It is running";
@@ -103,6 +103,9 @@ function endWords({ status, decision, withdrawalCause, resolution }: Approval): 
     case "expired":
       return decision ? "The run never started it, so it expired" : "It did not run";
     case "withdrawn":
+      // A call of a program outside of a run can only be withdrawn by that program.
+      if (withdrawalCause === "run_cancelled" && runId === null)
+        return "Withdrawn by the program that requested it";
       return `Withdrawn: ${withdrawn[withdrawalCause ?? "orchestration_failed"] ?? "no longer needed"}`;
     default:
       return "";
