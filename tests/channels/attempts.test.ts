@@ -331,7 +331,7 @@ it("a failed escalation message is still sent as an escalation after a vote in b
 
 it("a decision replaces a reminder that could not be sent", async () => {
   await using world = await openWorld();
-  const call = await world.propose({ terms: { escalation: [{ afterMs: 60_000 }] as never } });
+  const call = await world.propose({ terms: { escalation: [{ afterMs: 60_000, escalateTo: [] }] } });
   await world.sendAll();
   world.test.answers.push({ ok: false, error: "down" });
   world.time.offset += 61_000;

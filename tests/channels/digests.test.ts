@@ -262,8 +262,8 @@ it("calls that cannot be decided in the inbox get a message each instead of a di
 
 it("a digest still reports a reminder if a decision comes before it is sent", async () => {
   await using world = await openWorld();
-  const escalation = [{ afterMs: 5 * minute }];
-  const calls = await world.propose({ calls: 6, terms: { escalation: escalation as never } });
+  const escalation = [{ afterMs: 5 * minute, escalateTo: [] }];
+  const calls = await world.propose({ calls: 6, terms: { escalation } });
   await world.sendAll();
   world.time.offset += 5 * minute + 1_000;
   await world.store.peek(calls[0]?.requestId ?? "", 1);

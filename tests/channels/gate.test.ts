@@ -95,7 +95,16 @@ it("a decision in a channel is recorded, and the audit log names the channel", a
 
 it.each([
   ["someone whom the host does not know", "nobody", {}, { text: "link your account" }],
-  ["a stranger", "stranger", {}, { ok: false, code: "not_found", card: null }],
+  [
+    "a stranger who has read the card",
+    "stranger",
+    {},
+    {
+      ...{ ok: false, code: "forbidden", message: "You may read this call but not decide it." },
+      card: { status: "pending" },
+    },
+  ],
+  ["a stranger", "stranger", { digest: "0".repeat(64) }, { ok: false, code: "not_found", card: null }],
   ["a person of another tenant", "abroad", {}, { ok: false, code: "not_found", card: null }],
   ["an unknown approval", "finance", { approvalId: "apr_x" }, { ok: false, code: "not_found", card: null }],
   ["another digest", "finance", { digest: "0".repeat(64) }, { ok: false, code: "digest_mismatch" }],
@@ -169,15 +178,20 @@ it("a call that can only be decided in a channel cannot be decided in the inbox"
 });
 
 it.each([
-  ["hides a value", { redact: ["iban"] }, { iban: "DE02120300000000202051" }],
-  ["hides a part of a value", { redactPatterns: ["iban"] }, { note: "to DE02120300000000202051" }],
-  ["cuts a value", {}, { note: "x".repeat(5_000) }],
-  ["shows invisible characters", {}, { to: "ada\u202Eexample.com" }],
-  ["shows look-alike letters", {}, { to: "аррӏе.com" }],
-])("a card that %s can be denied but not approved", async (_, terms, input) => {
+  ["hides a value", { redact: ["iban"] }, { iban: "DE02120300000000202051" }, "some values are hidden"],
+  [
+    "hides a part of a value",
+    { redactPatterns: ["iban"] },
+    { note: "to DE02120300000000202051" },
+    "some values are hidden",
+  ],
+  ["cuts a value", {}, { note: "x".repeat(5_000) }, "some values are too long"],
+  ["shows invisible characters", {}, { to: "ada\u202Eexample.com" }, "some texts could mislead you"],
+  ["shows look-alike letters", {}, { to: "аррӏе.com" }, "some texts could mislead you"],
+])("a card that %s can be denied but not approved, and says why", async (_, terms, input, notWhole) => {
   await using world = await openWorld(terms, input);
   const card = await world.click("finance", "look");
-  expect(card.decisions).toEqual(["deny"]);
+  expect(card).toMatchObject({ decisions: ["deny"], notWhole });
   expect(JSON.stringify(card)).not.toContain("DE0212");
   expect(JSON.stringify(card)).not.toContain("\u202E");
   expect(await world.click("finance", "approve")).toMatchObject({ ok: false, code: "wrong_place" });

@@ -80,7 +80,7 @@ describe("the demo with channels", () => {
     );
     expect(await demo.effectsOf(approval.id)).toHaveLength(1);
     await eventually(() => !labels(message).includes("Approve") || undefined, "the card to be closed");
-    expect(textsIn(message.blocks).join("\n")).toContain("Approved by finance");
+    expect(textsIn(message.blocks).join("\n")).toContain("Approved by Finance");
     await eventually(() => mail.arrived.length >= 2 || undefined, "the mail about the end");
     expect(mail.arrived.at(-1)?.mail.inReplyTo).toBe(first?.mail.messageId);
     await eventually(() => webhookTypes().includes("approval.finished") || undefined, "the last webhook");

@@ -17,8 +17,12 @@ export function exampleCard(changes: Partial<Card> = {}): Card {
     agentName: "support",
     risk: "high",
     requester: "requester",
+    requesterName: "requester",
     approvers: { roles: ["finance"], ids: [] },
+    whoDecides: "any finance",
+    escalatedTo: null,
     assignee: null,
+    assigneeName: null,
     reasons: ["Refunds need finance"],
     fields: [
       { name: "amount", text: "40.00" },
@@ -32,6 +36,7 @@ export function exampleCard(changes: Partial<Card> = {}): Card {
     outcome: null,
     url: "https://desk.example.com/inbox/approvals/apr_1",
     decisions: [],
+    notWhole: null,
     ...changes,
   };
 }

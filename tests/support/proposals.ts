@@ -19,6 +19,7 @@ export async function proposeCall(
     terms?: Partial<Approval["terms"]>;
     input?: Record<string, unknown>;
     requesterId?: string;
+    requesterName?: string;
     threadId?: string;
     limits?: Parameters<Store["propose"]>[0]["limits"];
     modelText?: string;
@@ -82,6 +83,7 @@ export async function proposeCall(
       runId: options.runId === undefined ? `run_${randomUUID()}` : options.runId,
       agentName: "support",
       requesterId: options.requesterId ?? "requester",
+      requesterName: options.requesterName,
       calls,
       limits: options.limits,
       modelText: options.modelText ?? null,

@@ -95,7 +95,11 @@ async function assemble(
     tenantId: demoTenant,
     channels: openChannels(config.channels, personCalled),
     inboxUrl: `http://${urlHost(config.host)}:${config.port}/inbox`,
-    context: ({ state }) => ({ requester: { id: z.string().parse(state.data.requesterId) } }),
+    context: ({ state }) => {
+      const id = z.string().parse(state.data.requesterId);
+      const name = personCalled(id)?.displayName;
+      return { requester: { id, ...(name !== undefined && { displayName: name }) } };
+    },
   });
 
   let listener: Listener | undefined;

@@ -1,8 +1,9 @@
-import { ask, type Channel, type PolicyDefinition, type Principal } from "countersign";
+import { ask, type Channel, CountersignError, type PolicyDefinition, type Principal } from "countersign";
 import { email } from "countersign/email";
 import { slack } from "countersign/slack";
 import { webhooks } from "countersign/webhooks";
 import type { ChannelConfig } from "./channels/channel-config.js";
+import { ConfigError } from "./config-error.js";
 
 /** Slack, e-mail and a webhook, as far as they are configured. */
 export function openChannels(
@@ -12,38 +13,70 @@ export function openChannels(
   return [
     ...(app
       ? [
-          slack({
-            token: app.token,
-            signingSecret: app.signingSecret,
-            channel: app.channel,
-            ...(app.apiUrl !== undefined && { apiUrl: app.apiUrl }),
-            identify: ({ id }) => personCalled(app.users[id] ?? ""),
-          }),
+          named(slackVariables, () =>
+            slack({
+              token: app.token,
+              signingSecret: app.signingSecret,
+              channel: app.channel,
+              ...(app.apiUrl !== undefined && { apiUrl: app.apiUrl }),
+              identify: ({ id }) => personCalled(app.users[id] ?? ""),
+            }),
+          ),
         ]
       : []),
     ...(mail
       ? [
-          email({
-            transport: mail.smtpUrl,
-            from: mail.from,
-            // The addresses of the roles and people who may decide.
-            recipients: (_target, { approvers, assignee }) =>
-              [...approvers.roles, ...approvers.ids, ...(assignee === null ? [] : [assignee])].flatMap(
-                (who) => mail.to[who] ?? [],
-              ),
-          }),
+          named(mailVariables, () =>
+            email({
+              transport: mail.smtpUrl,
+              from: mail.from,
+              // The addresses of the roles and people who may decide.
+              recipients: (_target, { approvers, assignee }) =>
+                [...approvers.roles, ...approvers.ids, ...(assignee === null ? [] : [assignee])].flatMap(
+                  (who) => mail.to[who] ?? [],
+                ),
+            }),
+          ),
         ]
       : []),
     ...(webhook
       ? [
-          webhooks({
-            endpoints: [
-              { id: "demo", url: webhook.url, secret: webhook.secret, allowPrivate: webhook.allowPrivate },
-            ],
-          }),
+          named(webhookVariables, () =>
+            webhooks({
+              endpoints: [
+                { id: "demo", url: webhook.url, secret: webhook.secret, allowPrivate: webhook.allowPrivate },
+              ],
+            }),
+          ),
         ]
       : []),
   ];
+}
+
+/** The variable of each option. */
+const slackVariables = {
+  token: "SLACK_BOT_TOKEN",
+  signingSecret: "SLACK_SIGNING_SECRET",
+  channel: "SLACK_CHANNEL",
+  apiUrl: "SLACK_API_URL",
+};
+const mailVariables = { transport: "SMTP_URL", from: "MAIL_FROM" };
+const webhookVariables = {
+  "endpoints.0.url": "WEBHOOK_URL",
+  "endpoints.0.secret": "WEBHOOK_SECRET",
+  "endpoints.0.allowPrivate": "WEBHOOK_ALLOW_PRIVATE",
+};
+
+/** Names the variable, and not the option, of which a channel says that it is wrong. */
+function named(variables: Readonly<Record<string, string>>, open: () => Channel): Channel {
+  try {
+    return open();
+  } catch (error) {
+    if (!CountersignError.isInstance(error)) throw error;
+    const [option = "", ...problem] = error.message.split(": ");
+    const variable = Object.entries(variables).find(([name]) => `${option}.`.startsWith(`${name}.`))?.[1];
+    throw new ConfigError([variable === undefined ? error.message : `${variable}: ${problem.join(": ")}`]);
+  }
 }
 
 /** Tools whose calls are announced outside the inbox. */

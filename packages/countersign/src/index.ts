@@ -27,6 +27,7 @@ export {
   type Card,
   type CardField,
   type CardOutcome,
+  type CardVote,
   type Channel,
   type ChannelDecision,
   type ChannelGate,

@@ -1,5 +1,7 @@
 /** Approvals in Slack: `countersign/slack`. Needs `@slack/web-api`. */
-export type { Channel, ChannelIdentity, Identify } from "./channels/channel.js";
+export type { Card, Channel, ChannelIdentity, Identify } from "./channels/channel.js";
 export type { DigestOption } from "./channels/digest-option.js";
+export type { SlackMention } from "./channels/slack/mention.js";
 export type { SlackOptions } from "./channels/slack/options.js";
+export type { SlackRecipients } from "./channels/slack/recipients.js";
 export { slack } from "./channels/slack/slack-channel.js";

@@ -123,7 +123,7 @@ it("a reminder within the time window is sent when the window ends", async () =>
 
 it("reminders of many digested calls are sent as one mail", async () => {
   await using world = await openWorld();
-  const escalation = [{ afterMs: 5 * minute }] as never;
+  const escalation = [{ afterMs: 5 * minute, escalateTo: [] }];
   const calls = await world.propose({ calls: 20, terms: { escalation } });
   await world.sendAll();
   world.time.offset += 5 * minute + 1_000;

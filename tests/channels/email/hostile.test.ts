@@ -68,7 +68,10 @@ describe("a mail about a call with hostile texts", () => {
       fields: [{ name: text, text }],
       hiddenFields: [text],
       warnings: [text],
-      outcome: { text, decidedBy: text, reason: text, at: new Date(0) },
+      requesterName: text,
+      assigneeName: text,
+      whoDecides: text,
+      outcome: { text, decidedBy: text, by: text, votes: [], reason: text, at: new Date(0) },
     });
     expect(mail.html).not.toMatch(/<(script|img|td><)/i);
     expect(String(mail.html).match(/<a /g)).toHaveLength(1);

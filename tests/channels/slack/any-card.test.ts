@@ -41,7 +41,10 @@ const cards: fc.Arbitrary<Card> = fc
     toolName: text,
     agentName: text,
     risk: fc.constantFrom(...(["low", "medium", "high", "critical"] as const)),
-    requester: fc.option(text),
+    requesterName: fc.option(text),
+    assigneeName: fc.option(text),
+    whoDecides: text,
+    notWhole: fc.option(text),
     reasons: texts(12),
     fields: fc.oneof(
       { weight: 4, arbitrary: fc.array(fc.record({ name: text, text }), { maxLength: 8 }) },
@@ -52,7 +55,12 @@ const cards: fc.Arbitrary<Card> = fc
     digest: fc.oneof(fc.constant("d".repeat(64)), text),
     expiresAt: fc.option(date),
     quorum: fc.record({ required: fc.integer({ min: 1, max: 20 }), approved: fc.nat({ max: 20 }) }),
-    outcome: fc.option(fc.record({ text, decidedBy: fc.option(text), reason: fc.option(text), at: date })),
+    outcome: fc.option(
+      fc.record({
+        ...{ text, decidedBy: fc.option(text), by: fc.option(text), votes: fc.constant([]) },
+        ...{ reason: fc.option(text), at: date },
+      }),
+    ),
     url: fc.option(fc.oneof(fc.webUrl(), text)),
     decisions: fc.subarray(["approve", "deny"] as const),
   })

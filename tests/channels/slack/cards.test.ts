@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { buttonsIn, textsIn } from "../../support/slack/people.js";
-import { cardOf, closedCard, digest, slackDesk } from "./slack-desk.js";
+import { cardOf, closedCard, digest, outcomeBy, slackDesk } from "./slack-desk.js";
 
 it("a card shows the call, its deadline and its buttons", async () => {
   const desk = await slackDesk();
@@ -8,7 +8,7 @@ it("a card shows the call, its deadline and its buttons", async () => {
     cardOf({ quorum: { required: 2, approved: 1 }, warnings: ["аda@example.com imitates ada@example.com"] }),
   );
   expect(textsIn(message.blocks)).toEqual([
-    "High risk: refund_order",
+    "Approval needed · high risk",
     "Refund €129.90 to ada@example.com",
     "Warning: аda@example.com imitates ada@example.com",
     "orderId",
@@ -16,12 +16,14 @@ it("a card shows the call, its deadline and its buttons", async () => {
     "amount",
     "129.90",
     "Why: refunds above €100 need finance",
+    "Tool refund_order",
     "Asked by ada@example.com through agent support",
+    "Who decides: any finance",
     "1 of 2 approvals",
     "Digest 9f2c41d07be5",
     "Expires <!date^1795437000^{date_short_pretty} at {time}|2026-11-23 12:30 UTC>",
   ]);
-  expect(message.text).toBe("High risk: refund_order: Refund €129.90 to ada@example.com");
+  expect(message.text).toBe("Approval needed · high risk: Refund €129.90 to ada@example.com");
   expect(message.metadata?.event_payload).toEqual({ delivery_id: "dlv_1", version: 1 });
   const [approve, deny, open, ...more] = buttonsIn(message.blocks);
   expect(approve).toMatchObject({ text: { text: "Approve" }, value: `apr_kJ2h9sQm:${digest}` });
@@ -37,25 +39,24 @@ it.each([
   [null, "", "Asked by your application"],
 ])("a card says who asked (requester %j, agent %j)", async (requester, agentName, words) => {
   const desk = await slackDesk();
-  const message = await desk.post(cardOf({ requester, agentName }));
+  const message = await desk.post(cardOf({ requester, requesterName: requester, agentName }));
   expect(textsIn(message.blocks)).toContain(words);
 });
 
 it("a card names the assignee while the call is pending", async () => {
   const { post } = await slackDesk();
-  const open = await post(cardOf({ assignee: "bob *bold*" }));
-  expect(textsIn(open.blocks)).toContain("Assigned to bob *bold*");
-  const closed = await post(closedCard("Denied", { assignee: "bob" }));
+  const open = await post(cardOf({ assignee: "bob", assigneeName: "Bob *bold*" }));
+  expect(textsIn(open.blocks)).toContain("Assigned to Bob *bold*");
+  const closed = await post(closedCard("Denied", { assignee: "bob", assigneeName: "Bob" }));
   expect(textsIn(closed.blocks).join()).not.toContain("Assigned");
 });
 
 it("a closed card shows its outcome and only the button Open", async () => {
   const desk = await slackDesk();
-  const outcome = { text: "Denied by finance-anna", decidedBy: "finance-anna", reason: "wrong order" };
-  const at = new Date("2026-11-23T12:05:00Z");
-  const message = await desk.post(closedCard("", { status: "denied", outcome: { ...outcome, at } }));
+  const outcome = { ...outcomeBy("finance-anna"), text: "Denied by finance-anna", reason: "wrong order" };
+  const message = await desk.post(closedCard("", { status: "denied", outcome }));
   expect(textsIn(message.blocks).slice(0, 5)).toEqual([
-    "Denied: refund_order",
+    "Denied",
     "Refund €129.90 to ada@example.com",
     "Denied by finance-anna",
     "Reason: wrong order",
@@ -79,6 +80,16 @@ it.each([
   expect(buttonsIn(message.blocks).map(({ text }) => text.text)).toEqual(labels);
   expect(textsIn(message.blocks)).toContain("Hidden here: card.number, card.cvc");
   expect(textsIn(message.blocks)).toContain(note);
+});
+
+it("a card without Approve says why the channel cannot show the whole call", async () => {
+  const desk = await slackDesk();
+  const message = await desk.post(
+    cardOf({ decisions: ["deny"], notWhole: "some values are hidden and some texts could mislead you" }),
+  );
+  expect(textsIn(message.blocks)).toContain(
+    "You cannot approve this call here, because some values are hidden and some texts could mislead you. Open it to see all of it.",
+  );
 });
 
 it.each<[string, Parameters<typeof cardOf>[0]]>([

@@ -105,13 +105,16 @@ it("a person is asked to press Deny again if the form could not open in time", a
   expect(slack.workspace.ephemerals).toMatchObject([{ text: expect.stringContaining("Press Deny again") }]);
 });
 
-it("a replayed Approve request decides only once", async () => {
+it("a repeated Approve decides only once, and the person is told", async () => {
   const { post, slack, receive, anna, gate } = await slackDesk();
   const request = slack.people.press(anna, "Approve", await post(cardOf()));
   await receive(request);
+  expect(slack.workspace.ephemerals).toEqual([]);
   await receive(request);
   expect(gate.decided).toEqual(["approve by finance-anna"]);
-  expect(slack.workspace.ephemerals).toEqual([]);
+  expect(slack.workspace.ephemerals).toMatchObject([
+    { user: anna, text: "You have already approved this call. approve by finance-anna." },
+  ]);
 });
 
 it("a replayed form submission decides only once", async () => {

@@ -64,7 +64,7 @@ it("fifty calls are posted as one message, which is updated until all are over",
 
 it("reminders of many digested calls are sent as one reply in the thread", async () => {
   await using world = await openWorld();
-  const escalation = [{ afterMs: 5 * minute }] as never;
+  const escalation = [{ afterMs: 5 * minute, escalateTo: [] }];
   const calls = await world.propose({ calls: 20, terms: { escalation } });
   await world.sendAll();
   world.time.offset += 5 * minute + 1_000;
@@ -170,7 +170,10 @@ it("a digest is updated while its reply waits, and no reply is sent once all cal
 
 it("a reminder a few seconds after the digest sends no reply", async () => {
   await using world = await openWorld();
-  const calls = await world.propose({ calls: 4, terms: { escalation: [{ afterMs: 5_000 }] as never } });
+  const calls = await world.propose({
+    calls: 4,
+    terms: { escalation: [{ afterMs: 5_000, escalateTo: [] }] },
+  });
   await world.sendAll();
   world.time.offset += 5_500;
   await world.store.peek(calls[0]?.requestId ?? "", 1);

@@ -70,3 +70,21 @@ it("a message to a deactivated user fails permanently", async () => {
     permanent: true,
   });
 });
+
+it("a function finds the recipients by the target and the call, each once", async () => {
+  const { channel } = await slackDesk({
+    recipients: (target, { assignee }) => [target ?? "#all", `@${assignee}`, "U0123456789"],
+  });
+  const card = cardOf({ assignee: "U0123456789" });
+  expect(await channel.recipients("#finance", card)).toEqual([
+    { id: "#finance", label: "#finance" },
+    { id: "U0123456789", label: "@U0123456789" },
+  ]);
+});
+
+it("a function that returns no list of targets is an error that names it", async () => {
+  const { channel } = await slackDesk({ recipients: () => "U0123456789" as never });
+  await expect(async () => channel.recipients(null, cardOf())).rejects.toThrow(
+    /^recipients\(\): must return/,
+  );
+});

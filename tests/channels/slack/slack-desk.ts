@@ -26,8 +26,12 @@ export function cardOf(changes: Partial<Card> = {}): Card {
     agentName: "support",
     risk: "high",
     requester: "ada@example.com",
+    requesterName: "ada@example.com",
     approvers: { roles: ["finance"], ids: [] },
+    whoDecides: "any finance",
+    escalatedTo: null,
     assignee: null,
+    assigneeName: null,
     reasons: ["refunds above €100 need finance"],
     fields: [
       { name: "orderId", text: "A-1002" },
@@ -41,15 +45,22 @@ export function cardOf(changes: Partial<Card> = {}): Card {
     outcome: null,
     url: "https://desk.example.com/inbox/apr_kJ2h9sQm",
     decisions: ["approve", "deny"],
+    notWhole: null,
     ...changes,
   };
 }
+
+/** The outcome of a call that one person approved. */
+export const outcomeBy = (id: string): NonNullable<Card["outcome"]> => ({
+  ...{ text: `Approved by ${id}`, decidedBy: id, by: id, votes: [{ id, name: id, type: "approve" }] },
+  ...{ reason: null, at: new Date("2026-11-23T12:05:00Z") },
+});
 
 /** A card after its decision. */
 export const closedCard = (text: string, changes: Partial<Card> = {}): Card =>
   cardOf({
     ...{ open: false, status: "approved", decisions: [], version: 9 },
-    outcome: { text, decidedBy: "finance-anna", reason: null, at: new Date("2026-11-23T12:05:00Z") },
+    outcome: { ...outcomeBy("finance-anna"), text },
     ...changes,
   });
 
@@ -68,13 +79,13 @@ export class Gatekeeper implements Gate {
     const card = this.present;
     const refuse = (code: string, message: string) => ({ ok: false as const, code, message, card });
     const words = `${input.decision} by ${input.principal.id}`;
-    if (card.outcome?.text === words) return { ok: true, card };
+    if (card.outcome?.text === words) return { ok: true, card, repeated: true };
     if (!card.open) return refuse("already_decided", "This call has already been decided.");
     if (input.digest !== card.digest)
       return refuse("digest_mismatch", "The call differs from the one you saw.");
     this.decided.push(words);
     this.present = closedCard(words, { status: input.decision === "approve" ? "approved" : "denied" });
-    return { ok: true, card: this.present };
+    return { ok: true, card: this.present, repeated: false };
   }
 
   async card(): Promise<Card | null> {

@@ -73,8 +73,9 @@ describe("a webhook", () => {
 
   it("states the outcome of the call", async () => {
     const at = new Date("2026-11-22T12:10:00Z");
-    const outcome = { text: "Denied by finance", decidedBy: "finance", reason: "Too much", at };
-    const card = exampleCard({ status: "denied", open: false, outcome });
+    const votes = [{ id: "finance", name: "Fiona", type: "deny" as const }];
+    const outcome = { text: "Denied by Fiona", decidedBy: "finance", votes, reason: "Too much", at };
+    const card = exampleCard({ status: "denied", open: false, outcome: { ...outcome, by: "Fiona" } });
     const [received] = (await sent({}, exampleDelivery({ ...toCrm, event: "approval.decided", card }))) as [
       Received,
     ];

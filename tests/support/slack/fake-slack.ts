@@ -40,6 +40,8 @@ export interface FakeSlack {
   fail(method: string, ...faults: Fault[]): void;
   /** Makes every call fail, or refuses connections, until the next `outage(null)`. */
   outage(fault: Fault | "refused" | null): Promise<void>;
+  /** What happens elsewhere after Slack has done what it was asked to do, and before it answers. */
+  beforeAnswer: ((method: string) => Promise<unknown>) | null;
   close(): Promise<void>;
 }
 
@@ -67,6 +69,7 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
       return c.json({ ok: false, error: "ratelimited" }, 429);
     }
     const answer = answerOf(c.req.header("authorization"), name, body);
+    await fake.beforeAnswer?.(name);
     if (fault === "cut off") return breakOff(c.env.outgoing);
     return fault === "lost" ? never(c.req.raw.signal) : c.json(answer);
   });
@@ -88,9 +91,10 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
   const server = createAdaptorServer({ fetch: app.fetch });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  return {
+  const fake: FakeSlack = {
     ...{ apiUrl: `http://127.0.0.1:${port}/api/`, token, signingSecret, workspace, calls },
     people: new SlackPeople(workspace, signingSecret),
+    beforeAnswer: null,
     fail: (method, ...more) => void faults.set(method, [...(faults.get(method) ?? []), ...more]),
     async outage(fault) {
       present = fault === "refused" ? null : fault;
@@ -101,6 +105,7 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
     },
     close: () => stop(server),
   };
+  return fake;
 }
 
 function stop(server: ServerType): Promise<void> {

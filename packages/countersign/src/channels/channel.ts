@@ -6,6 +6,7 @@ export {
   type Card,
   type CardField,
   type CardOutcome,
+  type CardVote,
   type ChannelReference,
   type Delivery,
   type DeliveryEvent,
@@ -34,7 +35,7 @@ export type Identify = (identity: ChannelIdentity) => Promise<Principal | null> 
 export interface ChannelGate {
   /**
    * A refusal is a result and not an error: `message` is for the person, and `card` is the approval's current state, if
-   * this principal may see it.
+   * this principal may see it or has its digest from a card.
    */
   decide(input: {
     principal: Principal;
@@ -44,12 +45,16 @@ export interface ChannelGate {
     decision: "approve" | "deny";
     reason?: string;
   }): Promise<ChannelDecision>;
-  /** The current card for a principal who may see the approval; `null` for others. */
-  card(principal: Principal, approvalId: string): Promise<Card | null>;
+  /**
+   * The current card for a principal who may see the approval, or who has its digest from a card of this channel. `null`
+   * for others.
+   */
+  card(principal: Principal, approvalId: string, digest?: string): Promise<Card | null>;
 }
 
 export type ChannelDecision =
-  | { ok: true; card: Card }
+  /** `repeated`: this person had decided the same before, so nothing has changed. */
+  | { ok: true; card: Card; repeated: boolean }
   | { ok: false; code: string; message: string; card: Card | null };
 
 /**

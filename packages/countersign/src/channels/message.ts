@@ -1,5 +1,5 @@
 import type { ApprovalStatus } from "../approval/status.js";
-import type { Risk } from "../policy/rules/rule.js";
+import type { DecisionType, Risk } from "../policy/rules/rule.js";
 
 /** The events of an approval that channels can report. */
 export const deliveryEvents = [
@@ -23,11 +23,24 @@ export interface CardField {
   text: string;
 }
 
+/** One person's decision about a call. */
+export interface CardVote {
+  id: string;
+  /** The person's name as plain text, or the id if it is unknown. */
+  name: string;
+  type: DecisionType;
+}
+
 /** The outcome of a call, or the decisions so far, as plain text. */
 export interface CardOutcome {
-  /** "Approved by finance-anna", "Expired after 30 minutes". */
+  /** "Approved by Ada and Bob", "Expired before anyone decided". */
   text: string;
+  /** The id of the person whose decision ended the call. */
   decidedBy: string | null;
+  /** The names of all people whose decisions ended the call: "Ada and Bob". */
+  by: string | null;
+  /** The decisions of all people, in their order. */
+  votes: readonly CardVote[];
   reason: string | null;
   at: Date;
 }
@@ -51,11 +64,20 @@ export interface Card {
   toolName: string;
   agentName: string;
   risk: Risk;
+  /** The requester's id. */
   requester: string | null;
+  /** The requester's name as plain text, or the id if it is unknown. */
+  requesterName: string | null;
   /** Who may decide. Both lists empty: every principal of the tenant. */
   approvers: { roles: readonly string[]; ids: readonly string[] };
-  /** The person to whom the call is assigned. */
+  /** Who may decide, in words: "any finance, any lead or Ada". */
+  whoDecides: string;
+  /** To whom the latest escalation gave the call, in words: "any lead". `null` without one. */
+  escalatedTo: string | null;
+  /** The id of the person to whom the call is assigned. */
   assignee: string | null;
+  /** The name of that person as plain text, or the id if it is unknown. */
+  assigneeName: string | null;
   /** The reasons of the rules that require approval. */
   reasons: readonly string[];
   fields: readonly CardField[];
@@ -76,6 +98,11 @@ export interface Card {
    * itself.
    */
   decisions: readonly ("approve" | "deny")[];
+  /**
+   * Why `decisions` lacks "approve" although the rule lets people approve in this channel: "some values are hidden
+   * here". `null` if it does not lack it for such a reason.
+   */
+  notWhole: string | null;
 }
 
 /** A recipient of messages. A rule's `"slack:#finance"` names the channel `slack` and the target `#finance`. */

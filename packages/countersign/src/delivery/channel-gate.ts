@@ -1,3 +1,4 @@
+import type { Approval } from "../approval/approval.js";
 import { maySee } from "../approval/who-decides.js";
 import type { Card, ChannelDecision, ChannelGate } from "../channels/channel.js";
 import type { Decide } from "../decision/decide.js";
@@ -18,31 +19,52 @@ const broken: ReadonlySet<string> = new Set(["database_failed", "not_migrated", 
  */
 function createGate(parts: GateParts, channel: string, decide: Decide): ChannelGate {
   const { store } = parts;
-  const cardFor = async (principal: Principal, approvalId: string): Promise<Card | null> => {
-    const found = await store.readForCard(principal.tenantId, approvalId);
-    if (!found || !maySee(found.approval, principal)) return null;
-    return renderCard(found, { channel, inboxUrl: parts.inboxUrl });
+  // Who has the digest from a card has read the call there, whether or not they may decide it.
+  const read = async ({ tenantId, ...rest }: Principal, approvalId: string, digest?: string) => {
+    const found = await store.readForCard(tenantId, approvalId);
+    const visible =
+      found && (maySee(found.approval, { tenantId, ...rest }) || found.approval.digest === digest);
+    if (!visible) return undefined;
+    return { ...found, card: renderCard(found, { channel, inboxUrl: parts.inboxUrl }) };
   };
   return {
-    card: (principal, approvalId) => cardFor(checked(principal, channel), approvalId),
+    card: async (principal, approvalId, digest) =>
+      (await read(checked(principal, channel), approvalId, digest))?.card ?? null,
     async decide({ principal: given, approvalId, digest, decision, reason }): Promise<ChannelDecision> {
       const principal = checked(given, channel);
-      const shown = await cardFor(principal, approvalId);
+      const before = await read(principal, approvalId, digest);
       const type = decision === "approve" ? "approve" : "deny";
+      const call = { principal, digest, channel };
       try {
-        if (shown && type === "approve") await requireWholeCall(parts, shown, { principal, digest, channel });
+        if (before && maySee(before.approval, principal) && type === "approve")
+          await requireWholeCall(parts, before.card, call);
         await decide({ approvalId, principal, type, digest, reason: reason?.trim() || null, place: channel });
       } catch (error) {
         if (!CountersignError.isInstance(error) || broken.has(error.code)) throw error;
-        const card = await cardFor(principal, approvalId);
-        const message = /[.!?]$/.test(error.message) ? error.message : `${error.message}.`;
-        return { ok: false, code: error.code, message, card };
+        const now = await read(principal, approvalId, digest);
+        // The person has read the call, so hiding that it exists would only confuse them.
+        const { code, message } = error.code === "not_found" && now ? mayNotDecide : error;
+        return { ok: false, code, message: asSentence(message), card: now?.card ?? null };
       }
-      const card = await cardFor(principal, approvalId);
-      if (!card) throw new CountersignError("not_found", "The approval was deleted right after the decision");
-      return { ok: true, card };
+      const after = await read(principal, approvalId, digest);
+      if (!after)
+        throw new CountersignError("not_found", "The approval was deleted right after the decision");
+      return { ok: true, card: after.card, repeated: hasDecided(before?.approval, principal.id, type) };
     },
   };
+}
+
+const mayNotDecide = { code: "forbidden", message: "You may read this call but not decide it" };
+
+const asSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+/** Whether this person has decided the call in this way, alone or as one of several. */
+function hasDecided(approval: Approval | undefined, id: string, type: "approve" | "deny"): boolean {
+  if (approval?.decision) {
+    const voted = approval.votes.some((vote) => vote.principalId === id && vote.type === type);
+    return approval.decision.type === type && (voted || approval.decision.decidedBy === id);
+  }
+  return approval?.votes.some((vote) => vote.principalId === id && vote.type === type) ?? false;
 }
 
 /** The audit log names the channel as the person's way of authentication. */

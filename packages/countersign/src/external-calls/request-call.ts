@@ -70,6 +70,7 @@ export async function requestCall(
     runId: null,
     agentName: null,
     requesterId: principal.id,
+    requesterName: principal.displayName,
     wakeUpToken: randomBytes(24).toString("base64url"),
     limits: runtime.limits,
     calls: [

@@ -26,5 +26,5 @@ export interface ApprovalRequest
   tenantId?: string;
   threadId?: string;
   /** The person on whose behalf the function runs, from a verified session. */
-  requester?: { id: string; roles?: readonly string[] };
+  requester?: { id: string; roles?: readonly string[]; displayName?: string | undefined };
 }

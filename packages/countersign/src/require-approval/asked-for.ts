@@ -19,6 +19,7 @@ export interface AskedFor {
   tenantId: string;
   threadId: string | null;
   requester: { id: string; roles: readonly string[] } | null;
+  requesterName: string | undefined;
   terms: ResolvedTerms;
   redactPatterns: string[];
   summary: Summary;
@@ -34,7 +35,7 @@ export function askedFor(runtime: Runtime, request: ApprovalRequest): AskedFor {
     details,
     tenantId = around?.tenantId,
     threadId = around?.threadId,
-    requester = around?.requester,
+    requester: asking = around?.requester && { ...around.requester, displayName: around.requesterName },
     ...options
   } = request;
   const given = termsSchema.safeParse(options);
@@ -44,7 +45,7 @@ export function askedFor(runtime: Runtime, request: ApprovalRequest): AskedFor {
     const words = problem ?? (input.ok ? "action: must not be empty" : `details: ${input.problem}`);
     throw new CountersignError("invalid_request", `requireApproval: ${words}`);
   }
-  if (given.data.requesterMayNotApprove && !requester) {
+  if (given.data.requesterMayNotApprove && !asking) {
     throw new CountersignError(
       "invalid_request",
       "requireApproval: requester: is required with requesterMayNotApprove; set it to the person on whose behalf the function runs",
@@ -57,6 +58,7 @@ export function askedFor(runtime: Runtime, request: ApprovalRequest): AskedFor {
       `requireApproval: quorum: ${terms.quorum} approvals require as many different roles, but approvers has ${terms.approvers.roles.length}; add roles or lower the quorum`,
     );
   }
+  const { displayName: requesterName, ...requester } = asking ?? { id: "" };
   const redactPatterns = withPatterns(runtime.redactPatterns, terms.redactPatterns);
   const summary = summaryOf(terms.summary, action, redact(details, { redact: terms.redact, redactPatterns }));
   return {
@@ -64,7 +66,8 @@ export function askedFor(runtime: Runtime, request: ApprovalRequest): AskedFor {
     inputJson: input.json,
     tenantId: tenantId ?? runtime.tenantId,
     threadId: threadId ?? null,
-    requester: requester ? { roles: [], ...requester } : null,
+    requester: asking ? { roles: [], ...requester } : null,
+    requesterName,
     terms,
     redactPatterns,
     summary,

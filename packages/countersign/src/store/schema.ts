@@ -262,7 +262,7 @@ export const votes = countersignSchema.table(
   ],
 );
 
-/** Viewers of calls. Expired rows have no effect. */
+/** Viewers of calls, and the names of all people who had to do with a call. An expired row is only a name. */
 export const viewers = countersignSchema.table(
   "viewers",
   {

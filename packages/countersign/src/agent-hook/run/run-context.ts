@@ -19,9 +19,10 @@ export interface RunContext {
   /**
    * The person who asked the agent to act, from a verified session. A sub-agent acts for the requester of the run that
    * started it, whoever its own context names, so that nobody approves their own request through another agent.
+   * `displayName` is for messages of channels.
    * @default nobody in particular
    */
-  requester?: { id: string; roles?: readonly string[] };
+  requester?: { id: string; roles?: readonly string[]; displayName?: string };
   /**
    * Rules for this thread alone, in the format of a policy file. They can only tighten. A sub-agent also keeps those of
    * the run that started it.
@@ -47,10 +48,12 @@ export function createSubjects(
       ? checked(state, contextIn(contextOf, { state, ...(inherited && { outer: outerOf(inherited) }) }))
       : {};
     const given = context.threadRules ?? [];
+    const { displayName, ...requester } = context.requester ?? { id: "" };
     const own: Subject = {
       tenantId: context.tenantId ?? defaultTenant,
       threadId: context.threadId ?? null,
-      requester: context.requester ? { roles: [], ...context.requester } : null,
+      requester: context.requester ? { roles: [], ...requester } : null,
+      requesterName: displayName,
       threadRules: threadRules(given),
       threadRulesGiven: given,
     };
@@ -67,6 +70,7 @@ export function createSubjects(
         tenantId: inherited.tenantId,
         threadId: own.threadId ?? inherited.threadId,
         requester: requesterOf(inherited.requester, own.requester, context.requester),
+        requesterName: inherited.requester ? inherited.requesterName : displayName,
         ...rulesOf(inherited, own),
       },
     };

@@ -5,6 +5,8 @@ export interface Subject {
   tenantId: string;
   threadId: string | null;
   requester: { id: string; roles: readonly string[] } | null;
+  /** For display only. */
+  requesterName?: string | undefined;
   /** Rules of this thread alone. They can only tighten the policy. */
   threadRules: readonly CompiledRule[];
   /** The same rules as the host gave them, to be saved with a call. */

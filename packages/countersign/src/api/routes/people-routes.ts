@@ -27,7 +27,8 @@ export function addPeopleRoutes(
 
   serve(api, "assign", async ({ params, body: { to } }, c) => {
     const principal = c.get("principal");
-    return view(await countersign.assign({ approvalId: params.id, principal, to }), principal);
+    const toName = to === null ? undefined : await nameOf(people, principal, to);
+    return view(await countersign.assign({ approvalId: params.id, principal, to, toName }), principal);
   });
 
   serve(api, "setViewing", async ({ params, body: { active } }, c) => {
@@ -44,4 +45,14 @@ export function addPeopleRoutes(
     const principal = c.get("principal");
     return view(await countersign.resolve({ approvalId: params.id, principal, outcome, note }), principal);
   });
+}
+
+/** The name of a person in the host's directory. A directory that fails does not prevent an assignment. */
+async function nameOf(people: People, principal: Principal, id: string): Promise<string | undefined> {
+  try {
+    const found = (await people(principal)).find((person) => person.id === id);
+    return found && personSchema.parse(found).displayName;
+  } catch {
+    return undefined;
+  }
 }

@@ -32,7 +32,7 @@ export function html({
       ? `<h2 style="font-size:15px;margin:16px 0 4px">${escaped(fieldsTitle)}</h2>${table(fields)}`
       : "",
     ...notes.map((note) => `<p dir="auto" style="margin:12px 0 0">${escaped(note)}</p>`),
-    `<p style="font-size:13px;color:#6b7280">${escaped(footer)}</p>`,
+    `<p style="font-size:13px">${escaped(footer)}</p>`,
     "</div></body></html>",
   ]
     .filter((part) => part !== "")

@@ -40,7 +40,14 @@ export async function keepMessage(
   if (isSameKind && existing.version > content.version) return { place: existing, did: "nothing" };
   try {
     const at = { channel: existing.channel, ts: existing.ts };
-    await write(api, "chat.update", attempt.id, content, at, anyAnswer, signal);
+    await write(
+      api,
+      "chat.update",
+      content.render,
+      { ...at, metadata: metadata(attempt, content) },
+      anyAnswer,
+      signal,
+    );
   } catch (error) {
     if (!SlackFailure.is(error, ...gone)) throw error;
     if (content.open) return post(api, attempt, content, channel, signal);
@@ -59,7 +66,8 @@ async function post(
   signal: AbortSignal,
 ): Promise<{ place: Place; did: "posted" }> {
   const where = { channel, unfurl_links: false, unfurl_media: false, mrkdwn: false };
-  const at = await write(api, "chat.postMessage", attempt.id, content, where, posted, signal);
+  const named = { ...where, metadata: metadata(attempt, content) };
+  const at = await write(api, "chat.postMessage", content.render, named, posted, signal);
   const reminded = eventName(attempt);
   const notified = { notifiedCalls: content.calls, notifiedJoinsForMs: null };
   const place = { channel: at.channel, ts: at.ts, version: content.version, reminded, ...notified };
@@ -73,24 +81,32 @@ async function earlierMessage(api: SlackApi, attempt: Attempt, channel: string, 
   return found;
 }
 
+/** By this, an attempt finds the message of an earlier one. */
+const metadata = ({ id }: Attempt, { version, calls }: Content) => ({
+  event_type: "countersign_approval",
+  event_payload: { delivery_id: id, version, ...(calls !== null && { calls }) },
+});
+
+/** Updates a message that perhaps no delivery knows. */
+export async function updateMessage(
+  api: SlackApi,
+  at: { channel: string; ts: string },
+  render: Content["render"],
+): Promise<void> {
+  await write(api, "chat.update", render, at, anyAnswer);
+}
+
 /** Sends the content, and a shorter one if Slack refuses it as too long. */
 async function write<T>(
   api: SlackApi,
   method: "chat.postMessage" | "chat.update",
-  deliveryId: string,
-  { version, calls, render }: Content,
+  render: Content["render"],
   where: Record<string, unknown>,
   answer: z.ZodType<T>,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<T> {
-  const metadata = {
-    event_type: "countersign_approval",
-    event_payload: { delivery_id: deliveryId, version, ...(calls !== null && { calls }) },
-  };
-  const call = (compact: boolean) => {
-    const message = { ...render({ compact }), metadata, parse: "none", link_names: false };
-    return api.call(method, { ...where, ...message }, answer, signal);
-  };
+  const call = (compact: boolean) =>
+    api.call(method, { ...where, ...render({ compact }), parse: "none", link_names: false }, answer, signal);
   try {
     return await call(false);
   } catch (error) {

@@ -3,7 +3,8 @@ import { consoleLogger, type Logger, messageFirst } from "../../shared/logger.js
 import { nameOfThrown } from "../../shared/name-of-thrown.js";
 import type { Identify } from "../channel.js";
 import { type DigestOption, digestTerms } from "../digest-option.js";
-import { recipientOf, targetFix } from "./recipients.js";
+import { isMentionable, mentionFix, type SlackMention } from "./mention.js";
+import { recipientOf, type SlackRecipients, targetFix } from "./recipients.js";
 import type { SettingsWithoutApi } from "./settings.js";
 
 /** A Slack app, and how its people become principals. */
@@ -20,6 +21,19 @@ export interface SlackOptions {
   identify: Identify;
   /** Where a rule's plain `"slack"` posts: `"#finance"`, `"C0123456789"` or `"@U0123456789"`. */
   channel?: string | undefined;
+  /**
+   * Finds the targets of a call, for example the people who may decide it. It gets the part of the rule's entry after
+   * the colon, or `null`, and returns targets such as `"#finance"`, `"C0123456789"` and `"@U0123456789"`, the last for
+   * a direct message. It is called again whenever the call changes, and those whom it adds get a message of their own.
+   * @default the target of the rule, or `channel`
+   */
+  recipients?: SlackRecipients | undefined;
+  /**
+   * Whom messages about open calls mention, because many people are notified only of mentions: ids of user groups or
+   * people, or a function that returns them for a call.
+   * @default nobody
+   */
+  mention?: SlackMention | undefined;
   /**
    * Ids of the workspaces whose people may decide. Set it if channels are shared with other organizations.
    * @default every workspace that `identify` knows
@@ -55,7 +69,7 @@ const teamId = /^[TE][A-Z0-9]{2,20}$/;
 export function checkSlackOptions(
   options: SlackOptions,
 ): SettingsWithoutApi & { token: string; apiUrl: string } {
-  const { identify, channel, linkUrl, name = "slack" } = options;
+  const { identify, channel, recipients, mention, linkUrl, name = "slack" } = options;
   const logger = messageFirst(options.logger ?? consoleLogger);
   const token = secretText(
     "token",
@@ -74,6 +88,11 @@ export function checkSlackOptions(
     throw wrongOption("name", "must have lower-case letters, digits and hyphens only");
   }
   if (channel !== undefined && recipientOf(channel) === null) throw wrongOption("channel", targetFix);
+  if (recipients !== undefined && typeof recipients !== "function") {
+    throw wrongOption("recipients", "must be a function that returns a list of targets");
+  }
+  const mentioned = typeof mention === "function" ? [] : [mention ?? []].flat();
+  if (!mentioned.every(isMentionable)) throw wrongOption("mention", mentionFix);
   if (linkUrl !== undefined && !isWebAddress(linkUrl))
     throw wrongOption("linkUrl", "must be an https address");
   const teams = options.team === undefined ? null : new Set([options.team].flat());
@@ -81,7 +100,7 @@ export function checkSlackOptions(
     throw wrongOption("team", `must be a workspace's id such as "T0123456789", or a list of them`);
   }
   return {
-    ...{ name, token, signingSecret, identify, teams, linkUrl, logger },
+    ...{ name, token, signingSecret, identify, teams, recipients, mention, linkUrl, logger },
     apiUrl: apiUrlOf(options.apiUrl ?? defaultApiUrl),
     channel: channel ?? null,
     digest: digestTerms(options.digest),

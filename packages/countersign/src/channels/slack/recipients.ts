@@ -1,4 +1,12 @@
-import type { Recipient } from "../channel.js";
+import { z } from "zod";
+import { wrongOption } from "../../shared/invalid-option.js";
+import type { Card, Recipient } from "../channel.js";
+
+/** Finds the targets of a call. `target` is the part of the rule's entry after the colon, or `null`. */
+export type SlackRecipients = (
+  target: string | null,
+  card: Card,
+) => readonly string[] | Promise<readonly string[]>;
 
 /** A conversation by id (C public, G private, D direct), a person by id, or a channel by name. */
 const conversationId = /^[CGD][A-Z0-9]{6,20}$/;
@@ -14,6 +22,19 @@ export function recipientOf(target: string): Recipient | null {
   if (user !== undefined) return { id: user, label: `@${user}` };
   if (conversationId.test(target) || channelName.test(target)) return { id: target, label: target };
   return null;
+}
+
+const targetsSchema = z.array(z.string());
+
+/**
+ * The recipients of targets, each once. A target that Slack cannot know becomes a recipient as well: its delivery fails,
+ * so that operators see the problem.
+ */
+export function recipientsOf(targets: unknown): Recipient[] {
+  const parsed = targetsSchema.safeParse(targets);
+  if (!parsed.success) throw wrongOption("recipients()", "must return a list of targets");
+  const all = parsed.data.map((target) => recipientOf(target) ?? { id: target, label: target });
+  return [...new Map(all.map((recipient) => [recipient.id, recipient])).values()];
 }
 
 /** Whether the recipient is a person, to whom a direct message must be opened. */

@@ -4,29 +4,33 @@ import { newsOf } from "../digest-news.js";
 import { type Attempt, eventName } from "./attempt.js";
 import { failed } from "./failed.js";
 import { keepMessage } from "./keep-message.js";
+import { mentionsIn } from "./mention.js";
 import { cardMessage } from "./message/card-message.js";
 import { digestMessage, digestNews } from "./message/digest-message.js";
 import { placeSchema } from "./place.js";
 import { recipientOf, targetFix } from "./recipients.js";
-import { cardReminder, reply } from "./remind.js";
+import { reply, replyText } from "./remind.js";
 import { retireReplaced } from "./replaced.js";
+import type { SlackSettings } from "./settings.js";
 import type { SlackApi } from "./slack-api.js";
 import { SlackFailure } from "./slack-failure.js";
 
 /** Posts a card, or updates the message that shows it. */
-export function sendCard(api: SlackApi, delivery: Delivery, signal: AbortSignal): Promise<Sent> {
+export function sendCard(settings: SlackSettings, delivery: Delivery, signal: AbortSignal): Promise<Sent> {
+  const { api } = settings;
   return sent<Sent>(delivery, async () => {
-    const { card, event } = delivery;
+    const { card } = delivery;
+    const mentions = await mentionsIn(settings, delivery);
     const content = {
       ...{ version: card.version, open: card.open, calls: null },
-      render: (size: { compact: boolean }) => cardMessage(card, size),
+      render: (size: { compact: boolean }) => cardMessage(card, { ...size, mentions }),
     };
     const known = placeSchema.safeParse(delivery.reference).data;
     const { place, did } = await keepMessage(api, delivery, content, known, signal);
-    const reminds = event === "approval.reminded" || event === "approval.escalated";
-    if (!reminds || did !== "updated" || !card.open || place.reminded === eventName(delivery))
+    const text = replyText(delivery);
+    if (text === null || did !== "updated" || place.reminded === eventName(delivery))
       return { ok: true, reference: place };
-    await reply(api, place, cardReminder(delivery), card.url, signal);
+    await reply(api, place, { text, url: card.url, mentions }, signal);
     return { ok: true, reference: { ...place, reminded: eventName(delivery) } };
   });
 }
@@ -59,7 +63,7 @@ export function sendDigest(
     if (news === null) return { ok: true, reference };
     if ("againInMs" in news) return { ok: true, reference, againInMs: news.againInMs };
     const { text, blocks } = digestNews(digest, news);
-    await reply(api, place, text, digest.url, signal, blocks);
+    await reply(api, place, { text, url: digest.url }, signal, blocks);
     return { ok: true, reference: notified };
   });
 }

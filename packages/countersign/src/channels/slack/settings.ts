@@ -1,6 +1,8 @@
 import type { Logger } from "../../shared/logger.js";
 import type { Identify } from "../channel.js";
 import type { DigestTerms } from "../digest.js";
+import type { SlackMention } from "./mention.js";
+import type { SlackRecipients } from "./recipients.js";
 import type { SlackApi } from "./slack-api.js";
 
 /** The checked options. */
@@ -13,6 +15,9 @@ export interface SlackSettings {
   teams: ReadonlySet<string> | null;
   /** Target of rules that name none. */
   channel: string | null;
+  /** Finds the targets of a call; undefined if rules name them. */
+  recipients: SlackRecipients | undefined;
+  mention: SlackMention | undefined;
   linkUrl: string | undefined;
   /** Undefined if every call has a message of its own. */
   digest: DigestTerms | undefined;

@@ -1,7 +1,7 @@
 import type { Channel } from "../channel.js";
 import { checkSlackOptions, type SlackOptions } from "./options.js";
 import { receiveFromSlack } from "./receive/receive.js";
-import { recipientOf } from "./recipients.js";
+import { recipientsOf } from "./recipients.js";
 import { sendCard, sendDigest } from "./send.js";
 import type { SlackSettings } from "./settings.js";
 import { SlackApi } from "./slack-api.js";
@@ -41,11 +41,9 @@ export function slack(options: SlackOptions): Channel {
   return {
     name,
     mode: "card",
-    recipients(target) {
-      const entry = target ?? settings.channel ?? noTarget;
-      return [recipientOf(entry) ?? { id: entry, label: entry }];
-    },
-    send: (delivery, signal) => sendCard(settings.api, delivery, signal),
+    recipients: async (target, card) =>
+      recipientsOf((await settings.recipients?.(target, card)) ?? [target ?? settings.channel ?? noTarget]),
+    send: (delivery, signal) => sendCard(settings, delivery, signal),
     digest: settings.digest,
     sendDigest: (delivery, signal) => sendDigest(settings.api, delivery, signal),
     receive: (request, gate) => receiveFromSlack(settings, request, gate),

@@ -1,4 +1,4 @@
-import type { Card, CardField, Delivery, DeliveryEvent } from "../channel.js";
+import type { Card, CardField, CardVote, Delivery, DeliveryEvent } from "../channel.js";
 
 /** What an endpoint receives. Texts are plain, and redaction applies to them. */
 export interface WebhookPayload {
@@ -28,7 +28,14 @@ export interface WebhookApproval {
   digest: string;
   quorum: { required: number; approved: number };
   expiresAt: string | null;
-  outcome: { text: string; decidedBy: string | null; reason: string | null; at: string } | null;
+  /** The outcome, or the decisions so far. `votes` has the decision of each person. */
+  outcome: {
+    text: string;
+    decidedBy: string | null;
+    votes: readonly CardVote[];
+    reason: string | null;
+    at: string;
+  } | null;
   /** Where the inbox shows it. */
   url: string | null;
   /** Only for endpoints with `arguments: true`. */
@@ -62,7 +69,13 @@ export function webhookPayload(
       digest: card.digest,
       quorum: card.quorum,
       expiresAt: expiresAt?.toISOString() ?? null,
-      outcome: outcome && { ...outcome, at: outcome.at.toISOString() },
+      outcome: outcome && {
+        text: outcome.text,
+        decidedBy: outcome.decidedBy,
+        votes: outcome.votes,
+        reason: outcome.reason,
+        at: outcome.at.toISOString(),
+      },
       url: card.url,
       ...(withArguments && { arguments: fields, hiddenFields, warnings }),
     },

@@ -11,26 +11,27 @@ const maxPath = 300;
 /** All texts together, so that a card stays a message that people can read. */
 const maxTotal = 12_000;
 
-/** The arguments as rows of plain text. `complete`: they show the whole call. */
+/** The arguments as rows of plain text. */
 export interface CardFields {
   fields: CardField[];
   /** Paths of values of which at least a part is hidden. */
   hidden: string[];
-  complete: boolean;
+  /** Whether arguments are shortened or left out. */
+  cut: boolean;
 }
 
 /** The arguments of a call, as visible in a channel, as rows. Nested objects become rows of their own, up to a depth. */
 export function cardFields(input: unknown): CardFields {
   const fields: CardField[] = [];
   const hidden: string[] = [];
-  let complete = true;
+  let cut = false;
   let room = maxTotal;
   const add = (value: unknown, keys: readonly string[]) => {
     const name = visibleText(keys.join("."), maxPath);
     const whole = textOf(value, keys.at(-1) ?? "");
     if (whole.includes(hiddenValue)) hidden.push(name);
     const most = Math.max(0, Math.min(maxField, room));
-    complete &&= fields.length < maxFields && isWhole(whole, most) && isWhole(keys.join("."), maxPath);
+    cut ||= fields.length >= maxFields || !isWhole(whole, most) || !isWhole(keys.join("."), maxPath);
     if (fields.length >= maxFields || most === 0) return;
     const text = visibleText(whole, most);
     room -= name.length + text.length;
@@ -43,7 +44,7 @@ export function cardFields(input: unknown): CardFields {
   };
   const isEmpty = isPlainObject(input) && Object.keys(input).length === 0;
   if (!isEmpty && input !== null) visit(input, []);
-  return { fields, hidden, complete: complete && hidden.length === 0 };
+  return { fields, hidden, cut };
 }
 
 /** Whether a text is shown without being cut. */

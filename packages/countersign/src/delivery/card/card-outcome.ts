@@ -1,8 +1,9 @@
 import type { Approval, WithdrawalCause } from "../../approval/approval.js";
-import type { CardOutcome } from "../../channels/channel.js";
+import type { CardOutcome, CardVote } from "../../channels/channel.js";
 import { visibleText } from "../../display/visible-text.js";
+import { listed, type NameOf } from "./card-people.js";
 
-const maxName = 120;
+const maxId = 120;
 const maxReason = 1_000;
 
 const withdrawn: Record<WithdrawalCause, string> = {
@@ -24,31 +25,61 @@ const withdrawn: Record<WithdrawalCause, string> = {
   orchestration_failed: "a technical error",
 };
 
-/** The decision and the outcome of the call: "Approved by finance-anna. It ran". `null` while nothing has happened. */
-export function cardOutcome(approval: Approval): CardOutcome | null {
-  const { decision, votes } = approval;
-  const sentences = [decisionWords(approval), endWords(approval)].filter((words) => words !== "");
-  const [last] = votes.slice(-1);
+/** The decision and the outcome of the call: "Approved by Ada. It ran". `null` while nothing has happened. */
+export function cardOutcome(approval: Approval, nameOf: NameOf): CardOutcome | null {
+  const { decision } = approval;
+  const votes = votesOn(approval, nameOf);
+  const by = listed(
+    votes.filter(({ type }) => type === decision?.type).map(({ name }) => name),
+    "and",
+  );
+  const sentences = [decisionWords(approval, by, nameOf), endWords(approval)].filter((words) => words !== "");
+  const [last] = approval.votes.slice(-1);
   const at =
     approval.resolution?.resolvedAt ?? approval.finishedAt ?? approval.startedAt ?? decision?.decidedAt;
   if (sentences.length === 0) {
-    return last ? { text: votesWords(approval), decidedBy: null, reason: null, at: last.votedAt } : null;
+    return last
+      ? {
+          text: votesWords(approval, votes),
+          decidedBy: null,
+          by: null,
+          votes,
+          reason: null,
+          at: last.votedAt,
+        }
+      : null;
   }
   return {
     text: sentences.join(". "),
-    decidedBy: decision?.decidedBy == null ? null : name(decision.decidedBy),
+    decidedBy: decision?.decidedBy == null ? null : visibleText(decision.decidedBy, maxId),
+    by: by === "" ? null : by,
+    votes,
     reason: decision?.reason ? visibleText(decision.reason, maxReason) : null,
     at: at ?? approval.expiresAt ?? approval.createdAt,
   };
 }
 
-function decisionWords({ decision, grantId, status }: Approval): string {
+/** The decisions of all people. Where one person decides, there is no vote but their decision. */
+function votesOn({ votes, decision, grantId }: Approval, nameOf: NameOf): CardVote[] {
+  const cast = votes.map(({ principalId: id, type }) => ({ id, type }));
+  const alone =
+    decision?.decidedBy != null &&
+    grantId === null &&
+    !cast.some(({ id, type }) => id === decision.decidedBy && type === decision.type)
+      ? [{ id: decision.decidedBy, type: decision.type }]
+      : [];
+  return [...cast, ...alone].map(({ id, type }) => ({ id: visibleText(id, maxId), name: nameOf(id), type }));
+}
+
+function decisionWords({ decision, grantId, status }: Approval, by: string, nameOf: NameOf): string {
   if (!decision) return status === "expired" ? "Expired before anyone decided" : "";
-  const by = decision.decidedBy === null ? "the policy" : name(decision.decidedBy);
-  if (grantId !== null) return `Allowed by a grant of ${by}`;
-  switch (decision.type) {
+  const { type, decidedBy } = decision;
+  if (grantId !== null)
+    return `Allowed by a grant of ${decidedBy === null ? "the policy" : nameOf(decidedBy)}`;
+  if (decidedBy === null) return type === "approve" ? "Allowed by the policy" : "Denied by the policy";
+  switch (type) {
     case "approve":
-      return decision.decidedBy === null ? "Allowed by the policy" : `Approved by ${by}`;
+      return `Approved by ${by}`;
     case "edit":
       return `Approved with changes by ${by}`;
     case "deny":
@@ -58,7 +89,7 @@ function decisionWords({ decision, grantId, status }: Approval): string {
   }
 }
 
-function endWords({ status, decision, withdrawalCause, resolution }: Approval): string {
+function endWords({ status, decision, withdrawalCause, resolution, runId }: Approval): string {
   switch (status) {
     case "executing":
       return "It is running";
@@ -73,6 +104,9 @@ function endWords({ status, decision, withdrawalCause, resolution }: Approval): 
     case "expired":
       return decision ? "The run never started it, so it expired" : "It did not run";
     case "withdrawn":
+      // A call of a program outside of a run can only be withdrawn by that program.
+      if (withdrawalCause === "run_cancelled" && runId === null)
+        return "Withdrawn by the program that requested it";
       return `Withdrawn: ${withdrawn[withdrawalCause ?? "orchestration_failed"] ?? "no longer needed"}`;
     default:
       return "";
@@ -85,9 +119,9 @@ const resolved = {
   rerun: "A person allowed one more run",
 } as const;
 
-function votesWords({ votes, terms }: Approval): string {
-  const of = (type: "approve" | "deny") =>
-    votes.filter((vote) => vote.type === type).map((vote) => name(vote.principalId));
+function votesWords({ terms }: Approval, votes: readonly CardVote[]): string {
+  const of = (wanted: "approve" | "deny") =>
+    votes.filter(({ type }) => type === wanted).map(({ name }) => name);
   const [approved, denied] = [of("approve"), of("deny")];
   const words = [`${approved.length} of ${terms.quorum} approved${inBrackets(approved)}`];
   if (denied.length > 0) words.push(`${denied.length} of ${terms.denials} denied${inBrackets(denied)}`);
@@ -95,9 +129,5 @@ function votesWords({ votes, terms }: Approval): string {
 }
 
 function inBrackets(names: readonly string[]): string {
-  return names.length > 0 ? ` (${names.join(", ")})` : "";
-}
-
-function name(id: string): string {
-  return visibleText(id, maxName);
+  return names.length > 0 ? ` (${listed(names, "and")})` : "";
 }

@@ -3,7 +3,9 @@ import type { TextFlag } from "../../redaction/deceptive-text.js";
 
 /** A flag of the arguments as a sentence of plain text. */
 export function warningOf(flag: TextFlag): string {
-  const { path, inName, text } = flag;
+  const { inName, text } = flag;
+  // As the card names its fields.
+  const path = flag.path.replace(/^(?:input|editedInput)\./, "");
   const where = inName ? `The name of ${path}` : path;
   const word = text === undefined ? "a word" : `“${text}”`;
   const looks = flag.looksLike === undefined ? "" : ` that looks like “${flag.looksLike}”`;

@@ -9,8 +9,10 @@ import { visibleLine, visibleText } from "../../display/visible-text.js";
 import { requestHumanInputName } from "../../policy/rules/question-rule.js";
 import { deceptiveText } from "../../redaction/deceptive-text.js";
 import { isPlainObject } from "../../shared/plain-object.js";
+import type { ReadForCard } from "../../store/delivery/delivery-port.js";
 import { cardFields } from "./card-fields.js";
 import { cardOutcome } from "./card-outcome.js";
+import { escalatedTo, listed, namesOn, whoDecides } from "./card-people.js";
 import { isDeceptive, warningOf } from "./card-warnings.js";
 
 const maxName = 120;
@@ -27,17 +29,22 @@ export interface CardPlace {
 
 /** What a channel shows of an approval: its current state, without what its rules hide. */
 export function renderCard(
-  { approval, version }: { approval: Approval; version: number },
+  { approval, version, names }: ReadForCard,
   { channel, inboxUrl }: CardPlace,
 ): Card {
-  const { terms, status } = approval;
+  const { terms, status, requesterId, assigneeId } = approval;
+  const nameOf = namesOn(approval, names);
   const { input, editedInput } = shown(approval, { sink: "channel" });
-  const { fields, hidden, complete } = cardFields(editedInput ?? input);
+  const { fields, hidden, cut } = cardFields(editedInput ?? input);
   const { flags, flagsTruncated } = deceptiveText(
     { toolName: approval.toolName, input, editedInput },
     terms.summaryParts ?? [],
   );
-  const wholeCall = complete && !flagsTruncated && !flags.some(isDeceptive);
+  const missing = [
+    ...(hidden.length > 0 ? ["some values are hidden"] : []),
+    ...(cut ? ["some values are too long"] : []),
+    ...(flagsTruncated || flags.some(isDeceptive) ? ["some texts could mislead you"] : []),
+  ];
   const may = status === "pending" && terms.decideIn.includes(channel) ? terms.decisions : [];
   return {
     approvalId: approval.id,
@@ -51,9 +58,13 @@ export function renderCard(
     toolName: visibleText(approval.toolName, maxName),
     agentName: visibleText(approval.agentName ?? "", maxName),
     risk: approval.risk,
-    requester: approval.requesterId === null ? null : visibleText(approval.requesterId, maxName),
+    requester: requesterId === null ? null : visibleText(requesterId, maxName),
+    requesterName: requesterId === null ? null : nameOf(requesterId),
     approvers: approval.approvers,
-    assignee: approval.assigneeId,
+    whoDecides: whoDecides(approval, nameOf),
+    escalatedTo: escalatedTo(approval),
+    assignee: assigneeId,
+    assigneeName: assigneeId === null ? null : nameOf(assigneeId),
     reasons: reasonsOf(approval).map((reason) => visibleText(reason, maxReason)),
     fields,
     hiddenFields: hidden,
@@ -63,11 +74,12 @@ export function renderCard(
     digest: isOpen(status) ? approvalDigest(approval) : approval.digest,
     expiresAt: approval.expiresAt,
     quorum: { required: terms.quorum, approved: approvedBy(approval) },
-    outcome: cardOutcome(approval),
+    outcome: cardOutcome(approval, nameOf),
     url: inboxUrl === null ? null : addressOf(approval, inboxUrl),
     decisions: may.filter(
-      (type): type is "approve" | "deny" => type === "deny" || (type === "approve" && wholeCall),
+      (type): type is "approve" | "deny" => type === "deny" || (type === "approve" && missing.length === 0),
     ),
+    notWhole: may.includes("approve") && missing.length > 0 ? listed(missing, "and") : null,
   };
 }
 

@@ -12,7 +12,11 @@ export function renderDigest(
   { groups, calls, newest, joinsForMs }: ClaimedDigest,
   { withinMs = defaultWithinMs, ...place }: CardPlace & { withinMs?: number | undefined },
 ): Digest {
-  const cardOf = (call: ClaimedDigest["calls"][number]) => ({ ...renderCard(call, place), decisions: [] });
+  const cardOf = (call: ClaimedDigest["calls"][number]) => ({
+    ...renderCard(call, place),
+    decisions: [],
+    notWhole: null,
+  });
   const waiting = groups.filter(({ open }) => open);
   const tools = new Map<string, number>();
   for (const { toolName, calls } of waiting) {

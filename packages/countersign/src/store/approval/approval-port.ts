@@ -59,6 +59,8 @@ export interface AssignInput {
   principal: Principal;
   /** A principal's id; `null` removes the assignment. */
   to: string | null;
+  /** The name of that person, for messages of channels. @default the id */
+  toName?: string | undefined;
 }
 
 export type AssignResult =

@@ -10,6 +10,7 @@ import { expiredFirst, lockPending } from "../request/locked-approval.js";
 import { approvals } from "../schema.js";
 import type { AssignInput, AssignResult } from "./approval-port.js";
 import { type DecidesFor, decidesFor, signAssignment, signedDelegator } from "./delegation.js";
+import { noteName } from "./known-names.js";
 
 /**
  * Assigns a call. If the rule is `delegable`, the assignee may decide whatever their roles. Otherwise the assignment is
@@ -36,6 +37,8 @@ export async function assign(
   const assigned = repeated
     ? undefined
     : await assignment(session, approval, principal, { to, onBehalfOf }, sealer);
+  await noteName(session, approval, principal);
+  if (to !== null) await noteName(session, approval, { id: to, displayName: input.toName });
   const [row] = await session.db
     .update(approvals)
     .set(assigned?.set ?? { assigneeId: to })

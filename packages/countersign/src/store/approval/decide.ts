@@ -19,6 +19,7 @@ import { approvals } from "../schema.js";
 import { stopOver } from "../stop/stops.js";
 import type { DecideInput, DecideResult } from "./approval-port.js";
 import { type DecidesFor, decidesFor } from "./delegation.js";
+import { noteName } from "./known-names.js";
 import { vote } from "./vote.js";
 
 const statusAfter = { approve: "approved", edit: "approved", deny: "denied", respond: "responded" } as const;
@@ -60,6 +61,7 @@ export async function decide(
   const onBehalfOf = await decidesFor(session, approval, principal, sealer);
   if (onBehalfOf === undefined) return { outcome: "forbidden", approval };
 
+  await noteName(session, approval, principal);
   const { type } = input;
   const decided: Decided = { input, onBehalfOf, voteId: undefined };
   if ((type === "approve" || type === "deny") && severalDecide(approval.terms)) {

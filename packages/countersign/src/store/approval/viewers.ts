@@ -1,4 +1,4 @@
-import { and, eq, lte, or, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { mayDecide, maySee } from "../../approval/who-decides.js";
 import { storableText } from "../../shared/storable-text.js";
 import { noticeOfViewing } from "../connection/change-feed.js";
@@ -35,14 +35,11 @@ export async function setViewing(session: Transaction, input: ViewingInput): Pro
       .values({ approvalId, tenantId: approval.tenantId, principalId, ...seen })
       .onConflictDoUpdate({ target: [viewers.approvalId, viewers.principalId], set: seen });
   } else {
+    // The row stays for the person's name.
     await db
-      .delete(viewers)
-      .where(
-        and(
-          eq(viewers.approvalId, approvalId),
-          or(eq(viewers.principalId, principalId), lte(viewers.until, now)),
-        ),
-      );
+      .update(viewers)
+      .set({ until: now })
+      .where(and(eq(viewers.approvalId, approvalId), eq(viewers.principalId, principalId)));
   }
   // Other people are not notified of a repeated heartbeat.
   const already = approval.viewers.some((viewer) => viewer.principalId === principalId);

@@ -86,8 +86,18 @@ export interface ClaimedDelivery {
   approval: Approval;
   /** Grows with every change of the approval. */
   version: number;
+  names: ReadForCard["names"];
   /** The calls that the message reports, if it is a digest. */
   digest: ClaimedDigest | null;
+}
+
+/** An approval with what else its card needs. */
+export interface ReadForCard {
+  approval: Approval;
+  /** Grows with every change of the approval. */
+  version: number;
+  /** Names of people who have to do with the call, by their ids. Not of all of them. */
+  names: ReadonlyMap<string, string>;
 }
 
 /** What a digest reports. */
@@ -102,9 +112,9 @@ export interface ClaimedDigest {
     expires: Date | null;
   }[];
   /** The waiting calls with the highest risk, then the oldest. */
-  calls: { approval: Approval; version: number }[];
+  calls: ReadForCard[];
   /** The waiting calls that joined last, in that order, and their positions among all calls. */
-  newest: { approval: Approval; version: number; position: number }[];
+  newest: (ReadForCard & { position: number })[];
   /** Deliveries of calls that may have been sent before they joined. */
   replaces: string[];
   /** Milliseconds for which further calls may join. */
@@ -213,9 +223,6 @@ export interface DeliveryPort {
   }): Promise<DeliveryRecord | undefined>;
   /** Calls `listener` with deliveries that have become due, after each commit of this process. */
   onDue(listener: (ids: readonly string[]) => void): () => void;
-  /** An approval with its version, for a card. */
-  readForCard(
-    tenantId: string,
-    approvalId: string,
-  ): Promise<{ approval: Approval; version: number } | undefined>;
+  /** An approval with its version and names, for a card. */
+  readForCard(tenantId: string, approvalId: string): Promise<ReadForCard | undefined>;
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import { alias, type PgInsertValue } from "drizzle-orm/pg-core";
 import type { DeliveryEvent, Recipient } from "../../channels/channel.js";
 import { derivedId } from "../../shared/canonical-hash.js";
@@ -54,7 +54,7 @@ export async function fanOut(
   const changed = await inDigests(tx, announced, rows);
   const ids = [...rows.keys()].sort();
   if (ids.length === 0) return changed;
-  const keepsEvent = unnoticed.includes(event) ? isUnsentReminder : sql`false`;
+  const keepsEvent = keeps(event);
   // Two events of one approval may be written at the same time, so lock its rows in one order.
   await db
     .select({ id: deliveries.id })
@@ -84,8 +84,13 @@ export async function fanOut(
   return [...changed, ...written.map(({ id }) => id)];
 }
 
-/** Events that must not replace an unsent reminder or escalation, because they notify nobody of it. */
-const unnoticed: readonly DeliveryEvent[] = ["approval.assigned", "approval.voted", "approval.extended"];
+/** Whether an unsent event stays, because people must be notified of it and would not be of this one. */
+function keeps(event: DeliveryEvent): SQL {
+  if (event === "approval.assigned") return isUnsentReminder;
+  if (event !== "approval.voted" && event !== "approval.extended") return sql`false`;
+  return sql`(${isUnsentReminder}
+    or ${deliveries.state} = 'due' and ${deliveries.event} = 'approval.assigned')`;
+}
 
 /** Events that do not change what a digest shows. */
 const unseen: readonly DeliveryEvent[] = ["approval.started", "approval.finished"];

@@ -1,6 +1,7 @@
 import { and, eq, max } from "drizzle-orm";
-import type { Approval } from "../../approval/approval.js";
+import { knownNames } from "../approval/known-names.js";
 import type { Session } from "../database.js";
+import type { ReadForCard } from "../delivery/delivery-port.js";
 import { auditEntries } from "../schema.js";
 import { readApproval } from "./read-approval.js";
 
@@ -9,12 +10,14 @@ export async function readForCard(
   session: Session,
   tenantId: string,
   approvalId: string,
-): Promise<{ approval: Approval; version: number } | undefined> {
+): Promise<ReadForCard | undefined> {
   // Read first, so that the version is never newer than the row.
   const [newest] = await session.db
     .select({ position: max(auditEntries.position) })
     .from(auditEntries)
     .where(and(eq(auditEntries.tenantId, tenantId), eq(auditEntries.approvalId, approvalId)));
   const approval = await readApproval(session, tenantId, approvalId);
-  return approval && { approval, version: newest?.position ?? 0 };
+  if (!approval) return undefined;
+  const names = await knownNames(session, tenantId, approvalId);
+  return { approval, version: newest?.position ?? 0, names };
 }

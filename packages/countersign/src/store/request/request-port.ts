@@ -37,6 +37,8 @@ export interface Proposal {
   parentRunId?: string | null;
   agentName: string | null;
   requesterId: string | null;
+  /** For display only. */
+  requesterName?: string | undefined;
   /** The text that the model wrote beside its calls, redacted. @default none */
   modelText?: string | null;
   calls: ProposedCall[];

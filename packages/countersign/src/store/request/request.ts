@@ -4,6 +4,7 @@ import { maxExtensionMs } from "../../approval/extension.js";
 import { isOpen } from "../../approval/status.js";
 import { dayMs, maxTimeoutMs } from "../../shared/duration.js";
 import { applyEscalation, msToNextStep, type Timed } from "../approval/escalation.js";
+import { noteName } from "../approval/known-names.js";
 import { audit } from "../audit/audit.js";
 import { type Session, type Transaction, together } from "../database.js";
 import { openUntil, type ProvenDecision, type WrittenEvidence, writeEvidence } from "../evidence/evidence.js";
@@ -154,6 +155,8 @@ export async function propose(
     const { set, ...entry } = beginning(session, proposed, admission);
     beginnings.push({ call, entry, admission });
     await db.insert(approvals).values({ ...call, createdAt: now, ...set });
+    if (proposal.requesterId !== null)
+      await noteName(session, call, { id: proposal.requesterId, displayName: proposal.requesterName });
   }
   // The lifetime of evidence depends on all calls of the request.
   const madeBy = proposal.agentName === null ? {} : { agentName: proposal.agentName };

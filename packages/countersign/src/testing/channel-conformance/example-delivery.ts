@@ -18,8 +18,12 @@ export function openCard(changes: Partial<Card> = {}): Card {
     agentName: "support",
     risk: "medium",
     requester: "ada",
+    requesterName: "Ada",
     approvers: { roles: ["finance"], ids: [] },
+    whoDecides: "any finance",
+    escalatedTo: null,
     assignee: null,
+    assigneeName: null,
     reasons: ["Refunds over 100 EUR need approval"],
     fields: [
       { name: "orderId", text: "A-1001" },
@@ -34,13 +38,22 @@ export function openCard(changes: Partial<Card> = {}): Card {
     outcome: null,
     url: "https://desk.example.com/inbox/approvals/apr_example",
     decisions: ["approve", "deny"],
+    notWhole: null,
     ...changes,
   };
 }
 
 /** The same card once somebody has approved the call. */
 export function closedCard(changes: Partial<Card> = {}): Card {
-  const outcome = { text: "Approved by finance-anna", decidedBy: "finance-anna", reason: null, at };
+  const votes = [{ id: "finance-anna", name: "Anna", type: "approve" as const }];
+  const outcome = {
+    text: "Approved by Anna",
+    decidedBy: "finance-anna",
+    by: "Anna",
+    votes,
+    reason: null,
+    at,
+  };
   return openCard({ version: 8, status: "approved", open: false, outcome, decisions: [], ...changes });
 }
 

@@ -96,7 +96,7 @@ const checks: Record<string, (under: TriedOut) => Promise<void>> = {
     const { reference } = accepted(await under.send(openCard()));
     accepted(await under.send(closedCard(), { reference }));
     const seen = await under.seen();
-    ok(seen.at(-1)?.text.includes("Approved by finance-anna"), "the message lacks the outcome");
+    ok(seen.at(-1)?.text.includes("Approved by Anna"), "the message lacks the outcome");
     for (const { buttons } of under.channel.mode === "card" ? seen : seen.slice(-1)) {
       deepEqual(buttons, [], "a button is left");
     }

@@ -173,7 +173,7 @@ function contextFrom<S extends StateData>(
   return (input) => {
     const message = currentMessage.getStore();
     const rules = message?.threadRules ?? options.threadRules ?? [];
-    const own = options.context?.(input) ?? {
+    const own: RunContext = options.context?.(input) ?? {
       requester: message?.requester ?? options.requester ?? { id: "requester" },
       ...(message?.tenantId !== undefined && { tenantId: message.tenantId }),
     };

@@ -18,6 +18,14 @@ export interface Offer {
   note: string | null;
 }
 
+const maxWhy = 300;
+
+interface Shown {
+  approve: boolean;
+  deny: boolean;
+  complete: boolean;
+}
+
 /** @param complete Whether the message shows the whole call. Without it there is no Approve. */
 export function offerOf(card: Card, complete: boolean): Offer {
   const value = buttonValue(card);
@@ -29,7 +37,7 @@ export function offerOf(card: Card, complete: boolean): Offer {
     ...(deny && value !== null ? [denyButton(value)] : []),
     ...linkButton(actionIds.open, "Open", card.url),
   ];
-  return { buttons, note: card.open ? noteOf({ approve, deny, complete }, card.url) : null };
+  return { buttons, note: card.open ? noteOf({ approve, deny, complete }, card) : null };
 }
 
 function approveButton(card: Card, value: string): Button {
@@ -66,14 +74,15 @@ export function linkButton(actionId: string, text: string, url: string | null | 
 export const actions = (buttons: readonly Button[]): Block[] =>
   buttons.length === 0 ? [] : [{ type: "actions", elements: [...buttons] }];
 
-function noteOf(
-  { approve, deny, complete }: { approve: boolean; deny: boolean; complete: boolean },
-  url: string | null,
-): string | null {
+function noteOf({ approve, deny, complete }: Shown, { url, notWhole }: Card): string | null {
   if (approve) return null;
   const where = url === null ? "Use the inbox" : "Open it";
   if (!complete)
     return `This message does not show the whole call, so you cannot approve it here. ${where} to see all of it.`;
+  if (notWhole !== null) {
+    const why = fit(shownText(notWhole), maxWhy).text;
+    return `You cannot approve this call here, because ${why}. ${where} to see all of it.`;
+  }
   return deny
     ? `You cannot approve this call here. ${where} to approve it.`
     : `You cannot decide this call here. ${where} to decide.`;

@@ -1,7 +1,7 @@
 import { type PlainText, plainText } from "./plain-text.js";
 
-/** The only markup that the channel sends: Slack's token of a date, built from a number. */
-export interface DateText {
+/** The only markup that the channel sends: Slack's token of a date, built from a number, and mentions, built from ids. */
+export interface MarkupText {
   type: "mrkdwn";
   text: string;
   verbatim: true;
@@ -34,7 +34,8 @@ export interface Section {
 export type Block =
   | { type: "header"; text: PlainText }
   | Section
-  | { type: "context"; elements: (PlainText | DateText)[] }
+  | { type: "section"; text: MarkupText }
+  | { type: "context"; elements: (PlainText | MarkupText)[] }
   | { type: "actions"; elements: Button[] }
   | { type: "divider" };
 
@@ -59,7 +60,11 @@ export const limits = {
 
 export const header = (text: string): Block => ({ type: "header", text: plainText(text) });
 export const section = (text: string): Section => ({ type: "section", text: plainText(text), expand: true });
-export const context = (...elements: (PlainText | DateText)[]): Block => ({ type: "context", elements });
+export const context = (...elements: (PlainText | MarkupText)[]): Block => ({ type: "context", elements });
+
+/** Mentions, as `mentionsIn` writes them. */
+export const mentionBlocks = (markup: string): Block[] =>
+  markup === "" ? [] : [{ type: "section", text: { type: "mrkdwn", text: markup, verbatim: true } }];
 
 /** The length of blocks as JSON, which counts towards the limit of a whole message. */
 export function sizeOf(blocks: readonly Block[]): number {

@@ -1,7 +1,7 @@
 import type { Card } from "../../channel.js";
 import { actions, offerOf } from "./action-blocks.js";
 import { type ArgumentBlocks, argumentBlocks } from "./argument-blocks.js";
-import { type Block, context, header, limits, section, sizeOf } from "./blocks.js";
+import { type Block, context, header, limits, mentionBlocks, section, sizeOf } from "./blocks.js";
 import { facts, hidden, outcomeBlocks, reasons, warnings } from "./card-parts.js";
 import { escapeMarkup, fit, plainText, shownText, withVisibleEnds } from "./plain-text.js";
 import { headline } from "./words.js";
@@ -21,20 +21,23 @@ const maxFallback = 1000;
 /**
  * Renders a card. "Approve" is there only if the message shows the whole call.
  *
+ * @param mentions Markup for those whom the message mentions.
  * @param compact Leaves out the arguments, for a card that Slack refused as too long.
  */
-export function cardMessage(card: Card, { compact = false } = {}): CardMessage {
-  const title = fit(headline(card), limits.header);
+export function cardMessage(card: Card, { mentions = "", compact = false } = {}): CardMessage {
+  const title = headline(card);
   const summary = fit(withVisibleEnds(shownText(card.summary)), compact ? 200 : maxSummary);
   const warned = warnings(card);
   const concealed = hidden(card);
+  const about = facts(card);
   const before: Block[] = [
-    header(title.text),
+    header(title),
+    ...mentionBlocks(mentions),
     section(summary.text),
     ...outcomeBlocks(card),
     ...warned.blocks,
   ];
-  const after: Block[] = [...concealed.blocks, ...reasons(card), ...facts(card)];
+  const after: Block[] = [...concealed.blocks, ...reasons(card), ...about.blocks];
 
   const offer = (complete: boolean): Block[] => {
     const { buttons, note } = offerOf(card, complete);
@@ -46,9 +49,9 @@ export function cardMessage(card: Card, { compact = false } = {}): CardMessage {
   const args: ArgumentBlocks = compact
     ? { blocks: [], complete: false }
     : argumentBlocks(card.fields, { blocks: limits.blocks - around.length - offerBlocks, size });
-  const complete = args.complete && ![title, summary, warned, concealed].some(({ cut }) => cut);
+  const complete = args.complete && ![summary, warned, concealed, about].some(({ cut }) => cut);
   return {
-    text: escapeMarkup(fit(`${title.text}: ${summary.text}`, maxFallback).text),
+    text: escapeMarkup(fit(`${title}: ${summary.text}`, maxFallback).text),
     blocks: [...before, ...args.blocks, ...after, ...offer(complete)],
   };
 }

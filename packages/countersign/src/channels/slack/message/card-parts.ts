@@ -11,6 +11,7 @@ export interface Part {
 }
 
 const digestPrefix = 12;
+const maxTool = 150;
 
 /** Warnings about the texts. A reader must see all of them before approving. */
 export function warnings(card: Card): Part {
@@ -57,24 +58,31 @@ export function outcomeBlocks({ outcome, open }: Card): Block[] {
   ];
 }
 
-/** Facts about the call: the requester, the assignee, the deadline, the votes and the digest. */
-export function facts(card: Card): Block[] {
-  const expires = card.open && card.expiresAt !== null ? dateText("Expires", card.expiresAt) : null;
+/** The tool, which a reader must see in full, and facts: the people, the deadline, the votes and the digest. */
+export function facts(card: Card): Part {
+  const { open, assigneeName, whoDecides, outcome } = card;
+  const expires = open && card.expiresAt !== null ? dateText("Expires", card.expiresAt) : null;
   const { required, approved } = card.quorum;
+  const tool = fit(`Tool ${withVisibleEnds(shownText(card.toolName))}`, maxTool);
   const texts = [
+    tool.text,
     askedBy(card),
-    ...(card.open && card.assignee !== null ? [`Assigned to ${short(card.assignee, 150)}`] : []),
-    ...(required > 1 && card.outcome === null ? [`${approved} of ${required} approvals`] : []),
+    ...(open ? [`Who decides: ${short(whoDecides, 500)}`] : []),
+    ...(open && assigneeName !== null ? [`Assigned to ${short(assigneeName, 150)}`] : []),
+    ...(required > 1 && outcome === null ? [`${approved} of ${required} approvals`] : []),
     `Digest ${short(card.digest.slice(0, digestPrefix), 100)}`,
   ];
-  return [context(...texts.map(plainText), ...(expires === null ? [] : [expires]))];
+  return {
+    blocks: [context(...texts.map(plainText), ...(expires === null ? [] : [expires]))],
+    cut: tool.cut,
+  };
 }
 
 /** Calls of programs outside of AgentKit have no agent, and those that a host proposed may have no requester. */
-function askedBy({ requester, agentName }: Card): string {
-  if (requester === null)
+function askedBy({ requesterName, agentName }: Card): string {
+  if (requesterName === null)
     return agentName === "" ? "Asked by your application" : `Agent ${short(agentName, 150)}`;
-  const asked = `Asked by ${short(requester, 150)}`;
+  const asked = `Asked by ${short(requesterName, 150)}`;
   return agentName === "" ? asked : `${asked} through agent ${short(agentName, 150)}`;
 }
 

@@ -1,6 +1,5 @@
 import type { ApprovalStatus } from "../../../approval/status.js";
 import type { Card } from "../../channel.js";
-import { shownText, withVisibleEnds } from "./plain-text.js";
 
 /** A call's risk at the beginning of a line. */
 export const riskWords = {
@@ -24,7 +23,7 @@ const statusWords: Record<ApprovalStatus, string> = {
   interrupted: "Approved, interrupted",
 };
 
-/** "High risk: refund_order" for an open call, or its outcome: "Denied: refund_order". */
-export function headline(card: Card): string {
-  return `${card.open ? riskWords[card.risk] : statusWords[card.status]}: ${withVisibleEnds(shownText(card.toolName))}`;
+/** "Approval needed · high risk" for an open call, or its outcome: "Approved, done". */
+export function headline({ open, risk, status }: Card): string {
+  return open ? `Approval needed · ${risk} risk` : statusWords[status];
 }

@@ -3,6 +3,7 @@ import type { Card } from "../../channel.js";
 import { limits, section } from "../message/blocks.js";
 import { type ButtonTarget, targetSchema } from "../message/button-value.js";
 import { fit, plainText, shownText, withVisibleEnds } from "../message/plain-text.js";
+import type { ActedIn } from "./repair.js";
 
 export const denyCallbackId = "countersign_deny";
 export const reasonBlockId = "countersign_reason";
@@ -12,12 +13,20 @@ export const reasonActionId = "countersign_reason_text";
 const maxReason = 2000;
 const maxSummary = 1000;
 
-const metadataSchema = targetSchema.extend({ channel: z.string().nullable() });
+const metadataSchema = targetSchema.extend({
+  /** The message whose button was pressed. */
+  channel: z.string().nullable(),
+  ts: z.string().nullable(),
+});
 export type DenyMetadata = z.infer<typeof metadataSchema>;
 
 /** Null if Slack could not carry the metadata. */
-export function denyModal(card: Card, target: ButtonTarget, channel: string | undefined) {
-  const metadata = JSON.stringify({ ...target, channel: channel ?? null } satisfies DenyMetadata);
+export function denyModal(card: Card, target: ButtonTarget, { channel, ts }: ActedIn) {
+  const metadata = JSON.stringify({
+    ...target,
+    channel: channel ?? null,
+    ts: ts ?? null,
+  } satisfies DenyMetadata);
   if (metadata.length > limits.privateMetadata) return null;
   return {
     type: "modal",

@@ -13,7 +13,7 @@ const blockActions = z.object({
   type: z.literal("block_actions"),
   ...common,
   channel: z.object({ id }).nullish(),
-  container: z.object({ channel_id: id.nullish() }).nullish(),
+  container: z.object({ channel_id: id.nullish(), message_ts: id.nullish() }).nullish(),
   trigger_id: z.string().min(1),
   actions: z.array(z.object({ action_id: z.string(), value: z.string().nullish() })).min(1),
 });

@@ -1,6 +1,6 @@
 import { nameOfThrown } from "../../../shared/name-of-thrown.js";
 import type { Principal } from "../../../shared/principal.js";
-import type { ChannelGate } from "../../channel.js";
+import type { Card, ChannelGate } from "../../channel.js";
 import { actionIds } from "../message/action-blocks.js";
 import { type ButtonTarget, targetOf } from "../message/button-value.js";
 import type { SlackSettings } from "../settings.js";
@@ -10,6 +10,7 @@ import { decideThrough, withOutcome } from "./decide.js";
 import { denyModal } from "./deny-modal.js";
 import type { BlockActions } from "./payloads.js";
 import { personOf } from "./person.js";
+import { type ActedIn, repair } from "./repair.js";
 import { whisper } from "./whisper.js";
 
 /** Carries out what a button stands for. If that is impossible, sends the person the reason. */
@@ -28,11 +29,16 @@ export async function pressed(
   if (target === null) return whisper(settings, to, "This button is not valid. Use the inbox.");
   const found = await personOf(settings, payload);
   if ("refused" in found) return whisper(settings, to, found.refused, { link: found.link });
-  const refusal =
+  const { principal } = found;
+  const message = { channel, ts: payload.container?.message_ts ?? undefined };
+  const words =
     action.action_id === actionIds.approve
-      ? await decideThrough(settings, gate, { principal: found.principal, ...target, decision: "approve" })
-      : await openModal(settings, gate, found.principal, target, payload.trigger_id, channel);
-  if (refusal !== null) await whisper(settings, to, refusal);
+      ? await decideThrough(settings, gate, { principal, ...target, decision: "approve" })
+      : await openModal(settings, gate, principal, target, payload.trigger_id, message);
+  await Promise.all([
+    words === null ? undefined : whisper(settings, to, words),
+    repair(settings, gate, principal, target, message),
+  ]);
 }
 
 /** Opens a form that asks for a reason. Returns null, or why the call can no longer be denied. */
@@ -42,16 +48,16 @@ async function openModal(
   principal: Principal,
   target: ButtonTarget,
   trigger: string,
-  channel: string | undefined,
+  message: ActedIn,
 ): Promise<string | null> {
   try {
     const card = await gate.card(principal, target.approvalId);
-    if (card === null) return "This call does not exist any more, or you may not see it.";
+    if (card === null) return whyUnseen(await gate.card(principal, target.approvalId, target.digest));
     if (!card.open) return withOutcome("This call has already been closed.", card);
     if (card.digest !== target.digest) {
       return "The call differs from the one in this message. Open it in the inbox to see it.";
     }
-    const view = denyModal(card, target, channel);
+    const view = denyModal(card, target, message);
     if (view === null) return "This call cannot be denied here. Use the inbox.";
     await settings.api.call("views.open", { trigger_id: trigger, view }, anyAnswer);
     return null;
@@ -60,4 +66,11 @@ async function openModal(
     settings.logger.warn("the form for a denial did not open", { channel: settings.name, error: code });
     return "The form for the denial did not open. Press Deny again, or use the inbox.";
   }
+}
+
+/** @param read The card, if the person has read it here. */
+function whyUnseen(read: Card | null): string {
+  return read === null
+    ? "This call does not exist any more, or you may not see it."
+    : withOutcome("You may read this call but not decide it.", read);
 }

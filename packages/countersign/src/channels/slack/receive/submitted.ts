@@ -10,6 +10,7 @@ import {
 } from "./deny-modal.js";
 import type { ViewSubmission } from "./payloads.js";
 import { personOf } from "./person.js";
+import { repair } from "./repair.js";
 
 /** The result of a submitted form: `refusal` says why the call was not denied, and is null if it was. */
 export interface Submitted {
@@ -36,5 +37,8 @@ export async function submitted(
   const reason = view.state.values[reasonBlockId]?.[reasonActionId]?.value?.trim();
   const decision = { principal: found.principal, approvalId, digest, decision: "deny" as const };
   const refusal = await decideThrough(settings, gate, reason ? { ...decision, reason } : decision);
+  const message = { channel: metadata.channel ?? undefined, ts: metadata.ts ?? undefined };
+  // The form must close within three seconds, and the update may take longer.
+  settings.waitUntil(repair(settings, gate, found.principal, metadata, message));
   return { metadata, refusal };
 }
