@@ -72,9 +72,12 @@ function packagesImportedBy(source) {
   const specifiers = [...code.matchAll(/(?:from|import)\s*\(?\s*["']([^"'.\s()][^"'\s()]*)["']/g)].map(
     ([, name]) => name,
   );
-  return specifiers
-    .filter((name) => !name.startsWith("node:") && !builtinModules.includes(name))
-    .map((name) => name.split("/", name.startsWith("@") ? 2 : 1).join("/"));
+  return (
+    specifiers
+      // A name that is filled in later stands in a text that becomes code.
+      .filter((name) => !name.startsWith("${") && !name.startsWith("node:") && !builtinModules.includes(name))
+      .map((name) => name.split("/", name.startsWith("@") ? 2 : 1).join("/"))
+  );
 }
 
 function lint(tool, args, report) {
