@@ -43,6 +43,7 @@ describe("the schedule of a run of chaos", () => {
         "terminate connections",
         "channels down",
         "restart Postgres",
+        "reload policy",
       ]),
     );
     expect(new Set(fates.map(({ kind }) => kind))).toEqual(
