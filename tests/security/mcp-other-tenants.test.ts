@@ -9,7 +9,7 @@ const tokenOf = (principal: Principal) => Buffer.from(JSON.stringify(principal))
 
 const owner: Principal = { id: "agent", tenantId: "acme", roles: ["agent", "finance"] };
 /** The same person in other tenants. */
-const strangers = ["other", "acme ", "ACME", "%"].map((tenantId) => ({ ...owner, tenantId }));
+const strangers = ["other", "acme.", "ACME", "%"].map((tenantId) => ({ ...owner, tenantId }));
 
 interface Target {
   id: string;

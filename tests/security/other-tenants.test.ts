@@ -80,7 +80,7 @@ const aboutNobodyElse = [
 const strangers: Principal[] = [
   { id: "finance", tenantId: "other", roles: ["finance", "admin", "auditor"] },
   { id: "requester", tenantId: "other", roles: [] },
-  { id: "finance", tenantId: "acme ", roles: ["finance", "auditor"] },
+  { id: "finance", tenantId: "acme.", roles: ["finance", "auditor"] },
   { id: "finance", tenantId: "ACME", roles: ["finance", "auditor"] },
   { id: "finance", tenantId: "%", roles: ["finance", "auditor"] },
 ];

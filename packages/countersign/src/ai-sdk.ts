@@ -92,22 +92,26 @@ export function aiSdkChat(countersign: Countersign, options: ChatOptions): Hono<
 
   app.get("/:id/stream", async (c) => {
     const threadId = c.req.param("id");
-    const isBegun = await hasMessages(threadId, c.get("principal"));
+    const isBegun = await hasTurn(threadId, c.get("principal"));
     return isBegun ? follow(c, threadId, uiMessageStream({ urlOf, messageId: null })) : c.body(null, 204);
   });
 
   app.get("/:id/decided", async (c) => {
     const threadId = c.req.param("id");
     const { approval } = parseOrRefuse(decidedQuery, { approval: c.req.queries("approval") }, "query");
-    const isBegun = await hasMessages(threadId, c.get("principal"));
+    const isBegun = await hasTurn(threadId, c.get("principal"));
     return isBegun ? follow(c, threadId, decidedStream(approval)) : c.body(null, 204);
   });
 
   return app;
 
-  async function hasMessages(threadId: string, reader: Principal): Promise<boolean> {
-    const read = countersign.threads.readLastTurn(threadId, reader);
-    return (await read.catch(unlessNotFound)) !== undefined;
+  /** Whether there is a turn to show, or a run that is about to begin one. */
+  async function hasTurn(threadId: string, reader: Principal): Promise<boolean> {
+    const { threads } = countersign;
+    const turn = await threads.readLastTurn(threadId, reader).catch(unlessNotFound);
+    if (turn !== null) return turn !== undefined;
+    const thread = await threads.read(threadId, reader, { limit: 1 }).catch(unlessNotFound);
+    return thread?.status === "running";
   }
 }
 

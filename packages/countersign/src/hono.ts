@@ -22,7 +22,7 @@ import { addStopRoutes } from "./api/routes/stop-routes.js";
 import { addThreadRoutes } from "./api/routes/thread-routes.js";
 import type { Countersign } from "./instance/countersign.js";
 import { CountersignError } from "./shared/errors.js";
-import { type Principal, principalSchema } from "./shared/principal.js";
+import { type Principal, requiredPrincipal } from "./shared/principal.js";
 
 export type { ApiEnv } from "./api/api-env.js";
 export type { ApprovalView, GrantView } from "./api/contract/approval-schemas.js";
@@ -114,7 +114,7 @@ export function approvalsApi(countersign: Countersign, options: ApprovalsApiOpti
     const client = options.clientAddress?.(request, env);
     const principal = await withFewFailures(client, async () => options.authenticate(request));
     if (!principal) throw new CountersignError("unauthenticated", "Send a valid token or sign in");
-    return principalSchema.parse(principal);
+    return requiredPrincipal(principal, "authenticate");
   };
   // Closed unless opened: every route from here on requires a signed-in principal.
   api.use("*", async (c, next) => {

@@ -105,7 +105,7 @@ it("the fourth call within a minute has its own mail, and a fifth starts a threa
 
 it("a reminder within the time window is sent when the window ends", async () => {
   await using world = await openWorld();
-  const terms = { escalation: [{ afterMs: 20_000 }] as never };
+  const terms = { escalation: [{ afterMs: 20_000, escalateTo: [] }] };
   const calls = await world.propose({ calls: 4, terms });
   await world.sendAll();
   world.time.offset += 21_000;

@@ -91,18 +91,17 @@ export async function openWorld(connections: number): Promise<World> {
 }
 
 /**
- * Makes clock_timestamp() return the time of a table in all later connections. However slow the machine is, acts then
- * happen at exactly the times of the model.
+ * Makes the database's own clock_timestamp() return the time of a table. However slow the machine is, acts then happen at
+ * exactly the times of the model.
  */
 async function stopClock(admin: World["database"]["admin"]): Promise<void> {
   await admin.unsafe(`
     create table public.stopped_clock (at timestamptz not null);
     insert into public.stopped_clock values (now());
-    create function public.clock_timestamp() returns timestamptz language sql volatile security definer
+    set allow_system_table_mods = on;
+    create or replace function pg_catalog.clock_timestamp() returns timestamptz language sql volatile security definer
       as 'select at from public.stopped_clock';
-    do $$ begin
-      execute format('alter database %I set search_path = public, pg_catalog', current_database());
-    end $$;`);
+    reset allow_system_table_mods;`);
 }
 
 /** The outcome of a person's act: `ok`, or the error's code, with the winner if another person was first. */

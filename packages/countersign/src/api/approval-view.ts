@@ -33,7 +33,9 @@ export function approvalView(
   // A log's reader is shown no values.
   const audience = omitValues ? ({ sink: "log" } as const) : ({ sink: "inbox", seesEverything } as const);
   const { input, editedInput, response, outcome, hidden } = shown(approval, audience);
-  const own = decisionsOf(approval, reader);
+  // Nobody can approve what a list does not show.
+  const offered = decisionsOf(approval, reader);
+  const own = omitValues ? offered.filter((type) => type === "deny") : offered;
   return {
     id: approval.id,
     requestId: approval.requestId,
@@ -61,7 +63,7 @@ export function approvalView(
     reasons: approval.terms.reasons,
     decisions: approval.terms.decisions,
     yourDecisions: own,
-    mayDecide: own.length > 0,
+    mayDecide: offered.length > 0,
     decideIn: approval.terms.decideIn,
     stop: stopOf(approval, stops),
     quorum: approval.terms.quorum,

@@ -50,6 +50,8 @@ export interface ChannelGate {
    * for others.
    */
   card(principal: Principal, approvalId: string, digest?: string): Promise<Card | null>;
+  /** Whether a digest of this channel reports the call. Its message is not the call's alone. */
+  isInDigest(principal: Principal, approvalId: string): Promise<boolean>;
 }
 
 export type ChannelDecision =

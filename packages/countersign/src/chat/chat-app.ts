@@ -9,7 +9,7 @@ import type { Countersign } from "../instance/countersign.js";
 import { derivedId } from "../shared/canonical-hash.js";
 import { CountersignError } from "../shared/errors.js";
 import { nameOfThrown } from "../shared/name-of-thrown.js";
-import { type Principal, principalSchema } from "../shared/principal.js";
+import { type Principal, requiredPrincipal } from "../shared/principal.js";
 import { storeVerbs } from "../store/store.js";
 import type { ChatAnswer } from "./chat-answer.js";
 import { limitStreams } from "./limit-streams.js";
@@ -135,7 +135,7 @@ export function chatApp(
   app.use("*", async (c, next) => {
     const principal = await authenticate(c.req.raw);
     if (!principal) throw new CountersignError("unauthenticated", "Send a valid token or sign in");
-    c.set("principal", principalSchema.parse(principal));
+    c.set("principal", requiredPrincipal(principal, "authenticate"));
     await next();
   });
   const rateLimit = checkedRateLimit(options.rateLimit);
@@ -168,7 +168,7 @@ export function chatApp(
       async signedInNow() {
         const now = await authenticate(c.req.raw);
         const isSame = now?.id === reader.id && now.tenantId === reader.tenantId;
-        return isSame ? principalSchema.parse(now) : undefined;
+        return isSame ? requiredPrincipal(now, "authenticate") : undefined;
       },
     });
   };

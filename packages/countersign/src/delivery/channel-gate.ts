@@ -4,7 +4,7 @@ import type { Card, ChannelDecision, ChannelGate } from "../channels/channel.js"
 import type { Decide } from "../decision/decide.js";
 import { inboxPlace } from "../policy/rules/rule.js";
 import { CountersignError } from "../shared/errors.js";
-import { type Principal, principalSchema } from "../shared/principal.js";
+import { type Principal, requiredPrincipal } from "../shared/principal.js";
 import type { DeliveryParts } from "./attempt.js";
 import { renderCard } from "./card/render-card.js";
 
@@ -30,6 +30,11 @@ function createGate(parts: GateParts, channel: string, decide: Decide): ChannelG
   return {
     card: async (principal, approvalId, digest) =>
       (await read(checked(principal, channel), approvalId, digest))?.card ?? null,
+    async isInDigest(principal, approvalId) {
+      const { tenantId } = checked(principal, channel);
+      const sent = await store.listDeliveries(tenantId, approvalId);
+      return sent.some((delivery) => delivery.channel === channel && delivery.inDigest);
+    },
     async decide({ principal: given, approvalId, digest, decision, reason }): Promise<ChannelDecision> {
       const principal = checked(given, channel);
       const before = await read(principal, approvalId, digest);
@@ -69,7 +74,7 @@ function hasDecided(approval: Approval | undefined, id: string, type: "approve" 
 
 /** The audit log names the channel as the person's way of authentication. */
 function checked(principal: Principal, channel: string): Principal {
-  return { ...principalSchema.parse(principal), authenticatedBy: channel };
+  return { ...requiredPrincipal(principal, `the channel ${channel}`), authenticatedBy: channel };
 }
 
 /** Refuses an approval of a call that a card of this channel does not show in full. The inbox shows all of it. */

@@ -107,7 +107,11 @@ export function retryDelayMs(
   const byChannel = channel.retryDelayMs?.bind(channel);
   const planned = lastingPause(byChannel ?? defaultRetryDelayMs, failures, waitedMs);
   if (planned === null) return null;
-  const max = byChannel || leftMs === null ? planned : Math.max(firstRetryMs, Math.round(leftMs * maxShare));
+  // A call past its deadline is about to be closed.
+  const max =
+    byChannel || leftMs === null || leftMs <= 0
+      ? planned
+      : Math.max(firstRetryMs, Math.round(leftMs * maxShare));
   return Math.max(Math.min(planned, max), Math.min(retryAfterMs, maxRetryAfterMs), 0);
 }
 

@@ -5,7 +5,7 @@ import { checkedRateLimit, countRequests } from "../api/rate-limit.js";
 import { limitStreams } from "../chat/limit-streams.js";
 import type { Countersign } from "../instance/countersign.js";
 import { CountersignError } from "../shared/errors.js";
-import { type Principal, principalSchema } from "../shared/principal.js";
+import { type Principal, requiredPrincipal } from "../shared/principal.js";
 import { buildServer } from "./build-server.js";
 import { endUnread } from "./changes/bounded-stream.js";
 import { createChangeBus } from "./changes/change-bus.js";
@@ -39,7 +39,7 @@ export function createServeMcp(countersign: Countersign, options: McpServerOptio
   const signedIn = async (request: Request): Promise<Principal> => {
     const principal = await authenticate(request);
     if (!principal) throw new CountersignError("unauthenticated", "Send a valid token");
-    return principalSchema.parse(principal);
+    return requiredPrincipal(principal, "authenticate");
   };
 
   const readerOf = (principal: Principal, request: Request): Omit<Reader, "era"> => ({

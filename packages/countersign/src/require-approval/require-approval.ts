@@ -49,7 +49,9 @@ export async function requireApproval(
     );
   }
   const asked = askedFor(runtime, request);
-  const key = responseKey(run.execution, ["requireApproval", asked.action, asked.inputJson]);
+  const { tenantId, threadId, requester, action, inputJson } = asked;
+  const whose = [tenantId, threadId, requester?.id ?? null];
+  const key = responseKey(run.execution, ["requireApproval", ...whose, action, inputJson]);
   const { requestId, approvalId, proposed, refusal } = proposedSchema.parse(
     await steps.run(`countersign:propose:${key}`, async () =>
       proposeRequest(runtime, asked, await requestIdOf(runtime, run.runId, key), run),

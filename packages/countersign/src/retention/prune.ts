@@ -95,19 +95,23 @@ export async function prune(
       } while (after);
     }
     if (ages.audit === undefined) continue;
-    const { part, held } = await store.sealablePart(tenantId, new Date(now - ages.audit));
-    if (held) report.held.push({ tenantId, ...held });
-    if (dryRun) {
-      if (!part) continue;
-      report.sealed.push({ tenantId, ...part, hash: null });
-      note(tenantId, "audit", { audit_entries: part.lastPosition - part.firstPosition + 1 });
-      continue;
-    }
-    if (part) {
+    const before = new Date(now - ages.audit);
+    for (;;) {
+      const { part, held } = await store.sealablePart(tenantId, before);
+      if (held) report.held.push({ tenantId, ...held });
+      if (!part) break;
+      if (dryRun) {
+        report.sealed.push({ tenantId, ...part, hash: null });
+        note(tenantId, "audit", { audit_entries: part.lastPosition - part.firstPosition + 1 });
+        break;
+      }
       await options.archive?.({ tenantId, ...part, lines: linesOf(store, tenantId, part) });
       const sealed = await store.sealPart({ tenantId, part, by }, signer);
       if (sealed) report.sealed.push({ tenantId, ...part, hash: sealed.hash });
+      // Another process has sealed entries meanwhile, or the rest of the log must stay.
+      if (!sealed || held) break;
     }
+    if (dryRun) continue;
     // Includes segments that an earlier prune sealed and did not delete completely.
     for (let more = true; more; ) {
       const removed = await store.deleteSealed({ tenantId, limit });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { deceptiveCharacter } from "./deceptive-character.js";
 import { cutText } from "./engine-text.js";
+import { CountersignError } from "./errors.js";
 import { storableText, storableTextSchema } from "./storable-text.js";
 
 const maxTextLength = 200;
@@ -23,7 +24,7 @@ export const identifierSchema = text
   );
 
 /** How to fix an invalid principal, for errors about options. */
-export const principalFix = `must be { id, tenantId, roles, displayName? }, each text of at most ${maxTextLength} characters without NUL; id, tenantId and roles also without invisible characters`;
+export const principalFix = `must be { id, tenantId, roles, displayName? }, each text of at most ${maxTextLength} characters without NUL; id, tenantId and roles also in Unicode's form NFC, without invisible characters or spaces at their ends`;
 
 /**
  * The person or service that acts. Derive it from a verified session or token, never from a request body. Roles are
@@ -48,6 +49,13 @@ export function authenticatedWith(kind: string, name: unknown): string {
 /** Returns a copy with only the known fields, or undefined if the value is not a valid principal. */
 export function verifiedPrincipal(value: unknown): Principal | undefined {
   return principalSchema.safeParse(value).data;
+}
+
+/** @throws CountersignError `invalid_option` if the host's function returned something else. */
+export function requiredPrincipal(value: unknown, returnedBy: string): Principal {
+  const principal = verifiedPrincipal(value);
+  if (principal) return principal;
+  throw new CountersignError("invalid_option", `The principal that ${returnedBy} returned ${principalFix}`);
 }
 
 /**

@@ -118,7 +118,7 @@ test("data with NUL, odd keys and large inputs arrives unchanged", async () => {
       return echoed;
     }),
   ]);
-  const data = { nul: "a\u0000b", big: "x".repeat(500_000), z: 1, a: [1, null, { "\ud83d": "lone" }] };
+  const data = { nul: "a\u0000b", big: "x".repeat(500_000), z: 1, a: [1, null, { "\ud83d\ude00": "odd" }] };
   const [run] = await harness.send("t/start", data);
   await harness.clock.advance("1s");
   await harness.engine.idle();

@@ -1,5 +1,6 @@
 import type { Message } from "@inngest/agent-kit";
 import { derivedId } from "../../shared/canonical-hash.js";
+import { engineText } from "../../shared/engine-text.js";
 import { type ProposedToolCall, toolCallsOf } from "./tool-calls.js";
 
 /**
@@ -17,8 +18,10 @@ export function uniqueCallIds(
 ): string[] {
   const taken = new Set(toolCallsOf(earlier).map(({ tool }) => tool.id));
   return calls.map(({ tool, position }) => {
-    const isUnique = tool.id !== "" && tool.id !== tool.name && !taken.has(tool.id);
-    const id = isUnique ? tool.id : derivedId("call", name, position);
+    // The step's output would otherwise make two ids equal.
+    const given = engineText(tool.id);
+    const isUnique = given !== "" && given !== tool.name && !taken.has(given);
+    const id = isUnique ? given : derivedId("call", name, position);
     taken.add(id);
     return id;
   });

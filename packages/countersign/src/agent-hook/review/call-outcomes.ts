@@ -14,7 +14,14 @@ import { policyCall } from "./policy-call.js";
 import { propose } from "./propose.js";
 import { noteUnproven, readReplacement } from "./read-replacement.js";
 import { requestIdOf } from "./request-id.js";
-import { invalidInput, type ProposedOutcome, type ProposeInput, unknownTool } from "./review-call.js";
+import {
+  callHash,
+  changedSinceReview,
+  invalidInput,
+  type ProposedOutcome,
+  type ProposeInput,
+  unknownTool,
+} from "./review-call.js";
 import { type ProposedToolCall, setCallIds } from "./tool-calls.js";
 import { checkArguments } from "./validate-input.js";
 import { resolutionOf, waitingCalls } from "./waiting-calls.js";
@@ -80,8 +87,13 @@ export async function callOutcomes(
   if (waiting.length > 0) await stream?.resolve(resolutionOf(requestId, waiting, decisions));
   const decided: CallOutcome[] = [];
   for (const [index, outcome] of outcomes.entries()) {
+    const call = calls[index]?.tool;
+    if (outcome.kind === "allowed" && (!call || callHash(call) !== outcome.call)) {
+      decided.push({ kind: "refused", refusal: changedSinceReview(call?.name ?? "this tool") });
+      continue;
+    }
     const concluded = await conclude(runtime, run, response.subject.tenantId, outcome, decisions);
-    const name = calls[index]?.tool.name ?? "";
+    const name = call?.name ?? "";
     const runs = concluded.kind === "allowed" || concluded.kind === "approved";
     // A tool may be gone by the time of its approval, and AgentKit would then fail the whole run.
     decided.push(

@@ -23,7 +23,8 @@ import { checkArguments } from "./validate-input.js";
  * reach of anyone who can change the database. Outputs of an earlier version have no `proposed`.
  */
 export type ProposedOutcome =
-  | { kind: "allowed" }
+  /** `call` names the tool and the arguments that were judged. */
+  | { kind: "allowed"; call: string }
   | { kind: "approved"; approvalId: string; proposed?: Proposed }
   /** `card` is set if the run is streamed. */
   | { kind: "waits"; approvalId: string; proposed?: Proposed; card?: ProposedCard }
@@ -64,7 +65,7 @@ export async function reviewCall(
   const seen = policyCall(subject, profile, tool, call.input);
   const { kind, terms } = runtime.policy.evaluate(seen);
   await noteShadowDifference(runtime, input, kind, seen);
-  if (kind === "allow") return { kind: "allowed" };
+  if (kind === "allow") return { kind: "allowed", call: callHash(call) };
   const askedInVain = refusalBeforeAsking(runtime, { kind, terms, subject, tool });
   if (askedInVain) return refused(runtime, input, askedInVain, call.name);
   const full = kind === "deny" || isKnown ? undefined : refusalOfFullRun(runtime, input, call.name, proposed);
@@ -105,6 +106,11 @@ export async function reviewCall(
     }),
   );
   return { kind: "waits", approvalId };
+}
+
+/** Names a call's tool and arguments. */
+export function callHash({ name, input }: Pick<ProposedToolCall["tool"], "name" | "input">): string {
+  return derivedId("args", name, JSON.stringify(input));
 }
 
 /** Maximum steps of each further gated call of a response, in addition to those of the first. */
@@ -160,6 +166,15 @@ async function refused(
   const data = { toolName: storableText(toolName), code: refusal.code, runId };
   await runtime.store.recordNote({ tenantId: subject.tenantId, type: "call.refused", data });
   return { kind: "refused", refusal };
+}
+
+/** A call that is another one on a replay than the one that was judged. */
+export function changedSinceReview(name: string): Refusal {
+  return {
+    code: "approval_missing",
+    approvalId: null,
+    message: `This call of ${name} is not the one that was reviewed, so it did not run. Developer: the agent's own onResponse hook returned another call on a replay of the run; let it return the same each time, and take what changes from a step.`,
+  };
 }
 
 /** A call of a tool that the agent does not have. AgentKit would fail the whole run for it. */

@@ -34,7 +34,7 @@ export function responseKey(execution: object, response: readonly unknown[]): st
 
 /**
  * The values that name an agent's response. They derive step ids: a run that continues after an upgrade would repeat
- * its calls if they changed, so never add or reorder them.
+ * its calls if they changed.
  */
 export function namesOf(subject: Subject, agentName: string, modelOutput: string): unknown[] {
   const { tenantId, threadId, requester, threadRules } = subject;

@@ -79,7 +79,7 @@ export const approvalViewSchema = z
     valuesOmitted: z
       .boolean()
       .describe(
-        "true if a list left out the arguments, the result and the flags, because the list would be too long. Read the approval itself before you decide",
+        "true if a list left out the arguments, the result and the flags, because the list would be too long. It then offers no approval; read the approval itself before you decide",
       ),
     inputSchema: json.describe("The tool's input schema (JSON Schema), or null"),
     redacted: z.array(z.string()).describe("Paths whose values are hidden from the reader"),

@@ -25,8 +25,9 @@ export function namesOn(approval: Approval, names: ReadonlyMap<string, string>):
   const all = new Set([...ids, ...votes.map(({ principalId }) => principalId), ...names.keys()]);
   const bearers = new Map<string, number>();
   for (const id of all) {
-    const called = folded(shownName(names.get(id)) ?? id);
-    bearers.set(called, (bearers.get(called) ?? 0) + 1);
+    for (const called of new Set([folded(shownName(names.get(id)) ?? id), folded(id)])) {
+      bearers.set(called, (bearers.get(called) ?? 0) + 1);
+    }
   }
   return (id) => {
     const shownId = visibleText(id, maxName);

@@ -11,6 +11,9 @@ import type { HeldEntry, Sealable, SealablePart } from "./retention-port.js";
 /** Number of entries read at once. */
 const pageSize = 5000;
 
+/** Maximum entries of one segment. The database checks all of them in one statement. */
+const maxPart = 100_000;
+
 /** Entries about the deletion itself. They alone do not justify another segment. */
 const housekeeping = ["audit.sealed", "retention.pruned"];
 
@@ -57,7 +60,7 @@ export async function sealablePart(
     const free = end ? page.slice(0, page.indexOf(end)) : page;
     matters ||= free.some(({ type }) => !housekeeping.includes(type));
     last = free.at(-1) ?? last;
-    if (end || page.length < pageSize || !last) break;
+    if (end || page.length < pageSize || !last || last.position - sealed >= maxPart) break;
     after = last.position;
   }
   const part =
@@ -82,7 +85,8 @@ function readPage({ db, now }: Session, tenantId: string, after: number, before:
         or exists (select from ${evidence} e where e.tenant_id = ${tenantId} and e.approval_id = audit_entries.approval_id)
         or exists (select from ${grants} g where g.tenant_id = ${tenantId} and g.id = audit_entries.data ->> 'grantId')
         or exists (select from ${evidence} e where e.tenant_id = ${tenantId} and e.id = audit_entries.data ->> 'evidenceId')
-        or exists (select from ${stops} s where s.id = audit_entries.data ->> 'stopId')
+        or (audit_entries.type in ('stop.engaged', 'stop.released')
+          and exists (select from ${stops} s where s.id = audit_entries.data ->> 'stopId'))
         or greatest(audit_entries.data ->> 'proofUntil', audit_entries.data ->> 'expiresAt') collate "C"
           > to_char(${now} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`,
     })

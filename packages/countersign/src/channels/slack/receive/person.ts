@@ -1,5 +1,6 @@
+import { CountersignError } from "../../../shared/errors.js";
 import { nameOfThrown } from "../../../shared/name-of-thrown.js";
-import { type Principal, principalSchema } from "../../../shared/principal.js";
+import { type Principal, requiredPrincipal } from "../../../shared/principal.js";
 import type { ChannelIdentity } from "../../channel.js";
 import type { SlackSettings } from "../settings.js";
 import type { SlackPerson } from "./payloads.js";
@@ -22,12 +23,13 @@ export async function personOf(settings: SlackSettings, payload: SlackPerson): P
     if (known === null) {
       return { refused: "Your Slack account is not linked to an account that may decide here.", link: true };
     }
-    const principal = principalSchema.parse(known);
+    const principal = requiredPrincipal(known, "identify");
     return {
       principal: { ...principal, authenticatedBy: principal.authenticatedBy ?? `${name} ${identity.id}` },
     };
   } catch (error) {
-    logger.error("identify failed for a person in Slack", { channel: name, error: nameOfThrown(error) });
+    const said = CountersignError.isInstance(error) ? error.message : nameOfThrown(error);
+    logger.error("identify failed for a person in Slack", { channel: name, error: said });
     return { refused: "Your account could not be looked up. Try again, or use the inbox.", link: false };
   }
 }
