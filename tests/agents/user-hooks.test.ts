@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { createTool, type Message, type StateData } from "@inngest/agent-kit";
-import { ask, CountersignError, definePolicy } from "countersign";
+import { allow, ask, CountersignError, definePolicy } from "countersign";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { freshPostgres } from "../support/databases.js";
@@ -41,6 +41,39 @@ describe("a user's own hook", () => {
       expect(body.items).toMatchObject([{ status: "executed" }]);
     },
   );
+
+  it.each([
+    ["other arguments", { name: "refund", input: { id: "A-1", amount: 5000 } }],
+    ["another tool", { name: "erase", input: { id: "A-1" } }],
+  ])("that returns %s on a replay gets nothing run that was allowed for the first", async (_what, later) => {
+    await using database = await freshPostgres();
+    const { tools, effects } = deskTools();
+    let looks = 0;
+    await using harness = await openHarness({
+      ...{ database, tools, replaying: "each-step" as const, reply: inTurns(refund) },
+      policy: definePolicy({
+        tools: { refund: ({ input }) => (Number(input.amount) < 100 ? allow() : ask()), erase: ask() },
+      }),
+      agent: {
+        lifecycle: {
+          onResponse: ({ result }) => {
+            for (const message of result.output) {
+              if (message.type !== "tool_call") continue;
+              looks += 1;
+              if (looks > 1) message.tools = message.tools.map((tool) => ({ ...tool, ...later }));
+            }
+            return result;
+          },
+        },
+      },
+    });
+    const { runId } = await harness.say("Refund A-1");
+    await harness.ended(runId);
+    expect(looks).toBeGreaterThan(1);
+    expect(effects).toEqual([]);
+    const lastRequest = JSON.stringify(harness.model.requests.at(-1)?.body);
+    expect(lastRequest).toContain("is not the one that was reviewed");
+  });
 
   it("that repeats a call with the same input object leads to one execution and a withdrawn duplicate", async () => {
     await using database = await freshPostgres();

@@ -91,6 +91,13 @@ export class Gatekeeper implements Gate {
   async card(): Promise<Card | null> {
     return this.present;
   }
+
+  /** Whether the message now shows several calls. */
+  inDigest = false;
+
+  async isInDigest(): Promise<boolean> {
+    return this.inDigest;
+  }
 }
 
 export interface SlackDesk {

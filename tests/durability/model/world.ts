@@ -91,7 +91,7 @@ export async function openWorld(connections: number): Promise<World> {
 }
 
 /**
- * Makes the database's own clock_timestamp() return the time of a table. However slow the machine is, acts then happen at
+ * Makes clock_timestamp(), which the product calls in pg_catalog, return the time of a table. However slow the machine is, acts then happen at
  * exactly the times of the model.
  */
 async function stopClock(admin: World["database"]["admin"]): Promise<void> {
@@ -99,7 +99,8 @@ async function stopClock(admin: World["database"]["admin"]): Promise<void> {
     create table public.stopped_clock (at timestamptz not null);
     insert into public.stopped_clock values (now());
     set allow_system_table_mods = on;
-    create or replace function pg_catalog.clock_timestamp() returns timestamptz language sql volatile security definer
+    alter function pg_catalog.clock_timestamp() rename to real_clock_timestamp;
+    create function pg_catalog.clock_timestamp() returns timestamptz language sql volatile security definer
       as 'select at from public.stopped_clock';
     reset allow_system_table_mods;`);
 }
