@@ -47,11 +47,14 @@ export interface Transaction extends Session {
   readonly due: string[];
 }
 
-/** The database's clock, shifted by `offsetMs` in tests. */
+/**
+ * The database's clock in whole milliseconds, shifted by `offsetMs` in tests. Columns hold milliseconds and would round
+ * up, so what is due now would only be due half a millisecond later.
+ */
 export function databaseNow(offsetMs: number): SQL<Date> {
   return offsetMs === 0
-    ? sql<Date>`clock_timestamp()`
-    : sql<Date>`(clock_timestamp() + ${offsetMs}::double precision * interval '1 millisecond')`;
+    ? sql<Date>`date_trunc('milliseconds', clock_timestamp())`
+    : sql<Date>`date_trunc('milliseconds', clock_timestamp() + ${offsetMs}::double precision * interval '1 millisecond')`;
 }
 
 /** A list of strings as a Postgres array. */
