@@ -29,6 +29,8 @@ import type { Unfinished } from "./world/unfinished.js";
 const fewestUnwoken = 3;
 /** Calls that people must have decided only after their run read a forged wake-up, for the same reason. */
 const fewestToBeRead = 3;
+/** Calls about which people must have been asked although another policy file allows them, for the same reason. */
+const fewestChanging = 5;
 /** The longest time that faults continue because one of these has not happened. */
 const extensionMs = 600_000;
 /** The time without a new run after which a drill has no place for another: stuck runs take them all. */
@@ -92,7 +94,9 @@ export async function chaos(options: ChaosOptions, log: (line: string) => void):
     const enough = () =>
       allHit() &&
       (!options.drill ||
-        (count(unwokenRequests) >= fewestUnwoken && count(wakeUpsToBeRead) >= fewestToBeRead));
+        (count(unwokenRequests) >= fewestUnwoken &&
+          count(wakeUpsToBeRead) >= fewestToBeRead &&
+          [...journal.shown.values()].filter(({ call }) => call.tool === "adjust").length >= fewestChanging));
     let begun = { runs: count(runsBegun), at: Date.now() };
     for (let waited = 0; !enough() && waited < extensionMs; waited += 500) {
       await Promise.race([stopped, sleep(500)]);

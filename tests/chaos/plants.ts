@@ -24,7 +24,7 @@ export const plants = {
       {
         from: "const { requestId, callIds, outcomes } = await run.step.run(",
         to: `const isAllowed = ({ tool }) => runtime.policy.evaluate({ toolName: tool.name, input: tool.input }).kind === "allow";
-    if (run.hasGoneFurther() && calls.every(isAllowed))
+    if (calls.every(isAllowed))
         return { requestId: key, outcomes: calls.map(() => ({ kind: "allowed" })) };
     const { requestId, callIds, outcomes } = await run.step.run(`,
       },
