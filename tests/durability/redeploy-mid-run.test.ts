@@ -1,5 +1,5 @@
 import { createTool } from "@inngest/agent-kit";
-import { allow, ask, definePolicy, deny, durable, idempotent } from "countersign";
+import { allow, ask, definePolicy, deny, durable, idempotent, notify } from "countersign";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { freshPostgres } from "../support/databases.js";
@@ -139,6 +139,23 @@ it("a proposed call still waits when its step is repeated under a looser policy"
   expect(effects).toEqual([]);
   const { body } = await harness.call("finance", `/approvals?threadId=${threadId}`);
   expect(body.items).toMatchObject([{ id: approval.id, status: "denied" }]);
+});
+
+it("a call that runs without asking ends when its step is repeated in a process without its policy", async () => {
+  await using database = await freshPostgres();
+  const { tools, effects } = deskTools();
+  const notifying = definePolicy({ tools: { refund: notify(), lookup: allow() } });
+  const crashed = crashOnceAt("after-propose", () => harness.redeploy({ policy: allowing }));
+  const reply = inTurns({ toolCalls: [refundCall] });
+  await using harness = await openHarness({ database, tools, policy: notifying, reply });
+  const { runId, threadId } = await harness.say("Refund A-1");
+  await expect.poll(crashed).toBe(true);
+  await harness.engine.idle();
+  await harness.clock.advance("5m");
+  await harness.ended(runId);
+  expect(effects).toEqual([]);
+  const { body } = await harness.call("finance", `/approvals?threadId=${threadId}`);
+  expect(body.items).toMatchObject([{ status: "withdrawn", withdrawalCause: "policy_changed" }]);
 });
 
 it("allowed calls are neither written nor claimed in the database", async () => {

@@ -121,6 +121,7 @@ export interface RequestPort {
   withdrawRun(runId: string, cause: WithdrawalCause): Promise<WakeUp[]>;
   /** Withdraws the pending calls of a thread, except those of one run, because of a newer message. */
   withdrawThread(tenantId: string, threadId: string, keepRunId: string): Promise<WakeUp[]>;
+  /** Withdraws the open calls of a request; for `digest_changed` and `policy_changed` also approved ones. */
   withdrawRequest(requestId: string, cause: WithdrawalCause): Promise<RequestProgress>;
   /**
    * Records that the database was restored from a backup, and withdraws a tenant's approved calls without a run: they may

@@ -91,14 +91,22 @@ export async function failThreadOf({ db, now }: Session, runId: string): Promise
   await together(failed.map(({ tenantId, id }) => db.execute(sql`select ${noticeOfThread(tenantId, id)}`)));
 }
 
-/** Ends the open calls of one request, for a run that can no longer wait for it. */
+/** Causes for which no call of a request may run: its rows are not what the run has proposed. */
+const untrusted: readonly WithdrawalCause[] = ["digest_changed", "policy_changed"];
+
+/** Ends the open calls of one request; also approved ones if its rows cannot be trusted. */
 export async function withdrawRequest(
   session: Transaction,
   requestId: string,
   cause: WithdrawalCause,
 ): Promise<RequestProgress> {
   await lockRequest(session, requestId);
-  await withdrawOpen(session, requestId, cause, ["proposed", "pending"]);
+  await withdrawOpen(
+    session,
+    requestId,
+    cause,
+    untrusted.includes(cause) ? undefined : ["proposed", "pending"],
+  );
   return settle(session, requestId);
 }
 
