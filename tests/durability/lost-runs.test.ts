@@ -6,6 +6,7 @@ import { freshPostgres } from "../support/databases.js";
 import { eventually, openHarness } from "../support/harness.js";
 import type { HarnessOptions } from "../support/harness-options.js";
 import { interceptedStore } from "../support/intercepted-store.js";
+import { proposeCall } from "../support/proposals.js";
 import { storeVerbs } from "../support/store.js";
 import { withoutRelay } from "../support/without-relay.js";
 
@@ -120,6 +121,22 @@ it("the call of a lost run is withdrawn, readiness is degraded, and new messages
   await desk.decide(next, "approve");
   await desk.ended(runId);
   expect(refunds).toEqual([5]);
+});
+
+it("the waiting calls of another app on the same database stay when this app loses its runs", async () => {
+  await using desk = await openDesk();
+  await desk.say("refund 80");
+  const call = await desk.onlyPending();
+  const [waiting] = await proposeCall(desk.store, { appId: "another" });
+  const [approved] = await proposeCall(desk.store, { appId: "another", verdict: "notify" });
+  await watched(desk);
+  await desk.forget();
+  await desk.passUntil(
+    async () => (await desk.approval(call.id)).status === "withdrawn",
+    "the end of the lost call",
+  );
+  expect(await desk.approval(waiting?.id ?? "")).toMatchObject({ status: "pending" });
+  expect(await desk.approval(approved?.id ?? "")).toMatchObject({ status: "approved" });
 });
 
 it("calls whose runs are lost before the first check are withdrawn within four minutes", async () => {

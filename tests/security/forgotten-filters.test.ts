@@ -278,7 +278,16 @@ const cases: Record<Exclude<keyof Store, SystemVerb | "~countersign">, Case> = {
   propose: {
     use: (store, tenantId, { requestId, runId, threadId }) =>
       store.propose({
-        ...{ requestId, runId, threadId, tenantId, wakeUpToken: "w", agentName: null, requesterId: null },
+        ...{
+          requestId,
+          runId,
+          threadId,
+          tenantId,
+          wakeUpToken: "w",
+          appId: null,
+          agentName: null,
+          requesterId: null,
+        },
         calls: [],
       }),
     nothing: [],

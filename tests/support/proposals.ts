@@ -12,6 +12,8 @@ export async function proposeCall(
     calls?: number;
     /** `null`: no run waits. @default a run of its own */
     runId?: string | null;
+    /** The id of the Inngest client. @default that of the harness */
+    appId?: string;
     timeoutMs?: number;
     toolName?: string;
     toolVersion?: string;
@@ -81,6 +83,7 @@ export async function proposeCall(
       tenantId: options.tenantId ?? "acme",
       threadId: options.threadId ?? "thread",
       runId: options.runId === undefined ? `run_${randomUUID()}` : options.runId,
+      appId: options.appId ?? "harness",
       agentName: "support",
       requesterId: options.requesterId ?? "requester",
       requesterName: options.requesterName,

@@ -30,6 +30,8 @@ export interface Recorder {
 export interface Runtime {
   /** Prefix of the ids of its functions, and of steps that two instances must not share. */
   readonly id: string;
+  /** The id of the Inngest client that serves its functions. */
+  readonly appId: string;
   readonly store: Store;
   readonly logger: Logger;
   readonly tracer: Tracer | undefined;

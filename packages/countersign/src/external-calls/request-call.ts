@@ -68,6 +68,7 @@ export async function requestCall(
     // chat can have the same id.
     threadId: derivedId("external calls", tenantId, principal.id),
     runId: null,
+    appId: null,
     agentName: null,
     requesterId: principal.id,
     requesterName: principal.displayName,

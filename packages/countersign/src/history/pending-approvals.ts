@@ -157,6 +157,7 @@ export async function savePendingApproval(
     tenantId,
     threadId,
     runId: null,
+    appId: null,
     agentName: null,
     requesterId: details.userId ?? (await store.getThread(tenantId, threadId))?.ownerId ?? null,
     limits: runtime.limits,

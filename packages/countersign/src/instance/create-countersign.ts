@@ -85,6 +85,7 @@ export function createCountersign<S extends StateData = StateData>(
   const historyWindow = historyWindowOf(options.history);
   const runtime: Runtime = {
     id,
+    appId: inngest.id,
     store,
     turns,
     recorder,

@@ -86,6 +86,7 @@ export async function askPeople(
   const calls = judged.flatMap(({ proposal }) => proposal ?? []);
   const written = await runtime.store.propose({
     ...proposer,
+    appId: runtime.appId,
     requesterName: subject.requesterName,
     parentRunId: run.parentRunId,
     wakeUpToken: randomBytes(24).toString("base64url"),

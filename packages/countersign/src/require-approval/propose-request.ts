@@ -60,6 +60,7 @@ export async function proposeRequest(
   });
   const written = await runtime.store.propose({
     ...proposer,
+    appId: runtime.appId,
     requesterName: asked.requesterName,
     parentRunId,
     wakeUpToken: randomBytes(24).toString("base64url"),

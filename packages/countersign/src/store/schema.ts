@@ -93,6 +93,8 @@ export const requests = countersignSchema.table(
     tenantId: text("tenant_id").notNull(),
     threadId: text("thread_id"),
     runId: text("run_id"),
+    /** The id of the Inngest client that serves the run; null without a run. */
+    appId: text("app_id"),
     /** Unguessable; a wake-up must carry it. It gives no authority: a woken run reads the database. */
     wakeUpToken: text("wake_up_token").notNull(),
     /** The text that the model wrote beside its calls, redacted. */

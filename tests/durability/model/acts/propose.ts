@@ -241,6 +241,7 @@ function proposeAct({ tenant, run, thread, requester, limited, calls }: Placed, 
         tenantId: tenant,
         threadId: thread,
         runId: run,
+        appId: "harness",
         agentName: "support",
         requesterId: requester,
         calls: calls.map(({ terms: ruleTerms, amount, toolVersion }, position) => {

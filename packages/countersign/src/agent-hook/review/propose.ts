@@ -66,6 +66,7 @@ export async function propose(runtime: Runtime, input: ProposeInput): Promise<Pr
     written = await runtime.store.propose(
       {
         ...proposer,
+        appId: runtime.appId,
         requesterName: subject.requesterName,
         wakeUpToken: randomBytes(24).toString("base64url"),
         parentRunId: input.parentRunId,

@@ -13,6 +13,9 @@ const lostMinutes = 15;
 /** Requests of runs that wait in the engine: each answers a wake-up by beginning another round. */
 const waiting = and(isNull(requests.settledAt), isNotNull(requests.runId), gt(requests.rounds, 0));
 
+/** Of an app's own runs only: several apps may share a database, and one app's canary says nothing about another's. */
+const waitingIn = (appId: string) => and(waiting, eq(requests.appId, appId));
+
 /**
  * The canary to check now and the number of its checks, or `undefined` if no run waits in the engine. `runs` is false
  * until the app's first canary has answered.
@@ -21,7 +24,7 @@ export async function watchEngine(
   { db, now }: Transaction,
   appId: string,
 ): Promise<{ canaryId: string; runs: boolean; checks: number } | undefined> {
-  if (!(await anythingWaits({ db, now }))) return undefined;
+  if (!(await anythingWaits({ db, now }, appId))) return undefined;
   const [row] = await db
     .insert(engineWatch)
     .values({ appId, canaryId: "none", startedAt: now, checks: 0, checkedAt: now })
@@ -33,8 +36,8 @@ export async function watchEngine(
   return row && { canaryId: row.canaryId, runs: row.answeredAt !== null, checks: row.checks };
 }
 
-async function anythingWaits({ db }: Session): Promise<boolean> {
-  const [found] = await db.select({ id: requests.id }).from(requests).where(waiting).limit(1);
+async function anythingWaits({ db }: Session, appId: string): Promise<boolean> {
+  const [found] = await db.select({ id: requests.id }).from(requests).where(waitingIn(appId)).limit(1);
   return found !== undefined;
 }
 
@@ -65,7 +68,7 @@ function beginningOf(appId: string, canaryId: string): SQL {
 
 /** Requests older than the answering canary. The engine still has everything that began with or after the canary. */
 function isSuspect(appId: string, canaryId: string): SQL | undefined {
-  return and(waiting, sql`${requests.createdAt} < ${beginningOf(appId, canaryId)}`);
+  return and(waitingIn(appId), sql`${requests.createdAt} < ${beginningOf(appId, canaryId)}`);
 }
 
 /** Wake-ups for the runs that have not answered yet; with `first`, for all that wait. */
@@ -103,6 +106,7 @@ export async function lostRuns(
 ): Promise<string[]> {
   const unaskable = and(
     isNotNull(requests.runId),
+    eq(requests.appId, appId),
     exists(
       db
         .select({ id: approvals.id })
@@ -137,22 +141,21 @@ export async function recordLost({ db, now }: Session, appId: string, count: num
 /** What operators should know about the engine, as far as waiting runs show it. */
 export async function engineHealth({ db, now }: Session): Promise<EngineHealth> {
   const before = (minutes: number) => sql`${now} - ${minutes} * interval '1 minute'`;
-  const [watch] = await db
-    .select({
-      unanswered: sql<boolean>`coalesce(${engineWatch.answeredAt}, ${engineWatch.startedAt}) < ${before(silentMinutes)}`,
-      lostLately: sql<boolean>`coalesce(${engineWatch.lostAt} > ${before(lostMinutes)}, false)`,
-    })
-    .from(engineWatch)
-    .orderBy(sql`${engineWatch.checkedAt} desc`)
-    .limit(1);
-  const [waitsLong] = await db
+  const answered = sql`coalesce(${engineWatch.answeredAt}, ${engineWatch.startedAt}) >= ${before(silentMinutes)}`;
+  const [silent] = await db
     .select({ id: requests.id })
     .from(requests)
-    .where(and(waiting, lt(requests.createdAt, before(silentMinutes))))
+    .leftJoin(engineWatch, eq(engineWatch.appId, requests.appId))
+    .where(and(waiting, lt(requests.createdAt, before(silentMinutes)), sql`${answered} is not true`))
+    .limit(1);
+  const [lost] = await db
+    .select({ appId: engineWatch.appId })
+    .from(engineWatch)
+    .where(gt(engineWatch.lostAt, before(lostMinutes)))
     .limit(1);
   const problems: EngineHealth["problems"] = [];
-  if (waitsLong && (!watch || watch.unanswered)) problems.push("engine_silent");
-  if (watch?.lostLately) problems.push("runs_lost");
+  if (silent) problems.push("engine_silent");
+  if (lost) problems.push("runs_lost");
   problems.push(...(await deliveryProblems({ db, now })));
   return { problems };
 }

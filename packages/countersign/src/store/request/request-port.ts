@@ -33,6 +33,8 @@ export interface Proposal {
   tenantId: string;
   threadId: string | null;
   runId: string | null;
+  /** The id of the Inngest client that serves the run. Null without a run. */
+  appId: string | null;
   /** The run that invoked this one. When it ends, these calls end too. */
   parentRunId?: string | null;
   agentName: string | null;

@@ -138,6 +138,7 @@ export async function propose(
       tenantId: proposal.tenantId,
       threadId: proposal.threadId,
       runId: proposal.runId,
+      appId: proposal.appId,
       parentRunId: proposal.parentRunId ?? null,
       wakeUpToken: proposal.wakeUpToken,
       modelText: proposal.modelText ?? null,

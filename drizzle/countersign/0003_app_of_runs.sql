@@ -1,0 +1,1 @@
+ALTER TABLE "countersign"."requests" ADD COLUMN "app_id" text;
