@@ -2,55 +2,10 @@
 import { createServer } from "node:http";
 import { email } from "countersign/email";
 import { slack } from "countersign/slack";
+import { attempt, closedCard, digestAttempt, pendingCard } from "./pictured-calls.mjs";
 import { slackPage } from "./slack-blocks.mjs";
 
-const at = new Date("2026-01-15T12:00:00Z");
-const inbox = "https://desk.example.com/inbox";
-
-const card = {
-  ...{ approvalId: "apr_k2", requestId: "req_1", tenantId: "acme", threadId: "thr_1", version: 3 },
-  ...{
-    status: "pending",
-    open: true,
-    summary: "Refund 240.00 EUR for order A-1005",
-    toolName: "issue_refund",
-  },
-  ...{ agentName: "support", risk: "high", requester: "ada@example.com", assignee: null },
-  approvers: { roles: ["finance"], ids: [] },
-  reasons: ["Refunds above 100 EUR need finance"],
-  fields: [
-    { name: "orderId", text: "A-1005" },
-    { name: "amount", text: "240.00" },
-    { name: "note", text: "Broken on arrival" },
-  ],
-  ...{ hiddenFields: [], warnings: [], digest: "9f2c41d07be5a3f8".repeat(4) },
-  expiresAt: new Date(at.getTime() + 1_800_000),
-  quorum: { required: 1, approved: 0 },
-  ...{ outcome: null, url: `${inbox}/approvals/apr_k2`, decisions: ["approve", "deny"] },
-};
-const closed = {
-  ...card,
-  ...{ version: 4, status: "executed", open: false, decisions: [] },
-  outcome: { text: "Approved by finance-anna. It ran", decidedBy: "finance-anna", reason: null, at },
-};
-const digest = {
-  ...{ tenantId: "acme", version: 1, open: 12, closed: 3, highRisk: 2, oldest: at, url: inbox },
-  ...{ joinsForMs: 0, withinMs: 60_000 },
-  tools: [
-    { name: "issue_refund", calls: 9 },
-    { name: "send_mail", calls: 3 },
-  ],
-  calls: [
-    card,
-    { ...card, summary: "Refund 180.00 EUR for order A-1009" },
-    { ...card, risk: "medium", toolName: "send_mail", summary: "Send mail to bo@example.com: Your refund" },
-  ].map((call) => ({ ...call, decisions: [] })),
-};
 const signal = new AbortController().signal;
-const delivery = (changes) => ({
-  ...{ id: "dlv_1", messageId: "dlv_1_1", event: "approval.pending", occurredAt: at, attempts: 0 },
-  ...{ recipient: { id: "C0123456789", label: "#finance" }, reference: null, ...changes },
-});
 
 /** @param save Takes a page and a name, and saves a picture of the page. */
 export async function takeChannelPictures(browser, save) {
@@ -58,22 +13,26 @@ export async function takeChannelPictures(browser, save) {
     "slack-card",
     slackPage(
       await slackMessages((channel) => [
-        () => channel.send(delivery({ card }), signal),
-        () => channel.send(delivery({ card: closed }), signal),
+        () => channel.send({ ...attempt, card: pendingCard }, signal),
+        () => channel.send({ ...attempt, card: closedCard }, signal),
       ]),
     ),
     600,
   );
   await pictureOf(
     "slack-digest",
-    slackPage(await slackMessages((channel) => [() => channel.sendDigest(delivery({ digest }), signal)])),
+    slackPage(await slackMessages((channel) => [() => channel.sendDigest(digestAttempt, signal)])),
     600,
   );
   const recipient = { id: "finance@example.com", label: "finance@example.com" };
-  await pictureOf("mail", await mail((channel) => channel.send(delivery({ card, recipient }), signal)), 700);
+  await pictureOf(
+    "mail",
+    await mail((channel) => channel.send({ ...attempt, card: pendingCard, recipient }, signal)),
+    700,
+  );
   await pictureOf(
     "mail-digest",
-    await mail((channel) => channel.sendDigest(delivery({ digest, recipient }), signal)),
+    await mail((channel) => channel.sendDigest({ ...digestAttempt, recipient }, signal)),
     700,
   );
 

@@ -18,6 +18,13 @@ const messages = [
 const desktop = { viewport: { width: 1280, height: 760 } };
 const phone = { viewport: { width: 390, height: 760 }, deviceScaleFactor: 2, hasTouch: true };
 
+/** Parts of a call's page that appear after others. On a phone there is a way back instead of the list. */
+const loaded = [
+  ".cs-detail[data-ready] .cs-agent-text",
+  ".cs-row:visible, .cs-back:visible",
+  ".cs-link-state[data-state=live]",
+];
+
 if (noChromium) throw new Error(noChromium);
 const file = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const port = await freePort();
@@ -44,9 +51,13 @@ try {
     await takePicture(`inbox-${colorScheme}`, { ...desktop, colorScheme }, refund);
     await takePicture(`phone-${colorScheme}`, { ...phone, colorScheme }, refund);
   }
+  await takePicture("edit", desktop, refund, async (page) => {
+    await page.keyboard.press("e");
+    await page.getByRole("textbox", { name: "amount" }).waitFor();
+  });
+  await takePicture("question-form", desktop, question, (page) => page.getByLabel("Postcode").waitFor());
+  // Last, because each adds a call to the inbox.
   for (const colorScheme of ["light", "dark"]) await takeFrontPage(colorScheme);
-  await takePicture("edit", desktop, refund, (page) => page.keyboard.press("e"));
-  await takePicture("question-form", desktop, question);
   await takeChannelPictures(browser, save);
 } finally {
   await browser.close();
@@ -76,12 +87,7 @@ async function takePicture(name, options, { id }, prepare) {
   if (!signedIn.ok()) throw new Error(`Finance could not sign in: ${signedIn.status()}`);
   const page = await context.newPage();
   await page.goto(`${url}/inbox/approvals/${id}`);
-  await page
-    .getByRole("heading", { level: 1 })
-    .or(page.getByRole("heading", { level: 2 }))
-    .first()
-    .waitFor();
-  await page.waitForLoadState("load");
+  for (const part of loaded) await page.locator(part).first().waitFor();
   await prepare?.(page);
   await save(page, name);
   await context.close();

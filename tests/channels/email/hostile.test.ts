@@ -1,7 +1,10 @@
 import { email } from "countersign/email";
 import { describe, expect, it } from "vitest";
 import type { Card } from "../../../packages/countersign/src/channels/channel.js";
-import { withoutLinks } from "../../../packages/countersign/src/channels/email/without-links.js";
+import {
+  withoutLinks,
+  withoutLinksInPaths,
+} from "../../../packages/countersign/src/channels/email/without-links.js";
 import { exampleCard, exampleDelivery } from "../../support/example-delivery.js";
 import { openMailServer } from "./mail-server.js";
 
@@ -94,6 +97,25 @@ describe("a mail about a call with hostile texts", () => {
     expect(mail.text).toContain("https[:]//evil[.]example/approve?x=1, www[.]evil[.]example");
   });
 
+  it("names arguments by their paths, as the inbox does, and makes links of neither paths nor values", async () => {
+    const warning =
+      "customer.email has “аpple.com” with letters from different alphabets that looks like “apple.com”";
+    const { mail } = await mailOf({
+      fields: [{ name: "customer.email", text: "ada@evil.example" }],
+      hiddenFields: ["customer.card.number", "evil.com"],
+      warnings: [warning],
+    });
+    for (const part of [mail.text, mail.html]) {
+      const seen = String(part).replaceAll("\u200c", "");
+      expect(seen).toContain("Warning: customer.email has “аpple[.]com”");
+      expect(seen).toContain("that looks like “apple[.]com”");
+      expect(seen).toContain("Hidden: customer.card.number, evil.com");
+      expect(seen).toContain("ada@evil[.]example");
+      expect(part).not.toMatch(/customer\.email|card\.number|evil\.com/);
+    }
+    expect(String(mail.text).replaceAll("\u200c", "")).toContain("  customer.email: ada@evil[.]example\n");
+  });
+
   it("loads nothing from elsewhere", async () => {
     const { mail } = await mailOf({});
     expect(mail.html).not.toMatch(/\bsrc\s*=|url\(|<link|<style|@import|<iframe|<form|<script|<img/i);
@@ -120,5 +142,26 @@ describe("withoutLinks", () => {
     ["HTTPS://EVIL.EXAMPLE", "HTTPS[:]//EVIL[.]EXAMPLE"],
   ])("turns %s into %s", (text, expected) => {
     expect(withoutLinks(text)).toBe(expected);
+  });
+});
+
+describe("withoutLinksInPaths", () => {
+  it.each([
+    ["customer.email", "customer.\u200cemail"],
+    ["items.0.name, order.lines", "items.0.\u200cname, order.\u200clines"],
+    [
+      "customer.email has “a.example” that looks like “b.example”",
+      "customer.\u200cemail has “a[.]example” that looks like “b[.]example”",
+    ],
+    ["“a.example", "“a.\u200cexample"],
+    ["https://www.evil.example", "https[:]//www[.]evil.\u200cexample"],
+    ["a.b。テスト", "a.b。\u200cテスト"],
+  ])("turns %s into %j", (text, expected) => {
+    expect(withoutLinksInPaths(text)).toBe(expected);
+  });
+
+  it("leaves no host that a browser opens", () => {
+    expect(URL.canParse("http://customer.email")).toBe(true);
+    expect(URL.canParse(`http://${withoutLinksInPaths("customer.email")}`)).toBe(false);
   });
 });

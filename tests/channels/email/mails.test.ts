@@ -66,7 +66,7 @@ describe("a mail about a pending call", () => {
       expect(part).toContain("https://desk.example.com/inbox/approvals/apr_1");
       expect(part).toContain("Refunds need finance");
       expect(part).toContain("22 Nov 2026, 12:30 UTC");
-      expect(part).toContain("card[.]number");
+      expect(part).toContain("card.\u200cnumber");
     }
     expect(mail.text).toContain("  amount: 40.00\n  customer: Ada\n");
   });

@@ -1,7 +1,7 @@
 import { visibleText } from "../../display/visible-text.js";
 import { cutText } from "../../shared/engine-text.js";
 import type { Card, Delivery, DeliveryEvent } from "../channel.js";
-import { withoutLinks } from "./without-links.js";
+import { withoutLinks, withoutLinksInPaths } from "./without-links.js";
 
 /** What a mail says, before it becomes plain text or HTML. Only `url` is a link. */
 export interface MailContent {
@@ -41,11 +41,11 @@ export function mailContent(delivery: Delivery, withArguments: boolean): MailCon
     summary: shortened(card.summary),
     facts: factsOf(card),
     fieldsTitle: "Arguments",
-    fields: fields.map(({ name, text }) => [shortened(name), shortened(text)] as const),
+    fields: fields.map(({ name, text }) => [withPaths(name), shortened(text)] as const),
     notes: [
-      ...card.warnings.slice(0, maxNotes).map((text) => `Warning: ${shortened(text)}`),
+      ...card.warnings.slice(0, maxNotes).map((text) => `Warning: ${withPaths(text)}`),
       ...(withArguments && card.hiddenFields.length > 0
-        ? [`Hidden: ${shortened(card.hiddenFields.join(", "))}`]
+        ? [`Hidden: ${withPaths(card.hiddenFields.join(", "))}`]
         : []),
       ...(isShortened ? ["The arguments are shortened here. The inbox shows all of them."] : []),
     ],
@@ -95,10 +95,10 @@ function factsOf(card: Card): (readonly [string, string])[] {
   return facts.flatMap(([name, text]) => (text ? [[name, shortened(text)] as const] : []));
 }
 
-function shortened(text: string): string {
-  const cut = text.length > maxValue ? `${cutText(text, maxValue)}…` : text;
-  return withoutLinks(cut);
-}
+const cut = (text: string): string => (text.length > maxValue ? `${cutText(text, maxValue)}…` : text);
+const shortened = (text: string): string => withoutLinks(cut(text));
+/** A text that names arguments by their paths. */
+const withPaths = (text: string): string => withoutLinksInPaths(cut(text));
 
 const timeFormat = new Intl.DateTimeFormat("en-GB", {
   dateStyle: "medium",

@@ -9,3 +9,24 @@ const dottedName = /(?<=[\p{L}\p{N}])[.。．｡](?=[\p{L}\p{M}-]{2})/gu;
 export function withoutLinks(text: string): string {
   return text.replace(scheme, "[:]//").replace(dottedName, "[.]");
 }
+
+const quoted = /(“[^”]*”)/u;
+
+/**
+ * The same for a text that names arguments. Their paths keep their dots, because they would otherwise read as hosts:
+ * `customer.email`. A zero-width non-joiner follows each of them, so mail programs do not link a path, and browsers refuse
+ * it as a host. Quoted words are values.
+ */
+export function withoutLinksInPaths(text: string): string {
+  return text
+    .split(quoted)
+    .map((part) => (quoted.test(part) ? withoutLinks(part) : pathsWithoutLinks(part)))
+    .join("");
+}
+
+/** After `www` a dot starts a link in some mail programs, whatever follows it. */
+const dotOfHost = /(?<=\bwww)\./giu;
+
+function pathsWithoutLinks(text: string): string {
+  return text.replace(scheme, "[:]//").replace(dotOfHost, "[.]").replace(dottedName, "$&\u200c");
+}

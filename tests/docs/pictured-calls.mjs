@@ -1,0 +1,74 @@
+// @ts-check
+// The calls in the pictures of messages. Their types are checked, so that a picture shows every field of a card.
+
+/** @import { Card, Channel } from "countersign" */
+/** @typedef {Parameters<Channel["send"]>[0]} Delivery */
+/** @typedef {Parameters<NonNullable<Channel["sendDigest"]>>[0]} DigestDelivery */
+
+const at = new Date("2026-01-15T12:00:00Z");
+const inbox = "https://desk.example.com/inbox";
+
+/** @type {Card} */
+export const pendingCard = {
+  ...{ approvalId: "apr_k2", requestId: "req_1", tenantId: "acme", threadId: "thr_1", version: 3 },
+  ...{ status: "pending", open: true, risk: "high" },
+  summary: "Refund 240.00 EUR for order A-1005",
+  ...{ toolName: "issue_refund", agentName: "support" },
+  ...{ requester: "ada", requesterName: "Ada Martin" },
+  approvers: { roles: ["finance"], ids: [] },
+  ...{ whoDecides: "any finance", escalatedTo: null, assignee: null, assigneeName: null },
+  reasons: ["Refunds above 100 EUR need finance"],
+  fields: [
+    { name: "orderId", text: "A-1005" },
+    { name: "amount", text: "240.00" },
+    { name: "note", text: "Broken on arrival" },
+  ],
+  ...{ hiddenFields: [], warnings: [], digest: "9f2c41d07be5a3f8".repeat(4) },
+  expiresAt: new Date(at.getTime() + 1_800_000),
+  quorum: { required: 1, approved: 0 },
+  ...{ outcome: null, url: `${inbox}/approvals/apr_k2`, decisions: ["approve", "deny"], notWhole: null },
+};
+
+/** @type {Card} */
+export const closedCard = {
+  ...pendingCard,
+  ...{ version: 4, status: "executed", open: false, decisions: [] },
+  outcome: {
+    ...{ text: "Approved by Anna Weber. It ran", decidedBy: "anna", by: "Anna Weber", reason: null, at },
+    votes: [{ id: "anna", name: "Anna Weber", type: "approve" }],
+  },
+};
+
+/** @type {Omit<Delivery, "card">} */
+export const attempt = {
+  ...{ id: "dlv_1", messageId: "dlv_1_1", event: "approval.pending", occurredAt: at, since: at, attempts: 0 },
+  ...{ recipient: { id: "C0123456789", label: "#finance" }, reference: null },
+};
+
+/** @type {readonly Card[]} */
+const calls = [
+  { ...pendingCard, decisions: [] },
+  { ...pendingCard, decisions: [], summary: "Refund 180.00 EUR for order A-1009" },
+  { ...pendingCard, decisions: [], summary: "Refund 310.00 EUR for order A-1014" },
+  {
+    ...{ ...pendingCard, decisions: [], risk: "medium", toolName: "send_mail" },
+    summary: "Send mail to bo@example.com: Your refund",
+  },
+];
+
+/** @type {DigestDelivery} */
+export const digestAttempt = {
+  ...{ ...attempt, replaces: [] },
+  digest: {
+    ...{ tenantId: "acme", version: 1, open: 4, closed: 2, highRisk: 3, oldest: at, url: inbox, calls },
+    ...{
+      newest: calls.map((card, index) => ({ card, position: index + 1 })),
+      joinsForMs: 0,
+      withinMs: 60_000,
+    },
+    tools: [
+      { name: "issue_refund", calls: 3 },
+      { name: "send_mail", calls: 1 },
+    ],
+  },
+};
