@@ -74,6 +74,17 @@ describe.each(everyDatabase)("sealing on $name", ({ name, open }) => {
     expect(await verify()).toMatchObject({ ok: true, sealed: [{ lastPosition: 5 }, { lastPosition: 10 }] });
   });
 
+  it("puts at most 100,000 entries into one segment", async () => {
+    await prune(interceptedStore(store, { sealPart: async () => undefined }), signer, years);
+    // A gap in the positions counts like the entries that it leaves out.
+    await runSql(database, `alter table ${entries} disable trigger all`);
+    await runSql(database, `update ${entries} set position = position + 99992 where position > 6`);
+    const yearAgo = new Date(Date.now() - 365 * 86_400_000);
+    const { part, held } = await store.sealablePart("acme", yearAgo);
+    expect(part).toMatchObject({ firstPosition: 1, lastPosition: 100_000 });
+    expect(held).toBeUndefined();
+  });
+
   it("keeps all entries from the first one about a call that still exists", async () => {
     const tenantId = "bolt";
     const [gone, cutOff] = await past.daysAgo(700, async () => [

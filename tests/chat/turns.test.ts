@@ -125,3 +125,41 @@ describe("the model's text beside a waiting call", () => {
     expect(chat.text().match(/Let me refund/g)).toHaveLength(1);
   });
 });
+
+describe("the stream of a chat without a turn", () => {
+  const openPath = async (server: { url: string }, threadId: string, path: string) => {
+    const response = await fetch(`${server.url}/${threadId}${path}`, { headers: { authorization: "ada" } });
+    // A stream might not end by itself.
+    await response.body?.cancel();
+    return response.status;
+  };
+
+  it("ends with 204 if its first message could not be sent, or if the chat does not exist", async () => {
+    await using server = await serveChats(store, {
+      startRun: async () => {
+        throw new Error("No connection to the engine");
+      },
+    });
+    const unsent = randomUUID();
+    expect((await server.post("ada", "/ai", posts["/ai"](unsent, "Hello"))).status).toBe(503);
+    expect(await store.getThread(tenantId, unsent)).toMatchObject({ status: "done" });
+    for (const threadId of [unsent, randomUUID()]) {
+      for (const path of ["/stream", "/decided?approval=apr_x"]) {
+        expect([path, await openPath(server, threadId, path)]).toEqual([path, 204]);
+      }
+    }
+  });
+
+  it("shows the turn that a run begins later", async () => {
+    await using server = await serveChats(store);
+    const threadId = randomUUID();
+    await store.openThread({ tenantId, id: threadId, ownerId: "ada", runId: null });
+    using chat = await openChat(server, "ada", threadId);
+    expect(chat.response.statusCode).toBe(200);
+    await ask(store, threadId);
+    await say(store, threadId, "The answer");
+    await store.endThread(tenantId, threadId, "run");
+    await eventually(() => chat.isClosed() || undefined, "the stream to end");
+    expect(chat.text()).toContain("The answer");
+  });
+});

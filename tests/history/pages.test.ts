@@ -56,7 +56,7 @@ describe("GET /threads/:id", () => {
     ]);
     expect(pages.length).toBe(4);
     const whole = await harness.countersign.threads.read("long", requester, { limit: 200 });
-    expect(whole.older).toBeNull();
+    expect(whole.nextCursor).toBeNull();
     expect(pages.reverse().flat()).toEqual(spokenOf(whole.messages));
     expect(whole.messages).toHaveLength(20);
   });
@@ -93,10 +93,10 @@ describe("GET /threads/:id", () => {
     ]);
     const { threads } = harness.countersign;
     const pages: string[][] = [];
-    for (let before: Awaited<ReturnType<typeof threads.read>>["older"] | undefined; before !== null; ) {
-      const page = await threads.read("long", requester, { limit: 1, before });
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await threads.read("long", requester, { limit: 1, cursor });
       pages.unshift(spokenOf(page.messages));
-      before = page.older;
+      cursor = page.nextCursor;
     }
     expect(pages.flat()).toEqual(expected.flat());
     expect(pages).toHaveLength(6);

@@ -119,4 +119,3 @@ export type {
   RemovedRows,
   SealablePart,
 } from "./store/retention/retention-port.js";
-export type { ThreadPlace } from "./store/thread/thread-port.js";

@@ -5,10 +5,11 @@ import { mayDecide } from "../approval/who-decides.js";
 import { derivedId } from "../shared/canonical-hash.js";
 import { CountersignError } from "../shared/errors.js";
 import type { Principal } from "../shared/principal.js";
-import type { Thread, ThreadPlace } from "../store/thread/thread-port.js";
+import type { Thread } from "../store/thread/thread-port.js";
 import { readMessages, type ThreadMessage } from "./read-messages.js";
 import { type LastTurn, readTurns, type Turn } from "./read-turns.js";
 import { messageRedaction } from "./redact-messages.js";
+import { cursorOf, placeOf } from "./thread-cursor.js";
 import { titleOf } from "./title-of.js";
 
 export interface ThreadView {
@@ -17,8 +18,8 @@ export interface ThreadView {
   status: "running" | "waiting" | "done" | "failed";
   /** Oldest first. */
   messages: ThreadMessage[];
-  /** Place of the older messages; `null` at the beginning of the thread. */
-  older: ThreadPlace | null;
+  /** `cursor` of the page with the older messages; `null` at the beginning of the thread. */
+  nextCursor: string | null;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -31,8 +32,8 @@ export interface ThreadReading {
    * @default 50
    */
   limit?: number;
-  /** `older` of the previous page. @default the newest messages */
-  before?: ThreadPlace | undefined;
+  /** `nextCursor` of the previous page. @default the newest messages */
+  cursor?: string | undefined;
 }
 
 export interface Threads {
@@ -49,7 +50,8 @@ export interface Threads {
   /**
    * One page of the thread, the newest first, for its owner and for anybody who may decide one of its calls. Fields
    * that rules redact in the calls are redacted here as well.
-   * @throws CountersignError `thread_not_found`, also if the reader may not see the thread.
+   * @throws CountersignError `thread_not_found`, also if the reader may not see the thread; `invalid_request` for a
+   * cursor of another thread.
    */
   read(threadId: string, reader: Principal, reading?: ThreadReading): Promise<ThreadView>;
   /** The same page as `read`, by entry: each with an id that stays the same, and when it was written. */
@@ -86,7 +88,7 @@ export interface Threads {
     call: Pick<Approval, "tenantId" | "threadId" | "requestId">,
     reading: { seesEverything: boolean },
   ): Promise<string | null>;
-  list(owner: Principal, limit?: number): Promise<Omit<ThreadView, "messages" | "older">[]>;
+  list(owner: Principal, limit?: number): Promise<Omit<ThreadView, "messages" | "nextCursor">[]>;
   /** A page of the owner's threads, the latest first, with the words of their first messages. */
   page(owner: Principal, page: { limit: number; offset?: number }): Promise<ThreadPage>;
 }
@@ -142,6 +144,8 @@ export function createThreads(runtime: Pick<Runtime, "store" | "redactPatterns">
     if (!thread || !(await mayRead(thread, reader))) throw notFound(threadId);
     return thread;
   };
+  const before = async (thread: Thread, cursor: string | undefined) =>
+    cursor === undefined ? undefined : placeOf(store, thread, cursor);
   const turnsOf: Threads["readTurns"] = async (threadId, reader, { seesEverything = false } = {}) => {
     const thread = await readable(threadId, reader);
     const [summary] = await summariesOf(reader.tenantId, [thread]);
@@ -160,17 +164,20 @@ export function createThreads(runtime: Pick<Runtime, "store" | "redactPatterns">
       return { threadId: id };
     },
     ownerOf: async (tenantId, threadId) => (await store.getThread(tenantId, threadId))?.ownerId ?? undefined,
-    async readEntries(threadId, reader, { seesEverything = false, limit = defaultLimit, before } = {}) {
+    async readEntries(threadId, reader, { seesEverything = false, limit = defaultLimit, cursor } = {}) {
       const thread = await readable(threadId, reader);
       const principal = { principal: reader, seesEverything };
-      const { spoken } = await readMessages(runtime, thread, principal, { limit, before });
+      const { spoken } = await readMessages(runtime, thread, principal, {
+        limit,
+        before: await before(thread, cursor),
+      });
       return spoken.map(({ key, at, messages }) => ({
         id: derivedId("msg", thread.id, key),
         at,
         messages,
       }));
     },
-    async read(threadId, reader, { seesEverything = false, limit = defaultLimit, before } = {}) {
+    async read(threadId, reader, { seesEverything = false, limit = defaultLimit, cursor } = {}) {
       const { tenantId } = reader;
       const thread = await readable(threadId, reader);
       const [summary] = await summariesOf(tenantId, [thread]);
@@ -178,13 +185,16 @@ export function createThreads(runtime: Pick<Runtime, "store" | "redactPatterns">
       const principal = { principal: reader, seesEverything };
       const { messages, entries, hasOlder } = await readMessages(runtime, thread, principal, {
         limit,
-        before,
+        before: await before(thread, cursor),
       });
       const [oldest] = entries;
       return {
         ...summary,
         messages,
-        older: hasOlder && oldest ? { at: oldest.createdAt, seq: oldest.seq } : null,
+        nextCursor:
+          hasOlder && oldest
+            ? await cursorOf(store, thread, { at: oldest.createdAt, seq: oldest.seq })
+            : null,
       };
     },
     readLastTurn: async (...read) => (await turnsOf(...read)).last,

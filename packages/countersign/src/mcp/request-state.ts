@@ -1,5 +1,5 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 import { hashCanonical } from "../shared/canonical-hash.js";
+import { openSeal, type SealContext, sealText } from "../shared/sealed-text.js";
 
 /** The owner of a request state. The state can only be opened for the same owner. */
 export interface StateOwner {
@@ -12,48 +12,26 @@ export interface StateOwner {
   questions: readonly { approvalId: string; inputJson: string }[];
 }
 
-const algorithm = "aes-256-gcm";
-const ivBytes = 12;
-const tagBytes = 16;
-
 /**
  * Encrypts a server's `requestState`. The run keeps it in a step's output, where the engine, its dashboard and its logs
- * cannot read it. The text is restored exactly, even unpaired surrogates.
- *
- * @param secret The installation's secret, which only the database holds.
+ * cannot read it.
  */
 export function sealState(secret: string, owner: StateOwner, state: string): string {
-  const iv = randomBytes(ivBytes);
-  const cipher = createCipheriv(algorithm, keyOf(secret), iv).setAAD(nameOf(owner));
-  const sealed = [cipher.update(Buffer.from(state, "utf16le")), cipher.final()];
-  return Buffer.concat([iv, cipher.getAuthTag(), ...sealed]).toString("base64url");
+  return sealText(secret, contextOf(owner), state);
 }
 
 /** The decrypted state; `undefined` if it was forged or belongs to another owner. */
 export function openState(secret: string, owner: StateOwner, seal: string): string | undefined {
-  const bytes = Buffer.from(seal, "base64url");
-  if (bytes.length < ivBytes + tagBytes) return undefined;
-  const decipher = createDecipheriv(algorithm, keyOf(secret), bytes.subarray(0, ivBytes))
-    .setAAD(nameOf(owner))
-    .setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
-  try {
-    const opened = [decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()];
-    return Buffer.concat(opened).toString("utf16le");
-  } catch {
-    return undefined;
-  }
+  return openSeal(secret, contextOf(owner), seal);
 }
 
-function keyOf(secret: string): Buffer {
-  return createHmac("sha256", secret).update("countersign:mcp:request-state").digest();
-}
-
-function nameOf({ questions, argumentsJson, ...owner }: StateOwner): Buffer {
-  return Buffer.from(
-    hashCanonical({
+function contextOf({ questions, argumentsJson, ...owner }: StateOwner): SealContext {
+  return {
+    purpose: "countersign:mcp:request-state",
+    owner: hashCanonical({
       ...owner,
       arguments: JSON.parse(argumentsJson),
       questions: questions.map(({ approvalId, inputJson }) => [approvalId, JSON.parse(inputJson)]),
     }),
-  );
+  };
 }

@@ -11,7 +11,10 @@ import { withProgress } from "./with-progress.js";
 /** Below the 60 seconds after which most clients give up on a request. */
 const maxWaitSeconds = 50;
 
-/** A field named `__proto__` is refused: Zod would drop it, and people would not see it. */
+/**
+ * Any JSON object, unchanged. Zod's objects and records drop a field named `__proto__`: people would not see it, and the
+ * digest would not include it.
+ */
 const exactly = z
   .unknown()
   .meta({ type: "object" })

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { and, asc, desc, eq, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lte, sql } from "drizzle-orm";
 import { type AuditSegment, noSegment, segmentHash } from "../../audit/audit-segment.js";
 import { audit } from "../audit/audit.js";
 import type { Session, Transaction } from "../database.js";
@@ -54,13 +54,15 @@ export async function sealablePart(
   let matters = false;
   let held: HeldEntry | undefined;
   for (let after = sealed; ; ) {
-    const page = await inTenant((session) => readPage(session, tenantId, after, before));
+    const page = await inTenant((session) =>
+      readPage(session, { tenantId, after, upTo: sealed + maxPart, before }),
+    );
     const end = page.find(({ isYoung, isHeld }) => isYoung || isHeld);
     if (end && !end.isYoung) held = { position: end.position, type: end.type, approvalId: end.approvalId };
     const free = end ? page.slice(0, page.indexOf(end)) : page;
     matters ||= free.some(({ type }) => !housekeeping.includes(type));
     last = free.at(-1) ?? last;
-    if (end || page.length < pageSize || !last || last.position - sealed >= maxPart) break;
+    if (end || page.length < pageSize || !last) break;
     after = last.position;
   }
   const part =
@@ -70,7 +72,10 @@ export async function sealablePart(
   return { part, held };
 }
 
-function readPage({ db, now }: Session, tenantId: string, after: number, before: Date) {
+function readPage(
+  { db, now }: Session,
+  { tenantId, after, upTo, before }: { tenantId: string; after: number; upTo: number; before: Date },
+) {
   const time = sql`${before.toISOString()}::timestamptz`;
   return db
     .select({
@@ -91,7 +96,13 @@ function readPage({ db, now }: Session, tenantId: string, after: number, before:
           > to_char(${now} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`,
     })
     .from(auditEntries)
-    .where(and(eq(auditEntries.tenantId, tenantId), sql`${auditEntries.position} > ${after}`))
+    .where(
+      and(
+        eq(auditEntries.tenantId, tenantId),
+        gt(auditEntries.position, after),
+        lte(auditEntries.position, upTo),
+      ),
+    )
     .orderBy(asc(auditEntries.position))
     .limit(pageSize);
 }

@@ -310,14 +310,14 @@ export async function createTestHarness<S extends StateData = StateData>(
     const thread = threads.get(threadId);
     const reader = { id: thread?.ownerId ?? "", tenantId: thread?.tenantId ?? tenantId, roles: [] };
     const pages: ThreadMessage[][] = [];
-    for (let before: ThreadView["older"] | undefined; before !== null; ) {
+    for (let cursor: ThreadView["nextCursor"] | undefined; cursor !== null; ) {
       const page = await running.app.countersign.threads.read(threadId, reader, {
         seesEverything: true,
         limit: 200,
-        before,
+        cursor,
       });
       pages.unshift(page.messages);
-      before = page.older;
+      cursor = page.nextCursor;
     }
     return pages.flat();
   }
