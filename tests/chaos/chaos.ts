@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { wakeUpsToBeRead } from "./adversary.js";
+import { decidedUnderAllowing } from "./changing-calls.js";
 import { judgeTurn } from "./check/claimed.js";
 import { judgeEnd } from "./check/final.js";
 import { outlook, pulse, skipPauses, unfinished } from "./check/progress.js";
@@ -14,7 +15,7 @@ import { Journal } from "./journal.js";
 import { runsBegun, startRuns } from "./load.js";
 import type { ChaosOptions } from "./options.js";
 import { People } from "./people.js";
-import { planted, plants } from "./plants.js";
+import { type PlantName, planted, plants } from "./plants.js";
 import { createRandom } from "./random.js";
 import { makeReport, type Report } from "./report.js";
 import { planFaults } from "./scenario/faults.js";
@@ -25,13 +26,13 @@ import { unwokenRequests } from "./world/links.js";
 import { passExecutionLimit } from "./world/pass-execution-limit.js";
 import type { Unfinished } from "./world/unfinished.js";
 
-/** Requests that must have lost every wake-up before a drill ends, because a planted bug may show in nothing else. */
-const fewestUnwoken = 3;
-/** Calls that people must have decided only after their run read a forged wake-up, for the same reason. */
-const fewestToBeRead = 3;
-/** Calls about which people must have been asked although another policy file allows them, for the same reason. */
-const fewestChanging = 5;
-/** The longest time that faults continue because one of these has not happened. */
+/** What must have happened how often before a drill ends, because its planted bug may show in nothing else. */
+const needs: Partial<Record<PlantName, (journal: Journal) => boolean>> = {
+  "drop-the-outbox": ({ counts }) => (counts.get(unwokenRequests) ?? 0) >= 3,
+  "trust-the-event": ({ counts }) => (counts.get(wakeUpsToBeRead) ?? 0) >= 3,
+  "judge-again-on-replay": (journal) => decidedUnderAllowing(journal) >= 20,
+};
+/** The longest time that faults continue because some of it has not happened. */
 const extensionMs = 600_000;
 /** The time without a new run after which a drill has no place for another: stuck runs take them all. */
 const fullMs = 45_000;
@@ -71,8 +72,9 @@ export async function chaos(options: ChaosOptions, log: (line: string) => void):
     hurried: () => !phase.troubled,
     over: () => phase.over,
   });
+  const isFound = () => journal.violations.some(({ name }) => name === options.stopAt);
   const stopped = new Promise<void>((resolve) => {
-    if (options.stopAtFirst) journal.onViolation(resolve);
+    journal.onViolation(() => isFound() && resolve());
   });
   journal.onViolation(() => log(`VIOLATED: ${journal.violations.at(-1)?.message}`));
   const ticks = setInterval(() => log(progressLine(journal, phase)), 10_000);
@@ -91,25 +93,20 @@ export async function chaos(options: ChaosOptions, log: (line: string) => void):
     trouble.catch(() => {});
     await Promise.race([stopped, sleep(options.durationMs)]);
     const count = (what: string) => journal.counts.get(what) ?? 0;
-    const enough = () =>
-      allHit() &&
-      (!options.drill ||
-        (count(unwokenRequests) >= fewestUnwoken &&
-          count(wakeUpsToBeRead) >= fewestToBeRead &&
-          [...journal.shown.values()].filter(({ call }) => call.tool === "adjust").length >= fewestChanging));
+    const enough = () => allHit() && (!options.plant || needs[options.plant]?.(journal) !== false);
     let begun = { runs: count(runsBegun), at: Date.now() };
     for (let waited = 0; !enough() && waited < extensionMs; waited += 500) {
       await Promise.race([stopped, sleep(500)]);
       if (count(runsBegun) > begun.runs) begun = { runs: count(runsBegun), at: Date.now() };
       if (options.drill && Date.now() > begun.at + fullMs) break;
-      if (options.stopAtFirst && journal.violations.length > 0) break;
+      if (isFound()) break;
     }
     phase.troubled = false;
     log("faults stop, everything heals");
     await Promise.race([stopped, trouble]);
     await Promise.race([stopped, heal(installation)]);
     await Promise.race([stopped, untilEnded(installation, journal, options, log)]);
-    if (!(options.stopAtFirst && journal.violations.length > 0)) {
+    if (!isFound()) {
       rows = await readRows(installation.sql, installation.engine);
       judgeEnd(journal, rows);
       await verifyAudit(installation, journal);

@@ -1,6 +1,6 @@
 import type { CardView } from "./scenario/channels.js";
 import type { CallPlan, Move, Place, RunPlan } from "./scenario/plan.js";
-import type { ToolInput, ToolName } from "./scenario/tools.js";
+import type { policyFiles, ToolInput, ToolName } from "./scenario/tools.js";
 
 /** A violation of an invariant, and where to look. */
 export interface Violation {
@@ -77,6 +77,8 @@ export class Journal {
   readonly starts: Start[] = [];
   readonly shown = new Map<string, Shown>();
   readonly sent: Sent[] = [];
+  /** The policy files in the order in which they became the present one. */
+  readonly policies: { at: number; file: keyof typeof policyFiles }[] = [];
   readonly board: BoardMessage[] = [];
   readonly feed: FeedMessage[] = [];
   /** Messages about the end of a call that the channels left without an answer for some time. */

@@ -14,7 +14,8 @@ export interface ChaosOptions {
   /** A short run with few processes, in which a planted bug shows soon. */
   drill: boolean;
   plant: PlantName | undefined;
-  stopAtFirst: boolean;
+  /** The name of a violation that ends the run at once. */
+  stopAt: string | undefined;
   /** Milliseconds without any progress after which unfinished work counts as stuck. */
   patienceMs: number;
   /** The file to which the report is written as JSON. */
@@ -29,7 +30,7 @@ export interface ManyRuns {
 }
 
 export const usage = `npm run chaos -- [--seed TEXT | --seeds NUMBER] [--minutes NUMBER] [--drill] [--plant NAME]
-                  [--engine URL] [--stop-at-first] [--output FILE]
+                  [--engine URL] [--stop-at NAME] [--output FILE]
 
   --seed           repeats the schedule of an earlier run; by default random
   --seeds          so many runs, with the seeds 1, 2, 3 …; each has a report of its own
@@ -37,7 +38,7 @@ export const usage = `npm run chaos -- [--seed TEXT | --seeds NUMBER] [--minutes
   --engine         an Inngest server on this machine in place of the local engine; it is never killed
   --drill          a short, small run in which planted bugs show soon
   --plant          puts a bug into the product: ${Object.keys(plants).join(", ")}
-  --stop-at-first  ends at the first violation
+  --stop-at        ends at the first violation of this name, such as started-unclaimed
   --output         where the report goes as JSON (test-results/chaos.json)
 `;
 
@@ -54,7 +55,7 @@ export function readOptions(argv: string[]): ChaosOptions | ManyRuns | "help" {
       drill: { type: "boolean", default: false },
       engine: { type: "string" },
       plant: { type: "string" },
-      "stop-at-first": { type: "boolean", default: false },
+      "stop-at": { type: "string" },
       output: { type: "string", default: "test-results/chaos.json" },
       help: { type: "boolean", default: false },
     },
@@ -72,7 +73,7 @@ export function readOptions(argv: string[]): ChaosOptions | ManyRuns | "help" {
       ...(plant === undefined ? [] : ["--plant", plant]),
       ...(engine === undefined ? [] : ["--engine", engine]),
       ...(values.minutes === undefined ? [] : ["--minutes", values.minutes]),
-      ...(values["stop-at-first"] ? ["--stop-at-first"] : []),
+      ...(values["stop-at"] === undefined ? [] : ["--stop-at", values["stop-at"]]),
     ];
     return { seeds: z.coerce.number().int().positive().parse(seeds), argv };
   }
@@ -86,7 +87,7 @@ export function readOptions(argv: string[]): ChaosOptions | ManyRuns | "help" {
     engineUrl: engine,
     drill,
     plant,
-    stopAtFirst: values["stop-at-first"],
+    stopAt: values["stop-at"],
     patienceMs: drill ? 30_000 : 60_000,
     output,
   };

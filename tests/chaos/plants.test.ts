@@ -60,7 +60,7 @@ it.each(Object.entries(plants))(
 // happened, however slow the machine is.
 describe("chaos", { timeout: 15 * 60_000 }, () => {
   it.each(Object.entries(found))("finds the bug %s in a short run: %s", async (plant, violation) => {
-    const { code, report, output } = await drill(1, "--plant", plant, "--stop-at-first");
+    const { code, report, output } = await drill(1, "--plant", plant, "--stop-at", violation);
     expect(
       report.violations.map(({ name }) => name),
       output,

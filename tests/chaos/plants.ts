@@ -80,10 +80,10 @@ export const plants = {
       { from: "together([writeAnnouncements(tx), appendAudited(tx)])", to: "appendAudited(tx)" },
       {
         from: "onCommitted(audited, due);",
-        to: `setImmediate(() => db.transaction(async (connection) => {
+        to: `setTimeout(() => db.transaction(async (connection) => {
             await connection.execute(setScope(scope, waitTimeoutMs));
             await writeAnnouncements({ db: connection, now: databaseNow(clockOffset()), audited, due });
-        }).then(() => onCommitted([], due)).catch(() => {}));
+        }).then(() => onCommitted([], due)).catch(() => {}), 300);
         onCommitted(audited, []);`,
       },
     ],

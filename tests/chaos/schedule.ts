@@ -16,10 +16,21 @@ export interface Phase {
 /** Requests that apps carry out between two faults, so that a slow machine makes progress. */
 const workBetween = 20;
 
-/** Causes each planned fault at its time, or later once apps have done some work since the last fault. */
+/** Milliseconds between the reloads with which a drill goes on after its planned faults. */
+const reloadMs = 4000;
+
+/**
+ * Causes each planned fault at its time, or later once apps have done some work since the last fault. A drill that goes on
+ * after them needs people to be asked about calls of the changing policy.
+ */
 export async function carryOutFaults(
   faults: readonly Fault[],
-  { installation, journal, phase }: { installation: Installation; journal: Journal; phase: Phase },
+  {
+    installation,
+    journal,
+    phase,
+    drill,
+  }: { installation: Installation; journal: Journal; phase: Phase; drill: boolean },
 ): Promise<void> {
   const begun = Date.now();
   const work = () => journal.counts.get(answersOfApps) ?? 0;
@@ -30,6 +41,11 @@ export async function carryOutFaults(
     if (!phase.troubled) return;
     await carryOut(fault, installation, journal);
     before = work();
+  }
+  for (let asking = true; drill && phase.troubled; asking = !asking) {
+    const file = asking ? "asking" : "allowing";
+    await carryOut({ at: 0, kind: "reload policy", file }, installation, journal);
+    await sleep(reloadMs);
   }
 }
 

@@ -86,6 +86,7 @@ export async function openInstallation(
   const reloadPolicy: Installation["reloadPolicy"] = (file) => {
     writeFileSync(`${policyFile}.next`, policyFiles[file]);
     renameSync(`${policyFile}.next`, policyFile);
+    journal.policies.push({ at: Date.now(), file });
   };
   reloadPolicy("allowing");
   const environment = {
