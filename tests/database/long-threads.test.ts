@@ -74,9 +74,10 @@ async function openWorld() {
     waiting,
     /** The cost of a request: its statements, the rows that they return, and the thread entries that they read. */
     async costOf(path: string) {
-      // Some requests also read the database's clock and the stops. The store reads both beforehand here.
+      // Some requests also read the database's clock, the stops and its secret. The store reads them beforehand here.
       await store.now();
       await store.engagedStops();
+      await store.nameSecret();
       statements.length = 0;
       const response = await api.request(path);
       expect(response.status).toBe(200);

@@ -4,8 +4,9 @@ import { expect, it } from "vitest";
 import { buttonsIn, textsIn } from "../../support/slack/people.js";
 import { type Card, cardOf, slackDesk } from "./slack-desk.js";
 
+// No call has unpaired surrogates: they are refused or replaced before.
 const nasty = fc.constantFrom(
-  ..."&<>*_~`|\"'\\ \n\t\0\u202e\u200b\ud83d\udc4b\ud800é中".split(""),
+  ..."&<>*_~`|\"'\\ \n\t\0\u202e\u200b👋é中",
   "<!channel>",
   "<@U000000001>",
   ":smile:",
@@ -17,8 +18,7 @@ const word = fc.oneof(
   fc.string({ unit: "binary" }),
   fc.array(nasty, { maxLength: 30 }).map((all) => all.join("")),
 );
-/** Short texts, and some longer than any of Slack's limits. */
-// No call has unpaired surrogates: they are refused or replaced before.
+/** Short texts, and some longer than any of Slack's limits, without a pair that was cut in two. */
 const text = fc
   .oneof(
     { weight: 6, arbitrary: word },
