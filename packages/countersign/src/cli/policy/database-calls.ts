@@ -30,7 +30,7 @@ export async function* callsOfDatabase({
   });
   let sql: ReturnType<typeof postgres> | undefined;
   try {
-    sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10 });
+    sql = postgres(url, { max: 1, fetch_types: false, onnotice: () => {}, connect_timeout: 10 });
     // Row-level security hides all rows unless the connection opts in to all tenants.
     await sql`select set_config('countersign.all_tenants', 'on', false)`;
     const query = sql<Row[]>`

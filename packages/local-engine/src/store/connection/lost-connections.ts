@@ -23,8 +23,10 @@ export function lastingClient(client: postgres.Sql, owned: boolean, beginOptions
   let pool = client;
   const replace = (lost: postgres.Sql) => {
     if (pool !== lost) return;
-    // The driver also accepts its own parsed options, which its types do not say.
-    pool = postgres(client.options as unknown as postgres.Options<Record<string, postgres.PostgresType>>);
+    // The driver also accepts its own parsed options, which its types do not say. It does not handle the loss of a
+    // connection that is still asking for the types of arrays, which would end the process.
+    const options = { ...client.options, fetch_types: false };
+    pool = postgres(options as unknown as postgres.Options<Record<string, postgres.PostgresType>>);
     if (lost !== client || owned) void lost.end({ timeout: lastSeconds });
   };
   const begin = async (work: Work) => {
