@@ -1,5 +1,5 @@
-import { derivedId } from "../shared/canonical-hash.js";
 import type { Thread } from "../store/thread/thread-port.js";
+import { publicIdsIn } from "./public-ids.js";
 import { readMessages, type ThreadMessage, type ThreadReader } from "./read-messages.js";
 
 /** A user's message and what agents have answered so far. */
@@ -32,6 +32,7 @@ export async function readTurns(
   reader: ThreadReader,
 ): Promise<Turn[]> {
   const { entries, spoken } = await readMessages(deps, thread, reader, { limit: maxEntries });
+  const ids = await publicIdsIn(deps.store, thread);
   const asked = new Map(entries.flatMap((entry) => (entry.kind === "user" ? [[entry.key, entry]] : [])));
   const begun = new Set<string>();
   const turns: Turn[] = [];
@@ -41,8 +42,7 @@ export async function readTurns(
     if (asked.has(key) && first?.role === "user" && (runId === null || !begun.has(runId))) {
       if (runId !== null) begun.add(runId);
       const text = first.content;
-      const id = derivedId("turn", thread.id, key);
-      turns.push({ id, asked: { id: derivedId("msg", thread.id, key), text }, at, messages: [] });
+      turns.push({ id: ids.turn(key), asked: { id: ids.message(key), text }, at, messages: [] });
     } else {
       turns.at(-1)?.messages.push(...messages.filter(({ role }) => role !== "user"));
     }

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { Runtime } from "../agent-hook/runtime.js";
 import type { Approval } from "../approval/approval.js";
 import { mayDecide } from "../approval/who-decides.js";
-import { derivedId } from "../shared/canonical-hash.js";
 import { CountersignError } from "../shared/errors.js";
 import type { Principal } from "../shared/principal.js";
 import type { Thread } from "../store/thread/thread-port.js";
+import { publicIdsIn } from "./public-ids.js";
 import { readMessages, type ThreadMessage } from "./read-messages.js";
 import { type LastTurn, readTurns, type Turn } from "./read-turns.js";
 import { messageRedaction } from "./redact-messages.js";
@@ -171,11 +171,8 @@ export function createThreads(runtime: Pick<Runtime, "store" | "redactPatterns">
         limit,
         before: await before(thread, cursor),
       });
-      return spoken.map(({ key, at, messages }) => ({
-        id: derivedId("msg", thread.id, key),
-        at,
-        messages,
-      }));
+      const ids = await publicIdsIn(store, thread);
+      return spoken.map(({ key, at, messages }) => ({ id: ids.message(key), at, messages }));
     },
     async read(threadId, reader, { seesEverything = false, limit = defaultLimit, cursor } = {}) {
       const { tenantId } = reader;

@@ -15,7 +15,7 @@ export interface TurnBeginning {
 }
 
 /** The networks that AgentKit runs on a thread, and their turns. One per instance. */
-export function createTurns(store: Pick<Store, "beginTurn" | "endThread" | "nameSecret">) {
+export function createTurns(store: Pick<Store, "beginTurn" | "endThread">) {
   const threads = new WeakMap<object, Map<string, RunningThread>>();
   const ofNetwork = new WeakMap<object, Turn>();
   const ofState = new WeakMap<object, Turn[]>();
@@ -48,9 +48,8 @@ export function createTurns(store: Pick<Store, "beginTurn" | "endThread" | "name
       const thread = threadOf(run?.execution ?? state, tenantId, threadId);
       const surroundings = currentNetwork();
       const earlierResults = state.results.length;
-      // Networks that run in parallel may begin in any order, so a turn is named by its content. Ids that people see derive
-      // from this name. With a secret in it, readers of the redacted content cannot test guesses against them.
-      const about = derivedId("turn", await store.nameSecret(), network?.name ?? "", message.content);
+      // Networks that run in parallel may begin in any order, so a turn is named by its content.
+      const about = derivedId("turn", network?.name ?? "", message.content);
       const nth = count(thread.begun, "");
       const nthOfThese = count(thread.begun, about);
       const begun = await store.beginTurn({

@@ -18,6 +18,7 @@ import { redact } from "../redaction/redact.js";
 import { derivedId } from "../shared/canonical-hash.js";
 import { isProposedBy, type Proposer } from "../store/request/new-approval.js";
 import type { ProposedCall } from "../store/request/request-port.js";
+import type { Store } from "../store/store.js";
 import type { McpQuestion } from "./elicitation.js";
 import type { McpCall } from "./mcp-call.js";
 
@@ -29,10 +30,17 @@ export interface AskedQuestion {
   refusal: Refusal | null;
 }
 
-/** The ids of one round of questions. They are the same on every replay. */
-export function idsOfRound(callId: string, round: number, keys: readonly string[]) {
-  const requestId = derivedId("req", "mcp", callId, round);
-  return { requestId, approvalIds: keys.map((key) => derivedId("apr", "mcp", callId, round, key)) };
+/**
+ * The ids of one round of questions, the same on every replay. People see them. With the installation's secret in them,
+ * nobody can test guesses of the call's hidden arguments against them.
+ */
+export async function idsOfRound(
+  { runtime, callId }: { runtime: { store: Pick<Store, "nameSecret"> }; callId: string },
+  round: number,
+  keys: readonly string[],
+) {
+  const requestId = derivedId("req", await runtime.store.nameSecret(), "mcp", callId, round);
+  return { requestId, approvalIds: keys.map((key) => derivedId("apr", requestId, key)) };
 }
 
 /** Writes the questions of a round as one request. The policy decides who may answer each question. */
@@ -43,8 +51,8 @@ export async function askPeople(
   { held }: { held: boolean },
 ): Promise<AskedQuestion[]> {
   const { runtime, run, subject, server } = call;
-  const { requestId, approvalIds } = idsOfRound(
-    call.callId,
+  const { requestId, approvalIds } = await idsOfRound(
+    call,
     round,
     questions.map(({ key }) => key),
   );

@@ -43,7 +43,7 @@ export async function exchangeOf(call: McpCall, round: number, answered: ServerA
     if (!translated.ok) return refuse(translated.problem);
     questions.push(translated.question);
   }
-  const { approvalIds } = idsOfRound(call.callId, round, keys);
+  const { approvalIds } = await idsOfRound(call, round, keys);
   const rows = questions.map(({ input }, index) => ({
     approvalId: approvalIds[index] ?? "",
     inputJson: JSON.stringify(input),

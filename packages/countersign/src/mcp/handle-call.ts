@@ -34,8 +34,8 @@ async function callToItsEnd(call: McpCall): Promise<Exchange & { kind: "done" | 
     if (round === maxRounds)
       return failed(`The MCP server "${call.server.name}" asked more than ${maxRounds} times in one call`);
     const asks = exchange;
-    const asked = await ask(call, round, asks);
-    const decisions = await answersTo(call, round, asked);
+    const { requestId, asked } = await ask(call, round, asks);
+    const decisions = await answersTo(call, round, { requestId, asked });
     const send = () => sendAnswers(call, { round, asks, asked, decisions });
     exchange = await step(`call:${round + 1}`, send);
     for (const [attempt, pause] of patience.entries()) {
@@ -50,28 +50,31 @@ async function callToItsEnd(call: McpCall): Promise<Exchange & { kind: "done" | 
   );
 }
 
-async function ask(call: McpCall, round: number, { questions, resumes }: Asks): Promise<AskedQuestion[]> {
-  if (questions.length === 0) return [];
+/** The questions of one round, and the request under which people answer them. */
+interface AskedRound {
+  requestId: string;
+  asked: AskedQuestion[];
+}
+
+async function ask(call: McpCall, round: number, { questions, resumes }: Asks): Promise<AskedRound> {
+  if (questions.length === 0) return { requestId: "", asked: [] };
   const { run, callId, runtime } = call;
   const output: unknown = await run.step.run(`countersign:mcp:${callId}:ask:${round}`, async () => {
     const held = resumes === "connection";
     const asked = await askPeople(call, round, questions, { held });
-    if (held) {
-      const { requestId } = idsOfRound(callId, round, []);
-      whenOver(callId, () => withdrawQuestion(runtime, requestId));
-    }
-    return asked;
+    const { requestId } = await idsOfRound(call, round, []);
+    if (held) whenOver(callId, () => withdrawQuestion(runtime, requestId));
+    return { requestId, asked };
   });
-  return output as AskedQuestion[];
+  return output as AskedRound;
 }
 
 async function answersTo(
   { run, callId, runtime }: McpCall,
   round: number,
-  asked: readonly AskedQuestion[],
+  { requestId, asked }: AskedRound,
 ): Promise<OrchestratorResult["decisions"]> {
   if (asked.every(({ proposed, refusal }) => proposed === null || refusal !== null)) return [];
-  const { requestId } = idsOfRound(callId, round, []);
   const output: unknown = await run.step.invoke(`countersign:mcp:${callId}:await:${round}`, {
     function: runtime.orchestrator,
     data: { requestId },

@@ -118,11 +118,11 @@ export const requests = countersignSchema.table(
   ],
 );
 
-/** One row with values drawn once for all processes. The first run with tool calls writes it. */
+/** One row with values drawn once for all processes, when they are first needed. */
 export const installation = countersignSchema.table("installation", {
   /** Always 1. */
   id: integer("id").primaryKey(),
-  /** Random part of the names that are derived from models' output. */
+  /** For ids that nobody can guess from their content, and for the keys of sealed texts. */
   nameSecret: text("name_secret").notNull(),
 });
 

@@ -39,7 +39,7 @@ export async function reviewResponse(
   const names = namesOf(own, result.agentName, modelOutput);
   const key = run ? responseKey(run.execution, names) : randomUUID();
   if (calls.length === 0) {
-    // The key covers the model's whole answer with the provider's ids, so nobody can test guesses against this name.
+    // This name never leaves the database, so its content may be guessed from it.
     runtime.recorder.name(result, derivedId("req", run?.runId ?? "outside-inngest", key));
     return undefined;
   }

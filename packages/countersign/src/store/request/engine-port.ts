@@ -11,7 +11,7 @@ export interface EngineHealth {
 
 /** Whether the engine still has the runs that wait. */
 export interface EnginePort {
-  /** A secret of this database, for names that nobody can guess and that every process derives alike. */
+  /** A secret of this database, for ids that nobody can guess and for sealed texts. Every process reads the same. */
   nameSecret(): Promise<string>;
   /**
    * The canary run to check now and the number of its checks, or `undefined` if no run waits. `runs`: false until the
@@ -22,7 +22,7 @@ export interface EnginePort {
   recordAnswer(appId: string, canaryId: string): Promise<void>;
   /** Replaces a canary by one that has answered. */
   replaceCanary(appId: string, replaced: string, successor: string): Promise<void>;
-  /** Wake-ups for waiting runs older than the canary; without `first`, only for those that have not answered. */
+  /** Wake-ups for waiting runs of the app older than the canary; without `first`, only for those that have not answered. */
   probeRuns(appId: string, canaryId: string, options: { first: boolean }): Promise<WakeUp[]>;
   /** Ids of the runs that have not answered; with `all`, also of those that cannot be probed. */
   lostRuns(appId: string, canaryId: string, options: { all: boolean }): Promise<string[]>;

@@ -1,0 +1,15 @@
+import { derivedId } from "../shared/canonical-hash.js";
+import type { Store } from "../store/store.js";
+import type { Thread } from "../store/thread/thread-port.js";
+
+/**
+ * The ids by which people know the messages and turns of a thread. They derive from names that are hashes of the content.
+ * With the installation's secret in them, nobody who reads the content redacted can test guesses against them.
+ */
+export async function publicIdsIn(store: Pick<Store, "nameSecret">, { id: threadId }: Thread) {
+  const secret = await store.nameSecret();
+  return {
+    message: (key: string) => derivedId("msg", secret, threadId, key),
+    turn: (key: string) => derivedId("turn", secret, threadId, key),
+  };
+}
