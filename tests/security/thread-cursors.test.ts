@@ -44,6 +44,15 @@ describe("the cursor of a thread", () => {
     }
   });
 
+  it("is the same until the thread changes, so an unchanged page needs no body", async () => {
+    await fillThread(harness.store, { threadId: "kept", turns: 2 });
+    const read = (known = "") =>
+      harness.request("requester", "/threads/kept?limit=1", { headers: { "if-none-match": known } });
+    const first = await read();
+    expect((await first.json()).nextCursor).toEqual(expect.any(String));
+    expect((await read(first.headers.get("etag") ?? "")).status).toBe(304);
+  });
+
   it("leads to every message once while other tenants write into a thread of the same name", async () => {
     const { store } = harness;
     await fillThread(store, { threadId: "shared", turns: 4 });

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 
 /** What a seal is for. It opens only for the same purpose and owner. */
 export interface SealContext {
@@ -11,14 +11,22 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /**
- * Encrypts a text and restores it exactly, even unpaired surrogates. Its length can be told from the seal.
+ * Encrypts a text and restores it exactly, even unpaired surrogates. Equal texts of an owner have equal seals, so that an
+ * answer with a seal in it is the same as long as nothing has changed. Its length can be told from the seal.
  *
  * @param secret The installation's secret, which only the database holds.
  */
 export function sealText(secret: string, { purpose, owner }: SealContext, text: string): string {
-  const iv = randomBytes(ivBytes);
-  const cipher = createCipheriv(algorithm, keyOf(secret, purpose), iv).setAAD(Buffer.from(owner));
-  const sealed = [cipher.update(Buffer.from(text, "utf16le")), cipher.final()];
+  const bytes = Buffer.from(text, "utf16le");
+  const key = keyOf(secret, purpose);
+  // Derived from what it encrypts, and with a key of its own, so no two texts share one.
+  const iv = createHmac("sha256", keyOf(secret, `${purpose}:iv`))
+    .update(`${Buffer.byteLength(owner)}:${owner}`)
+    .update(bytes)
+    .digest()
+    .subarray(0, ivBytes);
+  const cipher = createCipheriv(algorithm, key, iv).setAAD(Buffer.from(owner));
+  const sealed = [cipher.update(bytes), cipher.final()];
   return Buffer.concat([iv, cipher.getAuthTag(), ...sealed]).toString("base64url");
 }
 
