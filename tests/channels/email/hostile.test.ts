@@ -162,6 +162,9 @@ describe("withoutLinksInPaths", () => {
 
   it("leaves no host that a browser opens", () => {
     expect(URL.canParse("http://customer.email")).toBe(true);
-    expect(URL.canParse(`http://${withoutLinksInPaths("customer.email")}`)).toBe(false);
+    for (const host of ["customer.email", "cafe\u0301.com"]) {
+      expect(URL.canParse(`http://${withoutLinksInPaths(host)}`)).toBe(false);
+      expect(URL.canParse(`http://${withoutLinks(host)}`)).toBe(false);
+    }
   });
 });

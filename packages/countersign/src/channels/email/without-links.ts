@@ -1,6 +1,6 @@
 /** Texts that mail programs turn into links: addresses with a scheme, and names with a dot such as `example.com`. */
-const scheme = /(?<=[\p{L}\p{N}]):\/\//gu;
-const dottedName = /(?<=[\p{L}\p{N}])[.。．｡](?=[\p{L}\p{M}-]{2})/gu;
+const scheme = /(?<=[\p{L}\p{M}\p{N}]):\/\//gu;
+const dottedName = /(?<=[\p{L}\p{M}\p{N}])[.。．｡](?=[\p{L}\p{M}-]{2})/gu;
 
 /**
  * Makes the links of a text visible but not clickable: `https[:]//evil[.]example`. The texts of a call come from a model,
@@ -14,8 +14,8 @@ const quoted = /(“[^”]*”)/u;
 
 /**
  * The same for a text that names arguments. Their paths keep their dots, because they would otherwise read as hosts:
- * `customer.email`. A zero-width non-joiner follows each of them, so mail programs do not link a path, and browsers refuse
- * it as a host. Quoted words are values.
+ * `customer.email`. A zero-width non-joiner follows each dot that could be one of a host, so mail programs do not link a
+ * path, and browsers refuse it as a host. Quoted words are values.
  */
 export function withoutLinksInPaths(text: string): string {
   return text
