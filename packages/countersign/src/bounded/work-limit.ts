@@ -62,12 +62,7 @@ export class Meter {
  */
 export class WorkLimit {
   #units = countedUnits;
-  #milliseconds: number;
-
-  /** `repeatable`: counted work only, so that the same task always has the same result. @default false */
-  constructor({ repeatable = false } = {}) {
-    this.#milliseconds = repeatable ? 0 : clockedMs;
-  }
+  #milliseconds = clockedMs;
 
   /** @throws TooMuchWork if the task exceeds the budget. Errors of the task are rethrown. */
   run<T>(task: (meter: Meter) => T): T {

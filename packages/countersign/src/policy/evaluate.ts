@@ -152,7 +152,7 @@ function judgingOf(call: PolicyCall): Judging {
   return {
     call,
     frozen: () => (frozen ??= frozenCall(call)),
-    limit: () => (limit ??= new WorkLimit({ repeatable: call.repeatable ?? false })),
+    limit: () => (limit ??= new WorkLimit()),
   };
 }
 

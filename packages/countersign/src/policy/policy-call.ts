@@ -24,11 +24,6 @@ export interface PolicyCall {
   /** Bound by the host at `guard(agent, { profile })`; the model neither sees nor chooses it. */
   profile?: string | undefined;
   mcp?: McpFacts | undefined;
-  /**
-   * Set if the call is evaluated again later and must then get the same verdict. Conditions are then limited by a fixed
-   * amount of work and not by time; one that needs more denies. @default false
-   */
-  repeatable?: boolean | undefined;
   /** Set if the tool is Countersign's question tool: who may answer, and how soon. */
   question?: Terms | undefined;
 }

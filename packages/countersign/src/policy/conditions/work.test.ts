@@ -31,7 +31,6 @@ describe("a condition that takes too much work", () => {
       kind: "deny",
       terms: { reason: expect.stringContaining("too much work") },
     });
-    expect(policy.evaluate({ ...call, repeatable: true }).kind).toBe("deny");
     expect(policy.explain(call).matched).toContainEqual(
       expect.objectContaining({ because: expect.stringContaining("takes too much work") }),
     );
@@ -91,31 +90,16 @@ describe("a condition over a large text", () => {
   const when = 'input.body.matches("(?i)password")';
   const input = (body: string) => ({ toolName: "t", input: { body } });
 
-  it("is judged under the time limit, but denies if the verdict must be repeatable", () => {
+  it("is judged under the time limit", () => {
     const policy = policyOf([{ verdict: "ask", when }]);
     const [harmless, telling] = [input("harmless ".repeat(2_000)), input(`${"x".repeat(16_000)} PassWord`)];
     expect([harmless, telling].map((call) => policy.evaluate(call).kind)).toEqual(["allow", "ask"]);
-    expect([harmless, telling].map((call) => policy.evaluate({ ...call, repeatable: true }).kind)).toEqual([
-      "deny",
-      "deny",
-    ]);
-  });
-
-  it("has the same verdict, repeatable or not, if the text is not very large", () => {
-    const policy = policyOf([{ verdict: "ask", when }]);
-    for (const repeatable of [false, true]) {
-      expect(policy.evaluate({ ...input("harmless ".repeat(600)), repeatable }).kind).toBe("allow");
-    }
   });
 
   it("leaves enough work for the other rules of the policy", () => {
     const rules = [when, ...numbers.map((n) => `input.n == ${n} && input.list.all(item, item < 10)`)];
     const policy = policyOf(rules.map((rule) => ({ verdict: "ask", when: rule })));
-    const call = {
-      toolName: "t",
-      input: { body: "x".repeat(9_000), n: 299, list: [1, 2, 3] },
-      repeatable: true,
-    };
+    const call = { toolName: "t", input: { body: "x".repeat(9_000), n: 299, list: [1, 2, 3] } };
     expect(policy.explain(call).matched.map(({ id }) => id)).toEqual(["rules.300"]);
   });
 });
