@@ -87,8 +87,8 @@ export function agentKitChat(countersign: Countersign, options: AgentKitChatOpti
   if (typeof options?.realtimeToken !== "function") {
     throw new CountersignError("invalid_option", "realtimeToken: must be a function");
   }
-  const { realtimeToken, cancelRun, fullViewRoles = [], approveWithoutDigest = false } = options;
-  const { app, begin } = chatApp(countersign, options, ownPaths);
+  const { realtimeToken, cancelRun, approveWithoutDigest = false } = options;
+  const { app, begin, view } = chatApp(countersign, options, ownPaths);
   const { threads } = countersign;
   const store = storeVerbs(countersign.store);
   app.onError((error, c) => withMessage(problemResponse(c, error, countersign.logger)));
@@ -147,7 +147,7 @@ export function agentKitChat(countersign: Countersign, options: AgentKitChatOpti
 
   app.get("/threads/:id", async (c) => {
     const reader = c.get("principal");
-    const seesEverything = reader.roles.some((role) => fullViewRoles.includes(role));
+    const seesEverything = view.seesEverything(reader);
     const found = await threads.readEntries(c.req.param("id"), reader, { seesEverything, limit: maxEntries });
     return c.json({ messages: historyOf(found) });
   });

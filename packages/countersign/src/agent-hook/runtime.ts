@@ -28,8 +28,6 @@ export interface Recorder {
 
 /** What the parts of one Countersign instance share. Only `create-countersign.ts` makes it. */
 export interface Runtime {
-  /** Prefix of the ids of its functions, and of steps that two instances must not share. */
-  readonly id: string;
   /** The id of the Inngest client that serves its functions. */
   readonly appId: string;
   readonly store: Store;

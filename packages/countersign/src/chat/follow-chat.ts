@@ -1,7 +1,7 @@
 import type { Countersign } from "../instance/countersign.js";
 import type { Principal } from "../shared/principal.js";
 import type { ChatTurn } from "./chat-turn.js";
-import { readChatTurn } from "./read-chat-turns.js";
+import { readChatTurns } from "./read-chat-turns.js";
 import type { ThreadFeed } from "./thread-feed.js";
 
 export interface FollowedChat {
@@ -58,9 +58,8 @@ export async function* followChat(
         yield { kind: "heartbeat" };
       } else if (changed) {
         changed = false;
-        const turn = await readChatTurn(countersign, threadId, reader, {
-          seesEverything: chat.seesEverything(reader),
-        });
+        const seesEverything = chat.seesEverything(reader);
+        const [turn] = await readChatTurns(countersign, threadId, reader, { seesEverything, onlyLast: true });
         if (!turn || turn.id === chat.afterTurn) continue;
         followed ??= turn.id;
         if (turn.id !== followed) {

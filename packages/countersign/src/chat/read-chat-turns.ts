@@ -13,32 +13,16 @@ type Deps = Pick<Countersign, "threads" | "store">;
 /** Maximum number of gated calls of a thread that a chat shows. */
 const maxCalls = 200;
 
-/** The latest turn of a thread as one reader may see it; `null` before the first message. */
-export async function readChatTurn(
-  deps: Deps,
-  threadId: string,
-  reader: Principal,
-  { seesEverything }: { seesEverything: boolean },
-): Promise<ChatTurn | null> {
-  const [last] = await readTurns(deps, threadId, reader, { seesEverything, onlyLast: true });
-  return last ?? null;
-}
-
-/** The latest turns of a thread, oldest first, as one reader may see them. Only the last one asks the reader. */
-export function readChatTurns(
-  deps: Deps,
-  threadId: string,
-  reader: Principal,
-  { seesEverything }: { seesEverything: boolean },
-): Promise<ChatTurn[]> {
-  return readTurns(deps, threadId, reader, { seesEverything, onlyLast: false });
-}
-
-async function readTurns(
+/**
+ * The latest turns of a thread, oldest first, as one reader may see them. Only the last one asks the reader.
+ *
+ * @param options.onlyLast At most the last turn. @default false
+ */
+export async function readChatTurns(
   { threads, store }: Deps,
   threadId: string,
   reader: Principal,
-  { seesEverything, onlyLast }: { seesEverything: boolean; onlyLast: boolean },
+  { seesEverything, onlyLast = false }: { seesEverything: boolean; onlyLast?: boolean },
 ): Promise<ChatTurn[]> {
   const { tenantId } = reader;
   const verbs = storeVerbs(store);

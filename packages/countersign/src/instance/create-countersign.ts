@@ -84,7 +84,6 @@ export function createCountersign<S extends StateData = StateData>(
   const recorder = createRecorder(store, turns);
   const historyWindow = historyWindowOf(options.history);
   const runtime: Runtime = {
-    id,
     appId: inngest.id,
     store,
     turns,

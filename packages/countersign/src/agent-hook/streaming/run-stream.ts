@@ -30,7 +30,7 @@ export interface RunStream {
   announce(requestId: string, calls: readonly WaitingCall[]): Promise<void>;
   /** Shows how a request ended. */
   resolve(resolution: StreamedResolution): Promise<void>;
-  /** The same stream for agents that a tool's handler starts. AgentKit does not stream their calls. */
+  /** Shows the outcomes of a response's calls. */
   settle(requestId: string, calls: readonly ReviewedCall[]): Promise<void>;
   /** The same stream for agents inside a tool: AgentKit streams nothing of their calls. */
   inside(): RunStream;

@@ -42,7 +42,7 @@ export interface LivePolicy extends Policy {
   close(): void;
 }
 
-/** Number of earlier policies kept for runs that started with them. */
+/** Number of earlier policies kept for proposals whose step is repeated. */
 const maxEarlier = 20;
 
 /** Milliseconds a changed file must stay unchanged before it is loaded, since it may be half written. */

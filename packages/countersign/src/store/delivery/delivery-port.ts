@@ -53,7 +53,7 @@ export interface DeliveryFilter {
 type DeliveryActor = Pick<Principal, "id" | "roles" | "authenticatedBy">;
 
 /** An attempt at one delivery, which this process alone may make until its lease ends. */
-export interface ClaimedDelivery {
+export interface ClaimedDelivery extends ReadForCard {
   id: string;
   /** The number of this attempt. */
   attempt: number;
@@ -83,10 +83,6 @@ export interface ClaimedDelivery {
   failing: { since: Date; disabledAt: Date | null } | null;
   /** What the channel returned last for this recipient and approval. */
   reference: ChannelReference | null;
-  approval: Approval;
-  /** Grows with every change of the approval. */
-  version: number;
-  names: ReadForCard["names"];
   /** The calls that the message reports, if it is a digest. */
   digest: ClaimedDigest | null;
 }
