@@ -95,6 +95,7 @@ describe("with DATABASE_URL and without --database-url", () => {
     ["stop", ["--reason", "A key has leaked", "--tool", "refund"]],
     ["prune", ["--older-than", "180d", "--dry-run"]],
     ["forget", ["--tenant", "acme", "--person", "eve"]],
+    ["restored", []],
     ["deliveries list", []],
     ["deliveries replay", ["dlv_1"], 1],
     ["policy diff", ["--live", demoPolicy, "--candidate", demoPolicy]],

@@ -4,7 +4,7 @@ import { type CliIo, type ExitCode, exitCodes } from "./cli-io.js";
 import { databaseOption, withStore } from "./with-store.js";
 
 interface RestoredOptions {
-  databaseUrl: string;
+  databaseUrl?: string;
   by?: string;
   json?: boolean;
 }
@@ -14,7 +14,7 @@ export function addRestoredCommand(program: Command, io: CliIo, done: (code: Exi
   program
     .command("restored")
     .description("Withdraw approved calls without a run, after the database was restored from a backup")
-    .requiredOption(...databaseOption)
+    .option(...databaseOption)
     .option("--by <name>", "your name, for the audit log; default: your user name")
     .option("--json", "write JSON")
     .action(async (options: RestoredOptions) => done(await afterRestore(options, io)));
