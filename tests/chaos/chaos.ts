@@ -93,7 +93,8 @@ export async function chaos(options: ChaosOptions, log: (line: string) => void):
     trouble.catch(() => {});
     await Promise.race([stopped, sleep(options.durationMs)]);
     const count = (what: string) => journal.counts.get(what) ?? 0;
-    const enough = () => allHit() && (!options.plant || needs[options.plant]?.(journal) !== false);
+    const hasHappened = Object.entries(needs).filter(([plant]) => plant === (options.plant ?? plant));
+    const enough = () => allHit() && (!options.drill || hasHappened.every(([, need]) => need(journal)));
     let begun = { runs: count(runsBegun), at: Date.now() };
     for (let waited = 0; !enough() && waited < extensionMs; waited += 500) {
       await Promise.race([stopped, sleep(500)]);
