@@ -161,6 +161,18 @@ it("a subscriber keeps receiving changes after the connections of its store ende
   await store.close();
 });
 
+it("a pool that replaces a lost one never asks for the types of arrays", async () => {
+  await using database = await freshPostgres();
+  await using pool = openPool(database.url, 1, {});
+  expect(pool.lasting.options.fetch_types).toBe(true);
+  const running = pool.lasting.begin(async (tx) => tx.unsafe(statement));
+  const failed = expect(running).rejects.toThrow(/terminating connection|CONNECTION_CLOSED/);
+  await untilRunning(database.admin, statement);
+  await endConnections(database.admin);
+  await failed;
+  expect(pool.lasting.options.fetch_types).toBe(false);
+});
+
 it("the local engine's lost-connections.ts is identical to that of countersign", () => {
   const read = (name: string) =>
     readFileSync(
@@ -184,8 +196,8 @@ async function untilBusy(admin: postgres.Sql): Promise<void> {
     .toBeGreaterThan(0);
 }
 
-function openPool(url: string, max = 1) {
-  const client = postgres(url, { max, fetch_types: false, onnotice: () => {} });
+function openPool(url: string, max = 1, options: object = { fetch_types: false }) {
+  const client = postgres(url, { max, ...options, onnotice: () => {} });
   const { sql, close } = lastingClient(client, true);
   return { client, lasting: sql, [Symbol.asyncDispose]: close };
 }

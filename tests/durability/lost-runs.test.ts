@@ -94,6 +94,10 @@ type Desk = Awaited<ReturnType<typeof openDesk>>;
 /** Waits until a canary has answered, so that a later loss can be detected. */
 const watched = (desk: Desk) => desk.passUntil(() => desk.canaryAnswers(), "the canary's answer");
 
+/** Waits until the call of a lost run is withdrawn. */
+const isWithdrawn = (desk: Desk, { id }: ApprovalView) =>
+  desk.passUntil(async () => (await desk.approval(id)).status === "withdrawn", "the end of the lost call");
+
 it("the call of a lost run is withdrawn, readiness is degraded, and new messages get runs", async () => {
   await using desk = await openDesk();
   const { threadId } = await desk.say("refund 80");
@@ -102,10 +106,7 @@ it("the call of a lost run is withdrawn, readiness is degraded, and new messages
   expect(await desk.readiness()).toEqual({ status: "ready" });
 
   await desk.forget();
-  await desk.passUntil(
-    async () => (await desk.approval(call.id)).status === "withdrawn",
-    "the end of the lost call",
-  );
+  await isWithdrawn(desk, call);
   expect(await desk.approval(call.id)).toMatchObject({ withdrawalCause: "run_lost" });
   expect(await desk.decide(call, "approve")).toMatchObject({ status: 409 });
   expect(await storeVerbs(desk.countersign.store).getThread("acme", threadId)).toMatchObject({
@@ -131,10 +132,7 @@ it("the waiting calls of another app on the same database stay when this app los
   const [approved] = await proposeCall(desk.store, { appId: "another", verdict: "notify" });
   await watched(desk);
   await desk.forget();
-  await desk.passUntil(
-    async () => (await desk.approval(call.id)).status === "withdrawn",
-    "the end of the lost call",
-  );
+  await isWithdrawn(desk, call);
   expect(await desk.approval(waiting?.id ?? "")).toMatchObject({ status: "pending" });
   expect(await desk.approval(approved?.id ?? "")).toMatchObject({ status: "approved" });
 });
@@ -180,10 +178,7 @@ it("a call whose run is lost just before its canary is replaced after its last c
   await watched(desk);
   await desk.beforeLastCheck();
   await desk.forget();
-  await desk.passUntil(
-    async () => (await desk.approval(call.id)).status === "withdrawn",
-    "the end of the lost call",
-  );
+  await isWithdrawn(desk, call);
   expect(await desk.approval(call.id)).toMatchObject({ withdrawalCause: "run_lost" });
 });
 
@@ -209,10 +204,7 @@ it("a call that is approved after the engine lost its run is withdrawn", async (
   await watched(desk);
   await desk.forget();
   expect(await desk.decide(call, "approve")).toMatchObject({ status: 200 });
-  await desk.passUntil(
-    async () => (await desk.approval(call.id)).status === "withdrawn",
-    "the end of the lost call",
-  );
+  await isWithdrawn(desk, call);
   expect(await desk.approval(call.id)).toMatchObject({ withdrawalCause: "run_lost" });
   expect(refunds).toEqual([]);
 });

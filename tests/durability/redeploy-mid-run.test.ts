@@ -6,7 +6,9 @@ import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
 import { openHarness } from "../support/harness.js";
 import { interceptedStore } from "../support/intercepted-store.js";
+import { proposeCall } from "../support/proposals.js";
 import { replaceable } from "../support/replaceable-policy.js";
+import { postgresStore } from "../support/store.js";
 
 const refundCall = { name: "refund", input: { id: "A-1", amount: 80 } };
 const lookupCall = { name: "lookup", input: { id: "A-1" } };
@@ -157,6 +159,20 @@ it("a call that runs without asking ends when its step is repeated in a process 
   const { body } = await harness.call("finance", `/approvals?threadId=${threadId}`);
   expect(body.items).toMatchObject([{ status: "withdrawn", withdrawalCause: "policy_changed" }]);
 });
+
+it.each(["digest_changed", "policy_changed"] as const)(
+  "a request that is withdrawn as %s leaves no approved call",
+  async (cause) => {
+    await using database = await freshPostgres();
+    const store = postgresStore({ client: database.postgres });
+    const [approved] = await proposeCall(store, { verdict: "notify" });
+    const [other] = await proposeCall(store, { verdict: "notify" });
+    await store.withdrawRequest(approved?.requestId ?? "", cause);
+    await store.withdrawRequest(other?.requestId ?? "", "orchestration_failed");
+    const statuses = [approved, other].map((call) => store.getApproval("acme", call?.id ?? ""));
+    expect(await Promise.all(statuses)).toMatchObject([{ status: "withdrawn" }, { status: "approved" }]);
+  },
+);
 
 it("allowed calls are neither written nor claimed in the database", async () => {
   await using database = await freshPostgres();

@@ -91,7 +91,7 @@ export async function failThreadOf({ db, now }: Session, runId: string): Promise
   await together(failed.map(({ tenantId, id }) => db.execute(sql`select ${noticeOfThread(tenantId, id)}`)));
 }
 
-/** Causes for which no call of a request may run: its rows are not what the run has proposed. */
+/** Causes for which no call of a request may run: the run did not propose these rows, or cannot tell whether it did. */
 const untrusted: readonly WithdrawalCause[] = ["digest_changed", "policy_changed"];
 
 /** Ends the open calls of one request; also approved ones if its rows cannot be trusted. */
