@@ -29,7 +29,7 @@ const probed = z.object({ unanswered: z.number() });
  * runs at a restart, reports nothing, and may continue to list them as running. So we probe the runs themselves:
  *
  * 1. A canary run must answer a check. It is lost if it leaves three unanswered while a new canary starts.
- * 2. Then every waiting run is woken. A live run reads the database and waits again, which counts a round. The same
+ * 2. Then every waiting run of the app is woken. A live run reads the database and waits again, which counts a round. The same
  *    happens when the app's first canary starts, because the engine may have lost runs before it.
  * 3. A run is lost if it counted no round, although several looks in a row woke it, the new canary answered each time,
  *    and no other run answered any more.
@@ -60,7 +60,7 @@ export async function findLostRuns(
   return judgeRuns({ inngest, store, logger }, step, { runId, canaryId: successor });
 }
 
-/** Probes every waiting run until several looks bring no further answer, and ends those that have not answered. */
+/** Probes every waiting run of the app until several looks bring no further answer, and ends those that have not answered. */
 async function judgeRuns(
   { inngest, store, logger }: Finding,
   step: EngineSteps,
