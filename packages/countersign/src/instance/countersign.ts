@@ -127,7 +127,11 @@ export interface Countersign extends People {
    */
   checkEdit(edit: EditToCheck): { inputJson: string; digest: string };
   readonly policy: Policy;
-  /** Hooks for `createAgent({ lifecycle })`. They also call your own. */
+  /**
+   * Hooks for `createAgent({ lifecycle })`. They also call your own. For a network, use `guard(network)`: AgentKit has no
+   * lifecycle of networks. While an agent has not been given the hooks, unguarded runs with gated tools fail with
+   * `invalid_option`.
+   */
   lifecycle<T extends StateData>(
     own?: Agent.Lifecycle<T>,
     binding?: ProfileBinding,

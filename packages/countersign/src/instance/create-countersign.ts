@@ -1,8 +1,9 @@
 import type { StateData } from "@inngest/agent-kit";
 import { guard, guardedInRun } from "../agent-hook/guarding/guard.js";
 import { guardRuns } from "../agent-hook/guarding/guarded-runs.js";
-import { composeLifecycle } from "../agent-hook/guarding/lifecycle.js";
+import { unplacedLifecycle } from "../agent-hook/guarding/lifecycle.js";
 import { subjectsOf } from "../agent-hook/guarding/run-scope.js";
+import { forgetReplaced } from "../agent-hook/guarding/unplaced-lifecycles.js";
 import { createSubjects } from "../agent-hook/run/run-context.js";
 import type { Runtime } from "../agent-hook/runtime.js";
 import { createStreaming } from "../agent-hook/streaming/streaming.js";
@@ -112,6 +113,7 @@ export function createCountersign<S extends StateData = StateData>(
   };
 
   guardRuns();
+  forgetReplaced(runtime);
   publishAfterCommits(inngest, store, logger);
   if (channels.size > 0) sendWhenDue(inngest, store, logger);
 
@@ -153,7 +155,8 @@ export function createCountersign<S extends StateData = StateData>(
     }),
     threads: createThreads(runtime),
     streaming: (publish) => createStreaming(publish, logger),
-    lifecycle: (own, { profile } = {}) => composeLifecycle(runtime, own, knownProfile(policy, profile)),
+    lifecycle: (own, { profile } = {}) =>
+      unplacedLifecycle({ runtime, profile: knownProfile(policy, profile) }, own),
     prune: (options) => prune(store, signer, options),
     forget: (options) => forget(store, options),
     verifyAudit: (tenantId, anchor) => store.verifyAudit(tenantId, anchor, signer),

@@ -17,6 +17,7 @@ import { composeLifecycle } from "./lifecycle.js";
 import { noteCollision } from "./mcp-collisions.js";
 import type { Binding } from "./run-scope.js";
 import { warnOfUnruledTools } from "./tool-warnings.js";
+import { notePlaced } from "./unplaced-lifecycles.js";
 
 const watchedTools = new WeakMap<Map<string, Tool.Any>, Runtime>();
 
@@ -42,6 +43,7 @@ export function guard<G extends AgentLike | NetworkLike>(binding: Binding, agent
  */
 function guardAgent(binding: Binding, agent: Agent<StateData>): void {
   guardRunsLike(agent);
+  notePlaced(agent.lifecycles);
   if (isDefaultRouter(agent)) return;
   const { runtime, profile } = binding;
   const bound = bindingOfHooks(agent.lifecycles);

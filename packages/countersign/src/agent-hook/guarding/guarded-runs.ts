@@ -10,6 +10,7 @@ import { bindingOfHooks, bindingOfNetwork } from "./bindings.js";
 import { loadedCopies } from "./loaded-copies.js";
 import { refusalInPlainHandler } from "./plain-handler.js";
 import { currentScope, inRun, unguardedAgent } from "./run-scope.js";
+import { misplacedLifecycle, notePlaced, notePlacedAtCreation } from "./unplaced-lifecycles.js";
 
 type Run = (...args: unknown[]) => unknown;
 /** Wraps a run. `run` is AgentKit's own method, to be called with `args`. */
@@ -19,11 +20,9 @@ const guardedClasses = new WeakSet<object>();
 
 /** Guards the runs of all agents and networks of AgentKit's own classes, in all loaded copies. */
 export function guardRuns(): void {
-  guardRunsOfClass(Agent.prototype, runAgent);
-  guardRunsOfClass(Network.prototype, runNetwork);
-  for (const { Agent: agent, Network: network } of loadedCopies()) {
-    guardRunsOfClass(agent.prototype, runAgent);
-    guardRunsOfClass(network.prototype, runNetwork);
+  for (const copy of [{ Agent, Network }, ...loadedCopies()]) {
+    guardRunsOfAgents(copy.Agent.prototype);
+    guardRunsOfClass(copy.Network.prototype, runNetwork);
   }
 }
 
@@ -34,12 +33,20 @@ export function guardRuns(): void {
 export function guardRunsLike(...subjects: unknown[]): void {
   for (const subject of subjects) {
     if (isNetwork(subject)) guardRunsOfClass(classWithRun(subject), runNetwork);
-    else if (isAgent(subject)) guardRunsOfClass(classWithRun(subject), runAgent);
+    else if (isAgent(subject)) guardRunsOfAgents(classWithRun(subject));
   }
 }
 
-function guardRunsOfClass<T extends object>(prototype: object | undefined, around: Around<T>): void {
-  if (!prototype || guardedClasses.has(prototype)) return;
+function guardRunsOfAgents(prototype: object | undefined): void {
+  if (guardRunsOfClass(prototype, runAgent)) notePlacedAtCreation(prototype);
+}
+
+/** True if the class was not guarded before. */
+function guardRunsOfClass<T extends object>(
+  prototype: object | undefined,
+  around: Around<T>,
+): prototype is object {
+  if (!prototype || guardedClasses.has(prototype)) return false;
   guardedClasses.add(prototype);
   const run: Run = Reflect.get(prototype, "run");
   Object.defineProperty(prototype, "run", {
@@ -49,6 +56,7 @@ function guardRunsOfClass<T extends object>(prototype: object | undefined, aroun
       return around(this, args, run);
     },
   });
+  return true;
 }
 
 /** Runs an agent: with its own guard, with the guard of the run around it, or unchanged if nothing is guarded. */
@@ -56,9 +64,13 @@ function runAgent(agent: Agent<StateData>, args: unknown[], run: Run): unknown {
   const refusal = refusalInPlainHandler(`ran the agent "${agent.name}"`);
   if (refusal) return Promise.reject(refusal);
   const scope = currentScope();
+  notePlaced(agent.lifecycles);
   const binding = bindingOfHooks(agent.lifecycles) ?? scope;
-  if (!binding) return Reflect.apply(run, agent, args);
   const [input, options, ...others] = args as [unknown, Agent.RunOptions<StateData> | undefined];
+  if (!binding) {
+    const mistake = misplacedLifecycle([agent], options?.network ?? agent);
+    return unguardedRun(mistake, () => Reflect.apply(run, agent, args));
+  }
   const { runtime, profile } = binding;
   // AgentKit would make the same state. Making it here tells us which state belongs to this run.
   const state = options?.state ?? options?.network?.state ?? new State<StateData>();
@@ -79,7 +91,10 @@ function runNetwork(network: Network<StateData>, args: unknown[], run: Run): unk
   if (refusal) return Promise.reject(refusal);
   const scope = currentScope();
   const binding = bindingOfNetwork(network) ?? scope;
-  if (!binding) return Reflect.apply(run, network, args);
+  if (!binding) {
+    const mistake = misplacedLifecycle([...network.agents.values()], network);
+    return unguardedRun(mistake, () => Reflect.apply(run, network, args));
+  }
   const [input, overrides, ...others] = args as Network.RunArgs<StateData>;
   const { runtime, profile } = binding;
   const state = stateOf(network, overrides?.state);
@@ -92,6 +107,12 @@ function runNetwork(network: Network<StateData>, args: unknown[], run: Run): unk
       ),
     );
   });
+}
+
+/** Runs what no instance guards, unless it was meant to be guarded. */
+function unguardedRun(mistake: CountersignError | undefined, work: () => unknown): unknown {
+  if (!mistake) return work();
+  return Promise.reject(currentExecution() ? notRetriable(mistake) : mistake);
 }
 
 async function guardedRun(name: string, work: () => Promise<unknown>): Promise<unknown> {

@@ -7,8 +7,10 @@ import { orderConversation } from "../transcript/order-conversation.js";
 import { restoreAnswered, type WithheldCalls } from "../transcript/transcript.js";
 import { bindHook } from "./bindings.js";
 import { guardTools } from "./guard-tools.js";
-import { guardRunsLike } from "./guarded-runs.js";
+import { guardRuns, guardRunsLike } from "./guarded-runs.js";
+import type { Binding } from "./run-scope.js";
 import { warnOfUnruledTools } from "./tool-warnings.js";
+import { noteUnplaced } from "./unplaced-lifecycles.js";
 
 /** The messages of one `agent.run` so far. AgentKit makes one network run for each. */
 interface Conversation {
@@ -17,6 +19,18 @@ interface Conversation {
 }
 
 type Hooks<T extends StateData> = Required<Pick<Agent.Lifecycle<T>, "onStart" | "onResponse" | "onFinish">>;
+
+/** The hook for the host to put on an agent. */
+export function unplacedLifecycle<T extends StateData>(
+  binding: Binding,
+  own: Agent.Lifecycle<T> | undefined,
+): Agent.Lifecycle<T> & Hooks<T> {
+  const lifecycle = composeLifecycle<T, Agent.Lifecycle<T>>(binding.runtime, own, binding.profile);
+  noteUnplaced(lifecycle.onResponse, binding);
+  // A copy of AgentKit may have been loaded since the instance was made.
+  guardRuns();
+  return lifecycle;
+}
 
 /**
  * The hook. It reviews each response before its tools run and completes the transcript afterwards. The user's own

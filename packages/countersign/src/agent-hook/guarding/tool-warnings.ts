@@ -8,7 +8,8 @@ import type { Binding } from "./run-scope.js";
 /** Names of the tools about which each instance has warned. */
 const warned = new WeakMap<Runtime, Set<string>>();
 
-const nobody: Subject = {
+/** For checks of tools outside any run. */
+export const nobody: Subject = {
   tenantId: "",
   threadId: null,
   requester: null,

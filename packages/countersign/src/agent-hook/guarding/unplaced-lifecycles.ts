@@ -1,0 +1,95 @@
+import type { Agent, StateData } from "@inngest/agent-kit";
+import { CountersignError } from "../../shared/errors.js";
+import { policyCall } from "../review/policy-call.js";
+import type { Runtime } from "../runtime.js";
+import { isDefaultRouter, isNetwork } from "./agent-kit-shapes.js";
+import { bindingOfHooks } from "./bindings.js";
+import type { Binding } from "./run-scope.js";
+import { nobody } from "./tool-warnings.js";
+import { warnOnce } from "./warn-once.js";
+
+type Lifecycle = Agent.Lifecycle<StateData>;
+
+/** The hooks that no agent has had yet. */
+const unplacedHooks = new WeakSet<object>();
+/** How many of them each instance has returned, and the profile of the last one. */
+const unplaced = new Map<string, Binding & { count: number }>();
+
+const keyOf = ({ orchestrator, appId }: Runtime) => orchestrator.id(appId);
+
+/** Forgets the hooks of an earlier instance that this one replaces, as after a hot reload. */
+export function forgetReplaced(runtime: Runtime): void {
+  unplaced.delete(keyOf(runtime));
+}
+
+/** Notes a hook that the host gets and has to put on an agent. */
+export function noteUnplaced(onResponse: object, { runtime, profile }: Binding): void {
+  const before = unplaced.get(keyOf(runtime));
+  unplacedHooks.add(onResponse);
+  unplaced.set(keyOf(runtime), {
+    runtime,
+    profile,
+    count: before?.runtime === runtime ? before.count + 1 : 1,
+  });
+}
+
+/** Notes that an agent has these hooks. */
+export function notePlaced(lifecycle: Lifecycle | undefined): void {
+  const runtime = bindingOfHooks(lifecycle)?.runtime;
+  if (!runtime || !lifecycle?.onResponse || !unplacedHooks.delete(lifecycle.onResponse)) return;
+  const others = unplaced.get(keyOf(runtime));
+  if (others?.runtime !== runtime) return;
+  others.count -= 1;
+  if (others.count === 0) unplaced.delete(keyOf(runtime));
+}
+
+/**
+ * Notes the lifecycles of agents when they are created, so that an agent that has not run yet counts. The setter
+ * defines the same property as AgentKit's constructor would.
+ */
+export function notePlacedAtCreation(agentPrototype: object): void {
+  Object.defineProperty(agentPrototype, "lifecycles", {
+    configurable: true,
+    get: () => undefined,
+    set(this: object, value: Lifecycle | undefined) {
+      const property = { value, configurable: true, enumerable: true, writable: true };
+      Object.defineProperty(this, "lifecycles", property);
+      notePlaced(value);
+    },
+  });
+}
+
+/**
+ * The error for an unguarded run that would start a tool without the check that the policy requires, because the host
+ * put the lifecycle where AgentKit ignores it, such as on a network. Then there is a lifecycle that no agent has.
+ * @param outermost The network that runs the agents, or the agent.
+ */
+export function misplacedLifecycle(
+  agents: readonly Agent<StateData>[],
+  outermost: { name: string },
+): CountersignError | undefined {
+  if (unplaced.size === 0) return undefined;
+  for (const agent of agents) notePlaced(agent.lifecycles);
+  // An unknown hook may call ours.
+  const plain = agents.filter((agent) => !agent.lifecycles?.onResponse && !isDefaultRouter(agent));
+  if (plain.length === 0) return undefined;
+  const kind = isNetwork(outermost) ? "network" : "agent";
+  const cause = `no agent has the hooks that countersign.lifecycle() returned, and the ${kind} "${outermost.name}" is not guarded`;
+  const cure = `Call countersign.guard(${kind}) before the run, or pass the hooks to createAgent({ lifecycle }). AgentKit has no createNetwork({ lifecycle }) and ignores it.`;
+  for (const { runtime, profile } of unplaced.values()) {
+    const tool = plain.flatMap(({ tools }) => [...tools.values()]).find(isChecked(runtime, profile));
+    if (tool) {
+      return new CountersignError(
+        "invalid_option",
+        `lifecycle: ${cause}, so its tool "${tool.name}" would run without the check that the policy requires. ${cure}`,
+      );
+    }
+    warnOnce(runtime.logger, `lifecycle ${kind} ${outermost.name}`, `lifecycle: ${cause}. ${cure}`, {});
+  }
+  return undefined;
+}
+
+const isChecked =
+  ({ policy }: Runtime, profile: string | undefined) =>
+  (tool: Parameters<typeof policyCall>[2]): boolean =>
+    policy.evaluate(policyCall(nobody, profile, tool, {})).kind !== "allow";
