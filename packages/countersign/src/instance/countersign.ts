@@ -129,7 +129,7 @@ export interface Countersign extends People {
   readonly policy: Policy;
   /**
    * Hooks for `createAgent({ lifecycle })`. They also call your own. For a network, use `guard(network)`: AgentKit has no
-   * lifecycle of networks. While an agent has not been given the hooks, unguarded runs with gated tools fail with
+   * lifecycle of networks. While no agent has the hooks, unguarded runs with gated tools fail with
    * `invalid_option`.
    */
   lifecycle<T extends StateData>(

@@ -46,4 +46,51 @@ describe("a policy", () => {
     expect(define).toThrow(CountersignError);
     expect(define).toThrow(/tools\.refund\.timeout: must be a duration/);
   });
+
+  it.each<[string, unknown, string]>([
+    ["a default as a word", { default: "allow", tools: {} }, "default: is not a verdict; write allow()"],
+    ["another name of the default", { defaultVerdict: "allow", tools: {} }, "write default: allow()"],
+    ["rules", { rules: [{ tools: "a", verdict: "ask" }] }, "rules: unknown field; write tools: { send_email"],
+    ["a misspelled field", { tools: {}, profile: {} }, 'profile: unknown field; did you mean "profiles"?'],
+    ["no tools", {}, "tools: is missing; write tools: { send_email: ask()"],
+    ["a list of tools", { tools: ["a"] }, "and default: allow() to run all other tools"],
+    ["a verdict as a word", { tools: { a: "ask" } }, "tools.a: is not a verdict; write ask()"],
+    ["a supervision level", { tools: { a: "confirm" } }, "tools.a: is not a verdict; write ask()"],
+    [
+      "a verdict as in files",
+      { tools: { a: { verdict: "deny" } } },
+      "tools.a: is not a verdict; write deny()",
+    ],
+    ["a verdict's function", { tools: { a: ask } }, "tools.a: is not a verdict; write ask()"],
+    ["another value", { tools: { a: 5 } }, "tools.a: is not a verdict; write allow(), notify(), ask()"],
+    [
+      "a misspelled term",
+      { tools: { a: { kind: "ask", aprovers: {} } } },
+      'tools.a.aprovers: unknown field; did you mean "approvers"?',
+    ],
+    [
+      "a misspelled term within a term",
+      { tools: { a: { kind: "ask", approvers: { rols: ["x"] } } } },
+      'tools.a.approvers.rols: unknown field; did you mean "roles"?',
+    ],
+    [
+      "a list in a profile",
+      { tools: {}, profiles: { p: { tools: [] } } },
+      "profiles.p.tools: must be verdicts",
+    ],
+    ["an unknown field of mcp", { tools: {}, mcp: { servers: [] } }, "the fields are trustedServers"],
+    ["no definition", undefined, "definePolicy() requires a set of fields"],
+  ])("refuses %s and says what to write", (_what, definition, message) => {
+    expect(() => definePolicy(definition as never)).toThrow(
+      expect.objectContaining({ code: "invalid_policy", message: expect.stringContaining(message) }),
+    );
+  });
+
+  it.each<[string, (given: never) => unknown, unknown, string]>([
+    ["terms of allow()", allow, { notify: ["email"] }, "allow() takes no terms"],
+    ["a reason of ask() that is no term", ask, "Why", 'write ask({ reason: "Why" })'],
+    ["a reason of deny() as a term", deny, { reason: "Why" }, 'write deny("Why")'],
+  ])("refuses %s", (_what, verdict, given, message) => {
+    expect(() => verdict(given as never)).toThrow(message);
+  });
 });

@@ -1,13 +1,13 @@
 import type { Tool } from "@inngest/agent-kit";
-import { z } from "zod";
+import type { z } from "zod";
 import { didYouMean } from "../shared/did-you-mean.js";
 import { CountersignError } from "../shared/errors.js";
-import { zodProblems } from "../shared/zod-problems.js";
 import { compilePolicy, type PolicySource } from "./compile-policy.js";
+import { definitionProblems, isUncalled, verdictProblems } from "./definition-problems.js";
 import type { Policy } from "./policy.js";
 import type { PolicyCall } from "./policy-call.js";
 import { type CompiledRule, ruleCovers } from "./rules/compiled-rule.js";
-import { profileName, termsSchema, verdictKinds } from "./rules/rule.js";
+import { profileName } from "./rules/rule.js";
 import type { CodeRule, Verdict } from "./rules/verdict.js";
 
 /** The type of a tool's arguments, as passed to its handler. */
@@ -49,8 +49,6 @@ export interface PolicyDefinition<Tools extends readonly Tool.Any[] = readonly T
   };
 }
 
-const codeVerdict = termsSchema.extend({ kind: z.enum(verdictKinds) });
-
 /**
  * Creates a policy from rules in code. If several rules match, the strictest wins, regardless of their order.
  *
@@ -91,7 +89,8 @@ export function definePolicy<const Tools extends readonly Tool.Any[] = readonly 
 
 /** Compiles the rules of a definition, to be joined with those of files. */
 export function codeSource(definition: PolicyDefinition): PolicySource {
-  const problems: string[] = [];
+  const problems = definitionProblems(definition);
+  if (problems.length > 0) throw invalid(problems);
   const names = definition.agentTools?.map((tool) => tool.name);
   const rulesOf = (tools: object, place: string, profile?: string): CompiledRule[] =>
     Object.entries(tools).flatMap(([pattern, rule]: [string, CodeRule | undefined]) => {
@@ -114,7 +113,7 @@ export function codeSource(definition: PolicyDefinition): PolicySource {
     profiles[name] = [profile.extends ?? []].flat();
     rules.push(...rulesOf(profile.tools, `profiles.${name}.tools`, name));
   }
-  if (definition.default) problems.push(...verdictProblems(definition.default, "default"));
+  if (definition.default !== undefined) problems.push(...verdictProblems(definition.default, "default"));
   if (problems.length > 0) throw invalid(problems);
   return {
     rules,
@@ -144,18 +143,13 @@ function compileCodeRule(
     tools: [pattern],
     except: [],
   };
-  if (typeof rule === "function") return { ...common, says: { how: "code", decide: rule } };
+  if (typeof rule === "function" && !isUncalled(rule))
+    return { ...common, says: { how: "code", decide: rule } };
   const wrong = verdictProblems(rule, `${place}.${pattern}`);
   problems.push(...wrong);
   if (wrong.length > 0) return undefined;
-  const { kind, ...terms } = rule;
+  const { kind, ...terms } = rule as Verdict;
   return { ...common, says: { how: "fixed", verdict: kind, terms } };
-}
-
-function verdictProblems(verdict: unknown, place: string): string[] {
-  const parsed = codeVerdict.strict().safeParse(verdict);
-  if (parsed.success) return [];
-  return zodProblems(parsed.error, place);
 }
 
 /** Sorts keys and replaces functions by their source text, so that every change of a rule changes the version. */

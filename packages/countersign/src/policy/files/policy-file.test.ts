@@ -116,6 +116,21 @@ describe("an invalid policy file", () => {
       'p.yaml:4:5 rules.0.action: unknown field; did you mean "verdict"?',
     ],
     [
+      "another name of the default",
+      "version: 1\ndefaultVerdict: allow\nrules: []",
+      'p.yaml:2:1 defaultVerdict: unknown field; did you mean "default"?',
+    ],
+    [
+      "a default as in code",
+      "version: 1\ndefault: allow()\nrules: []",
+      'p.yaml:2:10 default: must be one of allow, notify, ask, manual, deny; did you mean "allow"?',
+    ],
+    [
+      "tools beside the rules",
+      "version: 1\nrules: []\ntools: { a: ask }",
+      'p.yaml:3:1 tools: unknown field; did you mean "rules"?',
+    ],
+    [
       "a field far from any other",
       "version: 1\nrules: []\nmcp: { zzzzzzzz: 1 }",
       "p.yaml:3:8 mcp.zzzzzzzz: unknown field; remove it, or use one of trustedServers",

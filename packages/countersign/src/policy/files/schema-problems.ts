@@ -15,9 +15,8 @@ export function schemaProblems(
     .flatMap((issue): PolicyProblem[] => {
       const { path } = issue;
       if (issue.code === "unrecognized_keys") {
-        const known = keysAt(schema, path);
         return issue.keys.map((key) =>
-          document.problem([...path, key], "unknown field", rightWord(key, known), "key"),
+          document.problem([...path, key], "unknown field", unknownField(schema, [...path, key]), "key"),
         );
       }
       if (issue.code === "invalid_key") {
@@ -71,9 +70,15 @@ const synonyms: Readonly<Record<string, string>> = {
   if: "when",
   condition: "when",
   name: "id",
+  defaultVerdict: "default",
+  defaultAction: "default",
+  tools: "rules",
 };
 
-function rightWord(wrong: string, known: readonly string[]): string {
+/** What to do about a field that the schema does not have. */
+export function unknownField(schema: z.core.$ZodType, path: FieldPath): string {
+  const wrong = String(path.at(-1));
+  const known = keysAt(schema, path.slice(0, -1));
   const synonym = Object.hasOwn(synonyms, wrong) ? synonyms[wrong] : undefined;
   if (synonym && known.includes(synonym)) return `did you mean "${synonym}"?`;
   return nearestWord(wrong, known) ?? `remove it, or use one of ${known.join(", ")}`;

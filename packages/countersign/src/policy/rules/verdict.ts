@@ -1,3 +1,4 @@
+import { CountersignError } from "../../shared/errors.js";
 import type { PolicyCall } from "../policy-call.js";
 import type { Terms, VerdictKind } from "./rule.js";
 
@@ -7,7 +8,8 @@ export interface Verdict extends Terms {
 }
 
 /** The tool may run immediately. */
-export function allow(): Verdict {
+export function allow(...none: []): Verdict {
+  if (none.length > 0) throw wrongTerms("allow() takes no terms; notify() also tells people");
   return { kind: "allow" };
 }
 
@@ -15,7 +17,7 @@ export function allow(): Verdict {
 export function notify(
   terms: Pick<Terms, "reason" | "summary" | "risk" | "redact" | "notify"> = {},
 ): Verdict {
-  return { ...terms, kind: "notify" };
+  return verdict("notify", terms);
 }
 
 /**
@@ -33,18 +35,30 @@ export function notify(
  * ```
  */
 export function ask(terms: Terms = {}): Verdict {
-  return { ...terms, kind: "ask" };
+  return verdict("ask", terms);
 }
 
 /** A person does it and supplies the result; the tool never runs. */
 export function manual(terms: Terms = {}): Verdict {
-  return { ...terms, kind: "manual" };
+  return verdict("manual", terms);
 }
 
 /** The tool must not run. The model gets the reason. */
 export function deny(reason?: string): Verdict {
+  if (typeof reason === "object") throw wrongTerms('deny() takes a text; write deny("Why")');
   return reason === undefined ? { kind: "deny" } : { kind: "deny", reason };
 }
 
 /** A rule in code: a verdict, or a pure function of the call; `undefined` means that it has nothing to say. */
 export type CodeRule = Verdict | ((call: PolicyCall) => Verdict | undefined);
+
+function verdict(kind: VerdictKind, terms: Terms): Verdict {
+  if (typeof terms !== "object") {
+    throw wrongTerms(`${kind}() takes a set of terms; write ${kind}({ reason: "Why" })`);
+  }
+  return { ...terms, kind };
+}
+
+function wrongTerms(problem: string): CountersignError {
+  return new CountersignError("invalid_policy", problem);
+}
