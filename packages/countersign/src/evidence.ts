@@ -1,4 +1,9 @@
 export {
+  type ConfirmationChannel,
+  type ConfirmationChannelPlan,
+  confirmationChannelPlan,
+} from "./confirmations/channel-plan.js";
+export {
   type ConfirmationToConsume,
   type ConsumedConfirmation,
   type OperatorConfirmations,
@@ -11,6 +16,11 @@ export {
   fingerprintSchema as operatorConfirmationActionFingerprintSchema,
   type OperatorConfirmationActionFingerprint,
 } from "./evidence/action-fingerprint.js";
+export {
+  confirmationEnvelope,
+  envelopeSchema as operatorConfirmationEnvelopeSchema,
+  type OperatorConfirmationEnvelope,
+} from "./evidence/confirmation-envelope.js";
 export type { EvidenceClaims, EvidenceOrigin, SignedClaims, SignedKind } from "./evidence/evidence-claims.js";
 export {
   createEvidenceSigner,

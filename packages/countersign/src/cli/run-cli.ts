@@ -3,6 +3,7 @@ import { addApprovalsCommands } from "./approvals/approvals-commands.js";
 import { addAuditCommands } from "./audit/audit-commands.js";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "./cli-io.js";
 import { addDeliveriesCommands } from "./deliveries/deliveries-commands.js";
+import { addEvidenceCommands } from "./evidence/evidence-commands.js";
 import { addInitCommand } from "./init/init-command.js";
 import { addMigrateCommand } from "./migrate-command.js";
 import { packageVersion } from "./package-version.js";
@@ -95,6 +96,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
   addApprovalsCommands(program, io, done);
   addAuditCommands(program, io, done);
   addDeliveriesCommands(program, io, done);
+  addEvidenceCommands(program, io, done);
   addInitCommand(program, io, done);
   addMigrateCommand(program, io, done);
   addStopCommands(program, io, done);

@@ -3,13 +3,13 @@ import {
   fingerprintSchema,
   type OperatorConfirmationActionFingerprint,
 } from "../evidence/action-fingerprint.js";
+import { parsePresented } from "../evidence/confirmation-envelope.js";
 import { type EvidenceOrigin, evidenceOrigins } from "../evidence/evidence-claims.js";
 import { createEvidenceSigner } from "../evidence/evidence-signer.js";
 import {
   type ConfirmationRefusal,
   confirmationOf,
   confirmationRefusal,
-  confirmationSchema,
   type TrustedOperatorConfirmationEvidence,
 } from "../evidence/operator-confirmation.js";
 import type { SigningKey } from "../evidence/signing-key.js";
@@ -17,9 +17,10 @@ import { cutText } from "../shared/engine-text.js";
 import { CountersignError } from "../shared/errors.js";
 import { optionMs, wrongOption } from "../shared/invalid-option.js";
 import { type Principal, principalSchema } from "../shared/principal.js";
-import { zodProblems } from "../shared/zod-problems.js";
+import { fieldProblems, zodProblems } from "../shared/zod-problems.js";
 import type { Store } from "../store/opaque-store.js";
 import { storeVerbs } from "../store/store.js";
+import { type ConfirmationChannelPlan, confirmationChannelPlan } from "./channel-plan.js";
 
 export interface OperatorConfirmationsOptions {
   store: Store;
@@ -30,7 +31,7 @@ export interface OperatorConfirmationsOptions {
    * one dispatch of exactly this action.
    * @default "report-only"
    */
-  mode?: "report-only" | "authorizing";
+  mode?: ConfirmationChannelPlan["mode"];
   /** Lifetime of evidence, from a second to an hour. @default "5m" */
   ttl?: string;
 }
@@ -46,7 +47,7 @@ export interface RecordedConfirmation {
 
 export interface ConfirmationToConsume {
   tenantId: string;
-  /** The evidence as received: a plain object, never a string to parse. */
+  /** The evidence as received, or its envelope: a plain object, never a string to parse. */
   evidence: unknown;
   /** The action that is about to happen. */
   action: OperatorConfirmationActionFingerprint;
@@ -77,6 +78,8 @@ export interface OperatorConfirmations {
   record(confirmation: RecordedConfirmation): Promise<TrustedOperatorConfirmationEvidence>;
   /** Consumes evidence for one action. Invalid evidence is a result, not an error. */
   consume(confirmation: ConfirmationToConsume): Promise<ConsumedConfirmation>;
+  /** The channels of confirmations in the mode of these. */
+  channelPlan(): ConfirmationChannelPlan;
 }
 
 const maxTtlMs = 3_600_000;
@@ -130,7 +133,7 @@ export function operatorConfirmations(options: OperatorConfirmationsOptions): Op
       );
     },
     async consume({ tenantId, evidence, action }) {
-      const presented = confirmationSchema.safeParse(evidence);
+      const presented = parsePresented(evidence);
       if (!presented.success) {
         return refused(tenantId, confirmationRefusal("not_evidence", fieldOf(presented.error, "evidence")));
       }
@@ -148,6 +151,7 @@ export function operatorConfirmations(options: OperatorConfirmationsOptions): Op
         ? { ok: true, evidence: consumed, ...nothing, dispatchAllowed: true, authorization: "single-use" }
         : { ok: true, evidence: consumed, ...nothing };
     },
+    channelPlan: () => confirmationChannelPlan({ mode }),
   };
 }
 
@@ -164,11 +168,10 @@ function parseConfirmation(confirmation: RecordedConfirmation) {
   throw new CountersignError("invalid_request", `The confirmation cannot be recorded: ${words}`);
 }
 
-/** The name of the first invalid field. Unknown fields are named as well, truncated. */
+/** The path of the first invalid field. Unknown fields are named as well, truncated. */
 function fieldOf(error: z.ZodError, whole: string): string {
-  const [issue] = error.issues;
-  const field = issue?.code === "unrecognized_keys" ? issue.keys[0] : issue?.path[0];
-  return field === undefined ? whole : cutText(String(field), 100);
+  const [first] = fieldProblems(error);
+  return first ? cutText(first.field, 100) || whole : whole;
 }
 
 function ttlOf(text: string): number {

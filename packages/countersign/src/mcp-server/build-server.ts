@@ -2,6 +2,7 @@ import { McpServer } from "@modelcontextprotocol/server";
 import type { Reader } from "./reader.js";
 import { addApprovalResources } from "./resources.js";
 import { addApprovalTools } from "./tools/approval-tools.js";
+import { addChannelPlanTool } from "./tools/channel-plan-tool.js";
 import { addDecisionTools } from "./tools/decision-tools.js";
 import { addExternalCallTools } from "./tools/external-call-tools.js";
 import { tasksExtension } from "./tools/outcome-tasks.js";
@@ -21,6 +22,7 @@ export function buildServer(reader: Reader): McpServer {
   );
   addApprovalTools(server, reader);
   addDecisionTools(server, reader);
+  if (reader.confirmations) addChannelPlanTool(server, reader.confirmations);
   if (reader.mayRequest) addExternalCallTools(server, reader);
   addApprovalResources(server, reader);
   return server;

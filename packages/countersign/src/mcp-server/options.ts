@@ -1,4 +1,5 @@
 import type { RateLimit } from "../api/rate-limit.js";
+import type { OperatorConfirmations } from "../confirmations/operator-confirmations.js";
 import type { Principal } from "../shared/principal.js";
 
 /** How clients find the authorization server that issues their tokens (RFC 9728). */
@@ -37,6 +38,11 @@ export interface McpServerOptions {
   allowedOrigins?: readonly string[];
   /** Maximum requests per principal to this process; `false` for no limit. @default 1,200 a minute */
   rateLimit?: RateLimit | false;
+  /**
+   * Operators' confirmations of your own code. Adds the tool `operator_confirmation_implementation_channel_plan`, which
+   * shows their channels and changes nothing. @default none
+   */
+  confirmations?: Pick<OperatorConfirmations, "channelPlan">;
   /** Milliseconds for which `decide_approval` waits for the decision after the client opened the inbox. @default 25,000 */
   decisionWaitMs?: number;
   /** Milliseconds between heartbeats of a stream, each of which also authenticates again. @default 15,000 */

@@ -5,6 +5,7 @@ import type { Countersign } from "../instance/countersign.js";
 import { CountersignError } from "../shared/errors.js";
 import type { Principal } from "../shared/principal.js";
 import { isStorable } from "../shared/storable-text.js";
+import type { McpServerOptions } from "./options.js";
 
 /** The modes in which a client says that its user can answer. They are not verified. */
 export interface Elicitation {
@@ -24,6 +25,7 @@ export interface Reader {
   inboxUrl: string | undefined;
   mayRequest: boolean;
   profile: string | undefined;
+  confirmations: McpServerOptions["confirmations"];
   decisionWaitMs: number;
   /** Milliseconds between reports of progress while a tool waits. */
   heartbeatMs: number;

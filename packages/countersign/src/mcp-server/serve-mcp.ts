@@ -50,6 +50,7 @@ export function createServeMcp(countersign: Countersign, options: McpServerOptio
     inboxUrl: options.inboxUrl?.replace(/\/+$/, ""),
     mayRequest: principal.roles.some((role) => options.requestRoles?.includes(role)),
     profile: options.profile,
+    confirmations: options.confirmations,
     enterWait: () => waiting.enter(principal),
     decisionWaitMs: options.decisionWaitMs ?? 25_000,
     heartbeatMs,
