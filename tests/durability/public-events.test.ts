@@ -1,4 +1,5 @@
 import { approvalEvents, definePolicy, notify } from "countersign";
+import { fingerprintOf } from "countersign/evidence";
 import { Inngest } from "inngest";
 import { afterEach, describe, expect, expectTypeOf, it, vi } from "vitest";
 import {
@@ -74,6 +75,40 @@ describe("a call that ends", () => {
     },
   );
 });
+
+it.each(["approve", "edit"] as const)(
+  "the event of the decision %s has the fingerprint of what was decided, without the path",
+  async (type) => {
+    await using world = await openWorld();
+    const { store } = world;
+    const [call] = await proposeCall(store, {
+      threadId: "thread-2",
+      input: { path: secret },
+      risk: "high",
+      terms: { decisions: ["approve", "edit"] },
+    });
+    if (!call) throw new Error("unreachable");
+    const edited = { inputJson: JSON.stringify({ path: `${secret}/new` }), digest: "e".repeat(64) };
+    const result = await store.decide({
+      ...{ approvalId: call.id, digest: call.digest, reason: null, type },
+      principal: { id: "finance", tenantId: "acme", roles: ["finance"] },
+      ...(type === "edit" ? { edited } : {}),
+    });
+    if (result.outcome !== "decided") throw new Error(result.outcome);
+    await world.publish();
+    const [event] = world.sent.filter(({ data }) => data.approvalId === call.id);
+    const { path, ...fingerprint } = fingerprintOf(result.approval);
+    expect(path).toContain(secret);
+    expect(event?.data.fingerprint).toEqual(fingerprint);
+    expect(fingerprint).toEqual({
+      actionKind: "destructive",
+      toolName: "refund",
+      scope: "thread-2",
+      payloadHash: type === "edit" ? edited.digest : call.digest,
+    });
+    expect(JSON.stringify(world.sent)).not.toContain(secret);
+  },
+);
 
 it("the events of a call have the order and the times of its transitions", async () => {
   await using world = await openWorld();

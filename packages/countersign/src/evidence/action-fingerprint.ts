@@ -68,10 +68,22 @@ export function fingerprintOf(
   const { inputJson, digest } = approval.edited ?? approval;
   const { path } = z.looseObject({ path: text.optional().catch(undefined) }).parse(JSON.parse(inputJson));
   return {
-    actionKind: approval.risk === "high" || approval.risk === "critical" ? "destructive" : "protected",
-    toolName: approval.toolName,
+    ...fingerprintWithoutPath({ ...approval, digest }),
     ...(path === undefined ? {} : { path }),
-    ...(approval.threadId ? { scope: approval.threadId } : {}),
+  };
+}
+
+/** The same without the path, the only part that repeats an argument. */
+export function fingerprintWithoutPath({
+  risk,
+  toolName,
+  threadId,
+  digest,
+}: Pick<Approval, "risk" | "toolName" | "threadId" | "digest">) {
+  return {
+    actionKind: risk === "high" || risk === "critical" ? ("destructive" as const) : ("protected" as const),
+    toolName,
+    ...(threadId ? { scope: threadId } : {}),
     payloadHash: digest,
   };
 }

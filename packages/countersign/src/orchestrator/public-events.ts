@@ -34,6 +34,13 @@ const decided = z.object({
   status: z.enum(["approved", "denied", "responded"]),
   decision: z.enum(["approve", "edit", "deny", "respond"]),
   by: z.enum(["person", "grant", "policy"]),
+  /** The action's fingerprint as by `fingerprintOf`, without `path`, which is an argument. */
+  fingerprint: z.object({
+    actionKind: z.enum(["destructive", "protected"]),
+    toolName: z.string(),
+    scope: z.string().optional(),
+    payloadHash: z.string(),
+  }),
 });
 const expired = z.object({ ...transition, status: z.literal("expired") });
 const withdrawn = z.object({

@@ -1,5 +1,6 @@
 import type { Inngest } from "inngest";
 import type { PublishedType } from "../audit/published-types.js";
+import { fingerprintWithoutPath } from "../evidence/action-fingerprint.js";
 import { crashPoint } from "../shared/crash-point.js";
 import { CountersignError } from "../shared/errors.js";
 import type { Logger } from "../shared/logger.js";
@@ -34,7 +35,7 @@ const kinds = {
 >;
 
 /** The event of a transition. Its id is the same however often it is sent. */
-function eventOf(tenantId: string, { type, data, at, ...transition }: PublishedTransition) {
+function eventOf(tenantId: string, { type, data, at, risk, ...transition }: PublishedTransition) {
   const { of, ...added } = kinds[type];
   const shared: TransitionData = { ...transition, tenantId, at: at.toISOString() };
   const { approvalId, position } = transition;
@@ -47,6 +48,13 @@ function eventOf(tenantId: string, { type, data, at, ...transition }: PublishedT
       ...added,
       // The policy's entry names the requester.
       ...("by" in added && added.by === "policy" && { actorId: null }),
+      ...(of === "decided" && {
+        fingerprint: fingerprintWithoutPath({
+          ...transition,
+          risk,
+          digest: textOf(data.editedDigest) ?? transition.digest,
+        }),
+      }),
       ...("cause" in added && { cause: textOf(data.cause) }),
       ...("outcome" in added && { outcome: textOf(data.outcome) }),
     },

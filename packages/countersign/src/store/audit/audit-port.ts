@@ -1,5 +1,6 @@
 // Do not import Drizzle here: public declarations include this file.
 
+import type { Approval } from "../../approval/approval.js";
 import type { AuditEntry, AuditVerification } from "../../audit/audit-entry.js";
 import type { AuditHead } from "../../audit/audit-head.js";
 import type { AuditExportFormat } from "../../audit/export-lines.js";
@@ -53,6 +54,7 @@ export interface PublishedTransition {
   threadId: string | null;
   toolName: string;
   digest: string;
+  risk: Approval["risk"];
 }
 
 /**

@@ -40,6 +40,7 @@ export async function readUnpublished(
       threadId: approvals.threadId,
       toolName: approvals.toolName,
       digest: approvals.digest,
+      risk: approvals.risk,
     })
     .from(auditEntries)
     .innerJoin(
