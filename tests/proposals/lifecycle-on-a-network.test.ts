@@ -1,3 +1,5 @@
+import { createRequire } from "node:module";
+import * as agentKit from "@inngest/agent-kit";
 import { createAgent, createNetwork, type StateData } from "@inngest/agent-kit";
 import { allow, ask, definePolicy } from "countersign";
 import { describe, expect, it, vi } from "vitest";
@@ -63,18 +65,24 @@ describe("a lifecycle on a network", () => {
     expect(desk.effects).toEqual([]);
   });
 
-  it("is refused outside an Inngest function as well", async () => {
-    await using desk = await openDesk({});
-    const network = createNetworkInJs({
-      name: "desk",
-      agents: [createAgent<StateData>({ name: "support", system: "s", tools: deskTools().tools })],
-      lifecycle: desk.harness.countersign.lifecycle(),
-    });
-    await expect(network.run("Refund A-1")).rejects.toMatchObject({
-      code: "invalid_option",
-      message: expect.stringContaining("countersign.guard(network)"),
-    });
-  });
+  it.each([
+    ["of the ES module", agentKit],
+    ["of a CommonJS copy", createRequire(import.meta.url)("@inngest/agent-kit") as typeof agentKit],
+  ])(
+    "is refused outside an Inngest function as well: a network %s",
+    async (_, { createAgent, createNetwork }) => {
+      await using desk = await openDesk({});
+      const network = (createNetwork<StateData> as typeof createNetworkInJs)({
+        name: "desk",
+        agents: [createAgent<StateData>({ name: "support", system: "s", tools: deskTools().tools })],
+        lifecycle: desk.harness.countersign.lifecycle(),
+      });
+      await expect(network.run("Refund A-1")).rejects.toMatchObject({
+        code: "invalid_option",
+        message: expect.stringContaining("countersign.guard(network)"),
+      });
+    },
+  );
 
   it("is warned about once if the network has no gated tool", async () => {
     await using desk = await openDesk(
@@ -140,6 +148,29 @@ describe("a lifecycle on an agent", () => {
     await desk.harness.ended(runId);
     expect(desk.effects).not.toEqual([]);
     expect(desk.logger.warn).not.toHaveBeenCalled();
+  });
+
+  it("may be called by hooks of the host", async () => {
+    await using desk = await openDesk({
+      run: async (world) => {
+        const { onStart, onResponse, onFinish } = world.countersign.lifecycle();
+        const agent = like(world, {
+          tools: [...world.agent.tools.values()],
+          lifecycle: {
+            onStart: (args) => onStart(args),
+            onResponse: (args) => onResponse(args),
+            onFinish: (args) => onFinish(args),
+          },
+        });
+        await agent.run(world.message, { state: world.state });
+        // Only a run shows that the agent has the hooks.
+        await world.agent.run("Refund A-1");
+      },
+    });
+    const { runId } = await desk.harness.say("Refund A-1");
+    await desk.harness.decide(await desk.harness.onlyPending(), "deny");
+    await desk.harness.ended(runId);
+    expect(desk.effects).not.toEqual([]);
   });
 
   it("is missed if it got lost on the way to the agent that runs", async () => {

@@ -10,7 +10,7 @@ import { guardTools } from "./guard-tools.js";
 import { guardRuns, guardRunsLike } from "./guarded-runs.js";
 import type { Binding } from "./run-scope.js";
 import { warnOfUnruledTools } from "./tool-warnings.js";
-import { noteUnplaced } from "./unplaced-lifecycles.js";
+import { notePlaced, noteUnplaced } from "./unplaced-lifecycles.js";
 
 /** The messages of one `agent.run` so far. AgentKit makes one network run for each. */
 interface Conversation {
@@ -76,6 +76,7 @@ export function composeLifecycle<T extends StateData, L extends Agent.Lifecycle<
 
   const hooks: Hooks<T> = {
     async onStart(args) {
+      notePlaced(hooks);
       guardRunsLike(args.agent, args.network);
       guardTools(runtime, profile, args.agent as unknown as ResponseArgs["agent"]);
       // Only now does the agent have the tools of its MCP servers.

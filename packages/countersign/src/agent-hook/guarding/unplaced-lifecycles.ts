@@ -3,15 +3,12 @@ import { CountersignError } from "../../shared/errors.js";
 import { policyCall } from "../review/policy-call.js";
 import type { Runtime } from "../runtime.js";
 import { isDefaultRouter, isNetwork } from "./agent-kit-shapes.js";
-import { bindingOfHooks } from "./bindings.js";
 import type { Binding } from "./run-scope.js";
 import { nobody } from "./tool-warnings.js";
 import { warnOnce } from "./warn-once.js";
 
-type Lifecycle = Agent.Lifecycle<StateData>;
-
-/** The hooks that no agent has had yet. */
-const unplacedHooks = new WeakSet<object>();
+/** The hooks that no agent has had yet, and their instances. */
+const unplacedHooks = new WeakMap<object, Runtime>();
 /** How many of them each instance has returned, and the profile of the last one. */
 const unplaced = new Map<string, Binding & { count: number }>();
 
@@ -25,7 +22,7 @@ export function forgetReplaced(runtime: Runtime): void {
 /** Notes a hook that the host gets and has to put on an agent. */
 export function noteUnplaced(onResponse: object, { runtime, profile }: Binding): void {
   const before = unplaced.get(keyOf(runtime));
-  unplacedHooks.add(onResponse);
+  unplacedHooks.set(onResponse, runtime);
   unplaced.set(keyOf(runtime), {
     runtime,
     profile,
@@ -34,9 +31,11 @@ export function noteUnplaced(onResponse: object, { runtime, profile }: Binding):
 }
 
 /** Notes that an agent has these hooks. */
-export function notePlaced(lifecycle: Lifecycle | undefined): void {
-  const runtime = bindingOfHooks(lifecycle)?.runtime;
-  if (!runtime || !lifecycle?.onResponse || !unplacedHooks.delete(lifecycle.onResponse)) return;
+export function notePlaced(lifecycle: { onResponse?: object | undefined } | undefined): void {
+  const hook = lifecycle?.onResponse;
+  const runtime = hook && unplacedHooks.get(hook);
+  if (!hook || !runtime) return;
+  unplacedHooks.delete(hook);
   const others = unplaced.get(keyOf(runtime));
   if (others?.runtime !== runtime) return;
   others.count -= 1;
@@ -51,7 +50,7 @@ export function notePlacedAtCreation(agentPrototype: object): void {
   Object.defineProperty(agentPrototype, "lifecycles", {
     configurable: true,
     get: () => undefined,
-    set(this: object, value: Lifecycle | undefined) {
+    set(this: object, value: Agent.Lifecycle<StateData> | undefined) {
       const property = { value, configurable: true, enumerable: true, writable: true };
       Object.defineProperty(this, "lifecycles", property);
       notePlaced(value);
