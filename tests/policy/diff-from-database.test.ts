@@ -12,24 +12,23 @@ import { postgresStore } from "../support/store.js";
 
 const main = fileURLToPath(new URL("../../packages/countersign/dist/cli/main.js", import.meta.url));
 
-it("countersign policy diff replays a candidate over the calls of a database", async () => {
+/** Compares two policy files over calls in a database. */
+async function diffOf(live: object, candidate: object, ...calls: Parameters<typeof proposeCall>[1][]) {
   await using database = await freshPostgres();
   const store = postgresStore({ client: database.postgres });
   await store.migrate();
-  const approvals = await proposeCall(store, { calls: 3 });
-
+  const approvals = [];
+  for (const call of calls) approvals.push(...(await proposeCall(store, call)));
   const folder = mkdtempSync(join(tmpdir(), "countersign-diff-"));
   try {
-    const file = (name: string, when: string) => {
+    const file = (name: string, content: object) => {
       const path = join(folder, name);
-      const rule = { tools: "refund", verdict: "ask", when };
-      writeFileSync(path, JSON.stringify({ version: 1, default: "allow", rules: [rule] }));
+      writeFileSync(path, JSON.stringify(content));
       return path;
     };
-    const live = file("live.json", "input.amount > 0");
-    const candidate = file("candidate.json", "input.amount > 80");
     const command = spawn(process.execPath, [
-      ...[main, "policy", "diff", "--live", live, "--candidate", candidate],
+      ...[main, "policy", "diff", "--live", file("live.json", live)],
+      ...["--candidate", file("candidate.json", candidate)],
       ...["--database-url", database.url, "--json", "--exit-code"],
     ]);
     const [out, err, [code]] = await Promise.all([
@@ -38,12 +37,36 @@ it("countersign policy diff replays a candidate over the calls of a database", a
       once(command, "exit"),
     ]);
     expect([code, err]).toEqual([1, ""]);
-    const { replayed, differences } = JSON.parse(out);
-    expect(replayed).toBe(3);
-    expect(differences).toEqual([
-      { at: approvals[0]?.id, toolName: "refund", change: "looser", from: "ask", to: "allow", terms: [] },
-    ]);
+    return { approvals, ...JSON.parse(out) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+it("countersign policy diff replays a candidate over the calls of a database", async () => {
+  const policy = (when: string) => ({
+    version: 1,
+    default: "allow",
+    rules: [{ tools: "refund", verdict: "ask", when }],
+  });
+  const { approvals, replayed, differences } = await diffOf(
+    policy("input.amount > 0"),
+    policy("input.amount > 80"),
+    { calls: 3 },
+  );
+  expect(replayed).toBe(3);
+  expect(differences).toEqual([
+    { at: approvals[0]?.id, toolName: "refund", change: "looser", from: "ask", to: "allow", terms: [] },
+  ]);
+});
+
+it("countersign policy diff finds the tools of MCP servers by the keys of tool approvals", async () => {
+  const mcp = { server: "files", tool: "write_file", destructiveHint: false };
+  const { differences } = await diffOf(
+    { require_approval_by_default: false },
+    { require_approval_by_default: false, tools: { files_write_file: { require_approval: true } } },
+    { toolName: "files-write_file", mcp },
+    { toolName: "files-write_file" },
+  );
+  expect(differences).toMatchObject([{ toolName: "files-write_file", from: "allow", to: "ask" }]);
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Approval } from "countersign";
+import type { Approval, McpFacts } from "countersign";
 import type { Store } from "./store.js";
 
 /** Writes one gated call straight into a store, as the hook would, and opens it for decisions. */
@@ -16,6 +16,8 @@ export async function proposeCall(
     appId?: string;
     timeoutMs?: number;
     toolName?: string;
+    /** The MCP server that has the tool. */
+    mcp?: McpFacts;
     toolVersion?: string;
     verdict?: Approval["verdict"];
     terms?: Partial<Approval["terms"]>;
@@ -47,7 +49,7 @@ export async function proposeCall(
     inputJson: JSON.stringify(options.input ?? { id: "A-1", amount: 80 + position }),
     verdict: options.verdict ?? ("ask" as const),
     inputSchemaJson: null,
-    policyContext: { principal: null, profile: null, mcp: null },
+    policyContext: { principal: null, profile: null, mcp: options.mcp ?? null },
     reason: null,
     summary: options.summary ?? "Refund A-1",
     risk: options.risk ?? ("medium" as const),

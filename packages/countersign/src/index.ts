@@ -85,7 +85,7 @@ export {
 } from "./policy/define-policy.js";
 export type { NamedChannel } from "./policy/named-channels.js";
 export type { Evaluation, Explanation, MatchedRule, Policy } from "./policy/policy.js";
-export type { Layer, McpFacts, PolicyCall, ThreadRule } from "./policy/policy-call.js";
+export type { Layer, McpFacts, PolicyCall, ThreadRule, ToolFacts } from "./policy/policy-call.js";
 export type { CompiledRule } from "./policy/rules/compiled-rule.js";
 export type { Condition } from "./policy/rules/condition.js";
 export type { DecisionType, GrantScope, Risk, Rule, Terms, VerdictKind } from "./policy/rules/rule.js";

@@ -8,6 +8,14 @@ export const principalOption = z.strictObject({
   roles: z.array(z.string()).default([]),
 });
 
+const annotations = { readOnlyHint: z.boolean().optional(), destructiveHint: z.boolean().optional() };
+
+/** What an MCP server says of its tool. */
+export const annotationsOption = z.object(annotations);
+
+/** The MCP server of a call's tool, and what it says of the tool. */
+export const mcpOption = z.strictObject({ server: z.string().min(1), ...annotations });
+
 /**
  * Parses an option's value: JSON, or `@` and the name of a JSON file.
  * @throws UsageError naming the option.

@@ -34,6 +34,23 @@ rules:
   - { tools: a, verdict: allow }
   - { tools: a, verdict: ask, when: 'principal.id == "ada" && "lead" in principal.roles && thread.id == "t1"' }
 `,
+  "keys.json": JSON.stringify({
+    require_approval_by_default: false,
+    tools: {
+      "code-executor_run_python": { require_approval: true },
+      notes_read: { require_approval: false },
+    },
+  }),
+  "key-cases.json": JSON.stringify([
+    { tool: "code-executor-run_python", mcp: { server: "code-executor", readOnlyHint: true }, expect: "ask" },
+    { tool: "code-executor-run_python", expect: "allow" },
+  ]),
+  "key-calls.jsonl": `${JSON.stringify({
+    tool: "code-executor__run_python",
+    input: {},
+    mcp: { server: "code-executor", readOnlyHint: true },
+  })}\n`,
+  "open.json": JSON.stringify({ require_approval_by_default: false }),
   "mcp.yaml": `version: 1
 mcp: { trustedServers: [trusted] }
 rules: [{ tools: warehouse-echo, verdict: allow }]
@@ -157,6 +174,26 @@ describe("policy check", () => {
     const { code, out } = await run("policy", "check", "@default.yaml@", "--tools", "a,zebra");
     expect(code).toBe(0);
     expect(out).toContain("note: zebra: no rule matches; the policy's default is ask\n");
+  });
+
+  it("matches the keys of tool approvals with the tools of the named MCP servers", async () => {
+    const check = (...more: string[]) =>
+      run("policy", "check", "@keys.json@", "--tools", "code-executor-run_python,notes__read", ...more);
+    const known = await check("--mcp-server", "code,code-executor,notes");
+    expect([known.code, known.err]).toEqual([0, ""]);
+    expect(known.out).toMatch(/: valid \(/);
+    const unknown = await check("--mcp-server", "notes");
+    expect(unknown.code).toBe(1);
+    const hint =
+      'if "code-executor-run_python" is a tool of the MCP server "code-executor", the key matches it: add --mcp-server code-executor';
+    expect(unknown.err).toContain(`unknown tool "code-executor_run_python"; ${hint}\n`);
+    expect(unknown.out).toContain(
+      `note: code-executor-run_python: no rule matches; the policy's default is allow; ${hint}\n`,
+    );
+    expect(await run("policy", "check", "@keys.json@", "--mcp-server", "notes")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("--mcp-server needs --tools"),
+    });
   });
 
   it("reports an unknown tool in the rules of two files, and a tool without a rule, at once", async () => {
@@ -283,6 +320,22 @@ describe("policy explain for a tool of an MCP server", () => {
     expect(JSON.parse((await explainTool("--json")).out)).toMatchObject({ kind: "allow", ifMcpTool: "ask" });
   });
 
+  it("matches the keys of tool approvals if the server is given, and says so if it is not", async () => {
+    const explainKey = (...options: string[]) =>
+      run("policy", "explain", "@keys.json@", "--tool", "code-executor-run_python", ...options);
+    const { out } = await explainKey(
+      "--mcp-server",
+      "code-executor",
+      "--annotations",
+      '{"readOnlyHint":true}',
+    );
+    expect(out).toMatch(/^code-executor-run_python: ask\n/);
+    expect(out).toContain("defaults: tools.code-executor_run_python (the tool name matches)");
+    expect((await explainKey()).out).toMatch(
+      /^code-executor-run_python: allow\n.*the key matches it: add --mcp-server code-executor\n/,
+    );
+  });
+
   it("refuses annotations of no server", async () => {
     expect(await explainTool("--annotations", "{}")).toMatchObject({
       code: 2,
@@ -297,6 +350,11 @@ describe("policy test", () => {
     expect(code).toBe(0);
     expect(out).toMatch(/^ok {6}small\n/);
     expect(out).toMatch(/3 of 3 cases passed\n$/);
+  });
+
+  it("passes for tools of MCP servers", async () => {
+    const { code } = await run("policy", "test", "@keys.json@", "--cases", "@key-cases.json@");
+    expect(code).toBe(0);
   });
 
   it("fails with the verdict that it got, and why", async () => {
@@ -320,6 +378,12 @@ describe("policy test", () => {
 
 describe("policy diff", () => {
   const diff = ["policy", "diff", "--live", "@policy.yaml@", "--candidate", "@candidate.yaml@"];
+
+  it("replays calls of the tools of MCP servers", async () => {
+    const files = ["--live", "@open.json@", "--candidate", "@keys.json@"];
+    const { out } = await run("policy", "diff", ...files, "--calls", "@key-calls.jsonl@");
+    expect(out).toMatch(/^stricter code-executor__run_python: allow → ask /);
+  });
 
   it("lists the calls for which the candidate's verdict or terms would differ", async () => {
     const { code, out } = await run(...diff, "--calls", "@calls.jsonl@");

@@ -43,6 +43,10 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
       "--tools <names>",
       "comma-separated names of all tools, to find typos in rules and tools without a rule",
     )
+    .option(
+      "--mcp-server <names>",
+      "comma-separated MCP servers; these have the tools <name>-… and <name>__…",
+    )
     .option("--json", "write JSON")
     .action((paths: string[], options: CheckOptions) => {
       code = check(paths, options, io);
@@ -68,7 +72,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
     .argument("<files...>", files)
     .requiredOption(
       "--cases <file>",
-      "JSON or YAML: a list of { name?, tool, input?, principal?, thread?, profile?, expect }",
+      "JSON or YAML: a list of { name?, tool, input?, principal?, thread?, profile?, mcp?, expect }",
     )
     .option("--json", "write JSON")
     .action((paths: string[], options: { cases: string; json?: boolean }) => {
@@ -79,7 +83,10 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
     .description("Replay past calls and report which would get a different verdict")
     .requiredOption("--live <files...>", files)
     .requiredOption("--candidate <files...>", files)
-    .option("--calls <file>", "calls to replay: one { tool, input, principal?, thread?, profile? } per line")
+    .option(
+      "--calls <file>",
+      "calls to replay: one { tool, input, principal?, thread?, profile?, mcp? } per line",
+    )
     .option(
       "--database-url <url>",
       "or a Countersign database, postgres://……; default: the environment variable DATABASE_URL",

@@ -34,9 +34,10 @@ export function compilePolicy(sources: readonly PolicySource[]): Policy {
   const version = hashCanonical(
     JSON.parse(JSON.stringify(sources.map((source) => JSON.stringify(source.material)).sort())),
   );
+  const rules = sources.flatMap((source) => source.rules);
   const { evaluate, explain } = createEvaluator({
     version,
-    rules: [mcpRule(trustedServers), questionRule, ...sources.flatMap((source) => source.rules)],
+    rules: [mcpRule(trustedServers), questionRule, ...rules],
     defaults: sources.flatMap((source) => source.defaults),
     profiles,
   });
@@ -46,10 +47,10 @@ export function compilePolicy(sources: readonly PolicySource[]): Policy {
     version,
     profiles: profiles.names,
     defaultProfile,
-    covers: (toolName) => sources.some(({ rules }) => rules.some((rule) => ruleCovers(rule, toolName))),
+    covers: (tool) => rules.some((rule) => ruleCovers(rule, tool)),
     channels: () =>
       namedChannels(
-        sources.flatMap(({ rules }) => rules),
+        rules,
         sources.flatMap(({ defaults }) => defaults),
       ),
     evaluate: (call) => evaluate(inProfile(call)),

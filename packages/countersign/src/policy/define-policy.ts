@@ -97,7 +97,11 @@ export function codeSource(definition: PolicyDefinition): PolicySource {
       if (rule === undefined) return [];
       const compiled = compileCodeRule(pattern, rule, place, profile, problems);
       if (!compiled) return [];
-      if (names && !names.some((name) => ruleCovers(compiled, name)) && !/[*?[{(]/.test(pattern)) {
+      if (
+        names &&
+        !names.some((toolName) => ruleCovers(compiled, { toolName })) &&
+        !/[*?[{(]/.test(pattern)
+      ) {
         problems.push(
           `${place}.${pattern}: no tool in agentTools has this name${didYouMean(pattern, names)}`,
         );

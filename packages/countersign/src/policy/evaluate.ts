@@ -3,8 +3,8 @@ import { TooMuchWork, WorkLimit } from "../bounded/work-limit.js";
 import { zodProblems } from "../shared/zod-problems.js";
 import { frozenCall } from "./frozen-call.js";
 import type { Evaluation, MatchedRule } from "./policy.js";
-import type { Layer, PolicyCall } from "./policy-call.js";
-import { type CompiledRule, ruleCovers } from "./rules/compiled-rule.js";
+import type { Layer, PolicyCall, ToolFacts } from "./policy-call.js";
+import { type CompiledRule, keyOf, ruleCovers } from "./rules/compiled-rule.js";
 import { withoutLoosening } from "./rules/loosening.js";
 import { questionRule } from "./rules/question-rule.js";
 import type { Profiles } from "./rules/resolve-profiles.js";
@@ -55,15 +55,18 @@ export interface Evaluator {
 export function createEvaluator(policy: CompiledPolicy): Evaluator {
   const candidates = policy.rules.map((rule): Candidate => ({ rule, hit: fixedHit(rule) }));
   const defaults = defaultHits(policy.defaults);
-  const byName = new Map<string, readonly Candidate[]>();
+  const byTool = new Map<string, readonly Candidate[]>();
   const remembered = rememberedConclusions();
 
-  const candidatesFor = (toolName: string): readonly Candidate[] => {
-    let found = byName.get(toolName);
+  const candidatesFor = (tool: ToolFacts): readonly Candidate[] => {
+    const { toolName } = tool;
+    // The length keeps apart tools whose two names are the same text when joined.
+    const names = `${toolName.length} ${toolName}${keyOf(tool) ?? ""}`;
+    let found = byTool.get(names);
     if (!found) {
-      found = candidates.filter(({ rule }) => ruleCovers(rule, toolName));
-      if (byName.size >= maxRemembered) byName.clear();
-      byName.set(toolName, found);
+      found = candidates.filter(({ rule }) => ruleCovers(rule, tool));
+      if (byTool.size >= maxRemembered) byTool.clear();
+      byTool.set(names, found);
     }
     return found;
   };
@@ -78,7 +81,7 @@ export function createEvaluator(policy: CompiledPolicy): Evaluator {
       hits.push(fault("profile", "profile", `Unknown profile "${call.profile}"`));
       ruled = true;
     }
-    for (const candidate of candidatesFor(call.toolName)) {
+    for (const candidate of candidatesFor(call)) {
       const { profile } = candidate.rule;
       if (profile !== undefined && !active?.has(profile)) continue;
       const hit = judge(candidate, judging);
@@ -90,7 +93,7 @@ export function createEvaluator(policy: CompiledPolicy): Evaluator {
     if (!ruled) hits.push(...defaults);
     // Thread rules come after the default, so they can only tighten it.
     for (const rule of (call.thread?.rules ?? []) as readonly CompiledRule[]) {
-      const hit = ruleCovers(rule, call.toolName) ? judge({ rule, hit: fixedHit(rule) }, judging) : undefined;
+      const hit = ruleCovers(rule, call) ? judge({ rule, hit: fixedHit(rule) }, judging) : undefined;
       if (!hit) continue;
       const { fixed: _, ...own } = hit;
       const terms = withoutLoosening(hit.verdict, hit.terms);

@@ -3,6 +3,8 @@ import type { Terms } from "./rules/rule.js";
 /** An MCP server's description of its tool. Unverified hints, unless the policy trusts the server. */
 export interface McpFacts {
   server: string;
+  /** The server's own name of the tool. The name in rules and calls has the server in front. */
+  tool?: string | undefined;
   readOnlyHint?: boolean | undefined;
   destructiveHint?: boolean | undefined;
 }
@@ -27,6 +29,9 @@ export interface PolicyCall {
   /** Set if the tool is Countersign's question tool: who may answer, and how soon. */
   question?: Terms | undefined;
 }
+
+/** A tool as rules find it: by its name and, if it belongs to an MCP server, by the server's own name of it. */
+export type ToolFacts = Pick<PolicyCall, "toolName" | "mcp">;
 
 /** The source of a rule. The order of the layers does not affect verdicts. */
 export const layers = ["built-in", "defaults", "overrides", "code", "profile", "thread"] as const;

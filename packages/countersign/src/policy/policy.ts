@@ -1,5 +1,5 @@
 import type { NamedChannel } from "./named-channels.js";
-import type { Layer, PolicyCall } from "./policy-call.js";
+import type { Layer, PolicyCall, ToolFacts } from "./policy-call.js";
 import type { VerdictKind } from "./rules/rule.js";
 import type { ResolvedTerms } from "./rules/terms.js";
 
@@ -35,7 +35,7 @@ export interface Policy {
   /** Like `evaluate`, with every matching rule and why it matched. */
   explain(call: PolicyCall): Explanation;
   /** Whether a rule of any profile covers the tool. Used for warnings only. */
-  covers?(toolName: string): boolean;
+  covers?(tool: ToolFacts): boolean;
   /** The channels that its rules name. Used to find misspelled ones. */
   channels?(): readonly NamedChannel[];
   /** An earlier version of this policy, if this process still has it. */

@@ -1,4 +1,5 @@
 import type { Agent, StateData, Tool } from "@inngest/agent-kit";
+import { toolFacts } from "../../policy/tool-facts.js";
 import { policyCall } from "../review/policy-call.js";
 import type { Subject } from "../run/subject.js";
 import type { Runtime } from "../runtime.js";
@@ -40,7 +41,7 @@ function otherSpelling({ policy }: Runtime, name: string): string | undefined {
   const words = name.split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/).map((word) => word.toLowerCase());
   const camelCase = words.map((word, index) => (index === 0 ? word : word.replace(/^./, upperCase))).join("");
   const spellings = [words.join("_"), words.join("-"), camelCase];
-  return spellings.find((spelling) => spelling !== name && policy.covers?.(spelling));
+  return spellings.find((spelling) => spelling !== name && policy.covers?.({ toolName: spelling }));
 }
 
 function upperCase(letter: string): string {
@@ -49,7 +50,7 @@ function upperCase(letter: string): string {
 
 function isUnruled({ policy }: Runtime, profile: string | undefined, tool: Tool.Any): boolean {
   // A rule may apply to certain arguments only, so the explanation of a call without any proves nothing.
-  if (policy.covers?.(tool.name)) return false;
+  if (policy.covers?.(toolFacts(tool))) return false;
   const { kind, matched } = policy.explain(policyCall(nobody, profile, tool, {}));
   return kind === "deny" && matched.every(({ because }) => because === "default");
 }

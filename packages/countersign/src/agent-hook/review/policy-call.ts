@@ -1,6 +1,6 @@
 import type { Tool } from "@inngest/agent-kit";
-import { z } from "zod";
-import type { McpFacts, PolicyCall } from "../../policy/policy-call.js";
+import type { PolicyCall } from "../../policy/policy-call.js";
+import { toolFacts } from "../../policy/tool-facts.js";
 import { questionTerms } from "../../questions/request-human-input.js";
 import type { Subject } from "../run/subject.js";
 
@@ -13,24 +13,11 @@ export function policyCall(
 ): PolicyCall {
   const { requester, threadId, threadRules } = subject;
   return {
-    toolName: tool.name,
+    ...toolFacts(tool),
     input,
     principal: requester,
     thread: threadId === null ? null : { id: threadId, rules: threadRules },
     profile,
-    mcp: mcpFacts(tool),
     question: questionTerms(tool),
   };
-}
-
-const annotationsSchema = z.object({
-  readOnlyHint: z.boolean().optional(),
-  destructiveHint: z.boolean().optional(),
-});
-
-/** Unreadable annotations count as none, which is the stricter reading. */
-function mcpFacts(tool: Tool.Any): McpFacts | undefined {
-  if (!tool.mcp) return undefined;
-  const parsed = annotationsSchema.safeParse(Reflect.get(tool.mcp.tool, "annotations") ?? {});
-  return { server: tool.mcp.server.name, ...(parsed.success ? parsed.data : {}) };
 }

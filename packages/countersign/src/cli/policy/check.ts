@@ -1,11 +1,13 @@
 import { formatProblem } from "../../policy/files/policy-problem.js";
 import { formatUnruled, unruledTools } from "../../policy/files/unruled-tools.js";
 import { unknownChannels } from "../../policy/named-channels.js";
-import { type CliIo, type ExitCode, exitCodes } from "../cli-io.js";
+import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 import { loadFiles, reportProblems, rulesOf } from "./load-files.js";
+import { namedTool } from "./named-tool.js";
 
 export interface CheckOptions {
   tools?: string | undefined;
+  mcpServer?: string | undefined;
   channels?: string | undefined;
   json?: boolean | undefined;
 }
@@ -13,17 +15,19 @@ export interface CheckOptions {
 /** `policy check`: validates policy files and compares them with the names of tools and channels. */
 export function check(
   files: readonly string[],
-  { tools, channels, json = false }: CheckOptions,
+  { tools: names, mcpServer, channels, json = false }: CheckOptions,
   io: CliIo,
 ): ExitCode {
-  const toolNames = namesIn(tools);
+  if (mcpServer !== undefined && names === undefined) throw new UsageError("--mcp-server needs --tools");
+  const servers = namesIn(mcpServer) ?? [];
+  const tools = namesIn(names)?.map((name) => namedTool(name, servers));
   const channelNames = namesIn(channels);
   const joined = loadFiles(files);
   if (!joined.ok) return reportProblems(io, joined.problems, json);
-  const named = loadFiles(files, toolNames);
+  const named = loadFiles(files, tools);
   const problems = named.ok ? [] : named.problems;
   const { policy, notes } = joined;
-  const unruled = toolNames ? unruledTools(policy, rulesOf(files), toolNames) : [];
+  const unruled = tools ? unruledTools(policy, rulesOf(files), tools) : [];
   const wrongChannels = channelNames ? unknownChannels(policy.channels?.() ?? [], channelNames) : [];
   // A policy with a default rule covers every tool.
   const ok = problems.length + wrongChannels.length === 0 && unruled.every(({ hasDefault }) => hasDefault);

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { formatUnruled, type UnruledTool, unruledTools } from "../../policy/files/unruled-tools.js";
 import type { Explanation } from "../../policy/policy.js";
-import type { McpFacts, PolicyCall } from "../../policy/policy-call.js";
+import type { PolicyCall, ToolFacts } from "../../policy/policy-call.js";
 import type { VerdictKind } from "../../policy/rules/rule.js";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
-import { jsonOption, principalOption } from "../json-option.js";
+import { annotationsOption, jsonOption, principalOption } from "../json-option.js";
 import { loadFiles, reportProblems, rulesOf } from "./load-files.js";
+import { toolOfServer } from "./named-tool.js";
 
 export interface ExplainOptions {
   tool: string;
@@ -21,17 +22,16 @@ export interface ExplainOptions {
 /** `policy explain`: shows the verdict for a call and every matching rule. */
 export function explain(files: readonly string[], options: ExplainOptions, io: CliIo): ExitCode {
   const call: PolicyCall = {
-    toolName: options.tool,
+    ...toolOf(options),
     input: jsonOption("--input", options.input ?? "{}", z.unknown()),
     principal: options.principal ? jsonOption("--principal", options.principal, principalOption) : null,
     thread: options.thread === undefined ? null : { id: options.thread },
     profile: options.profile,
-    mcp: mcpFacts(options),
   };
   const joined = loadFiles(files);
   if (!joined.ok) return reportProblems(io, joined.problems, options.json ?? false);
   const explanation = joined.policy.explain(call);
-  const [unruled] = unruledTools(joined.policy, rulesOf(files), [call.toolName]);
+  const [unruled] = unruledTools(joined.policy, rulesOf(files), [call]);
   // Of a server that is neither known nor trusted.
   const ofMcp = call.mcp ? undefined : joined.policy.explain({ ...call, mcp: { server: "" } }).kind;
   const ifMcpTool = ofMcp === explanation.kind ? undefined : ofMcp;
@@ -42,17 +42,13 @@ export function explain(files: readonly string[], options: ExplainOptions, io: C
   return exitCodes.ok;
 }
 
-const annotationsOption = z.object({
-  readOnlyHint: z.boolean().optional(),
-  destructiveHint: z.boolean().optional(),
-});
-
-function mcpFacts({ mcpServer, annotations }: ExplainOptions): McpFacts | undefined {
+function toolOf({ tool, mcpServer, annotations }: ExplainOptions): ToolFacts {
   if (mcpServer === undefined) {
     if (annotations !== undefined) throw new UsageError("--annotations needs --mcp-server");
-    return undefined;
+    return { toolName: tool };
   }
-  return { server: mcpServer, ...jsonOption("--annotations", annotations ?? "{}", annotationsOption) };
+  const hints = jsonOption("--annotations", annotations ?? "{}", annotationsOption);
+  return toolOfServer(tool, { server: mcpServer, ...hints });
 }
 
 function forPeople(

@@ -2,19 +2,18 @@ import type { FileLayer } from "../../policy/files/file-format.js";
 import { type JoinedPolicy, joinPolicyFiles } from "../../policy/files/join-policy-files.js";
 import { formatProblem, type PolicyProblem } from "../../policy/files/policy-problem.js";
 import { readPolicyFile } from "../../policy/files/read-policy-file.js";
+import type { ToolFacts } from "../../policy/policy-call.js";
 import type { CompiledRule } from "../../policy/rules/compiled-rule.js";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 
 const layers: readonly FileLayer[] = ["defaults", "overrides"];
 
 /** Loads a policy from up to two files: the defaults, then the overrides. */
-export function loadFiles(files: readonly string[], toolNames?: readonly string[]): JoinedPolicy {
+export function loadFiles(files: readonly string[], tools?: readonly ToolFacts[]): JoinedPolicy {
   if (files.length > layers.length) {
     throw new UsageError(`pass at most two files, the defaults and the overrides; got ${files.length}`);
   }
-  return joinPolicyFiles(
-    files.map((file, index) => readPolicyFile({ file, layer: layers[index], toolNames })),
-  );
+  return joinPolicyFiles(files.map((file, index) => readPolicyFile({ file, layer: layers[index], tools })));
 }
 
 /** The rules of valid policy files. */

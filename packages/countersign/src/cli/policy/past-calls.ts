@@ -4,7 +4,8 @@ import { z } from "zod";
 import type { PolicyCall } from "../../policy/policy-call.js";
 import { zodProblems } from "../../shared/zod-problems.js";
 import { UsageError } from "../cli-io.js";
-import { principalOption } from "../json-option.js";
+import { mcpOption, principalOption } from "../json-option.js";
+import { toolOfServer } from "./named-tool.js";
 
 /** A past call and where it was found. */
 export interface PastCall {
@@ -19,6 +20,7 @@ const lineSchema = z.strictObject({
   principal: principalOption.nullish(),
   thread: z.string().nullish(),
   profile: z.string().nullish(),
+  mcp: mcpOption.nullish(),
 });
 
 /**
@@ -46,9 +48,9 @@ function callOf(text: string): PolicyCall {
   if (!parsed.success) {
     throw new Error(zodProblems(parsed.error).join("; "));
   }
-  const { tool, input, principal, thread, profile } = parsed.data;
+  const { tool, input, principal, thread, profile, mcp } = parsed.data;
   return {
-    toolName: tool,
+    ...(mcp ? toolOfServer(tool, mcp) : { toolName: tool }),
     input,
     principal: principal ?? null,
     thread: typeof thread === "string" ? { id: thread } : null,

@@ -6,8 +6,9 @@ import { readDocument } from "../../policy/files/source-document.js";
 import type { Policy } from "../../policy/policy.js";
 import { type VerdictKind, verdictKinds } from "../../policy/rules/rule.js";
 import { type CliIo, type ExitCode, exitCodes } from "../cli-io.js";
-import { principalOption } from "../json-option.js";
+import { mcpOption, principalOption } from "../json-option.js";
 import { loadFiles, reportProblems } from "./load-files.js";
+import { toolOfServer } from "./named-tool.js";
 
 const casesSchema = z.array(
   z.strictObject({
@@ -17,6 +18,7 @@ const casesSchema = z.array(
     principal: principalOption.optional(),
     thread: z.string().optional(),
     profile: z.string().optional(),
+    mcp: mcpOption.optional(),
     expect: z.enum(verdictKinds),
   }),
 );
@@ -63,9 +65,10 @@ function readCases(file: string): { ok: true; cases: Case[] } | { ok: false; pro
   return { ok: true, cases: cases.data };
 }
 
-function judge(policy: Policy, { name, tool, input = {}, principal, thread, profile, expect }: Case): Result {
+function judge(policy: Policy, item: Case): Result {
+  const { name, tool, input = {}, principal, thread, profile, mcp, expect } = item;
   const call = {
-    toolName: tool,
+    ...(mcp ? toolOfServer(tool, mcp) : { toolName: tool }),
     input,
     principal,
     thread: thread === undefined ? null : { id: thread },

@@ -1,5 +1,6 @@
 import type { PolicySource } from "../compile-policy.js";
-import type { CompiledRule } from "../rules/compiled-rule.js";
+import type { ToolFacts } from "../policy-call.js";
+import { type CompiledRule, isGlob, keyOf } from "../rules/compiled-rule.js";
 import { nearestWord, type PolicyProblem } from "./policy-problem.js";
 import type { FieldPath, SourceDocument } from "./source-document.js";
 
@@ -10,8 +11,8 @@ export type FileLayer = "defaults" | "overrides";
 export interface FormatInput {
   document: SourceDocument;
   layer: FileLayer;
-  /** Names of all tools. If omitted, names are not checked. */
-  toolNames?: readonly string[] | undefined;
+  /** All tools. If omitted, names are not checked. */
+  tools?: readonly ToolFacts[] | undefined;
 }
 
 /** Result of reading a file. Notes are warnings that do not make the file invalid. */
@@ -25,24 +26,38 @@ export interface FileFormat {
   read(input: FormatInput): FormatOutput;
 }
 
-/** Whether a name is a glob. */
-export function isGlob(name: string): boolean {
-  return /[*?[{(!+@]/.test(name);
-}
-
-/** Reports exact names that match no tool, with a suggestion. */
+/** Reports exact names that match no tool, with a suggestion. `keyed` as in {@link CompiledRule}. */
 export function unknownTools(
-  { document, toolNames }: FormatInput,
+  { document, tools }: FormatInput,
   names: readonly { name: string; path: FieldPath; where?: "key" | "value" }[],
+  keyed = false,
 ): PolicyProblem[] {
-  if (!toolNames) return [];
+  if (!tools) return [];
+  const toolNames = tools.map(({ toolName }) => toolName);
   const known = new Set(toolNames);
+  if (keyed) for (const tool of tools) known.add(keyOf(tool) ?? tool.toolName);
   return names
     .filter(({ name }) => !isGlob(name) && !known.has(name))
     .map(({ name, path, where }) => {
-      const suggestion = nearestWord(name, toolNames) ?? `the tools are ${toolNames.join(", ") || "none"}`;
+      const suggestion =
+        (keyed && keyOfUnknownServer(name, tools)) ||
+        (nearestWord(name, toolNames) ?? `the tools are ${toolNames.join(", ") || "none"}`);
       return document.problem(path, `unknown tool "${name}"`, suggestion, where);
     });
+}
+
+/** Explains a key that would match a tool if it belonged to an MCP server, which its name alone does not tell. */
+export function keyOfUnknownServer(key: string, tools: readonly ToolFacts[]): string | undefined {
+  for (const { toolName, mcp } of tools) {
+    if (mcp) continue;
+    for (const { index, 0: separator } of toolName.matchAll(/__|-/g)) {
+      const server = toolName.slice(0, index);
+      if (key === `${server}_${toolName.slice(index + separator.length)}`) {
+        return `if "${toolName}" is a tool of the MCP server "${server}", the key matches it: add --mcp-server ${server}`;
+      }
+    }
+  }
+  return undefined;
 }
 
 /** Creates a source. Its version does not depend on the order of the file's fields. */

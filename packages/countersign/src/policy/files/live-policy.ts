@@ -1,7 +1,9 @@
+import type { Tool } from "@inngest/agent-kit";
 import { CountersignError } from "../../shared/errors.js";
 import { consoleLogger } from "../../shared/logger.js";
 import { codeSource, type PolicyDefinition } from "../define-policy.js";
 import type { Policy } from "../policy.js";
+import { toolFacts } from "../tool-facts.js";
 import type { FileLayer } from "./file-format.js";
 import { type JoinedPolicy, joinPolicyFiles, unusableFiles } from "./join-policy-files.js";
 import { parsePolicyFile } from "./policy-file.js";
@@ -18,7 +20,7 @@ export interface OpenPolicyOptions {
   /** Rules in code, joined with those of the files. */
   code?: PolicyDefinition | undefined;
   /** The agent's tools. Exact names in files that match none of them are reported as problems. */
-  agentTools?: readonly { name: string }[] | undefined;
+  agentTools?: readonly Pick<Tool.Any, "name" | "mcp">[] | undefined;
   /** Reload the policy within two seconds after a file changes. @default true */
   watch?: boolean | undefined;
   /** Called after a changed policy takes effect. */
@@ -80,7 +82,7 @@ export function openPolicy(options: OpenPolicyOptions): LivePolicy {
     throw new CountersignError("invalid_option", 'openPolicy requires "defaults", "overrides" or "code"');
   }
   const code = options.code ? [codeSource(options.code)] : [];
-  const toolNames = options.agentTools?.map((tool) => tool.name);
+  const tools = options.agentTools?.map(toolFacts);
 
   const earlier = new Map<string, Policy>();
   let snapshot = read(files);
@@ -93,7 +95,7 @@ export function openPolicy(options: OpenPolicyOptions): LivePolicy {
     try {
       const parsed = snapshot.texts.map(({ file, layer, text }) =>
         text.ok
-          ? parsePolicyFile(text.text, { file, layer, toolNames })
+          ? parsePolicyFile(text.text, { file, layer, tools })
           : { ok: false as const, problems: [text.problem] },
       );
       return joinPolicyFiles(parsed, code);
@@ -176,7 +178,7 @@ export function openPolicy(options: OpenPolicyOptions): LivePolicy {
       return notes;
     },
     at: (version) => (version === policy.version ? policy : earlier.get(version)),
-    covers: (toolName) => policy.covers?.(toolName) ?? false,
+    covers: (tool) => policy.covers?.(tool) ?? false,
     channels: () => policy.channels?.() ?? [],
     evaluate: (call) => policy.evaluate(call),
     explain: (call) => policy.explain(call),

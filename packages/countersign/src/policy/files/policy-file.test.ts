@@ -1,12 +1,13 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import type { ToolFacts } from "../policy-call.js";
 import { joinPolicyFiles } from "./join-policy-files.js";
 import { parsePolicyFile } from "./policy-file.js";
 import { formatProblem } from "./policy-problem.js";
 import { readPolicyFile } from "./read-policy-file.js";
 
 /** The problems of a file, as people read them. */
-function problems(text: string, options: { file?: string; toolNames?: string[] } = {}): string[] {
+function problems(text: string, options: { file?: string; tools?: ToolFacts[] } = {}): string[] {
   const parsed = parsePolicyFile(text, { file: "p.yaml", ...options });
   return parsed.ok ? [] : parsed.problems.map(formatProblem);
 }
@@ -238,7 +239,7 @@ describe("an invalid policy file", () => {
 
   it("is reported if the tools are known and it names another tool exactly", () => {
     const text = rule("tools: [isue_refund, 'x_*', issue_refund]", "except: lokup", "verdict: ask");
-    expect(problems(text, { toolNames: ["issue_refund", "lookup"] })).toEqual([
+    expect(problems(text, { tools: [{ toolName: "issue_refund" }, { toolName: "lookup" }] })).toEqual([
       'p.yaml:3:13 rules.0.tools.0: unknown tool "isue_refund"; did you mean "issue_refund"?',
       'p.yaml:4:13 rules.0.except: unknown tool "lokup"; did you mean "lookup"?',
     ]);
@@ -272,7 +273,7 @@ describe("a large or deeply nested policy file", () => {
     () => {
       const toolNames = Array.from({ length: 2_000 }, (_, index) => `tool_${index}`);
       const text = `version: 1\nrules:\n  - { tools: &t [${toolNames}], verdict: ask }\n${"  - { tools: *t, verdict: deny }\n".repeat(90)}`;
-      expect(problems(text, { toolNames })).toEqual([]);
+      expect(problems(text, { tools: toolNames.map((toolName) => ({ toolName })) })).toEqual([]);
     },
     timeoutMs,
   );

@@ -2,6 +2,7 @@ import type { PolicySource } from "../compile-policy.js";
 import { evaluationProfilesFormat } from "../formats/evaluation-profiles.js";
 import { nativeFormat } from "../formats/native.js";
 import { toolApprovalsFormat } from "../formats/tool-approvals.js";
+import type { ToolFacts } from "../policy-call.js";
 import type { FileFormat, FileLayer } from "./file-format.js";
 import type { PolicyProblem } from "./policy-problem.js";
 import { readDocument } from "./source-document.js";
@@ -11,8 +12,8 @@ export interface PolicyFileOptions {
   file: string;
   /** @default "defaults" */
   layer?: FileLayer | undefined;
-  /** Names of all tools, to find typos in exact names. */
-  toolNames?: readonly string[] | undefined;
+  /** All tools, to find typos in exact names. */
+  tools?: readonly ToolFacts[] | undefined;
 }
 
 /** A valid policy file, or all its problems. */
@@ -42,10 +43,7 @@ const formats: readonly FileFormat[] = [evaluationProfilesFormat, toolApprovalsF
  * if (!parsed.ok) console.error(parsed.problems);
  * ```
  */
-export function parsePolicyFile(
-  text: string,
-  { file, layer, toolNames }: PolicyFileOptions,
-): ParsedPolicyFile {
+export function parsePolicyFile(text: string, { file, layer, tools }: PolicyFileOptions): ParsedPolicyFile {
   const read = readDocument(text, file);
   if (!read.ok) return read;
   const { document } = read;
@@ -55,7 +53,7 @@ export function parsePolicyFile(
     return { ok: false, problems: [document.problem([], "a policy must be a set of fields", suggestion)] };
   }
   const format = formats.find((candidate) => candidate.recognises(value)) ?? nativeFormat;
-  const output = format.read({ document, layer: layer ?? "defaults", toolNames });
+  const output = format.read({ document, layer: layer ?? "defaults", tools });
   if (!output.ok) return output;
   return {
     ...output,

@@ -1,7 +1,8 @@
 import type { Policy } from "../policy.js";
-import { type CompiledRule, ruleCovers } from "../rules/compiled-rule.js";
+import type { ToolFacts } from "../policy-call.js";
+import { type CompiledRule, isGlob, ruleCovers } from "../rules/compiled-rule.js";
 import type { VerdictKind } from "../rules/rule.js";
-import { isGlob } from "./file-format.js";
+import { keyOfUnknownServer } from "./file-format.js";
 import { nearestWord } from "./policy-problem.js";
 
 /** A tool without a rule, for which the default verdict applies. */
@@ -10,7 +11,7 @@ export interface UnruledTool {
   verdict: VerdictKind;
   /** The policy sets a default; otherwise the tool is denied. */
   hasDefault: boolean;
-  /** `did you mean "name"?` with a name from a rule, or null. */
+  /** How a name from a rule could cover the tool, such as `did you mean "name"?`, or null. */
   suggestion: string | null;
 }
 
@@ -18,15 +19,23 @@ export interface UnruledTool {
 export function unruledTools(
   policy: Policy,
   rules: readonly CompiledRule[],
-  toolNames: readonly string[],
+  tools: readonly ToolFacts[],
 ): UnruledTool[] {
-  const named = [...new Set(rules.flatMap(({ tools }) => tools))].filter((name) => !isGlob(name));
-  return toolNames
+  const keys = new Set(rules.flatMap((rule) => (rule.keyed ? rule.tools : [])));
+  const named = [...new Set(rules.flatMap((rule) => rule.tools))].filter((name) => !isGlob(name));
+  const suggest = (tool: ToolFacts): string | null => {
+    for (const key of keys) {
+      const isKey = keyOfUnknownServer(key, [tool]);
+      if (isKey) return isKey;
+    }
+    return nearestWord(tool.toolName, named);
+  };
+  return tools
     .filter((tool) => !rules.some((rule) => ruleCovers(rule, tool)))
     .map((tool) => {
-      const { kind, matched } = policy.explain({ toolName: tool, input: {} });
+      const { kind, matched } = policy.explain({ ...tool, input: {} });
       const hasDefault = matched.some(({ because, layer }) => because === "default" && layer !== "built-in");
-      return { tool, verdict: kind, hasDefault, suggestion: nearestWord(tool, named) };
+      return { tool: tool.toolName, verdict: kind, hasDefault, suggestion: suggest(tool) };
     });
 }
 

@@ -157,7 +157,7 @@ describe("a file of evaluation profiles", () => {
 
   it("has its exact names checked if the tools are known, and its globs not", () => {
     const text = JSON.stringify({ evaluation: { profiles: { p: { asklist: ["serch_tools", "time__*"] } } } });
-    const parsed = parsePolicyFile(text, { file: "b.json", toolNames: ["search_tools"] });
+    const parsed = parsePolicyFile(text, { file: "b.json", tools: [{ toolName: "search_tools" }] });
     expect(problemsOf(parsed)).toMatchObject([
       { field: "evaluation.profiles.p.asklist.0", suggestion: 'did you mean "search_tools"?' },
     ]);

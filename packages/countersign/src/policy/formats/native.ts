@@ -60,7 +60,7 @@ function compileAll(
 ): CompiledRule[] {
   return rules.flatMap((rule, index) => {
     const place = [...path, index];
-    if (input.toolNames) problems.push(...unknownTools(input, namesOf(input, rule, place)));
+    if (input.tools) problems.push(...unknownTools(input, namesOf(input, rule, place)));
     try {
       const compiled = compileRule(rule, { ...at, place: place.join(".") });
       const { says } = compiled;

@@ -6,7 +6,8 @@ import { parsePolicyFile } from "../files/policy-file.js";
 import { readPolicyFile } from "../files/read-policy-file.js";
 import type { Policy } from "../policy.js";
 
-const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
+const fixture = (name: string) =>
+  fileURLToPath(new URL(`../../../../../tests/proposals/fixtures/${name}`, import.meta.url));
 
 function policyOf(...files: ReturnType<typeof parsePolicyFile>[]): Policy {
   const joined = joinPolicyFiles(files);
@@ -150,6 +151,93 @@ describe("a file of tool approvals", () => {
     );
   });
 
+  describe("with a key of the form <server>_<tool>", () => {
+    const policy = policyOf(
+      file({
+        require_approval_by_default: false,
+        tools: {
+          "files-1_write_file": { require_approval: true, allow_edit: true },
+          a_b_c: { require_approval: true },
+        },
+      }),
+    );
+    const harmless = { readOnlyHint: true };
+    const kindOf = (toolName: string, server?: string, tool?: string) =>
+      policy.evaluate({ toolName, input: {}, ...(server && { mcp: { server, tool, ...harmless } }) }).kind;
+
+    it.each(["-", "__", "_", "/"])(
+      "covers the tool of that server if its name has the separator %s",
+      (separator) => {
+        const call = {
+          toolName: `files-1${separator}write_file`,
+          mcp: { server: "files-1", tool: "write_file", ...harmless },
+          input: {},
+        };
+        expect(policy.covers?.(call)).toBe(true);
+        expect(policy.explain(call)).toMatchObject({
+          kind: "ask",
+          terms: { decisions: ["approve", "edit", "deny"], editable: ["*"], timeoutMs: 300_000 },
+          matched: [{ id: "tools.files-1_write_file", because: "the tool name matches" }],
+        });
+      },
+    );
+
+    it("covers no tool of another server, and no tool whose name only looks like that", () => {
+      expect(kindOf("files-1-write_file")).toBe("allow");
+      expect(kindOf("files-1-write_file", "files")).toBe("allow");
+      expect(kindOf("files-1-write_file", "files", "1-write_file")).toBe("allow");
+      expect(policy.covers?.({ toolName: "files-1-write_file" })).toBe(false);
+      expect(kindOf("files-1-write_file", "files-1", "write_file")).toBe("ask");
+    });
+
+    it("covers both tools if it can be split in two ways", () => {
+      expect(kindOf("a_b-c", "a_b", "c")).toBe("ask");
+      expect(kindOf("a-b_c", "a", "b_c")).toBe("ask");
+      expect(kindOf("a_b_c")).toBe("ask");
+      expect(kindOf("a-b-c", "a", "b-c")).toBe("allow");
+    });
+
+    it("is the strictest of the keys that cover the tool", () => {
+      const both = policyOf(
+        file({ tools: { "fs-read": { require_approval: false }, fs_read: { require_approval: true } } }),
+      );
+      const mcp = { server: "fs", tool: "read", ...harmless };
+      expect(both.evaluate({ toolName: "fs-read", input: {}, mcp }).kind).toBe("ask");
+      expect(both.evaluate({ toolName: "fs-read", input: {} }).kind).toBe("allow");
+    });
+
+    it("is known if the tools are given with their servers", () => {
+      const text = JSON.stringify({ tools: { fs_read: { require_approval: true } } });
+      const problemsWith = (mcp?: { server: string; tool: string }) => {
+        const parsed = parsePolicyFile(text, { file: "a.json", tools: [{ toolName: "fs-read", mcp }] });
+        return parsed.ok ? [] : parsed.problems;
+      };
+      expect(problemsWith({ server: "fs", tool: "read" })).toEqual([]);
+      expect(problemsWith()).toMatchObject([
+        {
+          message: 'unknown tool "fs_read"',
+          suggestion:
+            'if "fs-read" is a tool of the MCP server "fs", the key matches it: add --mcp-server fs',
+        },
+      ]);
+    });
+  });
+
+  it.each([
+    [true, "ask", 300_000],
+    [false, "ask", null],
+  ])(
+    "gives an unlisted MCP tool that is not marked as harmless, by the default %s, the verdict %s and the timeout %s",
+    (byDefault, kind, timeoutMs) => {
+      const policy = policyOf(file({ require_approval_by_default: byDefault }));
+      const call = { toolName: "fs-move", input: {}, mcp: { server: "fs", tool: "move" } };
+      expect(policy.evaluate(call)).toMatchObject({
+        kind,
+        terms: { timeoutMs, decisions: ["approve", "deny"], editable: [] },
+      });
+    },
+  );
+
   it.each([
     [
       { tools: { a: { require_aproval: false } } },
@@ -171,7 +259,7 @@ describe("a file of tool approvals", () => {
 
   it("is refused with a misspelt tool name if the tools are known", () => {
     const text = JSON.stringify({ tools: { filesystem_writefile: { require_approval: true } } }, null, 2);
-    const parsed = parsePolicyFile(text, { file: "a.json", toolNames: ["filesystem_write_file"] });
+    const parsed = parsePolicyFile(text, { file: "a.json", tools: [{ toolName: "filesystem_write_file" }] });
     expect(parsed.ok ? [] : parsed.problems).toMatchObject([
       { line: 3, field: "tools.filesystem_writefile", suggestion: 'did you mean "filesystem_write_file"?' },
     ]);

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { type FileFormat, type FileLayer, isGlob, sourceOf, unknownTools } from "../files/file-format.js";
+import { type FileFormat, type FileLayer, sourceOf, unknownTools } from "../files/file-format.js";
 import { schemaProblems } from "../files/schema-problems.js";
-import type { PolicyCall } from "../policy-call.js";
-import type { CompiledRule } from "../rules/compiled-rule.js";
+import { type CompiledRule, isGlob } from "../rules/compiled-rule.js";
 import type { Terms, VerdictKind } from "../rules/rule.js";
 import type { Verdict } from "../rules/verdict.js";
 
@@ -29,7 +28,8 @@ const timeout = "5m";
  * - `require_approval: false` allows. The strictest of all files wins, so an override cannot remove an ask.
  * - `require_approval_by_default` applies to tools that no rule covers. If it is absent, Countersign denies these
  *   tools, although the format's own default is `false`. A note reports this.
- * - Names are exact: `*` is a literal character.
+ * - A key is the exact name of a tool, or `<server>_<tool>` for a tool of an MCP server, which Countersign and AgentKit
+ *   name with another separator. `*` is a literal character.
  */
 export const toolApprovalsFormat: FileFormat = {
   recognises: (value) =>
@@ -44,7 +44,7 @@ export const toolApprovalsFormat: FileFormat = {
     const { $schema: _, ...file } = parsed.data;
     const entries = Object.entries(file.tools ?? {});
     const names = entries.map(([name]) => ({ name, path: ["tools", name], where: "key" as const }));
-    const problems = unknownTools(input, names);
+    const problems = unknownTools(input, names, true);
     if (problems.length > 0) return { ok: false, problems };
     const rules = entries.map(([name, entry]) =>
       entry.require_approval
@@ -89,14 +89,7 @@ function askTerms(allowEdit: boolean): Terms {
     : { decisions: ["approve", "deny"], timeout };
 }
 
-/** A rule for the tool with exactly this name, even if the name looks like a glob. */
-function ruleFor(name: string, layer: FileLayer, verdict: VerdictKind, terms: Terms): CompiledRule {
-  const rule = { id: `tools.${name}`, layer, except: [] };
-  if (!isGlob(name)) return { ...rule, tools: [name], says: { how: "fixed", verdict, terms } };
-  const when = {
-    text: `tool.name == ${JSON.stringify(name)}`,
-    warnings: [],
-    holds: (call: PolicyCall) => call.toolName === name,
-  };
-  return { ...rule, tools: ["*"], says: { how: "fixed", verdict, terms, when } };
+function ruleFor(key: string, layer: FileLayer, verdict: VerdictKind, terms: Terms): CompiledRule {
+  const says = { how: "fixed" as const, verdict, terms };
+  return { id: `tools.${key}`, layer, tools: [key], except: [], keyed: true, says };
 }

@@ -57,7 +57,7 @@ function conditionOf(text: string) {
 type Example = NonNullable<Rule["match"]>[number];
 
 function meets(rule: CompiledRule, example: Example): boolean {
-  if (!ruleCovers(rule, example.tool)) return false;
+  if (!ruleCovers(rule, { toolName: example.tool })) return false;
   if (rule.says.how !== "fixed" || !rule.says.when) return true;
   const { when, verdict } = rule.says;
   const { input, principal, thread } = { input: {}, principal: null, thread: null, ...example };

@@ -1,5 +1,5 @@
 import picomatch from "picomatch";
-import type { Layer } from "../policy-call.js";
+import type { Layer, ToolFacts } from "../policy-call.js";
 import type { Condition } from "./condition.js";
 import type { Terms, VerdictKind } from "./rule.js";
 import type { CodeRule } from "./verdict.js";
@@ -12,6 +12,11 @@ export interface CompiledRule {
   profile?: string;
   tools: readonly string[];
   except: readonly string[];
+  /**
+   * The tools are keys of another program: exact names, never globs, and a key `<server>_<tool>` also matches that
+   * tool of an MCP server, whatever separator its name has here.
+   */
+  keyed?: true;
   /** The rule is a hint about unknown tools. If it tightens, the default applies as well. */
   hints?: true;
   says:
@@ -24,10 +29,15 @@ const globOptions = { dot: true, nonegate: true, posix: true };
 const matchers = new Map<string, (toolName: string) => boolean>();
 const maxMatchers = 10_000;
 
+/** Whether a name in a rule is a glob. */
+export function isGlob(name: string): boolean {
+  return /[*?[{(!+@]/.test(name);
+}
+
 /** Whether an exact name or glob matches the tool. Matchers are cached, since many rules share few globs. */
 export function nameMatches(pattern: string, toolName: string): boolean {
   if (pattern === toolName) return true;
-  if (!/[*?[{(!+@]/.test(pattern)) return false;
+  if (!isGlob(pattern)) return false;
   let matches = matchers.get(pattern);
   if (!matches) {
     matches = compileGlob(pattern);
@@ -55,9 +65,22 @@ function hideSlashes(text: string): string {
 }
 
 /** Whether the rule covers this tool. */
-export function ruleCovers(rule: Pick<CompiledRule, "tools" | "except">, toolName: string): boolean {
+export function ruleCovers(
+  { tools, except, keyed }: Pick<CompiledRule, "tools" | "except" | "keyed">,
+  tool: ToolFacts,
+): boolean {
+  if (keyed) return tools.includes(tool.toolName) || tools.includes(keyOf(tool) ?? tool.toolName);
+  const { toolName } = tool;
   return (
-    rule.tools.some((pattern) => nameMatches(pattern, toolName)) &&
-    !rule.except.some((pattern) => nameMatches(pattern, toolName))
+    tools.some((pattern) => nameMatches(pattern, toolName)) &&
+    !except.some((pattern) => nameMatches(pattern, toolName))
   );
+}
+
+/**
+ * The key `<server>_<tool>` of an MCP server's tool. It is made from both names, since a key cannot be split: `a_b_c`
+ * is the tool `c` of the server `a_b` and the tool `b_c` of the server `a`, and matches both.
+ */
+export function keyOf({ mcp }: ToolFacts): string | undefined {
+  return mcp?.tool === undefined ? undefined : `${mcp.server}_${mcp.tool}`;
 }
