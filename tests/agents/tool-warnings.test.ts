@@ -1,9 +1,10 @@
-import { createTool } from "@inngest/agent-kit";
-import { ask, definePolicy } from "countersign";
+import { createTool, type Tool } from "@inngest/agent-kit";
+import { allow, ask, definePolicy, deny, type Policy } from "countersign";
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from "vitest";
 import { z } from "zod";
 import { freshPostgres } from "../support/databases.js";
 import { openHarness } from "../support/harness.js";
+import type { HarnessOptions } from "../support/harness-options.js";
 
 let warn: MockInstance<typeof console.warn>;
 beforeEach(() => {
@@ -13,11 +14,24 @@ afterEach(() => vi.restoreAllMocks());
 const warnings = () =>
   warn.mock.calls.map(([text]) => String(text)).filter((text) => text.startsWith("Counter"));
 
+/** The warnings of an agent with these tools, in two runs. */
+async function warningsOf(policy: Policy, tools: Tool.Any[], more: Partial<HarnessOptions> = {}) {
+  await using database = await freshPostgres();
+  await using harness = await openHarness({
+    ...{ database, policy, tools, reply: () => ({ text: "Hello" }) },
+    ...more,
+  });
+  for (const message of ["Hello", "Hello again"]) {
+    const { runId } = await harness.say(message);
+    await harness.ended(runId);
+  }
+  return warnings();
+}
+
 const tool = (name: string) => createTool({ name, parameters: z.object({}), handler: () => "ran" });
 
 describe("a run of a guarded agent", () => {
   it("warns once about each tool that no rule names, and about no other", async () => {
-    await using database = await freshPostgres();
     const policy = definePolicy({
       tools: {
         refund: ask(),
@@ -26,21 +40,14 @@ describe("a run of a guarded agent", () => {
         pay: ({ input }) => (Number(Object(input).amount) > 1 ? ask() : undefined),
       },
     });
-    await using harness = await openHarness({
-      database,
-      policy,
-      tools: [tool("refund"), tool("pay"), tool("refnd"), tool("close_account")],
-      reply: () => ({ text: "Hello" }),
+    const tools = [tool("refund"), tool("pay"), tool("refnd"), tool("close_account")];
+    const found = await warningsOf(policy, tools, {
       run: async ({ countersign, agent, state, message }) => {
         agent.tools.set("request_human_input", countersign.requestHumanInput());
         await countersign.guard(agent).run(message, { state });
       },
     });
-    for (const message of ["Hello", "Hello again"]) {
-      const { runId } = await harness.say(message);
-      await harness.ended(runId);
-    }
-    expect(warnings()).toEqual([
+    expect(found).toEqual([
       expect.stringMatching(
         /No rule of the policy covers "refnd", a tool of the agent "support".*Add a rule.*intended\.$/,
       ),
@@ -48,5 +55,33 @@ describe("a run of a guarded agent", () => {
         /No rule of the policy covers "close_account".*The policy has a rule for "closeAccount": use one spelling\.$/,
       ),
     ]);
+  });
+
+  it.each([
+    [
+      "the default allows",
+      definePolicy({ tools: { closeAccount: ask(), "*_user": deny() }, default: allow() }),
+    ],
+    [
+      "a rule for all tools allows",
+      definePolicy({ tools: { closeAccount: ask(), "*_user": deny(), "*": allow() } }),
+    ],
+  ])("warns once about each tool that %s and that a rule misses by its spelling", async (_, policy) => {
+    const tools = ["close_account", "delete-user", "lookup"].map(tool);
+    expect(await warningsOf(policy, tools)).toEqual(
+      [
+        ["closeAccount", "close_account"],
+        ["*_user", "delete-user"],
+      ].map(([rule, name]) =>
+        expect.stringContaining(
+          `The policy has a rule for "${rule}", but the agent "support" has the tool "${name}", which this rule does not cover. Use one spelling.`,
+        ),
+      ),
+    );
+  });
+
+  it("does not warn of another spelling if the rule covers another tool of the agent", async () => {
+    const policy = definePolicy({ tools: { closeAccount: ask() }, default: allow() });
+    expect(await warningsOf(policy, [tool("closeAccount"), tool("close_account")])).toEqual([]);
   });
 });

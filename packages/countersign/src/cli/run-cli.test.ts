@@ -34,6 +34,10 @@ rules:
   - { tools: a, verdict: allow }
   - { tools: a, verdict: ask, when: 'principal.id == "ada" && "lead" in principal.roles && thread.id == "t1"' }
 `,
+  "globs.yaml": `version: 1
+default: allow
+rules: [{ tools: "files_*", verdict: ask }]
+`,
   "keys.json": JSON.stringify({
     require_approval_by_default: false,
     tools: {
@@ -174,6 +178,21 @@ describe("policy check", () => {
     const { code, out } = await run("policy", "check", "@default.yaml@", "--tools", "a,zebra");
     expect(code).toBe(0);
     expect(out).toContain("note: zebra: no rule matches; the policy's default is ask\n");
+  });
+
+  it("reports a glob that misses a tool by its spelling, whatever the default is", async () => {
+    const { code, err } = await run("policy", "check", "@globs.yaml@", "--tools", "files-delete,other");
+    expect([code, err]).toEqual([
+      1,
+      'files-delete: the rule for "files_*" covers no tool, and not this one because its spelling differs\n',
+    ]);
+    const json = await run("policy", "check", "@globs.yaml@", "--tools", "files-delete", "--json");
+    expect(JSON.parse(json.out)).toMatchObject({
+      ok: false,
+      misspelled: [{ tool: "files-delete", glob: "files_*" }],
+    });
+    const fine = await run("policy", "check", "@globs.yaml@", "--tools", "files-delete,files_read");
+    expect(fine.code).toBe(0);
   });
 
   it("matches the keys of tool approvals with the tools of the named MCP servers", async () => {

@@ -6,6 +6,7 @@ import type { Policy } from "./policy.js";
 import type { PolicyCall } from "./policy-call.js";
 import { type CompiledRule, ruleCovers } from "./rules/compiled-rule.js";
 import { mcpRule } from "./rules/mcp-annotations.js";
+import { otherSpellings } from "./rules/other-spelling.js";
 import { questionRule } from "./rules/question-rule.js";
 import { ProfileProblem, type Profiles, resolveProfiles } from "./rules/resolve-profiles.js";
 
@@ -48,6 +49,7 @@ export function compilePolicy(sources: readonly PolicySource[]): Policy {
     profiles: profiles.names,
     defaultProfile,
     covers: (tool) => rules.some((rule) => ruleCovers(rule, tool)),
+    otherSpelling: otherSpellings(rules),
     channels: () =>
       namedChannels(
         rules,

@@ -36,6 +36,8 @@ export interface Policy {
   explain(call: PolicyCall): Explanation;
   /** Whether a rule of any profile covers the tool. Used for warnings only. */
   covers?(tool: ToolFacts): boolean;
+  /** A name in a rule that differs from the tool's only in spelling and covers no present tool. Used for warnings. */
+  otherSpelling?(tool: ToolFacts, present: readonly ToolFacts[]): string | undefined;
   /** The channels that its rules name. Used to find misspelled ones. */
   channels?(): readonly NamedChannel[];
   /** An earlier version of this policy, if this process still has it. */

@@ -18,39 +18,36 @@ export const nobody: Subject = {
   threadRulesGiven: [],
 };
 
-/** Warns about tools that are denied only because no rule names them: a new tool, or a typo in a rule. */
+/**
+ * Warns once about each tool that is denied only because no rule names it, and about each tool that a rule misses only
+ * because of its spelling, whatever other rules or the default say of it: a new tool, or a typo in a rule. It compares
+ * with the tools that this agent has, so a rule for another agent's tool may be reported.
+ */
 export function warnOfUnruledTools({ runtime, profile }: Binding, agent: Agent<StateData>): void {
   const known = warned.get(runtime) ?? new Set();
   warned.set(runtime, known);
+  const present = [...agent.tools.values()].map(toolFacts);
   for (const tool of agent.tools.values()) {
-    if (known.has(tool.name) || !isUnruled(runtime, profile, tool)) continue;
+    if (known.has(tool.name)) continue;
+    const spelled = runtime.policy.otherSpelling?.(toolFacts(tool), present);
+    const unruled = isUnruled(runtime, profile, tool);
+    if (!unruled && spelled === undefined) continue;
     known.add(tool.name);
-    const spelled = otherSpelling(runtime, tool.name);
     const hint = spelled === undefined ? "" : ` The policy has a rule for "${spelled}": use one spelling.`;
     runtime.logger.warn(
-      isRoutingAgent(agent)
-        ? `No rule of the policy covers "${tool.name}", a tool of the routing agent "${agent.name}", so it is denied and the router chooses no agent. Add a rule for it, such as allow().${hint}`
-        : `No rule of the policy covers "${tool.name}", a tool of the agent "${agent.name}", so every call of it is denied. Add a rule for it; use deny() if this is intended.${hint}`,
+      !unruled
+        ? `The policy has a rule for "${spelled}", but the agent "${agent.name}" has the tool "${tool.name}", which this rule does not cover. Use one spelling.`
+        : isRoutingAgent(agent)
+          ? `No rule of the policy covers "${tool.name}", a tool of the routing agent "${agent.name}", so it is denied and the router chooses no agent. Add a rule for it, such as allow().${hint}`
+          : `No rule of the policy covers "${tool.name}", a tool of the agent "${agent.name}", so every call of it is denied. Add a rule for it; use deny() if this is intended.${hint}`,
       { toolName: tool.name, agentName: agent.name },
     );
   }
-}
-
-/** The same words as the policy spells them: `issueRefund` for `issue_refund`. */
-function otherSpelling({ policy }: Runtime, name: string): string | undefined {
-  const words = name.split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/).map((word) => word.toLowerCase());
-  const camelCase = words.map((word, index) => (index === 0 ? word : word.replace(/^./, upperCase))).join("");
-  const spellings = [words.join("_"), words.join("-"), camelCase];
-  return spellings.find((spelling) => spelling !== name && policy.covers?.({ toolName: spelling }));
-}
-
-function upperCase(letter: string): string {
-  return letter.toUpperCase();
 }
 
 function isUnruled({ policy }: Runtime, profile: string | undefined, tool: Tool.Any): boolean {
   // A rule may apply to certain arguments only, so the explanation of a call without any proves nothing.
   if (policy.covers?.(toolFacts(tool))) return false;
   const { kind, matched } = policy.explain(policyCall(nobody, profile, tool, {}));
-  return kind === "deny" && matched.every(({ because }) => because === "default");
+  return kind === "deny" && matched.some(({ because }) => because === "default");
 }

@@ -1,5 +1,5 @@
 import { formatProblem } from "../../policy/files/policy-problem.js";
-import { formatUnruled, unruledTools } from "../../policy/files/unruled-tools.js";
+import { formatUnruled, misspelledGlobs, unruledTools } from "../../policy/files/unruled-tools.js";
 import { unknownChannels } from "../../policy/named-channels.js";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 import { loadFiles, reportProblems, rulesOf } from "./load-files.js";
@@ -28,15 +28,18 @@ export function check(
   const problems = named.ok ? [] : named.problems;
   const { policy, notes } = joined;
   const unruled = tools ? unruledTools(policy, rulesOf(files), tools) : [];
+  const misspelled = tools ? misspelledGlobs(policy, tools) : [];
   const wrongChannels = channelNames ? unknownChannels(policy.channels?.() ?? [], channelNames) : [];
   // A policy with a default rule covers every tool.
-  const ok = problems.length + wrongChannels.length === 0 && unruled.every(({ hasDefault }) => hasDefault);
+  const ok =
+    problems.length + misspelled.length + wrongChannels.length === 0 &&
+    unruled.every(({ hasDefault }) => hasDefault);
   const code = ok ? exitCodes.ok : exitCodes.failed;
   if (json) {
     const { version, profiles, defaultProfile = null } = policy;
     const facts = { policyVersion: version, profiles, defaultProfile, notes };
     io.out(
-      `${JSON.stringify({ ok, ...facts, ...(ok ? {} : { problems }), unruled, ...(channelNames && { unknownChannels: wrongChannels }) }, null, 2)}\n`,
+      `${JSON.stringify({ ok, ...facts, ...(ok ? {} : { problems }), unruled, misspelled, ...(channelNames && { unknownChannels: wrongChannels }) }, null, 2)}\n`,
     );
     return code;
   }
@@ -46,6 +49,9 @@ export function check(
   for (const tool of unruled) {
     if (tool.hasDefault) io.out(`note: ${formatUnruled(tool)}\n`);
     else io.err(`${formatUnruled(tool)}\n`);
+  }
+  for (const { tool, glob } of misspelled) {
+    io.err(`${tool}: the rule for "${glob}" covers no tool, and not this one because its spelling differs\n`);
   }
   const listed = policy.profiles.length > 0 ? `, profiles ${policy.profiles.join(", ")}` : "";
   if (ok) io.out(`${files.join(" and ")}: valid (version ${policy.version.slice(0, 12)}${listed})\n`);

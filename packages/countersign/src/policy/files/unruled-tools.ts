@@ -39,6 +39,20 @@ export function unruledTools(
     });
 }
 
+/** A glob that covers none of the tools, and a tool that differs from it only in spelling. */
+export interface MisspelledGlob {
+  tool: string;
+  glob: string;
+}
+
+/** Returns the globs that miss a tool because of its spelling. Exact names of no tool are problems of their file. */
+export function misspelledGlobs(policy: Policy, tools: readonly ToolFacts[]): MisspelledGlob[] {
+  return tools.flatMap((tool) => {
+    const glob = policy.otherSpelling?.(tool, tools);
+    return glob !== undefined && isGlob(glob) ? [{ tool: tool.toolName, glob }] : [];
+  });
+}
+
 /** Formats a tool as one line: `refnd: no rule matches; denied by default; did you mean "refund"?` */
 export function formatUnruled({ tool, verdict, hasDefault, suggestion }: UnruledTool): string {
   const outcome = hasDefault ? `the policy's default is ${verdict}` : "denied by default";
