@@ -61,6 +61,14 @@ describeInBrowser("a question of an MCP server", (visit) => {
     };
   }
 
+  it("names the server, as does a call of the server's tool", async () => {
+    await site.harness.say(callsOf({ name: "trips-cancel_trip", input: { trip: "Oslo" } }));
+    const call = await site.harness.onlyPending();
+    await using visitor = await visit(site, { as: "finance", path: `/approvals/${call.id}` });
+    await visitor.page.getByText("trips-cancel_trip of the MCP server “trips” by agent support").waitFor();
+    await site.harness.decide(call, "deny");
+  });
+
   it("with a form is answered in the inbox", async () => {
     const { visitor, page, lastModelRequest } = await openQuestion("book", "Oslo");
     await using _visitor = visitor;

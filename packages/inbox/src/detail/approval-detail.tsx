@@ -1,3 +1,4 @@
+import { inQuotes } from "countersign/display";
 import { useMemo, useRef, useState } from "react";
 import type { Approval } from "../api/approval.js";
 import { CountdownRing } from "../components/countdown-ring.js";
@@ -63,6 +64,7 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
             {pending && expiresAt && <CountdownRing from={announcedAt ?? createdAt} until={expiresAt} />}
             <span>
               <code>{approval.toolName}</code>
+              {approval.mcpServer && !question && <> of the MCP server {inQuotes(approval.mcpServer)}</>}
               {approval.agentName && <> by agent {approval.agentName}</>}
               {approval.requesterId && <>, requested by {approval.requesterId}</>}
             </span>
