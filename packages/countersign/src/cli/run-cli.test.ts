@@ -201,6 +201,16 @@ describe("policy check", () => {
     const known = await check("--mcp-server", "code,code-executor,notes");
     expect([known.code, known.err]).toEqual([0, ""]);
     expect(known.out).toMatch(/: valid \(/);
+    const other = await run(
+      "policy",
+      "check",
+      "@open.json@",
+      "--tools",
+      "notes-read",
+      "--mcp-server",
+      "notes",
+    );
+    expect(other.out).toContain("note: notes-read: no rule matches; the policy's default is allow\n");
     const unknown = await check("--mcp-server", "notes");
     expect(unknown.code).toBe(1);
     const hint =

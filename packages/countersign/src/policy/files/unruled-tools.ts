@@ -33,7 +33,8 @@ export function unruledTools(
   return tools
     .filter((tool) => !rules.some((rule) => ruleCovers(rule, tool)))
     .map((tool) => {
-      const { kind, matched } = policy.explain({ ...tool, input: {} });
+      // Without its server, whose hints would count beside the default.
+      const { kind, matched } = policy.explain({ toolName: tool.toolName, input: {} });
       const hasDefault = matched.some(({ because, layer }) => because === "default" && layer !== "built-in");
       return { tool: tool.toolName, verdict: kind, hasDefault, suggestion: suggest(tool) };
     });
