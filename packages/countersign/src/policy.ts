@@ -9,3 +9,9 @@ export {
   parsePolicyFile,
 } from "./policy/files/policy-file.js";
 export { formatProblem, type PolicyProblem } from "./policy/files/policy-problem.js";
+export {
+  type EvalProfileConfig,
+  type EvaluationConfig,
+  getDisposition,
+  ToolDisposition,
+} from "./policy/formats/profile-config.js";

@@ -85,7 +85,7 @@ export function approvalView(
     extensionsLeft: Math.max(0, approval.terms.extensions - approval.extensionsUsed),
     editedInput,
     editable: approval.terms.editable,
-    codePreview: approval.terms.codePreview,
+    codePreview: omitValues ? null : approval.terms.codePreview,
     grantable: approval.terms.grantable,
     grantSuggestions:
       own.includes("approve") && mayStandFor(approval, reader) ? grantSuggestions(approval) : [],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { codePreviewOf, extractToolCalls } from "./code-preview.js";
+import { extractToolCalls } from "./code-preview.js";
+import { codePreviewOf } from "./code-preview-of.js";
 
 const names = (code: string) => extractToolCalls(code, "codemode").map((call) => call.toolName);
 
@@ -43,15 +44,23 @@ describe("extractToolCalls", () => {
 describe("codePreviewOf", () => {
   const at = { field: "script.code", object: "codemode" };
 
-  it("reads the code from the field that the rule names", () => {
+  it("reads the code from the field that the rule names", async () => {
     const input = { script: { code: 'codemode["\u202ex"]()' } };
-    expect(codePreviewOf(input, at)).toEqual([{ toolName: "⟨U+202E⟩x", line: 1, column: 1 }]);
+    expect(await codePreviewOf(input, at)).toEqual([{ toolName: "⟨U+202E⟩x", line: 1, column: 1 }]);
+  });
+
+  it("returns an empty list for a script without calls", async () => {
+    expect(await codePreviewOf({ script: { code: "[hidden]" } }, at)).toEqual([]);
   });
 
   it.each([null, {}, { script: "codemode.a()" }, { script: { code: 1 } }])(
-    "returns an empty list for %j",
-    (input) => {
-      expect(codePreviewOf(input, at)).toEqual([]);
+    "returns null for %j, which has no script there",
+    async (input) => {
+      expect(await codePreviewOf(input, at)).toBeNull();
     },
   );
+
+  it("returns null if no rule asks for a preview", async () => {
+    expect(await codePreviewOf({ code: "codemode.a()" }, null)).toBeNull();
+  });
 });

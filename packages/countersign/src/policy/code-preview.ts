@@ -1,7 +1,5 @@
 import { type CallExpression, type Expression, type Options, type Program, parse, type Super } from "acorn";
 import { simple } from "acorn-walk";
-import { visibleText } from "../display/visible-text.js";
-import { ownField } from "../shared/value-at-path.js";
 
 /** A place in a script that looks like a tool call. */
 export interface ExtractedToolCall {
@@ -45,19 +43,6 @@ export function extractToolCalls(code: string, object: string): ExtractedToolCal
   }
   found.sort((a, b) => a.start - b.start);
   return found.slice(0, maxCalls).map(({ start: _, ...call }) => call);
-}
-
-/** Tool calls in the script in a call's arguments, with names safe to display. */
-export function codePreviewOf(
-  input: unknown,
-  { field, object }: { field: string; object: string },
-): ExtractedToolCall[] {
-  const code = ownField(input, field);
-  if (!code.found || typeof code.value !== "string") return [];
-  return extractToolCalls(code.value, object).map((call) => ({
-    ...call,
-    toolName: visibleText(call.toolName, 120),
-  }));
 }
 
 function parsed(code: string): Program {

@@ -2,7 +2,7 @@ import type { Tool } from "@inngest/agent-kit";
 import type { Proposed } from "../../approval/proposed.js";
 import { type Refusal, runNearlyFull } from "../../approval/refusal.js";
 import { withPatterns } from "../../approval/visible-arguments.js";
-import type { ResolvedTerms } from "../../policy/rules/terms.js";
+import { codePreviewOf } from "../../policy/code-preview-of.js";
 import { summaryOf } from "../../policy/summary.js";
 import { redact } from "../../redaction/redact.js";
 import { derivedId } from "../../shared/canonical-hash.js";
@@ -72,11 +72,7 @@ export async function reviewCall(
   if (full) return refused(runtime, input, full, call.name);
   const approvalId = derivedId("apr", requestId, position);
   const redactPatterns = withPatterns(runtime.redactPatterns, terms.redactPatterns);
-  const summary = summaryOf(
-    terms.summary,
-    call.name,
-    redact(call.input, { redact: terms.redact, redactPatterns }),
-  );
+  const readable = redact(call.input, { redact: terms.redact, redactPatterns });
   proposed.push(
     proposedCall(runtime, terms, {
       id: approvalId,
@@ -93,7 +89,7 @@ export async function reviewCall(
         ...(subject.threadRulesGiven.length > 0 && { threadRules: subject.threadRulesGiven }),
       },
       verdict: kind,
-      summary,
+      summary: summaryOf(terms.summary, call.name, readable),
       stored: {
         ...decisionTerms(terms),
         decisions: terms.decisions,
@@ -101,7 +97,7 @@ export async function reviewCall(
         redactPatterns,
         grantable: terms.grantable,
         idempotent: terms.idempotent,
-        codePreview: await codePreview(terms, call.input),
+        codePreview: await codePreviewOf(readable, terms.codePreview),
       },
     }),
   );
@@ -125,13 +121,6 @@ function refusalOfFullRun(
 ): Refusal | undefined {
   const isFull = steps + stepsPerCall * before.length >= limits.stepsPerRun;
   return isFull ? runNearlyFull(toolName, steps) : undefined;
-}
-
-/** Parsing code is only worth its cost if a rule asks for it. */
-async function codePreview(terms: ResolvedTerms, input: unknown) {
-  if (!terms.codePreview) return null;
-  const { codePreviewOf } = await import("../../policy/code-preview.js");
-  return codePreviewOf(input, terms.codePreview);
 }
 
 async function noteShadowDifference(

@@ -87,6 +87,45 @@ describe("the lists of a profile", () => {
   });
 });
 
+describe("the code preview of the asklist's tools", () => {
+  const termsWith = (evaluation: object, ...others: ParsedPolicyFile[]) => {
+    const profiles = { p: { asklist: ["run"] } };
+    const joined = joinPolicyFiles([file({ defaultProfile: "p", profiles, ...evaluation }), ...others]);
+    if (!joined.ok) throw new Error(JSON.stringify(joined.problems));
+    return joined.policy.evaluate({ toolName: "run", input: {} }).terms.codePreview;
+  };
+
+  it("is of the calls on codemode in the argument code", () => {
+    expect(termsWith({})).toEqual({ field: "code", object: "codemode" });
+  });
+
+  it.each([
+    [
+      { field: "script.source", object: "tools" },
+      { field: "script.source", object: "tools" },
+    ],
+    [false, null],
+  ])("is with evaluation.codePreview %j of %j", (codePreview, expected) => {
+    expect(termsWith({ codePreview })).toEqual(expected);
+  });
+
+  it("yields to that of a rule in another layer", () => {
+    const native = parsePolicyFile(
+      "version: 1\nrules: [{ tools: run, verdict: ask, codePreview: { field: script, object: tools } }]",
+      { file: "p.yaml", layer: "overrides" },
+    );
+    expect(termsWith({}, native)).toEqual({ field: "script", object: "tools" });
+  });
+
+  it.each([
+    [{ field: "code" }, "evaluation.codePreview.object"],
+    [{ field: "code", objekt: "x", object: "x" }, "evaluation.codePreview.objekt"],
+    [true, "evaluation.codePreview"],
+  ])("may not be %j: the problem names %s", (codePreview, field) => {
+    expect(problemsOf(file({ codePreview }))).toMatchObject([{ field }]);
+  });
+});
+
 describe("a file of evaluation profiles", () => {
   it("gets a note for elicitationFallback allow, which never applies", () => {
     const parsed = file({

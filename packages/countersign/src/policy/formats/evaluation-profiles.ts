@@ -2,32 +2,22 @@ import { z } from "zod";
 import { type FileFormat, type FormatInput, sourceOf, unknownTools } from "../files/file-format.js";
 import { schemaProblems } from "../files/schema-problems.js";
 import type { CompiledRule } from "../rules/compiled-rule.js";
-import { profileName, type VerdictKind } from "../rules/rule.js";
+import type { Terms, VerdictKind } from "../rules/rule.js";
+import { bridgeCodePreview } from "../rules/terms.js";
+import { type EvalProfileConfig, evaluationSchema } from "./profile-config.js";
 
 const everyTool = ["*"];
-const globs = z.array(z.string().min(1));
-const profileSchema = z.strictObject({
-  allowlist: globs.optional(),
-  denylist: globs.optional(),
-  asklist: globs.optional(),
-  elicitationFallback: z.enum(["deny", "allow"]).optional(),
-});
-type Profile = z.infer<typeof profileSchema>;
 
 /** Other fields belong to the bridge's own configuration. */
-const evaluationFileSchema = z.object({
-  evaluation: z.strictObject({
-    defaultProfile: profileName.optional(),
-    profiles: z.record(profileName, profileSchema).optional(),
-  }),
-});
+const evaluationFileSchema = z.object({ evaluation: evaluationSchema });
 
 /**
  * The `evaluation.profiles` of an MCP bridge's configuration: lists of globs by profile. In each profile, deny wins
  * over ask and ask over allow. A tool on no list is denied if there is an allowlist, otherwise allowed. Rules of
  * other layers still tighten. Two things differ from the bridge and are reported as notes: without
  * `evaluation.defaultProfile`, tools of agents without a profile are denied; and `elicitationFallback` never applies,
- * because there is always an inbox.
+ * because there is always an inbox. As in the bridge's prompt, people see the calls found in a script: in the argument
+ * `code`, on the object `codemode`, unless `evaluation.codePreview` names others or is `false`.
  */
 export const evaluationProfilesFormat: FileFormat = {
   recognises: (value) => "evaluation" in value && !("rules" in value || "version" in value),
@@ -37,12 +27,13 @@ export const evaluationProfilesFormat: FileFormat = {
     if (!parsed.success) {
       return { ok: false, problems: schemaProblems(document, evaluationFileSchema, parsed.error) };
     }
-    const { defaultProfile, profiles = {} } = parsed.data.evaluation;
+    const { defaultProfile, profiles = {}, codePreview = bridgeCodePreview } = parsed.data.evaluation;
+    const asked = codePreview ? { codePreview } : {};
     const entries = Object.entries(profiles);
     const problems = entries.flatMap(([name, profile]) => unknownTools(input, namesOf(name, profile)));
     if (problems.length > 0) return { ok: false, problems };
     const source = sourceOf(layer, parsed.data, {
-      rules: entries.flatMap(([name, profile]) => rulesOf(name, profile)),
+      rules: entries.flatMap(([name, profile]) => rulesOf(name, profile, asked)),
       profiles: Object.fromEntries(entries.map(([name]) => [name, []])),
       defaultProfile,
     });
@@ -50,33 +41,36 @@ export const evaluationProfilesFormat: FileFormat = {
   },
 };
 
-function rulesOf(profile: string, { allowlist, asklist = [], denylist = [] }: Profile): CompiledRule[] {
-  const rule = (list: string, tools: readonly string[], verdict: VerdictKind, more: object = {}) => ({
+function rulesOf(
+  profile: string,
+  { allowlist, asklist = [], denylist = [] }: EvalProfileConfig,
+  asked: Terms,
+): CompiledRule[] {
+  const rule = (
+    list: string,
+    tools: readonly string[],
+    verdict: VerdictKind,
+    { terms = {}, except = [] }: { terms?: Terms; except?: readonly string[] } = {},
+  ): CompiledRule => ({
     id: `evaluation.profiles.${profile}.${list}`,
-    layer: "profile" as const,
+    layer: "profile",
     profile,
     tools,
-    except: [],
-    says: { how: "fixed" as const, verdict, terms: {} },
-    ...more,
+    except,
+    says: { how: "fixed", verdict, terms },
   });
-  const unlisted = `The profile "${profile}" does not list this tool`;
+  const reason = `The profile "${profile}" does not list this tool`;
   return [
     rule("denylist", denylist, "deny"),
-    rule("asklist", asklist, "ask"),
+    rule("asklist", asklist, "ask", { terms: asked }),
     rule("allowlist", allowlist ?? everyTool, "allow"),
     ...(allowlist
-      ? [
-          rule("unlisted", everyTool, "deny", {
-            except: [...allowlist, ...asklist],
-            says: { how: "fixed", verdict: "deny", terms: { reason: unlisted } },
-          }),
-        ]
+      ? [rule("unlisted", everyTool, "deny", { terms: { reason }, except: [...allowlist, ...asklist] })]
       : []),
   ];
 }
 
-function namesOf(profile: string, lists: Profile) {
+function namesOf(profile: string, lists: EvalProfileConfig) {
   return (["allowlist", "denylist", "asklist"] as const).flatMap((list) =>
     (lists[list] ?? []).map((name, index) => ({
       name,
@@ -96,7 +90,7 @@ const namingDefaultProfile =
 
 function notesOn(
   { document }: FormatInput,
-  profiles: Readonly<Record<string, Profile>>,
+  profiles: Readonly<Record<string, EvalProfileConfig>>,
   defaultProfile: string | undefined,
 ) {
   const notes = Object.entries(profiles)

@@ -117,7 +117,7 @@ export function mergeTerms(
       : intersection(bound.flatMap((terms) => (terms.grantable ? [terms.grantable] : []))),
     escalation: mergeEscalation(bound),
     idempotent: all.some((terms) => terms.idempotent),
-    codePreview: previews.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))[0] ?? null,
+    codePreview: previews.sort((a, b) => (previewOrder(a) < previewOrder(b) ? -1 : 1))[0] ?? null,
     notify: [...new Set(matching.flatMap((terms) => terms.notify ?? []))].sort(),
     decideIn: places.length > 0 ? intersection(places) : [inboxPlace],
   };
@@ -129,6 +129,15 @@ export const defaultRisk: Risk = "medium";
 export const defaultDenials = 1;
 /** Number of extensions if no rule sets it. */
 export const defaultExtensions = 3;
+
+/** Where tools of an MCP bridge have their script, and the object by which it calls other tools. */
+export const bridgeCodePreview = { field: "code", object: "codemode" };
+
+/** The bridge's preview comes last, because no rule has to name it. */
+function previewOrder({ field, object }: { field: string; object: string }): string {
+  const isDefault = field === bridgeCodePreview.field && object === bridgeCodePreview.object;
+  return JSON.stringify([isDefault, field, object]);
+}
 
 function mergeEscalation(all: readonly Terms[]): ResolvedTerms["escalation"] {
   return all
