@@ -58,6 +58,22 @@ describe("deny_approval with a form", () => {
     expect(entry).toMatchObject({ actorId: "finance", data: { via: "mcp" } });
   });
 
+  it("says which tools the script of the call appears to call", async () => {
+    const codePreview = [{ toolName: "delete_file", line: 3, column: 1 }];
+    const { id } = await world.waiting({ terms: { ...overMcp.terms, codePreview } });
+    const client = await world.client("finance");
+    const shown: string[] = [];
+    client.setRequestHandler("elicitation/create", async ({ params }) => {
+      shown.push(params.message);
+      return { action: "decline" };
+    });
+    await deny(client, id);
+    await client.callTool({ name: "decide_approval", arguments: { approvalId: id } });
+    const preview =
+      "Refund A-1\nThis code appears to call: delete_file (line 3). Found by reading the code, not by running it. It may call other tools.";
+    expect(shown).toEqual([`Deny: ${preview}`, `Decide this call in the inbox: ${preview}`]);
+  });
+
   it("is offered only if the rule lets people decide over MCP", async () => {
     const { id } = await world.waiting();
     const client = await world.client("finance");

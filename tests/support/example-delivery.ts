@@ -29,6 +29,7 @@ export function exampleCard(changes: Partial<Card> = {}): Card {
       { name: "customer", text: "Ada" },
     ],
     hiddenFields: ["card.number"],
+    codePreview: null,
     warnings: [],
     digest: "sha256:abc",
     expiresAt: new Date("2026-11-22T12:30:00Z"),

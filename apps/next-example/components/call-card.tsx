@@ -20,6 +20,7 @@ export function CallCard({ call, onDecide }: CallCardProps) {
   return (
     <article className="call" aria-labelledby={headingId}>
       <h2 id={headingId}>{call.summary}</h2>
+      {call.codePreview && <p>{call.codePreview}</p>}
       <p>{stateOf(call)}</p>
       {call.editedInput !== null && (
         <p>

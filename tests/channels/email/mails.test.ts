@@ -86,6 +86,15 @@ describe("a mail about a pending call", () => {
     expect(mail.text).toContain("Refund €40.00 to Ada");
   });
 
+  it("says which tools a script appears to call, but not without the arguments", async () => {
+    const codePreview = "This code appears to call: <b>evil.example</b> (line 1).";
+    const { mail } = await mailOf({ codePreview });
+    expect(mail.text).toContain("This code appears to call: <b>evil[.]example</b> (line 1).");
+    expect(mail.html).toContain("This code appears to call: &lt;b&gt;evil[.]example&lt;/b&gt; (line 1).");
+    const without = (await mailOf({ codePreview }, { arguments: false })).mail;
+    expect(`${without.text}${without.html}`).not.toContain("This code");
+  });
+
   it("has no link if the card has no URL", async () => {
     const { mail } = await mailOf({ url: null });
     expect(`${mail.text}${mail.html}`).not.toMatch(/https?:|href/);

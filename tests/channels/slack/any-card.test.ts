@@ -54,6 +54,7 @@ const cards: fc.Arbitrary<Card> = fc
       { weight: 1, arbitrary: fc.array(fc.record({ name: word, text: word }), { maxLength: 60 }) },
     ),
     hiddenFields: texts(8),
+    codePreview: fc.option(text),
     warnings: texts(8),
     digest: fc.oneof(fc.constant("d".repeat(64)), text),
     expiresAt: fc.option(date),

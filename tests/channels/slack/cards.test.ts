@@ -33,6 +33,19 @@ it("a card shows the call, its deadline and its buttons", async () => {
   expect(more).toEqual([]);
 });
 
+it("a card says after the arguments which tools a script appears to call, without markup", async () => {
+  const desk = await slackDesk();
+  const message = await desk.post(
+    cardOf({ codePreview: "This code appears to call: <!channel> *delete* (line 1)." }),
+  );
+  const texts = textsIn(message.blocks);
+  expect(texts[texts.indexOf("129.90") + 1]).toBe("This code appears to call: <!channel> *delete* (line 1).");
+  expect(JSON.stringify(message.blocks.filter(({ type }) => type === "context"))).toContain(
+    '"type":"plain_text","text":"This code appears to call',
+  );
+  expect(buttonsIn(message.blocks).map(({ text }) => text.text)).toContain("Approve");
+});
+
 it.each([
   ["deploy-bot", "", "Asked by deploy-bot"],
   [null, "support", "Agent support"],

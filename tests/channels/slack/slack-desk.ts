@@ -38,6 +38,7 @@ export function cardOf(changes: Partial<Card> = {}): Card {
       { name: "amount", text: "129.90" },
     ],
     hiddenFields: [],
+    codePreview: null,
     warnings: [],
     digest,
     expiresAt: new Date("2026-11-23T12:30:00Z"),

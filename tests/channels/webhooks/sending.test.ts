@@ -71,6 +71,16 @@ describe("a webhook", () => {
     });
   });
 
+  it("says which tools a script appears to call only beside the arguments", async () => {
+    const card = exampleCard({ codePreview: "This code appears to call: delete_file (line 1)." });
+    const previewIn = async (options: object) => {
+      const [received] = (await sent(options, exampleDelivery({ ...toCrm, card }))) as [Received];
+      return JSON.parse(received.body).data.codePreview;
+    };
+    expect(await previewIn({ arguments: true })).toBe(card.codePreview);
+    expect(await previewIn({})).toBeUndefined();
+  });
+
   it("states the outcome of the call", async () => {
     const at = new Date("2026-11-22T12:10:00Z");
     const votes = [{ id: "finance", name: "Fiona", type: "deny" as const }];

@@ -83,6 +83,11 @@ export interface Card {
   fields: readonly CardField[];
   /** Values that redaction hides from channels, by path. */
   hiddenFields: readonly string[];
+  /**
+   * The tools that a script in the arguments appears to call, in one line; `null` if no rule asks for it. Information that
+   * nothing enforces. Derived from the arguments, so a channel that leaves them out must leave it out too.
+   */
+  codePreview: string | null;
   /** Warnings about the texts, such as letters that imitate others. */
   warnings: readonly string[];
   /** The digest of the call on this card. A decision must carry it. */

@@ -1,4 +1,5 @@
 import type { ApprovalView } from "../api/contract/approval-schemas.js";
+import { codePreviewText } from "../display/code-preview-text.js";
 import { requestHumanInputName } from "../policy/rules/question-rule.js";
 import type { ChatCall } from "./chat-turn.js";
 
@@ -11,6 +12,8 @@ export interface ApprovalDescriptor {
   summary: string;
   risk: ApprovalView["risk"];
   reasons: string[];
+  /** The tools that a script in the arguments appears to call, in one line. Information that nothing enforces. */
+  codePreview: string | null;
   /** What people cannot see in the arguments or could misread. `flagText` of `countersign/display` has words for it. */
   flags: ApprovalView["flags"];
   /** There are more flags than these. */
@@ -26,6 +29,8 @@ export interface ChatApproval {
   toolCallId: string;
   toolName: string;
   summary: string;
+  /** The tools that the proposed script appears to call, as in the descriptor; `null` after an edit. */
+  codePreview: string | null;
   /** What people cannot see in the arguments or could misread, as in the descriptor. */
   flags: ApprovalView["flags"];
   flagsTruncated: boolean;
@@ -80,6 +85,7 @@ export function descriptorOf(approval: ApprovalView, url: string | null): Approv
   return {
     digest,
     summary,
+    codePreview: codePreviewText(approval.codePreview),
     flags,
     flagsTruncated,
     risk,
@@ -111,6 +117,7 @@ export function cardOf(
     toolCallId,
     toolName,
     summary,
+    codePreview: editedInput === null ? codePreviewText(approval.codePreview) : null,
     flags,
     flagsTruncated,
     status,

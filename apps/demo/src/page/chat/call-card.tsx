@@ -21,6 +21,7 @@ export function CallCard({ call: { part, approval }, onShowApproval, onAnswer }:
   return (
     <article className="call" data-tone={tone} aria-label={`Call: ${summary}`}>
       <p className="call-summary">{summary}</p>
+      {approval.codePreview && <p>{approval.codePreview}</p>}
       <CallFlags approval={approval} />
       <p className="call-tool">
         <code>{toolName}</code>

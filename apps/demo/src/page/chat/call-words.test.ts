@@ -18,6 +18,7 @@ const approval: ChatApproval = {
   expiresAt: null,
   flags: [],
   flagsTruncated: false,
+  codePreview: null,
   url: null,
   refused: null,
 };

@@ -43,6 +43,7 @@ export function mailContent(delivery: Delivery, withArguments: boolean): MailCon
     fieldsTitle: "Arguments",
     fields: fields.map(({ name, text }) => [withPaths(name), shortened(text)] as const),
     notes: [
+      ...(withArguments && card.codePreview !== null ? [shortened(card.codePreview)] : []),
       ...card.warnings.slice(0, maxNotes).map((text) => `Warning: ${withPaths(text)}`),
       ...(withArguments && card.hiddenFields.length > 0
         ? [`Hidden: ${withPaths(card.hiddenFields.join(", "))}`]

@@ -42,6 +42,8 @@ export interface WebhookApproval {
   arguments?: readonly CardField[];
   /** Paths of values that redaction hides. Only for endpoints with `arguments: true`. */
   hiddenFields?: readonly string[];
+  /** The tools that a script appears to call, in one line. Only for endpoints with `arguments: true`. */
+  codePreview?: string | null;
   /** Warnings about texts that may mislead. Only for endpoints with `arguments: true`. */
   warnings?: readonly string[];
 }
@@ -51,7 +53,7 @@ export function webhookPayload(
   { event, occurredAt, card }: Delivery,
   { withArguments }: { withArguments: boolean },
 ): WebhookPayload {
-  const { fields, hiddenFields, warnings, outcome, expiresAt } = card;
+  const { fields, hiddenFields, codePreview, warnings, outcome, expiresAt } = card;
   return {
     type: event,
     timestamp: occurredAt.toISOString(),
@@ -77,7 +79,7 @@ export function webhookPayload(
         at: outcome.at.toISOString(),
       },
       url: card.url,
-      ...(withArguments && { arguments: fields, hiddenFields, warnings }),
+      ...(withArguments && { arguments: fields, hiddenFields, codePreview, warnings }),
     },
   };
 }

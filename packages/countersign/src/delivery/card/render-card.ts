@@ -4,6 +4,7 @@ import { countApprovals, votesTo } from "../../approval/quorum.js";
 import { isOpen } from "../../approval/status.js";
 import { shown } from "../../approval/visible-arguments.js";
 import type { Card } from "../../channels/channel.js";
+import { codePreviewText } from "../../display/code-preview-text.js";
 import { inQuotes, summaryText } from "../../display/summary-part.js";
 import { visibleLine, visibleText } from "../../display/visible-text.js";
 import { requestHumanInputName } from "../../policy/rules/question-rule.js";
@@ -68,6 +69,8 @@ export function renderCard(
     reasons: reasonsOf(approval).map((reason) => visibleText(reason, maxReason)),
     fields,
     hiddenFields: hidden,
+    // It is about the proposed script, which an edit may have replaced.
+    codePreview: approval.edited ? null : codePreviewText(terms.codePreview),
     warnings: [...flags.map(warningOf), ...(flagsTruncated ? ["There are more warnings than shown"] : [])],
     // As in the inbox, the digest is computed from the values on the card. If the row is changed and restored before
     // the decision, the card's digest no longer matches.

@@ -8,8 +8,10 @@ import {
   UrlElicitationRequiredError,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import type { ApprovalView } from "../../api/contract/approval-schemas.js";
 import type { Approval } from "../../approval/approval.js";
 import { isOpen } from "../../approval/status.js";
+import { codePreviewText } from "../../display/code-preview-text.js";
 import { waitForChange } from "../changes/wait-for-change.js";
 import { mcpPlace } from "../mcp-channel.js";
 import { type Elicitation, inboxUrlOf, type Reader, readVisible } from "../reader.js";
@@ -85,8 +87,7 @@ async function decide(reader: Reader, id: string, ctx: ServerContext) {
       isOpen(now.status) ? `The call still waits for a decision at ${url}` : closed(now),
     );
   }
-  const { summary } = reader.context.view(approval, reader.principal);
-  const message = `Decide this call in the inbox: ${summary}`;
+  const message = `Decide this call in the inbox: ${inWords(reader.context.view(approval, reader.principal))}`;
   if (elicitationOf(reader, ctx).url) {
     if (reader.era === "modern") {
       return inputRequired({ inputRequests: { open: inputRequired.elicitUrl({ message, url }) } });
@@ -129,9 +130,15 @@ async function deny(reader: Reader, id: string, ctx: ServerContext) {
 }
 
 function askForReason(approval: Approval, { context, principal }: Reader): InputRequiredResult {
-  const { summary, digest } = context.view(approval, principal);
-  const deny = inputRequired.elicit({ message: `Deny: ${summary}`, requestedSchema: denialForm });
-  return inputRequired({ inputRequests: { deny }, requestState: digest });
+  const view = context.view(approval, principal);
+  const deny = inputRequired.elicit({ message: `Deny: ${inWords(view)}`, requestedSchema: denialForm });
+  return inputRequired({ inputRequests: { deny }, requestState: view.digest });
+}
+
+/** The call in a sentence and, if it has a script, the tools that the script appears to call. */
+function inWords({ summary, codePreview }: ApprovalView): string {
+  const preview = codePreviewText(codePreview);
+  return preview === null ? summary : `${summary}\n${preview}`;
 }
 
 /** The elicitation modes that this client declares. */

@@ -31,6 +31,7 @@ export function openCard(changes: Partial<Card> = {}): Card {
       { name: "note", text: "Broken on arrival" },
     ],
     hiddenFields: [],
+    codePreview: null,
     warnings: [],
     digest: "0123456789abcdef".repeat(4),
     expiresAt: new Date(at.getTime() + 1_800_000),

@@ -2,7 +2,7 @@ import type { Card } from "../../channel.js";
 import { actions, offerOf } from "./action-blocks.js";
 import { type ArgumentBlocks, argumentBlocks } from "./argument-blocks.js";
 import { type Block, context, header, limits, mentionBlocks, section, sizeOf } from "./blocks.js";
-import { facts, hidden, outcomeBlocks, reasons, warnings } from "./card-parts.js";
+import { codePreview, facts, hidden, outcomeBlocks, reasons, warnings } from "./card-parts.js";
 import { escapeMarkup, fit, plainText, shownText, withVisibleEnds } from "./plain-text.js";
 import { headline } from "./words.js";
 
@@ -37,7 +37,7 @@ export function cardMessage(card: Card, { mentions = "", compact = false } = {})
     ...outcomeBlocks(card),
     ...warned.blocks,
   ];
-  const after: Block[] = [...concealed.blocks, ...reasons(card), ...about.blocks];
+  const after: Block[] = [...codePreview(card), ...concealed.blocks, ...reasons(card), ...about.blocks];
 
   const offer = (complete: boolean): Block[] => {
     const { buttons, note } = offerOf(card, complete);

@@ -23,6 +23,11 @@ export function hidden(card: Card): Part {
   return listed("Hidden here", card.hiddenFields, ", ", 600, (text) => context(plainText(text)));
 }
 
+/** The tools that a script appears to call. */
+export function codePreview({ codePreview: text }: Card): Block[] {
+  return text === null ? [] : [context(plainText(short(text, 1200)))];
+}
+
 export function reasons(card: Card): Block[] {
   return listed("Why", card.reasons, "; ", 1000, (text) => context(plainText(text))).blocks;
 }
