@@ -24,7 +24,7 @@ const rooms = {
     confirmations  decision  orchestrator  retention
     delivery
     agent-hook
-    history  require-approval  external-calls
+    history  plain-functions  require-approval  external-calls
     mcp
     instance
     auth

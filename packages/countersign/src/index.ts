@@ -74,6 +74,9 @@ export type { Countersign, CountersignOptions, EditToCheck, ProfileBinding } fro
 export { createCountersign } from "./instance/create-countersign.js";
 export type { CountersignHistory, HistoryContext, NewUserMessage } from "./instance/network-history.js";
 export { approvalEvents } from "./orchestrator/public-events.js";
+export type { GatedFunctions, PlainFunctions } from "./plain-functions/apply-profile.js";
+export type { ApplyProfileOptions } from "./plain-functions/profile-options.js";
+export { ToolCallDeniedError } from "./plain-functions/tool-call-denied-error.js";
 export {
   definePolicy,
   type InputOf,

@@ -15,6 +15,8 @@ import type { SigningKey } from "../evidence/signing-key.js";
 import type { ExternalCalls } from "../external-calls/external-call.js";
 import type { HistoryOptions } from "../history/history-window.js";
 import type { Threads } from "../history/threads.js";
+import type { GatedFunctions, PlainFunctions } from "../plain-functions/apply-profile.js";
+import type { ApplyProfileOptions } from "../plain-functions/profile-options.js";
 import type { Policy } from "../policy/policy.js";
 import type { Terms } from "../policy/rules/rule.js";
 import type { ApprovalRequest } from "../require-approval/approval-request.js";
@@ -143,6 +145,30 @@ export interface Countersign extends People {
    * @throws CountersignError `invalid_request` naming the field, `outside_inngest` outside a function.
    */
   requireApproval(step: ApprovalSteps, request: ApprovalRequest): Promise<ApprovalAnswer>;
+  /**
+   * Gates plain functions by a profile of the policy, for use inside an Inngest function: each call is allowed, denied
+   * or waits for a person, as a tool call of an agent with this profile.
+   * @throws CountersignError `invalid_option`, naming the field. A call throws `ToolCallDeniedError` if it is refused,
+   * `outside_inngest`, or `invalid_request` for arguments that JSON cannot hold.
+   *
+   * @example
+   * ```ts
+   * import type { Countersign } from "countersign";
+   * import type { Inngest } from "inngest";
+   *
+   * declare function writeFile(path: string, text: string): Promise<number>;
+   *
+   * export const publish = (inngest: Inngest, countersign: Countersign) =>
+   *   inngest.createFunction({ id: "publish", triggers: [{ event: "site/publish" }] }, async ({ event }) => {
+   *     const tools = countersign.applyProfile(
+   *       { write_file: ({ path, text }: { path: string; text: string }) => writeFile(path, text) },
+   *       { profile: "supervised", requester: { id: event.data.userId } },
+   *     );
+   *     return tools.write_file({ path: "index.html", text: event.data.text });
+   *   });
+   * ```
+   */
+  applyProfile<Fns extends PlainFunctions>(fns: Fns, options: ApplyProfileOptions): GatedFunctions<Fns>;
   /** The same gate for programs outside of AgentKit, which make their calls themselves. */
   readonly externalCalls: ExternalCalls;
   /**

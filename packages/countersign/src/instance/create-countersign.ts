@@ -31,7 +31,9 @@ import { publishAfterCommits, publishOverdue } from "../orchestrator/publish-eve
 import { createRelay } from "../orchestrator/relay-function.js";
 import { createWakeUpSender } from "../orchestrator/resend.js";
 import { createWithdrawal } from "../orchestrator/withdrawal-function.js";
+import { applyProfile } from "../plain-functions/apply-profile.js";
 import { withoutThrows } from "../policy/deny-on-throw.js";
+import { knownProfile } from "../policy/known-profile.js";
 import { requestHumanInput } from "../questions/request-human-input.js";
 import { requireApproval } from "../require-approval/require-approval.js";
 import { forget } from "../retention/forget.js";
@@ -40,7 +42,7 @@ import { consoleLogger, messageFirst } from "../shared/logger.js";
 import { storeVerbs } from "../store/store.js";
 import { checkOptions } from "./check-options.js";
 import type { Countersign, CountersignOptions } from "./countersign.js";
-import { inboxUrlOf, knownProfile, redactPatternsOf, timeoutOf } from "./read-options.js";
+import { inboxUrlOf, redactPatternsOf, timeoutOf } from "./read-options.js";
 import { tracedStore } from "./traced-store.js";
 
 /**
@@ -162,6 +164,7 @@ export function createCountersign<S extends StateData = StateData>(
     verifyAudit: (tenantId, anchor) => store.verifyAudit(tenantId, anchor, signer),
     requestHumanInput,
     requireApproval: (step, request) => requireApproval(runtime, step, request),
+    applyProfile: (fns, options) => applyProfile(runtime, fns, options),
     externalCalls: createExternalCalls(runtime),
     guard: (agentOrNetwork, options = {}) =>
       guard({ runtime, profile: knownProfile(policy, options.profile) }, agentOrNetwork),

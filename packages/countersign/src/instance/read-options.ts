@@ -1,6 +1,4 @@
-import type { Policy } from "../policy/policy.js";
 import { redactPatternNames, redactPatternProblem } from "../redaction/redact-patterns.js";
-import { didYouMean } from "../shared/did-you-mean.js";
 import { durationMs, maxTimeoutMs } from "../shared/duration.js";
 import { CountersignError } from "../shared/errors.js";
 
@@ -16,17 +14,6 @@ export function inboxUrlOf(url: string | undefined): string | null {
   throw new CountersignError(
     "invalid_option",
     'inboxUrl: must be the absolute address of the inbox without query or fragment, such as "https://desk.example.com/inbox"',
-  );
-}
-
-/** @throws CountersignError `invalid_option` if the policy has no such profile. */
-export function knownProfile(policy: Policy, profile: string | undefined): string | undefined {
-  // A policy that could not be read refuses every call, and may have the profile once it is repaired.
-  const unread = "status" in policy && policy.status === "refusing";
-  if (profile === undefined || unread || policy.profiles.includes(profile)) return profile;
-  throw new CountersignError(
-    "invalid_option",
-    `profile: the policy has no profile "${profile}"${didYouMean(profile, policy.profiles)}`,
   );
 }
 

@@ -26,31 +26,39 @@ import { argumentsOf, stillAllowed } from "./still-allowed.js";
 /** What AgentKit passes to a handler beside its input. */
 export type HandlerOptions = Tool.Options<StateData>;
 
+type RunnableCall = Omit<ApprovedToolCall, "addNote">;
+
 /** Runs an approved call with the arguments of its row, and returns or throws what AgentKit should report. */
 export async function executeApproved(
   runtime: Runtime,
   call: ApprovedToolCall,
   options: HandlerOptions,
 ): Promise<unknown> {
+  const outcome = await approvedOutcome(runtime, call, options);
+  if (outcome.status !== "executed") throw reportable(outcome);
+  applyStateChanges(options.network.state, outcome.state);
+  if (outcome.note !== undefined) call.addNote(outcome.note);
+  return outcome.data;
+}
+
+/** Runs an approved call with the arguments of its row, at most once. */
+export async function approvedOutcome(
+  runtime: Runtime,
+  call: RunnableCall,
+  options: HandlerOptions,
+): Promise<ExecutionOutcome> {
   const { tool, approvalId } = call;
   const run = await currentRun();
   if (!run)
     throw new CountersignError("outside_inngest", `"${tool.name}" can only run inside its Inngest function`);
   const kind = handlerKind(tool, runtime.durableTools);
-  const outcome =
-    kind === "durable"
-      ? await executeDurable(runtime, run, call, options)
-      : await run.step.run(`countersign:execute:${approvalId}`, () =>
-          joined(runtime, approvalId, async () =>
-            fitting(runtime, approvalId, await executeInStep(runtime, call, kind, options)),
-          ),
-        );
-  if (outcome.status === "executed") {
-    applyStateChanges(options.network.state, outcome.state);
-    if (outcome.note !== undefined) call.addNote(outcome.note);
-    return outcome.data;
-  }
-  throw reportable(outcome);
+  return kind === "durable"
+    ? executeDurable(runtime, run, call, options)
+    : run.step.run(`countersign:execute:${approvalId}`, () =>
+        joined(runtime, approvalId, async () =>
+          fitting(runtime, approvalId, await executeInStep(runtime, call, kind, options)),
+        ),
+      );
 }
 
 /** The row keeps the whole result. The step and a durable handler return only what Inngest accepts. */
@@ -61,7 +69,7 @@ function fitting({ limits }: Runtime, approvalId: string, outcome: ExecutionOutc
 /** Claims, runs and records in one step. A handler's own error is a result and never causes a retry. */
 async function executeInStep(
   runtime: Runtime,
-  call: ApprovedToolCall,
+  call: RunnableCall,
   kind: HandlerKind,
   options: HandlerOptions,
 ): Promise<ExecutionOutcome> {
@@ -138,7 +146,7 @@ async function runHandler(
 async function executeDurable(
   runtime: Runtime,
   run: InngestRun,
-  call: ApprovedToolCall,
+  call: RunnableCall,
   options: HandlerOptions,
 ): Promise<ExecutionOutcome> {
   const { tool, approvalId, proposed } = call;
@@ -175,8 +183,8 @@ async function executeDurable(
   }
   await run.step.run(`countersign:record:${approvalId}`, async () => {
     crashPoint("before-durable-record");
-    const { tenantId } = runtime.subjectOfState(options.network.state);
-    await recordOutcome(runtime, () => runtime.store.getApproval(tenantId, approvalId), approvalId, outcome);
+    const read = () => runtime.store.getApproval(call.subject.tenantId, approvalId);
+    await recordOutcome(runtime, read, approvalId, outcome);
     crashPoint("after-durable-record");
   });
   return fitting(runtime, approvalId, outcome);

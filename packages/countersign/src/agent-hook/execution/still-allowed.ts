@@ -20,7 +20,7 @@ export function argumentsOf(approval: Approval): string {
  */
 export function stillAllowed(
   runtime: Runtime,
-  { tool, profile, proposed }: ApprovedToolCall,
+  { tool, profile, proposed }: Pick<ApprovedToolCall, "tool" | "profile" | "proposed">,
   subject: Subject,
 ): StartCheck {
   return (approval, backing) => {

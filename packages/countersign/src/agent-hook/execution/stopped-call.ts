@@ -60,17 +60,21 @@ export async function refusalOfRequest(
  *
  * @throws Error that AgentKit reports to the model as the call's result.
  */
-export async function refuseIfStopped(runtime: Runtime, ticket: Ticket & { kind: "allowed" }): Promise<void> {
-  const run = await currentRun();
-  const refusal = await (run ? refusalInRun(runtime, run, ticket) : look(runtime, ticket, null));
+export async function refuseIfStopped(runtime: Runtime, call: AllowedCall): Promise<void> {
+  const refusal = await refusalIfStopped(runtime, call);
   if (refusal) throw reportable({ status: "refused", refusal });
 }
 
-async function refusalInRun(
-  runtime: Runtime,
-  run: InngestRun,
-  ticket: Ticket & { kind: "allowed" },
-): Promise<Refusal | null> {
+/** The same refusal as a value. */
+export async function refusalIfStopped(runtime: Runtime, call: AllowedCall): Promise<Refusal | null> {
+  const run = await currentRun();
+  return run ? refusalInRun(runtime, run, call) : look(runtime, call, null);
+}
+
+/** A call that needs no approval. `callKey` names it within its run. */
+type AllowedCall = Pick<Ticket & { kind: "allowed" }, "callKey" | "toolName" | "subject">;
+
+async function refusalInRun(runtime: Runtime, run: InngestRun, ticket: AllowedCall): Promise<Refusal | null> {
   const stepId = `countersign:stopped:${ticket.callKey}`;
   if (!run.knowsStep(stepId)) {
     if (run.hasGoneFurther() || run.isOnItsWayToLaterStep()) return null;
@@ -95,7 +99,7 @@ function isClear({ store }: Runtime, { tenantId, toolName }: ToolOfTenant): Prom
 
 async function look(
   runtime: Runtime,
-  { subject: { tenantId }, toolName }: Ticket & { kind: "allowed" },
+  { subject: { tenantId }, toolName }: AllowedCall,
   runId: string | null,
 ): Promise<Refusal | null> {
   return (await refusalUnderStop(runtime, { tenantId, toolName, runId })) ?? null;

@@ -68,8 +68,11 @@ export function inRun<T>(beginning: RunBeginning, work: () => T): T {
 }
 
 /** Runs a tool's handler in its own scope: agents that it starts work for the subject of the call. */
-export function inHandler<T>({ runtime, profile }: Binding, ticket: Ticket, work: () => T): T {
-  const { subject, agents } = ticket;
+export function inHandler<T>(
+  { runtime, profile }: Binding,
+  { subject, agents }: Pick<Ticket, "subject" | "agents">,
+  work: () => T,
+): T {
   const execution = currentExecution()?.instance;
   const stream = currentScope()?.stream?.inside();
   return scopes.run({ runtime, profile, execution, agents, stream, subject: () => subject }, work);

@@ -36,7 +36,8 @@ export interface ProposeInput {
   runId: string;
   /** The run that invoked this one. */
   parentRunId: string | null;
-  agentName: string;
+  /** `null` for calls of code without an agent. */
+  agentName: string | null;
   subject: Subject;
   profile: string | undefined;
   tools: ReadonlyMap<string, Tool.Any>;

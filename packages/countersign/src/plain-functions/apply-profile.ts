@@ -1,0 +1,116 @@
+import { createState, type Tool, type ToolMessage } from "@inngest/agent-kit";
+import { approvedOutcome, type HandlerOptions } from "../agent-hook/execution/execute.js";
+import { reportable } from "../agent-hook/execution/execution-outcome.js";
+import { jsonResult } from "../agent-hook/execution/json-result.js";
+import { refusalIfStopped } from "../agent-hook/execution/stopped-call.js";
+import { refusalInPlainHandler } from "../agent-hook/guarding/plain-handler.js";
+import { currentScope, inHandler } from "../agent-hook/guarding/run-scope.js";
+import { callOutcomes } from "../agent-hook/review/call-outcomes.js";
+import { responseKey } from "../agent-hook/review/tool-calls.js";
+import { currentRun } from "../agent-hook/run/inngest-run.js";
+import type { Runtime } from "../agent-hook/runtime.js";
+import { approvalMissing } from "../approval/refusal.js";
+import { toolInputJson } from "../approval/tool-input.js";
+import { knownProfile } from "../policy/known-profile.js";
+import { CountersignError } from "../shared/errors.js";
+import { wrongOption } from "../shared/invalid-option.js";
+import { type ApplyProfileOptions, checkOptions, subjectOf } from "./profile-options.js";
+import { ToolCallDeniedError } from "./tool-call-denied-error.js";
+
+/** Functions with one argument: an object that JSON can hold. */
+export type PlainFunctions = Record<string, (input: never) => unknown>;
+
+/** The same functions, each of which returns a promise. */
+export type GatedFunctions<Fns extends PlainFunctions> = {
+  [Name in keyof Fns]: (...input: Parameters<Fns[Name]>) => Promise<Awaited<ReturnType<Fns[Name]>>>;
+};
+
+/**
+ * Gates plain functions as tools of an agent with this profile: a call is a response with one tool call. So it is
+ * proposed, judged, awaited and run by the same code.
+ */
+export function applyProfile<Fns extends PlainFunctions>(
+  runtime: Runtime,
+  fns: Fns,
+  options: ApplyProfileOptions,
+): GatedFunctions<Fns> {
+  checkOptions(options);
+  knownProfile(runtime.policy, options.profile);
+  const gated = Object.entries(fns).map(([name, fn]) => {
+    if (typeof fn !== "function") throw wrongOption(`applyProfile(): ${name}`, "must be a function");
+    const tool: Tool.Any = { name, handler: async (input: never) => fn(input) };
+    return [name, (input: unknown) => callGated(runtime, tool, input, options)];
+  });
+  return Object.fromEntries(gated) as GatedFunctions<Fns>;
+}
+
+async function callGated(
+  runtime: Runtime,
+  tool: Tool.Any,
+  given: unknown,
+  options: ApplyProfileOptions,
+): Promise<unknown> {
+  const run = await currentRun();
+  if (!run) {
+    throw (
+      refusalInPlainHandler(`called "${tool.name}" of applyProfile`) ??
+      new CountersignError(
+        "outside_inngest",
+        `applyProfile: "${tool.name}" can only be called inside an Inngest function`,
+      )
+    );
+  }
+  const { profile } = options;
+  const subject = subjectOf(runtime, options);
+  const input = inputOf(runtime, tool.name, given);
+  const call: ToolMessage = { type: "tool", id: "", name: tool.name, input };
+  const { tenantId, threadId, requester } = subject;
+  const whose = [tenantId, threadId, requester?.id ?? null];
+  const key = responseKey(run.execution, ["applyProfile", ...whose, tool.name, JSON.stringify(input)]);
+  const agents = currentScope()?.agents ?? [];
+  const { outcomes } = await callOutcomes(runtime, run, {
+    ...{ key, subject, profile, tools: new Map([[tool.name, tool]]), calls: [{ position: 0, tool: call }] },
+    ...{ agentName: agents.join(" → ") || null, modelText: "", earlier: [] },
+  });
+  const outcome = outcomes[0] ?? { kind: "refused", refusal: approvalMissing(tool.name) };
+  const context = { toolName: tool.name, subject, agents };
+  // An agent that the function starts works for the same subject.
+  return inHandler({ runtime, profile }, context, async () => {
+    switch (outcome.kind) {
+      case "refused":
+        throw new ToolCallDeniedError(tool.name, outcome.refusal);
+      case "responded":
+        return outcome.response;
+      case "allowed": {
+        const refusal = await refusalIfStopped(runtime, { ...context, callKey: `${key}:0` });
+        if (refusal) throw new ToolCallDeniedError(tool.name, refusal);
+        return tool.handler(input, withoutNetwork());
+      }
+      case "approved": {
+        const ended = await approvedOutcome(
+          runtime,
+          { ...outcome, tool, profile, subject },
+          withoutNetwork(),
+        );
+        if (ended.status === "executed") return ended.data;
+        if (ended.status === "failed") throw reportable(ended);
+        throw new ToolCallDeniedError(tool.name, ended.refusal);
+      }
+    }
+  });
+}
+
+/** The arguments as JSON holds them. Nothing else is judged, shown or run. */
+function inputOf({ limits }: Runtime, toolName: string, given: unknown = {}): Record<string, unknown> {
+  const { data, lost } = jsonResult(given);
+  const checked = toolInputJson(data, limits.argumentBytes);
+  if (lost.length === 0 && checked.ok) return JSON.parse(checked.json);
+  const problem =
+    lost.length > 0 ? `cannot be written as JSON (${lost.join(", ")})` : !checked.ok && checked.problem;
+  throw new CountersignError("invalid_request", `applyProfile: ${toolName}: input: ${problem}`);
+}
+
+/** A plain function gets no options, and has no state that it could change. */
+function withoutNetwork(): HandlerOptions {
+  return { network: { state: createState() } } as unknown as HandlerOptions;
+}

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { currentScope } from "../agent-hook/guarding/run-scope.js";
+import type { RunContext } from "../agent-hook/run/run-context.js";
+import type { Subject } from "../agent-hook/run/subject.js";
+import type { Runtime } from "../agent-hook/runtime.js";
+import { wrongOption } from "../shared/invalid-option.js";
+import { fieldProblems, problemText } from "../shared/zod-problems.js";
+
+/** The profile that gates functions, and for whom they are called. */
+export interface ApplyProfileOptions extends Pick<RunContext, "tenantId" | "requester"> {
+  /** A profile of the policy. */
+  profile: string;
+  /** The conversation that the calls belong to. @default none */
+  threadId?: string;
+}
+
+const id = z.string().trim().min(1);
+const optionsSchema = z.strictObject({
+  profile: z.string(),
+  tenantId: id.optional(),
+  threadId: id.optional(),
+  requester: z
+    .object({ id, roles: z.array(z.string()).optional(), displayName: z.string().optional() })
+    .optional(),
+});
+
+/** @throws CountersignError `invalid_option`, naming the field. */
+export function checkOptions(options: unknown): void {
+  const { error } = optionsSchema.safeParse(options);
+  if (error) throw wrongOption("applyProfile()", problemText(fieldProblems(error)));
+}
+
+/**
+ * For whom the functions are called. Inside a guarded run, for the subject of that run: nobody may approve their own
+ * request by way of a function.
+ */
+export function subjectOf(
+  { tenantId }: Pick<Runtime, "tenantId">,
+  { requester: given, ...options }: ApplyProfileOptions,
+): Subject {
+  const around = currentScope()?.subject();
+  const threadId = options.threadId ?? around?.threadId ?? null;
+  if (around?.requester) return { ...around, threadId };
+  const { displayName: requesterName, ...requester } = given ?? { id: "" };
+  return {
+    tenantId: around?.tenantId ?? options.tenantId ?? tenantId,
+    threadId,
+    requester: given ? { roles: [], ...requester } : null,
+    requesterName,
+    threadRules: around?.threadRules ?? [],
+    threadRulesGiven: around?.threadRulesGiven ?? [],
+  };
+}
