@@ -60,7 +60,7 @@ async function callGated(
       )
     );
   }
-  const { profile } = options;
+  const { profile, script } = options;
   const subject = subjectOf(runtime, options);
   const input = inputOf(runtime, tool.name, given);
   const call: ToolMessage = { type: "tool", id: "", name: tool.name, input };
@@ -69,7 +69,14 @@ async function callGated(
   const key = responseKey(run.execution, ["applyProfile", ...whose, tool.name, JSON.stringify(input)]);
   const agents = currentScope()?.agents ?? [];
   const { outcomes } = await callOutcomes(runtime, run, {
-    ...{ key, subject, profile, tools: new Map([[tool.name, tool]]), calls: [{ position: 0, tool: call }] },
+    ...{
+      key,
+      subject,
+      profile,
+      script,
+      tools: new Map([[tool.name, tool]]),
+      calls: [{ position: 0, tool: call }],
+    },
     ...{ agentName: agents.join(" → ") || null, modelText: "", earlier: [] },
   });
   const outcome = outcomes[0] ?? { kind: "refused", refusal: approvalMissing(tool.name) };

@@ -3,6 +3,7 @@ import { currentScope } from "../agent-hook/guarding/run-scope.js";
 import type { RunContext } from "../agent-hook/run/run-context.js";
 import type { Subject } from "../agent-hook/run/subject.js";
 import type { Runtime } from "../agent-hook/runtime.js";
+import type { Script } from "../policy/code-preview-of.js";
 import { wrongOption } from "../shared/invalid-option.js";
 import { fieldProblems, problemText } from "../shared/zod-problems.js";
 
@@ -12,6 +13,11 @@ export interface ApplyProfileOptions extends Pick<RunContext, "tenantId" | "requ
   profile: string;
   /** The conversation that the calls belong to. @default none */
   threadId?: string;
+  /**
+   * The script that calls the functions, and the name of the object with them: `{ code, object: "codemode" }`. People who
+   * decide about one of its calls see which others it appears to make. @default none
+   */
+  script?: Script;
 }
 
 const id = z.string().trim().min(1);
@@ -19,6 +25,7 @@ const optionsSchema = z.strictObject({
   profile: z.string(),
   tenantId: id.optional(),
   threadId: id.optional(),
+  script: z.strictObject({ code: z.string(), object: id }).optional(),
   requester: z
     .object({ id, roles: z.array(z.string()).optional(), displayName: z.string().optional() })
     .optional(),

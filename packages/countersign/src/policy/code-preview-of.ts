@@ -3,6 +3,12 @@ import { ownField } from "../shared/value-at-path.js";
 import type { ExtractedToolCall } from "./code-preview.js";
 import type { ResolvedTerms } from "./rules/terms.js";
 
+/** JavaScript code, and the object by which it calls tools. */
+export interface Script {
+  code: string;
+  object: string;
+}
+
 /**
  * Tool calls in the script in a call's arguments, with names safe to display; `null` if no rule asks for them or there is
  * no script. The parser is only loaded for a script.

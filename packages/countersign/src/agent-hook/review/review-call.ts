@@ -2,7 +2,7 @@ import type { Tool } from "@inngest/agent-kit";
 import type { Proposed } from "../../approval/proposed.js";
 import { type Refusal, runNearlyFull } from "../../approval/refusal.js";
 import { withPatterns } from "../../approval/visible-arguments.js";
-import { codePreviewOf } from "../../policy/code-preview-of.js";
+import { codePreviewOf, type Script } from "../../policy/code-preview-of.js";
 import { summaryOf } from "../../policy/summary.js";
 import { redact } from "../../redaction/redact.js";
 import { derivedId } from "../../shared/canonical-hash.js";
@@ -42,6 +42,8 @@ export interface ProposeInput {
   profile: string | undefined;
   tools: ReadonlyMap<string, Tool.Any>;
   calls: readonly ProposedToolCall[];
+  /** The script that makes the calls, and the object by which it calls tools. */
+  script?: Script | undefined;
   /** The text that the model wrote beside its calls. */
   modelText: string;
   /** Steps of the run so far. */
@@ -98,11 +100,19 @@ export async function reviewCall(
         redactPatterns,
         grantable: terms.grantable,
         idempotent: terms.idempotent,
-        codePreview: await codePreviewOf(readable, terms.codePreview),
+        codePreview:
+          (await codePreviewOf(readable, terms.codePreview)) ??
+          (await previewOfScript(input.script, redactPatterns)),
       },
     }),
   );
   return { kind: "waits", approvalId };
+}
+
+function previewOfScript(script: Script | undefined, redactPatterns: string[]) {
+  if (!script) return null;
+  const { code, object } = script;
+  return codePreviewOf(redact({ code }, { redact: [], redactPatterns }), { field: "code", object });
 }
 
 /** Names a call's tool and arguments. */
