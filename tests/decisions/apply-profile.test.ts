@@ -3,7 +3,8 @@ import { createTestHarness, type HarnessParts } from "countersign/testing";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
 import { openHarness } from "../support/harness.js";
-import type { Replaying, RunWorld } from "../support/harness-options.js";
+import type { HarnessOptions, RunWorld } from "../support/harness-options.js";
+import { interceptedStore } from "../support/intercepted-store.js";
 import { stopCalls } from "../support/stops.js";
 
 const policy = definePolicy({
@@ -58,7 +59,7 @@ function files() {
 /** A harness whose run is `body`. Its result, and an error as plain data, are the run's output. */
 async function openFiles(
   body: (tools: ReturnType<typeof gate>, world: RunWorld) => Promise<unknown>,
-  how: { replaying?: Replaying; checkpointing?: boolean } = {},
+  how: Pick<HarnessOptions, "replaying" | "checkpointing" | "between"> = {},
 ) {
   const database = await freshPostgres();
   const { fns, calls } = files();
@@ -172,6 +173,23 @@ describe("a refused call of a function throws ToolCallDeniedError", () => {
     expect(await world.outputOf(runId)).toMatchObject({ denied: "stopped", toolName: tool });
     expect(world.calls).toEqual([]);
   });
+});
+
+it("an allowed call does not start if an operator stops the function after the call was judged", async () => {
+  let judged = false;
+  const between: HarnessOptions["between"] = (store) =>
+    interceptedStore(store, {
+      async engagedStops(read) {
+        const found = await read();
+        if (!judged) await stopCalls(store, "read_file");
+        judged = true;
+        return found;
+      },
+    });
+  await using world = await openFiles((tools) => tools.read_file({ path: "a" }), { between });
+  const { runId } = await world.harness.say("go");
+  expect(await world.outputOf(runId)).toMatchObject({ denied: "stopped", toolName: "read_file" });
+  expect(world.calls).toEqual([]);
 });
 
 describe("an approved call of a function", () => {
