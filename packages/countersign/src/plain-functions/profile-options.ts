@@ -3,7 +3,6 @@ import { currentScope } from "../agent-hook/guarding/run-scope.js";
 import type { RunContext } from "../agent-hook/run/run-context.js";
 import type { Subject } from "../agent-hook/run/subject.js";
 import type { Runtime } from "../agent-hook/runtime.js";
-import type { Script } from "../policy/code-preview-of.js";
 import { wrongOption } from "../shared/invalid-option.js";
 import { fieldProblems, problemText } from "../shared/zod-problems.js";
 
@@ -17,7 +16,7 @@ export interface ApplyProfileOptions extends Pick<RunContext, "tenantId" | "requ
    * The script that calls the functions, and the name of the object with them: `{ code, object: "codemode" }`. People who
    * decide about one of its calls see which others it appears to make. @default none
    */
-  script?: Script;
+  script?: { code: string; object: string };
 }
 
 const id = z.string().trim().min(1);
