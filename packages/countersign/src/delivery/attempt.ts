@@ -5,6 +5,7 @@ import { visibleText } from "../display/visible-text.js";
 import { crashPoint } from "../shared/crash-point.js";
 import type { Logger } from "../shared/logger.js";
 import { span, type Tracer } from "../shared/span.js";
+import { OutOfTime, withinTime } from "../shared/within-time.js";
 import type { AttemptEnd, ClaimedDelivery } from "../store/delivery/delivery-port.js";
 import type { Store } from "../store/store.js";
 import { type CardPlace, renderCard } from "./card/render-card.js";
@@ -17,10 +18,11 @@ import {
   stopsWhenClosed,
 } from "./configured-channels.js";
 import { thrownText } from "./thrown-text.js";
-import { AttemptTimeout, withinAttempt } from "./within-signal.js";
 
 const maxError = 300;
 const busyMs = 1_000;
+/** Milliseconds that a channel has for one attempt. */
+const attemptTimeoutMs = 15_000;
 
 export interface DeliveryParts {
   store: Store;
@@ -98,7 +100,7 @@ async function spread(
   // The end of a call is only reported to recipients that have a card, whatever a directory returns now.
   const asks = mode === "events" || isOpen(approval.status) || approval.verdict === "notify";
   try {
-    const recipients = asks ? await withinAttempt(() => channel.recipients(target, card)) : [];
+    const recipients = asks ? await withinTime(attemptTimeoutMs, () => channel.recipients(target, card)) : [];
     const to = { recipients, mode, andEarlier: true, digests };
     return { againInMs: null, due: await store.fanOut(claimed, to) };
   } catch (error) {
@@ -148,14 +150,14 @@ async function send(
   const delivery = { id, messageId, event, occurredAt, since, attempts: attempt - 1, recipient, reference };
   let sent: Sent | DigestSent;
   try {
-    sent = await withinAttempt((signal) => {
+    sent = await withinTime(attemptTimeoutMs, (signal) => {
       if (!claimed.digest) return channel.send({ ...delivery, card: renderCard(claimed, place) }, signal);
       const digest = renderDigest(claimed, claimed.digest, { ...place, withinMs: channel.digest?.withinMs });
       const { replaces } = claimed.digest;
       return channel.sendDigest?.({ ...delivery, digest, replaces }, signal) ?? noDigests;
     });
   } catch (error) {
-    const words = error instanceof AttemptTimeout ? "The channel did not answer in time" : thrownText(error);
+    const words = error instanceof OutOfTime ? "The channel did not answer in time" : thrownText(error);
     return failure(channel, claimed, words, { uncertain: true });
   }
   if (!sent.ok) return failure(channel, claimed, visibleText(sent.error, maxError), sent);
