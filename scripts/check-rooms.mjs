@@ -14,7 +14,7 @@ const rooms = {
   "packages/countersign/src": `
     bounded  shared
     display
-    redaction
+    redaction  safety-checks
     policy
     approval  audit  stops
     channels

@@ -177,6 +177,7 @@ async function oneConversation(store, signer, n) {
           grantable: [],
           idempotent: false,
           codePreview: null,
+          checks: [],
         },
         reason: null,
         approvers: { roles: ["finance"], ids: [] },

@@ -152,6 +152,7 @@ async function wait(store, count) {
             grantable: [],
             idempotent: false,
             codePreview: null,
+            checks: [],
           },
           reason: null,
           approvers: { roles: ["finance"], ids: [] },

@@ -68,6 +68,7 @@ export async function proposeCall(
       grantable: [],
       idempotent: false,
       codePreview: null,
+      checks: [],
       reasons: [],
       decideIn: ["inbox"],
       summaryParts: null,

@@ -1,4 +1,5 @@
 export { type ApprovedCall, approvalOf, durable, idempotent } from "./agent-hook/execution/handler-kind.js";
+export { withChecks } from "./agent-hook/execution/with-checks.js";
 export type { AgentLike, NetworkLike } from "./agent-hook/guarding/agent-kit-shapes.js";
 export type { ContextInput, RunContext } from "./agent-hook/run/run-context.js";
 export type { Publish } from "./agent-hook/streaming/stream-events.js";
@@ -101,6 +102,7 @@ export type { ApprovalAnswer, ApprovalSteps } from "./require-approval/require-a
 export type { RetainedKind, RetentionAges } from "./retention/ages.js";
 export type { ForgetOptions, ForgetReport } from "./retention/forget.js";
 export type { AuditArchive, PruneOptions, PruneReport, SealedPart } from "./retention/prune.js";
+export type { CheckAnswer, CheckContext, CheckResult, SafetyCheck } from "./safety-checks/safety-check.js";
 export { CountersignError, type CountersignErrorCode } from "./shared/errors.js";
 export type { LogFields, Logger } from "./shared/logger.js";
 export { type Principal, principalSchema } from "./shared/principal.js";

@@ -48,6 +48,7 @@ export function waitingCall({ tenantId, threadId, requesterId }) {
           grantable: [],
           idempotent: false,
           codePreview: null,
+          checks: [],
           reasons: [],
           decideIn: ["inbox"],
           summaryParts: null,

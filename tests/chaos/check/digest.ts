@@ -48,6 +48,7 @@ const plain: Record<string, unknown> = {
   grantable: [],
   idempotent: false,
   codePreview: null,
+  checks: [],
   reasons: [],
   decideIn: ["inbox"],
   summaryParts: null,

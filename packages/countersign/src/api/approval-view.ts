@@ -86,6 +86,7 @@ export function approvalView(
     editedInput,
     editable: approval.terms.editable,
     codePreview: omitValues ? null : approval.terms.codePreview,
+    checks: approval.terms.checks.map((check) => (omitValues ? { ...check, message: null } : check)),
     grantable: approval.terms.grantable,
     grantSuggestions:
       own.includes("approve") && mayStandFor(approval, reader) ? grantSuggestions(approval) : [],

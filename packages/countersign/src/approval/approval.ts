@@ -2,6 +2,7 @@ import type { SummaryPart } from "../display/summary-part.js";
 import type { McpFacts } from "../policy/policy-call.js";
 import type { DecisionType, GrantScope, Risk, VerdictKind } from "../policy/rules/rule.js";
 import type { RuleReason } from "../policy/rules/rule-reasons.js";
+import type { CheckResult } from "../safety-checks/safety-check.js";
 import type { HandlerKind } from "./handler-kind.js";
 import type { ApprovalStatus } from "./status.js";
 
@@ -55,6 +56,8 @@ export interface ApprovalTerms {
   reasons: RuleReason[];
   /** Places where people may decide: `inbox`, which includes the API, and names of channels. */
   decideIn: string[];
+  /** The results of the safety checks when the call was proposed, for the arguments as proposed. */
+  checks: CheckResult[];
   /** The summary split into the rule's text and argument values; `null` in rows of earlier versions. */
   summaryParts: SummaryPart[] | null;
 }
@@ -109,6 +112,7 @@ export type WithdrawalCause =
   | "too_many_denials"
   | "duplicate_call"
   | "grant_revoked"
+  | "check_failed"
   | "evidence_invalid"
   | "stopped"
   | "asker_gone"

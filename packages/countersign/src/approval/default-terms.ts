@@ -19,6 +19,7 @@ export const defaultTerms: ApprovalTerms = {
   grantable: [],
   idempotent: false,
   codePreview: null,
+  checks: [],
   reasons: [],
   decideIn: ["inbox"],
   summaryParts: null,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { CheckResult } from "../safety-checks/safety-check.js";
 import type { Approval, WithdrawalCause } from "./approval.js";
 import { externalToolVersion } from "./external-tool-version.js";
 
@@ -21,6 +22,7 @@ export const refusalSchema = z.object({
     "too_many_denials",
     "duplicate_call",
     "stopped",
+    "check_failed",
     "run_nearly_full",
   ]),
   /** One or two sentences that tell the model what happened and what to do. */
@@ -43,6 +45,7 @@ const withdrawalText: Record<WithdrawalCause, string> = {
   too_many_denials: "people denied the latest calls of this run in a row",
   duplicate_call: "the same call is already waiting for approval",
   grant_revoked: "the grant that covered it was revoked",
+  check_failed: "a safety check failed right before the start",
   evidence_invalid: "the record of the decision could not be verified",
   stopped: "an operator has stopped calls of this tool",
   asker_gone: "the MCP server that asked no longer waits for the answer",
@@ -73,6 +76,7 @@ export function refusalFor(approval: Approval): Refusal | undefined {
       };
     case "withdrawn":
       if (approval.withdrawalCause === "stopped") return stoppedRefusal(tool, approvalId);
+      if (approval.withdrawalCause === "check_failed") return checkFailed(approval);
       if (approval.withdrawalCause === "too_many_pending") {
         return {
           code: "too_many_pending",
@@ -151,6 +155,20 @@ export function stoppedRefusal(tool: string, approvalId: string | null = null): 
     code: "stopped",
     approvalId,
     message: `An operator has stopped calls of ${tool}, so this call did not run. Do not call it again, and do not try to achieve the same effect in another way. Tell the user that an operator has stopped it.`,
+  };
+}
+
+/** For a call that a safety check withdrew right before its start. Only the process that ran the check knows the result. */
+export function checkFailed(
+  { toolName, id: approvalId }: Pick<Approval, "toolName" | "id">,
+  failed?: CheckResult,
+): Refusal {
+  const check = failed ? `its safety check "${failed.name}"` : "one of its safety checks";
+  const why = failed?.message ? ` The check says: ${sentence(failed.message)}` : "";
+  return {
+    code: "check_failed",
+    approvalId,
+    message: `This call of ${toolName} did not run: ${check} failed right before the start.${why} You may propose another call that passes the check, or the same one when the reason is gone.`,
   };
 }
 

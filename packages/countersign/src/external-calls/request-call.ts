@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { z } from "zod";
+import { withCheckResults } from "../agent-hook/execution/safety-checks.js";
 import { refusalOfRequest } from "../agent-hook/execution/stopped-call.js";
 import { decisionTerms, proposedCall } from "../agent-hook/review/proposed-call.js";
 import type { Runtime } from "../agent-hook/runtime.js";
@@ -11,6 +12,7 @@ import { withPatterns } from "../approval/visible-arguments.js";
 import { requestHumanInputName } from "../policy/rules/question-rule.js";
 import { summaryOf } from "../policy/summary.js";
 import { redact } from "../redaction/redact.js";
+import { distinctChecks } from "../safety-checks/safety-check.js";
 import { derivedId } from "../shared/canonical-hash.js";
 import { CountersignError } from "../shared/errors.js";
 import type { Principal } from "../shared/principal.js";
@@ -61,6 +63,24 @@ export async function requestCall(
   const { kind, terms } = evaluateExternal(policy, { toolName, input, requester, profile });
   if (kind === "allow") return { status: "allowed" };
   const redactPatterns = withPatterns(runtime.redactPatterns, terms.redactPatterns);
+  const call = proposedCall(runtime, terms, {
+    id: approvalId,
+    toolCallId: approvalId,
+    toolName,
+    toolVersion: externalToolVersion,
+    inputJson: checked.json,
+    policyContext: { principal: requester, profile: profile ?? null, mcp: null },
+    verdict: kind,
+    summary: summaryOf(terms.summary, toolName, redact(input, { redact: terms.redact, redactPatterns })),
+    stored: {
+      ...decisionTerms(terms),
+      // The program makes exactly the call that it requested, so nobody can change the arguments.
+      decisions: terms.decisions.filter((type) => type !== "edit"),
+      redactPatterns,
+    },
+  });
+  const checks = kind === "deny" ? [] : distinctChecks(toolName, terms.checks);
+  const subject = { tenantId, threadId: null, requester };
   const proposal = {
     requestId,
     tenantId,
@@ -74,24 +94,7 @@ export async function requestCall(
     requesterName: principal.displayName,
     wakeUpToken: randomBytes(24).toString("base64url"),
     limits: runtime.limits,
-    calls: [
-      proposedCall(runtime, terms, {
-        id: approvalId,
-        toolCallId: approvalId,
-        toolName,
-        toolVersion: externalToolVersion,
-        inputJson: checked.json,
-        policyContext: { principal: requester, profile: profile ?? null, mcp: null },
-        verdict: kind,
-        summary: summaryOf(terms.summary, toolName, redact(input, { redact: terms.redact, redactPatterns })),
-        stored: {
-          ...decisionTerms(terms),
-          // The program makes exactly the call that it requested, so nobody can change the arguments.
-          decisions: terms.decisions.filter((type) => type !== "edit"),
-          redactPatterns,
-        },
-      }),
-    ],
+    calls: [await withCheckResults(runtime, call, subject, checks)],
   };
   const written = await store.propose(proposal, runtime.signer);
   const approval = written.find(({ id }) => id === approvalId);

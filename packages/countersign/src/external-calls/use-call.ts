@@ -1,9 +1,16 @@
 import { backingObjection } from "../agent-hook/execution/backing-objection.js";
+import {
+  checksAtStart,
+  checksObjection,
+  refusalByChecks,
+  type StartChecks,
+} from "../agent-hook/execution/safety-checks.js";
 import type { Runtime } from "../agent-hook/runtime.js";
 import type { Approval } from "../approval/approval.js";
 import { isIntact } from "../approval/intact.js";
 import { signOutcome } from "../evidence/outcome-proof.js";
 import { verdictKinds } from "../policy/rules/rule.js";
+import { distinctChecks } from "../safety-checks/safety-check.js";
 import { CountersignError } from "../shared/errors.js";
 import type { Principal } from "../shared/principal.js";
 import { storableText } from "../shared/storable-text.js";
@@ -22,14 +29,14 @@ export async function useCall(runtime: Runtime, call: ExternalCallUse): Promise<
   const approval = await readCurrent(runtime, call);
   await requireSameCall(runtime, approval, call);
   if (approval.status !== "approved") return { go: false, outcome: await outcomeOf(runtime, approval) };
-  const claim = await store.claim(
-    approval.id,
-    "once",
-    stillCovered(runtime, approval, call.principal),
-    signer,
-  );
+  const ran = await checksBeforeUse(runtime, approval, call.principal);
+  const check = stillCovered(runtime, approval, call.principal, ran);
+  const claim = await store.claim(approval.id, "once", check, signer);
   if (claim.outcome !== "claimed") {
-    return { go: false, outcome: await outcomeOf(runtime, await readOwnCall(runtime, call)) };
+    const current = await readOwnCall(runtime, call);
+    const refusal = claim.outcome === "refused" ? refusalByChecks(ran, claim.approval) : undefined;
+    const outcome = refusal && { status: "refused" as const, approvalId: approval.id, refusal };
+    return { go: false, outcome: outcome ?? (await outcomeOf(runtime, current)) };
   }
   const { id: approvalId, tenantId, digest } = claim.approval;
   const evidence = await store.readEvidence(tenantId, approvalId);
@@ -62,21 +69,47 @@ async function requireSameCall(
  * The last check: the row is what people saw, the policy is no stricter (also for the program's current roles), and the
  * approvers are the required ones.
  */
-function stillCovered(runtime: Runtime, read: Approval, { id, roles }: Principal): StartCheck {
+function stillCovered(
+  runtime: Runtime,
+  read: Approval,
+  principal: Principal,
+  ran: StartChecks | undefined,
+): StartCheck {
   const proposed = proposedOf(runtime, read);
   return (approval, backing) => {
     if (!isIntact(approval, proposed)) return { cause: "digest_changed" };
-    const { toolName, inputJson, requesterId, policyContext, verdict } = approval;
-    const { kind, terms } = evaluateExternal(runtime.policy, {
-      toolName,
-      input: JSON.parse(inputJson),
-      requester: { id, roles },
-      profile: policyContext.profile ?? undefined,
-    });
+    const { toolName, requesterId, verdict } = approval;
+    const { kind, terms } = verdictNow(runtime, approval, principal);
     const covered = verdict === "ask" ? "ask" : "notify";
     if (verdictKinds.indexOf(kind) > verdictKinds.indexOf(covered)) return { cause: "policy_changed" };
-    if (verdict !== "ask") return undefined;
     const now = kind === "ask" ? terms : undefined;
-    return backingObjection(runtime, approval, { backing, proposed, requesterId, now });
+    const objection =
+      verdict === "ask"
+        ? backingObjection(runtime, approval, { backing, proposed, requesterId, now })
+        : undefined;
+    return objection ?? checksObjection(ran, approval, distinctChecks(toolName, terms.checks));
   };
+}
+
+function verdictNow({ policy }: Runtime, approval: Approval, { id, roles }: Principal) {
+  const { toolName, inputJson, policyContext } = approval;
+  return evaluateExternal(policy, {
+    toolName,
+    input: JSON.parse(inputJson),
+    requester: { id, roles },
+    profile: policyContext.profile ?? undefined,
+  });
+}
+
+/** The results of the safety checks of the rules; `undefined` if there are none. */
+async function checksBeforeUse(
+  runtime: Runtime,
+  approval: Approval,
+  principal: Principal,
+): Promise<StartChecks | undefined> {
+  const { terms } = verdictNow(runtime, approval, principal);
+  const checks = distinctChecks(approval.toolName, terms.checks);
+  if (checks.length === 0) return undefined;
+  const { tenantId, id, roles } = principal;
+  return checksAtStart(runtime, checks, approval, { tenantId, threadId: null, requester: { id, roles } });
 }

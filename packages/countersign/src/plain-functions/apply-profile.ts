@@ -96,7 +96,7 @@ async function callGated(
       case "approved": {
         const ended = await approvedOutcome(
           runtime,
-          { ...outcome, tool, profile, subject },
+          { ...outcome, tool, profile, subject, input },
           withoutNetwork(),
         );
         if (ended.status === "executed") return ended.data;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { didYouMean } from "../shared/did-you-mean.js";
 import { type FieldProblem, fieldProblems, problemText } from "../shared/zod-problems.js";
 import { unknownField } from "./files/schema-problems.js";
-import { termsSchema, type VerdictKind, verdictKinds } from "./rules/rule.js";
+import { codeTermsSchema, type VerdictKind, verdictKinds } from "./rules/rule.js";
 import { allow, ask, deny, manual, notify } from "./rules/verdict.js";
 
 const rulesExample = "{ send_email: ask(), delete_database: ask() }";
@@ -58,7 +58,7 @@ function toolsProblems(tools: unknown, place: string): string[] {
 }
 
 const builders = { allow, notify, ask, manual, deny };
-const codeVerdict = termsSchema.extend({ kind: z.enum(verdictKinds) });
+const codeVerdict = codeTermsSchema.extend({ kind: z.enum(verdictKinds) });
 /** Verdicts as other policies name them. */
 const otherWords: Readonly<Record<string, VerdictKind>> = { automatic: "allow", confirm: "ask", true: "ask" };
 

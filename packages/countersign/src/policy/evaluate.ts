@@ -8,7 +8,7 @@ import { type CompiledRule, keyOf, ruleCovers } from "./rules/compiled-rule.js";
 import { withoutLoosening } from "./rules/loosening.js";
 import { questionRule } from "./rules/question-rule.js";
 import type { Profiles } from "./rules/resolve-profiles.js";
-import { type Terms, termsSchema, type VerdictKind, verdictKinds } from "./rules/rule.js";
+import { codeTermsSchema, type Terms, type VerdictKind, verdictKinds } from "./rules/rule.js";
 import { ruleReasons } from "./rules/rule-reasons.js";
 import { mergeTerms, nobodyMayDecide, tooFewRoles } from "./rules/terms.js";
 import type { Verdict } from "./rules/verdict.js";
@@ -196,7 +196,7 @@ function judgeByFunction(
     const { kind, ...terms } = verdict;
     if (!verdictKinds.includes(kind))
       return fault(id, layer, `The rule returned ${String(kind)} instead of a verdict`);
-    const checked = termsSchema.safeParse(terms);
+    const checked = codeTermsSchema.safeParse(terms);
     if (!checked.success) {
       const problems = zodProblems(checked.error);
       return fault(id, layer, `The rule returned an invalid verdict: ${problems.join("; ")}`);

@@ -50,6 +50,7 @@ export function someApproval(parts: Partial<Approval> = {}): Approval {
     grantId: null,
     duplicateOf: null,
     codePreview: null,
+    checks: [],
     approvers: { roles: ["finance"], ids: [] },
     policyVersion: "v1",
     createdAt: "2026-01-02T03:00:00.000Z",

@@ -264,7 +264,7 @@ function proposeAct({ tenant, run, thread, requester, limited, calls }: Placed, 
             policyVersion: "1",
             terms: {
               ...terms,
-              ...{ redact: [], redactPatterns: [], idempotent: true, codePreview: null },
+              ...{ redact: [], redactPatterns: [], idempotent: true, codePreview: null, checks: [] },
               ...{ reasons: [], decideIn: ["inbox"], summaryParts: null },
             },
           };

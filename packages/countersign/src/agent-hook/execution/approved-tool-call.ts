@@ -6,6 +6,8 @@ import type { Subject } from "../run/subject.js";
 export interface ApprovedToolCall {
   tool: Tool.Any;
   profile: string | undefined;
+  /** The arguments that the handler was entered with. Those of the approval run. */
+  input: unknown;
   approvalId: string;
   /** What the run recorded when it proposed the call; `undefined` in runs that began with an earlier version. */
   proposed: Proposed | undefined;
@@ -13,3 +15,6 @@ export interface ApprovedToolCall {
   /** Adds a note for the model to the call's result. */
   addNote(note: string): void;
 }
+
+/** The same for a caller that gets the call's outcome itself. */
+export type RunnableCall = Omit<ApprovedToolCall, "addNote">;

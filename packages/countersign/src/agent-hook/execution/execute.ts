@@ -9,7 +9,7 @@ import { toolVersion } from "../review/tool-version.js";
 import { inputProblems } from "../review/validate-input.js";
 import { currentRun, type InngestRun } from "../run/inngest-run.js";
 import type { Runtime } from "../runtime.js";
-import type { ApprovedToolCall } from "./approved-tool-call.js";
+import type { ApprovedToolCall, RunnableCall } from "./approved-tool-call.js";
 import {
   type ExecutionOutcome,
   executedOutcome,
@@ -20,13 +20,12 @@ import {
 } from "./execution-outcome.js";
 import { handlerKind, withApproval } from "./handler-kind.js";
 import { recordOutcome } from "./record-outcome.js";
+import { argumentsOf, refusalByChecks } from "./safety-checks.js";
 import { applyStateChanges, observeState } from "./state-changes.js";
-import { argumentsOf, stillAllowed } from "./still-allowed.js";
+import { checksBeforeClaim, stillAllowed } from "./still-allowed.js";
 
 /** What AgentKit passes to a handler beside its input. */
 export type HandlerOptions = Tool.Options<StateData>;
-
-type RunnableCall = Omit<ApprovedToolCall, "addNote">;
 
 /** Runs an approved call with the arguments of its row, and returns or throws what AgentKit should report. */
 export async function executeApproved(
@@ -75,12 +74,8 @@ async function executeInStep(
 ): Promise<ExecutionOutcome> {
   const { tool, approvalId, proposed } = call;
   crashPoint("before-claim");
-  const claim = await runtime.store.claim(
-    approvalId,
-    kind,
-    stillAllowed(runtime, call, call.subject),
-    runtime.signer,
-  );
+  const ran = await checksBeforeClaim(runtime, call);
+  const claim = await runtime.store.claim(approvalId, kind, stillAllowed(runtime, call, ran), runtime.signer);
   // Only calls that started as idempotent may start again: a redeploy must not turn one kind into the other.
   const rerun =
     claim.outcome === "already_started" &&
@@ -92,7 +87,8 @@ async function executeInStep(
     return outcomeOfRow(runtime, interrupted, proposed);
   }
   if (claim.outcome === "not_found") return outcomeOfRow(runtime, undefined, proposed);
-  if (claim.outcome !== "claimed" && !rerun) return outcomeOfRow(runtime, claim.approval, proposed);
+  if (claim.outcome !== "claimed" && !rerun)
+    return outcomeOfRow(runtime, claim.approval, proposed, refusalByChecks(ran, claim.approval));
   crashPoint("after-claim");
   const problems = claim.approval.edited
     ? await inputProblems(tool, JSON.parse(argumentsOf(claim.approval)))
@@ -152,16 +148,13 @@ async function executeDurable(
   const { tool, approvalId, proposed } = call;
   const claimed = await run.step.run(`countersign:claim:${approvalId}`, async () => {
     crashPoint("before-durable-claim");
-    const claim = await runtime.store.claim(
-      approvalId,
-      "durable",
-      stillAllowed(runtime, call, call.subject),
-      runtime.signer,
-    );
+    const ran = await checksBeforeClaim(runtime, call);
+    const check = stillAllowed(runtime, call, ran);
+    const claim = await runtime.store.claim(approvalId, "durable", check, runtime.signer);
     crashPoint("after-durable-claim");
     const refused = async (approval: Approval | undefined) => ({
       inputJson: null,
-      refused: await outcomeOfRow(runtime, approval, proposed),
+      refused: await outcomeOfRow(runtime, approval, proposed, approval && refusalByChecks(ran, approval)),
     });
     if (claim.outcome === "not_found") return refused(undefined);
     if (claim.outcome === "refused") return refused(claim.approval);

@@ -69,17 +69,20 @@ export function failedOutcome(error: unknown): ExecutionOutcome {
 /**
  * The outcome in an approval's row: saved by an earlier start, or the reason why there will be none. With a key, only a
  * signed outcome reaches the model.
+ *
+ * @param known The reason, where this process knows more than the row. @default from the row
  */
 export async function outcomeOfRow(
   { signer }: Pick<Runtime, "signer">,
   approval: Approval | undefined,
   proposed: Proposed | undefined,
+  known?: Refusal,
 ): Promise<ExecutionOutcome> {
   if (approval?.outcomeJson && (approval.status === "executed" || approval.status === "failed")) {
     const proven = !signer || !proposed || (await isOutcomeProven(approval, proposed, signer));
     return proven ? JSON.parse(approval.outcomeJson) : refused(outcomeUnverified(approval));
   }
-  const refusal = approval && refusalWithoutDecision(approval);
+  const refusal = known ?? (approval && refusalWithoutDecision(approval));
   return refused(
     refusal ?? {
       code: "approval_missing",

@@ -43,7 +43,7 @@ export function guardTool(runtime: Runtime, profile: string | undefined, given: 
           return fitResult(await tool.handler(input, options));
         }
         const { approvalId, proposed, subject, addNote } = ticket;
-        const call = { tool, profile, approvalId, proposed, subject, addNote };
+        const call = { tool, profile, input, approvalId, proposed, subject, addNote };
         return executeApproved(runtime, call, options as unknown as HandlerOptions);
       });
     },

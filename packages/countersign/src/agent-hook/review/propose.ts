@@ -34,7 +34,7 @@ export async function propose(runtime: Runtime, input: ProposeInput): Promise<Pr
     threadId: subject.threadId,
     requesterId: subject.requester?.id ?? null,
   };
-  const proposed: ProposedCall[] = [];
+  const checking: Promise<ProposedCall>[] = [];
   const outcomes: ProposedOutcome[] = [];
   // A retried step may run under another policy. What its first attempt wrote stays as it is.
   const known = await runtime.store.approvalsOf(requestId);
@@ -51,15 +51,11 @@ export async function propose(runtime: Runtime, input: ProposeInput): Promise<Pr
     const reviewer = earlier ? { ...runtime, shadowPolicy: undefined } : runtime;
     outcomes.push(
       policy
-        ? await reviewCall(
-            { ...reviewer, policy },
-            input,
-            { ...call, isKnown: earlier !== undefined },
-            proposed,
-          )
+        ? await reviewCall({ ...reviewer, policy }, input, { ...call, earlier }, checking)
         : { kind: "refused", refusal: approvalMissing(call.tool.name) },
     );
   }
+  const proposed = await Promise.all(checking);
   let written = known;
   if (known.length === 0 && proposed.length > 0) {
     const conditions = new GrantConditions();

@@ -1,4 +1,5 @@
 import type { Tool } from "@inngest/agent-kit";
+import type { Approval } from "../../approval/approval.js";
 import type { Proposed } from "../../approval/proposed.js";
 import { type Refusal, runNearlyFull } from "../../approval/refusal.js";
 import { withPatterns } from "../../approval/visible-arguments.js";
@@ -8,6 +9,8 @@ import { redact } from "../../redaction/redact.js";
 import { derivedId } from "../../shared/canonical-hash.js";
 import { storableText } from "../../shared/storable-text.js";
 import type { ProposedCall } from "../../store/request/request-port.js";
+import { withCheckResults } from "../execution/safety-checks.js";
+import { checksOfCall } from "../execution/with-checks.js";
 import type { Subject } from "../run/subject.js";
 import type { Runtime } from "../runtime.js";
 import type { ProposedCard } from "../streaming/stream-events.js";
@@ -52,12 +55,15 @@ export interface ProposeInput {
   streamed: boolean;
 }
 
-/** Checks one call against its tool's schema and the policy. Adds it to `proposed` unless it is allowed or refused. */
+/**
+ * Checks one call against its tool's schema and the policy. Adds it to `proposed` unless it is allowed or refused, and
+ * starts its safety checks. A call that an earlier attempt wrote keeps the results that people have seen.
+ */
 export async function reviewCall(
   runtime: Runtime,
   input: ProposeInput,
-  { tool: call, position, isKnown }: ProposedToolCall & { isKnown: boolean },
-  proposed: ProposedCall[],
+  { tool: call, position, earlier }: ProposedToolCall & { earlier: Approval | undefined },
+  proposed: Promise<ProposedCall>[],
 ): Promise<ProposedOutcome> {
   const { subject, profile, tools, requestId } = input;
   const tool = tools.get(call.name);
@@ -71,41 +77,41 @@ export async function reviewCall(
   if (kind === "allow") return { kind: "allowed", call: callHash(call) };
   const askedInVain = refusalBeforeAsking(runtime, { kind, terms, subject, tool });
   if (askedInVain) return refused(runtime, input, askedInVain, call.name);
-  const full = kind === "deny" || isKnown ? undefined : refusalOfFullRun(runtime, input, call.name, proposed);
+  const full = kind === "deny" || earlier ? undefined : refusalOfFullRun(runtime, input, call.name, proposed);
   if (full) return refused(runtime, input, full, call.name);
   const approvalId = derivedId("apr", requestId, position);
   const redactPatterns = withPatterns(runtime.redactPatterns, terms.redactPatterns);
   const readable = redact(call.input, { redact: terms.redact, redactPatterns });
-  proposed.push(
-    proposedCall(runtime, terms, {
-      id: approvalId,
-      position,
-      toolCallId: storableText(call.id),
-      toolName: call.name,
-      toolVersion: toolVersion(tool),
-      inputJson: checked.json,
-      inputSchemaJson: inputSchemaJson(tool),
-      policyContext: {
-        principal: seen.principal ?? null,
-        profile: profile ?? null,
-        mcp: seen.mcp ?? null,
-        ...(subject.threadRulesGiven.length > 0 && { threadRules: subject.threadRulesGiven }),
-      },
-      verdict: kind,
-      summary: summaryOf(terms.summary, call.name, readable),
-      stored: {
-        ...decisionTerms(terms),
-        decisions: terms.decisions,
-        editable: terms.editable,
-        redactPatterns,
-        grantable: terms.grantable,
-        idempotent: terms.idempotent,
-        codePreview:
-          (await codePreviewOf(readable, terms.codePreview)) ??
-          (await previewOfScript(input.script, redactPatterns)),
-      },
-    }),
-  );
+  const checks = kind === "deny" ? [] : checksOfCall(tool, terms);
+  const toSave = proposedCall(runtime, terms, {
+    id: approvalId,
+    position,
+    toolCallId: storableText(call.id),
+    toolName: call.name,
+    toolVersion: toolVersion(tool),
+    inputJson: checked.json,
+    inputSchemaJson: inputSchemaJson(tool),
+    policyContext: {
+      principal: seen.principal ?? null,
+      profile: profile ?? null,
+      mcp: seen.mcp ?? null,
+      ...(subject.threadRulesGiven.length > 0 && { threadRules: subject.threadRulesGiven }),
+    },
+    verdict: kind,
+    summary: summaryOf(terms.summary, call.name, readable),
+    stored: {
+      ...decisionTerms(terms),
+      decisions: terms.decisions,
+      editable: terms.editable,
+      redactPatterns,
+      grantable: terms.grantable,
+      idempotent: terms.idempotent,
+      codePreview:
+        (await codePreviewOf(readable, terms.codePreview)) ??
+        (await previewOfScript(input.script, redactPatterns)),
+    },
+  });
+  proposed.push(withCheckResults(runtime, toSave, subject, checks, earlier?.terms.checks));
   return { kind: "waits", approvalId };
 }
 
@@ -128,7 +134,7 @@ function refusalOfFullRun(
   { limits }: Runtime,
   { steps }: ProposeInput,
   toolName: string,
-  before: readonly ProposedCall[],
+  before: readonly unknown[],
 ): Refusal | undefined {
   const isFull = steps + stepsPerCall * before.length >= limits.stepsPerRun;
   return isFull ? runNearlyFull(toolName, steps) : undefined;

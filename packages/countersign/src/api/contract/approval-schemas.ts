@@ -140,6 +140,17 @@ export const approvalViewSchema = z
       .array(z.object({ toolName: z.string(), line: z.int(), column: z.int() }))
       .nullable()
       .describe("Tool calls found in code arguments. For information only; not enforced"),
+    checks: z
+      .array(
+        z.object({
+          name: z.string(),
+          ok: z.boolean(),
+          message: z.string().nullable().describe("The check's own words, or that it could not be run"),
+        }),
+      )
+      .describe(
+        "Results of the safety checks when the call was proposed, for the arguments in `input`. They run again before the call starts",
+      ),
     grantable: z
       .array(z.enum(grantScopes))
       .describe("Scopes for which the rule allows approvers to create a grant"),

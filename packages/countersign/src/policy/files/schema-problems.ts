@@ -79,6 +79,9 @@ const synonyms: Readonly<Record<string, string>> = {
 export function unknownField(schema: z.core.$ZodType, path: FieldPath): string {
   const wrong = String(path.at(-1));
   const known = keysAt(schema, path.slice(0, -1));
+  if (wrong === "checks") {
+    return "checks are functions, so write them in code: ask({ checks: [...] }) in definePolicy, or withChecks(tool, [...])";
+  }
   const synonym = Object.hasOwn(synonyms, wrong) ? synonyms[wrong] : undefined;
   if (synonym && known.includes(synonym)) return `did you mean "${synonym}"?`;
   return nearestWord(wrong, known) ?? `remove it, or use one of ${known.join(", ")}`;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { redactPatternNames, redactPatternProblem } from "../../redaction/redact-patterns.js";
+import { type SafetyCheck, safetyChecksSchema } from "../../safety-checks/safety-check.js";
 import { durationMs, maxTimeoutMs } from "../../shared/duration.js";
 
 /** Verdicts from loosest to strictest. The strictest verdict for a call wins. */
@@ -167,7 +168,13 @@ export const termsSchema = z.strictObject({
     .optional(),
 });
 
-export type Terms = z.infer<typeof termsSchema>;
+/** The terms of a rule in code. */
+export const codeTermsSchema = termsSchema.extend({ checks: safetyChecksSchema.optional() });
+
+export type Terms = z.infer<typeof termsSchema> & {
+  /** Checks of the arguments in code, shown to people and repeated before the call starts. Not possible in files. */
+  checks?: readonly SafetyCheck[] | undefined;
+};
 
 /** A call that the rule must, or must not, match. Checked when the policy loads. */
 const exampleSchema = z.strictObject({

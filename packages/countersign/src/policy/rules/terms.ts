@@ -1,3 +1,4 @@
+import type { SafetyCheck } from "../../safety-checks/safety-check.js";
 import { checkedDurationMs } from "../../shared/duration.js";
 import {
   type DecisionType,
@@ -44,6 +45,8 @@ export interface ResolvedTerms {
   escalation: { afterMs: number; escalateTo: string[] }[];
   idempotent: boolean;
   codePreview: { field: string; object: string } | null;
+  /** The safety checks of all matching rules. */
+  checks: SafetyCheck[];
   /** Channels to notify about the call, with their targets. */
   notify: string[];
   /** Where people may decide. */
@@ -118,6 +121,8 @@ export function mergeTerms(
     escalation: mergeEscalation(bound),
     idempotent: all.some((terms) => terms.idempotent),
     codePreview: previews.sort((a, b) => (previewOrder(a) < previewOrder(b) ? -1 : 1))[0] ?? null,
+    // Copies, because what is concluded from fixed rules is frozen.
+    checks: matching.flatMap((terms) => terms.checks ?? []).map(({ name, run }) => ({ name, run })),
     notify: [...new Set(matching.flatMap((terms) => terms.notify ?? []))].sort(),
     decideIn: places.length > 0 ? intersection(places) : [inboxPlace],
   };

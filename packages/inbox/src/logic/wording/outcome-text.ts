@@ -16,6 +16,7 @@ const withdrawn: Record<string, string> = {
   too_many_denials: "too many calls were denied",
   duplicate_call: "the same call was already pending",
   grant_revoked: "its grant was revoked",
+  check_failed: "a safety check failed before the start",
   evidence_invalid: "the evidence of the decision could not be verified",
   stopped: "an operator stopped calls of this tool",
   asker_gone: "the server that asked no longer waits for the answer",

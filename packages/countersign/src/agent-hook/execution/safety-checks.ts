@@ -1,0 +1,92 @@
+import type { Approval } from "../../approval/approval.js";
+import { checkFailed, type Refusal } from "../../approval/refusal.js";
+import { visibleOutcome } from "../../approval/visible-arguments.js";
+import { runChecks } from "../../safety-checks/run-checks.js";
+import type { CheckContext, CheckResult, SafetyCheck } from "../../safety-checks/safety-check.js";
+import type { Objection } from "../../store/approval/approval-port.js";
+import type { ProposedCall } from "../../store/request/request-port.js";
+import type { Runtime } from "../runtime.js";
+
+/** For whom a call is checked. */
+type CheckedFor = Pick<CheckContext, "tenantId" | "threadId" | "requester">;
+
+/**
+ * A call to propose, with the results of its checks, which people see when they decide.
+ *
+ * @param known Results that an earlier attempt of the step saved. @default the checks run
+ */
+export async function withCheckResults(
+  runtime: Pick<Runtime, "logger">,
+  call: ProposedCall,
+  subject: CheckedFor,
+  checks: readonly SafetyCheck[],
+  known?: CheckResult[],
+): Promise<ProposedCall> {
+  if (checks.length === 0 && !known) return call;
+  const at = { moment: "proposal", approvalId: null } as const;
+  const results = known ?? (await run(runtime, checks, call, subject, at));
+  return { ...call, terms: { ...call.terms, checks: results } };
+}
+
+/** The results for a call that is about to start, and the arguments that were checked. */
+export interface StartChecks {
+  inputJson: string;
+  results: CheckResult[];
+}
+
+/** Runs the checks of an approved call before it is claimed, because no transaction may wait for a host's code. */
+export async function checksAtStart(
+  runtime: Pick<Runtime, "logger">,
+  checks: readonly SafetyCheck[],
+  approval: Approval,
+  subject: CheckedFor,
+): Promise<StartChecks> {
+  const { id: approvalId, toolName, terms } = approval;
+  const inputJson = argumentsOf(approval);
+  const at = { moment: "start", approvalId } as const;
+  return { inputJson, results: await run(runtime, checks, { toolName, inputJson, terms }, subject, at) };
+}
+
+/** The arguments that run: as a person edited them, or as proposed. */
+export function argumentsOf({ edited, inputJson }: Pick<Approval, "edited" | "inputJson">): string {
+  return edited?.inputJson ?? inputJson;
+}
+
+function run(
+  { logger }: Pick<Runtime, "logger">,
+  checks: readonly SafetyCheck[],
+  { toolName, inputJson, terms }: Pick<ProposedCall, "toolName" | "inputJson" | "terms">,
+  { tenantId, threadId, requester }: CheckedFor,
+  at: Pick<CheckContext, "moment" | "approvalId">,
+): Promise<CheckResult[]> {
+  const context = { ...at, toolName, tenantId, threadId, requester };
+  const hide = (message: string) => String(visibleOutcome(message, [JSON.parse(inputJson)], terms));
+  return runChecks(checks, { inputJson, context, hide, logger });
+}
+
+/**
+ * Why a call must not start according to its checks. Each check that it has now must have run with exactly the arguments
+ * in the row. A call that has started before is not checked again.
+ */
+export function checksObjection(
+  ran: StartChecks | undefined,
+  approval: Approval,
+  checks: readonly SafetyCheck[],
+): Objection | undefined {
+  if (checks.length === 0 || approval.status !== "approved") return undefined;
+  if (ran && ran.inputJson !== argumentsOf(approval)) return { cause: "digest_changed" };
+  const missing = checks.find(({ name }) => !ran?.results.some((result) => result.name === name));
+  if (missing) return { cause: "policy_changed", field: missing.name };
+  const failed = failedIn(ran);
+  return failed && { cause: "check_failed", field: failed.name };
+}
+
+/** The refusal of a call that a check has just withdrawn, in the check's own words. */
+export function refusalByChecks(ran: StartChecks | undefined, approval: Approval): Refusal | undefined {
+  const failed = failedIn(ran);
+  return failed && approval.withdrawalCause === "check_failed" ? checkFailed(approval, failed) : undefined;
+}
+
+function failedIn(ran: StartChecks | undefined): CheckResult | undefined {
+  return ran?.results.find(({ ok }) => !ok);
+}

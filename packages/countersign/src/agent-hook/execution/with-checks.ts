@@ -1,0 +1,58 @@
+import type { Tool } from "@inngest/agent-kit";
+import type { InputOf } from "../../policy/define-policy.js";
+import type { ResolvedTerms } from "../../policy/rules/terms.js";
+import { distinctChecks, type SafetyCheck, safetyChecksSchema } from "../../safety-checks/safety-check.js";
+import { CountersignError } from "../../shared/errors.js";
+import { zodProblems } from "../../shared/zod-problems.js";
+
+const checksKey = Symbol.for("countersign:checks");
+
+/**
+ * Adds safety checks to a tool. They run when a gated call of the tool is proposed, where people see the results, and
+ * again right before it starts. If one fails then, the call is withdrawn and the model reads why.
+ *
+ * @throws CountersignError `invalid_option`, naming the check.
+ *
+ * @example
+ * ```ts
+ * import { createTool } from "@inngest/agent-kit";
+ * import { withChecks } from "countersign";
+ * import { z } from "zod";
+ *
+ * export const pay = withChecks(
+ *   createTool({
+ *     name: "pay_supplier",
+ *     parameters: z.object({ iban: z.string(), amount: z.number() }),
+ *     handler: ({ amount }) => `paid ${amount}`,
+ *   }),
+ *   [
+ *     {
+ *       name: "daily limit",
+ *       run: ({ amount }) => (amount <= 5000 ? true : { ok: false, message: "More than 5000 a day" }),
+ *     },
+ *   ],
+ * );
+ * ```
+ */
+export function withChecks<T extends Tool.Any>(tool: T, checks: readonly SafetyCheck<InputOf<T>>[]): T {
+  const all = [...checksOf(tool), ...(checks as readonly SafetyCheck[])];
+  const parsed = safetyChecksSchema.safeParse(all);
+  if (!parsed.success) {
+    const problems = zodProblems(parsed.error, "checks").join("; ");
+    throw new CountersignError("invalid_option", `withChecks: "${tool.name}": ${problems}`);
+  }
+  return Object.assign(tool, { [checksKey]: parsed.data });
+}
+
+/**
+ * The checks of a call: those of its tool and of its rules.
+ *
+ * @throws CountersignError `invalid_option` if two different checks have one name.
+ */
+export function checksOfCall(tool: Tool.Any, { checks }: ResolvedTerms): SafetyCheck[] {
+  return distinctChecks(tool.name, [...checksOf(tool), ...checks]);
+}
+
+function checksOf(tool: Tool.Any): SafetyCheck[] {
+  return Reflect.get(tool, checksKey) ?? [];
+}

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { CountersignError } from "../shared/errors.js";
+
+/** Whether a check passed: `true`, `false`, or either with a message for people and the model. */
+export type CheckAnswer = boolean | { ok: boolean; message?: string };
+
+/** What a safety check is told about the call. */
+export interface CheckContext {
+  /** `proposal`: people see the result. `start`: the call is approved and about to run; a failure withdraws it. */
+  moment: "proposal" | "start";
+  toolName: string;
+  tenantId: string;
+  threadId: string | null;
+  /** The person on whose behalf the call is made; `null` if the host does not provide it. */
+  requester: { id: string; roles: readonly string[] } | null;
+  /** The approval of the call that is about to run; `null` at the proposal. */
+  approvalId: string | null;
+  /** Aborted when the time of the check is over. */
+  signal: AbortSignal;
+}
+
+/**
+ * A named check of a call's arguments in code. It must have no side effects: it runs when the call is proposed and again
+ * before it starts, each time for at most 5 seconds.
+ */
+export interface SafetyCheck<Input = Record<string, unknown>> {
+  /** Name that people and the model read: 1 to 60 characters. */
+  name: string;
+  /** @param input A copy of the arguments: as proposed, and at the start as they will run, with a person's changes. */
+  run(input: Input, context: CheckContext): CheckAnswer | Promise<CheckAnswer>;
+}
+
+/** The result of a check, as people see it. */
+export interface CheckResult {
+  name: string;
+  ok: boolean;
+  /** The check's own words, or why it could not be run. */
+  message: string | null;
+}
+
+const checkSchema = z.object({
+  name: z.string().regex(/^[^\s\p{C}](?:[^\p{C}]{0,58}[^\s\p{C}])?$/u, "must be 1 to 60 visible characters"),
+  run: z.custom<SafetyCheck["run"]>((value) => typeof value === "function", "must be a function"),
+});
+
+/** The checks of one rule or one tool. */
+export const safetyChecksSchema = z
+  .array(checkSchema)
+  .min(1)
+  .max(20)
+  .refine((checks) => clashIn(checks) === undefined, {
+    error: ({ input }) => `two different checks are named "${clashIn(input as SafetyCheck[])}"`,
+  });
+
+/**
+ * The checks of a call from all sources, each once, by name.
+ *
+ * @throws CountersignError `invalid_option` if two different checks have one name.
+ */
+export function distinctChecks(toolName: string, checks: readonly SafetyCheck[]): SafetyCheck[] {
+  const clash = clashIn(checks);
+  if (clash !== undefined) {
+    throw new CountersignError(
+      "invalid_option",
+      `Two different safety checks of "${toolName}" are named "${clash}". Give each its own name, or use one function`,
+    );
+  }
+  return [...new Map(checks.map((check) => [check.name, check])).values()].sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  );
+}
+
+/** The name that two different checks have. */
+function clashIn(checks: readonly SafetyCheck[]): string | undefined {
+  const seen = new Map<string, SafetyCheck["run"]>();
+  return checks.find(({ name, run }) => {
+    const known = seen.get(name) ?? run;
+    seen.set(name, known);
+    return known !== run;
+  })?.name;
+}
