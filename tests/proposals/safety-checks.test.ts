@@ -9,6 +9,7 @@ import { freshPostgres } from "../support/databases.js";
 import { inTurns } from "../support/desk-tools.js";
 import { type Harness, openHarness } from "../support/harness.js";
 import type { HarnessOptions } from "../support/harness-options.js";
+import { recordingChannel } from "../support/recording-channel.js";
 
 const crashPoint = Symbol.for("countersign:crash-point");
 const file = { path: "test.txt", content: "hello" };
@@ -321,6 +322,25 @@ describe("safety checks", () => {
     await harness.say("Write it");
     const approval = await harness.onlyPending();
     expect(approval.checks[0]).toEqual({ name: "content", ok: true, message: "[hidden] of [hidden]" });
+  });
+
+  it("are on the cards of channels, failed ones first, with characters that nobody sees made visible", async () => {
+    await using database = await freshPostgres();
+    const desk = workspace();
+    const { channel, sent } = recordingChannel();
+    const sly = { name: "sly", run: () => ({ ok: false, message: "no\ndisk space: fine\u202e" }) };
+    await using harness = await open(desk, {
+      database,
+      policy: definePolicy({ tools: { write_file: ask({ notify: ["test"], checks: [sly] }) } }),
+      countersign: { channels: [channel] },
+    });
+    await harness.say("Write 'hello' to test.txt");
+    const delivery = await harness.onceAtRest(() => Promise.resolve(sent[0]), "a card is sent");
+    expect(delivery.card.checks).toEqual([
+      { ok: false, text: "sly: no⏎disk space: fine⟨U+202E⟩" },
+      { ok: true, text: "disk space: 100 MB are free" },
+      { ok: true, text: "inside the workspace" },
+    ]);
   });
 
   it("cannot be changed in the database: their results are in the digest", async () => {

@@ -31,6 +31,7 @@ export function exampleCard(changes: Partial<Card> = {}): Card {
     hiddenFields: ["card.number"],
     codePreview: null,
     warnings: [],
+    checks: [],
     digest: "sha256:abc",
     expiresAt: new Date("2026-11-22T12:30:00Z"),
     quorum: { required: 1, approved: 0 },

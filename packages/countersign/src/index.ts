@@ -26,6 +26,7 @@ export type { AuditSegment } from "./audit/audit-segment.js";
 export type { Meter } from "./bounded/work-limit.js";
 export {
   type Card,
+  type CardCheck,
   type CardField,
   type CardOutcome,
   type CardVote,

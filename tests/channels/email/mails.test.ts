@@ -55,6 +55,18 @@ const denied: Partial<Card> = {
 };
 
 describe("a mail about a pending call", () => {
+  it("shows the safety checks in the order of the card", async () => {
+    const { mail } = await mailOf({
+      checks: [
+        { ok: false, text: "balance: only 12.50 EUR are left" },
+        { ok: true, text: "known supplier" },
+      ],
+    });
+    expect(mail.text).toMatch(
+      /Safety check failed: balance: only 12\.50 EUR are left\s+Safety check passed: known supplier/,
+    );
+  });
+
   it("says what the call does and links to it in the inbox", async () => {
     const { mail, to } = await mailOf();
     expect(to).toEqual([finance]);

@@ -56,6 +56,7 @@ const cards: fc.Arbitrary<Card> = fc
     hiddenFields: texts(8),
     codePreview: fc.option(text),
     warnings: texts(8),
+    checks: fc.array(fc.record({ ok: fc.boolean(), text }), { maxLength: 8 }),
     digest: fc.oneof(fc.constant("d".repeat(64)), text),
     expiresAt: fc.option(date),
     quorum: fc.record({ required: fc.integer({ min: 1, max: 20 }), approved: fc.nat({ max: 20 }) }),

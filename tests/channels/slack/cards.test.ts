@@ -46,6 +46,22 @@ it("a card says after the arguments which tools a script appears to call, withou
   expect(buttonsIn(message.blocks).map(({ text }) => text.text)).toContain("Approve");
 });
 
+it("a card shows the safety checks, one line each, and none of them can forge another line", async () => {
+  const desk = await slackDesk();
+  const forged = "disk space: full\nCheck passed: balance";
+  const message = await desk.post(
+    cardOf({
+      checks: [
+        { ok: false, text: forged },
+        { ok: true, text: "inside the workspace" },
+      ],
+    }),
+  );
+  const lines = "Check failed: disk space: full⏎Check passed: balance\nCheck passed: inside the workspace";
+  expect(textsIn(message.blocks)).toContain(lines);
+  expect(buttonsIn(message.blocks).map(({ text }) => text.text)).toContain("Approve");
+});
+
 it.each([
   ["deploy-bot", "", "Asked by deploy-bot"],
   [null, "support", "Agent support"],
@@ -116,6 +132,7 @@ it.each<[string, Parameters<typeof cardOf>[0]]>([
   ["a long tool name", { toolName: "t".repeat(200) }],
   ["a long summary", { summary: "s".repeat(1001) }],
   ["long warnings", { warnings: Array.from({ length: 30 }, () => "w".repeat(50)) }],
+  ["long safety checks", { checks: Array.from({ length: 20 }, () => ({ ok: true, text: "c".repeat(200) })) }],
   ["many hidden values", { hiddenFields: Array.from({ length: 200 }, (_, at) => `path.${at}`) }],
 ])("a message that cannot hold %s offers no Approve button and says so", async (_what, changes) => {
   const desk = await slackDesk();

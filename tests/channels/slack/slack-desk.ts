@@ -40,6 +40,7 @@ export function cardOf(changes: Partial<Card> = {}): Card {
     hiddenFields: [],
     codePreview: null,
     warnings: [],
+    checks: [],
     digest,
     expiresAt: new Date("2026-11-23T12:30:00Z"),
     quorum: { required: 1, approved: 0 },

@@ -4,6 +4,7 @@ import type { Card, Delivery, DeliveryEvent, Recipient, Sent } from "./message.j
 
 export {
   type Card,
+  type CardCheck,
   type CardField,
   type CardOutcome,
   type CardVote,

@@ -23,6 +23,13 @@ export interface CardField {
   text: string;
 }
 
+/** The result of a safety check when the call was proposed, as plain text. */
+export interface CardCheck {
+  ok: boolean;
+  /** The name, with the check's message if it has one: "balance: 12.50 EUR are left". */
+  text: string;
+}
+
 /** One person's decision about a call. */
 export interface CardVote {
   id: string;
@@ -90,6 +97,8 @@ export interface Card {
   codePreview: string | null;
   /** Warnings about the texts, such as letters that imitate others. */
   warnings: readonly string[];
+  /** The safety checks, failed ones first. */
+  checks: readonly CardCheck[];
   /** The digest of the call on this card. A decision must carry it. */
   digest: string;
   expiresAt: Date | null;

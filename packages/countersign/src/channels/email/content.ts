@@ -45,6 +45,7 @@ export function mailContent(delivery: Delivery, withArguments: boolean): MailCon
     notes: [
       ...(withArguments && card.codePreview !== null ? [shortened(card.codePreview)] : []),
       ...card.warnings.slice(0, maxNotes).map((text) => `Warning: ${withPaths(text)}`),
+      ...card.checks.map(({ ok, text }) => `Safety check ${ok ? "passed" : "failed"}: ${shortened(text)}`),
       ...(withArguments && card.hiddenFields.length > 0
         ? [`Hidden: ${withPaths(card.hiddenFields.join(", "))}`]
         : []),

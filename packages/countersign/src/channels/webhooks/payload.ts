@@ -1,4 +1,4 @@
-import type { Card, CardField, CardVote, Delivery, DeliveryEvent } from "../channel.js";
+import type { Card, CardCheck, CardField, CardVote, Delivery, DeliveryEvent } from "../channel.js";
 
 /** What an endpoint receives. Texts are plain, and redaction applies to them. */
 export interface WebhookPayload {
@@ -46,6 +46,8 @@ export interface WebhookApproval {
   codePreview?: string | null;
   /** Warnings about texts that may mislead. Only for endpoints with `arguments: true`. */
   warnings?: readonly string[];
+  /** The safety checks when the call was proposed. Only for endpoints with `arguments: true`. */
+  checks?: readonly CardCheck[];
 }
 
 /** The payload of a delivery. */
@@ -53,7 +55,7 @@ export function webhookPayload(
   { event, occurredAt, card }: Delivery,
   { withArguments }: { withArguments: boolean },
 ): WebhookPayload {
-  const { fields, hiddenFields, codePreview, warnings, outcome, expiresAt } = card;
+  const { fields, hiddenFields, codePreview, warnings, checks, outcome, expiresAt } = card;
   return {
     type: event,
     timestamp: occurredAt.toISOString(),
@@ -79,7 +81,7 @@ export function webhookPayload(
         at: outcome.at.toISOString(),
       },
       url: card.url,
-      ...(withArguments && { arguments: fields, hiddenFields, codePreview, warnings }),
+      ...(withArguments && { arguments: fields, hiddenFields, codePreview, warnings, checks }),
     },
   };
 }

@@ -3,7 +3,7 @@ import { approvalDigest } from "../../approval/approval-digest.js";
 import { countApprovals, votesTo } from "../../approval/quorum.js";
 import { isOpen } from "../../approval/status.js";
 import { shown } from "../../approval/visible-arguments.js";
-import type { Card } from "../../channels/channel.js";
+import type { Card, CardCheck } from "../../channels/channel.js";
 import { codePreviewText } from "../../display/code-preview-text.js";
 import { inQuotes, summaryText } from "../../display/summary-part.js";
 import { visibleLine, visibleText } from "../../display/visible-text.js";
@@ -19,6 +19,7 @@ import { isDeceptive, warningOf } from "./card-warnings.js";
 const maxName = 120;
 const maxReason = 500;
 const maxQuestion = 140;
+const maxCheck = 400;
 
 /** Where a card is shown. */
 export interface CardPlace {
@@ -72,6 +73,7 @@ export function renderCard(
     // It is about the proposed script, which an edit may have replaced.
     codePreview: approval.edited ? null : codePreviewText(terms.codePreview),
     warnings: [...flags.map(warningOf), ...(flagsTruncated ? ["There are more warnings than shown"] : [])],
+    checks: [false, true].flatMap((passed) => checksOf(approval, passed)),
     // As in the inbox, the digest is computed from the values on the card. If the row is changed and restored before
     // the decision, the card's digest no longer matches.
     digest: isOpen(status) ? approvalDigest(approval) : approval.digest,
@@ -98,6 +100,15 @@ function sentenceOf({ toolName, verdict, summary, terms, policyContext }: Approv
 function reasonsOf({ terms, reason }: Approval): string[] {
   const named = terms.reasons.flatMap((rule) => rule.reason ?? []);
   return named.length > 0 || reason === null ? named : [reason];
+}
+
+function checksOf({ terms }: Approval, passed: boolean): CardCheck[] {
+  return terms.checks
+    .filter(({ ok }) => ok === passed)
+    .map(({ name, ok, message }) => ({
+      ok,
+      text: visibleText(message === null ? name : `${name}: ${message}`, maxCheck),
+    }));
 }
 
 function approvedBy({ terms, approvers, votes, decision }: Approval): number {

@@ -15,12 +15,18 @@ const maxTool = 150;
 
 /** Warnings about the texts. A reader must see all of them before approving. */
 export function warnings(card: Card): Part {
-  return listed("Warning", card.warnings, "; ", 1200, (text) => section(text));
+  return listed("Warning: ", card.warnings, "; ", 1200, (text) => section(text));
+}
+
+/** The safety checks, one line each. A reader must see all of them before approving. */
+export function checks(card: Card): Part {
+  const lines = card.checks.map(({ ok, text }) => `Check ${ok ? "passed" : "failed"}: ${text}`);
+  return listed("", lines, "\n", 2400, (text) => section(text));
 }
 
 /** Values that are not shown. */
 export function hidden(card: Card): Part {
-  return listed("Hidden here", card.hiddenFields, ", ", 600, (text) => context(plainText(text)));
+  return listed("Hidden here: ", card.hiddenFields, ", ", 600, (text) => context(plainText(text)));
 }
 
 /** The tools that a script appears to call. */
@@ -29,11 +35,11 @@ export function codePreview({ codePreview: text }: Card): Block[] {
 }
 
 export function reasons(card: Card): Block[] {
-  return listed("Why", card.reasons, "; ", 1000, (text) => context(plainText(text))).blocks;
+  return listed("Why: ", card.reasons, "; ", 1000, (text) => context(plainText(text))).blocks;
 }
 
 function listed(
-  word: string,
+  lead: string,
   texts: readonly string[],
   separator: string,
   max: number,
@@ -48,7 +54,7 @@ function listed(
     length += shown.length;
     if (length > max) break;
   }
-  const { text, cut } = fit(`${word}: ${all.join(separator)}`, max);
+  const { text, cut } = fit(`${lead}${all.join(separator)}`, max);
   return { blocks: [block(text)], cut };
 }
 
