@@ -15,6 +15,7 @@ import { useEditing } from "../decide/use-editing.js";
 import { ArgumentTable } from "../detail/arguments/argument-table.js";
 import { CodePreview } from "../detail/arguments/code-preview.js";
 import { focusUnreviewed } from "../detail/arguments/focus-unreviewed.js";
+import { SafetyChecks } from "../detail/arguments/safety-checks.js";
 import { EarlierCall } from "../detail/earlier-call.js";
 import { Outcome } from "../detail/outcome.js";
 import { QuestionText } from "../detail/question-text.js";
@@ -92,6 +93,7 @@ function CardContent({ approval, headingLevel, card }: CardContentProps) {
         {question && <QuestionText approval={approval} />}
         {answering && <AnswerPanel approval={approval} deciding={deciding} />}
         <div className="cs-facts">
+          <SafetyChecks approval={approval} />
           {!question && (
             <ArgumentTable
               approval={approval}

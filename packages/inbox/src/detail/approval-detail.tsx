@@ -16,6 +16,7 @@ import { askerOf, isQuestion, sentenceOf } from "../logic/wording/sentence.js";
 import { ArgumentTable } from "./arguments/argument-table.js";
 import { CodePreview } from "./arguments/code-preview.js";
 import { focusUnreviewed } from "./arguments/focus-unreviewed.js";
+import { SafetyChecks } from "./arguments/safety-checks.js";
 import { ConversationExcerpt } from "./conversation-excerpt.js";
 import { EarlierCall } from "./earlier-call.js";
 import { Messages } from "./messages/messages.js";
@@ -90,6 +91,7 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
           <h2 id="facts">
             {question ? "About this question" : pending ? "What will happen" : "What was requested"}
           </h2>
+          <SafetyChecks approval={approval} />
           {!question && (
             <ArgumentTable
               approval={approval}

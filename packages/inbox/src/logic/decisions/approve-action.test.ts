@@ -17,9 +17,15 @@ describe("approveText", () => {
 describe("confirmationOf", () => {
   it("gets stricter as the risk increases", () => {
     const confirmations = (["low", "medium", "high", "critical"] as const).map((risk) =>
-      confirmationOf({ risk }),
+      confirmationOf({ risk, checks: [] }),
     );
     expect(confirmations).toEqual(["key", "key", "arm", "type"]);
+  });
+
+  it("takes a second step if a safety check failed", () => {
+    const check = { name: "balance", ok: true, message: null };
+    expect(confirmationOf({ risk: "low", checks: [check] })).toBe("key");
+    expect(confirmationOf({ risk: "low", checks: [check, { ...check, ok: false }] })).toBe("arm");
   });
 });
 

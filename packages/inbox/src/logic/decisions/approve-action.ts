@@ -23,9 +23,9 @@ export function approveText(toolName: string): string {
 /** How an approval is confirmed: by one key, by a delayed second step, or by typing. */
 export type Confirmation = "key" | "arm" | "type";
 
-export function confirmationOf({ risk }: Pick<Approval, "risk">): Confirmation {
+export function confirmationOf({ risk, checks }: Pick<Approval, "risk" | "checks">): Confirmation {
   if (risk === "critical") return "type";
-  return risk === "high" ? "arm" : "key";
+  return risk === "high" || checks.some(({ ok }) => !ok) ? "arm" : "key";
 }
 
 const identifyingKey = /(amount|total|price|sum|name|target|table|domain|repo|branch|path|email|to|id)$/i;

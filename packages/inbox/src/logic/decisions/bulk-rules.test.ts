@@ -32,6 +32,7 @@ describe("bulkPlan", () => {
 
   it.each([
     [{ risk: "critical" as const }, "critical"],
+    [{ checks: [{ name: "balance", ok: false, message: null }] }, "check_failed"],
     [{ mayDecide: false }, "not_yours"],
     [{ status: "denied" as const }, "closed"],
     [{ stop: { id: "stp_1", tool: "*", reason: "Why", engagedBy: "lead", engagedAt: "" } }, "stopped"],

@@ -7,6 +7,7 @@ export type BulkObstacle =
   | "unreviewed"
   | "too_brief"
   | "critical"
+  | "check_failed"
   | "not_yours"
   | "closed"
   | "not_offered"
@@ -32,6 +33,7 @@ const words: Record<Exclude<BulkObstacle, "unreviewed">, string> = {
   not_opened: "Open it first",
   too_brief: "Open it again: you saw it only briefly",
   critical: "Critical: approve it on its own",
+  check_failed: "A safety check failed: approve it on its own",
   not_yours: "Someone else must decide",
   closed: "No longer pending",
   stopped: "Stopped by an operator",
@@ -41,7 +43,7 @@ const words: Record<Exclude<BulkObstacle, "unreviewed">, string> = {
 /**
  * Which of the selected approvals can be decided together. An approval that the reader can decide can be denied. It can
  * be approved only if the reader opened it with its current arguments, reviewed all of them and had the time to read them,
- * and it is not critical.
+ * it is not critical, and no safety check failed.
  */
 export function bulkPlan(selected: readonly Approval[], reviewed: ReadonlyMap<string, Reviewed>): BulkPlan {
   const obstacles = new Map<string, BulkObstacle>();
@@ -71,6 +73,7 @@ function obstacleTo(approval: Approval, reviewed: Reviewed | undefined): BulkObs
   if (!approval.yourDecisions.includes("approve")) return "not_yours";
   if (approval.stop) return "stopped";
   if (approval.risk === "critical") return "critical";
+  if (approval.checks.some(({ ok }) => !ok)) return "check_failed";
   if (reviewed?.digest !== approval.digest || approval.valuesOmitted) return "not_opened";
   if (!isReviewed(unreviewedOf(approval, reviewed))) return "unreviewed";
   return reviewed.seen ? undefined : "too_brief";
