@@ -1,7 +1,16 @@
 // The flow of the proposal "ADR 012: UI-based tool confirmation": the call waits for a person, and once it is confirmed,
 // its safety checks run, and then the tool. Here the checks also run before anyone is asked, so that people see the results.
 import { createTool } from "@inngest/agent-kit";
-import { ask, type CheckContext, definePolicy, durable, idempotent, notify, withChecks } from "countersign";
+import {
+  allow,
+  ask,
+  type CheckContext,
+  definePolicy,
+  durable,
+  idempotent,
+  notify,
+  withChecks,
+} from "countersign";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { runSql } from "../support/audit-log.js";
@@ -363,6 +372,36 @@ describe("safety checks", () => {
     expect(desk.written).toEqual([]);
     expect(await harness.approval(approval.id)).toMatchObject({ withdrawalCause: "digest_changed" });
   });
+});
+
+describe("a call that the policy allows", () => {
+  it.each(["each-step", "each-planned-step", undefined] as const)(
+    "runs only if the checks of its tool pass, which run once (replaying %s)",
+    async (replaying) => {
+      await using database = await freshPostgres();
+      const desk = workspace();
+      const outside = { name: "write_file", input: { ...file, path: "/etc/passwd" } };
+      const inside = { name: "write_file", input: file };
+      await using harness = await open(desk, {
+        database,
+        policy: definePolicy({ tools: { write_file: allow() } }),
+        reply: inTurns({ toolCalls: [outside] }, { toolCalls: [inside] }),
+        ...(replaying && { replaying }),
+      });
+      const { runId } = await harness.say("Write both files");
+      await harness.ended(runId);
+      // AgentKit enters the handler of an allowed call again on each replay.
+      expect(new Set(desk.written.map((input) => JSON.stringify(input)))).toEqual(
+        new Set([JSON.stringify(file)]),
+      );
+      expect(desk.moments()).toEqual(["start", "start", "start", "start"]);
+      expect(resultOf(harness)).toContain("The check says: /etc/passwd is outside.");
+      const log = await harness.store.listAudit({ tenantId: "acme" });
+      expect(log.filter(({ type }) => type === "call.refused")).toMatchObject([
+        { data: { code: "check_failed", field: "inside the workspace", runId } },
+      ]);
+    },
+  );
 });
 
 describe("two different checks with one name", () => {

@@ -158,9 +158,9 @@ export function stoppedRefusal(tool: string, approvalId: string | null = null): 
   };
 }
 
-/** For a call that a safety check withdrew right before its start. Only the process that ran the check knows the result. */
+/** For a call that a safety check ended right before its start. Only the process that ran the check knows the result. */
 export function checkFailed(
-  { toolName, id: approvalId }: Pick<Approval, "toolName" | "id">,
+  { toolName, id: approvalId }: { toolName: string; id: string | null },
   failed?: CheckResult,
 ): Refusal {
   const check = failed ? `its safety check "${failed.name}"` : "one of its safety checks";

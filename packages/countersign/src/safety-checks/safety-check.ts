@@ -6,14 +6,14 @@ export type CheckAnswer = boolean | { ok: boolean; message?: string };
 
 /** What a safety check is told about the call. */
 export interface CheckContext {
-  /** `proposal`: people see the result. `start`: the call is approved and about to run; a failure withdraws it. */
+  /** `proposal`: people see the result. `start`: the call is about to run, and a failure stops it. */
   moment: "proposal" | "start";
   toolName: string;
   tenantId: string;
   threadId: string | null;
   /** The person on whose behalf the call is made; `null` if the host does not provide it. */
   requester: { id: string; roles: readonly string[] } | null;
-  /** The approval of the call that is about to run; `null` at the proposal. */
+  /** The approval of the call that is about to run; `null` at the proposal and for a call that needs none. */
   approvalId: string | null;
   /** Aborted when the time of the check is over. */
   signal: AbortSignal;

@@ -1,6 +1,7 @@
 import type { Approval } from "../../approval/approval.js";
 import { checkFailed, type Refusal } from "../../approval/refusal.js";
 import { visibleOutcome } from "../../approval/visible-arguments.js";
+import type { Hiding } from "../../redaction/redact.js";
 import { runChecks } from "../../safety-checks/run-checks.js";
 import type { CheckContext, CheckResult, SafetyCheck } from "../../safety-checks/safety-check.js";
 import type { Objection } from "../../store/approval/approval-port.js";
@@ -47,6 +48,18 @@ export async function checksAtStart(
   return { inputJson, results: await run(runtime, checks, { toolName, inputJson, terms }, subject, at) };
 }
 
+/** The results for a call that needs no approval. It has no rule that hides anything. */
+export function checksOfAllowedCall(
+  { logger, redactPatterns }: Pick<Runtime, "logger" | "redactPatterns">,
+  checks: readonly SafetyCheck[],
+  call: { toolName: string; inputJson: string },
+  subject: CheckedFor,
+): Promise<CheckResult[]> {
+  const at = { moment: "start", approvalId: null } as const;
+  const terms = { redact: [], redactPatterns: [...redactPatterns] };
+  return run({ logger }, checks, { ...call, terms }, subject, at);
+}
+
 /** The arguments that run: as a person edited them, or as proposed. */
 export function argumentsOf({ edited, inputJson }: Pick<Approval, "edited" | "inputJson">): string {
   return edited?.inputJson ?? inputJson;
@@ -55,7 +68,7 @@ export function argumentsOf({ edited, inputJson }: Pick<Approval, "edited" | "in
 function run(
   { logger }: Pick<Runtime, "logger">,
   checks: readonly SafetyCheck[],
-  { toolName, inputJson, terms }: Pick<ProposedCall, "toolName" | "inputJson" | "terms">,
+  { toolName, inputJson, terms }: { toolName: string; inputJson: string; terms: Hiding },
   { tenantId, threadId, requester }: CheckedFor,
   at: Pick<CheckContext, "moment" | "approvalId">,
 ): Promise<CheckResult[]> {
@@ -77,16 +90,17 @@ export function checksObjection(
   if (ran && ran.inputJson !== argumentsOf(approval)) return { cause: "digest_changed" };
   const missing = checks.find(({ name }) => !ran?.results.some((result) => result.name === name));
   if (missing) return { cause: "policy_changed", field: missing.name };
-  const failed = failedIn(ran);
+  const failed = failedIn(ran?.results);
   return failed && { cause: "check_failed", field: failed.name };
 }
 
 /** The refusal of a call that a check has just withdrawn, in the check's own words. */
 export function refusalByChecks(ran: StartChecks | undefined, approval: Approval): Refusal | undefined {
-  const failed = failedIn(ran);
+  const failed = failedIn(ran?.results);
   return failed && approval.withdrawalCause === "check_failed" ? checkFailed(approval, failed) : undefined;
 }
 
-function failedIn(ran: StartChecks | undefined): CheckResult | undefined {
-  return ran?.results.find(({ ok }) => !ok);
+/** The first check that failed. */
+export function failedIn(results: readonly CheckResult[] | undefined): CheckResult | undefined {
+  return results?.find(({ ok }) => !ok);
 }

@@ -9,7 +9,8 @@ const checksKey = Symbol.for("countersign:checks");
 
 /**
  * Adds safety checks to a tool. They run when a gated call of the tool is proposed, where people see the results, and
- * again right before it starts. If one fails then, the call is withdrawn and the model reads why.
+ * again right before it starts. If one fails then, the call does not run and the model reads why. A call that the policy
+ * allows is only checked before it starts.
  *
  * @throws CountersignError `invalid_option`, naming the check.
  *
@@ -53,6 +54,7 @@ export function checksOfCall(tool: Tool.Any, { checks }: ResolvedTerms): SafetyC
   return distinctChecks(tool.name, [...checksOf(tool), ...checks]);
 }
 
-function checksOf(tool: Tool.Any): SafetyCheck[] {
+/** The checks of the tool itself. */
+export function checksOf(tool: Tool.Any): SafetyCheck[] {
   return Reflect.get(tool, checksKey) ?? [];
 }

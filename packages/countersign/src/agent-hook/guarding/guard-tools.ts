@@ -3,6 +3,7 @@ import { z } from "zod";
 import { CountersignError } from "../../shared/errors.js";
 import type { Logger } from "../../shared/logger.js";
 import { executeApproved, type HandlerOptions } from "../execution/execute.js";
+import { refuseIfCheckFails } from "../execution/refuse-if-check-fails.js";
 import { refuseIfStopped } from "../execution/stopped-call.js";
 import type { Runtime } from "../runtime.js";
 import { fitResult } from "../transcript/fit-conversation.js";
@@ -40,6 +41,7 @@ export function guardTool(runtime: Runtime, profile: string | undefined, given: 
       return inHandler({ runtime, profile }, ticket, async () => {
         if (ticket.kind === "allowed") {
           await refuseIfStopped(runtime, ticket);
+          await refuseIfCheckFails(runtime, tool, ticket, input);
           return fitResult(await tool.handler(input, options));
         }
         const { approvalId, proposed, subject, addNote } = ticket;
