@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { SafetyCheck } from "../safety-checks/safety-check.js";
 import { CountersignError } from "../shared/errors.js";
 import { definePolicy } from "./define-policy.js";
-import { allow, ask, deny } from "./rules/verdict.js";
+import { allow, ask, deny, notify } from "./rules/verdict.js";
 
 const kindFor = (tools: Parameters<typeof definePolicy>[0]["tools"], toolName: string) =>
   definePolicy({ tools }).evaluate({ toolName, input: {} }).kind;
@@ -39,6 +40,39 @@ describe("a policy", () => {
     expect(version({ a: allow(), b: ask() })).toBe(version({ b: ask(), a: allow() }));
     expect(version({ a: allow() })).not.toBe(version({ a: ask() }));
     expect(version({ a: ask() })).not.toBe(version({ a: ask({ approvers: { roles: ["finance"] } }) }));
+  });
+
+  it("merges the safety checks of all matching rules, whatever their order, and leaves the given ones as they are", () => {
+    const balance = { name: "balance", run: () => true };
+    const hours = { name: "hours", run: () => true, calls: 0 };
+    const tools = { pay: ask({ checks: [hours] }), "*": notify({ checks: [balance] }), "p*": () => ask() };
+    const [forwards, backwards] = [tools, Object.fromEntries(Object.entries(tools).reverse())].map((tools) =>
+      definePolicy({ tools }).evaluate({ toolName: "pay", input: {} }),
+    );
+    expect(forwards?.terms.checks.map(({ name }) => name)).toEqual(["balance", "hours"]);
+    expect(backwards?.terms.checks).toEqual(forwards?.terms.checks);
+    definePolicy({ tools: { pay: ask({ checks: [hours] }) } }).evaluate({ toolName: "pay", input: {} });
+    expect([Object.isFrozen(hours), Object.isFrozen(hours.run)]).toEqual([false, false]);
+  });
+
+  it("has a version that changes with the source of a safety check", () => {
+    const version = (run: () => boolean): string =>
+      definePolicy({ tools: { pay: ask({ checks: [{ name: "balance", run }] }) } }).version;
+    expect(version(() => true)).toBe(version(() => true));
+    expect(version(() => true)).not.toBe(version(() => false));
+  });
+
+  it.each<[unknown[], RegExp]>([
+    [[], /tools\.pay\.checks: /],
+    [[{ run: () => true }], /tools\.pay\.checks\.0\.name: /],
+    [[{ name: " balance", run: () => true }], /checks\.0\.name: must be 1 to 60 visible characters/],
+    [[{ name: "a\u202eb", run: () => true }], /checks\.0\.name: must be 1 to 60 visible characters/],
+    [[{ name: "x".repeat(61), run: () => true }], /checks\.0\.name: must be 1 to 60 visible characters/],
+    [[{ name: "balance", run: true }], /checks\.0\.run: must be a function/],
+  ])("refuses the safety checks %j, and denies if a rule returns them", (checks, problem) => {
+    const verdict = ask({ checks: checks as unknown as SafetyCheck[] });
+    expect(() => definePolicy({ tools: { pay: verdict } })).toThrow(problem);
+    expect(kindFor({ pay: () => verdict }, "pay")).toBe("deny");
   });
 
   it("reports which rule and field is invalid", () => {

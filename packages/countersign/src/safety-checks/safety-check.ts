@@ -52,30 +52,31 @@ export const safetyChecksSchema = z
     error: ({ input }) => `two different checks are named "${clashIn(input as SafetyCheck[])}"`,
   });
 
+/** Checks of several sources, each once, by name. Copies, because what is concluded from fixed rules is frozen. */
+export function mergeChecks(checks: readonly SafetyCheck[]): SafetyCheck[] {
+  return checks
+    .filter(
+      ({ name, run }, at) => at === checks.findIndex((other) => other.name === name && other.run === run),
+    )
+    .map(({ name, run }) => ({ name, run }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
 /**
- * The checks of a call from all sources, each once, by name.
+ * The checks of a call from its tool and its rules.
  *
  * @throws CountersignError `invalid_option` if two different checks have one name.
  */
 export function distinctChecks(toolName: string, checks: readonly SafetyCheck[]): SafetyCheck[] {
   const clash = clashIn(checks);
-  if (clash !== undefined) {
-    throw new CountersignError(
-      "invalid_option",
-      `Two different safety checks of "${toolName}" are named "${clash}". Give each its own name, or use one function`,
-    );
-  }
-  return [...new Map(checks.map((check) => [check.name, check])).values()].sort((a, b) =>
-    a.name < b.name ? -1 : 1,
+  if (clash === undefined) return mergeChecks(checks);
+  throw new CountersignError(
+    "invalid_option",
+    `Two different safety checks of "${toolName}" are named "${clash}". Give each its own name, or use one function`,
   );
 }
 
 /** The name that two different checks have. */
 function clashIn(checks: readonly SafetyCheck[]): string | undefined {
-  const seen = new Map<string, SafetyCheck["run"]>();
-  return checks.find(({ name, run }) => {
-    const known = seen.get(name) ?? run;
-    seen.set(name, known);
-    return known !== run;
-  })?.name;
+  return mergeChecks(checks).find(({ name }, at, all) => all[at - 1]?.name === name)?.name;
 }

@@ -67,6 +67,7 @@ function forPeople(
     ["decided in", kind === "ask" || kind === "manual" ? terms.decideIn.join(", ") : null],
     ["notified", terms.notify.join(", ")],
     ["redacted", terms.redact.join(", ")],
+    ["safety checks", terms.checks.map(({ name }) => name).join(", ")],
   ];
   const rules = matched.map(
     ({ id, layer, verdict, because, reason }) =>

@@ -132,6 +132,11 @@ describe("an invalid policy file", () => {
       'p.yaml:3:1 tools: unknown field; did you mean "rules"?',
     ],
     [
+      "safety checks, which are functions",
+      rule("tools: a", "verdict: ask", "checks: [balance]"),
+      "p.yaml:5:5 rules.0.checks: unknown field; checks are functions, so write them in code: ask({ checks: [...] }) in definePolicy, or withChecks(tool, [...])",
+    ],
+    [
       "a field far from any other",
       "version: 1\nrules: []\nmcp: { zzzzzzzz: 1 }",
       "p.yaml:3:8 mcp.zzzzzzzz: unknown field; remove it, or use one of trustedServers",

@@ -1,4 +1,4 @@
-import type { SafetyCheck } from "../../safety-checks/safety-check.js";
+import { mergeChecks, type SafetyCheck } from "../../safety-checks/safety-check.js";
 import { checkedDurationMs } from "../../shared/duration.js";
 import {
   type DecisionType,
@@ -121,8 +121,7 @@ export function mergeTerms(
     escalation: mergeEscalation(bound),
     idempotent: all.some((terms) => terms.idempotent),
     codePreview: previews.sort((a, b) => (previewOrder(a) < previewOrder(b) ? -1 : 1))[0] ?? null,
-    // Copies, because what is concluded from fixed rules is frozen.
-    checks: matching.flatMap((terms) => terms.checks ?? []).map(({ name, run }) => ({ name, run })),
+    checks: mergeChecks(matching.flatMap((terms) => terms.checks ?? [])),
     notify: [...new Set(matching.flatMap((terms) => terms.notify ?? []))].sort(),
     decideIn: places.length > 0 ? intersection(places) : [inboxPlace],
   };
