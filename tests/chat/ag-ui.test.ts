@@ -33,7 +33,10 @@ describe("an AG-UI agent", () => {
     expect(interrupt).toMatchObject({
       reason: "tool_approval",
       expiresAt: expect.stringMatching(/Z$/),
-      metadata: { approvalId: expect.any(String), flags: [], flagsTruncated: false, codePreview: null },
+      metadata: {
+        approvalId: expect.any(String),
+        ...{ flags: [], flagsTruncated: false, codePreview: null, checks: [] },
+      },
       message: "Refund 49.90 EUR for order A-1001",
       responseSchema: {
         required: ["approved"],

@@ -18,6 +18,8 @@ export interface ApprovalDescriptor {
   flags: ApprovalView["flags"];
   /** There are more flags than these. */
   flagsTruncated: boolean;
+  /** The results of the safety checks when the call was proposed. */
+  checks: ApprovalView["checks"];
   expiresAt: string | null;
   /** The approval in the inbox, where it can also be edited; `null` without `inboxUrl`. */
   url: string | null;
@@ -34,6 +36,8 @@ export interface ChatApproval {
   /** What people cannot see in the arguments or could misread, as in the descriptor. */
   flags: ApprovalView["flags"];
   flagsTruncated: boolean;
+  /** The results of the safety checks when the call was proposed. */
+  checks: ApprovalView["checks"];
   status: ApprovalView["status"];
   /** Whether this reader can decide it in the chat. */
   decidableHere: boolean;
@@ -81,13 +85,14 @@ export function isQuestion({ toolName }: Pick<ApprovalView, "toolName">): boolea
 }
 
 export function descriptorOf(approval: ApprovalView, url: string | null): ApprovalDescriptor {
-  const { digest, summary, risk, reasons, flags, flagsTruncated, expiresAt } = approval;
+  const { digest, summary, risk, reasons, flags, flagsTruncated, checks, expiresAt } = approval;
   return {
     digest,
     summary,
     codePreview: codePreviewText(approval.codePreview),
     flags,
     flagsTruncated,
+    checks,
     risk,
     reasons: reasons.map(({ reason }) => reason).filter((text) => text !== null),
     expiresAt,
@@ -110,7 +115,7 @@ export function cardOf(
   if (!approval || approval.status === "proposed") return undefined;
   const { id, toolCallId, toolName, summary, status, approvers, quorum, votes, decision, expiresAt } =
     approval;
-  const { flags, flagsTruncated, editedInput } = approval;
+  const { flags, flagsTruncated, checks, editedInput } = approval;
   const approved = votes.filter(({ type }) => type === "approve").length;
   return {
     approvalId: id,
@@ -120,6 +125,7 @@ export function cardOf(
     codePreview: editedInput === null ? codePreviewText(approval.codePreview) : null,
     flags,
     flagsTruncated,
+    checks,
     status,
     decidableHere: asks,
     mayDecide: approval.mayDecide,

@@ -1,9 +1,12 @@
 import type { ChatApproval } from "countersign/ai-sdk";
-import { flagText } from "countersign/display";
+import { flagText, visibleText } from "countersign/display";
 
-/** Warnings about what the call's arguments hide or imitate. */
-export function CallFlags({ approval: { flags, flagsTruncated } }: { approval: ChatApproval }) {
+/** Warnings about what the call's arguments hide or imitate, and about safety checks that failed. */
+export function CallFlags({ approval: { flags, flagsTruncated, checks } }: { approval: ChatApproval }) {
   const notes = [...new Set(flags.map((flag) => `${flag.path.replace(/^input\./, "")}: ${flagText(flag)}`))];
+  for (const { name, ok, message } of checks) {
+    if (!ok) notes.push(visibleText(`Check failed: ${name}${message === null ? "" : `: ${message}`}`, 400));
+  }
   if (flagsTruncated) notes.push("There are more warnings than are listed here");
   if (notes.length === 0) return null;
   return (

@@ -19,6 +19,7 @@ const approval: ChatApproval = {
   flags: [],
   flagsTruncated: false,
   codePreview: null,
+  checks: [],
   url: null,
   refused: null,
 };
