@@ -18,7 +18,9 @@ import { freshPostgres } from "../support/databases.js";
 import { inTurns } from "../support/desk-tools.js";
 import { type Harness, openHarness } from "../support/harness.js";
 import type { HarnessOptions } from "../support/harness-options.js";
+import { interceptedStore } from "../support/intercepted-store.js";
 import { recordingChannel } from "../support/recording-channel.js";
+import { replaceable } from "../support/replaceable-policy.js";
 
 const crashPoint = Symbol.for("countersign:crash-point");
 const file = { path: "test.txt", content: "hello" };
@@ -205,7 +207,10 @@ describe("safety checks", () => {
     await using database = await freshPostgres();
     const desk = workspace();
     desk.disk.broken = true;
-    await using harness = await open(desk, { database });
+    const log: unknown[][] = [];
+    const note = (...words: unknown[]) => void log.push(words);
+    const logger = { info: note, warn: note, error: note };
+    await using harness = await open(desk, { database, countersign: { logger } });
     const { runId } = await harness.say("Write 'hello' to test.txt");
     const approval = await harness.onlyPending();
     expect(approval.checks[0]).toEqual({ name: "disk space", ok: false, message: "Could not be checked" });
@@ -214,7 +219,9 @@ describe("safety checks", () => {
     expect(desk.written).toEqual([]);
     expect(await harness.approval(approval.id)).toMatchObject({ withdrawalCause: "check_failed" });
     expect(resultOf(harness)).toContain("The check says: Could not be checked.");
-    expect(JSON.stringify(harness.model.requests)).not.toContain("hunter2");
+    const words = 'The safety check "disk space" of write_file threw (Error), so it counts as failed';
+    expect(log.map(([first]) => first)).toEqual([words, words]);
+    expect(JSON.stringify([harness.model.requests, log])).not.toContain("hunter2");
   });
 
   it.each(["each-step", "each-planned-step"] as const)(
@@ -314,6 +321,31 @@ describe("safety checks", () => {
     expect(desk.written).toEqual([file]);
     expect(await harness.approval(next.id)).toMatchObject({ withdrawalCause: "check_failed" });
     expect(resultOf(harness)).toContain("Not on Fridays");
+  });
+
+  it("that a policy adds between the checks and the claim withdraw the call, because nobody has run them", async () => {
+    await using database = await freshPostgres();
+    const desk = workspace();
+    const { policy, redeploy } = replaceable(confirm);
+    const ran: string[] = [];
+    const late = { name: "late", run: () => ran.push("late") > 0 };
+    await using harness = await open(desk, {
+      database,
+      policy,
+      between: (store) =>
+        interceptedStore(store, {
+          claim: (carryOut, ...args) => {
+            redeploy(definePolicy({ tools: { write_file: ask({ editable: ["path"], checks: [late] }) } }));
+            return carryOut(...args);
+          },
+        }),
+    });
+    const { runId } = await harness.say("Write 'hello' to test.txt");
+    const approval = await harness.onlyPending();
+    await harness.decide(approval, "approve");
+    await harness.ended(runId);
+    expect([desk.written, ran]).toEqual([[], []]);
+    expect(await harness.approval(approval.id)).toMatchObject({ withdrawalCause: "policy_changed" });
   });
 
   it("hide in their messages what the rule hides in the arguments", async () => {
