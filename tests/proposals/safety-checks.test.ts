@@ -1,29 +1,20 @@
 // The flow of the proposal "ADR 012: UI-based tool confirmation": the call waits for a person, and once it is confirmed,
 // its safety checks run, and then the tool. Here the checks also run before anyone is asked, so that people see the results.
-import { createTool } from "@inngest/agent-kit";
-import {
-  allow,
-  ask,
-  type CheckContext,
-  definePolicy,
-  durable,
-  idempotent,
-  notify,
-  withChecks,
-} from "countersign";
+import { allow, definePolicy, durable, idempotent } from "countersign";
 import { afterEach, describe, expect, it } from "vitest";
-import { z } from "zod";
-import { runSql } from "../support/audit-log.js";
+import {
+  endedAfterRetries,
+  file,
+  openWorkspace,
+  passed,
+  resultOf,
+  type Wrap,
+  workspace,
+} from "../support/checked-workspace.js";
 import { freshPostgres } from "../support/databases.js";
 import { inTurns } from "../support/desk-tools.js";
-import { type Harness, openHarness } from "../support/harness.js";
-import type { HarnessOptions } from "../support/harness-options.js";
-import { interceptedStore } from "../support/intercepted-store.js";
-import { recordingChannel } from "../support/recording-channel.js";
-import { replaceable } from "../support/replaceable-policy.js";
 
 const crashPoint = Symbol.for("countersign:crash-point");
-const file = { path: "test.txt", content: "hello" };
 
 afterEach(() => {
   Reflect.deleteProperty(globalThis, crashPoint);
@@ -40,83 +31,6 @@ function crashOnceAt(point: string) {
   return () => crashed;
 }
 
-type Wrap = <T extends ReturnType<typeof createTool>>(tool: T) => T;
-
-/** The tool `write_file` with two checks. `disk` is what the checks look at, and `checked` is each of their runs. */
-function workspace(kind: Wrap = (tool) => tool) {
-  const written: unknown[] = [];
-  const checked: { name: string; path: unknown; context: CheckContext }[] = [];
-  const disk = { free: 100, broken: false };
-  const isDurable = kind === durable;
-  const writeFile = withChecks(
-    kind(
-      createTool({
-        name: "write_file",
-        description: "Write a text file",
-        parameters: z.object({ path: z.string(), content: z.string() }),
-        // Outside of a step, a durable handler would run again on each replay.
-        handler: (input, { step }) => {
-          const write = () => written.push(input);
-          return isDurable ? step?.run("write", write) : write();
-        },
-      }),
-    ),
-    [
-      {
-        name: "inside the workspace",
-        run: ({ path }, context) => {
-          checked.push({ name: "inside the workspace", path, context });
-          return path.startsWith("/") ? { ok: false, message: `${path} is outside` } : true;
-        },
-      },
-      {
-        name: "disk space",
-        run: async (_input, context) => {
-          checked.push({ name: "disk space", path: undefined, context });
-          if (disk.broken) throw new Error("mount //nas password=hunter2 failed");
-          return { ok: disk.free > 0, message: `${disk.free} MB are free` };
-        },
-      },
-    ],
-  );
-  const moments = () => checked.map(({ context }) => context.moment);
-  return { writeFile, written, checked, disk, moments };
-}
-
-const confirm = definePolicy({ tools: { write_file: ask({ editable: ["path"] }) } });
-const passed = [
-  { name: "disk space", ok: true, message: "100 MB are free" },
-  { name: "inside the workspace", ok: true, message: null },
-];
-
-async function open(
-  desk: ReturnType<typeof workspace>,
-  options: Partial<HarnessOptions> & Pick<HarnessOptions, "database">,
-  input: object = file,
-) {
-  const harness = await openHarness({
-    tools: [desk.writeFile],
-    policy: confirm,
-    reply: inTurns({ toolCalls: [{ name: "write_file", input }] }),
-    ...options,
-  });
-  return harness;
-}
-
-/** What the model reads as the result of its last call. */
-function resultOf(harness: Harness): string {
-  return JSON.stringify(harness.model.requests.at(-1)?.body);
-}
-
-/** Waits for the end of a run whose steps are tried again. */
-function endedAfterRetries(harness: Harness, runId: string, status = "Completed") {
-  return harness.onceAtRest(async () => {
-    await harness.clock.advance("1m");
-    const run = await harness.runStatus(runId);
-    return run.status === status ? run : undefined;
-  }, `run ${status}`);
-}
-
 describe.each([
   ["plain", (tool) => tool],
   ["idempotent", idempotent],
@@ -125,7 +39,7 @@ describe.each([
   it("shows their results, and runs once if they still pass after the confirmation", async () => {
     await using database = await freshPostgres();
     const desk = workspace(kind);
-    await using harness = await open(desk, { database });
+    await using harness = await openWorkspace(desk, { database });
     const { runId, threadId } = await harness.say("Write 'hello' to test.txt");
     const approval = await harness.onlyPending();
     expect(approval.checks).toEqual(passed);
@@ -149,7 +63,7 @@ describe.each([
   it("withdraws the confirmed call if one fails right before the start, and tells the model which and why", async () => {
     await using database = await freshPostgres();
     const desk = workspace(kind);
-    await using harness = await open(desk, { database });
+    await using harness = await openWorkspace(desk, { database });
     const { runId } = await harness.say("Write 'hello' to test.txt");
     const approval = await harness.onlyPending();
     desk.disk.free = 0;
@@ -177,7 +91,7 @@ describe("safety checks", () => {
     await using database = await freshPostgres();
     const desk = workspace();
     desk.disk.free = 0;
-    await using harness = await open(desk, { database });
+    await using harness = await openWorkspace(desk, { database });
     const { runId } = await harness.say("Write 'hello' to test.txt");
     const approval = await harness.onlyPending();
     expect(approval.checks[0]).toEqual({ name: "disk space", ok: false, message: "0 MB are free" });
@@ -190,7 +104,7 @@ describe("safety checks", () => {
   it("run with the edited arguments, and withdraw the call if those fail", async () => {
     await using database = await freshPostgres();
     const desk = workspace();
-    await using harness = await open(desk, { database });
+    await using harness = await openWorkspace(desk, { database });
     const { runId } = await harness.say("Write 'hello' to test.txt");
     const approval = await harness.onlyPending();
     const edit = { type: "edit", digest: approval.digest, input: { ...file, path: "/etc/passwd" } };
@@ -210,7 +124,7 @@ describe("safety checks", () => {
     const log: unknown[][] = [];
     const note = (...words: unknown[]) => void log.push(words);
     const logger = { info: note, warn: note, error: note };
-    await using harness = await open(desk, { database, countersign: { logger } });
+    await using harness = await openWorkspace(desk, { database, countersign: { logger } });
     const { runId } = await harness.say("Write 'hello' to test.txt");
     const approval = await harness.onlyPending();
     expect(approval.checks[0]).toEqual({ name: "disk space", ok: false, message: "Could not be checked" });
@@ -229,7 +143,7 @@ describe("safety checks", () => {
     async (replaying) => {
       await using database = await freshPostgres();
       const desk = workspace();
-      await using harness = await open(desk, { database, replaying });
+      await using harness = await openWorkspace(desk, { database, replaying });
       const { runId } = await harness.say("Write 'hello' to test.txt");
       await harness.decide(await harness.onlyPending(), "approve");
       await harness.ended(runId);
@@ -241,7 +155,7 @@ describe("safety checks", () => {
     await using database = await freshPostgres();
     const desk = workspace();
     const crashed = crashOnceAt("after-propose");
-    await using harness = await open(desk, { database });
+    await using harness = await openWorkspace(desk, { database });
     const { runId } = await harness.say("Write 'hello' to test.txt");
     await harness.onceAtRest(() => Promise.resolve(crashed() || undefined), "the step has crashed");
     desk.disk.free = 1;
@@ -263,7 +177,7 @@ describe("safety checks", () => {
     async (_what, kind, point, starts) => {
       await using database = await freshPostgres();
       const desk = workspace(kind);
-      await using harness = await open(desk, { database });
+      await using harness = await openWorkspace(desk, { database });
       const { runId } = await harness.say("Write 'hello' to test.txt");
       const approval = await harness.onlyPending();
       crashOnceAt(point);
@@ -273,137 +187,6 @@ describe("safety checks", () => {
       expect(desk.written).toHaveLength(starts);
     },
   );
-
-  it("of the tool and of all matching rules apply together, each once", async () => {
-    await using database = await freshPostgres();
-    const desk = workspace();
-    const noted: string[] = [];
-    const note = (name: string) => ({ name, run: () => noted.push(name) > 0 });
-    const [hours, owner] = [note("office hours"), note("owner")];
-    const policy = definePolicy({
-      tools: {
-        write_file: ask({ checks: [hours, owner] }),
-        "write_*": () => ask({ checks: [owner] }),
-        "*": notify({ checks: [note("known tool")] }),
-      },
-    });
-    await using harness = await open(desk, { database, policy });
-    const { runId } = await harness.say("Write 'hello' to test.txt");
-    const approval = await harness.onlyPending();
-    const names = ["disk space", "inside the workspace", "known tool", "office hours", "owner"];
-    expect(approval.checks.map(({ name }) => name)).toEqual(names);
-    await harness.decide(approval, "approve");
-    await harness.ended(runId);
-    expect(desk.written).toEqual([file]);
-    expect(noted.sort()).toEqual([...names.slice(2), ...names.slice(2)].sort());
-  });
-
-  it("that a later policy adds run before the start, and those it removes do not", async () => {
-    await using database = await freshPostgres();
-    const desk = workspace();
-    const { writeFile } = desk;
-    const old = { name: "old", run: (_input: object, { moment }: CheckContext) => moment === "proposal" };
-    const added = { name: "added", run: () => ({ ok: false, message: "Not on Fridays" }) };
-    const before = definePolicy({ tools: { write_file: ask({ checks: [old] }) } });
-    await using harness = await open(desk, { database, policy: before });
-    const first = await harness.say("Write 'hello' to test.txt");
-    const approval = await harness.onlyPending();
-    harness.redeploy({ policy: confirm });
-    await harness.decide(approval, "approve");
-    await harness.ended(first.runId);
-    expect(desk.written).toEqual([file]);
-
-    const second = await harness.say("Write 'hello' to test.txt");
-    const next = await harness.onlyPending();
-    harness.redeploy({ policy: definePolicy({ tools: { [writeFile.name]: ask({ checks: [added] }) } }) });
-    await harness.decide(next, "approve");
-    await harness.ended(second.runId);
-    expect(desk.written).toEqual([file]);
-    expect(await harness.approval(next.id)).toMatchObject({ withdrawalCause: "check_failed" });
-    expect(resultOf(harness)).toContain("Not on Fridays");
-  });
-
-  it("that a policy adds between the checks and the claim withdraw the call, because nobody has run them", async () => {
-    await using database = await freshPostgres();
-    const desk = workspace();
-    const { policy, redeploy } = replaceable(confirm);
-    const ran: string[] = [];
-    const late = { name: "late", run: () => ran.push("late") > 0 };
-    await using harness = await open(desk, {
-      database,
-      policy,
-      between: (store) =>
-        interceptedStore(store, {
-          claim: (carryOut, ...args) => {
-            redeploy(definePolicy({ tools: { write_file: ask({ editable: ["path"], checks: [late] }) } }));
-            return carryOut(...args);
-          },
-        }),
-    });
-    const { runId } = await harness.say("Write 'hello' to test.txt");
-    const approval = await harness.onlyPending();
-    await harness.decide(approval, "approve");
-    await harness.ended(runId);
-    expect([desk.written, ran]).toEqual([[], []]);
-    expect(await harness.approval(approval.id)).toMatchObject({ withdrawalCause: "policy_changed" });
-  });
-
-  it("hide in their messages what the rule hides in the arguments", async () => {
-    await using database = await freshPostgres();
-    const desk = workspace();
-    const leak = {
-      name: "content",
-      run: (input: Record<string, unknown>) => ({ ok: true, message: `${input.content} of jo@example.com` }),
-    };
-    const policy = definePolicy({
-      tools: { write_file: ask({ redact: ["content"], redactPatterns: ["email"], checks: [leak] }) },
-    });
-    const secret = { path: "test.txt", content: "swordfish" };
-    await using harness = await open(desk, { database, policy }, secret);
-    await harness.say("Write it");
-    const approval = await harness.onlyPending();
-    expect(approval.checks[0]).toEqual({ name: "content", ok: true, message: "[hidden] of [hidden]" });
-  });
-
-  it("are on the cards of channels, failed ones first, with characters that nobody sees made visible", async () => {
-    await using database = await freshPostgres();
-    const desk = workspace();
-    const { channel, sent } = recordingChannel();
-    const sly = { name: "sly", run: () => ({ ok: false, message: "no\ndisk space: fine\u202e" }) };
-    await using harness = await open(desk, {
-      database,
-      policy: definePolicy({ tools: { write_file: ask({ notify: ["test"], checks: [sly] }) } }),
-      countersign: { channels: [channel] },
-    });
-    await harness.say("Write 'hello' to test.txt");
-    const delivery = await harness.onceAtRest(() => Promise.resolve(sent[0]), "a card is sent");
-    expect(delivery.card.checks).toEqual([
-      { ok: false, text: "sly: no⏎disk space: fine⟨U+202E⟩" },
-      { ok: true, text: "disk space: 100 MB are free" },
-      { ok: true, text: "inside the workspace" },
-    ]);
-  });
-
-  it("cannot be changed in the database: their results are in the digest", async () => {
-    await using database = await freshPostgres();
-    const desk = workspace();
-    desk.disk.free = 0;
-    await using harness = await open(desk, { database });
-    const { runId } = await harness.say("Write 'hello' to test.txt");
-    const approval = await harness.onlyPending();
-    await runSql(
-      database,
-      `update countersign.approvals set terms = jsonb_set(terms, '{checks,0,ok}', 'true') where id = $1`,
-      [approval.id],
-    );
-    const forged = await harness.approval(approval.id);
-    expect(forged.checks[0]?.ok).toBe(true);
-    await harness.decide(forged, "approve");
-    desk.disk.free = 5;
-    await harness.ended(runId);
-    expect(desk.written).toEqual([]);
-    expect(await harness.approval(approval.id)).toMatchObject({ withdrawalCause: "digest_changed" });
-  });
 });
 
 describe("a call that the policy allows", () => {
@@ -414,7 +197,7 @@ describe("a call that the policy allows", () => {
       const desk = workspace();
       const outside = { name: "write_file", input: { ...file, path: "/etc/passwd" } };
       const inside = { name: "write_file", input: file };
-      await using harness = await open(desk, {
+      await using harness = await openWorkspace(desk, {
         database,
         policy: definePolicy({ tools: { write_file: allow() } }),
         reply: inTurns({ toolCalls: [outside] }, { toolCalls: [inside] }),
@@ -434,76 +217,4 @@ describe("a call that the policy allows", () => {
       ]);
     },
   );
-});
-
-describe("two different checks with one name", () => {
-  const one = { name: "balance", run: () => true };
-  const other = { name: "balance", run: () => true };
-
-  it("in one rule or one tool are an error that names it", () => {
-    const words = 'two different checks are named "balance"';
-    expect(() => definePolicy({ tools: { pay: ask({ checks: [one, other] }) } })).toThrow(words);
-    expect(() => withChecks(createTool({ name: "pay", handler: () => 1 }), [one, other])).toThrow(words);
-    const pay = withChecks(createTool({ name: "pay", handler: () => 1 }), [one]);
-    expect(() => withChecks(pay, [other])).toThrow(words);
-  });
-
-  it("of a tool and its rule fail the run with an error that names it, and ask nobody", async () => {
-    await using database = await freshPostgres();
-    const desk = workspace();
-    const policy = definePolicy({
-      tools: { write_file: ask({ checks: [{ name: "disk space", run: () => true }] }) },
-    });
-    await using harness = await open(desk, { database, policy });
-    const { runId } = await harness.say("Write 'hello' to test.txt");
-    const { output } = await endedAfterRetries(harness, runId, "Failed");
-    expect(JSON.stringify(output)).toContain(
-      'Two different safety checks of \\"write_file\\" are named \\"disk space\\"',
-    );
-    expect(desk.checked).toEqual([]);
-  });
-});
-
-describe("safety checks of a program's call", () => {
-  const agent = { id: "agent", tenantId: "acme", roles: ["agent"] };
-  const deploy = { principal: agent, toolName: "deploy", input: { service: "web" } };
-
-  it("run when it is requested and when its approval is used", async () => {
-    await using database = await freshPostgres();
-    const state = { green: true };
-    const moments: string[] = [];
-    const tests = {
-      name: "tests",
-      run: (_input: object, { moment }: CheckContext) => {
-        moments.push(moment);
-        return state.green || { ok: false, message: "3 tests fail" };
-      },
-    };
-    const policy = definePolicy({ tools: { deploy: ask({ checks: [tests] }) } });
-    await using harness = await openHarness({ database, tools: [], policy, reply: () => ({ text: "" }) });
-    const { externalCalls } = harness.countersign;
-    const request = async () => {
-      const asked = await externalCalls.request(deploy);
-      if (asked.status !== "pending") throw new Error(`It is ${asked.status}`);
-      const approval = await harness.approval(asked.approvalId);
-      expect(approval.checks).toEqual([{ name: "tests", ok: true, message: null }]);
-      await harness.decide(approval, "approve");
-      return { ...deploy, approvalId: asked.approvalId };
-    };
-    expect(await externalCalls.use(await request())).toMatchObject({ go: true });
-    const second = await request();
-    state.green = false;
-    const refused = await externalCalls.use(second);
-    expect(refused).toMatchObject({
-      go: false,
-      outcome: {
-        status: "refused",
-        refusal: { code: "check_failed", message: expect.stringContaining("3 tests fail") },
-      },
-    });
-    expect(await harness.approval(second.approvalId)).toMatchObject({ withdrawalCause: "check_failed" });
-    // A call that is over is not checked again.
-    expect(await externalCalls.use(second)).toMatchObject({ go: false, outcome: { status: "refused" } });
-    expect(moments).toEqual(["proposal", "start", "proposal", "start"]);
-  });
 });
