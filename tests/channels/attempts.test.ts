@@ -383,6 +383,17 @@ it("deliveries of a channel that no process has configured fail after a day", as
   ]);
 });
 
+it("deliveries to a host's history that no process knows fail after 30 days", async () => {
+  await using world = await openWorld();
+  const call = await world.propose({ notify: ["network-history/support"], timeoutMs: 90 * hour });
+  world.time.offset += 29 * 24 * hour;
+  await world.store.failUnclaimed([]);
+  expect(await world.listed(call)).toMatchObject([{ state: "due" }]);
+  world.time.offset += 2 * 24 * hour;
+  await world.store.failUnclaimed([]);
+  expect(await world.listed(call)).toMatchObject([{ state: "failed" }]);
+});
+
 it("a failed message is sent again when an operator replays it", async () => {
   await using world = await openWorld({ answers: [{ ok: false, error: "no", permanent: true }] });
   const call = await world.propose();

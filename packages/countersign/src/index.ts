@@ -18,6 +18,7 @@ export type {
 export type { Person as BackingPerson, Voice } from "./approval/backing.js";
 export type { Grant, GrantStatus, NewGrant } from "./approval/grant.js";
 export type { HandlerKind } from "./approval/handler-kind.js";
+export type { PendingApproval } from "./approval/pending-approval.js";
 export type { Refusal } from "./approval/refusal.js";
 export type { ApprovalStatus } from "./approval/status.js";
 export type { AuditEntry, AuditVerification } from "./audit/audit-entry.js";
@@ -47,6 +48,7 @@ export type { ReportedType } from "./channels/reported-types.js";
 export type { People } from "./decision/approval-actions.js";
 export type { PersonsDecision } from "./decision/decide.js";
 export type { Limits } from "./decision/limits.js";
+export type { ApprovalHistory } from "./delivery/host-history/approval-history.js";
 export type { EvidenceSigner } from "./evidence/evidence-signer.js";
 export type { NamedSecret, SigningKey } from "./evidence/signing-key.js";
 export type { PublicSigningKey, SigningService } from "./evidence/signing-service.js";
@@ -61,7 +63,7 @@ export type {
 } from "./external-calls/external-call.js";
 export type { GrantRequest } from "./grants/grant-request.js";
 export type { HistoryOptions } from "./history/history-window.js";
-export type { InTenant, PendingApproval, PendingApprovals } from "./history/pending-approvals.js";
+export type { InTenant, PendingApprovals } from "./history/pending-approvals.js";
 export type { ThreadMessage } from "./history/read-messages.js";
 export type { LastTurn, Turn } from "./history/read-turns.js";
 export type {

@@ -2,6 +2,7 @@ import type { Agent, AgentResult, NetworkRun, State, StateData } from "@inngest/
 import type { InngestFunction } from "inngest";
 import type { Approval } from "../approval/approval.js";
 import type { InstanceLimits } from "../decision/limits.js";
+import type { HostHistory } from "../delivery/host-history/host-history.js";
 import type { EvidenceSigner } from "../evidence/evidence-signer.js";
 import type { Policy } from "../policy/policy.js";
 import type { Logger } from "../shared/logger.js";
@@ -57,6 +58,8 @@ export interface Runtime {
    * approval.
    */
   notifyTargets(named: readonly string[]): string[];
+  /** From now on, this process delivers approvals to this history of the host's. Of one channel, the latest counts. */
+  serveHistory(history: HostHistory): void;
   readonly orchestrator: InngestFunction.Any;
   readonly tickets: WeakMap<object, Ticket>;
   /** Handlers that this process is running: a step that is delivered twice joins the first instead of restarting. */

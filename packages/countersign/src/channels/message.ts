@@ -155,8 +155,11 @@ export type ChannelReference = Record<string, string | number | boolean | null>;
 
 /** The result of one attempt. */
 export type Sent =
-  /** `skipped` says why nothing was sent, for example because the recipient does not want the event. */
-  | { ok: true; reference: ChannelReference | null; skipped?: string }
+  /**
+   * `skipped` says why nothing was sent, for example because the recipient does not want the event. `againInMs`: the
+   * message is due again after this time, even if nothing changes.
+   */
+  | { ok: true; reference: ChannelReference | null; skipped?: string; againInMs?: number }
   /**
    * `retryAfterMs` delays the next attempt. `permanent` ends the delivery. `gone` also disables the recipient at once,
    * if the channel has `disableAfterMs`. `uncertain`: the recipient may have got the message nevertheless. `error` is

@@ -13,7 +13,7 @@ export type ConfiguredChannels = ReadonlyMap<string, Channel>;
 const reserved: readonly string[] = [inboxPlace, "api"];
 
 /** @throws CountersignError `invalid_option`, naming the channel that cannot be used. */
-export function channelsOf(given: readonly Channel[]): ConfiguredChannels {
+export function channelsOf(given: readonly Channel[]): Map<string, Channel> {
   const channels = new Map<string, Channel>();
   for (const [index, channel] of given.entries()) {
     const problem =

@@ -4,6 +4,7 @@ import { currentRun } from "../agent-hook/run/inngest-run.js";
 import type { Turn } from "../agent-hook/run/turn.js";
 import type { Runtime } from "../agent-hook/runtime.js";
 import { markAsked, markLoaded } from "../agent-hook/transcript/order-conversation.js";
+import { markOwnHistory } from "../delivery/host-history/host-history.js";
 import { derivedId } from "../shared/canonical-hash.js";
 import { crashPoint } from "../shared/crash-point.js";
 import type { HistoryWindow } from "./load-conversation.js";
@@ -118,6 +119,7 @@ export function createHistory(runtime: HistoryRuntime): CountersignHistory {
     listPendingApprovals: (filters) => listPendingApprovals(runtime, filters),
   };
   recorder.ownsAppend(history.appendResults);
+  markOwnHistory(history);
   return history;
 
   /** The same on every replay: the run, and the number of threads it has begun in this execution. */

@@ -4,16 +4,20 @@ import { refusalOfRequest } from "../agent-hook/execution/stopped-call.js";
 import { proposedCall } from "../agent-hook/review/proposed-call.js";
 import type { Runtime } from "../agent-hook/runtime.js";
 import type { Approval } from "../approval/approval.js";
+import {
+  type PendingApproval,
+  pendingApprovalOf,
+  pendingApprovalStatuses,
+} from "../approval/pending-approval.js";
 import { type Refusal, refusalFor } from "../approval/refusal.js";
 import { toolInputJson } from "../approval/tool-input.js";
-import { shown, withPatterns } from "../approval/visible-arguments.js";
+import { withPatterns } from "../approval/visible-arguments.js";
 import type { Decide } from "../decision/decide.js";
 import { mergeTerms } from "../policy/rules/terms.js";
 import { summaryOf } from "../policy/summary.js";
 import { redact } from "../redaction/redact.js";
 import { derivedId, hashCanonical } from "../shared/canonical-hash.js";
 import { CountersignError } from "../shared/errors.js";
-import { isPlainObject } from "../shared/plain-object.js";
 import { storableTextSchema as text } from "../shared/storable-text.js";
 import { zodProblems } from "../shared/zod-problems.js";
 
@@ -24,22 +28,6 @@ export interface PendingApprovalsRuntime
     "store" | "policy" | "tenantId" | "limits" | "redactPatterns" | "timeoutMs" | "notifyTargets"
   > {
   decide: Decide;
-}
-
-const statuses = ["pending", "approved", "denied"] as const;
-
-/** An approval in the extended HistoryConfig. */
-export interface PendingApproval {
-  approvalId: string;
-  threadId: string;
-  /** The id that the host saved; for an agent's own call, the id of its request. Not a secret. */
-  eventIdToWaitFor: string;
-  toolName: string;
-  toolInput: Record<string, unknown>;
-  toolCallId: string;
-  status: (typeof statuses)[number];
-  createdAt: Date;
-  expiresAt?: Date;
 }
 
 /** For approvals of another tenant than the instance's own. */
@@ -117,7 +105,7 @@ const resolutionSchema = z.object({
 const filtersSchema = z.object({
   threadId: name.optional(),
   userId: name.optional(),
-  status: z.enum(statuses).default("pending"),
+  status: z.enum(pendingApprovalStatuses).default("pending"),
   ...inTenant,
 });
 
@@ -250,20 +238,5 @@ export async function listPendingApprovals(
     ...(userId === undefined ? {} : { requesterId: userId }),
     limit: 500,
   });
-  return approvals.map((approval) => pendingApproval(approval, status));
-}
-
-function pendingApproval(approval: Approval, status: PendingApproval["status"]): PendingApproval {
-  const { input } = shown(approval, { sink: "channel" });
-  return {
-    approvalId: approval.id,
-    threadId: approval.threadId ?? "",
-    eventIdToWaitFor: approval.awaitedEventId ?? approval.requestId,
-    toolName: approval.toolName,
-    toolInput: isPlainObject(input) ? input : {},
-    toolCallId: approval.toolCallId,
-    status,
-    createdAt: approval.createdAt,
-    ...(approval.expiresAt ? { expiresAt: approval.expiresAt } : {}),
-  };
+  return approvals.map((approval) => pendingApprovalOf(approval, status));
 }

@@ -16,6 +16,7 @@ import { createReceive } from "../delivery/channel-gate.js";
 import { channelsOf, notifyTargets, requireChannels } from "../delivery/configured-channels.js";
 import { createDeliver } from "../delivery/deliver-function.js";
 import { resendOverdue, sendWhenDue } from "../delivery/due-events.js";
+import { historyChannel } from "../delivery/host-history/history-channel.js";
 import { createEvidenceSigner } from "../evidence/evidence-signer.js";
 import { createExternalCalls } from "../external-calls/external-calls.js";
 import { createHistory } from "../history/history.js";
@@ -101,6 +102,7 @@ export function createCountersign<S extends StateData = StateData>(
     redactPatterns: redactPatternsOf(options.redactPatterns ?? []),
     durableTools: options.durableTools ?? [],
     notifyTargets: (named) => notifyTargets(channels, named, logger),
+    serveHistory: (history) => void channels.set(history.channel, historyChannel(store, history)),
     limits,
     orchestrator,
     tickets: new WeakMap(),
@@ -117,7 +119,7 @@ export function createCountersign<S extends StateData = StateData>(
   guardRuns();
   forgetReplaced(runtime);
   publishAfterCommits(inngest, store, logger);
-  if (channels.size > 0) sendWhenDue(inngest, store, logger);
+  sendWhenDue(inngest, store, logger);
 
   return {
     functions: [
@@ -130,14 +132,10 @@ export function createCountersign<S extends StateData = StateData>(
       }),
       createWithdrawal(inngest, id, store, logger),
       createCanary(inngest, id),
-      ...(channels.size > 0
-        ? [
-            createDeliver(inngest, id, {
-              store,
-              attempt: createAttempt({ store, channels, inboxUrl, logger, tracer }),
-            }),
-          ]
-        : []),
+      createDeliver(inngest, id, {
+        store,
+        attempt: createAttempt({ store, channels, inboxUrl, logger, tracer }),
+      }),
     ],
     store,
     logger,

@@ -1,4 +1,5 @@
 import type { Agent, Network, StateData, Tool } from "@inngest/agent-kit";
+import { hostHistoryOf } from "../../delivery/host-history/host-history.js";
 import { CountersignError } from "../../shared/errors.js";
 import type { Runtime } from "../runtime.js";
 import {
@@ -48,6 +49,7 @@ function guardAgent(binding: Binding, agent: Agent<StateData>): void {
   const { runtime, profile } = binding;
   const bound = bindingOfHooks(agent.lifecycles);
   assertUnboundElsewhere(runtime, `agent "${agent.name}"`, bound);
+  serveHistoryOf(runtime, "agent", agent);
   guardTools(runtime, profile, agent);
   if (!bound) agent.lifecycles = composeLifecycle(runtime, agent.lifecycles, profile);
   if (isRoutingAgent(agent)) warnOfUnruledTools(binding, agent);
@@ -67,6 +69,7 @@ function guardNetwork(binding: Binding, network: Network<StateData>): void {
   const { runtime } = binding;
   const bound = bindingOfNetwork(network);
   assertUnboundElsewhere(runtime, `network "${network.name}"`, bound);
+  serveHistoryOf(runtime, "network", network);
   const { router } = network;
   if (router && typeof router !== "function") guardAgent(binding, router);
   for (const agent of network.agents.values()) guardAgent(binding, agent);
@@ -77,6 +80,12 @@ function guardNetwork(binding: Binding, network: Network<StateData>): void {
     guardAgent(binding, agent);
     addAgent(agent);
   };
+}
+
+/** A process that starts again delivers to the histories of its networks at once, before any of them runs. */
+function serveHistoryOf(runtime: Runtime, ...owner: Parameters<typeof hostHistoryOf>): void {
+  const history = hostHistoryOf(...owner);
+  if (history) runtime.serveHistory(history);
 }
 
 /** The agent as it must run inside a guarded run: the agent itself if it is guarded, otherwise a guarded copy. */

@@ -1,5 +1,6 @@
 import { Agent, Network, State, type StateData } from "@inngest/agent-kit";
 import { NonRetriableError } from "inngest";
+import { hostHistoryOf } from "../../delivery/host-history/host-history.js";
 import { CountersignError, type CountersignErrorCode } from "../../shared/errors.js";
 import { currentExecution } from "../run/inngest-context.js";
 import { watchSteps } from "../run/inngest-run.js";
@@ -80,7 +81,8 @@ function runAgent(agent: Agent<StateData>, args: unknown[], run: Run): unknown {
     // AgentKit ignores the streaming of an agent in a network.
     const own = options?.network ? undefined : streamedRun(options?.streaming);
     const stream = own?.stream ?? scope?.stream;
-    return inRun({ runtime, profile, state, agents, agent: guarded, stream }, () =>
+    const history = hostHistoryOf("agent", agent);
+    return inRun({ runtime, profile, state, agents, agent: guarded, stream, history }, () =>
       Reflect.apply(run, guarded, [input, { ...options, state, ...own?.options }, ...others]),
     );
   });
@@ -101,7 +103,8 @@ function runNetwork(network: Network<StateData>, args: unknown[], run: Run): unk
   return guardedRun(network.name, async () => {
     const own = streamedRun(overrides?.streaming);
     const stream = own?.stream ?? scope?.stream;
-    return inRun({ runtime, profile, state, agents: scope?.agents ?? [], stream }, () =>
+    const history = hostHistoryOf("network", network);
+    return inRun({ runtime, profile, state, agents: scope?.agents ?? [], stream, history }, () =>
       asNetworkRun(async () =>
         Reflect.apply(run, network, [input, { ...overrides, state, ...own?.options }, ...others]),
       ),

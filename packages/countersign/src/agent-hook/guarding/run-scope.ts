@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { State, StateData } from "@inngest/agent-kit";
+import type { HostHistory } from "../../delivery/host-history/host-history.js";
 import { CountersignError } from "../../shared/errors.js";
 import { currentExecution } from "../run/inngest-context.js";
 import type { Subject, Subjects } from "../run/subject.js";
@@ -32,6 +33,8 @@ export interface RunScope extends Binding {
   readonly isStepBody?: true;
   /** Where the person who asked sees the run, if the host streams it. */
   readonly stream?: RunStream | undefined;
+  /** The host's own histories of this run and of the runs around it, which get its approvals. */
+  readonly histories: readonly HostHistory[];
   /** The subject of the code inside. */
   subject(): Subject;
 }
@@ -51,6 +54,8 @@ export interface RunBeginning extends Binding {
   agents: readonly string[];
   agent?: object;
   stream?: RunStream | undefined;
+  /** The history of the network or agent itself. */
+  history: HostHistory | undefined;
 }
 
 /**
@@ -64,7 +69,12 @@ export function inRun<T>(beginning: RunBeginning, work: () => T): T {
   // A run inside another one fails early if it cannot work. The outermost run may still be filling its state.
   if (inherited) subject();
   const execution = currentExecution()?.instance;
-  return scopes.run({ ...beginning, execution, inherited, subject }, work);
+  const { history: own, ...begun } = beginning;
+  const around = currentScope()?.histories ?? [];
+  const histories = own ? [...around.filter(({ channel }) => channel !== own.channel), own] : around;
+  // A replay proposes nothing anew. After a restart, it is where this process meets the histories.
+  for (const history of histories) runtime.serveHistory(history);
+  return scopes.run({ ...begun, execution, inherited, histories, subject }, work);
 }
 
 /** Runs a tool's handler in its own scope: agents that it starts work for the subject of the call. */
@@ -74,8 +84,10 @@ export function inHandler<T>(
   work: () => T,
 ): T {
   const execution = currentExecution()?.instance;
-  const stream = currentScope()?.stream?.inside();
-  return scopes.run({ runtime, profile, execution, agents, stream, subject: () => subject }, work);
+  const around = currentScope();
+  const stream = around?.stream?.inside();
+  const histories = around?.histories ?? [];
+  return scopes.run({ runtime, profile, execution, agents, stream, histories, subject: () => subject }, work);
 }
 
 /** For whom a run with this state works, inside the guarded run around the caller, if any. */

@@ -3,6 +3,7 @@ import { defaultTerms } from "../../approval/default-terms.js";
 import type { ResolvedTerms } from "../../policy/rules/terms.js";
 import type { Summary } from "../../policy/summary.js";
 import type { ProposedCall } from "../../store/request/request-port.js";
+import { currentScope } from "../guarding/run-scope.js";
 import type { Runtime } from "../runtime.js";
 
 type CallItself = Pick<ProposedCall, "id" | "toolCallId" | "toolName" | "toolVersion" | "inputJson"> &
@@ -14,17 +15,20 @@ export function proposedCall(
   terms: ResolvedTerms,
   { summary, stored, ...call }: CallItself & { summary: Summary; stored: Partial<ApprovalTerms> },
 ): ProposedCall {
+  const { verdict = "ask" } = call;
+  const waits = verdict === "ask" || verdict === "manual";
+  const histories = waits ? (currentScope()?.histories ?? []).map(({ channel }) => channel) : [];
   return {
     position: 0,
     policyVersion: policy.version,
     inputSchemaJson: null,
     policyContext: { principal: null, profile: null, mcp: null },
-    verdict: "ask",
+    verdict,
     reason: terms.reason,
     risk: terms.risk,
     approvers: terms.approvers,
     timeoutMs: Math.min(terms.timeoutMs ?? timeoutMs, terms.timeoutAtMostMs ?? Number.POSITIVE_INFINITY),
-    notify: notifyTargets(terms.notify),
+    notify: [...notifyTargets(terms.notify), ...histories],
     ...call,
     summary: summary.text,
     terms: { ...defaultTerms, ...stored, summaryParts: summary.parts },

@@ -8,6 +8,11 @@ import type { OverdueDelivery } from "./delivery-port.js";
 const graceSeconds = 5;
 /** Hours after which an unsent delivery fails if this process does not have its channel. */
 const unclaimedHours = 24;
+/**
+ * The same for the history of a host's network. Only functions may make the network, so no process may know it before
+ * one of its runs continues.
+ */
+const unclaimedHistoryHours = 30 * 24;
 
 export async function overdueDeliveries(
   { db, now }: Session,
@@ -46,7 +51,8 @@ export async function failUnclaimed(tx: Transaction, channels: readonly string[]
       and(
         eq(deliveries.state, "due"),
         channels.length === 0 ? undefined : notInArray(deliveries.channel, [...channels]),
-        sql`${deliveries.nextAttemptAt} < ${tx.now} - ${unclaimedHours} * interval '1 hour'`,
+        sql`${deliveries.nextAttemptAt} < ${tx.now} - interval '1 hour'
+          * case when ${deliveries.channel} like '%/%' then ${unclaimedHistoryHours}::integer else ${unclaimedHours}::integer end`,
       ),
     )
     .returning();

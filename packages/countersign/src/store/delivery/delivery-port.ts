@@ -199,7 +199,10 @@ export interface DeliveryPort {
   fanOut(claimed: ClaimedDelivery, to: FanOut): Promise<string[]>;
   /** Deliveries of these channels that have been due for some seconds and that no process sends. */
   overdueDeliveries(channels: readonly string[], limit: number): Promise<OverdueDelivery[]>;
-  /** Fails deliveries that have been due for a day and whose channel is not one of these. */
+  /**
+   * Fails deliveries that have been due for a day, or 30 days if they are for the history of a host's network, and whose
+   * channel is not one of these.
+   */
   failUnclaimed(channels: readonly string[]): Promise<void>;
   /**
    * The deliveries about one approval, oldest first. Omits a delivery without a recipient once its recipients have

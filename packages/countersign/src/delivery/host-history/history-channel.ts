@@ -1,0 +1,66 @@
+import type { Approval } from "../../approval/approval.js";
+import { pendingApprovalOf } from "../../approval/pending-approval.js";
+import { isOpen } from "../../approval/status.js";
+import type { Channel, Sent } from "../../channels/channel.js";
+import type { Store } from "../../store/store.js";
+import type { ApprovalHistory } from "./approval-history.js";
+import { type HostHistory, isHostsMethod } from "./host-history.js";
+
+/**
+ * A host's own history as a channel, so that approvals reach it like any message: written with the transition, sent after
+ * the commit, one attempt at a time, and repeated until it succeeds. Each attempt makes one call of the host's methods
+ * and keeps in the reference what the host has been told, so a saved approval is not saved again.
+ */
+export function historyChannel(store: Store, { channel, owner, history }: HostHistory): Channel {
+  return {
+    name: channel,
+    mode: "events",
+    events: [
+      "approval.pending",
+      "approval.extended",
+      "approval.decided",
+      "approval.expired",
+      "approval.withdrawn",
+    ],
+    // A host that was down while the call was decided still gets both.
+    stopsWhenClosed: () => false,
+    recipients: () => [{ id: channel, label: owner }],
+    async send({ card: { tenantId, approvalId }, reference }): Promise<Sent> {
+      const approval = await store.getApproval(tenantId, approvalId);
+      const told = reference ?? {};
+      if (!approval) return { ok: true, reference };
+      const end = endOf(approval);
+      const expiresAt = approval.expiresAt?.toISOString() ?? "never";
+      if (
+        isHostsMethod(history.savePendingApproval) &&
+        (told.saved === undefined || (!end && told.saved !== expiresAt))
+      ) {
+        const pending = pendingApprovalOf(approval, "pending");
+        await history.savePendingApproval?.({ ...pending, status: "pending", tenantId });
+        // The end has an attempt of its own, which this one makes due.
+        return { ok: true, reference: { ...told, saved: expiresAt }, ...(end && { againInMs: 0 }) };
+      }
+      if (!end || told.resolved === true || !isHostsMethod(history.resolvePendingApproval))
+        return { ok: true, reference };
+      await history.resolvePendingApproval?.({ approvalId, ...end, tenantId });
+      return { ok: true, reference: { ...told, resolved: true } };
+    },
+  };
+}
+
+type End = Omit<
+  Parameters<NonNullable<ApprovalHistory["resolvePendingApproval"]>>[0],
+  "approvalId" | "tenantId"
+>;
+
+/** How people decided, or that nobody did in time. What happens to an approved call later is not part of it. */
+function endOf({ status, decision, finishedAt, expiresAt, createdAt }: Approval): End | undefined {
+  if (isOpen(status)) return undefined;
+  if (!decision) return { status: "denied", resolvedAt: finishedAt ?? expiresAt ?? createdAt };
+  const { type, decidedAt, decidedBy } = decision;
+  return {
+    status: type === "deny" ? "denied" : "approved",
+    resolvedAt: decidedAt,
+    ...(decidedBy !== null && { resolvedBy: decidedBy }),
+  };
+}
