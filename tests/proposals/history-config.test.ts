@@ -1,4 +1,10 @@
-import { createAgent, createNetwork, createTool, type StateData } from "@inngest/agent-kit";
+import {
+  createAgent,
+  createNetwork,
+  createTool,
+  type HistoryConfig,
+  type StateData,
+} from "@inngest/agent-kit";
 import { type ApprovalHistory, allow, ask, definePolicy, deny, durable, notify } from "countersign";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -27,9 +33,11 @@ afterEach(() => {
   Reflect.deleteProperty(globalThis, crashPoint);
 });
 
+type HostHistory = HistoryConfig<StateData> & ApprovalHistory;
+
 type Options = Partial<HarnessOptions> & {
   /** What the run does with the host's history. @default runs a network that has it */
-  body?: (world: RunWorld, history: ApprovalHistory) => Promise<unknown>;
+  body?: (world: RunWorld, history: HostHistory) => Promise<unknown>;
   /** How the first calls of the host's methods fail. */
   failures?: readonly (Error | "hang")[];
 };
@@ -457,12 +465,10 @@ describe("a process that started after the call was proposed", () => {
     await harness.onlyPending();
     await eventually(() => host.attempts[0], "the first history was tried");
     const saved: string[] = [];
-    const history: ApprovalHistory = {
+    const history: HostHistory = {
       savePendingApproval: async ({ approvalId }) => void saved.push(approvalId),
     };
-    harness.countersign.guard(
-      createNetwork<StateData>({ name: "support", agents: [], history: { ...history } }),
-    );
+    harness.countersign.guard(createNetwork<StateData>({ name: "support", agents: [], history }));
     await harness.onceAtRest(async () => {
       if (saved.length > 0) return saved;
       await harness.clock.advance("5s");

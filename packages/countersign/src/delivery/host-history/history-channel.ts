@@ -9,7 +9,7 @@ import { type HostHistory, isHostsMethod } from "./host-history.js";
 /**
  * A host's own history as a channel, so that approvals reach it like any message: written with the transition, sent after
  * the commit, one attempt at a time, and repeated until it succeeds. Each attempt makes one call of the host's methods
- * and keeps in the reference what the host has been told, so a saved approval is not saved again.
+ * and keeps in the reference what the host has, so a saved approval is not saved again.
  */
 export function historyChannel(store: Store, { channel, owner, history }: HostHistory): Channel {
   return {
@@ -27,23 +27,23 @@ export function historyChannel(store: Store, { channel, owner, history }: HostHi
     recipients: () => [{ id: channel, label: owner }],
     async send({ card: { tenantId, approvalId }, reference }): Promise<Sent> {
       const approval = await store.getApproval(tenantId, approvalId);
-      const told = reference ?? {};
+      const known = reference ?? {};
       if (!approval) return { ok: true, reference };
       const end = endOf(approval);
       const expiresAt = approval.expiresAt?.toISOString() ?? "never";
       if (
         isHostsMethod(history.savePendingApproval) &&
-        (told.saved === undefined || (!end && told.saved !== expiresAt))
+        (known.saved === undefined || (!end && known.saved !== expiresAt))
       ) {
         const pending = pendingApprovalOf(approval, "pending");
         await history.savePendingApproval?.({ ...pending, status: "pending", tenantId });
         // The end has an attempt of its own, which this one makes due.
-        return { ok: true, reference: { ...told, saved: expiresAt }, ...(end && { againInMs: 0 }) };
+        return { ok: true, reference: { ...known, saved: expiresAt }, ...(end && { againInMs: 0 }) };
       }
-      if (!end || told.resolved === true || !isHostsMethod(history.resolvePendingApproval))
+      if (!end || known.resolved === true || !isHostsMethod(history.resolvePendingApproval))
         return { ok: true, reference };
       await history.resolvePendingApproval?.({ approvalId, ...end, tenantId });
-      return { ok: true, reference: { ...told, resolved: true } };
+      return { ok: true, reference: { ...known, resolved: true } };
     },
   };
 }

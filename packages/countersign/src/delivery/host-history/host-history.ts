@@ -18,8 +18,8 @@ const methods = ["savePendingApproval", "resolvePendingApproval"] as const;
 const ownMethods = new WeakSet<object>();
 
 /**
- * Marks the methods of `countersign.history`, which must not be told of the approvals that it stores itself. The mark is
- * on the functions, so it survives when hosts spread the history into an object of their own.
+ * Marks the methods of `countersign.history`, which has the approvals already. The mark is on the functions, so it
+ * survives when hosts spread the history into an object of their own.
  */
 export function markOwnHistory(history: Required<HostHistory["history"]>): void {
   for (const name of methods) ownMethods.add(history[name]);
