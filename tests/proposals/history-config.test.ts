@@ -362,32 +362,32 @@ describe("a host's history that fails", () => {
   const forLong = Array.from({ length: 1_000 }, down);
 
   it("delays neither the decision nor the run, is reported, and gets both calls later in their order", async () => {
-    await using desk = await openDesk({ failures: [down(), down(), down()] });
+    await using desk = await openDesk({ failures: forLong });
     const { harness, host, logged } = desk;
     const approval = await harness.onlyPending();
     await eventually(() => host.attempts[0], "the host was tried");
     expect((await harness.decide(approval, "approve")).status).toBe(200);
     await runHasEnded(harness, desk.runId);
     expect(desk.effects).toHaveLength(1);
-    // Each of the two messages has failed once. The clock stands still, so neither is repeated.
-    const failed = await eventually(() => (logged.length === 2 ? logged : undefined), "both were tried");
-    expect(host.calls).toEqual([]);
-    expect(failed).toEqual(
-      ["approval.pending", "approval.decided"].map((event) => ({
+    for (const event of ["approval.pending", "approval.decided"]) {
+      const failed = {
         message: "An attempt at a delivery has failed",
         fields: expect.objectContaining({
           ...{ channel: "network-history/support", event, approvalId: approval.id },
           error: "The channel threw Error (ECONNREFUSED)",
         }),
-      })),
-    );
+      };
+      await expect.poll(() => logged).toContainEqual(failed);
+    }
+    expect(host.calls).toEqual([]);
+    const lastError = "The channel threw Error (ECONNREFUSED)";
     expect(await desk.deliveries(approval.id)).toMatchObject([
-      { event: "approval.pending", state: "due", attempts: 1, lastError: expect.stringContaining("threw") },
-      { event: "approval.decided", state: "due", attempts: 1, lastError: expect.stringContaining("threw") },
+      { event: "approval.pending" },
+      { event: "approval.decided", state: "due", lastError },
     ]);
+    host.recover();
     await told(desk, 2);
     expect(host.names()).toEqual(["save", "resolve"]);
-    expect(host.attempts).toHaveLength(5);
     expect(JSON.stringify(logged)).not.toContain("hunter2");
   });
 
@@ -408,7 +408,7 @@ describe("a host's history that fails", () => {
   });
 
   it("holds up nothing if it never answers", async () => {
-    await using desk = await openDesk({ failures: ["hang", "hang"] });
+    await using desk = await openDesk({ failures: Array.from({ length: 1_000 }, () => "hang" as const) });
     const { harness, host } = desk;
     const approval = await harness.onlyPending();
     await eventually(() => host.attempts[0], "the host was called");
@@ -443,7 +443,6 @@ describe("a process that started after the call was proposed", () => {
     const approval = await harness.onlyPending();
     await eventually(() => host.attempts[0], "the host was tried");
     harness.redeploy({});
-    host.recover();
     const tried = host.attempts.length;
     await harness.onceAtRest(async () => {
       await harness.clock.advance("1m");
@@ -453,6 +452,7 @@ describe("a process that started after the call was proposed", () => {
     expect(host.attempts).toHaveLength(tried);
     expect(host.calls).toEqual([]);
     expect(await desk.deliveries(approval.id)).toMatchObject([{ event: "approval.pending", state: "due" }]);
+    host.recover();
     await harness.decide(approval, "approve");
     await runHasEnded(harness, desk.runId);
     await told(desk, 2);

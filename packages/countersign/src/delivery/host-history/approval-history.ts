@@ -3,7 +3,8 @@ import type { PendingApproval } from "../../approval/pending-approval.js";
 /**
  * The methods for approvals that a HistoryConfig of your own may have. Countersign calls `savePendingApproval` for each
  * call that waits for a person in a guarded network or agent with this history, and `resolvePendingApproval` once it is
- * decided or over: after the commit, at least once, and in this order. Both must be idempotent by `approvalId`.
+ * decided or over: after the commit, at least once, and in this order. Both must be idempotent by `approvalId`, and a
+ * repeated save must not reopen an approval that is resolved.
  *
  * @example
  * ```ts

@@ -8,8 +8,9 @@ import { type HostHistory, isHostsMethod } from "./host-history.js";
 
 /**
  * A host's own history as a channel, so that approvals reach it like any message: written with the transition, sent after
- * the commit, one attempt at a time, and repeated until it succeeds. Each attempt makes one call of the host's methods
- * and keeps in the reference what the host has, so a saved approval is not saved again.
+ * the commit, one attempt at a time, and repeated until it succeeds. Each attempt makes the call that the host lacks and
+ * keeps in the reference what the host has. So a saved approval is not saved again, and the message about the end also
+ * saves a call that the host could not save while it waited.
  */
 export function historyChannel(store: Store, { channel, owner, history }: HostHistory): Channel {
   return {
@@ -22,8 +23,6 @@ export function historyChannel(store: Store, { channel, owner, history }: HostHi
       "approval.expired",
       "approval.withdrawn",
     ],
-    // A host that was down while the call was decided still gets both.
-    stopsWhenClosed: () => false,
     recipients: () => [{ id: channel, label: owner }],
     async send({ card: { tenantId, approvalId }, reference }): Promise<Sent> {
       const approval = await store.getApproval(tenantId, approvalId);
