@@ -13,6 +13,7 @@ const store = {
   propose: unavailable,
   decide: unavailable,
   onTransitions: () => {},
+  onDue: () => {},
 } as unknown as Store;
 const broken = {
   ...definePolicy({ tools: {} }),
