@@ -33,7 +33,8 @@ export const refusalSchema = z.object({
 
 export type Refusal = z.infer<typeof refusalSchema>;
 
-const withdrawalText: Record<WithdrawalCause, string> = {
+/** Why a call was withdrawn, as the end of a sentence. */
+export const withdrawalText: Record<WithdrawalCause, string> = {
   run_cancelled: "the run was cancelled",
   run_failed: "the run failed",
   run_lost: "the workflow engine lost the run",

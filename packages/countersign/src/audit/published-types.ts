@@ -1,7 +1,11 @@
 import type { AuditType } from "../display/audit-types.js";
 
-/** The audit entries whose transitions Countersign reports to Inngest as public events. */
+/**
+ * The audit entries whose transitions Countersign reports to Inngest as public events. Announcements are reported only
+ * for approvals that the host saved: the orchestrator reports its own.
+ */
 export const publishedTypes = [
+  "approval.announced",
   "approval.approved",
   "approval.edited",
   "approval.denied",

@@ -2,7 +2,7 @@ import { eventType } from "inngest";
 import { z } from "zod";
 import type { Approval } from "../approval/approval.js";
 
-/** The data of every public event. Never arguments, reasons or results, which may hold secrets. */
+/** The data of every event about a call. Never arguments, reasons or results, which may hold secrets. */
 const call = {
   approvalId: z.string(),
   requestId: z.string(),
@@ -57,6 +57,17 @@ const resolved = z.object({
   outcome: z.enum(["done", "failed", "rerun"]),
 });
 
+const hitlResolved = z.object({
+  /** The `eventIdToWaitFor` that the host saved. */
+  eventId: z.string(),
+  approvalId: z.string(),
+  approved: z.boolean(),
+  /** The person who decided; `null` if the approval expired or was withdrawn. */
+  userId: z.string().nullable(),
+  /** The person's reason, if they gave one, or why nobody decided. */
+  reason: z.string().nullable(),
+});
+
 /**
  * The events that Countersign sends for your own Inngest functions, as triggers with types. Each is sent at least once,
  * with an id by which Inngest ignores repeats. An event is only a notice and proves nothing: check the API before you
@@ -93,9 +104,14 @@ export const approvalEvents = {
   finished: eventType("countersign/approval.finished", { schema: finished }),
   /** A person recorded the outcome of an interrupted call. */
   resolved: eventType("countersign/approval.resolved", { schema: resolved }),
+  /** An approval that the host saved with `savePendingApproval` was decided, has expired or was withdrawn. */
+  hitlResolved: eventType("hitl.approval.resolved", { schema: hitlResolved }),
   /** A call runs without approval, and the policy wants people to be notified. */
   notified: eventType("countersign/call.notified", { schema: z.object(call) }),
 };
+
+/** The data of the event that a host waits for. */
+export type HitlResolvedData = z.infer<typeof hitlResolved>;
 
 /** The data of a transition's event, without what its kind adds. */
 export type TransitionData = z.infer<z.ZodObject<typeof transition>>;

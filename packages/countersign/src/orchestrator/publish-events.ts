@@ -1,16 +1,25 @@
 import type { Inngest } from "inngest";
+import { withdrawalText } from "../approval/refusal.js";
 import type { PublishedType } from "../audit/published-types.js";
 import { fingerprintWithoutPath } from "../evidence/action-fingerprint.js";
 import { crashPoint } from "../shared/crash-point.js";
+import { cutText } from "../shared/engine-text.js";
 import { CountersignError } from "../shared/errors.js";
 import type { Logger } from "../shared/logger.js";
 import type { PublishedTransition } from "../store/audit/audit-port.js";
 import type { Store } from "../store/store.js";
-import { approvalEvents, type TransitionData } from "./public-events.js";
+import {
+  approvalEvents,
+  type callData,
+  type HitlResolvedData,
+  type TransitionData,
+} from "./public-events.js";
 
-/** Maximum number of events in one call to the engine. */
+/** Maximum number of transitions in one call to the engine. */
 const batch = 100;
 const maxTenants = 1_000;
+/** Keeps a reason within the engine's limit on events. The API accepts none that is longer. */
+const maxReasonLength = 2_000;
 const sendTimeoutMs = 10_000;
 
 /** What each kind of transition adds to its event. `null`: the field is in the entry's data. */
@@ -30,19 +39,31 @@ const kinds = {
   "approval.interrupted": { of: "finished", status: "interrupted" },
   "approval.resolved": { of: "resolved", status: "interrupted", outcome: null },
 } as const satisfies Record<
-  PublishedType,
+  Exclude<PublishedType, "approval.announced">,
   { of: keyof typeof approvalEvents } & Record<string, string | null>
 >;
 
-/** The event of a transition. Its id is the same however often it is sent. */
-function eventOf(tenantId: string, { type, data, at, risk, ...transition }: PublishedTransition) {
+interface PublicEvent {
+  id: string;
+  name: string;
+  ts: number;
+  data: TransitionData | HitlResolvedData | ReturnType<typeof callData>;
+}
+
+/** The events of a transition. Their ids are the same however often they are sent. */
+function eventsOf(tenantId: string, transition: PublishedTransition): PublicEvent[] {
+  const { type, approvalId, requestId, threadId, toolName, digest, actorId, position, data, at } = transition;
+  const call = { approvalId, requestId, tenantId, threadId, toolName };
+  const ts = at.getTime();
+  if (type === "approval.announced") {
+    return [{ id: `${approvalId}:pending`, name: approvalEvents.pending.name, ts, data: call }];
+  }
   const { of, ...added } = kinds[type];
-  const shared: TransitionData = { ...transition, tenantId, at: at.toISOString() };
-  const { approvalId, position } = transition;
-  return {
+  const shared: TransitionData = { ...call, digest, actorId, at: at.toISOString(), position };
+  const event = {
     id: `${approvalId}:${position}`,
     name: approvalEvents[of].name,
-    ts: at.getTime(),
+    ts,
     data: {
       ...shared,
       ...added,
@@ -51,7 +72,6 @@ function eventOf(tenantId: string, { type, data, at, risk, ...transition }: Publ
       ...(of === "decided" && {
         fingerprint: fingerprintWithoutPath({
           ...transition,
-          risk,
           digest: textOf(data.editedDigest) ?? transition.digest,
         }),
       }),
@@ -59,6 +79,24 @@ function eventOf(tenantId: string, { type, data, at, risk, ...transition }: Publ
       ...("outcome" in added && { outcome: textOf(data.outcome) }),
     },
   };
+  const resolved = hitlResolvedData(transition);
+  if (!resolved) return [event];
+  return [event, { id: `${approvalId}:hitl`, name: approvalEvents.hitlResolved.name, ts, data: resolved }];
+}
+
+/** What the host of a saved approval waits for: the first of its transitions after which it is not pending any more. */
+function hitlResolvedData(transition: PublishedTransition): HitlResolvedData | undefined {
+  const { type, approvalId, awaitedEventId: eventId, actorId, decidedAt, decisionReason } = transition;
+  if (eventId === null || type === "approval.announced") return undefined;
+  const kind = kinds[type];
+  if (kind.of === "decided") {
+    const reason = decisionReason && cutText(decisionReason, maxReasonLength);
+    return { eventId, approvalId, approved: kind.status !== "denied", userId: actorId, reason };
+  }
+  if ((kind.of !== "expired" && kind.of !== "withdrawn") || decidedAt) return undefined;
+  const cause = withdrawalText[transition.withdrawalCause ?? "orchestration_failed"];
+  const reason = kind.of === "expired" ? "Nobody decided in time" : `Withdrawn: ${cause}`;
+  return { eventId, approvalId, approved: false, userId: null, reason };
 }
 
 function textOf(value: unknown): string | null {
@@ -74,12 +112,11 @@ async function publish(inngest: Inngest.Any, store: Store, tenantId: string): Pr
     const { upTo, transitions } = await store.readUnpublished(tenantId, batch);
     if (upTo === null) return sent;
     crashPoint("before-public-events");
-    if (transitions.length > 0) {
-      await withinTime(inngest.send(transitions.map((transition) => eventOf(tenantId, transition))));
-    }
+    const events = transitions.flatMap((transition) => eventsOf(tenantId, transition));
+    if (events.length > 0) await withinTime(inngest.send(events));
     crashPoint("after-public-events");
     await store.markPublished(tenantId, upTo);
-    sent += transitions.length;
+    sent += events.length;
     if (transitions.length < batch) return sent;
   }
 }

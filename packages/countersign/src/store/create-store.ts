@@ -64,7 +64,9 @@ export function createStore(driver: StoreDriver): Store {
     waitTimeoutMs: driver.waitTimeoutMs ?? defaultWaitTimeoutMs,
     onCommitted: (audited, due) => {
       if (due.length > 0) for (const listener of dueListeners) notify(listener, due);
-      const moved = audited.filter(({ type, countedOnly }) => isPublished(type) && !countedOnly);
+      const moved = audited.filter(
+        ({ type, countedOnly, sentByRun }) => isPublished(type) && !countedOnly && !sentByRun,
+      );
       const tenantIds = [...new Set(moved.map(({ tenantId }) => storableText(tenantId)))];
       if (tenantIds.length > 0) for (const listener of transitionListeners) notify(listener, tenantIds);
       for (const { type, data, waitedMs = null, countedOnly = false } of audited) {

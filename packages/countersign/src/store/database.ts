@@ -39,6 +39,8 @@ interface AuditContent {
   waitedMs?: number;
   /** Only for metrics: the log already has the same. */
   countedOnly?: boolean;
+  /** The orchestrator sends the public event of this transition. */
+  sentByRun?: boolean;
 }
 
 /** A session inside one transaction, with its entries for the audit log and the deliveries that it makes due. */

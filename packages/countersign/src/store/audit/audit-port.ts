@@ -1,6 +1,6 @@
 // Do not import Drizzle here: public declarations include this file.
 
-import type { Approval } from "../../approval/approval.js";
+import type { Approval, WithdrawalCause } from "../../approval/approval.js";
 import type { AuditEntry, AuditVerification } from "../../audit/audit-entry.js";
 import type { AuditHead } from "../../audit/audit-head.js";
 import type { AuditExportFormat } from "../../audit/export-lines.js";
@@ -55,6 +55,12 @@ export interface PublishedTransition {
   toolName: string;
   digest: string;
   risk: Approval["risk"];
+  /** The event that the host waits for, if it saved the approval. */
+  awaitedEventId: string | null;
+  /** As the row is now: a decision and its reason, or why the call was withdrawn. */
+  decidedAt: Date | null;
+  decisionReason: string | null;
+  withdrawalCause: WithdrawalCause | null;
 }
 
 /**

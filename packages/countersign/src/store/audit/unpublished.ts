@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, lt, lte, ne, or, sql } from "drizzle-orm";
 import { type PublishedType, publishedTypes } from "../../audit/published-types.js";
 import type { Session } from "../database.js";
 import { approvals, auditEntries, auditHeads } from "../schema.js";
@@ -41,6 +41,10 @@ export async function readUnpublished(
       toolName: approvals.toolName,
       digest: approvals.digest,
       risk: approvals.risk,
+      awaitedEventId: approvals.awaitedEventId,
+      decidedAt: approvals.decidedAt,
+      decisionReason: approvals.decisionReason,
+      withdrawalCause: approvals.withdrawalCause,
     })
     .from(auditEntries)
     .innerJoin(
@@ -53,6 +57,7 @@ export async function readUnpublished(
         gt(auditEntries.position, head.published),
         lte(auditEntries.position, head.position),
         inArray(auditEntries.type, [...publishedTypes]),
+        or(ne(auditEntries.type, "approval.announced"), isNotNull(approvals.awaitedEventId)),
       ),
     )
     .orderBy(asc(auditEntries.position))

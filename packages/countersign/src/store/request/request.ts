@@ -259,7 +259,8 @@ export async function announce(session: Transaction, requestId: string): Promise
   for (const row of announced) {
     const { tenantId, id: approvalId, notify } = row;
     const data = { proofUntil: lastDeadline(approvalFromRow(row))?.toISOString() ?? null };
-    audit(session, { tenantId, approvalId, type: "approval.announced", notify, data });
+    const sentByRun = row.awaitedEventId === null;
+    audit(session, { tenantId, approvalId, type: "approval.announced", notify, data, sentByRun });
   }
   if (request) await beginRound(session, request, 0);
   return approvalsOf(session, requestId);
