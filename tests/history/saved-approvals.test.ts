@@ -1,5 +1,5 @@
 import type { Countersign } from "countersign";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openApiWorld } from "../support/api-world.js";
 import { proposeCall } from "../support/proposals.js";
 
@@ -29,6 +29,14 @@ function details() {
     createdAt,
     expiresAt: new Date(createdAt.getTime() + 600_000),
   };
+}
+
+/** A saved approval; `seconds` is the time to decide. */
+async function savedApproval(seconds = 600) {
+  const approval = details();
+  const expiresAt = new Date(approval.createdAt.getTime() + seconds * 1000);
+  await history.savePendingApproval({ ...approval, expiresAt });
+  return approval;
 }
 
 const resolve = (approvalId: string, more: object = {}) =>
@@ -108,6 +116,107 @@ describe("a saved approval", () => {
     const [call] = await proposeCall(world.store);
     const taken = history.savePendingApproval({ ...details(), approvalId: call?.id ?? "" });
     await expect(taken).rejects.toMatchObject({ code: "approval_id_taken" });
+  });
+});
+
+describe("the resolution of a saved approval", () => {
+  const decideInInbox = async (approvalId: string, type: "approve" | "deny") => {
+    const approval = await world.store.getApproval("acme", approvalId);
+    const principal = { id: "finance", tenantId: "acme", roles: ["finance"] };
+    const { digest = "" } = approval ?? {};
+    return world.countersign.decide({ approvalId, principal, type, digest, reason: "I have looked" });
+  };
+  const trailOf = (approvalId: string) => world.store.auditTrail("acme", approvalId);
+
+  it.each([
+    ["approve", "approved"],
+    ["deny", "denied"],
+  ] as const)("repeats what the same person has decided in the inbox: %s", async (type, status) => {
+    const { approvalId } = await savedApproval();
+    await decideInInbox(approvalId, type);
+    const before = await trailOf(approvalId);
+    await resolve(approvalId, { status });
+    await resolve(approvalId, { status, resolvedBy: undefined });
+    expect(await trailOf(approvalId)).toEqual(before);
+    expect((await world.store.getApproval("acme", approvalId))?.decision?.reason).toBe("I have looked");
+    const other = status === "approved" ? "denied" : "approved";
+    const refused = { code: "already_decided" };
+    await expect(resolve(approvalId, { status: other })).rejects.toMatchObject(refused);
+    await expect(resolve(approvalId, { status: other, resolvedBy: null })).rejects.toMatchObject(refused);
+    await expect(resolve(approvalId, { status, resolvedBy: "lead" })).rejects.toMatchObject(refused);
+  });
+
+  it.each([undefined, null, ""])("decides nothing without a person: %j", async (resolvedBy) => {
+    const { approvalId } = await savedApproval();
+    for (const status of ["approved", "denied"]) {
+      await expect(resolve(approvalId, { status, resolvedBy })).rejects.toMatchObject({
+        code: "unauthenticated",
+        message: expect.stringContaining("resolvedBy"),
+      });
+    }
+    expect((await world.store.getApproval("acme", approvalId))?.status).toBe("pending");
+  });
+
+  it("as denied needs no person once the approval has expired, and expires one that is overdue", async () => {
+    const { approvalId } = await savedApproval();
+    const { postgres } = world.database;
+    await postgres.begin(async (sql) => {
+      await sql`set local countersign.all_tenants = 'on'`;
+      await sql`update countersign.approvals set expires_at = now() - interval '1 second' where id = ${approvalId}`;
+    });
+    for (const resolvedBy of [undefined, null]) await resolve(approvalId, { status: "denied", resolvedBy });
+    expect(await world.store.getApproval("acme", approvalId)).toMatchObject({
+      status: "expired",
+      decision: null,
+    });
+    for (const change of [{ resolvedBy: undefined }, {}, { status: "denied" }]) {
+      await expect(resolve(approvalId, change)).rejects.toMatchObject({ code: "expired" });
+    }
+  });
+
+  it("as denied waits for an approval that expires in a moment", async () => {
+    const { approvalId } = await savedApproval(1);
+    await resolve(approvalId, { status: "denied", resolvedBy: undefined });
+    expect((await world.store.getApproval("acme", approvalId))?.status).toBe("expired");
+  });
+
+  it("as denied needs no person once the approval was withdrawn", async () => {
+    const { approvalId } = await savedApproval();
+    const { requestId = "" } = (await world.store.getApproval("acme", approvalId)) ?? {};
+    await world.store.withdrawRequest(requestId, "orchestration_failed");
+    await resolve(approvalId, { status: "denied", resolvedBy: undefined });
+    for (const change of [{ resolvedBy: undefined }, {}]) {
+      await expect(resolve(approvalId, change)).rejects.toMatchObject({ code: "withdrawn" });
+    }
+  });
+
+  it("without a person leaves the expiry of an agent's own call to its run", async () => {
+    const [call] = await proposeCall(world.store, { timeoutMs: 1 });
+    const early = resolve(call?.id ?? "", { status: "denied", resolvedBy: undefined });
+    await expect(early).rejects.toMatchObject({ code: "unauthenticated" });
+    expect((await world.store.getApproval("acme", call?.id ?? ""))?.status).toBe("pending");
+  });
+
+  it("of the same decision, made at the same time in the inbox, is a repetition", async () => {
+    const { approvalId } = await savedApproval();
+    const { requestId = "" } = (await world.store.getApproval("acme", approvalId)) ?? {};
+    let resolved: Promise<void> | undefined;
+    await world.database.admin.begin(async (sql) => {
+      await sql`select from countersign.requests where id = ${requestId} for update`;
+      const decided = decideInInbox(approvalId, "approve");
+      const waiting = async (count: number) => {
+        const [row] = await sql`
+          select count(*)::int as count from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`;
+        expect(row?.count).toBe(count);
+      };
+      await vi.waitFor(() => waiting(1), { timeout: 10_000 });
+      resolved = resolve(approvalId);
+      await vi.waitFor(() => waiting(2), { timeout: 10_000 });
+      void decided;
+    });
+    await resolved;
+    expect((await world.store.getApproval("acme", approvalId))?.decision?.reason).toBe("I have looked");
   });
 });
 

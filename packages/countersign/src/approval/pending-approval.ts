@@ -8,7 +8,10 @@ export const pendingApprovalStatuses = ["pending", "approved", "denied"] as cons
 export interface PendingApproval {
   approvalId: string;
   threadId: string;
-  /** The id that the host saved; for an agent's own call, the id of its request. Not a secret. */
+  /**
+   * The `data.eventId` of the event `hitl.approval.resolved` that the host waits for; for an agent's own call, the id of
+   * its request. Not a secret.
+   */
   eventIdToWaitFor: string;
   toolName: string;
   toolInput: Record<string, unknown>;

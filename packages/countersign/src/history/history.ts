@@ -13,10 +13,10 @@ import {
   listPendingApprovals,
   type PendingApprovals,
   type PendingApprovalsRuntime,
-  resolvePendingApproval,
   savePendingApproval,
 } from "./pending-approvals.js";
 import type { Recorder } from "./record-results.js";
+import { resolvePendingApproval } from "./resolve-pending-approval.js";
 import { sideBySide } from "./side-by-side.js";
 import type { TurnBeginning, Turns } from "./turns.js";
 

@@ -42,7 +42,8 @@ export interface InTenant {
  */
 export interface PendingApprovals {
   /**
-   * Saves an approval that the host itself waits for. Idempotent.
+   * Saves an approval that the host itself waits for: `approvalEvents.hitlResolved` is sent when it was decided, has
+   * expired or was withdrawn. Idempotent.
    *
    * @param details `userId` is the person who asked the agent to act.
    * @default the owner of the thread, if Countersign knows the thread
@@ -51,9 +52,14 @@ export interface PendingApprovals {
    */
   savePendingApproval(details: PendingApproval & InTenant & { userId?: string }): Promise<void>;
   /**
-   * Records a decision made by `resolvedBy`, whose identity and roles the host has verified.
+   * Records a decision made by `resolvedBy`, whose identity and roles the host has verified. Does nothing if this person
+   * has made the same decision already, such as in the inbox.
    *
-   * @throws CountersignError as `countersign.decide` does; `unauthenticated` without `resolvedBy`.
+   * Without `resolvedBy`, decides nothing and only checks that the approval has ended with this status. An approval that
+   * has expired or was withdrawn counts as denied.
+   *
+   * @throws CountersignError as `countersign.decide` does; `unauthenticated` without `resolvedBy` if nobody has decided
+   * and there is time left.
    */
   resolvePendingApproval(
     details: {
@@ -61,7 +67,7 @@ export interface PendingApprovals {
       status: "approved" | "denied";
       /** Not stored: decisions carry the database's time. */
       resolvedAt: Date;
-      resolvedBy?: string;
+      resolvedBy?: string | null | undefined;
       /** A call whose rule names roles can only be decided with one of them. */
       roles?: string[];
     } & InTenant,
@@ -76,7 +82,7 @@ export interface PendingApprovals {
 }
 
 const name = text.min(1);
-const inTenant = { tenantId: name.optional() };
+export const inTenant = { tenantId: name.optional() };
 
 const detailsSchema = z.object({
   approvalId: name,
@@ -94,14 +100,6 @@ const detailsSchema = z.object({
   ...inTenant,
 });
 
-const resolutionSchema = z.object({
-  approvalId: name,
-  status: z.enum(["approved", "denied"]),
-  resolvedBy: text.optional(),
-  roles: z.array(text).optional(),
-  ...inTenant,
-});
-
 const filtersSchema = z.object({
   threadId: name.optional(),
   userId: name.optional(),
@@ -110,7 +108,7 @@ const filtersSchema = z.object({
 });
 
 /** Parses the value by its schema and adds the other problems; throws an error that names every field. */
-function parse<T extends z.ZodType>(
+export function parse<T extends z.ZodType>(
   schema: T,
   value: unknown,
   what: string,
@@ -196,30 +194,7 @@ function refusedBecause({ code, message, approvalId }: Refusal): CountersignErro
   return new CountersignError("call_refused", message, { detail: { refusal: code, approvalId } });
 }
 
-export async function resolvePendingApproval(
-  runtime: PendingApprovalsRuntime,
-  given: Parameters<PendingApprovals["resolvePendingApproval"]>[0],
-): Promise<void> {
-  const details = parse(resolutionSchema, given, "The approval cannot be resolved");
-  const { approvalId, resolvedBy, status, roles = [], tenantId = runtime.tenantId } = details;
-  if (!resolvedBy) {
-    throw new CountersignError(
-      "unauthenticated",
-      "resolvedBy: is required: the id of the person who decided",
-    );
-  }
-  const approval = await runtime.store.getApproval(tenantId, approvalId);
-  if (!approval) throw new CountersignError("not_found", `Unknown approval "${approvalId}"`);
-  await runtime.decide({
-    approvalId,
-    principal: { id: resolvedBy, tenantId, roles },
-    type: status === "approved" ? "approve" : "deny",
-    digest: approval.digest,
-    reason: null,
-  });
-}
-
-const statusesOf = {
+export const statusesOf = {
   pending: ["pending"],
   approved: ["approved", "responded", "executing", "executed", "failed", "interrupted"],
   denied: ["denied"],

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+import type { Approval } from "../approval/approval.js";
+import { isOpen } from "../approval/status.js";
+import { approvalOrError } from "../decision/decision-result.js";
+import { CountersignError } from "../shared/errors.js";
+import { storableTextSchema as text } from "../shared/storable-text.js";
+import type { Store } from "../store/store.js";
+import {
+  inTenant,
+  type PendingApprovals,
+  type PendingApprovalsRuntime,
+  parse,
+  statusesOf,
+} from "./pending-approvals.js";
+
+const resolutionSchema = z.object({
+  approvalId: text.min(1),
+  status: z.enum(["approved", "denied"]),
+  resolvedBy: text.nullish(),
+  roles: z.array(text).optional(),
+  ...inTenant,
+});
+
+export async function resolvePendingApproval(
+  runtime: PendingApprovalsRuntime,
+  given: Parameters<PendingApprovals["resolvePendingApproval"]>[0],
+): Promise<void> {
+  const details = parse(resolutionSchema, given, "The approval cannot be resolved");
+  const { approvalId, resolvedBy, status, roles = [], tenantId = runtime.tenantId } = details;
+  const { store, decide } = runtime;
+  const approval = await store.getApproval(tenantId, approvalId);
+  if (!approval) throw new CountersignError("not_found", `Unknown approval "${approvalId}"`);
+  if (!resolvedBy) return requireEnded(await expiredInTime(store, approval), status);
+  const isMade = ({ decision }: Approval) =>
+    decision?.decidedBy === resolvedBy && (decision.type === "deny") === (status === "denied");
+  if (isMade(approval)) return;
+  try {
+    await decide({
+      approvalId,
+      principal: { id: resolvedBy, tenantId, roles },
+      type: status === "approved" ? "approve" : "deny",
+      digest: approval.digest,
+      reason: null,
+    });
+  } catch (error) {
+    if (!CountersignError.isInstance(error) || error.code !== "already_decided") throw error;
+    const decided = await store.getApproval(tenantId, approvalId);
+    if (!decided || !isMade(decided)) throw error;
+  }
+}
+
+/** @throws CountersignError if the approval is still open, or has ended otherwise. */
+function requireEnded(approval: Approval, as: "approved" | "denied"): void {
+  if (isOpen(approval.status)) {
+    throw new CountersignError(
+      "unauthenticated",
+      "resolvedBy: is required, because nobody has decided yet: the id of the person who decides. If nobody does, call again once the approval has expired",
+      { detail: { expiresAt: approval.expiresAt?.toISOString() ?? null } },
+    );
+  }
+  const isApproved = statusesOf.approved.some((status) => status === approval.status);
+  if (isApproved === (as === "approved")) return;
+  const outcome = approval.status === "expired" ? "expired" : "lost";
+  approvalOrError({ outcome, approval, wakeUp: undefined });
+}
+
+/** A host begins to wait a moment before its approval is saved, so its wait ends a moment before the approval expires. */
+const maxMomentMs = 5_000;
+
+/** A saved approval after the moment in which it expires, if that is now. The orchestrator expires calls of agents. */
+async function expiredInTime(store: Store, approval: Approval): Promise<Approval> {
+  if (approval.status !== "pending" || approval.awaitedEventId === null) return approval;
+  for (;;) {
+    const { approvals, open, nextDeadlineMs } = await store.peek(approval.requestId, 0);
+    if (open === 0 || nextDeadlineMs > maxMomentMs) return approvals[0] ?? approval;
+    await sleep(nextDeadlineMs + 1);
+  }
+}
