@@ -112,6 +112,16 @@ describe("a saved approval", () => {
     expect(await history.listPendingApprovals({ threadId })).toEqual([]);
   });
 
+  it("cannot be extended, because its host does not wait longer", async () => {
+    const { approvalId } = await savedApproval();
+    const body = JSON.stringify({ by: "10m" });
+    const answer = await world.request("finance", `/approvals/${approvalId}/extend`, {
+      method: "POST",
+      body,
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([409, { code: "no_extension_left" }]);
+  });
+
   it("cannot take the id of an agent's own call", async () => {
     const [call] = await proposeCall(world.store);
     const taken = history.savePendingApproval({ ...details(), approvalId: call?.id ?? "" });

@@ -155,7 +155,8 @@ export async function savePendingApproval(
         toolVersion: "saved-by-host",
         inputJson,
         summary: summaryOf(null, toolName, redact(given.toolInput, { redact: [], redactPatterns })),
-        stored: { redactPatterns },
+        // The host waits as long as it said.
+        stored: { redactPatterns, extensions: 0 },
         ...(expiresAt && { timeoutMs: Math.max(1000, expiresAt.getTime() - createdAt.getTime()) }),
         awaitedEventId: details.eventIdToWaitFor,
       }),
