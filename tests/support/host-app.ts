@@ -33,7 +33,7 @@ export async function openHostApp({ functions, loses = () => false }: HostAppOpt
   const baseUrl = realServer ?? engine?.baseUrl ?? "";
   const toEngine = (request: Request) => (engine ? engine.fetch(request) : fetch(request));
   const inngest = new Inngest({
-    ...{ id: `host-${crypto.randomUUID()}`, isDev: true, baseUrl, logger },
+    ...{ id: "host", isDev: true, baseUrl, logger },
     async fetch(input, init) {
       const request = new Request(input, init);
       if (!new URL(request.url).pathname.startsWith("/e/")) return toEngine(request);
