@@ -38,6 +38,18 @@ describe("a simulated crash", () => {
     expect((await desk.approval(call)).status).toBe("executed");
   });
 
+  it("happens although another test of the same process has removed the hook of crash points", async () => {
+    await using first = (await openDesk()).desk;
+    Reflect.deleteProperty(globalThis, Symbol.for("countersign:crash-point"));
+    const { desk, refunded, turn, call } = await openDesk();
+    await using _ = desk;
+    const crash = desk.crashAt("before-claim");
+    await desk.decide(call, { type: "approve" });
+    await turn.ended();
+    expect([crash.happened, refunded]).toEqual([1, [80]]);
+    expect(first.countersign).not.toBe(desk.countersign);
+  });
+
   it.each(["after-claim", "after-handler"] as const)(
     "%s interrupts the call, which does not start again",
     async (point) => {

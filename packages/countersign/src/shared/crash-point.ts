@@ -44,11 +44,19 @@ export function crashPoint(name: CrashPoint): void {
   if (typeof crash === "function") crash(name);
 }
 
-/** Calls `reach` at every crash point of this process, after any function registered earlier. */
+const registered = new WeakMap<object, (name: CrashPoint) => void>();
+
+/**
+ * Calls `reach` at every crash point of this process, after any function registered earlier. Registers nothing if `reach`
+ * was registered last and is still there: tests that share a process may have removed it.
+ */
 export function onCrashPoint(reach: (name: CrashPoint) => void): void {
   const earlier: unknown = Reflect.get(globalThis, hook);
-  Reflect.set(globalThis, hook, (name: CrashPoint) => {
+  if (typeof earlier === "function" && registered.get(earlier) === reach) return;
+  const crash = (name: CrashPoint) => {
     if (typeof earlier === "function") earlier(name);
     reach(name);
-  });
+  };
+  registered.set(crash, reach);
+  Reflect.set(globalThis, hook, crash);
 }

@@ -30,12 +30,11 @@ export class ProcessDied extends Error {
 type Fate = (point: CrashPoint) => boolean;
 
 const running = new AsyncLocalStorage<(point: CrashPoint) => void>();
-let hooked = false;
+/** The asynchronous context tells which simulated process has reached the point. */
+const reachRunning = (point: CrashPoint) => running.getStore()?.(point);
 
 export function createSimulatedProcess(dies: Fate): SimulatedProcess {
-  // Registered once. The asynchronous context tells which simulated process has reached the point.
-  if (!hooked) onCrashPoint((point) => running.getStore()?.(point));
-  hooked = true;
+  onCrashPoint(reachRunning);
 
   let diedAt: CrashPoint | undefined;
   let die: (error: ProcessDied) => void = () => {};
