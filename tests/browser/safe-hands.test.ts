@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { violations } from "../support/inbox/accessibility.js";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { openRefunds } from "../support/inbox/refunds.js";
-import { moveClock, stoppedClock } from "../support/inbox/stopped-clock.js";
+import { moveClock, moveClockUntilReady, stoppedClock } from "../support/inbox/stopped-clock.js";
 import type { VisitOptions } from "../support/inbox/visitor.js";
 
 const editable = { decisions: ["approve", "edit", "deny"], editable: ["amount"] } satisfies Parameters<
@@ -64,8 +64,7 @@ describeInBrowser("keys in the inbox", (visit) => {
     await using _site = site;
     await using _visitor = visitor;
     expect(await page.locator("article[data-ready]").count()).toBe(0);
-    await moveClock(page, 2000);
-    await visitor.ready();
+    await moveClockUntilReady(page);
     await keyboard.press("a");
     await approved();
     await site.harness.ended(site.runId);
@@ -119,8 +118,7 @@ describeInBrowser("keys in the inbox", (visit) => {
     await show("visible");
     await keyboard.press("a");
     await tooEarly();
-    await moveClock(page, 2000);
-    await visitor.ready();
+    await moveClockUntilReady(page);
     expect((await site.harness.onlyPending()).status).toBe("pending");
   });
 
@@ -153,8 +151,7 @@ describeInBrowser("keys in the inbox", (visit) => {
     const { site, visitor, page, decisions, keyboard, approved } = await openFirst([800], { risk: "high" });
     await using _site = site;
     await using _visitor = visitor;
-    await moveClock(page, 2000);
-    await visitor.ready();
+    await moveClockUntilReady(page);
     await visitor.button("Approve: refund").focus();
     await keyboard.down("Enter");
     const panel = page.getByRole("form", { name: "Approve" });
@@ -170,8 +167,7 @@ describeInBrowser("keys in the inbox", (visit) => {
     const { site, visitor, page, decisions, keyboard, approved } = await openFirst([80], editable);
     await using _site = site;
     await using _visitor = visitor;
-    await moveClock(page, 2000);
-    await visitor.ready();
+    await moveClockUntilReady(page);
     const amount = page.getByRole("textbox", { name: "amount" });
     const focused = () => page.evaluate("document.activeElement.textContent");
     await keyboard.press("e");
@@ -202,8 +198,7 @@ describeInBrowser("keys in the inbox", (visit) => {
     const { site, visitor, page, decisions, keyboard } = await openFirst([80, 90]);
     await using _site = site;
     await using _visitor = visitor;
-    await moveClock(page, 2000);
-    await visitor.ready();
+    await moveClockUntilReady(page);
     const first = await opened(page);
     await keyboard.press("x");
     await keyboard.press("j");
