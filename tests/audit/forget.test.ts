@@ -1,5 +1,4 @@
-import { createCountersign, definePolicy } from "countersign";
-import { Inngest } from "inngest";
+import { type Countersign, createCountersign, definePolicy } from "countersign";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runSql } from "../support/audit-log.js";
 import { everyDatabase, type TestDatabase } from "../support/databases.js";
@@ -11,6 +10,7 @@ import {
   openPast,
   personOf,
 } from "../support/evidence/past.js";
+import { recordingInngest } from "../support/recording-inngest.js";
 import type { Store } from "../support/store.js";
 
 const secret = "the card 4111 1111 1111 1111 of eve";
@@ -18,13 +18,14 @@ const secret = "the card 4111 1111 1111 1111 of eve";
 describe.each(everyDatabase)("forget on $name", ({ open }) => {
   let database: TestDatabase;
   let store: Store;
-  let forget: ReturnType<typeof createCountersign>["forget"];
+  let forget: Countersign["forget"];
+  let history: Countersign["history"];
 
   beforeEach(async () => {
     database = await open();
     store = (await openPast(database)).store;
-    const inngest = new Inngest({ id: "forget", isDev: true });
-    ({ forget } = createCountersign({ inngest, store, policy: definePolicy({ tools: {} }) }));
+    const { inngest } = recordingInngest();
+    ({ forget, history } = createCountersign({ inngest, store, policy: definePolicy({ tools: {} }) }));
   });
   afterEach(async () => {
     await store.close();
@@ -54,6 +55,32 @@ describe.each(everyDatabase)("forget on $name", ({ open }) => {
     }
     return rows;
   };
+
+  it("removes an approval that the host saved once it is approved, since nothing here starts it", async () => {
+    await writeThread("acme", "eve", "thread-1");
+    const save = (approvalId: string) =>
+      history.savePendingApproval({
+        ...{ approvalId, threadId: "thread-1", eventIdToWaitFor: approvalId, toolCallId: approvalId },
+        ...{ toolName: "deploy", toolInput: { note: secret, approvalId }, status: "pending" },
+        ...{ createdAt: new Date(), userId: "eve", tenantId: "acme" },
+      });
+    const resolved = { status: "approved", resolvedAt: new Date(), resolvedBy: "ada" } as const;
+    await save("a1");
+    await history.resolvePendingApproval({ approvalId: "a1", ...resolved, tenantId: "acme" });
+    await save("a2");
+
+    const report = await forget({ tenantId: "acme", personId: "eve" });
+    expect(report).toMatchObject({
+      removed: { approvals: 1, requests: 1 },
+      kept: { requests: 1, threads: 1 },
+    });
+    await history.resolvePendingApproval({ approvalId: "a2", ...resolved, tenantId: "acme" });
+    expect(await forget({ tenantId: "acme", personId: "eve" })).toMatchObject({
+      ...{ removed: { approvals: 1, requests: 1, threads: 1 }, kept: { requests: 0, threads: 0 } },
+    });
+    expect((await allRows()).filter((row) => row.includes(secret))).toEqual([]);
+    expect(await store.verifyAudit("acme")).toMatchObject({ ok: true });
+  });
 
   it("removes a person's messages, requests and preferences, and keeps the log valid", async () => {
     const about = { requesterId: "eve", input: { note: secret }, summary: secret, modelText: secret };

@@ -1,7 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import { approvals, deliveries, evidence, grants, outbox, requests, stops, threads } from "../schema.js";
 
-const live = sql.raw("a.status in ('proposed', 'pending', 'approved', 'executing')");
+/** A call that is not over. Once an approval that the host saved is decided, nothing here follows. */
+const live = sql.raw(
+  "(a.status in ('proposed', 'pending', 'executing') or (a.status = 'approved' and a.awaited_event_id is null))",
+);
 /** An interrupted call that nobody has resolved. */
 const unresolved = sql.raw("(a.status = 'interrupted' and a.resolved_at is null)");
 
