@@ -288,6 +288,11 @@ describe("an invalid field", () => {
     ["userId", { userId: "" }],
     ["expiresAt", { expiresAt: "soon" }],
     ["toolInput", { toolInput: ["a list"] }],
+    // Longer ones would make events that the engine refuses.
+    ["approvalId", { approvalId: "a".repeat(201) }],
+    ["threadId", { threadId: "a".repeat(201) }],
+    ["eventIdToWaitFor", { eventIdToWaitFor: "a".repeat(201) }],
+    ["toolName", { toolName: "a".repeat(201) }],
   ])("is refused by name when an approval is saved: %s", async (field, change) => {
     await expect(history.savePendingApproval({ ...details(), ...change } as never)).rejects.toMatchObject({
       code: "invalid_request",

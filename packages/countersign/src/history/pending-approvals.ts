@@ -82,13 +82,15 @@ export interface PendingApprovals {
 }
 
 const name = text.min(1);
+/** Events carry these, and an engine that refuses one event holds back all later ones of the tenant. */
+const eventName = name.max(200);
 export const inTenant = { tenantId: name.optional() };
 
 const detailsSchema = z.object({
-  approvalId: name,
-  threadId: name,
-  eventIdToWaitFor: name,
-  toolName: name,
+  approvalId: eventName,
+  threadId: eventName,
+  eventIdToWaitFor: eventName,
+  toolName: eventName,
   toolCallId: text,
   status: z.literal(
     "pending",
