@@ -150,6 +150,17 @@ it("an event that gets lost does not turn an approval into a denial", async () =
   expect(await program.ended()).toEqual(approved);
 });
 
+it("an approval counts in a thread with more approved calls than a list holds", async () => {
+  await using program = await openProgram({ outcomeBy: "database" });
+  const { approvalId } = await program.pending();
+  await program.database.admin`insert into countersign.approvals
+    select (jsonb_populate_record(call, jsonb_build_object('id', 'earlier-' || n, 'status', 'approved',
+      'created_at', call.created_at - interval '1 day'))).*
+    from countersign.approvals call, generate_series(1, 500) n`;
+  await program.decide(approvalId, "approve");
+  expect(await program.ended()).toEqual(approved);
+});
+
 it("an event that somebody else sends approves nothing if the database tells the outcome", async () => {
   const refused = vi.fn();
   await using program = await openProgram({

@@ -59,6 +59,7 @@ export async function openHostApp({ functions, loses = () => false }: HostAppOpt
   return {
     countersign,
     store,
+    database,
     /** Moves the time of the database and of the local engine. */
     advance: (duration: string) => clock.advance(duration),
     /** Moves the time of the database alone. */
