@@ -25,6 +25,10 @@ const action: OperatorConfirmationActionFingerprint = {
 };
 const permitsNothing = { dispatchAllowed: false, canOverrideMonitorBlock: false, authorization: "none" };
 
+const fail = (): never => {
+  throw new Error("unreadable");
+};
+
 async function openConfirmations(options: Partial<OperatorConfirmationsOptions> = {}) {
   const database = await freshPostgres();
   const time = { offset: 0 };
@@ -112,6 +116,27 @@ describe("an envelope with recorded evidence", () => {
       authorization: "single-use",
       canOverrideMonitorBlock: false,
     });
+  });
+
+  it.each([
+    [
+      "an object with a getter that throws",
+      (value: object) => ({
+        ...value,
+        get toolName() {
+          return fail();
+        },
+      }),
+    ],
+    ["a proxy without names", (value: object) => new Proxy(value, { has: fail })],
+    ["a proxy without values", (value: object) => new Proxy(value, { get: fail })],
+  ])("is refused, without an error, if it is %s", async (_, broken) => {
+    await using opened = await openConfirmations({ mode: "authorizing" });
+    const evidence = await opened.record();
+    expect(await opened.consume(broken(evidence))).toMatchObject({
+      ...{ ok: false, refusal: { code: "not_evidence", field: "evidence" }, ...permitsNothing },
+    });
+    expect(await opened.consume(evidence)).toMatchObject({ ok: true });
   });
 
   it("is not built from anything but evidence", () => {

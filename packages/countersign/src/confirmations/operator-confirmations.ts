@@ -133,13 +133,13 @@ export function operatorConfirmations(options: OperatorConfirmationsOptions): Op
       );
     },
     async consume({ tenantId, evidence, action }) {
-      const presented = parsePresented(evidence);
-      if (!presented.success) {
-        return refused(tenantId, confirmationRefusal("not_evidence", fieldOf(presented.error, "evidence")));
+      const presented = unlessItThrows(() => parsePresented(evidence));
+      if (!presented?.success) {
+        return refused(tenantId, confirmationRefusal("not_evidence", fieldOf(presented?.error, "evidence")));
       }
-      const atHand = fingerprintSchema.safeParse(action);
-      if (!atHand.success) {
-        return refused(tenantId, confirmationRefusal("invalid_action", fieldOf(atHand.error, "action")));
+      const atHand = unlessItThrows(() => fingerprintSchema.safeParse(action));
+      if (!atHand?.success) {
+        return refused(tenantId, confirmationRefusal("invalid_action", fieldOf(atHand?.error, "action")));
       }
       const used = await store.consumeConfirmation(
         { tenantId, presented: presented.data, action: atHand.data },
@@ -168,9 +168,18 @@ function parseConfirmation(confirmation: RecordedConfirmation) {
   throw new CountersignError("invalid_request", `The confirmation cannot be recorded: ${words}`);
 }
 
+/** The result of reading a foreign object, whose getters may throw. */
+function unlessItThrows<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
 /** The path of the first invalid field. Unknown fields are named as well, truncated. */
-function fieldOf(error: z.ZodError, whole: string): string {
-  const [first] = fieldProblems(error);
+function fieldOf(error: z.ZodError | undefined, whole: string): string {
+  const [first] = error ? fieldProblems(error) : [];
   return first ? cutText(first.field, 100) || whole : whole;
 }
 
