@@ -200,6 +200,17 @@ describe("the resolution of a saved approval", () => {
     }
   });
 
+  it("as approved is refused once the approval was withdrawn after its decision, also to who approved it", async () => {
+    const { approvalId } = await savedApproval();
+    await resolve(approvalId);
+    await resolve(approvalId);
+    await world.store.withdrawRestored("acme", null);
+    for (const change of [{}, { resolvedBy: undefined }]) {
+      await expect(resolve(approvalId, change)).rejects.toMatchObject({ code: "withdrawn" });
+    }
+    await resolve(approvalId, { status: "denied", resolvedBy: undefined });
+  });
+
   it("without a person leaves the expiry of an agent's own call to its run", async () => {
     const [call] = await proposeCall(world.store, { timeoutMs: 1 });
     const early = resolve(call?.id ?? "", { status: "denied", resolvedBy: undefined });

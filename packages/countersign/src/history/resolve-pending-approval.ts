@@ -34,7 +34,8 @@ export async function resolvePendingApproval(
   if (!resolvedBy) return requireEnded(await expiredInTime(store, approval), status);
   const isMade = ({ decision }: Approval) =>
     decision?.decidedBy === resolvedBy && (decision.type === "deny") === (status === "denied");
-  if (isMade(approval)) return;
+  // An approval that was withdrawn after its decision must not run.
+  if (isMade(approval)) return requireEnded(approval, status);
   try {
     await decide({
       approvalId,
@@ -47,6 +48,7 @@ export async function resolvePendingApproval(
     if (!CountersignError.isInstance(error) || error.code !== "already_decided") throw error;
     const decided = await store.getApproval(tenantId, approvalId);
     if (!decided || !isMade(decided)) throw error;
+    requireEnded(decided, status);
   }
 }
 
@@ -61,6 +63,11 @@ function requireEnded(approval: Approval, as: "approved" | "denied"): void {
   }
   const isApproved = statusesOf.approved.some((status) => status === approval.status);
   if (isApproved === (as === "approved")) return;
+  if (approval.status === "withdrawn") {
+    throw new CountersignError("withdrawn", "The call was withdrawn, so it must not run", {
+      detail: { cause: approval.withdrawalCause },
+    });
+  }
   const outcome = approval.status === "expired" ? "expired" : "lost";
   approvalOrError({ outcome, approval, wakeUp: undefined });
 }
