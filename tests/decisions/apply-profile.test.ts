@@ -1,4 +1,4 @@
-import { ask, definePolicy, deny, manual, notify, ToolCallDeniedError } from "countersign";
+import { allow, ask, definePolicy, deny, manual, notify, ToolCallDeniedError } from "countersign";
 import { createTestHarness, type HarnessParts } from "countersign/testing";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { freshPostgres } from "../support/databases.js";
@@ -137,6 +137,37 @@ describe.each(ways)("functions under a profile, %s", (_way, how) => {
     ]);
     expect(world.calls).toHaveLength(1);
   });
+});
+
+it("is judged by its own profile, also if a replay comes to an equal call under another profile first", async () => {
+  const policy = definePolicy({
+    tools: {},
+    profiles: { lax: { tools: { save: allow() } }, strict: { tools: { save: ask() } } },
+  });
+  const saved: string[] = [];
+  let executions = 0;
+  await using database = await freshPostgres();
+  await using harness = await openHarness({
+    ...{ database, policy, tools: [], reply: () => ({ text: "unused" }), replaying: "each-step" },
+    run: async ({ countersign }) => {
+      executions += 1;
+      const order = executions === 1 ? ["lax", "strict"] : ["strict", "lax"];
+      for (const profile of order) {
+        const save = (_input: object) => saved.push(profile);
+        const gated = countersign.applyProfile({ save }, { profile, requester: { id: "requester" } });
+        await gated.save({ path: "a" });
+      }
+    },
+  });
+  const { runId } = await harness.say("go");
+  const ended = async () => ((await harness.runStatus(runId)).status === "Completed" ? "ran" : undefined);
+  const asked = async () => (await harness.call("finance", "/approvals?status=pending")).body.items[0];
+  expect(
+    await harness.onceAtRest(async () => (await ended()) ?? (await asked()), "ends or asks"),
+  ).toMatchObject({
+    toolName: "save",
+  });
+  expect(saved).not.toContain("strict");
 });
 
 describe("a refused call of a function throws ToolCallDeniedError", () => {

@@ -6,7 +6,7 @@ import { refusalIfStopped } from "../agent-hook/execution/stopped-call.js";
 import { refusalInPlainHandler } from "../agent-hook/guarding/plain-handler.js";
 import { currentScope, inHandler } from "../agent-hook/guarding/run-scope.js";
 import { callOutcomes } from "../agent-hook/review/call-outcomes.js";
-import { responseKey } from "../agent-hook/review/tool-calls.js";
+import { namesOf, responseKey } from "../agent-hook/review/tool-calls.js";
 import { currentRun } from "../agent-hook/run/inngest-run.js";
 import type { Runtime } from "../agent-hook/runtime.js";
 import { approvalMissing } from "../approval/refusal.js";
@@ -64,9 +64,9 @@ async function callGated(
   const subject = subjectOf(runtime, options);
   const input = inputOf(runtime, tool.name, given);
   const call: ToolMessage = { type: "tool", id: "", name: tool.name, input };
-  const { tenantId, threadId, requester } = subject;
-  const whose = [tenantId, threadId, requester?.id ?? null];
-  const key = responseKey(run.execution, ["applyProfile", ...whose, tool.name, JSON.stringify(input)]);
+  // All that its verdict depends on: equal calls may change places on a replay, others must not.
+  const names = namesOf(subject, tool.name, JSON.stringify(input));
+  const key = responseKey(run.execution, ["applyProfile", profile, ...names]);
   const agents = currentScope()?.agents ?? [];
   const { outcomes } = await callOutcomes(runtime, run, {
     ...{
