@@ -345,6 +345,20 @@ describe("applyProfile", () => {
     },
   );
 
+  it("calls functions with the arguments of the moment of the call, whatever becomes of the object", async () => {
+    await using world = await openFiles((tools) => {
+      const input = { path: "a" };
+      const first = tools.log(input);
+      input.path = "b";
+      return Promise.all([first, tools.log(input)]);
+    });
+    const { runId } = await world.harness.say("go");
+    await world.outputOf(runId);
+    expect(world.callsOf("log").map(([, input]) => input)).toEqual(
+      expect.arrayContaining([{ path: "a" }, { path: "b" }]),
+    );
+  });
+
   it("gives functions the arguments as JSON holds them, which are those that were judged", async () => {
     await using world = await openFiles((tools) => tools.read_file({ at: new Date(0), more: undefined }));
     const { runId } = await world.harness.say("go");

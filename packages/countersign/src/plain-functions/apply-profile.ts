@@ -50,6 +50,8 @@ async function callGated(
   given: unknown,
   options: ApplyProfileOptions,
 ): Promise<unknown> {
+  // Before anything is awaited: the caller may go on to change the object.
+  const input = inputOf(runtime, tool.name, given);
   const run = await currentRun();
   if (!run) {
     throw (
@@ -62,7 +64,6 @@ async function callGated(
   }
   const { profile, script } = options;
   const subject = subjectOf(runtime, options);
-  const input = inputOf(runtime, tool.name, given);
   const call: ToolMessage = { type: "tool", id: "", name: tool.name, input };
   // All that its verdict depends on: equal calls may change places on a replay, others must not.
   const names = namesOf(subject, tool.name, JSON.stringify(input));
