@@ -60,11 +60,12 @@ function files() {
 async function openFiles(
   body: (tools: ReturnType<typeof gate>, world: RunWorld) => Promise<unknown>,
   how: Pick<HarnessOptions, "replaying" | "checkpointing" | "between"> = {},
+  judging = policy,
 ) {
   const database = await freshPostgres();
   const { fns, calls } = files();
   const harness = await openHarness({
-    ...{ database, policy, tools: [], reply: () => ({ text: "unused" }), ...how },
+    ...{ database, policy: judging, tools: [], reply: () => ({ text: "unused" }), ...how },
     run: (world) => body(gate(world, fns), world).catch(asData),
   });
   return {
@@ -233,6 +234,31 @@ describe("an approved call of a function", () => {
     expect((await world.harness.call("finance", path, { method: "POST", body })).status).toBe(200);
     expect(await world.outputOf(runId)).toEqual({ written: 2 });
     expect(world.calls).toEqual([["write_file", { path: "a", text: "hi" }]]);
+  });
+
+  it("runs after an edit to arguments for which a rule has checks", async () => {
+    const checked: unknown[] = [];
+    const limit = { name: "limit", run: (input: object) => checked.push(input) > 0 };
+    const byLength = definePolicy({
+      tools: {},
+      profiles: {
+        supervised: {
+          tools: {
+            write_file: ({ input }) =>
+              ask({ editable: ["text"], ...(String(input.text).length > 5 && { checks: [limit] }) }),
+          },
+        },
+      },
+    });
+    const write = (tools: ReturnType<typeof gate>) => tools.write_file({ path: "a", text: "hello" });
+    await using world = await openFiles(write, {}, byLength);
+    const { runId } = await world.harness.say("go");
+    const call = await world.harness.onlyPending();
+    const edited = { path: "a", text: "hello world" };
+    const body = { type: "edit", digest: call.digest, input: edited };
+    await world.harness.call("finance", `/approvals/${call.id}/decision`, { method: "POST", body });
+    expect(await world.outputOf(runId)).toEqual({ written: 11 });
+    expect([checked, world.calls]).toEqual([[edited], [["write_file", edited]]]);
   });
 
   it("throws the function's own error, and does not run again", async () => {

@@ -97,7 +97,7 @@ async function callGated(
       case "approved": {
         const ended = await approvedOutcome(
           runtime,
-          { ...outcome, tool, profile, subject, input },
+          { ...outcome, tool, profile, subject, input: outcome.editedInput ?? input },
           withoutNetwork(),
         );
         if (ended.status === "executed") return ended.data;
