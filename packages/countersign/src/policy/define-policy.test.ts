@@ -55,6 +55,14 @@ describe("a policy", () => {
     expect([Object.isFrozen(hours), Object.isFrozen(hours.run)]).toEqual([false, false]);
   });
 
+  it("refuses safety checks of a call that it allows, because nobody would run them", () => {
+    const tools = { pay: { kind: "allow" as const, checks: [{ name: "balance", run: () => false }] } };
+    expect(() => definePolicy({ tools })).toThrow(
+      "tools.pay.checks: a call that is allowed has no checks of its rules; write notify({ checks })",
+    );
+    expect(kindFor({ pay: () => tools.pay }, "pay")).toBe("deny");
+  });
+
   it("has a version that changes with the source of a safety check", () => {
     const version = (run: () => boolean): string =>
       definePolicy({ tools: { pay: ask({ checks: [{ name: "balance", run }] }) } }).version;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { didYouMean } from "../shared/did-you-mean.js";
 import { type FieldProblem, fieldProblems, problemText } from "../shared/zod-problems.js";
 import { unknownField } from "./files/schema-problems.js";
-import { codeTermsSchema, type VerdictKind, verdictKinds } from "./rules/rule.js";
+import { allowHasNoChecks, codeTermsSchema, type VerdictKind, verdictKinds } from "./rules/rule.js";
 import { allow, ask, deny, manual, notify } from "./rules/verdict.js";
 
 const rulesExample = "{ send_email: ask(), delete_database: ask() }";
@@ -59,12 +59,15 @@ function toolsProblems(tools: unknown, place: string): string[] {
 
 const builders = { allow, notify, ask, manual, deny };
 const codeVerdict = codeTermsSchema.extend({ kind: z.enum(verdictKinds) });
+const strictVerdict = codeVerdict
+  .strict()
+  .refine(({ kind, checks }) => kind !== "allow" || !checks, { path: ["checks"], error: allowHasNoChecks });
 /** Verdicts as other policies name them. */
 const otherWords: Readonly<Record<string, VerdictKind>> = { automatic: "allow", confirm: "ask", true: "ask" };
 
 /** Problems with a verdict in code. */
 export function verdictProblems(verdict: unknown, place: string): string[] {
-  const parsed = codeVerdict.strict().safeParse(verdict);
+  const parsed = strictVerdict.safeParse(verdict);
   if (parsed.success) return [];
   const named = kindNamedBy(verdict);
   if (named !== undefined) return [`${place}: is not a verdict; write ${named}()`];

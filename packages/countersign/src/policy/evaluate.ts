@@ -8,7 +8,13 @@ import { type CompiledRule, keyOf, ruleCovers } from "./rules/compiled-rule.js";
 import { withoutLoosening } from "./rules/loosening.js";
 import { questionRule } from "./rules/question-rule.js";
 import type { Profiles } from "./rules/resolve-profiles.js";
-import { codeTermsSchema, type Terms, type VerdictKind, verdictKinds } from "./rules/rule.js";
+import {
+  allowHasNoChecks,
+  codeTermsSchema,
+  type Terms,
+  type VerdictKind,
+  verdictKinds,
+} from "./rules/rule.js";
 import { ruleReasons } from "./rules/rule-reasons.js";
 import { mergeTerms, nobodyMayDecide, tooFewRoles } from "./rules/terms.js";
 import type { Verdict } from "./rules/verdict.js";
@@ -201,7 +207,9 @@ function judgeByFunction(
       const problems = zodProblems(checked.error);
       return fault(id, layer, `The rule returned an invalid verdict: ${problems.join("; ")}`);
     }
-    const { reason } = checked.data;
+    const { reason, checks } = checked.data;
+    if (kind === "allow" && checks)
+      return fault(id, layer, `The rule returned an invalid verdict: checks: ${allowHasNoChecks}`);
     return {
       id,
       layer,

@@ -171,6 +171,9 @@ export const termsSchema = z.strictObject({
 /** The terms of a rule in code. */
 export const codeTermsSchema = termsSchema.extend({ checks: safetyChecksSchema.optional() });
 
+/** What to write for a call that nobody is asked about but that has checks. */
+export const allowHasNoChecks = "a call that is allowed has no checks of its rules; write notify({ checks })";
+
 export type Terms = z.infer<typeof termsSchema> & {
   /** Checks of the arguments in code, shown to people and repeated before the call starts. Not possible in files. */
   checks?: readonly SafetyCheck[] | undefined;
