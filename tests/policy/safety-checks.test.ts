@@ -1,5 +1,5 @@
 import { createTool } from "@inngest/agent-kit";
-import { ask, type CheckContext, definePolicy, notify, withChecks } from "countersign";
+import { allow, ask, type CheckContext, definePolicy, notify, withChecks } from "countersign";
 import { describe, expect, it } from "vitest";
 import { runSql } from "../support/audit-log.js";
 import {
@@ -11,6 +11,7 @@ import {
   workspace,
 } from "../support/checked-workspace.js";
 import { freshPostgres } from "../support/databases.js";
+import { inTurns } from "../support/desk-tools.js";
 import { openHarness } from "../support/harness.js";
 import { interceptedStore } from "../support/intercepted-store.js";
 import { recordingChannel } from "../support/recording-channel.js";
@@ -39,6 +40,29 @@ describe("safety checks", () => {
     await harness.ended(runId);
     expect(desk.written).toEqual([file]);
     expect(noted.sort()).toEqual([...names.slice(2), ...names.slice(2)].sort());
+  });
+
+  it.each([
+    ["approved", ask()],
+    ["allowed", allow()],
+  ])("that a guarded tool gets stop an %s call", async (_which, verdict) => {
+    await using database = await freshPostgres();
+    const ran: unknown[] = [];
+    const fails = { name: "balance", run: () => ({ ok: false, message: "The account is empty" }) };
+    await using harness = await openHarness({
+      ...{ database, policy: definePolicy({ tools: { pay: verdict } }) },
+      tools: [createTool({ name: "pay", handler: (input) => ran.push(input) })],
+      reply: inTurns({ toolCalls: [{ name: "pay", input: { amount: 80 } }] }),
+      run: ({ countersign, agent, message, state }) => {
+        countersign.guard(agent);
+        for (const tool of agent.tools.values()) withChecks(tool, [fails]);
+        return agent.run(message, { state });
+      },
+    });
+    const { runId } = await harness.say("Pay");
+    if (verdict.kind === "ask") await harness.decide(await harness.onlyPending(), "approve");
+    await harness.ended(runId);
+    expect(ran).toEqual([]);
   });
 
   it("that a later policy adds run before the start, and those it removes do not", async () => {

@@ -54,6 +54,16 @@ export function checksOfCall(tool: Tool.Any, { checks }: ResolvedTerms): SafetyC
   return distinctChecks(tool.name, [...checksOf(tool), ...checks]);
 }
 
+/** Lets a copy of a tool have the tool's own checks: those that either of them gets, also later. */
+export function shareChecks(copy: Tool.Any, tool: Tool.Any): void {
+  Object.defineProperty(copy, checksKey, {
+    configurable: true,
+    enumerable: true,
+    get: () => checksOf(tool),
+    set: (checks: readonly SafetyCheck[]) => Object.assign(tool, { [checksKey]: checks }),
+  });
+}
+
 /** The checks of the tool itself. */
 export function checksOf(tool: Tool.Any): SafetyCheck[] {
   return Reflect.get(tool, checksKey) ?? [];

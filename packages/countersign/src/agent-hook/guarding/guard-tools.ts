@@ -5,6 +5,7 @@ import type { Logger } from "../../shared/logger.js";
 import { executeApproved, type HandlerOptions } from "../execution/execute.js";
 import { refuseIfCheckFails } from "../execution/refuse-if-check-fails.js";
 import { refuseIfStopped } from "../execution/stopped-call.js";
+import { shareChecks } from "../execution/with-checks.js";
 import type { Runtime } from "../runtime.js";
 import { fitResult } from "../transcript/fit-conversation.js";
 import { assertDistinctTools } from "./mcp-collisions.js";
@@ -50,6 +51,7 @@ export function guardTool(runtime: Runtime, profile: string | undefined, given: 
       });
     },
   };
+  shareChecks(guarded, tool);
   guardOf.set(guarded, runtime);
   originals.set(guarded, tool);
   return guarded;
