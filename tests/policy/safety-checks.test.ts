@@ -115,6 +115,31 @@ describe("safety checks", () => {
     expect(await harness.approval(approval.id)).toMatchObject({ withdrawalCause: "policy_changed" });
   });
 
+  it("whose name another policy gives to another function meanwhile withdraw the call", async () => {
+    await using database = await freshPostgres();
+    const desk = workspace();
+    const limited = (run: () => boolean) =>
+      definePolicy({ tools: { write_file: ask({ checks: [{ name: "limit", run }] }) } });
+    const { policy, redeploy } = replaceable(limited(() => true));
+    await using harness = await openWorkspace(desk, {
+      database,
+      policy,
+      between: (store) =>
+        interceptedStore(store, {
+          claim: (carryOut, ...args) => {
+            redeploy(limited(() => false));
+            return carryOut(...args);
+          },
+        }),
+    });
+    const { runId } = await harness.say("Write 'hello' to test.txt");
+    const approval = await harness.onlyPending();
+    await harness.decide(approval, "approve");
+    await harness.ended(runId);
+    expect(desk.written).toEqual([]);
+    expect(await harness.approval(approval.id)).toMatchObject({ withdrawalCause: "policy_changed" });
+  });
+
   it("hide in their messages what the rule hides in the arguments", async () => {
     await using database = await freshPostgres();
     const desk = workspace();

@@ -87,7 +87,10 @@ function stillCovered(
       verdict === "ask"
         ? backingObjection(runtime, approval, { backing, proposed, requesterId, now })
         : undefined;
-    return objection ?? checksObjection(ran, approval, distinctChecks(toolName, terms.checks));
+    return (
+      objection ??
+      checksObjection(ran, approval, distinctChecks(toolName, terms.checks), runtime.policy.version)
+    );
   };
 }
 

@@ -32,12 +32,15 @@ export async function withCheckResults(
 /** The results for a call that is about to start, and the arguments that were checked. */
 export interface StartChecks {
   inputJson: string;
+  checks: readonly SafetyCheck[];
+  /** The policy whose checks they are. */
+  policyVersion: string;
   results: CheckResult[];
 }
 
 /** Runs the checks of an approved call before it is claimed, because no transaction may wait for a host's code. */
 export async function checksAtStart(
-  runtime: Pick<Runtime, "logger">,
+  runtime: Pick<Runtime, "logger" | "policy">,
   checks: readonly SafetyCheck[],
   approval: Approval,
   subject: CheckedFor,
@@ -45,7 +48,9 @@ export async function checksAtStart(
   const { id: approvalId, toolName, terms } = approval;
   const inputJson = argumentsOf(approval);
   const at = { moment: "start", approvalId } as const;
-  return { inputJson, results: await run(runtime, checks, { toolName, inputJson, terms }, subject, at) };
+  const policyVersion = runtime.policy.version;
+  const results = await run(runtime, checks, { toolName, inputJson, terms }, subject, at);
+  return { inputJson, checks, policyVersion, results };
 }
 
 /** The results for a call that needs no approval. It has no rule that hides anything. */
@@ -80,15 +85,22 @@ function run(
 /**
  * Why a call must not start according to its checks. Each check that it has now must have run with exactly the arguments
  * in the row. A call that has started before is not checked again.
+ *
+ * @param policyVersion The policy that has the checks. A rule may return a new function for each call, so within one
+ * policy a check is known by its name; another policy may give the name to another function.
  */
 export function checksObjection(
   ran: StartChecks | undefined,
   approval: Approval,
   checks: readonly SafetyCheck[],
+  policyVersion: string,
 ): Objection | undefined {
   if (checks.length === 0 || approval.status !== "approved") return undefined;
   if (ran && ran.inputJson !== argumentsOf(approval)) return { cause: "digest_changed" };
-  const missing = checks.find(({ name }) => !ran?.results.some((result) => result.name === name));
+  const isSame = ran?.policyVersion === policyVersion;
+  const missing = checks.find(
+    ({ name, run }) => !ran?.checks.some((known) => known.name === name && (isSame || known.run === run)),
+  );
   if (missing) return { cause: "policy_changed", field: missing.name };
   const failed = failedIn(ran?.results);
   return failed && { cause: "check_failed", field: failed.name };

@@ -49,6 +49,6 @@ export function stillAllowed(
       approval.verdict === "ask"
         ? backingObjection(runtime, approval, { backing, proposed, requesterId, now })
         : undefined;
-    return objection ?? checksObjection(ran, approval, checksOfCall(tool, terms));
+    return objection ?? checksObjection(ran, approval, checksOfCall(tool, terms), runtime.policy.version);
   };
 }
