@@ -3,11 +3,13 @@ import { approvedOutcome, type HandlerOptions } from "../agent-hook/execution/ex
 import { reportable } from "../agent-hook/execution/execution-outcome.js";
 import { jsonResult } from "../agent-hook/execution/json-result.js";
 import { refusalIfStopped } from "../agent-hook/execution/stopped-call.js";
+import { notRetriable } from "../agent-hook/guarding/guarded-runs.js";
 import { refusalInPlainHandler } from "../agent-hook/guarding/plain-handler.js";
-import { currentScope, inHandler } from "../agent-hook/guarding/run-scope.js";
+import { currentScope, inHandler, isInStepBody } from "../agent-hook/guarding/run-scope.js";
 import { callOutcomes } from "../agent-hook/review/call-outcomes.js";
 import { namesOf, responseKey } from "../agent-hook/review/tool-calls.js";
-import { currentRun } from "../agent-hook/run/inngest-run.js";
+import { currentExecution } from "../agent-hook/run/inngest-context.js";
+import { currentRun, watchSteps } from "../agent-hook/run/inngest-run.js";
 import type { Runtime } from "../agent-hook/runtime.js";
 import { approvalMissing } from "../approval/refusal.js";
 import { toolInputJson } from "../approval/tool-input.js";
@@ -36,6 +38,8 @@ export function applyProfile<Fns extends PlainFunctions>(
 ): GatedFunctions<Fns> {
   checkOptions(options);
   knownProfile(runtime.policy, options.profile);
+  const execution = currentExecution();
+  if (execution) watchSteps(execution.ctx.step);
   const gated = Object.entries(fns).map(([name, fn]) => {
     if (typeof fn !== "function") throw wrongOption(`applyProfile(): ${name}`, "must be a function");
     const tool: Tool.Any = { name, handler: async (input: never) => fn(input) };
@@ -62,6 +66,7 @@ async function callGated(
       )
     );
   }
+  if (isInStepBody()) throw notRetriable(calledInStep(tool.name));
   const { profile, script } = options;
   const subject = subjectOf(runtime, options);
   const call: ToolMessage = { type: "tool", id: "", name: tool.name, input };
@@ -106,6 +111,14 @@ async function callGated(
       }
     }
   });
+}
+
+/** Inngest would wait for ever for a step inside a step. */
+function calledInStep(toolName: string): CountersignError {
+  return new CountersignError(
+    "invalid_context",
+    `applyProfile: "${toolName}" was called inside step.run, and steps cannot be nested. Call it in the function's body.`,
+  );
 }
 
 /** The arguments as JSON holds them. Nothing else is judged, shown or run. */

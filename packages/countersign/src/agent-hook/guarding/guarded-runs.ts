@@ -10,7 +10,7 @@ import { classWithRun, isAgent, isNetwork } from "./agent-kit-shapes.js";
 import { bindingOfHooks, bindingOfNetwork } from "./bindings.js";
 import { loadedCopies } from "./loaded-copies.js";
 import { refusalInPlainHandler } from "./plain-handler.js";
-import { currentScope, inRun, unguardedAgent } from "./run-scope.js";
+import { currentScope, inRun, isInStepBody, unguardedAgent } from "./run-scope.js";
 import { misplacedLifecycle, notePlaced, notePlacedAtCreation } from "./unplaced-lifecycles.js";
 
 type Run = (...args: unknown[]) => unknown;
@@ -120,7 +120,7 @@ function unguardedRun(mistake: CountersignError | undefined, work: () => unknown
 
 async function guardedRun(name: string, work: () => Promise<unknown>): Promise<unknown> {
   const scope = currentScope();
-  if (scope?.isStepBody) {
+  if (scope && isInStepBody()) {
     const why = "was started inside step.run, and steps cannot be nested. Start it outside of the step.";
     throw notRetriable(unguardedAgent(name, why));
   }
@@ -138,7 +138,7 @@ async function guardedRun(name: string, work: () => Promise<unknown>): Promise<u
 const mistakes: readonly CountersignErrorCode[] = ["invalid_context", "invalid_option", "unguarded_agent"];
 
 /** Retrying does not fix a developer's mistake. */
-function notRetriable(error: unknown): unknown {
+export function notRetriable(error: unknown): unknown {
   if (!CountersignError.isInstance(error) || !mistakes.includes(error.code)) return error;
   return Object.assign(new NonRetriableError(error.message, { cause: error }), { code: error.code });
 }

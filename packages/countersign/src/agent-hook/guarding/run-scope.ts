@@ -29,8 +29,6 @@ export interface RunScope extends Binding {
   readonly state?: State<StateData>;
   /** The subject of the call or run that started this one. */
   readonly inherited?: Subject | undefined;
-  /** Set inside the body of a `step.run`. */
-  readonly isStepBody?: true;
   /** Where the person who asked sees the run, if the host streams it. */
   readonly stream?: RunStream | undefined;
   /** The host's own histories of this run and of the runs around it, which get its approvals. */
@@ -40,6 +38,8 @@ export interface RunScope extends Binding {
 }
 
 const scopes = new AsyncLocalStorage<RunScope>();
+/** Inside the body of a `step.run`: the execution that it belongs to. */
+const stepBodies = new AsyncLocalStorage<object>();
 
 /** The guarded run around the caller. A run of another execution only leaked here and does not count. */
 export function currentScope(): RunScope | undefined {
@@ -110,12 +110,22 @@ export function agentsTo(agent: object, name: string): string[] {
 
 /** The arguments of `step.run`, with a body that knows that it is one. */
 export function markStepBody(args: readonly unknown[]): readonly unknown[] {
-  const scope = currentScope();
+  const execution = currentExecution()?.instance;
   const [id, body, ...input] = args;
-  if (!scope || typeof body !== "function") return args;
-  const marked = (...given: unknown[]) =>
-    scopes.run({ ...scope, isStepBody: true }, () => Reflect.apply(body, undefined, given));
+  if (!execution || typeof body !== "function") return args;
+  // The SDK starts the body outside of the caller's context.
+  const scope = currentScope();
+  const marked = (...given: unknown[]) => {
+    const work = () => Reflect.apply(body, undefined, given);
+    return stepBodies.run(execution, () => (scope ? scopes.run(scope, work) : work()));
+  };
   return [id, marked, ...input];
+}
+
+/** True inside the body of a `step.run`, where no other step can run. */
+export function isInStepBody(): boolean {
+  const execution = currentExecution()?.instance;
+  return execution !== undefined && stepBodies.getStore() === execution;
 }
 
 /**
