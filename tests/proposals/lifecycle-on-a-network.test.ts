@@ -150,6 +150,18 @@ describe("a lifecycle on an agent", () => {
     expect(desk.logger.warn).not.toHaveBeenCalled();
   });
 
+  it("counts if the host assigns it to the agent after its creation", async () => {
+    await using desk = await openDesk({
+      run: async (world) => {
+        like(world, {}).lifecycles = world.countersign.lifecycle();
+        await world.agent.run(world.message, { state: world.state });
+      },
+    });
+    const { runId } = await desk.harness.say("Refund A-1");
+    await desk.harness.ended(runId);
+    expect(desk.effects).not.toEqual([]);
+  });
+
   it("may be called by hooks of the host", async () => {
     await using desk = await openDesk({
       run: async (world) => {

@@ -51,6 +51,8 @@ export function notePlacedAtCreation(agentPrototype: object): void {
     configurable: true,
     get: () => undefined,
     set(this: object, value: Agent.Lifecycle<StateData> | undefined) {
+      // The host may still assign a lifecycle.
+      if (value === undefined) return;
       const property = { value, configurable: true, enumerable: true, writable: true };
       Object.defineProperty(this, "lifecycles", property);
       notePlaced(value);
