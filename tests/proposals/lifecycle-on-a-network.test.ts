@@ -19,7 +19,11 @@ const createNetworkInJs = createNetwork<StateData> as (
 const policy = definePolicy({ default: allow(), tools: { refund: ask() } });
 
 /** Opens a harness whose model first calls `called`, and then says "Done.". */
-async function openDesk(options: Pick<HarnessOptions, "run">, called = "refund", tools = deskTools()) {
+async function openDesk(
+  options: Pick<HarnessOptions, "run" | "policy">,
+  called = "refund",
+  tools = deskTools(),
+) {
   const database = await freshPostgres();
   const logger = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
   const reply = vi.fn(inTurns({ toolCalls: [{ name: called, input: { id: "A-1", amount: 80 } }] }));
@@ -84,14 +88,18 @@ describe("a lifecycle on a network", () => {
     },
   );
 
-  it("is warned about once if the network has no gated tool", async () => {
+  it.each([
+    ["no gated tool", "mail", policy],
+    ["only tools that no rule names", "post", definePolicy({ tools: { refund: ask() } })],
+  ])("is warned about once if the network has %s", async (_, name, policy) => {
     await using desk = await openDesk(
       {
+        policy,
         run: async (world) => {
           const { tools } = world.agent;
           const agent = like(world, { tools: [...tools.values()].filter(({ name }) => name === "email") });
           const network = createNetworkInJs({
-            name: "mail",
+            name,
             agents: [agent],
             router: ({ callCount }) => (callCount === 0 ? agent : undefined),
             lifecycle: world.countersign.lifecycle(),
@@ -105,7 +113,7 @@ describe("a lifecycle on a network", () => {
     await desk.harness.ended(runId);
     expect(desk.effects).not.toEqual([]);
     expect(desk.logger.warn.mock.calls).toEqual([
-      [expect.stringMatching(/network "mail".*countersign\.guard\(network\)/), {}],
+      [expect.stringMatching(`network "${name}".*countersign\\.guard\\(network\\)`), {}],
     ]);
   });
 });

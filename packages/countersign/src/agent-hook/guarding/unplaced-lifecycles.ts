@@ -1,4 +1,5 @@
 import type { Agent, StateData } from "@inngest/agent-kit";
+import { toolFacts } from "../../policy/tool-facts.js";
 import { CountersignError } from "../../shared/errors.js";
 import { policyCall } from "../review/policy-call.js";
 import type { Runtime } from "../runtime.js";
@@ -90,7 +91,9 @@ export function misplacedLifecycle(
   return undefined;
 }
 
+/** A rule covers the tool and does not allow it. A tool that no rule names is of another network, which nobody guards. */
 const isChecked =
   ({ policy }: Runtime, profile: string | undefined) =>
   (tool: Parameters<typeof policyCall>[2]): boolean =>
+    policy.covers?.(toolFacts(tool)) !== false &&
     policy.evaluate(policyCall(nobody, profile, tool, {})).kind !== "allow";
