@@ -42,7 +42,7 @@ export function applyProfile<Fns extends PlainFunctions>(
   if (execution) watchSteps(execution.ctx.step);
   const gated = Object.entries(fns).map(([name, fn]) => {
     if (typeof fn !== "function") throw wrongOption(`applyProfile(): ${name}`, "must be a function");
-    const tool: Tool.Any = { name, handler: async (input: never) => fn(input) };
+    const tool: Tool.Any = { name, handler: async (input: never) => Reflect.apply(fn, fns, [input]) };
     return [name, (input: unknown) => callGated(runtime, tool, input, options)];
   });
   return Object.fromEntries(gated) as GatedFunctions<Fns>;
@@ -70,9 +70,8 @@ async function callGated(
   const { profile, script } = options;
   const subject = subjectOf(runtime, options);
   const call: ToolMessage = { type: "tool", id: "", name: tool.name, input };
-  // All that its verdict depends on: equal calls may change places on a replay, others must not.
-  const names = namesOf(subject, tool.name, JSON.stringify(input));
-  const key = responseKey(run.execution, ["applyProfile", profile, ...names]);
+  const names = namesOf(subject, profile, tool.name, JSON.stringify(input));
+  const key = responseKey(run.execution, ["applyProfile", ...names]);
   const agents = currentScope()?.agents ?? [];
   const { outcomes } = await callOutcomes(runtime, run, {
     ...{
