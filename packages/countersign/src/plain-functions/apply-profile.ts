@@ -70,8 +70,9 @@ async function callGated(
   const { profile, script } = options;
   const subject = subjectOf(runtime, options);
   const call: ToolMessage = { type: "tool", id: "", name: tool.name, input };
-  const names = namesOf(subject, profile, tool.name, JSON.stringify(input));
-  const key = responseKey(run.execution, ["applyProfile", ...names]);
+  // All that its verdict depends on: equal calls may change places on a replay, others must not.
+  const names = namesOf(subject, tool.name, JSON.stringify(input));
+  const key = responseKey(run.execution, ["applyProfile", profile, ...names]);
   const agents = currentScope()?.agents ?? [];
   const { outcomes } = await callOutcomes(runtime, run, {
     ...{

@@ -36,7 +36,7 @@ export async function reviewResponse(
   const calls = toolCallsOf(result.output);
   const run = await currentRun();
   const { own, subject } = subjectsOf(runtime, network?.state);
-  const names = namesOf(own, profile, result.agentName, modelOutput);
+  const names = namesOf(own, result.agentName, modelOutput);
   const key = run ? responseKey(run.execution, names) : randomUUID();
   if (calls.length === 0) {
     // This name never leaves the database, so its content may be guessed from it.

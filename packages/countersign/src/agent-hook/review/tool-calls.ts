@@ -33,18 +33,12 @@ export function responseKey(execution: object, response: readonly unknown[]): st
 }
 
 /**
- * The values that name an agent's response: all that its verdicts depend on, because equal responses may change places on
- * a replay and others must not. They derive step ids: a run that continues after an upgrade would repeat its calls if they
- * changed.
+ * The values that name an agent's response. They derive step ids: a run that continues after an upgrade would repeat
+ * its calls if they changed. So the agent's profile is not among them: a call keeps the verdict of its proposal.
  */
-export function namesOf(
-  subject: Subject,
-  profile: string | undefined,
-  agentName: string,
-  modelOutput: string,
-): unknown[] {
+export function namesOf(subject: Subject, agentName: string, modelOutput: string): unknown[] {
   const { tenantId, threadId, requester, threadRules } = subject;
-  return [{ tenantId, threadId, requester, threadRules, profile }, agentName, modelOutput];
+  return [{ tenantId, threadId, requester, threadRules }, agentName, modelOutput];
 }
 
 /** Gives the calls these ids, in place. */
