@@ -115,7 +115,8 @@ describe("the host of a saved approval", () => {
     await world.decide("approve");
     await world.store.withdrawRestored("acme", null);
     await world.relay();
-    expect(world.sent.at(-1)).toMatchObject({ name: approvalEvents.withdrawn.name });
+    // The process sends beside the relay, so an older event may be sent again after this one.
+    expect(world.sentAs(approvalEvents.withdrawn)).not.toEqual([]);
     expect(world.resolved()).toMatchObject([{ data: { approved: true } }]);
   });
 
@@ -125,7 +126,8 @@ describe("the host of a saved approval", () => {
     if (!call) throw new Error("unreachable");
     await world.store.withdrawRequest(call.requestId, "orchestration_failed");
     await world.relay();
-    expect(world.sent.at(-1)).toMatchObject({ name: approvalEvents.withdrawn.name });
+    // The process sends beside the relay, so an older event may be sent again after this one.
+    expect(world.sentAs(approvalEvents.withdrawn)).not.toEqual([]);
     expect(world.resolved()).toEqual([]);
     expect(world.pending()).toMatchObject([{ data: { approvalId: "a1" } }]);
   });
