@@ -28,26 +28,24 @@ async function openDesk({ again = false } = {}) {
 }
 
 describe("a simulated crash", () => {
-  it("before the claim has no effect: the call runs once", async () => {
+  it.each([
+    ["", () => {}],
+    [
+      ", although another test of the same process has removed the hook of crash points",
+      async () => {
+        await using _ = (await openDesk()).desk;
+        Reflect.deleteProperty(globalThis, Symbol.for("countersign:crash-point"));
+      },
+    ],
+  ])("before the claim has no effect: the call runs once%s", async (_, before) => {
+    await before();
     const { desk, refunded, turn, call } = await openDesk();
-    await using _ = desk;
+    await using _desk = desk;
     const crash = desk.crashAt("before-claim");
     await desk.decide(call, { type: "approve" });
     await turn.ended();
     expect([crash.happened, refunded]).toEqual([1, [80]]);
     expect((await desk.approval(call)).status).toBe("executed");
-  });
-
-  it("happens although another test of the same process has removed the hook of crash points", async () => {
-    await using first = (await openDesk()).desk;
-    Reflect.deleteProperty(globalThis, Symbol.for("countersign:crash-point"));
-    const { desk, refunded, turn, call } = await openDesk();
-    await using _ = desk;
-    const crash = desk.crashAt("before-claim");
-    await desk.decide(call, { type: "approve" });
-    await turn.ended();
-    expect([crash.happened, refunded]).toEqual([1, [80]]);
-    expect(first.countersign).not.toBe(desk.countersign);
   });
 
   it.each(["after-claim", "after-handler"] as const)(
