@@ -23,7 +23,7 @@ import { planRun } from "./scenario/plan.js";
 import { armCrashPoints, carryOutFaults, type Phase, pointsFor } from "./schedule.js";
 import { type Installation, maxConnections, openInstallation } from "./world/installation.js";
 import { unwokenRequests } from "./world/links.js";
-import { passExecutionLimit } from "./world/pass-execution-limit.js";
+import { passLimits } from "./world/pass-limits.js";
 import type { Unfinished } from "./world/unfinished.js";
 
 /** What must have happened how often before a drill ends, because its planted bug may show in nothing else. */
@@ -128,9 +128,12 @@ export async function chaos(options: ChaosOptions, log: (line: string) => void):
   }
 }
 
-/** A call that was interrupted while its run was cancelled: its handler may still run until its time is over. */
+/**
+ * A call that was interrupted while its run was cancelled: its handler may still run until its time is over. Or a call
+ * that one attempt of a proposal wrote, while another attempt counted, which judged by another policy file.
+ */
 function endsLater({ kind, status }: Unfinished): boolean {
-  return kind === "approval" && status === "executing";
+  return kind === "approval" && (status === "executing" || status === "proposed");
 }
 
 async function register({ links }: Installation): Promise<void> {
@@ -207,7 +210,7 @@ async function untilEnded(
     }
     if (!waiting && !limitPassed && left.every(endsLater)) {
       limitPassed = true;
-      await passExecutionLimit(installation.sql);
+      await passLimits(installation.sql);
       last = { pulse: now, at: Date.now() };
       continue;
     }

@@ -175,3 +175,22 @@ it("the outbox holds no wake-up for approvals that the host saved through the hi
   expect(await store.takeDueWakeUps(10)).toEqual([]);
   expect(sent.map(({ name }) => name)).not.toContain("countersign/request.wake-up");
 });
+
+it("a proposed call that its run never announces is withdrawn after a day, or after its own longer time", async () => {
+  await using opened = await openStore();
+  const { store, time } = opened;
+  const [call] = await proposeCall(store, { announce: false });
+  const [slow] = await proposeCall(store, { announce: false, timeoutMs: 48 * hour });
+  const ends = async () => {
+    await store.sweep();
+    const rows = await Promise.all([call, slow].map((row) => store.getApproval("acme", row?.id ?? "")));
+    return rows.map((row) => row?.withdrawalCause ?? row?.status);
+  };
+  time.offset = 23 * hour;
+  expect(await ends()).toEqual(["proposed", "proposed"]);
+  time.offset = 25 * hour;
+  expect(await ends()).toEqual(["run_lost", "proposed"]);
+  time.offset = 49 * hour;
+  expect(await ends()).toEqual(["run_lost", "run_lost"]);
+  expect(await store.announce(call?.requestId ?? "")).toMatchObject([{ status: "withdrawn" }]);
+});

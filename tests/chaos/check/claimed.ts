@@ -1,5 +1,6 @@
 import type postgres from "postgres";
 import type { Journal, Start } from "../journal.js";
+import { tools } from "../scenario/tools.js";
 
 /** The statuses of a row that was not claimed, whose handler must not run. */
 const unclaimed = ["proposed", "pending", "approved", "denied", "responded", "expired", "withdrawn"];
@@ -47,6 +48,8 @@ export async function judgeTurn(
     const { ref } = JSON.parse(String(input_json)) as { ref: string };
     const call = journal.calls.get(ref);
     if (call?.run !== run || call.turn >= turn) continue;
+    // Another attempt of the proposal counted, under the policy file that allows the call.
+    if (status === "proposed" && tools[call.tool].gate === "changing") continue;
     journal.violate({
       name: "went-on-undecided",
       invariant: "I4",

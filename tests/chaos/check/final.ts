@@ -93,6 +93,9 @@ function judgeDigest(journal: Journal, approval: ApprovalRow): void {
   }
   // A call is withdrawn if the policy became stricter, or if its proposal was retried by a process with another policy.
   const allowed = ["run_cancelled", "run_failed", "superseded", "policy_changed"];
+  // Two attempts of a proposal judged by different policy files: the one that wrote the call was not the one that counted.
+  const unannounced = approval.announced_at === null && tools[approval.tool_name].gate === "changing";
+  if (unannounced) allowed.push("run_lost");
   if (approval.status === "withdrawn" && !allowed.includes(String(approval.withdrawal_cause))) {
     violate(
       "withdrawn-by-itself",

@@ -24,6 +24,7 @@ const approvalRow = z.object({
   withdrawal_cause: z.string().nullable(),
   decision_type: z.string().nullable(),
   decided_by: z.string().nullable(),
+  announced_at: z.date().nullable(),
 });
 
 const auditRow = z.object({

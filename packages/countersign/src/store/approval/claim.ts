@@ -22,14 +22,19 @@ import { type Support, signedSupport, unsignedSupport } from "./backing.js";
  * have as long as their timeout.
  */
 const claimWindowHours = 24;
+const claimWindow = sql`greatest(${claimWindowHours} * interval '1 hour', ${approvals.timeoutMs} * interval '1 millisecond')`;
 
 /** True for a call whose time to start is over. With evidence, `decided_at` is the signed time. */
 export function isStale(now: Session["now"]): SQL<boolean> {
   const settledAt = sql`(select ${requests.settledAt} from ${requests} where ${requests.id} = ${approvals.requestId})`;
   // No run waits for the calls of other programs, so their time begins with the decision.
   const since = sql`case when ${approvals.toolVersion} = ${externalToolVersion} then ${approvals.decidedAt} else ${settledAt} end`;
-  const window = sql`greatest(${claimWindowHours} * interval '1 hour', ${approvals.timeoutMs} * interval '1 millisecond')`;
-  return sql<boolean>`coalesce(greatest(${since}, ${approvals.decidedAt}) + ${window} < ${now} and ${since} is not null, false)`;
+  return sql<boolean>`coalesce(greatest(${since}, ${approvals.decidedAt}) + ${claimWindow} < ${now} and ${since} is not null, false)`;
+}
+
+/** True for a proposed call that its run had as long to announce as a run has to start an approved one. */
+export function isForgotten(now: Session["now"]): SQL<boolean> {
+  return sql<boolean>`(${approvals.status} = 'proposed' and ${approvals.createdAt} + ${claimWindow} < ${now})`;
 }
 
 /** True if a decision about this row was signed, according to the evidence table or the log. */

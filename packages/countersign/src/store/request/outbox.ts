@@ -1,5 +1,5 @@
 import { and, asc, eq, gte, inArray, isNull, ne, sql } from "drizzle-orm";
-import { isStale } from "../approval/claim.js";
+import { isForgotten, isStale } from "../approval/claim.js";
 import { audit } from "../audit/audit.js";
 import type { Session, Transaction } from "../database.js";
 import { approvals, outbox, requests } from "../schema.js";
@@ -81,7 +81,10 @@ export async function expireRequest(session: Transaction, requestId: string): Pr
   return expired;
 }
 
-/** Ends calls whose handler never recorded an end in its step, and approved calls that their run never started. */
+/**
+ * Ends calls whose handler never recorded an end in its step, approved calls that their run never started, and proposed
+ * ones that it never announced: the engine lost the run in between, or let another attempt of the proposal count.
+ */
 export async function endAbandoned(session: Transaction): Promise<{ expired: number; interrupted: number }> {
   const { db, now } = session;
   // This transaction changes calls of many requests. Waiting for locked rows would deadlock sooner or later, so rows
@@ -115,6 +118,21 @@ export async function endAbandoned(session: Transaction): Promise<{ expired: num
     .set({ status: "expired", finishedAt: now })
     .where(and(eq(approvals.status, "approved"), inArray(approvals.id, stale)))
     .returning();
+  const unannounced = db
+    .select({ id: approvals.id })
+    .from(approvals)
+    .where(isForgotten(now))
+    .limit(maxSwept)
+    .for("update", { skipLocked: true });
+  const forgotten = await db
+    .update(approvals)
+    .set({ status: "withdrawn", withdrawalCause: "run_lost", finishedAt: now })
+    .where(and(eq(approvals.status, "proposed"), inArray(approvals.id, unannounced)))
+    .returning();
+  for (const { tenantId, id, notify } of forgotten) {
+    const data = { cause: "run_lost" };
+    audit(session, { tenantId, approvalId: id, type: "approval.withdrawn", notify, data });
+  }
   for (const { tenantId, id, notify } of cutOff) {
     audit(session, { tenantId, approvalId: id, type: "approval.interrupted", notify });
   }
