@@ -3,6 +3,7 @@ import { allow, ask, type CheckContext, definePolicy, notify, withChecks } from 
 import { describe, expect, it } from "vitest";
 import { runSql } from "../support/audit-log.js";
 import {
+  approvedWrite,
   confirm,
   endedAfterRetries,
   file,
@@ -13,7 +14,7 @@ import {
 import { freshPostgres } from "../support/databases.js";
 import { inTurns } from "../support/desk-tools.js";
 import { openHarness } from "../support/harness.js";
-import { interceptedStore } from "../support/intercepted-store.js";
+import { beforeClaim } from "../support/intercepted-store.js";
 import { recordingChannel } from "../support/recording-channel.js";
 import { replaceable } from "../support/replaceable-policy.js";
 
@@ -99,18 +100,11 @@ describe("safety checks", () => {
     await using harness = await openWorkspace(desk, {
       database,
       policy,
-      between: (store) =>
-        interceptedStore(store, {
-          claim: (carryOut, ...args) => {
-            redeploy(definePolicy({ tools: { write_file: ask({ editable: ["path"], checks: [late] }) } }));
-            return carryOut(...args);
-          },
-        }),
+      between: beforeClaim(() =>
+        redeploy(definePolicy({ tools: { write_file: ask({ editable: ["path"], checks: [late] }) } })),
+      ),
     });
-    const { runId } = await harness.say("Write 'hello' to test.txt");
-    const approval = await harness.onlyPending();
-    await harness.decide(approval, "approve");
-    await harness.ended(runId);
+    const approval = await approvedWrite(harness);
     expect([desk.written, ran]).toEqual([[], []]);
     expect(await harness.approval(approval.id)).toMatchObject({ withdrawalCause: "policy_changed" });
   });
@@ -124,18 +118,9 @@ describe("safety checks", () => {
     await using harness = await openWorkspace(desk, {
       database,
       policy,
-      between: (store) =>
-        interceptedStore(store, {
-          claim: (carryOut, ...args) => {
-            redeploy(limited(() => false));
-            return carryOut(...args);
-          },
-        }),
+      between: beforeClaim(() => redeploy(limited(() => false))),
     });
-    const { runId } = await harness.say("Write 'hello' to test.txt");
-    const approval = await harness.onlyPending();
-    await harness.decide(approval, "approve");
-    await harness.ended(runId);
+    const approval = await approvedWrite(harness);
     expect(desk.written).toEqual([]);
     expect(await harness.approval(approval.id)).toMatchObject({ withdrawalCause: "policy_changed" });
   });

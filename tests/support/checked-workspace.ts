@@ -1,5 +1,6 @@
 import { createTool } from "@inngest/agent-kit";
 import { ask, type CheckContext, definePolicy, durable, withChecks } from "countersign";
+import type { ApprovalView } from "countersign/hono";
 import { z } from "zod";
 import { inTurns } from "./desk-tools.js";
 import { type Harness, openHarness } from "./harness.js";
@@ -71,6 +72,15 @@ export async function openWorkspace(
     ...options,
   });
   return harness;
+}
+
+/** Lets the agent write its file, a person approve that, and the run end. */
+export async function approvedWrite(harness: Harness): Promise<ApprovalView> {
+  const { runId } = await harness.say("Write 'hello' to test.txt");
+  const approval = await harness.onlyPending();
+  await harness.decide(approval, "approve");
+  await harness.ended(runId);
+  return approval;
 }
 
 /** What the model reads as the result of its last call. */

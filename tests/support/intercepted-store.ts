@@ -21,3 +21,14 @@ export function interceptedStore(store: Store, interceptors: Interceptors): Stor
     },
   });
 }
+
+/** Does something whenever a call is about to be claimed. */
+export function beforeClaim(act: () => void): (store: Store) => Store {
+  return (store) =>
+    interceptedStore(store, {
+      claim: (carryOut, ...args) => {
+        act();
+        return carryOut(...args);
+      },
+    });
+}
