@@ -94,6 +94,10 @@ const examples: [Case][] = (
     { ...plain, source: "policy", before: "allow", proposed: "ask", fate: "edit" },
     { ...plain, source: "policy", before: "allow", proposed: "ask", fate: "approve", beside: true },
     {
+      ...{ ...plain, source: "policy", before: "allow", proposed: "ask", fate: "edit" },
+      later: { verdict: "manual", since: "waiting" },
+    },
+    {
       ...{ ...plain, source: "hints", before: "ask", proposed: "ask", fate: "deny" },
       later: { verdict: "allow", since: "waiting" },
     },
@@ -203,6 +207,6 @@ async function decide(harness: Harness, approval: ApprovalView, fate: Fate): Pro
     body,
   });
   // An edit is judged by the present policy, which may have become stricter.
-  if (fate === "edit" && decision.status === 409) return decide(harness, approval, "deny");
+  if (decision.body.code === "edit_not_allowed") return decide(harness, approval, "deny");
   expect(decision.status, JSON.stringify(decision.body)).toBe(200);
 }

@@ -1,13 +1,20 @@
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { holdForEnough } from "./hold-for-enough.js";
 
-const never = new Promise<void>(() => {});
+/** What a case does that never ends: the time passes. */
+function hang(): Promise<void> {
+  vi.advanceTimersByTime(50);
+  return new Promise(() => {});
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 it("holdForEnough fails a property that was interrupted too early", async () => {
   let cases = 0;
   const slow = fc.asyncProperty(fc.nat(), async () => {
-    if (++cases > 2) await never;
+    if (++cases > 2) await hang();
   });
   const result = holdForEnough(slow, { numRuns: 9, interruptAfterTimeLimit: 50 }, 5);
   await expect(result).rejects.toThrow(
@@ -18,7 +25,7 @@ it("holdForEnough fails a property that was interrupted too early", async () => 
 it("holdForEnough passes a property that was interrupted after enough cases", async () => {
   let cases = 0;
   const slow = fc.asyncProperty(fc.nat(), async () => {
-    if (++cases > 5) await never;
+    if (++cases > 5) await hang();
   });
   await holdForEnough(slow, { numRuns: 9, interruptAfterTimeLimit: 50 }, 5);
 });
