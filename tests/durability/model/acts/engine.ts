@@ -183,6 +183,11 @@ function isStale(model: Model, call: Call): boolean {
   return Math.max(settledAt, call.decision?.at ?? 0) + Math.max(24 * hour, call.timeoutMs) < model.now;
 }
 
+/** A run has as long to announce a proposed call. */
+function isForgotten(model: Model, call: Call): boolean {
+  return call.createdAt + Math.max(24 * hour, call.timeoutMs) < model.now;
+}
+
 export const ends: fc.Arbitrary<Choice> = fc
   .record({
     call: aim,
@@ -229,6 +234,9 @@ export const sweeps: fc.Arbitrary<Choice> = fc.constant(() => ({
     for (const call of endless) model.move(call, "interrupted");
     const unused = calls.filter((call) => call.status === "approved" && isStale(model, call));
     for (const call of unused) model.move(call, "expired");
+    const forgotten = calls.filter((call) => call.status === "proposed" && isForgotten(model, call));
+    for (const call of forgotten) model.withdraw(call, "run_lost");
+    for (const request of new Set(forgotten.map(({ request }) => request))) model.settle(request);
     for (const [run, { at }] of model.ended) if (at + 24 * hour < model.now) model.ended.delete(run);
     return { expired: expired + unused.length, interrupted: endless.length };
   },

@@ -34,7 +34,7 @@ export function isStale(now: Session["now"]): SQL<boolean> {
 
 /** True for a proposed call that its run had as long to announce as a run has to start an approved one. */
 export function isForgotten(now: Session["now"]): SQL<boolean> {
-  return sql<boolean>`(${approvals.status} = 'proposed' and ${approvals.createdAt} + ${claimWindow} < ${now})`;
+  return sql<boolean>`${approvals.status} = 'proposed' and ${approvals.createdAt} + ${claimWindow} < ${now}`;
 }
 
 /** True if a decision about this row was signed, according to the evidence table or the log. */

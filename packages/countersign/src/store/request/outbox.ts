@@ -73,6 +73,20 @@ export async function overdueRequests({ db, now }: Session): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+/**
+ * Requests whose calls no run has announced: the engine lost the run in between, or let another attempt of the proposal
+ * count, which was judged by another policy.
+ */
+export async function forgottenRequests({ db, now }: Session): Promise<string[]> {
+  const rows = await db
+    .selectDistinct({ id: approvals.requestId })
+    .from(approvals)
+    .where(isForgotten(now))
+    .orderBy(asc(approvals.requestId))
+    .limit(maxSwept);
+  return rows.map(({ id }) => id);
+}
+
 export async function expireRequest(session: Transaction, requestId: string): Promise<number> {
   const request = await lockRequest(session, requestId);
   if (!request) return 0;
@@ -81,10 +95,7 @@ export async function expireRequest(session: Transaction, requestId: string): Pr
   return expired;
 }
 
-/**
- * Ends calls whose handler never recorded an end in its step, approved calls that their run never started, and proposed
- * ones that it never announced: the engine lost the run in between, or let another attempt of the proposal count.
- */
+/** Ends calls whose handler never recorded an end in its step, and approved calls that their run never started. */
 export async function endAbandoned(session: Transaction): Promise<{ expired: number; interrupted: number }> {
   const { db, now } = session;
   // This transaction changes calls of many requests. Waiting for locked rows would deadlock sooner or later, so rows
@@ -118,21 +129,6 @@ export async function endAbandoned(session: Transaction): Promise<{ expired: num
     .set({ status: "expired", finishedAt: now })
     .where(and(eq(approvals.status, "approved"), inArray(approvals.id, stale)))
     .returning();
-  const unannounced = db
-    .select({ id: approvals.id })
-    .from(approvals)
-    .where(isForgotten(now))
-    .limit(maxSwept)
-    .for("update", { skipLocked: true });
-  const forgotten = await db
-    .update(approvals)
-    .set({ status: "withdrawn", withdrawalCause: "run_lost", finishedAt: now })
-    .where(and(eq(approvals.status, "proposed"), inArray(approvals.id, unannounced)))
-    .returning();
-  for (const { tenantId, id, notify } of forgotten) {
-    const data = { cause: "run_lost" };
-    audit(session, { tenantId, approvalId: id, type: "approval.withdrawn", notify, data });
-  }
   for (const { tenantId, id, notify } of cutOff) {
     audit(session, { tenantId, approvalId: id, type: "approval.interrupted", notify });
   }

@@ -3,7 +3,14 @@ import { withSeals } from "../evidence/sealing.js";
 import type { Scopes } from "../scopes.js";
 import { earlierCall } from "./earlier-call.js";
 import { endOf, forgetEndedRuns, recordEnd, recordReturn } from "./ended-runs.js";
-import { endAbandoned, expireRequest, overdueRequests, takeDueWakeUps, wakeUpsStillDue } from "./outbox.js";
+import {
+  endAbandoned,
+  expireRequest,
+  forgottenRequests,
+  overdueRequests,
+  takeDueWakeUps,
+  wakeUpsStillDue,
+} from "./outbox.js";
 import { announce, approvalsOf, peek, propose, readModelText, readRequest, settle } from "./request.js";
 import type { RequestPort, WakeUp } from "./request-port.js";
 import {
@@ -12,6 +19,7 @@ import {
   requestsOfRun,
   runsInvokedBy,
   withdrawEnded,
+  withdrawForgotten,
   withdrawRequest,
   withdrawRestored,
 } from "./withdraw.js";
@@ -76,6 +84,9 @@ export function requestVerbs({ inTenant, asSystem, inLogOf, forTenant }: Scopes)
       let expired = 0;
       for (const requestId of await asSystem(overdueRequests)) {
         expired += await asSystem((tx) => expireRequest(tx, requestId));
+      }
+      for (const requestId of await asSystem(forgottenRequests)) {
+        await asSystem((tx) => withdrawForgotten(tx, requestId));
       }
       await asSystem(forgetEndedRuns);
       await asSystem(forgetFailingRecipients);

@@ -110,6 +110,15 @@ export async function withdrawRequest(
   return settle(session, requestId);
 }
 
+/** Ends the proposed calls of a request that no run has announced. */
+export async function withdrawForgotten(session: Transaction, requestId: string): Promise<void> {
+  const request = await lockRequest(session, requestId);
+  // A run may have come after all, and waits now.
+  if (!request || request.rounds > 0) return;
+  await withdrawOpen(session, requestId, "run_lost", ["proposed"]);
+  await settle(session, requestId);
+}
+
 /** Ends one call whose row no longer matches its digest; `undefined` if it is not pending any more. */
 export async function withdrawChanged(
   session: Transaction,
