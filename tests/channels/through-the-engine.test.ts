@@ -168,11 +168,12 @@ describe("a channel of a running installation", () => {
         countersign: { channels: [test.channel, other.channel], ...quiet },
       });
       const { harness, approval, runId, effects } = world;
-      await eventually(() => test.attempts[0], "the broken channel was tried");
+      await advanceUntil(world, () => test.attempts[0], "the broken channel was tried");
       expect((await harness.decide(approval, "approve")).status).toBe(200);
       await harness.ended(runId);
       expect(effects).toHaveLength(1);
-      await eventually(
+      await advanceUntil(
+        world,
         () => [...other.shown.values()].find(({ status }) => status === "executed"),
         "the other channel shows the end",
       );
