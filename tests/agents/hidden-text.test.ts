@@ -123,10 +123,10 @@ it("events and console show no arguments, edits, responses or reasons, even when
     });
   }
   await using database = await freshPostgres();
-  const canary = (name: string) => `canary ${name} 4711`;
+  const secret = (name: string) => `for-their-eyes ${name}`;
   const call = (name: string) => ({
     name: "email",
-    input: { to: canary(name), text: canary(`${name}-text`) },
+    input: { to: secret(name), text: secret(`${name}-text`) },
   });
   await using harness = await openHarness({
     database,
@@ -141,39 +141,41 @@ it("events and console show no arguments, edits, responses or reasons, even when
     reply: inTurns({
       toolCalls: [
         ...["approved", "edited", "denied", "responded", "expired"].map(call),
-        { name: "email", input: { to: canary("invalid"), text: { [canary("key")]: 1 } } },
-        { name: "launch", input: { to: canary("unknown") } },
+        { name: "email", input: { to: secret("invalid"), text: { [secret("key")]: 1 } } },
+        { name: "launch", input: { to: secret("unknown") } },
       ],
     }),
   });
   const { runId } = await harness.say("Go");
   const pending = await harness.pending(5);
   const decide = (name: string, body: object) => {
-    const approval = pending.find(({ input }) => JSON.stringify(input).includes(canary(name)));
+    const approval = pending.find(({ input }) => JSON.stringify(input).includes(secret(name)));
     return harness.call("finance", `/approvals/${approval?.id}/decision`, {
       method: "POST",
       body: { digest: approval?.digest, ...body },
     });
   };
-  const denial = { type: "deny", reason: canary("reason") };
+  const denial = { type: "deny", reason: secret("reason") };
   // When a row violates a constraint, the error message of Postgres quotes the row.
   await database.postgres.unsafe(
     "alter table countersign.approvals add constraint broken check (decision_reason is null)",
   );
   const failed = await decide("denied", denial);
   expect(failed).toMatchObject({ status: 503, body: { code: "database_failed" } });
-  expect(JSON.stringify(failed.body)).not.toContain("canary");
+  expect(JSON.stringify(failed.body)).not.toContain("for-their-eyes");
   await database.postgres.unsafe("alter table countersign.approvals drop constraint broken");
   const answers = [
     await decide("denied", denial),
-    await decide("edited", { type: "edit", input: { to: canary("edited"), text: canary("changed") } }),
-    await decide("edited", { type: "edit", input: { to: canary("late"), text: canary("late") } }),
-    await decide("responded", { type: "respond", response: { said: canary("response") } }),
+    await decide("edited", { type: "edit", input: { to: secret("edited"), text: secret("changed") } }),
+    await decide("edited", { type: "edit", input: { to: secret("late"), text: secret("late") } }),
+    await decide("responded", { type: "respond", response: { said: secret("response") } }),
     await decide("approved", { type: "approve" }),
   ];
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 409, 200, 200]);
   await harness.clock.advance("31m");
   await harness.ended(runId);
   expect(lines.some((line) => line.includes("countersign/approval.pending"))).toBe(true);
-  expect(lines.filter((line) => line.includes("canary") && !line.includes("harness/message"))).toEqual([]);
+  expect(
+    lines.filter((line) => line.includes("for-their-eyes") && !line.includes("harness/message")),
+  ).toEqual([]);
 });
