@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { FailuresAtOnce } from "./tests/support/run/failures-at-once.js";
 import { LongestFirst } from "./tests/support/run/longest-first.js";
 
 /** A condition that a busy machine takes a while to meet; a test's own timeout is shorter where that matters. */
@@ -22,7 +23,7 @@ export default defineConfig({
   test: {
     // Starts one Postgres for the whole run, unless only unit tests run.
     globalSetup: ["tests/support/postgres/postgres-server.ts"],
-    reporters: ["default", "json"],
+    reporters: ["default", "json", new FailuresAtOnce()],
     outputFile: { json: "test-results/vitest.json" },
     // More than the cores of a small machine: files often wait for a database, a server or a timer.
     maxWorkers: 3,
