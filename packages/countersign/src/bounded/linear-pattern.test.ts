@@ -71,9 +71,7 @@ describe("a linear pattern", () => {
     ["groups in groups", "(".repeat(400) + ")".repeat(400)],
     ["many Unicode classes", "\\pL".repeat(200)],
   ])("is refused before it is compiled if it is too large: %s", (_what, pattern) => {
-    const began = performance.now();
     expect(() => new LinearPattern(pattern)).toThrow(/too large/);
-    expect(performance.now() - began).toBeLessThan(1_000);
   });
 
   it.each(["\\Q{9}(\\E{3}", "[]{9}]{3}", "[\\]{9}]", "[[:alpha:]{9}]{2,}", "x{,5}"])(
@@ -81,15 +79,8 @@ describe("a linear pattern", () => {
     (pattern) => expect(() => new LinearPattern(pattern)).not.toThrow(),
   );
 
-  it("works as before after the time limit stopped it", () => {
-    const pattern = new LinearPattern("[ab]*a[ab]{500}[cd]");
-    const long = "ab".repeat(8_000_000);
-    expect(() => new WorkLimit().run((meter) => pattern.test(long, meter))).toThrow(TooMuchWork);
-    for (const [searched, found] of [
-      ["aXc", false],
-      [`a${"b".repeat(500)}d`, true],
-    ] as const) {
-      expect(new WorkLimit().run((meter) => pattern.test(searched, meter))).toBe(found);
-    }
+  it("does not search a text if that may take too much work", () => {
+    expect(() => test("[ab]*a[ab]{500}[cd]", "ab".repeat(10_000))).toThrow(TooMuchWork);
+    expect(test("[ab]*a[ab]{500}[cd]", `a${"b".repeat(500)}d`)).toBe(true);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { defaultTerms } from "../approval/default-terms.js";
 import type { GrantedCall } from "../approval/grant.js";
+import { TooMuchWork } from "../bounded/work-limit.js";
 import { GrantConditions } from "./grant-conditions.js";
 
 const callWith = (input: object, terms: Partial<GrantedCall["terms"]> = {}): GrantedCall => ({
@@ -136,18 +137,26 @@ describe("the evaluation of grant conditions", () => {
     ["a pattern that repeats itself", `input.body.matches("${"a{900}".repeat(100)}")`],
     ["lists that double", `${"[1,1].map(a, [1,1].map(b, ".repeat(12)}1${"))".repeat(12)} == []`],
     ["types that double", `${"[{".repeat(60)}"a": 1${"}]".repeat(60)} == []`],
-  ])("ends within two seconds for %s", (_what, condition) => {
-    const began = performance.now();
+  ])("stops for %s", (_what, condition) => {
     expect(hold(condition, call)).toBe(false);
-    expect(performance.now() - began).toBeLessThan(2_000);
   });
 
-  it("ends within five seconds for 1,000 conditions about one call", () => {
+  it("stops 1,000 conditions about one call after the work of one", () => {
     const conditions = new GrantConditions();
-    const began = performance.now();
     for (let index = 0; index < 1_000; index += 1) {
-      expect(conditions.hold(`${nested} && input.n != ${index}`, call, false)).toBe(false);
+      const condition = `${nested} && input.n != ${index}`;
+      expect(() => conditions.judge(condition, call, false)).toThrow(TooMuchWork);
     }
-    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+
+  it("costs the same whether this process has compiled a condition before", () => {
+    const condition = (n: number) => `${"input.n == 1 || ".repeat(60)}input.n == ${n}`;
+    const heldBefore = () => {
+      const conditions = new GrantConditions();
+      return Array.from({ length: 100 }, (_, n) => conditions.hold(`!(${condition(n)})`, call, false));
+    };
+    const first = heldBefore();
+    expect(first).toContain(false);
+    expect(heldBefore()).toEqual(first);
   });
 });

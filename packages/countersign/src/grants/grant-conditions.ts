@@ -6,7 +6,7 @@ import { readableInput } from "../redaction/redact.js";
 
 /**
  * Evaluates the conditions of grants for calls, each over what its author may see: a field that the call's rule redacts
- * for them cannot be read. All evaluations of one instance together take less than 50 ms, whatever the conditions are.
+ * for them cannot be read. All evaluations of one instance share one limit of work, whatever the conditions are.
  */
 export class GrantConditions {
   readonly #limit = new WorkLimit();

@@ -178,7 +178,7 @@ it("a visible text has no deceptive characters, and flags name only characters o
   );
 });
 
-it("a hostile text of 100,000 characters is checked within five seconds", () => {
+it("a hostile text is checked in time that grows with its length only", () => {
   const flood = [
     "p\u0430ypal ",
     "a@b.c@.",
@@ -189,8 +189,7 @@ it("a hostile text of 100,000 characters is checked within five seconds", () => 
     "DE12",
   ];
   for (const piece of flood) {
-    const started = performance.now();
-    flagsOf(piece.repeat(Math.ceil(100_000 / piece.length)));
-    expect(performance.now() - started).toBeLessThan(5_000);
+    // With the square of its length, this would take many minutes.
+    flagsOf(piece.repeat(Math.ceil(300_000 / piece.length)));
   }
 });

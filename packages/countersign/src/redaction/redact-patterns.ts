@@ -57,7 +57,7 @@ function linearPattern(pattern: string): LinearPattern {
 function namedPattern(expression: RegExp): TextPattern {
   return {
     spans(text, meter) {
-      meter.spendStoppable(text.length / charactersPerUnit);
+      meter.spend(text.length / charactersPerUnit);
       return [...text.matchAll(expression)].map((match) => ({
         from: match.index,
         to: match.index + match[0].length,

@@ -61,13 +61,11 @@ describe("a redaction pattern", () => {
   ])("hides everything if it takes too long: %s", (_what, pattern, text) => {
     const value = { text, amount: 1 };
     const hiding = { ...byPatterns(pattern), seesEverything: false };
-    const began = performance.now();
     expect(redact(value, hiding)).toBe(hiddenValue);
     expect(restoreHidden({ text: "b" }, value, hiding)).toEqual({ ok: false, fields: ["input"] });
-    expect(performance.now() - began).toBeLessThan(5_000);
   });
 
-  it("hides everything if an earlier version stored it and it is no longer valid", () => {
+  it("hides everything if a stored pattern is not valid", () => {
     const hiding = { ...byPatterns("(?=a)"), seesEverything: false };
     expect(redact({ text: "a" }, hiding)).toBe(hiddenValue);
     expect(restoreHidden({ text: "a" }, { text: "a" }, hiding)).toEqual({ ok: false, fields: ["input"] });

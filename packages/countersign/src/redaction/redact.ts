@@ -14,7 +14,7 @@ export interface Hiding {
 /**
  * Replaces redacted values by a marker. A path lists keys from the root; `*` matches any single key or list item, and
  * everything below a hidden field is hidden too. A pattern hides its matches within texts, and numbers that it
- * matches completely; keys are not changed. If the patterns take more than 50 ms, the whole value is hidden.
+ * matches completely; keys are not changed. If they take too much work, the whole value is hidden.
  */
 export function redact(value: unknown, hiding: Hiding, limit = new WorkLimit()): unknown {
   return replaceHidden(value, hiding, limit, { whole: hiddenValue, part: (shown) => shown });
@@ -47,7 +47,7 @@ function replaceHidden(
     if (patterns.length === 0) return replaceAt(value, steps, { patterns, meter: undefined, replacements });
     return limit.run((meter) => replaceAt(value, steps, { patterns, meter, replacements }));
   } catch (error) {
-    // A pattern stored by an earlier version may be invalid now.
+    // Somebody may have changed a stored pattern.
     if (error instanceof TooMuchWork || error instanceof PatternProblem) return replacements.whole;
     throw error;
   }
@@ -70,12 +70,12 @@ function replaceAt(value: unknown, paths: readonly (readonly string[])[], replac
     return typeof value === "string" ? replacements.part(hidden.shown) : value;
   }
   if (Array.isArray(value)) {
-    meter?.spendStoppable(value.length);
+    meter?.spend(value.length);
     return value.map((item, index) => replaceAt(item, below(paths, String(index)), replacing));
   }
   if (!isPlainObject(value)) return value;
   const entries = Object.entries(value);
-  meter?.spendStoppable(entries.length);
+  meter?.spend(entries.length);
   return Object.fromEntries(
     entries.map(([key, item]) => [key, replaceAt(item, below(paths, key), replacing)]),
   );

@@ -53,7 +53,7 @@ export function compileComprehension(
   const last = steps.at(-1);
   if (!first || !last) throw new ConditionError("function", at);
   const evaluate = (step: Expression, scope: Scope, item: unknown) => {
-    scope.meter.spendStoppable(step.nodes);
+    scope.meter.spend(step.nodes);
     scope.meter.spend(1);
     scope.items[place] = item;
     return step.run(scope);

@@ -30,7 +30,7 @@ export interface Surroundings {
   items: readonly string[];
   depth: number;
   /** Limits the cost of compiling, for conditions from untrusted authors. */
-  meter?: Meter | undefined;
+  meter: Meter;
   /** Collects warnings about conditions that are valid but probably wrong. */
   warn(at: Place, message: string): void;
 }

@@ -30,7 +30,7 @@ export function compileMatches(
   };
 }
 
-function linearPattern(source: string, meter: Meter | undefined, at: Place): LinearPattern {
+function linearPattern(source: string, meter: Meter, at: Place): LinearPattern {
   try {
     return new LinearPattern(source, meter);
   } catch (error) {

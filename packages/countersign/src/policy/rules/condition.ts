@@ -1,5 +1,5 @@
 import { Environment, ParseError } from "@marcbachmann/cel-js";
-import type { Meter } from "../../bounded/work-limit.js";
+import { Meter } from "../../bounded/work-limit.js";
 import { compileExpression } from "../conditions/compile-expression.js";
 import { ConditionError, type Place } from "../conditions/condition-error.js";
 import { asBool } from "../conditions/logic.js";
@@ -26,30 +26,34 @@ const environment = new Environment({ unlistedVariablesAreDyn: false })
   .registerVariable("tool", "dyn")
   .registerFunction("keys(map): list<string>", (object: object) => Object.keys(object));
 
-const compiled = new Map<string, Condition>();
+const compiled = new Map<string, { condition: Condition; units: number }>();
 const maxCompiled = 200;
 
 /** Cost of parsing and checking a condition, per character. */
 const unitsOfCharacter = 20;
 
 /**
- * Compiles a CEL condition, with a cache. `meter` limits the cost, for conditions in requests.
+ * Compiles a CEL condition, with a cache. `meter` limits the cost, for conditions in requests. A condition that was
+ * compiled before costs the same, so that a verdict does not depend on what this process compiled before.
  *
  * @throws ConditionError
  * @throws TooMuchWork
  */
-export function compileCondition(text: string, meter?: Meter): Condition {
-  let condition = compiled.get(text);
-  if (!condition) {
-    meter?.spendStoppable(text.length * unitsOfCharacter);
-    condition = compile(text, meter);
-    if (compiled.size >= maxCompiled) compiled.clear();
-    compiled.set(text, condition);
+export function compileCondition(text: string, meter = new Meter(Number.MAX_SAFE_INTEGER)): Condition {
+  const known = compiled.get(text);
+  if (known) {
+    meter.spend(known.units);
+    return known.condition;
   }
+  const { left } = meter;
+  meter.spend(text.length * unitsOfCharacter);
+  const condition = compile(text, meter);
+  if (compiled.size >= maxCompiled) compiled.clear();
+  compiled.set(text, { condition, units: left - meter.left });
   return condition;
 }
 
-function compile(text: string, meter: Meter | undefined): Condition {
+function compile(text: string, meter: Meter): Condition {
   const whole: Place = { position: 0, text };
   const warnings: string[] = [];
   const warn = (_: Place, message: string) => warnings.push(message);
