@@ -41,7 +41,7 @@ describeInBrowser("an approval with safety checks", (visit) => {
         .getByRole("form", { name: "Approve" })
         .getByRole("button", { name: "Approve: refund" })
         .click();
-      await page.getByText("withdrawn: a safety check failed before the start").first().waitFor();
+      await page.getByText("withdrawn: a safety check failed right before the start").first().waitFor();
       await site.harness.ended(runId);
       expect(site.effects).toEqual([]);
     },

@@ -136,13 +136,13 @@ export const waysToEnd: Record<string, WayToEnd> = {
   "a newer message takes its place": {
     end: ({ store }) => store.withdrawThread("acme", "thread", "another run"),
     status: "withdrawn",
-    text: "Withdrawn: a newer message replaced it",
+    text: "Withdrawn: a newer message in the conversation superseded it",
     event: ["withdrawn", { cause: "superseded" }],
   },
   "its orchestrator breaks down": {
     end: ({ store, call }) => store.withdrawRequest(call.requestId, "orchestration_failed"),
     status: "withdrawn",
-    text: "Withdrawn: a technical error",
+    text: "Withdrawn: the approval could not be completed because of a technical error",
     event: ["withdrawn", { cause: "orchestration_failed" }],
   },
   "its row was changed": {
@@ -151,7 +151,7 @@ export const waysToEnd: Record<string, WayToEnd> = {
       expect(await decideCall(world, "approve")).toMatchObject({ outcome: "digest_changed" });
     },
     status: "withdrawn",
-    text: "Withdrawn: the stored call no longer matched its digest",
+    text: "Withdrawn: the stored call no longer matches what was approved",
     event: ["withdrawn", { cause: "digest_changed" }],
   },
   "an operator stops it before it starts": {
@@ -161,7 +161,7 @@ export const waysToEnd: Record<string, WayToEnd> = {
       await world.store.claim(world.call.id, "once", () => undefined);
     },
     status: "withdrawn",
-    text: "Approved by finance. Withdrawn: an operator stopped calls of this tool",
+    text: "Approved by finance. Withdrawn: an operator has stopped calls of this tool",
     event: ["withdrawn", { cause: "stopped" }],
   },
   "the policy has changed before it starts": {
@@ -170,7 +170,7 @@ export const waysToEnd: Record<string, WayToEnd> = {
       await world.store.claim(world.call.id, "once", () => ({ cause: "policy_changed" }));
     },
     status: "withdrawn",
-    text: "Approved by finance. Withdrawn: the policy changed",
+    text: "Approved by finance. Withdrawn: the policy changed after the approval, and the call now needs more than that approval",
     event: ["withdrawn", { cause: "policy_changed" }],
   },
   "it starts": {

@@ -10,3 +10,4 @@ export { inQuotes, quotedValue, type SummaryPart, summaryText } from "./display/
 export { type LabelledMark, type MarkKind, markLabel, type TextMark } from "./display/text-mark.js";
 export { textMarks } from "./display/text-marks.js";
 export { visibleLine, visibleText } from "./display/visible-text.js";
+export { type WithdrawalCause, withdrawalText } from "./display/withdrawal-text.js";

@@ -13,7 +13,6 @@ export type {
   Resolution,
   Viewer,
   Vote,
-  WithdrawalCause,
 } from "./approval/approval.js";
 export type { Person as BackingPerson, Voice } from "./approval/backing.js";
 export type { Grant, GrantStatus, NewGrant } from "./approval/grant.js";
@@ -49,6 +48,7 @@ export type { People } from "./decision/approval-actions.js";
 export type { PersonsDecision } from "./decision/decide.js";
 export type { Limits } from "./decision/limits.js";
 export type { ApprovalHistory } from "./delivery/host-history/approval-history.js";
+export type { WithdrawalCause } from "./display/withdrawal-text.js";
 export type { EvidenceSigner } from "./evidence/evidence-signer.js";
 export type { NamedSecret, SigningKey } from "./evidence/signing-key.js";
 export type { PublicSigningKey, SigningService } from "./evidence/signing-service.js";

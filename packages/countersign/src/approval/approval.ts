@@ -1,4 +1,5 @@
 import type { SummaryPart } from "../display/summary-part.js";
+import type { WithdrawalCause } from "../display/withdrawal-text.js";
 import type { McpFacts } from "../policy/policy-call.js";
 import type { DecisionType, GrantScope, Risk, VerdictKind } from "../policy/rules/rule.js";
 import type { RuleReason } from "../policy/rules/rule-reasons.js";
@@ -98,26 +99,6 @@ export interface PolicyContext {
   /** The thread's rules as the host provided them. Absent if there were none. */
   threadRules?: readonly unknown[];
 }
-
-/** Why an approval was withdrawn, or refused just before execution. `refusal.ts` has the messages. */
-export type WithdrawalCause =
-  | "run_cancelled"
-  | "run_failed"
-  | "run_lost"
-  | "policy_changed"
-  | "tool_changed"
-  | "digest_changed"
-  | "superseded"
-  | "too_many_pending"
-  | "too_many_denials"
-  | "duplicate_call"
-  | "grant_revoked"
-  | "check_failed"
-  | "evidence_invalid"
-  | "stopped"
-  | "asker_gone"
-  | "restored"
-  | "orchestration_failed";
 
 /** One gated tool call that waits for a decision or has been decided. */
 export interface Approval {

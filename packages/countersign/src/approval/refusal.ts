@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { withdrawalText } from "../display/withdrawal-text.js";
 import type { CheckResult } from "../safety-checks/safety-check.js";
-import type { Approval, WithdrawalCause } from "./approval.js";
+import type { Approval } from "./approval.js";
 import { externalToolVersion } from "./external-tool-version.js";
 
 /** Why a call did not run (or may not have). The model reads it as the tool's result. */
@@ -32,27 +33,6 @@ export const refusalSchema = z.object({
 });
 
 export type Refusal = z.infer<typeof refusalSchema>;
-
-/** Why a call was withdrawn, as the end of a sentence. */
-export const withdrawalText: Record<WithdrawalCause, string> = {
-  run_cancelled: "the run was cancelled",
-  run_failed: "the run failed",
-  run_lost: "the workflow engine lost the run",
-  policy_changed: "the policy changed after the approval, and the call now needs more than that approval",
-  tool_changed: "the tool's definition changed after the approval",
-  digest_changed: "the stored call no longer matches what was approved",
-  superseded: "a newer message in the conversation superseded it",
-  too_many_pending: "too many calls are already waiting for approval",
-  too_many_denials: "people denied the latest calls of this run in a row",
-  duplicate_call: "the same call is already waiting for approval",
-  grant_revoked: "the grant that covered it was revoked",
-  check_failed: "a safety check failed right before the start",
-  evidence_invalid: "the record of the decision could not be verified",
-  stopped: "an operator has stopped calls of this tool",
-  asker_gone: "the MCP server that asked no longer waits for the answer",
-  restored: "the database was restored from a backup, and the approval may have been used since then",
-  orchestration_failed: "the approval could not be completed because of a technical error",
-};
 
 /** The refusal for an approval whose tool did not run to completion, or `undefined` if it may run. */
 export function refusalFor(approval: Approval): Refusal | undefined {

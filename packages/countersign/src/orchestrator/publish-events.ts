@@ -1,6 +1,6 @@
 import type { Inngest } from "inngest";
-import { withdrawalText } from "../approval/refusal.js";
 import type { PublishedType } from "../audit/published-types.js";
+import { withdrawalText } from "../display/withdrawal-text.js";
 import { fingerprintWithoutPath } from "../evidence/action-fingerprint.js";
 import { crashPoint } from "../shared/crash-point.js";
 import { cutText } from "../shared/engine-text.js";

@@ -23,11 +23,11 @@ import type {
   PolicyContext,
   Resolution,
   Vote,
-  WithdrawalCause,
 } from "../approval/approval.js";
 import type { HandlerKind } from "../approval/handler-kind.js";
 import type { ApprovalStatus } from "../approval/status.js";
 import type { ChannelReference, DeliveryEvent } from "../channels/channel.js";
+import type { WithdrawalCause } from "../display/withdrawal-text.js";
 import type { GrantScope } from "../policy/rules/rule.js";
 import type { DeliveryState } from "./delivery/delivery-port.js";
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Approval, WithdrawalCause } from "../../approval/approval.js";
+import type { Approval } from "../../approval/approval.js";
 import {
   approvalMissing,
   deniedByPolicy,
@@ -8,6 +8,7 @@ import {
   refusalWithoutDecision,
 } from "../../approval/refusal.js";
 import { hidingFor } from "../../approval/visible-arguments.js";
+import type { WithdrawalCause } from "../../display/withdrawal-text.js";
 import { GrantConditions } from "../../grants/grant-conditions.js";
 import type { Policy } from "../../policy/policy.js";
 import { crashPoint } from "../../shared/crash-point.js";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { approvalStatuses } from "../../approval/status.js";
 import { markKinds } from "../../display/text-mark.js";
+import { withdrawalCauses } from "../../display/withdrawal-text.js";
 import { decisionTypes, grantScopes, risks, verdictKinds } from "../../policy/rules/rule.js";
 import { storableTextSchema as text } from "../../shared/storable-text.js";
 import { coveringStopSchema } from "./stop-schemas.js";
@@ -183,7 +184,7 @@ export const approvalViewSchema = z
         resolvedAt: time,
       })
       .nullable(),
-    withdrawalCause: z.string().nullable(),
+    withdrawalCause: z.enum(withdrawalCauses).nullable(),
     startedAt: time.nullable(),
     finishedAt: time.nullable(),
   })

@@ -1,30 +1,11 @@
-import type { Approval, WithdrawalCause } from "../../approval/approval.js";
+import type { Approval } from "../../approval/approval.js";
 import type { CardOutcome, CardVote } from "../../channels/channel.js";
 import { visibleText } from "../../display/visible-text.js";
+import { withdrawalText } from "../../display/withdrawal-text.js";
 import { listed, type NameOf } from "./card-people.js";
 
 const maxId = 120;
 const maxReason = 1_000;
-
-const withdrawn: Record<WithdrawalCause, string> = {
-  run_cancelled: "the run was cancelled",
-  run_failed: "the run failed",
-  run_lost: "the workflow engine lost the run",
-  policy_changed: "the policy changed",
-  tool_changed: "the tool changed",
-  digest_changed: "the stored call no longer matched its digest",
-  superseded: "a newer message replaced it",
-  too_many_pending: "too many calls were pending",
-  too_many_denials: "too many calls were denied",
-  duplicate_call: "the same call was already pending",
-  grant_revoked: "its grant was revoked",
-  check_failed: "a safety check failed before the start",
-  evidence_invalid: "the evidence of the decision could not be verified",
-  stopped: "an operator stopped calls of this tool",
-  asker_gone: "the server that asked no longer waits for the answer",
-  restored: "the database was restored from a backup",
-  orchestration_failed: "a technical error",
-};
 
 /** The decision and the outcome of the call: "Approved by Ada. It ran". `null` while nothing has happened. */
 export function cardOutcome(approval: Approval, nameOf: NameOf): CardOutcome | null {
@@ -108,7 +89,7 @@ function endWords({ status, decision, withdrawalCause, resolution, runId }: Appr
       // A call of a program outside of a run can only be withdrawn by that program.
       if (withdrawalCause === "run_cancelled" && runId === null)
         return "Withdrawn by the program that requested it";
-      return `Withdrawn: ${withdrawn[withdrawalCause ?? "orchestration_failed"] ?? "no longer needed"}`;
+      return `Withdrawn: ${withdrawalText[withdrawalCause ?? "orchestration_failed"]}`;
     default:
       return "";
   }

@@ -1,9 +1,10 @@
 // Do not import Drizzle here: public declarations include this file.
 
-import type { Approval, Decision, Resolution, WithdrawalCause } from "../../approval/approval.js";
+import type { Approval, Decision, Resolution } from "../../approval/approval.js";
 import type { Backing } from "../../approval/backing.js";
 import type { NewGrant } from "../../approval/grant.js";
 import type { HandlerKind } from "../../approval/handler-kind.js";
+import type { WithdrawalCause } from "../../display/withdrawal-text.js";
 import type { EvidenceReader, EvidenceSigner } from "../../evidence/evidence-signer.js";
 import type { CountersignErrorCode } from "../../shared/errors.js";
 import type { Principal } from "../../shared/principal.js";

@@ -1,8 +1,9 @@
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
-import type { Approval, WithdrawalCause } from "../../approval/approval.js";
+import type { Approval } from "../../approval/approval.js";
 import { externalToolVersion } from "../../approval/external-tool-version.js";
 import type { HandlerKind } from "../../approval/handler-kind.js";
 import { statusesBefore } from "../../approval/status.js";
+import type { WithdrawalCause } from "../../display/withdrawal-text.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import { signingKeyMissing } from "../../evidence/signing-key-missing.js";
 import type { Stop } from "../../stops/stop.js";

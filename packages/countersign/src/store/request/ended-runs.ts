@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { WithdrawalCause } from "../../approval/approval.js";
+import type { WithdrawalCause } from "../../display/withdrawal-text.js";
 import type { Session } from "../database.js";
 import { endedRuns } from "../schema.js";
 

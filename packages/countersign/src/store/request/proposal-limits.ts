@@ -1,6 +1,6 @@
 import { and, count, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
-import type { WithdrawalCause } from "../../approval/approval.js";
 import { externalToolVersion } from "../../approval/external-tool-version.js";
+import type { WithdrawalCause } from "../../display/withdrawal-text.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import type { Session } from "../database.js";
 import { type UsedGrant, useGrant } from "../grant/use-grant.js";

@@ -1,7 +1,8 @@
 // Do not import Drizzle here: public declarations include this file.
 
-import type { Approval, WithdrawalCause } from "../../approval/approval.js";
+import type { Approval } from "../../approval/approval.js";
 import type { GrantedCall } from "../../approval/grant.js";
+import type { WithdrawalCause } from "../../display/withdrawal-text.js";
 import type { EvidenceSigner } from "../../evidence/evidence-signer.js";
 
 /** A gated call to save. The store adds the nonce, the digest and all other fields of an approval. */

@@ -1,7 +1,8 @@
 import { and, asc, eq, inArray, isNull, ne, sql } from "drizzle-orm";
-import type { Approval, WithdrawalCause } from "../../approval/approval.js";
+import type { Approval } from "../../approval/approval.js";
 import type { HandlerKind } from "../../approval/handler-kind.js";
 import { statusesBefore } from "../../approval/status.js";
+import type { WithdrawalCause } from "../../display/withdrawal-text.js";
 import { audit } from "../audit/audit.js";
 import { noticeOfThread } from "../connection/change-feed.js";
 import { type Session, type Transaction, together } from "../database.js";

@@ -1,28 +1,9 @@
+import { withdrawalText } from "countersign/display";
 import type { Approval, ApprovalStatus } from "../../api/approval.js";
 import { isRecord } from "../arguments/paths.js";
 import { elapsedText } from "./countdown.js";
 import { exactTime } from "./exact-time.js";
 import { isQuestion } from "./sentence.js";
-
-const withdrawn: Record<string, string> = {
-  run_cancelled: "the run was cancelled",
-  run_failed: "the run failed",
-  run_lost: "the workflow engine lost the run",
-  policy_changed: "the policy changed and now denies it",
-  tool_changed: "the tool changed after the approval",
-  digest_changed: "the stored call no longer matched its digest",
-  superseded: "a newer message replaced it",
-  too_many_pending: "too many calls were pending",
-  too_many_denials: "too many calls were denied",
-  duplicate_call: "the same call was already pending",
-  grant_revoked: "its grant was revoked",
-  check_failed: "a safety check failed before the start",
-  evidence_invalid: "the evidence of the decision could not be verified",
-  stopped: "an operator stopped calls of this tool",
-  asker_gone: "the server that asked no longer waits for the answer",
-  restored: "the database was restored from a backup",
-  orchestration_failed: "a technical error",
-};
 
 /** A status as a short label. */
 export const statusLabels: Record<ApprovalStatus, string> = {
@@ -103,7 +84,7 @@ function endText(approval: Approval): string {
     case "expired":
       return "expired";
     case "withdrawn":
-      return `withdrawn: ${(withdrawalCause && withdrawn[withdrawalCause]) ?? "no longer needed"}`;
+      return `withdrawn: ${withdrawalText[withdrawalCause ?? "orchestration_failed"]}`;
     default:
       return "";
   }

@@ -30,7 +30,7 @@ describe("outcomeText", () => {
     [
       { status: "withdrawn" as const, withdrawalCause: "superseded" as const },
       0,
-      "withdrawn: a newer message replaced it",
+      "withdrawn: a newer message in the conversation superseded it",
     ],
   ])("describes %j", (parts, changes, words) => {
     expect(outcomeText(someApproval(parts), changes, "me")).toBe(words);
