@@ -2,6 +2,16 @@ import { expect, it } from "vitest";
 import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
 import { openRefunds } from "../support/inbox/refunds.js";
 
+/** Notes how the button of the panel that opens next is first described: a slow test may look after the delay. */
+const noteFirstTitle = `{
+  const button = () => document.querySelector('form[aria-label="Approve"] button[type="submit"]');
+  new MutationObserver((_, observer) => {
+    if (!button()) return;
+    globalThis.firstTitle = button().title;
+    observer.disconnect();
+  }).observe(document.body, { childList: true, subtree: true });
+}`;
+
 describeInBrowser("deciding in the inbox", (visit) => {
   it("works by mouse: the approved call runs, and the page says so", async () => {
     await using site = await openRefunds([80]);
@@ -97,17 +107,19 @@ describeInBrowser("deciding in the inbox", (visit) => {
   it("requires a second step with a short delay for a call of high risk", async () => {
     await using site = await openRefunds([800], { risk: "high" });
     await using visitor = await visit(site, { as: "finance" });
+    const { page } = visitor;
     await visitor.open("Refund 800 EUR");
+    await page.evaluate(noteFirstTitle);
     await visitor.button("Approve: refund").click();
-    const panel = visitor.page.getByRole("form", { name: "Approve" });
+    const panel = page.getByRole("form", { name: "Approve" });
     await panel.getByText("Refund 800 EUR for order A-1").waitFor();
     const approve = panel.getByRole("button", { name: "Approve: refund" });
-    expect(await approve.getAttribute("title")).toBe("Available in a moment");
-    const armed = approve.and(visitor.page.locator(":not([aria-disabled])"));
+    expect(await page.evaluate("firstTitle")).toBe("Available in a moment");
+    const armed = approve.and(page.locator(":not([aria-disabled])"));
     await armed.waitFor();
     await visitor.picture("high-risk");
     await armed.click();
-    await visitor.page.getByText("You approved").first().waitFor();
+    await page.getByText("You approved").first().waitFor();
   });
 
   it("requires typing the amount for a call of critical risk", async () => {

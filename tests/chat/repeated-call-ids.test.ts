@@ -11,7 +11,7 @@ const tenantId = "acme";
 const threadId = "thread";
 const requester = { id: "requester", tenantId, roles: [] };
 
-// Runs of earlier versions left such ids, and so do agents that run side by side.
+// Agents that run side by side.
 it("a chat shows a waiting call with its own arguments although a recorded call has the same id", async () => {
   await using database = await freshPostgres();
   const store = postgresStore({ client: database.postgres });

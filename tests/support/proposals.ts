@@ -71,7 +71,7 @@ export async function proposeCall(
       checks: [],
       reasons: [],
       decideIn: ["inbox"],
-      summaryParts: null,
+      summaryParts: [{ text: options.summary ?? "Refund A-1" }],
       ...options.terms,
     },
     approvers: options.approvers ?? { roles: [], ids: [] },

@@ -51,7 +51,7 @@ const plain: Record<string, unknown> = {
   checks: [],
   reasons: [],
   decideIn: ["inbox"],
-  summaryParts: null,
+  summaryParts: [],
 };
 
 /** The digests that a row must have: of the call as proposed, and as edited. */

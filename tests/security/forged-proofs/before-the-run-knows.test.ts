@@ -41,7 +41,6 @@ const changes: [string, string][] = [
   ["its arguments", `input_json = '{"to":"A-1","amount":9000}'`],
   ["its requester", "requester_id = 'somebody'"],
   ["its policy version", "policy_version = 'another'"],
-  ["its nonce", "nonce = null"],
 ];
 
 describe("a proposal whose process crashed before its step ended", () => {

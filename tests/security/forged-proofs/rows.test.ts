@@ -108,13 +108,6 @@ const forgeries: Forgery[] = [
     cause: "digest_changed",
   },
   {
-    what: "its nonce is removed and its digest made by the old formula",
-    call: refund,
-    before: rewritten("nonce = null, approver_ids = '{requester}'"),
-    decide: approvedBy("requester"),
-    cause: "digest_changed",
-  },
-  {
     what: "its timeout is extended",
     call: refund,
     before: rewritten("timeout_ms = 86400000, expires_at = expires_at + interval '1 day'"),

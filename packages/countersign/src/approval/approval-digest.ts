@@ -37,8 +37,6 @@ export type DigestSubject = Pick<
  * hidden values and checking the guesses against the digest.
  */
 export function approvalDigest(subject: DigestSubject): string {
-  // Rows from versions without a nonce keep their original digest.
-  if (subject.nonce === null) return callHash(subject);
   return hashCanonical({
     nonce: subject.nonce,
     id: subject.id,

@@ -20,7 +20,7 @@ export interface Approvers {
 export interface Decision {
   type: DecisionType;
   decidedBy: string | null;
-  /** The decider's roles at the time; `null` in rows of earlier versions and for decisions of the policy. */
+  /** The decider's roles at the time; `null` for decisions of the policy. */
   roles: string[] | null;
   reason: string | null;
   decidedAt: Date;
@@ -59,8 +59,8 @@ export interface ApprovalTerms {
   decideIn: string[];
   /** The results of the safety checks when the call was proposed, for the arguments as proposed. */
   checks: CheckResult[];
-  /** The summary split into the rule's text and argument values; `null` in rows of earlier versions. */
-  summaryParts: SummaryPart[] | null;
+  /** The summary split into the rule's text and argument values. */
+  summaryParts: SummaryPart[];
 }
 
 /** One person's decision where a quorum is required. */
@@ -120,8 +120,8 @@ export interface Approval {
   inputJson: string;
   /** SHA-256 (hex) of all fields fixed at proposal, with the nonce. See docs/operating/evidence.md. */
   digest: string;
-  /** Random part of the digest, shown only to readers who may see everything; `null` in rows of earlier versions. */
-  nonce: string | null;
+  /** Random part of the digest, shown only to readers who may see everything. */
+  nonce: string;
   /** The edited arguments that run instead, with their own digest. */
   edited: { inputJson: string; digest: string } | null;
   /** The tool's input schema (JSON Schema) as JSON text, used to validate edits; `null` if the tool has none. */

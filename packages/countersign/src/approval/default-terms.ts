@@ -22,5 +22,5 @@ export const defaultTerms: ApprovalTerms = {
   checks: [],
   reasons: [],
   decideIn: ["inbox"],
-  summaryParts: null,
+  summaryParts: [],
 };

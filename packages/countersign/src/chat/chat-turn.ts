@@ -81,8 +81,8 @@ export function recordedCalls(messages: readonly ThreadMessage[]): {
 }
 
 /**
- * The key of a call. Two responses may have calls with the same id, and entries of earlier versions do not name their
- * request.
+ * The key of a call. Two responses may have calls with the same id, and entries that the host wrote do not name
+ * their request.
  */
 function keyOf(requestId: string | undefined, callId: string): string {
   return JSON.stringify([requestId, storableText(callId)]);

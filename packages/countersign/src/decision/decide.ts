@@ -1,5 +1,5 @@
 import type { Approval } from "../approval/approval.js";
-import { isIntact } from "../approval/intact.js";
+import { matchesItsDigests } from "../approval/intact.js";
 import { mayDecide, maySee, mustLeaveToOthers } from "../approval/who-decides.js";
 import type { EvidenceSigner } from "../evidence/evidence-signer.js";
 import { checkGrant, invalidGrant, newGrant } from "../grants/check-grant.js";
@@ -98,7 +98,7 @@ async function checkReplacement(
   const decidable =
     approval?.status === "pending" &&
     approval.digest === digest &&
-    isIntact(approval, undefined) &&
+    matchesItsDigests(approval) &&
     mayDecide(approval, principal) &&
     approval.terms.decisions.includes(type);
   if (!decidable) return {};

@@ -11,7 +11,7 @@ export interface Evidence {
   tenantId: string;
   approvalId: string | null;
   origin: EvidenceOrigin;
-  /** How the person was authenticated; `null` if the host did not say, and in rows of earlier versions. */
+  /** How the person was authenticated; `null` if the host did not say. */
   via: string | null;
   decision: Decision["type"];
   principalId: string;
@@ -69,7 +69,6 @@ export function checkDecision(
     return { ok: false, field: "principalId" };
   }
   if (!isTime(decision.decidedAt, claims.iat)) return { ok: false, field: "decidedAt" };
-  if (isOfEarlierVersion(claims)) return checked;
   if ((approval.grantId ?? undefined) !== claims.grantId) return { ok: false, field: "grantId" };
   if (!isHashed(approval, responseJson, claims.responseHash)) return { ok: false, field: "responseHash" };
   if (!isHashed(approval, decision.reason, claims.reasonHash)) return { ok: false, field: "reasonHash" };
@@ -86,11 +85,6 @@ export function checkForApproval(
   if (!checked.ok || checked.claims.decision === "approve" || checked.claims.decision === "edit")
     return checked;
   return { ok: false, field: "decision" };
-}
-
-/** True for tokens of a version that signed neither roles nor hashes. Callers decide who may still rely on them. */
-export function isOfEarlierVersion({ roles }: EvidenceClaims): boolean {
-  return roles === undefined;
 }
 
 function isTime(time: Date, seconds: number): boolean {

@@ -35,11 +35,11 @@ export const evidenceClaimsSchema = z.strictObject({
   digest: z.string(),
   decision: z.enum(["approve", "edit", "deny", "respond"]),
   principalId: z.string(),
-  /** The person's roles; missing in tokens of an earlier version. */
-  roles: z.array(z.string()).optional(),
+  /** The person's roles. */
+  roles: z.array(z.string()),
   /** On whose behalf the person decided, if the rule itself does not name them. */
   onBehalfOf: delegatorSchema.optional(),
-  /** How the person was authenticated, such as a channel's name; missing if the host does not say, and in older tokens. */
+  /** How the person was authenticated, such as a channel's name; missing if the host does not say. */
   via: z.string().optional(),
   /** Hashes of the approval's nonce with the person's response, and with their reason. */
   responseHash: z.string().optional(),

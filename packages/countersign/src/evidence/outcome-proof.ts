@@ -22,7 +22,7 @@ export async function signOutcome(
 /** True if the outcome in the row is the signed one, of the call that the run proposed. */
 export async function isOutcomeProven(
   approval: Approval,
-  proposed: Proposed | undefined,
+  proposed: Proposed,
   reader: EvidenceReader,
 ): Promise<boolean> {
   const { outcomeToken, outcomeJson } = approval;
@@ -34,7 +34,7 @@ export async function isOutcomeProven(
     claims.tenantId === approval.tenantId &&
     claims.approvalId === approval.id &&
     claims.status === approval.status &&
-    claims.digest === (proposed ?? approval).digest &&
+    claims.digest === proposed.digest &&
     claims.outcomeHash === saltedHash(approval, outcomeJson)
   );
 }

@@ -4,7 +4,7 @@ import type { SignedClaims } from "./evidence-claims.js";
 /** The signed-in person, with their id and roles at the time. */
 export function voiceOf({
   principalId,
-  roles = [],
+  roles,
   onBehalfOf,
   iat,
 }: Pick<SignedClaims["evidence"], "principalId" | "roles" | "onBehalfOf" | "iat">): Voice {

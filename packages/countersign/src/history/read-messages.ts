@@ -25,7 +25,7 @@ export interface SpokenEntry {
 
 const requests = new WeakMap<ThreadMessage, string>();
 
-/** The request of the response that a message belongs to; `undefined` in entries of earlier versions. */
+/** The request of the response that a message belongs to; `undefined` in entries that the host wrote. */
 export function requestOf(message: ThreadMessage): string | undefined {
   return requests.get(message);
 }
@@ -90,7 +90,7 @@ export async function readMessages(
 
 const keyOfRequest = resultKey("req_");
 
-/** The calls in entries: new entries name their request, those of earlier versions only have the calls' ids. */
+/** The calls in entries: ours name their request, those that the host wrote only have the calls' ids. */
 function callsNamedIn(entries: readonly ThreadEntry[]): { requestIds: string[]; toolCallIds: string[] } {
   const requestIds: string[] = [];
   const toolCallIds: string[] = [];

@@ -21,7 +21,7 @@ export function createRecorder(store: Pick<Store, "appendEntries">, turns: Turns
 
   const write = async (turn: Turn, results: { result: AgentResult; key: string }[]): Promise<void> => {
     const { written } = turn.thread;
-    const missing = turn.isComplete ? [] : results.filter(({ key }) => !written.has(key));
+    const missing = results.filter(({ key }) => !written.has(key));
     if (missing.length > 0) {
       const entries = missing.map(({ result, key }) => ({
         runId: turn.runId,

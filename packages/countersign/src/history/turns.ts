@@ -50,27 +50,24 @@ export function createTurns(store: Pick<Store, "beginTurn" | "endThread">) {
       const earlierResults = state.results.length;
       // Networks that run in parallel may begin in any order, so a turn is named by its content.
       const about = derivedId("turn", network?.name ?? "", message.content);
-      const nth = count(thread.begun, "");
       const nthOfThese = count(thread.begun, about);
+      const key = runId === null ? `user:${randomUUID()}` : `user:${runId}.${about}.${nthOfThese}`;
       const begun = await store.beginTurn({
         tenantId,
         threadId,
         runId,
-        key: runId === null ? `user:${randomUUID()}` : `user:${runId}.${about}.${nthOfThese}`,
-        // Earlier versions named a turn by its number within the run.
-        earlierKey: runId === null ? undefined : `user:${runId}.${nth}`,
+        key,
         bodyJson: JSON.stringify({ id: message.id, content: message.content, eventId: run?.eventId }),
       });
       for (const key of begun.written) thread.written.add(key);
-      thread.messages.add(begun.key);
+      thread.messages.add(key);
       const turn: Turn = {
         tenantId,
         threadId,
         runId,
         content: message.content,
-        key: begun.key,
+        key,
         place: { at: begun.at, seq: begun.seq },
-        isComplete: begun.written.some((key) => key.startsWith(`result:${runId}.${nth}.`)),
         thread,
         earlierResults,
         outer: turnAround(surroundings),
@@ -114,7 +111,6 @@ export function createTurns(store: Pick<Store, "beginTurn" | "endThread">) {
         content: "",
         key: `user:${run?.runId ?? randomUUID()}.unannounced`,
         place: undefined,
-        isComplete: false,
         thread: threadOf(run?.execution ?? state, tenantId, threadId),
         earlierResults: 0,
         outer: undefined,

@@ -2,15 +2,15 @@ import { z } from "zod";
 import type { Approval } from "../approval/approval.js";
 import { decisionUnproven, refusalFor, refusalSchema } from "../approval/refusal.js";
 import { isOpen } from "../approval/status.js";
-import { checkDecision, isOfEarlierVersion } from "../evidence/check-evidence.js";
+import { checkDecision } from "../evidence/check-evidence.js";
 import type { EvidenceReader } from "../evidence/evidence-signer.js";
 import type { Store } from "../store/store.js";
 
 /** The outcome of one call for the waiting run. Arguments stay in the database. */
 export const decidedSchema = z.object({
   approvalId: z.string(),
-  /** Digest of the row, which the run compares with its proposal. An earlier version omits it. */
-  digest: z.string().optional(),
+  /** Digest of the row, which the run compares with its proposal. */
+  digest: z.string(),
   open: z.boolean(),
   responded: z.boolean(),
   edited: z.boolean(),
@@ -61,13 +61,8 @@ function isDenial({ status, verdict }: Approval): boolean {
   return status === "denied" && verdict !== "deny";
 }
 
-/**
- * Rows without a nonce come from an earlier version. A newer run finds that their digest is not the one it proposed.
- */
 async function isProven(store: Store, reader: EvidenceReader, approval: Approval): Promise<boolean> {
-  if (approval.nonce === null) return true;
   const evidence = await store.readEvidence(approval.tenantId, approval.id);
   if (!evidence || approval.decision?.decidedBy === null) return false;
-  const checked = checkDecision(approval, evidence, await reader.read("evidence", evidence.token));
-  return checked.ok && !isOfEarlierVersion(checked.claims);
+  return checkDecision(approval, evidence, await reader.read("evidence", evidence.token)).ok;
 }

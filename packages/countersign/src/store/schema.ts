@@ -167,13 +167,13 @@ export const approvals = countersignSchema.table(
     toolVersion: text("tool_version").notNull(),
     inputJson: text("input_json").notNull(),
     digest: text("digest").notNull(),
-    /** Random part of the digest; `null` in rows from before there was one. */
-    nonce: text("nonce"),
+    /** Random part of the digest. */
+    nonce: text("nonce").notNull(),
     /**
      * Equal for equal calls, to find duplicates. Never shown: without a nonce, readers could test guesses of values
      * against it.
      */
-    callHash: text("call_hash"),
+    callHash: text("call_hash").notNull(),
     editedInputJson: text("edited_input_json"),
     editedDigest: text("edited_digest"),
     inputSchemaJson: text("input_schema_json"),
@@ -187,7 +187,7 @@ export const approvals = countersignSchema.table(
     /** Who may decide now, for lists. The rule's own roles are in `proposed_roles`, which the digest covers. */
     approverRoles: text("approver_roles").array().notNull(),
     approverIds: text("approver_ids").array().notNull(),
-    proposedRoles: text("proposed_roles").array(),
+    proposedRoles: text("proposed_roles").array().notNull(),
     policyVersion: text("policy_version").notNull(),
     timeoutMs: bigint("timeout_ms", { mode: "number" }).notNull(),
     createdAt: time("created_at").notNull(),
@@ -347,7 +347,6 @@ export const deliveries = countersignSchema.table(
     digestUntil: time("digest_until"),
   },
   (table) => [
-    // An earlier version that prunes approvals does not know this table.
     ofTenant("deliveries_approval_of_tenant", [table.tenantId, table.approvalId], approvals).onDelete(
       "cascade",
     ),

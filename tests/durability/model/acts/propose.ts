@@ -265,7 +265,7 @@ function proposeAct({ tenant, run, thread, requester, limited, calls }: Placed, 
             terms: {
               ...terms,
               ...{ redact: [], redactPatterns: [], idempotent: true, codePreview: null, checks: [] },
-              ...{ reasons: [], decideIn: ["inbox"], summaryParts: null },
+              ...{ reasons: [], decideIn: ["inbox"], summaryParts: [] },
             },
           };
         }),

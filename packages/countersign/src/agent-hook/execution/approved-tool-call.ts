@@ -9,8 +9,8 @@ export interface ApprovedToolCall {
   /** The arguments that the handler was entered with. Those of the approval run. */
   input: unknown;
   approvalId: string;
-  /** What the run recorded when it proposed the call; `undefined` in runs that began with an earlier version. */
-  proposed: Proposed | undefined;
+  /** What the run recorded when it proposed the call. */
+  proposed: Proposed;
   subject: Subject;
   /** Adds a note for the model to the call's result. */
   addNote(note: string): void;

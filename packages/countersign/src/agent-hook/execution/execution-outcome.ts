@@ -75,11 +75,11 @@ export function failedOutcome(error: unknown): ExecutionOutcome {
 export async function outcomeOfRow(
   { signer }: Pick<Runtime, "signer">,
   approval: Approval | undefined,
-  proposed: Proposed | undefined,
+  proposed: Proposed,
   known?: Refusal,
 ): Promise<ExecutionOutcome> {
   if (approval?.outcomeJson && (approval.status === "executed" || approval.status === "failed")) {
-    const proven = !signer || !proposed || (await isOutcomeProven(approval, proposed, signer));
+    const proven = !signer || (await isOutcomeProven(approval, proposed, signer));
     return proven ? JSON.parse(approval.outcomeJson) : refused(outcomeUnverified(approval));
   }
   const refusal = known ?? (approval && refusalWithoutDecision(approval));

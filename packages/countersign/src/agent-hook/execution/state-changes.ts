@@ -15,8 +15,8 @@ export interface StateChanges {
 interface Changes {
   set: Record<string, unknown>;
   deleted: string[];
-  /** Changes within objects that existed before. Missing in outputs of an earlier version. */
-  nested?: NestedChange[];
+  /** Changes within objects that existed before. */
+  nested: NestedChange[];
 }
 
 /** The new value of a property, by its path. Without `value`, it was deleted. */
@@ -74,7 +74,7 @@ export function applyStateChanges(state: StateOfRun, changes: StateChanges | und
   applyNested(state.kv.all(), changes.kv.nested);
 }
 
-function applyNested(values: Record<string, unknown>, changes: readonly NestedChange[] = []): void {
+function applyNested(values: Record<string, unknown>, changes: readonly NestedChange[]): void {
   for (const change of changes) {
     const last = change.path.at(-1) ?? "";
     let within: unknown = values;
@@ -108,7 +108,7 @@ function noted(value: unknown): Noted {
 
 function changesBetween(before: Snapshot, values: Record<string, unknown>, tool: ToolWithLogger): Changes {
   const deleted = [...before.keys()].filter((key) => !(key in values));
-  const changes: Required<Changes> = { set: {}, deleted, nested: [] };
+  const changes: Changes = { set: {}, deleted, nested: [] };
   for (const [key, value] of Object.entries(values)) {
     const now = noted(value);
     const then = before.get(key);
@@ -130,7 +130,7 @@ function changesBetween(before: Snapshot, values: Record<string, unknown>, tool:
 const maxDepth = 20;
 
 /** Records changes within an object one by one, so that parallel calls that change other parts of it lose nothing. */
-function addChange(changes: Required<Changes>, path: string[], before: unknown, now: unknown): void {
+function addChange(changes: Changes, path: string[], before: unknown, now: unknown): void {
   if (!isPlain(before) || !isPlain(now) || path.length >= maxDepth) {
     const [key = ""] = path;
     if (path.length === 1) Object.defineProperty(changes.set, key, { ...ownValue, value: now });

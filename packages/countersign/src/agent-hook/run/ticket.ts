@@ -11,7 +11,7 @@ export type Ticket = (
   | {
       kind: "approved";
       approvalId: string;
-      proposed: Proposed | undefined;
+      proposed: Proposed;
       /** Adds a note for the model to the call's result. */
       addNote(note: string): void;
     }

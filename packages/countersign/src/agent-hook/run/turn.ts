@@ -11,8 +11,6 @@ export interface Turn {
   key: string;
   /** The position of the user's message in the thread. On every replay, the run loads the entries before it. */
   place: ThreadPlace | undefined;
-  /** An earlier version of Countersign finished this turn and saved all of it. */
-  isComplete: boolean;
   thread: RunningThread;
   /** Number of results in its state when it began. */
   earlierResults: number;
@@ -24,7 +22,7 @@ export interface Turn {
 export interface RunningThread {
   /** Keys of the run's entries that are in the database. */
   written: Set<string>;
-  /** How many turns have begun, in total and with the same network and message. */
+  /** How many turns have begun with the same network and message. */
   begun: Map<string, number>;
   /** Keys of the messages of all turns that have begun. */
   messages: Set<string>;

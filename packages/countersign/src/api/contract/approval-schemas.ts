@@ -97,10 +97,7 @@ export const approvalViewSchema = z
     summary: z.string().describe("One sentence generated from the actual arguments"),
     summaryParts: z
       .array(summaryPart)
-      .nullable()
-      .describe(
-        "The summary in parts that separate the rule's text from argument values; null in older approvals",
-      ),
+      .describe("The summary in parts that separate the rule's text from argument values"),
     risk: z.enum(risks),
     reason: z
       .string()

@@ -40,7 +40,7 @@ export function renderCard(
   const { fields, hidden, cut } = cardFields(editedInput ?? input);
   const { flags, flagsTruncated } = deceptiveText(
     { toolName: approval.toolName, input, editedInput },
-    terms.summaryParts ?? [],
+    terms.summaryParts,
   );
   const missing = [
     ...(hidden.length > 0 ? ["some values are hidden"] : []),
@@ -88,13 +88,13 @@ export function renderCard(
   };
 }
 
-function sentenceOf({ toolName, verdict, summary, terms, policyContext }: Approval, input: unknown): string {
+function sentenceOf({ toolName, verdict, terms, policyContext }: Approval, input: unknown): string {
   const isQuestion = toolName === requestHumanInputName && verdict === "manual";
   if (isQuestion && isPlainObject(input) && typeof input.message === "string") {
     const asker = policyContext.mcp ? `The MCP server ${inQuotes(policyContext.mcp.server)}` : "The agent";
     return `${asker} asks: ${inQuotes(visibleLine(input.message, maxQuestion).shown)}`;
   }
-  return terms.summaryParts ? summaryText(terms.summaryParts) : summary;
+  return summaryText(terms.summaryParts);
 }
 
 function reasonsOf({ terms, reason }: Approval): string[] {

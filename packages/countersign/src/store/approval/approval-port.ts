@@ -123,7 +123,7 @@ export interface Objection {
 
 /**
  * The last check before a start. `backing` holds the people or the grant behind the approval. It is `undefined` if the
- * policy itself approved the call, if an earlier version did not record the people, or if the evidence is invalid.
+ * policy itself approved the call, or if the evidence is invalid.
  */
 export type StartCheck = (approval: Approval, backing: Backing | undefined) => Objection | undefined;
 

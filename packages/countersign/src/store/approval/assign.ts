@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { mustLeaveToOthers } from "../../approval/who-decides.js";
+import type { Delegator } from "../../evidence/evidence-claims.js";
 import type { Principal } from "../../shared/principal.js";
 import { actedAs, audit } from "../audit/audit.js";
 import type { Transaction } from "../database.js";
@@ -9,7 +10,7 @@ import { withPeople } from "../reading/read-approval.js";
 import { expiredFirst, lockPending } from "../request/locked-approval.js";
 import { approvals } from "../schema.js";
 import type { AssignInput, AssignResult } from "./approval-port.js";
-import { type DecidesFor, decidesFor, signAssignment, signedDelegator } from "./delegation.js";
+import { decidesFor, signAssignment, signedDelegator } from "./delegation.js";
 import { noteName } from "./known-names.js";
 
 /**
@@ -69,7 +70,7 @@ async function assignment(
   session: Transaction,
   approval: Approval,
   by: Principal,
-  { to, onBehalfOf }: { to: string | null; onBehalfOf: DecidesFor },
+  { to, onBehalfOf }: { to: string | null; onBehalfOf: Delegator },
   sealer: Sealer | undefined,
 ) {
   if (to === null) {

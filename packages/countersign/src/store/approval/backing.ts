@@ -2,7 +2,7 @@ import type { Approval } from "../../approval/approval.js";
 import type { Backing, Voice } from "../../approval/backing.js";
 import { votesTo } from "../../approval/quorum.js";
 import { isNamed } from "../../approval/who-decides.js";
-import { checkForApproval, type Evidence, isOfEarlierVersion } from "../../evidence/check-evidence.js";
+import { checkForApproval, type Evidence } from "../../evidence/check-evidence.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import { checkGrant } from "../../evidence/grant-proof.js";
 import { signingKeyMissing } from "../../evidence/signing-key-missing.js";
@@ -13,12 +13,9 @@ import { type GrantRow, standsByLog } from "../grant/use-grant.js";
 import { approvalIn, hasEnded, hasStarted, openTimes, type TrailEntry, trailOf } from "../reading/trail.js";
 import { provenVotes, votesWithTokens } from "./proven-votes.js";
 
-/**
- * The people or the grant behind an approval; `undefined` if an earlier version recorded too little. With a signer,
- * also the evidence, or the first field that fails.
- */
+/** The people or the grant behind an approval. With a signer, also the evidence, or the first field that fails. */
 export type Support =
-  | { ok: true; backing: Backing | undefined; evidence: Evidence | undefined }
+  | { ok: true; backing: Backing; evidence: Evidence | undefined }
   | { ok: false; field: string };
 
 /** Reads the backing from the rows, which is enough if nothing is signed. */
@@ -31,36 +28,29 @@ export async function unsignedSupport(
   return { ok: true, backing, evidence: undefined };
 }
 
-async function peopleOf(session: Session, approval: Approval): Promise<Backing | undefined> {
+async function peopleOf(session: Session, approval: Approval): Promise<Backing> {
   const { decision, assignedBy, assignedRoles, terms } = approval;
   if (terms.quorum > 1) {
     const rows = votesTo("approve", await votesWithTokens(session, approval.id));
     const voices = rows.map(({ principalId, roles, onBehalfOf, onBehalfOfRoles, votedAt }) =>
       voice({ id: principalId, roles }, onBehalfOf, onBehalfOfRoles, votedAt),
     );
-    return known(voices);
+    return { by: "people", voices };
   }
-  if (!decision?.decidedBy || decision.roles === null) return undefined;
-  const person = { id: decision.decidedBy, roles: decision.roles };
+  if (!decision?.decidedBy) return { by: "people", voices: [] };
+  const person = { id: decision.decidedBy, roles: decision.roles ?? [] };
   const delegator = isNamed(approval, person) ? null : assignedBy;
-  return known([voice(person, delegator, assignedRoles, decision.decidedAt)]);
+  return { by: "people", voices: [voice(person, delegator, assignedRoles, decision.decidedAt)] };
 }
 
-/** `undefined` if the decision was made on behalf of somebody whose roles were not recorded. */
 function voice(
   person: { id: string; roles: string[] },
   delegator: string | null,
   delegatorRoles: string[] | null,
   at: Date,
-): Voice | undefined {
-  if (delegator !== null && delegatorRoles === null) return undefined;
+): Voice {
   const onBehalfOf = delegator === null ? null : { id: delegator, roles: delegatorRoles ?? [] };
   return { ...person, onBehalfOf, at: at.getTime() };
-}
-
-function known(voices: readonly (Voice | undefined)[]): Backing | undefined {
-  const all = voices.flatMap((one) => (one ? [one] : []));
-  return all.length === voices.length ? { by: "people", voices: all } : undefined;
 }
 
 function grantBacking({ scope, rerun, grantedBy, grantedRoles }: GrantRow): Backing {
@@ -101,7 +91,6 @@ export async function signedSupport(
   if (hasEnded(trail) || goesOn !== used || goesOn !== hasStarted(trail))
     return { ok: false, field: "consumedAt" };
   const { claims } = checked;
-  if (isOfEarlierVersion(claims)) return { ok: true, backing: undefined, evidence };
   if (approval.grantId !== null) {
     const signed = grant && (await checkGrant(grant, reader));
     if (signed?.ok === false && signed.field === "keyId") throw signingKeyMissing(id);

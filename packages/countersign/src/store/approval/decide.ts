@@ -3,6 +3,7 @@ import type { Approval } from "../../approval/approval.js";
 import { approvalDigest } from "../../approval/approval-digest.js";
 import { severalDecide } from "../../approval/quorum.js";
 import { mayDecide, mustLeaveToOthers } from "../../approval/who-decides.js";
+import type { Delegator } from "../../evidence/evidence-claims.js";
 import { inboxPlace } from "../../policy/rules/rule.js";
 import { storableText } from "../../shared/storable-text.js";
 import { actedAs, audit } from "../audit/audit.js";
@@ -18,7 +19,7 @@ import { withdrawChanged } from "../request/withdraw.js";
 import { approvals } from "../schema.js";
 import { stopOver } from "../stop/stops.js";
 import type { DecideInput, DecideResult } from "./approval-port.js";
-import { type DecidesFor, decidesFor } from "./delegation.js";
+import { decidesFor } from "./delegation.js";
 import { noteName } from "./known-names.js";
 import { vote } from "./vote.js";
 
@@ -91,7 +92,7 @@ async function endChanged(
 /** A decision that is about to be recorded. */
 interface Decided {
   input: DecideInput;
-  onBehalfOf: DecidesFor | null;
+  onBehalfOf: Delegator | null;
   /** Names the deciding vote, if several people decide. */
   voteId: string | undefined;
 }
@@ -162,13 +163,13 @@ async function record(
 
 function madeBy(
   { type, principal, reason, responseJson }: DecideInput,
-  onBehalfOf: DecidesFor | null,
+  onBehalfOf: Delegator | null,
 ): ProvenDecision {
   return {
     type,
     principalId: principal.id,
     roles: principal.roles,
-    onBehalfOf: onBehalfOf && { id: onBehalfOf.id, roles: onBehalfOf.roles ?? [] },
+    onBehalfOf,
     grantId: null,
     origin: "runtime-ui-confirm",
     via: principal.authenticatedBy === undefined ? null : storableText(principal.authenticatedBy),

@@ -9,12 +9,6 @@ import { timeOf } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
 import { assignmentStands, trailOf } from "../reading/trail.js";
 
-/** The approver on whose behalf somebody decides; `roles` is `null` if an earlier version did not save them. */
-export interface DecidesFor {
-  id: string;
-  roles: string[] | null;
-}
-
 /**
  * On whose behalf a person may decide: `null` if the rule names the person, `undefined` if they have no delegation.
  * With a key, only a signed assignment delegates.
@@ -24,11 +18,11 @@ export async function decidesFor(
   approval: Approval,
   person: Principal,
   reader: EvidenceReader | undefined,
-): Promise<DecidesFor | null | undefined> {
+): Promise<Delegator | null | undefined> {
   if (isNamed(approval, person)) return null;
   const { assigneeId, assignedBy, assignedRoles } = approval;
   if (assignedBy === null || assigneeId !== person.id) return undefined;
-  return reader ? signedDelegator(session, approval, reader) : { id: assignedBy, roles: assignedRoles };
+  return reader ? signedDelegator(session, approval, reader) : { id: assignedBy, roles: assignedRoles ?? [] };
 }
 
 /** The approver who delegated to the assignee, from the signature over the current assignment. */
@@ -54,7 +48,7 @@ export async function signedDelegator(
 export async function signAssignment(
   session: Session,
   approval: Approval,
-  { by, to, onBehalfOf }: { by: Principal; to: string; onBehalfOf: DecidesFor },
+  { by, to, onBehalfOf }: { by: Principal; to: string; onBehalfOf: Delegator },
   sealer: Sealer,
 ): Promise<{ assignmentId: string; token: string }> {
   const { id: approvalId, tenantId, digest } = approval;
@@ -62,7 +56,7 @@ export async function signAssignment(
     id: `asg_${randomUUID()}`,
     ...{ tenantId, approvalId, digest, to },
     principalId: by.id,
-    onBehalfOf: { id: onBehalfOf.id, roles: onBehalfOf.roles ?? [] },
+    onBehalfOf,
     iat: (await timeOf(session)) / 1000,
   });
   return { assignmentId: claims.id, token };

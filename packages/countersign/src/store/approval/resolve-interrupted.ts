@@ -1,6 +1,6 @@
 import { and, eq, isNull } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
-import { isIntact } from "../../approval/intact.js";
+import { matchesItsDigests } from "../../approval/intact.js";
 import { mayDecide, maySee, mustLeaveToOthers } from "../../approval/who-decides.js";
 import { checkForApproval } from "../../evidence/check-evidence.js";
 import { derivedId, hashCanonical } from "../../shared/canonical-hash.js";
@@ -86,7 +86,7 @@ function mayRerun({ handlerKind, terms, threadId, requesterId }: Approval): bool
  * re-run.
  */
 async function wasApproved(session: Transaction, approval: Approval, reader: Sealer): Promise<boolean> {
-  if (!isIntact(approval, undefined)) return false;
+  if (!matchesItsDigests(approval)) return false;
   const evidence = await readEvidence(session, approval.tenantId, approval.id);
   if (!evidence) return false;
   return checkForApproval(approval, evidence, await reader.read("evidence", evidence.token)).ok;

@@ -99,7 +99,7 @@ async function signVote(
     decision: type,
     principalId: principal.id,
     roles: principal.roles,
-    ...(onBehalfOf === null ? {} : { onBehalfOf: { id: onBehalfOf.id, roles: onBehalfOf.roles ?? [] } }),
+    ...(onBehalfOf && { onBehalfOf }),
     ...(principal.authenticatedBy === undefined ? {} : { via: principal.authenticatedBy }),
     iat: (await timeOf(session)) / 1000,
   });

@@ -1,11 +1,11 @@
 import { ne, type SQL, sql } from "drizzle-orm";
+import type { Delegator } from "../../evidence/evidence-claims.js";
 import { type Session, textArray } from "../database.js";
 import { approvals, votes } from "../schema.js";
 import type { DecideInput } from "./approval-port.js";
-import type { DecidesFor } from "./delegation.js";
 
 /** One person's vote, and on whose behalf they cast it. */
-export type VoteInput = DecideInput & { type: "approve" | "deny"; onBehalfOf: DecidesFor | null };
+export type VoteInput = DecideInput & { type: "approve" | "deny"; onBehalfOf: Delegator | null };
 
 /**
  * Writes a person's vote if the condition `open` still holds for the approval. Returns whether it did, and whether the
@@ -17,7 +17,7 @@ export async function writeVote(
   open: SQL | undefined,
   token: string | undefined,
 ): Promise<boolean> {
-  const delegatorRoles = onBehalfOf?.roles ? textArray(onBehalfOf.roles) : sql`null::text[]`;
+  const delegatorRoles = onBehalfOf ? textArray(onBehalfOf.roles) : sql`null::text[]`;
   const written = await db
     .insert(votes)
     .select(

@@ -137,11 +137,8 @@ function to({ tenantId, channel, recipientId }: Place & { recipientId: string | 
   );
 }
 
-/**
- * A digest only leads to the inbox, so all its calls must be decidable there. Rows of earlier versions lack the term,
- * and their calls are decided in the inbox.
- */
-const isDecidedInInbox = sql`coalesce(${approvals.terms} -> 'decideIn' @> ${JSON.stringify([inboxPlace])}::jsonb, true)`;
+/** A digest only leads to the inbox, so all its calls must be decidable there. */
+const isDecidedInInbox = sql`${approvals.terms} -> 'decideIn' @> ${JSON.stringify([inboxPlace])}::jsonb`;
 
 const isHighRisk = sql<boolean>`${approvals.risk} in ('high', 'critical')`;
 

@@ -1,5 +1,4 @@
 import type { Approval, Viewer, Vote } from "../../approval/approval.js";
-import { defaultTerms } from "../../approval/default-terms.js";
 import { withEscalation } from "../../approval/escalation.js";
 import type { approvals } from "../schema.js";
 
@@ -10,7 +9,7 @@ export function approvalFromRow(
 ): Approval {
   const {
     callHash: _,
-    approverRoles,
+    approverRoles: __,
     approverIds,
     decisionType,
     decidedBy,
@@ -25,16 +24,11 @@ export function approvalFromRow(
     resolvedAt,
     ...rest
   } = row;
-  // A row of an earlier version lacks the newer terms.
-  const terms = { ...defaultTerms, ...row.terms };
-  const proposedRoles = row.proposedRoles ?? approverRoles;
   return {
     ...rest,
-    terms,
-    proposedRoles,
     approvers: withEscalation(
-      { roles: proposedRoles, ids: approverIds },
-      terms.escalation.slice(0, row.escalationSteps),
+      { roles: row.proposedRoles, ids: approverIds },
+      row.terms.escalation.slice(0, row.escalationSteps),
     ),
     edited:
       editedInputJson !== null && editedDigest !== null

@@ -35,7 +35,6 @@ export function newApproval(proposer: Proposer, call: ProposedCall) {
 
 /** True if a row is exactly this call of this proposer, whoever wrote it. */
 export function isProposedBy(proposer: Proposer, call: ProposedCall, row: Approval): boolean {
-  if (row.nonce === null) return false;
   const digest = proposedDigest(proposer, call, row.nonce);
   return row.digest === digest && approvalDigest(row) === digest;
 }

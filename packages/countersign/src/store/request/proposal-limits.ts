@@ -135,14 +135,7 @@ async function waitingTwin(
   const [twin] = await session.db
     .select({ id: approvals.id })
     .from(approvals)
-    // Rows of versions without a nonce have no call hash, but their digest is the same hash.
-    .where(
-      and(
-        isWaiting(session, tenantId),
-        place,
-        sql`coalesce(${approvals.callHash}, ${approvals.digest}) = ${hash}`,
-      ),
-    )
+    .where(and(isWaiting(session, tenantId), place, eq(approvals.callHash, hash)))
     .orderBy(approvals.createdAt, approvals.id)
     .limit(1);
   return twin?.id;

@@ -132,8 +132,7 @@ async function unrecordedCalls(
     .where(
       and(
         inThread(filter),
-        // Runs of earlier versions wrote everything at their end, under keys of another form.
-        sql`${threadEntries.key} in ('result:' || ${approvals.requestId}, 'result:' || ${approvals.runId} || '.0.0')`,
+        sql`${threadEntries.key} = 'result:' || ${approvals.requestId}`,
         seenUpTo === undefined ? undefined : lte(threadEntries.seq, seenUpTo),
       ),
     )

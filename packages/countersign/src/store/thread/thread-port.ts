@@ -40,15 +40,11 @@ export interface NewTurn {
   threadId: string;
   runId: string | null;
   key: string;
-  /** The key under which an earlier version wrote the same message. */
-  earlierKey?: string | undefined;
   bodyJson: string;
 }
 
 /** A turn's place in its thread, and what its run has written since. */
 export interface BegunTurn {
-  /** The key of the message. */
-  key: string;
   seq: number;
   at: Date;
   /** Keys of the run's entries from this one on. */
@@ -95,7 +91,7 @@ export interface EntriesCallsFilter {
   tenantId: string;
   threadId: string;
   requestIds: readonly string[];
-  /** For entries that do not name their request. */
+  /** For entries of the host's, which do not name their request. */
   toolCallIds: readonly string[];
 }
 

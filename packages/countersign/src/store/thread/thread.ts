@@ -53,7 +53,7 @@ async function markRunning(
 /** Writes the user's message unless it exists, and returns its place with the keys of what the run wrote since. */
 export async function beginTurn(session: Session, turn: NewTurn): Promise<BegunTurn> {
   const { db, now } = session;
-  const { tenantId, threadId, runId, key, earlierKey, bodyJson } = turn;
+  const { tenantId, threadId, runId, key, bodyJson } = turn;
   const begun = await findTurn(session, turn);
   if (begun) return begun;
   const [entry] = await db
@@ -64,25 +64,22 @@ export async function beginTurn(session: Session, turn: NewTurn): Promise<BegunT
   if (entry) {
     await markRunning(session, tenantId, threadId, runId);
     await notify(session, tenantId, threadId);
-    return { key, ...entry, written: [key], isNew: true };
+    return { ...entry, written: [key], isNew: true };
   }
   const written = await findTurn(session, turn);
-  if (!written) throw new Error(`The turn ${earlierKey ?? key} is gone`);
+  if (!written) throw new Error(`The turn ${key} is gone`);
   return written;
 }
 
 async function findTurn(
   { db }: Session,
-  { tenantId, threadId, runId, key, earlierKey }: NewTurn,
+  { tenantId, threadId, runId, key }: NewTurn,
 ): Promise<BegunTurn | undefined> {
   const inThread = and(eq(threadEntries.tenantId, tenantId), eq(threadEntries.threadId, threadId));
-  const keys = earlierKey === undefined ? [key] : [key, earlierKey];
   const first = db
     .select({ seq: threadEntries.seq })
     .from(threadEntries)
-    .where(and(inThread, inArray(threadEntries.key, keys)))
-    .orderBy(asc(threadEntries.seq))
-    .limit(1);
+    .where(and(inThread, eq(threadEntries.key, key)));
   const rows = await db
     .select({ key: threadEntries.key, seq: threadEntries.seq, at: threadEntries.createdAt })
     .from(threadEntries)
@@ -95,7 +92,7 @@ async function findTurn(
     )
     .orderBy(asc(threadEntries.seq));
   const [entry] = rows;
-  return entry && { ...entry, written: rows.map((row) => row.key), isNew: false };
+  return entry && { seq: entry.seq, at: entry.at, written: rows.map((row) => row.key), isNew: false };
 }
 
 export async function endThread(

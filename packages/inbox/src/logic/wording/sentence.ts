@@ -32,7 +32,7 @@ export function sentencePieces(approval: Summarized): SentencePiece[] {
       { text: inQuotes(shown), isValue: true },
     ];
   }
-  const parts = approval.summaryParts ?? [{ text: approval.summary }];
+  const parts = approval.summaryParts;
   return parts.map((part) =>
     "text" in part ? { text: part.text, isValue: false } : { text: quotedValue(part.value), isValue: true },
   );
