@@ -4,7 +4,7 @@ import { createCountersign } from "countersign";
 import { postgresStore } from "countersign/postgres";
 import { Inngest } from "inngest";
 import postgres from "postgres";
-import { fillWithPending } from "../support/postgres/many-approvals.mjs";
+import { digestOfPending, fillWithPending } from "../support/postgres/many-approvals.mjs";
 import { finance, policy } from "./support/installation.mjs";
 import { startPostgres } from "./support/postgres.mjs";
 
@@ -92,7 +92,7 @@ async function recordOne(url) {
     approvalId: "open_1",
     principal: finance,
     type: "approve",
-    digest: "digest_open_1",
+    digest: digestOfPending("acme", 1),
     reason: null,
   });
   await client.end();
@@ -126,7 +126,8 @@ function parametersFor(recorded, number, position) {
     if (position !== undefined && value === recordedPosition) return position;
     if (typeof value !== "string") return /** @type {any} */ (value);
     if (value.startsWith("evd_")) return `evd_${number}`;
-    return value.replace(/^(digest_)?open_1$/, (_, digest = "") => `${digest}open_${number}`);
+    if (value === digestOfPending("acme", 1)) return digestOfPending("acme", number);
+    return value.replace(/^open_1$/, () => `open_${number}`);
   });
 }
 
@@ -146,7 +147,7 @@ function overHttp(url, numbers, count) {
     const response = await fetch(`${url}/approvals/open_${number}/decision`, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ type: "approve", digest: `digest_open_${number}` }),
+      body: JSON.stringify({ type: "approve", digest: digestOfPending("acme", number) }),
     });
     if (!response.ok) throw new Error(await response.text());
     await response.arrayBuffer();

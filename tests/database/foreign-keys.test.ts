@@ -24,10 +24,12 @@ const rows = {
   "wake-up": `insert into countersign.outbox (tenant_id, request_id, created_at, attempts, next_attempt_at)
     values ('acme', $1, now(), 0, now())`,
   approval: `insert into countersign.approvals
-    (id, tenant_id, request_id, position, tool_call_id, tool_name, tool_version, input_json, digest, policy_context,
-     status, verdict, summary, risk, terms, approver_roles, approver_ids, policy_version, timeout_ms, created_at)
-    values ('apr_forged', 'acme', $1, 0, 'call', 'refund', '1', '{}', 'digest', '{}',
-     'pending', 'ask', 'Refund', 'medium', '{}', '{}', '{}', '1', 60000, now())`,
+    (id, tenant_id, request_id, position, tool_call_id, tool_name, tool_version, input_json, digest, nonce, call_hash,
+     policy_context, status, verdict, summary, risk, terms, proposed_roles, approver_roles, approver_ids,
+     policy_version, timeout_ms, created_at)
+    values ('apr_forged', 'acme', $1, 0, 'call', 'refund', '1', '{}', 'digest', 'nonce', 'hash',
+     '{}', 'pending', 'ask', 'Refund', 'medium', '{}', '{}', '{}', '{}',
+     '1', 60000, now())`,
 };
 
 /** Runs a statement with one id as tenant acme, undoes it, and returns its outcome. */

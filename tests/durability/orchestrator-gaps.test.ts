@@ -241,8 +241,9 @@ describe("a call whose orchestrator fails", () => {
           async ({ event }) => {
             const approvals = await harness.store.announce(String(event.data.requestId));
             return {
-              decisions: approvals.map(({ id }) => ({
+              decisions: approvals.map(({ id, digest }) => ({
                 approvalId: id,
+                digest,
                 open: true,
                 responded: false,
                 edited: false,

@@ -7,3 +7,5 @@ export function fillWithDecided(
 ): Promise<void>;
 
 export function fillWithPending(sql: Sql, tenantId: string, count: number): Promise<void>;
+
+export function digestOfPending(tenantId: string, number: number): string;

@@ -1,11 +1,44 @@
-import { createHash } from "node:crypto";
+import { approvalDigest, callHash } from "../../../packages/countersign/dist/approval/approval-digest.js";
+import { defaultTerms } from "../../../packages/countersign/dist/approval/default-terms.js";
 
 const batch = 50_000;
+const inputJson = '{"id":"A-1","amount":80}';
+const nonce = "nonce";
+/** @type {typeof defaultTerms} */
+const terms = { ...defaultTerms, decisions: ["approve", "deny"] };
 
-/** The digest of the call that is written here, as it is without a nonce. @param {string} tenantId */
-function digestOf(tenantId) {
-  const canonical = `{"input":{"amount":80,"id":"A-1"},"policyVersion":"1","tenantId":${JSON.stringify(tenantId)},"toolName":"refund","toolVersion":"1"}`;
-  return createHash("sha256").update(canonical).digest("hex");
+/** @param {string} tenantId */
+const hashOfCall = (tenantId) =>
+  callHash({ tenantId, toolName: "refund", toolVersion: "1", inputJson, policyVersion: "1" });
+
+/** The digest of a pending call that `fillWithPending` writes. @param {string} tenantId @param {number} number */
+export function digestOfPending(tenantId, number) {
+  return approvalDigest({
+    id: `open_${number}`,
+    requestId: `open_${number}`,
+    position: 0,
+    toolCallId: "call",
+    runId: `open_run_${number}`,
+    tenantId,
+    requesterId: "requester",
+    threadId: `thread_${number % 1000}`,
+    agentName: "support",
+    toolName: "refund",
+    toolVersion: "1",
+    inputJson,
+    inputSchemaJson: null,
+    policyVersion: "1",
+    policyContext: { principal: null, profile: null, mcp: null },
+    verdict: "ask",
+    proposedRoles: ["finance"],
+    approvers: { roles: ["finance"], ids: [] },
+    terms: { ...terms, summaryParts: [{ text: `Refund 80 EUR for order A-${number}` }] },
+    timeoutMs: 86_400_000,
+    risk: "medium",
+    reason: null,
+    summary: `Refund 80 EUR for order A-${number}`,
+    nonce,
+  });
 }
 
 /**
@@ -42,14 +75,15 @@ async function fillBatch(sql, tenantId, start, end) {
     await tx`
       insert into countersign.approvals (
         id, tenant_id, request_id, thread_id, run_id, agent_name, requester_id, position, tool_call_id, tool_name,
-        tool_version, input_json, digest, policy_context, status, verdict, summary, risk, terms, approver_roles,
-        approver_ids, policy_version, timeout_ms, created_at, announced_at, expires_at, decision_type, decided_by,
-        decided_at, finished_at)
+        tool_version, input_json, digest, nonce, call_hash, policy_context, status, verdict, summary, risk, terms,
+        proposed_roles, approver_roles, approver_ids, policy_version, timeout_ms, created_at, announced_at, expires_at,
+        decision_type, decided_by, decided_at, finished_at)
       select 'past_' || n, ${tenantId}, 'past_' || n, 'thread_' || n % 1000, 'past_run_' || n, 'support',
-        'requester', 0, 'call', 'refund', '1', '{"id":"A-1","amount":80}', 'digest_' || n,
+        'requester', 0, 'call', 'refund', '1', ${inputJson}, 'digest_' || n, ${nonce}, ${hashOfCall(tenantId)},
         '{"principal":null,"profile":null,"mcp":null}', case when n % 2 = 0 then 'executed' else 'denied' end, 'ask',
-        'Refund 80 EUR for order A-' || n, 'medium', '{"decisions":["approve","deny"],"quorum":1}',
-        array['finance'], array[]::text[], '1', 1800000, now() - n * interval '3 seconds',
+        'Refund 80 EUR for order A-' || n, 'medium', ${JSON.stringify(terms)}::text::jsonb || jsonb_build_object(
+          'summaryParts', jsonb_build_array(jsonb_build_object('text', 'Refund 80 EUR for order A-' || n))),
+        array['finance'], array['finance'], array[]::text[], '1', 1800000, now() - n * interval '3 seconds',
         now() - n * interval '3 seconds', now() - n * interval '1 second',
         case when n % 2 = 0 then 'approve' else 'deny' end, 'finance', now() - n * interval '2 seconds',
         now() - n * interval '2 seconds'
@@ -66,6 +100,7 @@ async function fillBatch(sql, tenantId, start, end) {
  * @param {number} count
  */
 export async function fillWithPending(sql, tenantId, count) {
+  const digests = Array.from({ length: count }, (_, index) => digestOfPending(tenantId, index + 1));
   await sql.begin(async (tx) => {
     await tx`select set_config('countersign.all_tenants', 'on', true)`;
     await tx`
@@ -75,16 +110,17 @@ export async function fillWithPending(sql, tenantId, count) {
     await tx`
       insert into countersign.approvals (
         id, tenant_id, request_id, thread_id, run_id, agent_name, requester_id, position, tool_call_id, tool_name,
-        tool_version, input_json, digest, policy_context, status, verdict, summary, risk, terms, approver_roles,
-        approver_ids, policy_version, timeout_ms, created_at, announced_at, expires_at)
+        tool_version, input_json, digest, nonce, call_hash, policy_context, status, verdict, summary, risk, terms,
+        proposed_roles, approver_roles, approver_ids, policy_version, timeout_ms, created_at, announced_at, expires_at)
       select 'open_' || n, ${tenantId}, 'open_' || n, 'thread_' || n % 1000, 'open_run_' || n, 'support',
-        'requester', 0, 'call', 'refund', '1', '{"id":"A-1","amount":80}', ${digestOf(tenantId)},
+        'requester', 0, 'call', 'refund', '1', ${inputJson}, digest, ${nonce}, ${hashOfCall(tenantId)},
         '{"principal":null,"profile":null,"mcp":null}', 'pending', 'ask',
-        'Refund 80 EUR for order A-' || n, 'medium',
-        '{"decisions":["approve","deny"],"quorum":1}',
-        array['finance'], array[]::text[], '1', 86400000, now(), now(),
+        'Refund 80 EUR for order A-' || n, 'medium', ${JSON.stringify(terms)}::text::jsonb || jsonb_build_object(
+          'summaryParts', jsonb_build_array(jsonb_build_object('text', 'Refund 80 EUR for order A-' || n))),
+        array['finance'], array['finance'], array[]::text[], '1', 86400000, now(), now(),
         now() + interval '1 hour' + n * interval '1 minute'
-      from generate_series(1, ${count}::int) n`;
+      from jsonb_array_elements_text(${JSON.stringify(digests)}::text::jsonb)
+        with ordinality as written (digest, n)`;
   });
   await sql`analyze countersign.approvals`;
   await sql`analyze countersign.requests`;

@@ -174,11 +174,9 @@ export async function savePendingApproval(
 
 /** Whether an id was used for this exact call before. The policy's version and the times may have changed since. */
 function isSame(saved: Approval, details: z.output<typeof detailsSchema>, inputJson: string): boolean {
-  // Rows of earlier versions do not name the event that their host waits for.
-  const awaitedEventId = saved.awaitedEventId ?? details.eventIdToWaitFor;
   return (
     saved.runId === null &&
-    awaitedEventId === details.eventIdToWaitFor &&
+    saved.awaitedEventId === details.eventIdToWaitFor &&
     saved.threadId === details.threadId &&
     saved.toolName === details.toolName &&
     saved.toolCallId === details.toolCallId &&

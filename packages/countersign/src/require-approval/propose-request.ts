@@ -16,10 +16,11 @@ import { storableText } from "../shared/storable-text.js";
 import { isProposedBy, type Proposer } from "../store/request/new-approval.js";
 import type { AskedFor } from "./asked-for.js";
 
+/** `proposed` is `null` if nobody was asked. */
 interface ProposedRequest {
   requestId: string;
   approvalId: string;
-  proposed?: Proposed;
+  proposed: Proposed | null;
   refusal: Refusal | null;
 }
 
@@ -41,9 +42,9 @@ export async function proposeRequest(
     requesterId: asked.requester?.id ?? null,
   };
   const stopped = await refusalOfRequest(runtime, requestId, { ...proposer, toolName: asked.action });
-  if (stopped) return { ...ids, refusal: stopped };
+  if (stopped) return { ...ids, proposed: null, refusal: stopped };
   const full = await refusalOfFullRun(runtime, requestId, { ...proposer, steps: countSteps() }, asked.action);
-  if (full) return { ...ids, refusal: full };
+  if (full) return { ...ids, proposed: null, refusal: full };
   const call = proposedCall(runtime, asked.terms, {
     id: approvalId,
     toolCallId: approvalId,
@@ -68,12 +69,12 @@ export async function proposeRequest(
     calls: [call],
   });
   const approval = written.find(({ id }) => id === approvalId);
-  if (!approval) return { ...ids, refusal: approvalMissing(asked.action, approvalId) };
+  if (!approval) return { ...ids, proposed: null, refusal: approvalMissing(asked.action, approvalId) };
   // A row written by an earlier attempt has the policy version of that time, which does not apply here.
   if (!isProposedBy(proposer, { ...call, policyVersion: approval.policyVersion }, approval)) {
     await runtime.store.withdrawRequest(requestId, "digest_changed");
     const withdrawn = { ...approval, status: "withdrawn", withdrawalCause: "digest_changed" } as const;
-    return { ...ids, refusal: refusalFor(withdrawn) ?? null };
+    return { ...ids, proposed: null, refusal: refusalFor(withdrawn) ?? null };
   }
   const proposed = {
     digest: approval.digest,

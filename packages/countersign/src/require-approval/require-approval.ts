@@ -5,7 +5,7 @@ import { requestIdOf } from "../agent-hook/review/request-id.js";
 import { responseKey } from "../agent-hook/review/tool-calls.js";
 import { currentRun } from "../agent-hook/run/inngest-run.js";
 import type { Runtime } from "../agent-hook/runtime.js";
-import { type Refusal, refusalSchema } from "../approval/refusal.js";
+import { approvalMissing, type Refusal, refusalSchema } from "../approval/refusal.js";
 import { orchestratorResult } from "../orchestrator/orchestrator.js";
 import { CountersignError } from "../shared/errors.js";
 import type { ApprovalRequest } from "./approval-request.js";
@@ -26,8 +26,8 @@ const answerSchema = z.object({ approvalId: z.string(), refusal: z.custom<Refusa
 const proposedSchema = z.object({
   requestId: z.string(),
   approvalId: z.string(),
-  /** Only if somebody was asked. */
-  proposed: z.object({ digest: z.string(), at: z.number(), signed: z.boolean() }).optional(),
+  /** `null` if nobody was asked. */
+  proposed: z.object({ digest: z.string(), at: z.number(), signed: z.boolean() }).nullable(),
   refusal: refusalSchema.nullable(),
 });
 
@@ -57,7 +57,9 @@ export async function requireApproval(
       proposeRequest(runtime, asked, await requestIdOf(runtime, run.runId, key), run),
     ),
   );
-  if (refusal) return { approved: false, approvalId, refusal };
+  if (refusal || !proposed) {
+    return { approved: false, approvalId, refusal: refusal ?? approvalMissing(action, approvalId) };
+  }
   const waited = orchestratorResult.parse(
     await steps.invoke(`countersign:await:${key}`, { function: runtime.orchestrator, data: { requestId } }),
   );

@@ -21,7 +21,7 @@ export async function useApproval(
   runtime: Runtime,
   { terms, requester }: AskedFor,
   approvalId: string,
-  proposed: Proposed | undefined,
+  proposed: Proposed,
 ): Promise<UsedApproval> {
   const { store, signer } = runtime;
   const check: StartCheck = (approval, backing) => {

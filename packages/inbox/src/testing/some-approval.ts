@@ -24,7 +24,7 @@ export function someApproval(parts: Partial<Approval> = {}): Approval {
     status: "pending",
     verdict: "ask",
     summary: "Refund 80 EUR for order A-1001",
-    summaryParts: [{ text: "Refund 80 EUR for order A-1001" }],
+    summaryParts: [{ text: parts.summary ?? "Refund 80 EUR for order A-1001" }],
     risk: "medium",
     reason: null,
     reasons: [],

@@ -7,8 +7,9 @@ import type { Runtime } from "../runtime.js";
 
 /** The people or the grant behind an approval, and the facts about the call that the run itself knows. */
 export interface Backed {
+  /** `undefined` if the evidence is invalid, which the caller reports. */
   backing: Backing | undefined;
-  proposed: Proposed | undefined;
+  proposed: Proposed;
   requesterId: string | null;
   /** The approvers that the current policy requires; `undefined` if it allows the call without approval. */
   now: ApprovingTerms | undefined;
@@ -25,10 +26,9 @@ export function backingObjection(
   approval: Approval,
   { backing, proposed, requesterId, now }: Backed,
 ): Objection | undefined {
-  if (proposed?.signed && !signer) throw signingKeyMissing(approval.id);
-  // Only a run that began with an earlier version may rely on evidence without roles.
-  if (!backing) return proposed && signer ? { cause: "evidence_invalid", field: "roles" } : undefined;
-  const call = { requesterId, proposedAt: proposed?.at ?? approval.createdAt.getTime() };
+  if (proposed.signed && !signer) throw signingKeyMissing(approval.id);
+  if (!backing) return undefined;
+  const call = { requesterId, proposedAt: proposed.at };
   if (signer && !isBacked(proposedTerms(approval), backing, call)) {
     return { cause: "evidence_invalid", field: "approvers" };
   }

@@ -32,7 +32,7 @@ export type CallOutcome =
   | {
       kind: "approved";
       approvalId: string;
-      proposed: Proposed | undefined;
+      proposed: Proposed;
       editedInput?: Record<string, unknown>;
     }
   | { kind: "responded"; response: unknown }
@@ -164,7 +164,7 @@ async function conclude(
   const decision = decisions.find((candidate) => candidate.approvalId === approvalId);
   if (!decision || decision.open)
     return { kind: "refused", refusal: approvalMissing("this tool", approvalId) };
-  const ofAnother = proposed && decision.digest !== undefined && decision.digest !== proposed.digest;
+  const ofAnother = decision.digest !== proposed.digest;
   if (decision.unproven || (ofAnother && decision.refusal?.code === "denied_by_person")) {
     await run.step.run(`countersign:unproven:${approvalId}`, () =>
       noteUnproven(runtime.store, { tenantId, id: approvalId }),

@@ -3,7 +3,7 @@ import { isBacked } from "../../approval/backing.js";
 import { isIntact } from "../../approval/intact.js";
 import type { Proposed } from "../../approval/proposed.js";
 import { approvalMissing, decisionUnproven, type Refusal } from "../../approval/refusal.js";
-import { checkDecision, isOfEarlierVersion } from "../../evidence/check-evidence.js";
+import { checkDecision } from "../../evidence/check-evidence.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import { voiceOf } from "../../evidence/voice-of.js";
 import type { Store } from "../../store/store.js";
@@ -14,8 +14,7 @@ import type { Runtime } from "../runtime.js";
 export interface Replacement {
   responseJson: string | null;
   editedInputJson: string | null;
-  /** Missing in outputs of an earlier version. */
-  refusal?: Refusal;
+  refusal: Refusal | null;
 }
 
 /** With a key, only what an approver has signed reaches the model. */
@@ -23,14 +22,15 @@ export async function readReplacement(
   { store, signer }: Pick<Runtime, "store" | "signer">,
   tenantId: string,
   approvalId: string,
-  proposed: Proposed | undefined,
+  proposed: Proposed,
 ): Promise<Replacement> {
-  if (!signer || !proposed) return store.readReplacement(approvalId);
+  if (!signer) return { ...(await store.readReplacement(approvalId)), refusal: null };
   const nothing = { responseJson: null, editedInputJson: null };
   const approval = await store.getApproval(tenantId, approvalId);
   if (!approval) return { ...nothing, refusal: approvalMissing("this tool", approvalId) };
   if (await isSigned(store, signer, approval, proposed)) {
-    return { responseJson: approval.responseJson, editedInputJson: approval.edited?.inputJson ?? null };
+    const { responseJson, edited } = approval;
+    return { responseJson, editedInputJson: edited?.inputJson ?? null, refusal: null };
   }
   await noteUnproven(store, approval);
   return { ...nothing, refusal: decisionUnproven(approvalId) };
@@ -47,7 +47,7 @@ async function isSigned(
   const evidence = await store.readEvidence(approval.tenantId, approval.id);
   if (!evidence) return false;
   const checked = checkDecision(approval, evidence, await reader.read("evidence", evidence.token));
-  if (!checked.ok || isOfEarlierVersion(checked.claims)) return false;
+  if (!checked.ok) return false;
   const backing = { by: "people", voices: [voiceOf(checked.claims)] } as const;
   const { requesterId } = approval;
   return isBacked(proposedTerms(approval), backing, { requesterId, proposedAt: proposed.at });

@@ -1,7 +1,7 @@
 import type { Tool } from "@inngest/agent-kit";
 import type { Approval } from "../../approval/approval.js";
 import type { Proposed } from "../../approval/proposed.js";
-import { type Refusal, runNearlyFull } from "../../approval/refusal.js";
+import { approvalMissing, type Refusal, runNearlyFull } from "../../approval/refusal.js";
 import { withPatterns } from "../../approval/visible-arguments.js";
 import { codePreviewOf, type Script } from "../../policy/code-preview-of.js";
 import { summaryOf } from "../../policy/summary.js";
@@ -23,14 +23,14 @@ import { checkArguments } from "./validate-input.js";
 
 /**
  * The outcome of one call's proposal. Small and plain, because it is a step's output: the engine stores it, out of
- * reach of anyone who can change the database. Outputs of an earlier version have no `proposed`.
+ * reach of anyone who can change the database.
  */
 export type ProposedOutcome =
   /** `call` names the tool and the arguments that were judged. */
   | { kind: "allowed"; call: string }
-  | { kind: "approved"; approvalId: string; proposed?: Proposed }
+  | { kind: "approved"; approvalId: string; proposed: Proposed }
   /** `card` is set if the run is streamed. */
-  | { kind: "waits"; approvalId: string; proposed?: Proposed; card?: ProposedCard }
+  | { kind: "waits"; approvalId: string; proposed: Proposed; card?: ProposedCard }
   | { kind: "refused"; refusal: Refusal };
 
 /** One response's calls, with the subject and the tools. */
@@ -79,12 +79,11 @@ export async function reviewCall(
   if (askedInVain) return refused(runtime, input, askedInVain, call.name);
   const full = kind === "deny" || earlier ? undefined : refusalOfFullRun(runtime, input, call.name, proposed);
   if (full) return refused(runtime, input, full, call.name);
-  const approvalId = derivedId("apr", requestId, position);
   const redactPatterns = withPatterns(runtime.redactPatterns, terms.redactPatterns);
   const readable = redact(call.input, { redact: terms.redact, redactPatterns });
   const checks = kind === "deny" ? [] : checksOfCall(tool, terms);
   const toSave = proposedCall(runtime, terms, {
-    id: approvalId,
+    id: derivedId("apr", requestId, position),
     position,
     toolCallId: storableText(call.id),
     toolName: call.name,
@@ -112,7 +111,8 @@ export async function reviewCall(
     },
   });
   proposed.push(withCheckResults(runtime, toSave, subject, checks, earlier?.terms.checks));
-  return { kind: "waits", approvalId };
+  // Until the row is written, which says more.
+  return { kind: "refused", refusal: approvalMissing(call.name) };
 }
 
 function previewOfScript(script: Script | undefined, redactPatterns: string[]) {

@@ -1,4 +1,4 @@
-import type { OrchestratorResult } from "../../orchestrator/orchestrator.js";
+import type { Decided } from "../../orchestrator/decided.js";
 import type { StreamedResolution, WaitingCall } from "../streaming/stream-events.js";
 import type { ProposedOutcome } from "./review-call.js";
 import type { ProposedToolCall } from "./tool-calls.js";
@@ -10,7 +10,7 @@ export function waitingCalls(
 ): WaitingCall[] {
   return calls.flatMap(({ tool, position }) => {
     const outcome = outcomes[position];
-    if (outcome?.kind !== "waits" || !outcome.card || !outcome.proposed) return [];
+    if (outcome?.kind !== "waits" || !outcome.card) return [];
     const { approvalId, card, proposed } = outcome;
     return [
       {
@@ -29,7 +29,7 @@ export function waitingCalls(
 export function resolutionOf(
   requestId: string,
   waiting: readonly WaitingCall[],
-  decisions: OrchestratorResult["decisions"],
+  decisions: readonly Decided[],
 ): StreamedResolution {
   const ofCall = new Map(decisions.map((decision) => [decision.approvalId, decision]));
   const approved = waiting.filter(({ approvalId }) => {
