@@ -23,6 +23,7 @@ const rooms = {
     store
     confirmations  decision  orchestrator  retention
     delivery
+    gate
     agent-hook
     history  plain-functions  require-approval  external-calls
     mcp

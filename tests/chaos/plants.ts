@@ -63,8 +63,8 @@ export const plants = {
     module: "approval/approval-digest.js",
     edits: [
       {
-        from: "if (subject.nonce === null)",
-        to: "if (subject.digest !== undefined)\n        return subject.digest;\n    if (subject.nonce === null)",
+        from: "export function approvalDigest(subject) {",
+        to: "export function approvalDigest(subject) {\n    if (subject.digest !== undefined)\n        return subject.digest;",
       },
     ],
   },

@@ -1,9 +1,9 @@
-import { readReplacement } from "../agent-hook/review/read-replacement.js";
 import type { Runtime } from "../agent-hook/runtime.js";
 import type { Approval } from "../approval/approval.js";
 import type { Proposed } from "../approval/proposed.js";
 import { approvalMissing, refusalFor } from "../approval/refusal.js";
 import { isOpen } from "../approval/status.js";
+import { readReplacement } from "../gate/read-replacement.js";
 import { CountersignError } from "../shared/errors.js";
 import { isStorable } from "../shared/storable-text.js";
 import { type ExternalCallOutcome, type ExternalCallReference, isExternalCallOf } from "./external-call.js";

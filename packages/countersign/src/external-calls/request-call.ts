@@ -1,7 +1,6 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { withCheckResults } from "../agent-hook/execution/safety-checks.js";
-import { refusalOfRequest } from "../agent-hook/execution/stopped-call.js";
 import { decisionTerms, proposedCall } from "../agent-hook/review/proposed-call.js";
 import type { Runtime } from "../agent-hook/runtime.js";
 import type { Approval } from "../approval/approval.js";
@@ -9,6 +8,8 @@ import { externalToolVersion } from "../approval/external-tool-version.js";
 import { approvalMissing } from "../approval/refusal.js";
 import { isOpen } from "../approval/status.js";
 import { withPatterns } from "../approval/visible-arguments.js";
+import type { Judged } from "../gate/gate.js";
+import { proposeCalls } from "../gate/propose-calls.js";
 import { requestHumanInputName } from "../policy/rules/question-rule.js";
 import { summaryOf } from "../policy/summary.js";
 import { redact } from "../redaction/redact.js";
@@ -51,37 +52,8 @@ export async function requestCall(
   const ids = [tenantId, principal.id, key];
   const requestId = derivedId("req", "external", ...ids);
   const approvalId = derivedId("apr", "external", ...ids);
-  const { store, policy } = runtime;
-  const known = await store.getApproval(tenantId, approvalId);
-  if (known) {
-    const same = sameOrTaken(known, { toolName, inputJson: checked.json });
-    return announced(runtime, await joinedBy(runtime, principal, same));
-  }
-
-  const refusal = await refusalOfRequest(runtime, requestId, { tenantId, toolName, runId: null });
-  if (refusal) return { status: "refused", approvalId: null, refusal };
-  const { kind, terms } = evaluateExternal(policy, { toolName, input, requester, profile });
-  if (kind === "allow") return { status: "allowed" };
-  const redactPatterns = withPatterns(runtime.redactPatterns, terms.redactPatterns);
-  const call = proposedCall(runtime, terms, {
-    id: approvalId,
-    toolCallId: approvalId,
-    toolName,
-    toolVersion: externalToolVersion,
-    inputJson: checked.json,
-    policyContext: { principal: requester, profile: profile ?? null, mcp: null },
-    verdict: kind,
-    summary: summaryOf(terms.summary, toolName, redact(input, { redact: terms.redact, redactPatterns })),
-    stored: {
-      ...decisionTerms(terms),
-      // The program makes exactly the call that it requested, so nobody can change the arguments.
-      decisions: terms.decisions.filter((type) => type !== "edit"),
-      redactPatterns,
-    },
-  });
-  const checks = kind === "deny" ? [] : distinctChecks(toolName, terms.checks);
-  const subject = { tenantId, threadId: null, requester };
-  const proposal = {
+  const call = { toolName, inputJson: checked.json };
+  const [outcome] = await proposeCalls(runtime, {
     requestId,
     tenantId,
     // All calls of one program share this thread id, so the limits count them together and duplicates are found. No
@@ -92,18 +64,60 @@ export async function requestCall(
     agentName: null,
     requesterId: principal.id,
     requesterName: principal.displayName,
-    wakeUpToken: randomBytes(24).toString("base64url"),
-    limits: runtime.limits,
-    calls: [await withCheckResults(runtime, call, subject, checks)],
+    steps: 0,
+    calls: [
+      {
+        position: 0,
+        toolName,
+        isSame: (row) => isSameCall(row, call),
+        judge: () => judgeExternal(runtime, { ...call, id: approvalId, input, tenantId, requester, profile }),
+      },
+    ],
+  });
+  if (!outcome || outcome.kind === "taken") throw keyTaken();
+  if (outcome.kind === "allowed") return { status: "allowed" };
+  const { approval } = outcome;
+  if (approval) return announced(runtime, await joinedBy(runtime, principal, approval));
+  const refusal = outcome.kind === "refused" ? outcome.refusal : approvalMissing(toolName);
+  return { status: "refused", approvalId: null, refusal };
+}
+
+interface RequestedCall {
+  id: string;
+  tenantId: string;
+  toolName: string;
+  inputJson: string;
+  input: unknown;
+  requester: { id: string; roles: readonly string[] };
+  profile: string | undefined;
+}
+
+function judgeExternal(runtime: Runtime, requested: RequestedCall): Judged {
+  const { id, tenantId, toolName, inputJson, input, requester, profile } = requested;
+  const { kind, terms } = evaluateExternal(runtime.policy, { toolName, input, requester, profile });
+  if (kind === "allow") return { kind: "allowed" };
+  const redactPatterns = withPatterns(runtime.redactPatterns, terms.redactPatterns);
+  const describe = () => {
+    const described = proposedCall(runtime, terms, {
+      id,
+      toolCallId: id,
+      toolName,
+      toolVersion: externalToolVersion,
+      inputJson,
+      policyContext: { principal: requester, profile: profile ?? null, mcp: null },
+      verdict: kind,
+      summary: summaryOf(terms.summary, toolName, redact(input, { redact: terms.redact, redactPatterns })),
+      stored: {
+        ...decisionTerms(terms),
+        // The program makes exactly the call that it requested, so nobody can change the arguments.
+        decisions: terms.decisions.filter((type) => type !== "edit"),
+        redactPatterns,
+      },
+    });
+    const checks = kind === "deny" ? [] : distinctChecks(toolName, terms.checks);
+    return withCheckResults(runtime, described, { tenantId, threadId: null, requester }, checks);
   };
-  const written = await store.propose(proposal, runtime.signer);
-  const approval = written.find(({ id }) => id === approvalId);
-  if (!approval) {
-    return { status: "refused", approvalId: null, refusal: approvalMissing(toolName) };
-  }
-  sameOrTaken(approval, { toolName, inputJson: checked.json });
-  if (approval.verdict === "notify") await runtime.sendNotified([approval]);
-  return announced(runtime, await joinedBy(runtime, principal, approval));
+  return { kind: "gated", verdict: kind, describe };
 }
 
 /** The pending call that a duplicate request joined; otherwise the call itself. */
@@ -126,9 +140,8 @@ async function announced(runtime: Runtime, approval: Approval): Promise<External
   return outcomeOf(runtime, current);
 }
 
-function sameOrTaken(approval: Approval, call: { toolName: string; inputJson: string }): Approval {
-  if (isSameCall(approval, call)) return approval;
-  throw new CountersignError(
+function keyTaken(): CountersignError {
+  return new CountersignError(
     "approval_id_taken",
     "key: another call already has this key. Nobody was asked; use a new key for each call",
   );

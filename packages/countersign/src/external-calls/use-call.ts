@@ -1,4 +1,3 @@
-import { backingObjection } from "../agent-hook/execution/backing-objection.js";
 import {
   checksAtStart,
   checksObjection,
@@ -7,9 +6,8 @@ import {
 } from "../agent-hook/execution/safety-checks.js";
 import type { Runtime } from "../agent-hook/runtime.js";
 import type { Approval } from "../approval/approval.js";
-import { isIntact } from "../approval/intact.js";
 import { signOutcome } from "../evidence/outcome-proof.js";
-import { verdictKinds } from "../policy/rules/rule.js";
+import { startCheck } from "../gate/start-check.js";
 import { distinctChecks } from "../safety-checks/safety-check.js";
 import { CountersignError } from "../shared/errors.js";
 import type { Principal } from "../shared/principal.js";
@@ -65,32 +63,19 @@ async function requireSameCall(
   );
 }
 
-/**
- * The last check: the row is what people saw, the policy is no stricter (also for the program's current roles), and the
- * approvers are the required ones.
- */
+/** The last check: that of the gate, for the program's present roles, and the results of the safety checks. */
 function stillCovered(
   runtime: Runtime,
   read: Approval,
   principal: Principal,
   ran: StartChecks | undefined,
 ): StartCheck {
-  const proposed = proposedOf(runtime, read);
+  const judgeNow = (approval: Approval) => verdictNow(runtime, approval, principal);
+  const { requesterId } = read;
+  const check = startCheck(runtime, { proposed: proposedOf(runtime, read), requesterId, judgeNow });
   return (approval, backing) => {
-    if (!isIntact(approval, proposed)) return { cause: "digest_changed" };
-    const { toolName, requesterId, verdict } = approval;
-    const { kind, terms } = verdictNow(runtime, approval, principal);
-    const covered = verdict === "ask" ? "ask" : "notify";
-    if (verdictKinds.indexOf(kind) > verdictKinds.indexOf(covered)) return { cause: "policy_changed" };
-    const now = kind === "ask" ? terms : undefined;
-    const objection =
-      verdict === "ask"
-        ? backingObjection(runtime, approval, { backing, proposed, requesterId, now })
-        : undefined;
-    return (
-      objection ??
-      checksObjection(ran, approval, distinctChecks(toolName, terms.checks), runtime.policy.version)
-    );
+    const checks = () => distinctChecks(approval.toolName, judgeNow(approval).terms.checks);
+    return check(approval, backing) ?? checksObjection(ran, approval, checks(), runtime.policy.version);
   };
 }
 

@@ -1,6 +1,4 @@
-import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import { refusalOfRequest } from "../agent-hook/execution/stopped-call.js";
 import { proposedCall } from "../agent-hook/review/proposed-call.js";
 import type { Runtime } from "../agent-hook/runtime.js";
 import type { Approval } from "../approval/approval.js";
@@ -9,10 +7,12 @@ import {
   pendingApprovalOf,
   pendingApprovalStatuses,
 } from "../approval/pending-approval.js";
-import { type Refusal, refusalFor } from "../approval/refusal.js";
+import type { Refusal } from "../approval/refusal.js";
 import { toolInputJson } from "../approval/tool-input.js";
 import { withPatterns } from "../approval/visible-arguments.js";
 import type { Decide } from "../decision/decide.js";
+import type { GateRuntime } from "../gate/gate.js";
+import { proposeCalls } from "../gate/propose-calls.js";
 import { mergeTerms } from "../policy/rules/terms.js";
 import { summaryOf } from "../policy/summary.js";
 import { redact } from "../redaction/redact.js";
@@ -23,10 +23,8 @@ import { zodProblems } from "../shared/zod-problems.js";
 
 /** The parts of an instance that pending approvals need. */
 export interface PendingApprovalsRuntime
-  extends Pick<
-    Runtime,
-    "store" | "policy" | "tenantId" | "limits" | "redactPatterns" | "timeoutMs" | "notifyTargets"
-  > {
+  extends GateRuntime,
+    Pick<Runtime, "tenantId" | "redactPatterns" | "timeoutMs" | "notifyTargets"> {
   decide: Decide;
 }
 
@@ -137,38 +135,42 @@ export async function savePendingApproval(
   if (existing && !isSame(existing, details, inputJson)) throw idTaken();
   const requestId = existing?.requestId ?? derivedId("req", "saved", approvalId);
   const redactPatterns = withPatterns(runtime.redactPatterns);
-  const stopped = await refusalOfRequest(runtime, requestId, { tenantId, toolName, runId: null });
-  if (stopped) throw refusedBecause(stopped);
-  const written = await store.propose({
+  const describe = () =>
+    proposedCall(runtime, mergeTerms("ask", []), {
+      id: approvalId,
+      toolCallId: details.toolCallId,
+      toolName,
+      toolVersion: "saved-by-host",
+      inputJson,
+      summary: summaryOf(null, toolName, redact(given.toolInput, { redact: [], redactPatterns })),
+      // The host waits as long as it said.
+      stored: { redactPatterns, extensions: 0 },
+      ...(expiresAt && { timeoutMs: Math.max(1000, expiresAt.getTime() - createdAt.getTime()) }),
+      awaitedEventId: details.eventIdToWaitFor,
+    });
+  const [outcome] = await proposeCalls(runtime, {
     requestId,
-    wakeUpToken: randomBytes(24).toString("base64url"),
     tenantId,
     threadId,
     runId: null,
     appId: null,
     agentName: null,
     requesterId: details.userId ?? (await store.getThread(tenantId, threadId))?.ownerId ?? null,
-    limits: runtime.limits,
+    steps: 0,
     calls: [
-      proposedCall(runtime, mergeTerms("ask", []), {
-        id: approvalId,
-        toolCallId: details.toolCallId,
+      {
+        position: 0,
         toolName,
-        toolVersion: "saved-by-host",
-        inputJson,
-        summary: summaryOf(null, toolName, redact(given.toolInput, { redact: [], redactPatterns })),
-        // The host waits as long as it said.
-        stored: { redactPatterns, extensions: 0 },
-        ...(expiresAt && { timeoutMs: Math.max(1000, expiresAt.getTime() - createdAt.getTime()) }),
-        awaitedEventId: details.eventIdToWaitFor,
-      }),
+        // Somebody else may have saved it in the meantime, or another tenant long ago.
+        isSame: (row) =>
+          row.id === approvalId && row.tenantId === tenantId && isSame(row, details, inputJson),
+        judge: () => ({ kind: "gated", verdict: "ask", describe }),
+      },
     ],
   });
-  const saved = written.find(({ id }) => id === approvalId);
-  // Somebody else may have saved it in the meantime, or another tenant long ago.
-  if (!saved || !isSame(saved, details, inputJson)) throw idTaken();
-  const refusal = saved.withdrawalCause && refusalFor(saved);
-  if (refusal) throw refusedBecause(refusal);
+  if (!outcome || outcome.kind === "taken") throw idTaken();
+  const isRefused = outcome.kind === "refused" && outcome.approval?.withdrawalCause !== null;
+  if (isRefused) throw refusedBecause(outcome.refusal);
   await store.announce(requestId);
 }
 

@@ -1,23 +1,15 @@
-import { randomBytes } from "node:crypto";
-import { refusalOfRequest } from "../agent-hook/execution/stopped-call.js";
 import { decisionTerms, proposedCall } from "../agent-hook/review/proposed-call.js";
+import type { Approval } from "../approval/approval.js";
 import type { Proposed } from "../approval/proposed.js";
-import {
-  approvalMissing,
-  deniedByPolicy,
-  type Refusal,
-  refusalFor,
-  refusalWithoutDecision,
-  runNearlyFull,
-} from "../approval/refusal.js";
+import { approvalMissing, type Refusal } from "../approval/refusal.js";
 import { toolInputJson } from "../approval/tool-input.js";
 import { withPatterns } from "../approval/visible-arguments.js";
+import type { Judged } from "../gate/gate.js";
+import { policyOf, proposeCalls } from "../gate/propose-calls.js";
 import { requestHumanInputName } from "../policy/rules/question-rule.js";
 import { summaryOf } from "../policy/summary.js";
 import { redact } from "../redaction/redact.js";
 import { derivedId } from "../shared/canonical-hash.js";
-import { isProposedBy, type Proposer } from "../store/request/new-approval.js";
-import type { ProposedCall } from "../store/request/request-port.js";
 import type { Store } from "../store/store.js";
 import type { McpQuestion } from "./elicitation.js";
 import type { McpCall } from "./mcp-call.js";
@@ -51,114 +43,51 @@ export async function askPeople(
   { held }: { held: boolean },
 ): Promise<AskedQuestion[]> {
   const { runtime, run, subject, server } = call;
-  const { requestId, approvalIds } = await idsOfRound(
-    call,
-    round,
-    questions.map(({ key }) => key),
-  );
-  const proposer: Proposer = {
+  const keys = questions.map(({ key }) => key);
+  const { requestId, approvalIds } = await idsOfRound(call, round, keys);
+  const outcomes = await proposeCalls(runtime, {
     requestId,
     runId: run.runId,
+    parentRunId: run.parentRunId,
+    appId: runtime.appId,
+    agentName: call.agentName,
     tenantId: subject.tenantId,
     threadId: subject.threadId,
-    agentName: call.agentName,
     requesterId: subject.requester?.id ?? null,
-  };
-  const nobody = (refusal: Refusal) =>
-    questions.map(({ key }, index) => ({
-      key,
-      approvalId: approvalIds[index] ?? "",
-      proposed: null,
-      refusal,
-    }));
-  const stopped = await refusalOfRequest(runtime, requestId, {
-    ...proposer,
-    toolName: requestHumanInputName,
-  });
-  if (stopped) return nobody(stopped);
-  const steps = run.countSteps();
-  const isNew = (await runtime.store.approvalsOf(requestId)).length === 0;
-  if (isNew && steps >= runtime.limits.stepsPerRun) {
-    const full = runNearlyFull(requestHumanInputName, steps);
-    await noteRefusal(call, requestHumanInputName, full.code);
-    return nobody(full);
-  }
-
-  const judged = questions.map((question, position) =>
-    judge(call, question, {
-      id: approvalIds[position] ?? "",
-      position,
-      maxTimeoutMs: held ? server.holdMs : undefined,
-    }),
-  );
-  const calls = judged.flatMap(({ proposal }) => proposal ?? []);
-  const written = await runtime.store.propose({
-    ...proposer,
-    appId: runtime.appId,
     requesterName: subject.requesterName,
-    parentRunId: run.parentRunId,
-    wakeUpToken: randomBytes(24).toString("base64url"),
-    limits: runtime.limits,
-    calls,
+    steps: run.countSteps(),
+    calls: questions.map((question, position) => ({
+      position,
+      toolName: requestHumanInputName,
+      judge: (earlier) =>
+        judgeQuestion(call, question, earlier, {
+          id: approvalIds[position] ?? "",
+          position,
+          maxTimeoutMs: held ? server.holdMs : undefined,
+        }),
+    })),
   });
-  const asked: AskedQuestion[] = [];
-  for (const { key, approvalId, proposal, refusal } of judged) {
-    const row = written.find(({ id }) => id === approvalId);
-    if (!proposal || !row) {
-      if (refusal && isNew) await noteRefusal(call, requestHumanInputName, refusal.code);
-      const missing = refusal ?? approvalMissing(requestHumanInputName);
-      asked.push({ key, approvalId, proposed: null, refusal: missing });
-      continue;
-    }
-    if (!isProposedBy(proposer, { ...proposal, policyVersion: row.policyVersion }, row)) {
-      await runtime.store.withdrawRequest(requestId, "digest_changed");
-      return nobody(
-        refusalFor({ ...row, status: "withdrawn", withdrawalCause: "digest_changed" }) ??
-          approvalMissing(requestHumanInputName),
-      );
-    }
-    if (row.verdict === "deny") {
-      const denied = deniedByPolicy(requestHumanInputName, row.reason, approvalId);
-      asked.push({ key, approvalId, proposed: null, refusal: denied });
-      continue;
-    }
-    const proposed = {
-      digest: row.digest,
-      at: row.createdAt.getTime(),
-      signed: runtime.signer !== undefined,
-    };
-    asked.push({ key, approvalId, proposed, refusal: refusalWithoutDecision(row) ?? null });
-  }
-  return asked;
-}
-
-/** Records the refusal of a call or of a question that has no row. */
-export function noteRefusal(
-  { runtime, subject, run }: McpCall,
-  toolName: string,
-  code: Refusal["code"],
-): Promise<void> {
-  const data = { toolName, code, runId: run.runId };
-  return runtime.store.recordNote({ tenantId: subject.tenantId, type: "call.refused", data });
-}
-
-interface Judged {
-  key: string;
-  approvalId: string;
-  proposal?: ProposedCall;
-  refusal?: Refusal;
+  return outcomes.map((outcome, index) => {
+    const asked = { key: keys[index] ?? "", approvalId: approvalIds[index] ?? "" };
+    if (outcome.kind === "waits") return { ...asked, proposed: outcome.proposed, refusal: null };
+    const refusal = outcome.kind === "refused" ? outcome.refusal : approvalMissing(requestHumanInputName);
+    return { ...asked, proposed: null, refusal };
+  });
 }
 
 /**
  * Evaluates the policy for a question. The server's annotations say nothing about who may answer, so rules do not see
  * them.
  */
-function judge(
+function judgeQuestion(
   { runtime, subject, profile, server }: McpCall,
-  { key, input }: McpQuestion,
+  { input }: McpQuestion,
+  earlier: Approval | undefined,
   { id, position, maxTimeoutMs }: { id: string; position: number; maxTimeoutMs: number | undefined },
 ): Judged {
-  const { kind, terms } = runtime.policy.evaluate({
+  const policy = earlier ? policyOf(runtime, earlier) : runtime.policy;
+  if (!policy) return { kind: "refused", refusal: approvalMissing(requestHumanInputName) };
+  const { kind, terms } = policy.evaluate({
     toolName: requestHumanInputName,
     input,
     principal: subject.requester,
@@ -166,30 +95,37 @@ function judge(
     profile,
     question: { reason: `The MCP server "${server.name}" asks`, ...server.questions },
   });
-  const judged = { key, approvalId: id };
   const checked = toolInputJson(input, runtime.limits.argumentBytes);
   if (!checked.ok) {
     const message = `Nobody was asked: ${checked.problem}`;
-    return { ...judged, refusal: { code: "invalid_input", approvalId: null, message } };
+    return { kind: "refused", refusal: { code: "invalid_input", approvalId: null, message } };
   }
+  // Nothing but a person's answer answers a question.
+  const verdict = kind === "manual" ? kind : "deny";
   const redactPatterns = withPatterns(runtime.redactPatterns, terms.redactPatterns);
-  const proposal = proposedCall(runtime, terms, {
-    id,
-    position,
-    toolCallId: id,
-    toolName: requestHumanInputName,
-    toolVersion: "mcpElicitation",
-    inputJson: checked.json,
-    policyContext: { principal: subject.requester, profile: profile ?? null, mcp: { server: server.name } },
-    // Nothing but a person's answer answers a question.
-    verdict: kind === "manual" ? kind : "deny",
-    summary: summaryOf(
-      terms.summary ?? "The MCP server {{server}} asks: {{message}}",
-      requestHumanInputName,
-      redact(input, { redact: terms.redact, redactPatterns }),
-    ),
-    stored: { ...decisionTerms(terms), decisions: terms.decisions, redactPatterns },
-  });
-  const timeoutMs = Math.min(proposal.timeoutMs, maxTimeoutMs ?? Number.POSITIVE_INFINITY);
-  return { ...judged, proposal: { ...proposal, timeoutMs } };
+  const describe = () => {
+    const described = proposedCall(runtime, terms, {
+      id,
+      position,
+      toolCallId: id,
+      toolName: requestHumanInputName,
+      toolVersion: "mcpElicitation",
+      inputJson: checked.json,
+      policyVersion: policy.version,
+      policyContext: {
+        principal: subject.requester,
+        profile: profile ?? null,
+        mcp: { server: server.name },
+      },
+      verdict,
+      summary: summaryOf(
+        terms.summary ?? "The MCP server {{server}} asks: {{message}}",
+        requestHumanInputName,
+        redact(input, { redact: terms.redact, redactPatterns }),
+      ),
+      stored: { ...decisionTerms(terms), decisions: terms.decisions, redactPatterns },
+    });
+    return { ...described, timeoutMs: Math.min(described.timeoutMs, maxTimeoutMs ?? described.timeoutMs) };
+  };
+  return { kind: "gated", verdict, describe };
 }

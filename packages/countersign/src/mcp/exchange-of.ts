@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { noteRefusal } from "../gate/refusals.js";
 import { bytesOf, sizeText } from "../shared/byte-size.js";
-import { idsOfRound, noteRefusal } from "./ask-people.js";
+import { idsOfRound } from "./ask-people.js";
 import { translateQuestion } from "./elicitation.js";
 import type { Asks, Exchange, ServerAnswer } from "./exchange.js";
 import type { McpCall } from "./mcp-call.js";
@@ -23,7 +24,9 @@ export async function exchangeOf(call: McpCall, round: number, answered: ServerA
   const { requests, requestState, resumes } = answered;
   const keys = Object.keys(requests);
   const refuse = async (problem: string) => {
-    await noteRefusal(call, call.toolName, "invalid_input");
+    const { subject, toolName, run } = call;
+    const refused = { tenantId: subject.tenantId, toolName, runId: run.runId };
+    await noteRefusal(runtime, refused, { code: "invalid_input" });
     return failed(
       `The MCP server "${server.name}" ${problem}. Nobody was asked, and the call was not continued.`,
     );

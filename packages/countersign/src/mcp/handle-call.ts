@@ -1,4 +1,5 @@
-import { type OrchestratorResult, orchestratorResult } from "../orchestrator/orchestrator.js";
+import { awaitDecisions } from "../gate/await-decisions.js";
+import type { Decided } from "../orchestrator/decided.js";
 import { type AskedQuestion, askPeople, idsOfRound } from "./ask-people.js";
 import { type Asks, type Exchange, exchangeSchema } from "./exchange.js";
 import { failed } from "./exchange-of.js";
@@ -73,11 +74,7 @@ async function answersTo(
   { run, callId, runtime }: McpCall,
   round: number,
   { requestId, asked }: AskedRound,
-): Promise<OrchestratorResult["decisions"]> {
-  if (asked.every(({ proposed, refusal }) => proposed === null || refusal !== null)) return [];
-  const output: unknown = await run.step.invoke(`countersign:mcp:${callId}:await:${round}`, {
-    function: runtime.orchestrator,
-    data: { requestId },
-  });
-  return orchestratorResult.parse(output).decisions;
+): Promise<Decided[]> {
+  if (asked.every(({ proposed }) => proposed === null)) return [];
+  return awaitDecisions(runtime, run.step, `mcp:${callId}:${round}`, requestId);
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { noteUnproven, readReplacement } from "../agent-hook/review/read-replacement.js";
 import type { Runtime } from "../agent-hook/runtime.js";
 import { isIntact } from "../approval/intact.js";
+import { noteUnproven, readReplacement } from "../gate/read-replacement.js";
 import type { Decided } from "../orchestrator/decided.js";
 import type { AskedQuestion } from "./ask-people.js";
 import type { PushedAnswer } from "./connection.js";

@@ -1,4 +1,4 @@
-import { refusalUnderStop } from "../agent-hook/execution/stopped-call.js";
+import { refusalUnderStop } from "../gate/refusals.js";
 import type { Decided } from "../orchestrator/decided.js";
 import type { AskedQuestion } from "./ask-people.js";
 import { callServer } from "./call-server.js";
@@ -39,7 +39,7 @@ export async function sendAnswers(
   { round, asks, asked, decisions }: Round,
 ): Promise<Exchange> {
   const { runtime, subject, run, toolName, server } = call;
-  const stopped = await refusalUnderStop(runtime, { ...subject, toolName, runId: run.runId });
+  const stopped = await refusalUnderStop(runtime, { tenantId: subject.tenantId, toolName, runId: run.runId });
   if (stopped) return failed(stopped.message);
   const { questions } = asks;
   const read = await readAnswers(runtime, subject.tenantId, { questions, asked, decisions });

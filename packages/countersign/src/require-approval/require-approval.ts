@@ -6,7 +6,7 @@ import { responseKey } from "../agent-hook/review/tool-calls.js";
 import { currentRun } from "../agent-hook/run/inngest-run.js";
 import type { Runtime } from "../agent-hook/runtime.js";
 import { approvalMissing, type Refusal, refusalSchema } from "../approval/refusal.js";
-import { orchestratorResult } from "../orchestrator/orchestrator.js";
+import { awaitDecisions } from "../gate/await-decisions.js";
 import { CountersignError } from "../shared/errors.js";
 import type { ApprovalRequest } from "./approval-request.js";
 import { askedFor } from "./asked-for.js";
@@ -60,10 +60,8 @@ export async function requireApproval(
   if (refusal || !proposed) {
     return { approved: false, approvalId, refusal: refusal ?? approvalMissing(action, approvalId) };
   }
-  const waited = orchestratorResult.parse(
-    await steps.invoke(`countersign:await:${key}`, { function: runtime.orchestrator, data: { requestId } }),
-  );
-  if (!waited.decisions.some((decision) => decision.approvalId === approvalId)) {
+  const decisions = await awaitDecisions(runtime, steps, key, requestId);
+  if (!decisions.some((decision) => decision.approvalId === approvalId)) {
     throw new CountersignError("database_failed", `The approval ${approvalId} is missing from the database`);
   }
   const answer = answerSchema.parse(

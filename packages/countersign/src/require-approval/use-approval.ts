@@ -1,12 +1,10 @@
-import { backingObjection } from "../agent-hook/execution/backing-objection.js";
-import { noteUnproven } from "../agent-hook/review/read-replacement.js";
 import type { Runtime } from "../agent-hook/runtime.js";
-import { isIntact } from "../approval/intact.js";
 import type { Proposed } from "../approval/proposed.js";
 import { decisionUnproven, type Refusal, refusalFor } from "../approval/refusal.js";
 import { isOutcomeProven, signOutcome } from "../evidence/outcome-proof.js";
+import { noteUnproven } from "../gate/read-replacement.js";
+import { startCheck } from "../gate/start-check.js";
 import { CountersignError } from "../shared/errors.js";
-import type { StartCheck } from "../store/approval/approval-port.js";
 import type { AskedFor } from "./asked-for.js";
 
 interface UsedApproval {
@@ -24,11 +22,9 @@ export async function useApproval(
   proposed: Proposed,
 ): Promise<UsedApproval> {
   const { store, signer } = runtime;
-  const check: StartCheck = (approval, backing) => {
-    if (approval.verdict !== "ask" || !isIntact(approval, proposed)) return { cause: "digest_changed" };
-    const requesterId = requester?.id ?? null;
-    return backingObjection(runtime, approval, { backing, proposed, now: terms, requesterId });
-  };
+  const requesterId = requester?.id ?? null;
+  // The request's own terms act as its policy.
+  const check = startCheck(runtime, { proposed, requesterId, judgeNow: () => ({ kind: "ask", terms }) });
   const claim = await store.claim(approvalId, "idempotent", check, signer);
   if (claim.outcome === "not_found") {
     throw new CountersignError("not_found", `Unknown approval ${approvalId}`);

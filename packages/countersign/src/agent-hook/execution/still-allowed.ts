@@ -1,11 +1,10 @@
-import { isIntact } from "../../approval/intact.js";
-import { verdictKinds } from "../../policy/rules/rule.js";
+import type { Approval } from "../../approval/approval.js";
+import { startCheck } from "../../gate/start-check.js";
 import type { StartCheck } from "../../store/approval/approval-port.js";
 import { policyCall } from "../review/policy-call.js";
 import { toolVersion } from "../review/tool-version.js";
 import type { Runtime } from "../runtime.js";
 import type { RunnableCall } from "./approved-tool-call.js";
-import { backingObjection } from "./backing-objection.js";
 import { argumentsOf, checksAtStart, checksObjection, type StartChecks } from "./safety-checks.js";
 import { checksOfCall } from "./with-checks.js";
 
@@ -26,29 +25,24 @@ export async function checksBeforeClaim(
   return checksAtStart(runtime, checks, approval, subject);
 }
 
-/**
- * The last check before a start. Is the row what the run proposed, the tool unchanged, the policy no stricter? Are
- * those who approved the approvers of both the policy at proposal and the current one? Did all safety checks pass?
- */
+/** The last check before a start: that of the gate, the tool itself, and the results of its safety checks. */
 export function stillAllowed(
   runtime: Runtime,
   { tool, profile, proposed, subject }: RunnableCall,
   ran: StartChecks | undefined,
 ): StartCheck {
-  return (approval, backing) => {
-    if (approval.toolName !== tool.name || !isIntact(approval, proposed)) return { cause: "digest_changed" };
-    if (approval.toolVersion !== toolVersion(tool)) return { cause: "tool_changed" };
-    const call = policyCall(subject, profile, tool, JSON.parse(argumentsOf(approval)));
-    const { kind, terms } = runtime.policy.evaluate(call);
-    // Approval by a person covers an `ask`. Otherwise the current verdict may be `notify` at most.
-    const covered = approval.verdict === "ask" ? "ask" : "notify";
-    if (verdictKinds.indexOf(kind) > verdictKinds.indexOf(covered)) return { cause: "policy_changed" };
-    const requesterId = subject.requester?.id ?? null;
-    const now = kind === "ask" ? terms : undefined;
-    const objection =
-      approval.verdict === "ask"
-        ? backingObjection(runtime, approval, { backing, proposed, requesterId, now })
-        : undefined;
-    return objection ?? checksObjection(ran, approval, checksOfCall(tool, terms), runtime.policy.version);
-  };
+  const judgeNow = (approval: Approval) =>
+    runtime.policy.evaluate(policyCall(subject, profile, tool, JSON.parse(argumentsOf(approval))));
+  const check = startCheck(runtime, {
+    proposed,
+    requesterId: subject.requester?.id ?? null,
+    judgeNow,
+    toolObjection: ({ toolName, toolVersion: version }) => {
+      if (toolName !== tool.name) return { cause: "digest_changed" };
+      return version === toolVersion(tool) ? undefined : { cause: "tool_changed" };
+    },
+  });
+  return (approval, backing) =>
+    check(approval, backing) ??
+    checksObjection(ran, approval, checksOfCall(tool, judgeNow(approval).terms), runtime.policy.version);
 }

@@ -1,52 +1,10 @@
 import type { Refusal } from "../../approval/refusal.js";
-import { stoppedRefusal } from "../../approval/refusal.js";
-import { storableText } from "../../shared/storable-text.js";
-import { coveringStop, type Stop } from "../../stops/stop.js";
+import { refusalUnderStop } from "../../gate/refusals.js";
+import { coveringStop } from "../../stops/stop.js";
 import { currentRun, type InngestRun } from "../run/inngest-run.js";
 import type { Ticket } from "../run/ticket.js";
 import type { Runtime } from "../runtime.js";
 import { reportable } from "./execution-outcome.js";
-
-interface ToolOfTenant {
-  tenantId: string;
-  toolName: string;
-}
-
-/** A call that is about to be proposed or to start. */
-interface CallOfRun extends ToolOfTenant {
-  runId: string | null;
-}
-
-/**
- * The refusal of a call that a stop covers, recorded in the audit log; `undefined` if no stop does.
- *
- * @throws CountersignError `database_failed` if the stops cannot be read.
- */
-export async function refusalUnderStop(
-  { store }: Pick<Runtime, "store">,
-  { tenantId, toolName, runId }: CallOfRun,
-  engaged?: readonly Stop[],
-): Promise<Refusal | undefined> {
-  const stop = coveringStop(engaged ?? (await store.engagedStops()), { tenantId, toolName });
-  if (!stop) return undefined;
-  const refusal = stoppedRefusal(toolName);
-  const data = { toolName: storableText(toolName), code: refusal.code, runId, stopId: stop.id };
-  await store.recordNote({ tenantId, type: "call.refused", data });
-  return refusal;
-}
-
-/**
- * Like `refusalUnderStop`, for a request that a retried step proposes again. If an earlier attempt wrote its calls,
- * they stay as they are.
- */
-export async function refusalOfRequest(
-  runtime: Pick<Runtime, "store">,
-  requestId: string,
-  call: CallOfRun,
-): Promise<Refusal | undefined> {
-  const known = await runtime.store.approvalsOf(requestId);
-  return known.length > 0 ? undefined : refusalUnderStop(runtime, call);
-}
 
 /**
  * The last check before a call that needs no approval starts. A replay of the run checks again:
@@ -90,9 +48,9 @@ async function refusalInRun(runtime: Runtime, run: InngestRun, ticket: AllowedCa
 }
 
 /** True if no stop covers the call. False also if the stops cannot be read. */
-function isClear({ store }: Runtime, { tenantId, toolName }: ToolOfTenant): Promise<boolean> {
+function isClear({ store }: Runtime, call: { tenantId: string; toolName: string }): Promise<boolean> {
   return store.engagedStops().then(
-    (engaged) => coveringStop(engaged, { tenantId, toolName }) === undefined,
+    (engaged) => coveringStop(engaged, call) === undefined,
     () => false,
   );
 }

@@ -1,8 +1,9 @@
 import type { Message } from "@inngest/agent-kit";
 import type { Proposed } from "../../approval/proposed.js";
 import { approvalMissing, decisionUnproven, type Refusal } from "../../approval/refusal.js";
-import { decidedOf } from "../../orchestrator/decided.js";
-import { type OrchestratorResult, orchestratorResult } from "../../orchestrator/orchestrator.js";
+import { awaitDecisions } from "../../gate/await-decisions.js";
+import { noteUnproven, readReplacement } from "../../gate/read-replacement.js";
+import type { Decided } from "../../orchestrator/decided.js";
 import { derivedId } from "../../shared/canonical-hash.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { refusalInPlainHandler } from "../guarding/plain-handler.js";
@@ -12,7 +13,6 @@ import type { RunStream } from "../streaming/run-stream.js";
 import { uniqueCallIds } from "./call-ids.js";
 import { policyCall } from "./policy-call.js";
 import { propose } from "./propose.js";
-import { noteUnproven, readReplacement } from "./read-replacement.js";
 import { requestIdOf } from "./request-id.js";
 import {
   callHash,
@@ -83,7 +83,7 @@ export async function callOutcomes(
   const waits = outcomes.some((outcome) => outcome.kind === "waits");
   const waiting = waitingCalls(outcomes, calls);
   if (waiting.length > 0) await stream?.announce(requestId, waiting);
-  const decisions = waits ? await awaitDecisions(runtime, run, key, requestId) : [];
+  const decisions = waits ? await awaitDecisions(runtime, run.step, key, requestId) : [];
   if (waiting.length > 0) await stream?.resolve(resolutionOf(requestId, waiting, decisions));
   const decided: CallOutcome[] = [];
   for (const [index, outcome] of outcomes.entries()) {
@@ -125,38 +125,12 @@ async function outcomeOutsideInngest(
   return kind === "allow" ? { kind: "allowed" } : { kind: "refused", refusal: cannotWait(call.name) };
 }
 
-/** Invokes the orchestrator. If even that fails, ends the request in the database, so that it does not stay open. */
-async function awaitDecisions(
-  runtime: Runtime,
-  run: InngestRun,
-  key: string,
-  requestId: string,
-): Promise<OrchestratorResult["decisions"]> {
-  try {
-    const result: unknown = await run.step.invoke(`countersign:await:${key}`, {
-      function: runtime.orchestrator,
-      data: { requestId },
-    });
-    return orchestratorResult.parse(result).decisions;
-  } catch (error) {
-    runtime.logger.error(
-      "Waiting for decisions failed, so the open calls are withdrawn. Check that countersign.functions are served, by the Inngest client that createCountersign got.",
-      { requestId, error: String(error) },
-    );
-    return run.step.run(`countersign:give-up:${key}`, async () => {
-      const { store, signer } = runtime;
-      const { approvals } = await store.withdrawRequest(requestId, "orchestration_failed");
-      return decidedOf(store, signer, approvals);
-    });
-  }
-}
-
 async function conclude(
   runtime: Runtime,
   run: InngestRun,
   tenantId: string,
   outcome: ProposedOutcome,
-  decisions: OrchestratorResult["decisions"],
+  decisions: readonly Decided[],
 ): Promise<CallOutcome> {
   if (outcome.kind === "allowed" || outcome.kind === "refused") return outcome;
   const { approvalId, proposed } = outcome;

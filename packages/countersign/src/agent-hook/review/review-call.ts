@@ -1,14 +1,15 @@
 import type { Tool } from "@inngest/agent-kit";
 import type { Approval } from "../../approval/approval.js";
 import type { Proposed } from "../../approval/proposed.js";
-import { approvalMissing, type Refusal, runNearlyFull } from "../../approval/refusal.js";
+import { approvalMissing, type Refusal } from "../../approval/refusal.js";
 import { withPatterns } from "../../approval/visible-arguments.js";
+import type { Judged } from "../../gate/gate.js";
+import { policyOf } from "../../gate/propose-calls.js";
 import { codePreviewOf, type Script } from "../../policy/code-preview-of.js";
 import { summaryOf } from "../../policy/summary.js";
 import { redact } from "../../redaction/redact.js";
 import { derivedId } from "../../shared/canonical-hash.js";
 import { storableText } from "../../shared/storable-text.js";
-import type { ProposedCall } from "../../store/request/request-port.js";
 import { withCheckResults } from "../execution/safety-checks.js";
 import { checksOfCall } from "../execution/with-checks.js";
 import type { Subject } from "../run/subject.js";
@@ -56,63 +57,69 @@ export interface ProposeInput {
 }
 
 /**
- * Checks one call against its tool's schema and the policy. Adds it to `proposed` unless it is allowed or refused, and
- * starts its safety checks. A call that an earlier attempt wrote keeps the results that people have seen.
+ * Checks one call against its tool's schema and the policy. A call that an earlier attempt wrote is judged by the policy
+ * of its row, and keeps the results of safety checks that people have seen.
  */
 export async function reviewCall(
   runtime: Runtime,
   input: ProposeInput,
   { tool: call, position, earlier }: ProposedToolCall & { earlier: Approval | undefined },
-  proposed: Promise<ProposedCall>[],
-): Promise<ProposedOutcome> {
+): Promise<Judged> {
   const { subject, profile, tools, requestId } = input;
+  const policy = earlier ? policyOf(runtime, earlier) : runtime.policy;
+  if (!policy) return refused(approvalMissing(call.name));
   const tool = tools.get(call.name);
-  if (!tool) return refused(runtime, input, unknownTool(call.name, tools), call.name);
+  if (!tool) return refused(unknownTool(call.name, tools));
   // Before any verdict counts: rules are written for arguments that the tool accepts.
   const checked = await checkArguments(tool, call.input, runtime.limits.argumentBytes);
-  if (!checked.ok) return refused(runtime, input, invalidInput(call.name, checked.problems), call.name);
+  if (!checked.ok) return refused(invalidInput(call.name, checked.problems));
   const seen = policyCall(subject, profile, tool, call.input);
-  const { kind, terms } = runtime.policy.evaluate(seen);
-  await noteShadowDifference(runtime, input, kind, seen);
-  if (kind === "allow") return { kind: "allowed", call: callHash(call) };
+  const { kind, terms } = policy.evaluate(seen);
+  // The first attempt evaluated the shadow policy already.
+  if (!earlier) await noteShadowDifference(runtime, input, kind, seen);
+  if (kind === "allow") return { kind: "allowed" };
   const askedInVain = refusalBeforeAsking(runtime, { kind, terms, subject, tool });
-  if (askedInVain) return refused(runtime, input, askedInVain, call.name);
-  const full = kind === "deny" || earlier ? undefined : refusalOfFullRun(runtime, input, call.name, proposed);
-  if (full) return refused(runtime, input, full, call.name);
+  if (askedInVain) return refused(askedInVain);
   const redactPatterns = withPatterns(runtime.redactPatterns, terms.redactPatterns);
   const readable = redact(call.input, { redact: terms.redact, redactPatterns });
-  const checks = kind === "deny" ? [] : checksOfCall(tool, terms);
-  const toSave = proposedCall(runtime, terms, {
-    id: derivedId("apr", requestId, position),
-    position,
-    toolCallId: storableText(call.id),
-    toolName: call.name,
-    toolVersion: toolVersion(tool),
-    inputJson: checked.json,
-    inputSchemaJson: inputSchemaJson(tool),
-    policyContext: {
-      principal: seen.principal ?? null,
-      profile: profile ?? null,
-      mcp: seen.mcp ?? null,
-      ...(subject.threadRulesGiven.length > 0 && { threadRules: subject.threadRulesGiven }),
-    },
-    verdict: kind,
-    summary: summaryOf(terms.summary, call.name, readable),
-    stored: {
-      ...decisionTerms(terms),
-      decisions: terms.decisions,
-      editable: terms.editable,
-      redactPatterns,
-      grantable: terms.grantable,
-      idempotent: terms.idempotent,
-      codePreview:
-        (await codePreviewOf(readable, terms.codePreview)) ??
-        (await previewOfScript(input.script, redactPatterns)),
-    },
-  });
-  proposed.push(withCheckResults(runtime, toSave, subject, checks, earlier?.terms.checks));
-  // Until the row is written, which says more.
-  return { kind: "refused", refusal: approvalMissing(call.name) };
+  const describe = async () => {
+    const toSave = proposedCall(runtime, terms, {
+      id: derivedId("apr", requestId, position),
+      position,
+      toolCallId: storableText(call.id),
+      toolName: call.name,
+      toolVersion: toolVersion(tool),
+      inputJson: checked.json,
+      inputSchemaJson: inputSchemaJson(tool),
+      policyVersion: policy.version,
+      policyContext: {
+        principal: seen.principal ?? null,
+        profile: profile ?? null,
+        mcp: seen.mcp ?? null,
+        ...(subject.threadRulesGiven.length > 0 && { threadRules: subject.threadRulesGiven }),
+      },
+      verdict: kind,
+      summary: summaryOf(terms.summary, call.name, readable),
+      stored: {
+        ...decisionTerms(terms),
+        decisions: terms.decisions,
+        editable: terms.editable,
+        redactPatterns,
+        grantable: terms.grantable,
+        idempotent: terms.idempotent,
+        codePreview:
+          (await codePreviewOf(readable, terms.codePreview)) ??
+          (await previewOfScript(input.script, redactPatterns)),
+      },
+    });
+    const checks = kind === "deny" ? [] : checksOfCall(tool, terms);
+    return withCheckResults(runtime, toSave, subject, checks, earlier?.terms.checks);
+  };
+  return { kind: "gated", verdict: kind, describe };
+}
+
+function refused(refusal: Refusal): Judged {
+  return { kind: "refused", refusal };
 }
 
 function previewOfScript(script: Script | undefined, redactPatterns: string[]) {
@@ -124,20 +131,6 @@ function previewOfScript(script: Script | undefined, redactPatterns: string[]) {
 /** Names a call's tool and arguments. */
 export function callHash({ name, input }: Pick<ProposedToolCall["tool"], "name" | "input">): string {
   return derivedId("args", name, JSON.stringify(input));
-}
-
-/** Maximum steps of each further gated call of a response, in addition to those of the first. */
-const stepsPerCall = 2;
-
-/** Inngest fails a run with too many steps after all of its calls ran, so gated calls end before that limit. */
-function refusalOfFullRun(
-  { limits }: Runtime,
-  { steps }: ProposeInput,
-  toolName: string,
-  before: readonly unknown[],
-): Refusal | undefined {
-  const isFull = steps + stepsPerCall * before.length >= limits.stepsPerRun;
-  return isFull ? runNearlyFull(toolName, steps) : undefined;
 }
 
 async function noteShadowDifference(
@@ -161,17 +154,6 @@ async function noteShadowDifference(
       candidateVersion: shadowPolicy.version,
     },
   });
-}
-
-async function refused(
-  runtime: Runtime,
-  { subject, runId }: ProposeInput,
-  refusal: Refusal,
-  toolName: string,
-): Promise<ProposedOutcome> {
-  const data = { toolName: storableText(toolName), code: refusal.code, runId };
-  await runtime.store.recordNote({ tenantId: subject.tenantId, type: "call.refused", data });
-  return { kind: "refused", refusal };
 }
 
 /** A call that is another one on a replay than the one that was judged. */

@@ -1,9 +1,9 @@
-import type { Approval } from "../../approval/approval.js";
-import { type ApprovingTerms, type Backing, isBacked } from "../../approval/backing.js";
-import type { Proposed } from "../../approval/proposed.js";
-import { signingKeyMissing } from "../../evidence/signing-key-missing.js";
-import type { Objection } from "../../store/approval/approval-port.js";
-import type { Runtime } from "../runtime.js";
+import type { Approval } from "../approval/approval.js";
+import { type ApprovingTerms, type Backing, isBacked } from "../approval/backing.js";
+import type { Proposed } from "../approval/proposed.js";
+import { signingKeyMissing } from "../evidence/signing-key-missing.js";
+import type { Objection } from "../store/approval/approval-port.js";
+import type { GateRuntime } from "./gate.js";
 
 /** The people or the grant behind an approval, and the facts about the call that the run itself knows. */
 export interface Backed {
@@ -22,7 +22,7 @@ export interface Backed {
  * @throws CountersignError `signing_key_missing` if decisions are signed and this process cannot verify them.
  */
 export function backingObjection(
-  { signer }: Pick<Runtime, "signer">,
+  { signer }: Pick<GateRuntime, "signer">,
   approval: Approval,
   { backing, proposed, requesterId, now }: Backed,
 ): Objection | undefined {

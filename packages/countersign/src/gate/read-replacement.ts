@@ -1,14 +1,14 @@
-import type { Approval } from "../../approval/approval.js";
-import { isBacked } from "../../approval/backing.js";
-import { isIntact } from "../../approval/intact.js";
-import type { Proposed } from "../../approval/proposed.js";
-import { approvalMissing, decisionUnproven, type Refusal } from "../../approval/refusal.js";
-import { checkDecision } from "../../evidence/check-evidence.js";
-import type { EvidenceReader } from "../../evidence/evidence-signer.js";
-import { voiceOf } from "../../evidence/voice-of.js";
-import type { Store } from "../../store/store.js";
-import { proposedTerms } from "../execution/backing-objection.js";
-import type { Runtime } from "../runtime.js";
+import type { Approval } from "../approval/approval.js";
+import { isBacked } from "../approval/backing.js";
+import { isIntact } from "../approval/intact.js";
+import type { Proposed } from "../approval/proposed.js";
+import { approvalMissing, decisionUnproven, type Refusal } from "../approval/refusal.js";
+import { checkDecision } from "../evidence/check-evidence.js";
+import type { EvidenceReader } from "../evidence/evidence-signer.js";
+import { voiceOf } from "../evidence/voice-of.js";
+import type { Store } from "../store/store.js";
+import { proposedTerms } from "./backing-objection.js";
+import type { GateRuntime } from "./gate.js";
 
 /** What a person entered in place of the tool's result or of the arguments, or why the model does not get it. */
 export interface Replacement {
@@ -19,7 +19,7 @@ export interface Replacement {
 
 /** With a key, only what an approver has signed reaches the model. */
 export async function readReplacement(
-  { store, signer }: Pick<Runtime, "store" | "signer">,
+  { store, signer }: Pick<GateRuntime, "store" | "signer">,
   tenantId: string,
   approvalId: string,
   proposed: Proposed,

@@ -1,0 +1,66 @@
+import type { Approval } from "../approval/approval.js";
+import type { Proposed } from "../approval/proposed.js";
+import type { Refusal } from "../approval/refusal.js";
+import type { InstanceLimits } from "../decision/limits.js";
+import type { EvidenceSigner } from "../evidence/evidence-signer.js";
+import type { Policy } from "../policy/policy.js";
+import type { Proposer } from "../store/request/new-approval.js";
+import type { Proposal, ProposedCall } from "../store/request/request-port.js";
+import type { Store } from "../store/store.js";
+
+/** What the gate needs of an instance. */
+export interface GateRuntime {
+  readonly store: Store;
+  readonly policy: Policy;
+  readonly signer: EvidenceSigner | undefined;
+  readonly limits: InstanceLimits;
+  /** Sends the public event about calls that run without approval. Sending it again is safe. */
+  sendNotified(approvals: readonly Approval[]): Promise<void>;
+}
+
+/** Calls that are proposed together, such as those of one response. They share a request, and wait together. */
+export interface Asking extends Proposer, Pick<Proposal, "appId" | "parentRunId" | "requesterName"> {
+  /** Steps of the run so far; 0 without a run. */
+  steps: number;
+  calls: readonly AskedCall[];
+  /** The text that the model wrote beside its calls, redacted for people. @default none */
+  modelText?(calls: readonly ProposedCall[]): string | null;
+}
+
+/** One call, as the way in that it came by knows it. */
+export interface AskedCall {
+  position: number;
+  toolName: string;
+  /**
+   * Judges the call. Not called if a stop covers it.
+   *
+   * @param earlier The row that an earlier attempt of the same step wrote. Its own policy version judges it again.
+   */
+  judge(earlier: Approval | undefined): Judged | Promise<Judged>;
+  /**
+   * For calls without a run, whose request anyone with the same key may have written: whether the row is this call. A
+   * row is then not judged again.
+   */
+  isSame?(row: Approval): boolean;
+}
+
+/** What a way in says about a call. */
+export type Judged =
+  | { kind: "allowed" }
+  | { kind: "refused"; refusal: Refusal }
+  /** Everything else has a row. `describe` may run safety checks, and runs for calls that are proposed only. */
+  | {
+      kind: "gated";
+      verdict: ProposedCall["verdict"];
+      describe(): ProposedCall | Promise<ProposedCall>;
+    };
+
+/** What becomes of a call. */
+export type GateOutcome =
+  | { kind: "allowed" }
+  /** `approval` is the call's row, if it has one. */
+  | { kind: "refused"; refusal: Refusal; approval?: Approval }
+  /** It runs without asking, or waits for a person. `proposed` is what the caller must remember. */
+  | { kind: "approved" | "waits"; approval: Approval; proposed: Proposed }
+  /** Another call has the same key. Only for calls with `isSame`. */
+  | { kind: "taken"; approval: Approval };

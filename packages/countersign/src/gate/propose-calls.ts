@@ -1,0 +1,181 @@
+import { randomBytes } from "node:crypto";
+import type { Approval } from "../approval/approval.js";
+import {
+  approvalMissing,
+  deniedByPolicy,
+  refusalFor,
+  refusalWithoutDecision,
+  runNearlyFull,
+} from "../approval/refusal.js";
+import type { WithdrawalCause } from "../display/withdrawal-text.js";
+import { GrantConditions } from "../grants/grant-conditions.js";
+import type { Policy } from "../policy/policy.js";
+import { crashPoint } from "../shared/crash-point.js";
+import type { Stop } from "../stops/stop.js";
+import { isProposedBy } from "../store/request/new-approval.js";
+import type { ProposedCall } from "../store/request/request-port.js";
+import type { AskedCall, Asking, GateOutcome, GateRuntime, Judged } from "./gate.js";
+import { noteRefusal, refusalUnderStop } from "./refusals.js";
+
+/** Maximum steps of each further gated call of a response, in addition to those of the first. */
+const stepsPerCall = 2;
+const wakeUpTokenBytes = 24;
+
+/** A call with what the way in said about it, and with its row to be. */
+interface JudgedCall {
+  call: AskedCall;
+  /** `undefined` if an earlier request wrote the row. */
+  judged: Judged | undefined;
+  described: ProposedCall | undefined;
+}
+
+/**
+ * The one way for calls to get in. Refuses calls that a stop covers or for which the run has no room, lets the way in
+ * judge the others, and writes all but the plainly allowed ones in one transaction. Each refusal without a row is in the
+ * audit log. A row that holds anything but what is proposed here lets nothing run.
+ *
+ * Runs inside a step, if there is a run: its outcomes hold for the whole run. Idempotent: what an earlier attempt of the
+ * step wrote stays as it is, under whatever policy this process has.
+ *
+ * @returns the outcome of each call, in their order
+ */
+export async function proposeCalls(gate: GateRuntime, asking: Asking): Promise<GateOutcome[]> {
+  const known = await gate.store.approvalsOf(asking.requestId);
+  const calls = await judgeCalls(gate, asking, known);
+  const proposed = calls.flatMap(({ described }) => described ?? []);
+  const written =
+    known.length > 0 || proposed.length === 0 ? known : await writeCalls(gate, asking, proposed);
+  const foreign = asking.runId === null ? undefined : foreignRow(gate, asking, calls, written);
+  // Another attempt of the step wrote first, so its rows hold, under the policy that judged them.
+  if (foreign && known.length === 0) return proposeCalls(gate, asking);
+  if (foreign) await gate.store.withdrawRequest(asking.requestId, foreign);
+  const outcomes = calls.map((each): GateOutcome => {
+    const row = written.find(({ position }) => position === each.call.position);
+    if (row && each.call.isSame && !each.call.isSame(row)) return { kind: "taken", approval: row };
+    if (row) return foreign ? withdrawn(row, foreign) : outcomeOf(gate, row);
+    if (each.judged && each.judged.kind !== "gated") return each.judged;
+    return { kind: "refused", refusal: approvalMissing(each.call.toolName) };
+  });
+  // An earlier attempt may have written the calls and died before it sent the events. Inngest ignores an event whose id
+  // it has received.
+  const unasked = outcomes.flatMap((outcome) => (outcome.kind === "approved" ? outcome.approval : []));
+  if (unasked.length > 0) crashPoint("before-notified-event");
+  await gate.sendNotified(unasked);
+  return outcomes;
+}
+
+async function judgeCalls(
+  gate: GateRuntime,
+  asking: Asking,
+  known: readonly Approval[],
+): Promise<JudgedCall[]> {
+  const stops = known.length < asking.calls.length ? await gate.store.engagedStops() : [];
+  const judged: Pick<JudgedCall, "call" | "judged">[] = [];
+  for (const call of asking.calls) {
+    const earlier = known.find(({ position }) => position === call.position);
+    const gatedBefore = judged.filter((each) => each.judged?.kind === "gated").length;
+    const isKnown = earlier !== undefined && call.isSame !== undefined;
+    const place = { earlier, stops, gatedBefore };
+    judged.push({ call, judged: isKnown ? undefined : await judgeCall(gate, asking, call, place) });
+  }
+  // Their safety checks run side by side.
+  return Promise.all(
+    judged.map(async (each) => ({
+      ...each,
+      described: each.judged?.kind === "gated" ? await each.judged.describe() : undefined,
+    })),
+  );
+}
+
+async function judgeCall(
+  gate: GateRuntime,
+  { tenantId, runId, steps }: Asking,
+  call: AskedCall,
+  {
+    earlier,
+    stops,
+    gatedBefore,
+  }: { earlier: Approval | undefined; stops: readonly Stop[]; gatedBefore: number },
+): Promise<Judged> {
+  const { toolName } = call;
+  const place = { tenantId, toolName, runId };
+  const stopped = earlier ? undefined : await refusalUnderStop(gate, place, stops);
+  if (stopped) return { kind: "refused", refusal: stopped };
+  const judged = await call.judge(earlier);
+  // Inngest fails a run with too many steps after all of its calls ran, so gated calls end before that limit.
+  const isFull =
+    judged.kind === "gated" &&
+    judged.verdict !== "deny" &&
+    !earlier &&
+    steps + stepsPerCall * gatedBefore >= gate.limits.stepsPerRun;
+  const refusal = judged.kind === "refused" ? judged.refusal : isFull && runNearlyFull(toolName, steps);
+  if (!refusal) return judged;
+  if (!earlier) await noteRefusal(gate, place, refusal);
+  return { kind: "refused", refusal };
+}
+
+function writeCalls(
+  { store, signer, limits }: GateRuntime,
+  { steps: _, calls: __, modelText, ...request }: Asking,
+  calls: ProposedCall[],
+): Promise<Approval[]> {
+  const conditions = new GrantConditions();
+  return store.propose(
+    {
+      ...request,
+      wakeUpToken: randomBytes(wakeUpTokenBytes).toString("base64url"),
+      modelText: modelText?.(calls) ?? null,
+      calls,
+      limits,
+      meetsCondition: (...grant) => conditions.hold(...grant),
+    },
+    signer,
+  );
+}
+
+/**
+ * Why the rows of a request cannot be trusted: one of them is not a call that this run proposes. Either somebody wrote
+ * or changed it before the run recorded its digest, or it was proposed under a policy that this process no longer has.
+ */
+function foreignRow(
+  gate: GateRuntime,
+  asking: Asking,
+  calls: readonly JudgedCall[],
+  rows: readonly Approval[],
+): WithdrawalCause | undefined {
+  const foreign = rows.find((row) => {
+    const own = calls.find(({ call }) => call.position === row.position)?.described;
+    return !own || !isProposedBy(asking, own, row);
+  });
+  if (!foreign) return undefined;
+  return policyOf(gate, foreign) ? "digest_changed" : "policy_changed";
+}
+
+/** The policy that judged a call, if this process still has it. */
+export function policyOf(
+  { policy }: Pick<GateRuntime, "policy">,
+  { policyVersion }: Pick<Approval, "policyVersion">,
+): Policy | undefined {
+  return policy.version === policyVersion ? policy : policy.at?.(policyVersion);
+}
+
+function withdrawn(approval: Approval, withdrawalCause: WithdrawalCause): GateOutcome {
+  const ended = { ...approval, status: "withdrawn", withdrawalCause } as const;
+  return {
+    kind: "refused",
+    refusal: refusalFor(ended) ?? approvalMissing(approval.toolName),
+    approval: ended,
+  };
+}
+
+/** The outcome of a call whose row this run has just proposed. A decision, if there is one, is read later. */
+function outcomeOf({ signer }: GateRuntime, approval: Approval): GateOutcome {
+  const { id, verdict, reason, digest, createdAt, toolName } = approval;
+  const refusal =
+    verdict === "deny" ? deniedByPolicy(toolName, reason, id) : refusalWithoutDecision(approval);
+  if (refusal) return { kind: "refused", refusal, approval };
+  const proposed = { digest, at: createdAt.getTime(), signed: signer !== undefined };
+  // Approved without asking: by the policy or by a grant.
+  const runsUnasked = verdict === "notify" || approval.grantId !== null;
+  return { kind: runsUnasked ? "approved" : "waits", approval, proposed };
+}
