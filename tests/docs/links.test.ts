@@ -12,6 +12,7 @@ const pages = [
   "README.md",
   "CONTRIBUTING.md",
   "CHANGELOG.md",
+  "SECURITY.md",
   ...["docs", "packages", "apps"].flatMap(pagesIn),
 ];
 
