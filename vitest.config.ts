@@ -16,6 +16,17 @@ const shared = {
 /** Built packages are loaded as users load them, by Node, and not transformed once more. */
 const built = { server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } } };
 
+/**
+ * Proofs about the proofs: that chaos finds planted bugs, that the local engine is a true stand-in, that every way of
+ * replaying gives the same result, and that killed processes lose nothing. They take long, and run in `npm run verify`.
+ */
+const proofs = [
+  "tests/chaos/plants.test.ts",
+  "tests/conformance/**/*.test.ts",
+  "tests/durability/kill-nine.test.ts",
+  "tests/durability/replay/**/*.test.ts",
+];
+
 /** Files that look at what the whole process does: each has one of its own. */
 const alone = ["tests/chaos/**/*.test.ts", "tests/database/many-pending.test.ts"];
 
@@ -40,10 +51,11 @@ export default defineConfig({
         test: {
           ...{ name: "integration", ...patient, ...shared, ...built },
           include: ["tests/**/*.test.ts"],
-          exclude: ["tests/browser/**", ...alone],
+          exclude: ["tests/browser/**", ...alone, ...proofs],
         },
       },
-      { test: { ...{ name: "integration-alone", ...patient, ...built }, include: alone } },
+      { test: { ...{ name: "integration-alone", ...patient, ...built }, include: alone, exclude: proofs } },
+      { test: { ...{ name: "proofs", ...patient, ...built }, include: proofs } },
       {
         test: {
           ...{ name: "browser", ...patient, ...shared, ...built },

@@ -10,6 +10,7 @@ const steps = [
   { unused: `${npm} unused` },
   { "package-check": `${npm} package-check` },
   { test: `${npm} test` },
+  { "test:proofs": "npx vitest run --project proofs --outputFile.json=test-results/proofs.json" },
   {
     // Both wait more than they compute. They are started without another build, which could replace files in use.
     "test:consumers": "node tests/consumers/run.mjs",

@@ -50,7 +50,7 @@ const seconds: Record<string, number> = {
 };
 
 /** A worker serves one project after the other, and the shortest files come last. */
-const projects = ["integration-alone", "browser", "integration", "unit"];
+const projects = ["proofs", "integration-alone", "browser", "integration", "unit"];
 
 /** Starts the files that take long first, so that no core waits for one of them at the end. */
 export class LongestFirst extends BaseSequencer {
