@@ -82,7 +82,7 @@ export const plants = {
         from: "onCommitted(audited, due);",
         to: `setTimeout(() => db.transaction(async (connection) => {
             await connection.execute(setScope(scope, waitTimeoutMs));
-            await writeAnnouncements({ db: connection, now: databaseNow(clockOffset()), audited, due });
+            await writeAnnouncements({ db: connection, now: databaseNow(clockOffset()), statementNow: databaseNow(clockOffset()), audited, due });
         }).then(() => onCommitted([], due)).catch(() => {}), 300);
         onCommitted(audited, []);`,
       },

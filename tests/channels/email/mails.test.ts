@@ -215,6 +215,15 @@ describe("the mails about one approval", () => {
     expect(ids[2]).not.toBe(ids[0]);
   });
 
+  it("report an event at the same time for each of its targets", async () => {
+    const channel = email({ transport: "smtp://localhost", from: finance, recipients: { default: finance } });
+    await using desk = await openDeliveryDesk(channel);
+    // To write so many rows takes the database several milliseconds.
+    await proposeCall(desk.store, { notify: Array.from({ length: 500 }, (_, n) => `email:target-${n}`) });
+    const times = await desk.database.admin`select distinct occurred_at from countersign.deliveries`;
+    expect(times).toHaveLength(1);
+  });
+
   it("are not sent when a vote is cast or a call starts or finishes", () => {
     const channel = email({ transport: "smtp://localhost", from: finance, recipients: { default: finance } });
     expect(channel).toMatchObject({ name: "email", mode: "events" });

@@ -45,6 +45,8 @@ interface AuditContent {
 
 /** A session inside one transaction, with its entries for the audit log and the deliveries that it makes due. */
 export interface Transaction extends Session {
+  /** Like `now`, but the same in all rows that one statement writes. */
+  readonly statementNow: SQL<Date>;
   readonly audited: NewAuditEntry[];
   readonly due: string[];
 }
@@ -53,10 +55,10 @@ export interface Transaction extends Session {
  * The database's clock in whole milliseconds, shifted by `offsetMs` in tests. Columns hold milliseconds and would round
  * up, so what is due now would only be due half a millisecond later.
  */
-export function databaseNow(offsetMs: number): SQL<Date> {
+export function databaseNow(offsetMs: number, clock = sql`clock_timestamp()`): SQL<Date> {
   return offsetMs === 0
-    ? sql<Date>`date_trunc('milliseconds', clock_timestamp())`
-    : sql<Date>`date_trunc('milliseconds', clock_timestamp() + ${offsetMs}::double precision * interval '1 millisecond')`;
+    ? sql<Date>`date_trunc('milliseconds', ${clock})`
+    : sql<Date>`date_trunc('milliseconds', ${clock} + ${offsetMs}::double precision * interval '1 millisecond')`;
 }
 
 /** A list of strings as a Postgres array. */

@@ -64,7 +64,14 @@ export function openTransactions(
     const result = await withDeadline(waitTimeoutMs, (deadline) =>
       db.transaction(async (connection) => {
         deadline.begin();
-        const tx: Transaction = { db: connection, now: databaseNow(clockOffset()), audited, due };
+        const offsetMs = clockOffset();
+        const tx: Transaction = {
+          db: connection,
+          now: databaseNow(offsetMs),
+          statementNow: databaseNow(offsetMs, sql`statement_timestamp()`),
+          audited,
+          due,
+        };
         // Sent before the work begins, on the same connection, so the work's first statement need not wait for the
         // answer.
         const begun = together([

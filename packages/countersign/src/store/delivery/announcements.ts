@@ -9,7 +9,13 @@ import { deliveries } from "../schema.js";
  * Writes what the channels must report of a transaction, in the same transaction: one row for each transition and
  * target. Writes nothing for approvals without channels.
  */
-export async function writeAnnouncements({ db, now, audited, due }: Transaction): Promise<void> {
+export async function writeAnnouncements({
+  db,
+  now,
+  statementNow,
+  audited,
+  due,
+}: Transaction): Promise<void> {
   const rows = audited.flatMap((entry) => {
     const event = eventOf(entry.type);
     if (event === undefined || !("notify" in entry)) return [];
@@ -19,7 +25,8 @@ export async function writeAnnouncements({ db, now, audited, due }: Transaction)
       approvalId: entry.approvalId,
       ...partsOf(target),
       event,
-      occurredAt: now,
+      // One event has one time, whatever the number of its targets: messages about it are recognised by it.
+      occurredAt: statementNow,
       nextAttemptAt: now,
       createdAt: now,
     }));
