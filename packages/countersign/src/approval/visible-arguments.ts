@@ -1,4 +1,4 @@
-import { WorkLimit } from "../bounded/work-limit.js";
+import { unitsOfRedaction, WorkLimit } from "../bounded/work-limit.js";
 import { type Hiding, hiddenTexts, redact } from "../redaction/redact.js";
 import { escapedPattern } from "../redaction/redact-patterns.js";
 import type { Approval, ApprovalTerms } from "./approval.js";
@@ -36,7 +36,7 @@ export function shown(
     return { input: null, editedInput: null, response: null, outcome: null, hidden };
   }
   // Shared by all values of one approval.
-  const limit = new WorkLimit();
+  const limit = new WorkLimit(unitsOfRedaction);
   const read = (json: string | null | undefined, hiding: Hiding) =>
     json === null || json === undefined ? null : redact(JSON.parse(json), hiding, limit);
   return {
@@ -67,7 +67,7 @@ export function visibleOutcome(
   outcome: unknown,
   inputs: readonly unknown[],
   hidden: Hiding,
-  limit = new WorkLimit(),
+  limit = new WorkLimit(unitsOfRedaction),
 ): unknown {
   const repeated = inputs.flatMap((input) => hiddenTexts(input, hidden.redact));
   const redactPatterns = [...hidden.redactPatterns, ...repeated.map(escapedPattern)];

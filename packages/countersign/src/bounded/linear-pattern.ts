@@ -8,6 +8,9 @@ const maxProgramSize = 5_000;
 /** Cost of compiling one instruction. */
 const unitsOfInstruction = 200;
 
+/** Characters times instructions that a search passes per unit of work, at worst. */
+const stepsPerUnit = 8;
+
 /** A pattern that is not valid RE2 or too large. */
 export class PatternProblem extends Error {}
 
@@ -56,7 +59,7 @@ export class LinearPattern {
   }
 
   #spend(characters: number, meter: Meter): void {
-    meter.spend(characters * this.#compiled.programSize());
+    meter.spend((characters * this.#compiled.programSize()) / stepsPerUnit);
   }
 }
 

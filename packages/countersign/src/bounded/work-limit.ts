@@ -1,5 +1,8 @@
-/** Budget of one evaluation, in units of about 0.1 µs: less than a tenth of a second. */
-const unitsOfEvaluation = 1_000_000;
+/** Budget of the conditions of one evaluation, in units of about 0.1 µs. */
+const unitsOfConditions = 1_000_000;
+
+/** Budget of one redaction: enough for the largest arguments and several patterns. */
+export const unitsOfRedaction = 10_000_000;
 
 /** Minimum budget of each task, so that many cheap tasks never exhaust the limit. */
 const unitsOfTask = 200;
@@ -35,7 +38,11 @@ export class Meter {
  * evaluation has the same result on every machine, however busy, and in every replay.
  */
 export class WorkLimit {
-  #units = unitsOfEvaluation;
+  #units: number;
+
+  constructor(units = unitsOfConditions) {
+    this.#units = units;
+  }
 
   /** @throws TooMuchWork if the task exceeds the budget. Errors of the task are rethrown. */
   run<T>(task: (meter: Meter) => T): T {

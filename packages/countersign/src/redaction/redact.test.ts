@@ -65,6 +65,12 @@ describe("a redaction pattern", () => {
     expect(restoreHidden({ text: "b" }, value, hiding)).toEqual({ ok: false, fields: ["input"] });
   });
 
+  it("searches arguments of a megabyte for several patterns", () => {
+    const text = "Refund the order of the customer. ".repeat(30_000);
+    const hiding = byPatterns("card_number", "email", "ending in \\d{4}", "(?i)password: \\w+");
+    expect(redact({ text: `${text}ending in 4711` }, hiding)).toEqual({ text: `${text}${hiddenValue}` });
+  });
+
   it("hides everything if a stored pattern is not valid", () => {
     const hiding = { ...byPatterns("(?=a)"), seesEverything: false };
     expect(redact({ text: "a" }, hiding)).toBe(hiddenValue);

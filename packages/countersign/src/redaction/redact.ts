@@ -1,5 +1,5 @@
 import { PatternProblem } from "../bounded/linear-pattern.js";
-import { type Meter, TooMuchWork, WorkLimit } from "../bounded/work-limit.js";
+import { type Meter, TooMuchWork, unitsOfRedaction, WorkLimit } from "../bounded/work-limit.js";
 import { isPlainObject } from "../shared/plain-object.js";
 import { hiddenValue, hideMatches } from "./hidden-text.js";
 import { type TextPattern, textPatterns } from "./redact-patterns.js";
@@ -16,7 +16,7 @@ export interface Hiding {
  * everything below a hidden field is hidden too. A pattern hides its matches within texts, and numbers that it
  * matches completely; keys are not changed. If they take too much work, the whole value is hidden.
  */
-export function redact(value: unknown, hiding: Hiding, limit = new WorkLimit()): unknown {
+export function redact(value: unknown, hiding: Hiding, limit = new WorkLimit(unitsOfRedaction)): unknown {
   return replaceHidden(value, hiding, limit, { whole: hiddenValue, part: (shown) => shown });
 }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { PatternProblem } from "../bounded/linear-pattern.js";
-import { type Meter, TooMuchWork, WorkLimit } from "../bounded/work-limit.js";
+import { type Meter, TooMuchWork, unitsOfRedaction, WorkLimit } from "../bounded/work-limit.js";
 import { isPlainObject } from "../shared/plain-object.js";
 import { countMarkers, hiddenValue, hideMatches, restoreMarkers } from "./hidden-text.js";
 import { originsOf } from "./list-origins.js";
@@ -29,7 +29,7 @@ export function restoreHidden(
 ): Restored {
   const { redact: paths, redactPatterns, seesEverything } = hiding;
   if (paths.length === 0 && redactPatterns.length === 0) return { ok: true, value: edited };
-  const limit = new WorkLimit();
+  const limit = new WorkLimit(unitsOfRedaction);
   const steps = paths.map((path) => path.split("."));
   const shown = redact(original, hiding, limit);
   try {
