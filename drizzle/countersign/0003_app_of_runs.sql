@@ -1,1 +1,0 @@
-ALTER TABLE "countersign"."requests" ADD COLUMN "app_id" text;
