@@ -83,14 +83,11 @@ describe("the demo with channels", () => {
     expect(textsIn(message.blocks).join("\n")).toContain("Approved by Finance");
     await eventually(() => mail.arrived.length >= 2 || undefined, "the mail about the end");
     expect(mail.arrived.at(-1)?.mail.inReplyTo).toBe(first?.mail.messageId);
-    await eventually(() => webhookTypes().includes("approval.finished") || undefined, "the last webhook");
-    expect(webhookTypes()).toEqual(
-      expect.arrayContaining([
-        "approval.pending",
-        "approval.decided",
-        "approval.started",
-        "approval.finished",
-      ]),
+    // Webhooks may arrive in another order than they were sent.
+    const reported = ["approval.pending", "approval.decided", "approval.started", "approval.finished"];
+    await eventually(
+      () => reported.every((type) => webhookTypes().includes(type)) || undefined,
+      "all webhooks",
     );
     const audit = await demo.audit(approval.id);
     expect(JSON.stringify(audit)).toContain('"via":"slack"');
