@@ -76,9 +76,11 @@ async function openDesk(options: Partial<HarnessOptions> = {}) {
     async beforeLastCheck() {
       await database.admin`update countersign.engine_watch set checks = 199`;
     },
-    async rounds(requestId: string) {
-      const [request] = await database.admin`select rounds from countersign.requests where id = ${requestId}`;
-      return Number(request?.rounds);
+    /** The rounds of a waiting run, and the round in which it was last probed, or 0. */
+    async probes(requestId: string) {
+      const [request] = await database.admin`
+        select rounds, coalesce(probed_round, 0) as probed from countersign.requests where id = ${requestId}`;
+      return { rounds: Number(request?.rounds), probed: Number(request?.probed) };
     },
     canaries: () => harness.functionRuns("countersign-canary"),
     readiness: async () => (await harness.call("finance", "/readyz")).body,
@@ -163,7 +165,7 @@ it("the first canary starts a minute later if the engine loses its first event, 
   });
   const { runId } = await desk.say("refund 80");
   const call = await desk.onlyPending();
-  await desk.passUntil(async () => (await probes(desk, call.requestId)).rounds > 1, "the run's answer");
+  await desk.passUntil(async () => (await desk.probes(call.requestId)).rounds > 1, "the run's answer");
   expect(lost).toBe(2);
   expect(await desk.approval(call.id)).toMatchObject({ status: "pending" });
   await desk.decide(call, "approve");
@@ -187,16 +189,18 @@ it("a canary ends after its last check, another replaces it, and no run is woken
   await desk.say("refund 80");
   const call = await desk.onlyPending();
   await watched(desk);
-  await desk.passUntil(async () => (await probes(desk, call.requestId)).answered, "the run's answer");
+  await answersProbe(desk, call);
   const first = await desk.canaryId();
   // The search may have woken the run more than once before it answered.
   await desk.clock.advance("1m");
-  const { rounds } = await probes(desk, call.requestId);
+  await desk.engine.idle();
+  const { rounds } = await desk.probes(call.requestId);
   await desk.beforeLastCheck();
   await desk.passUntil(async () => (await desk.canaryId()) !== first, "another canary");
   await desk.clock.advance("5m");
+  await desk.engine.idle();
   expect((await desk.canaries()).map(({ status }) => status)).toEqual(["Completed", "Running"]);
-  expect(await probes(desk, call.requestId)).toMatchObject({ rounds });
+  expect(await desk.probes(call.requestId)).toMatchObject({ rounds });
 });
 
 it("a call that is approved after the engine lost its run is withdrawn", async () => {
@@ -216,13 +220,11 @@ it("a waiting run goes on when only the canary is lost", async () => {
   const { runId } = await desk.say("refund 80");
   const call = await desk.onlyPending();
   await watched(desk);
+  const { rounds } = await answersProbe(desk, call);
   const [canary] = await desk.canaries();
   await desk.forget("%canary");
   await desk.passUntil(async () => (await desk.canaries()).length > 1, "a second canary");
-  await desk.passUntil(async () => {
-    const { answered } = await probes(desk, call.requestId);
-    return answered;
-  }, "the waiting run's answer");
+  await answersProbe(desk, call, rounds);
   expect(await desk.approval(call.id)).toMatchObject({ status: "pending" });
   expect(canary).toBeDefined();
   await desk.decide(call, "approve");
@@ -230,15 +232,13 @@ it("a waiting run goes on when only the canary is lost", async () => {
   expect(refunds).toEqual([80]);
 });
 
-async function probes(desk: Desk, requestId: string) {
-  const runs = await desk.functionRuns("countersign-orchestrator");
-  expect(runs.every(({ status }) => status === "Running")).toBe(true);
-  const store = storeVerbs(desk.countersign.store);
-  const suspects = await store.probeRuns("harness", await desk.canaryId(), { first: false });
-  return {
-    answered: !suspects.some((suspect) => suspect.requestId === requestId),
-    rounds: await desk.rounds(requestId),
-  };
+/** Waits until the waiting run has answered a probe of its round `since` or a later one. */
+async function answersProbe(desk: Desk, { requestId }: ApprovalView, since = 1) {
+  await desk.passUntil(async () => {
+    const { rounds, probed } = await desk.probes(requestId);
+    return probed >= since && rounds > probed;
+  }, "the waiting run's answer");
+  return desk.probes(requestId);
 }
 
 it("a run that was mistaken for lost can request approval again", async () => {
