@@ -32,7 +32,7 @@ describe.skipIf(noChromium !== undefined)("useAgents of @inngest/use-agent", () 
     }: { thread?: string; as?: string; helper?: string } = {},
   ) {
     const context = await browser.newContext();
-    context.setDefaultTimeout(30_000);
+    context.setDefaultTimeout(180_000);
     await site.connect(context);
     const page = await context.newPage();
     await page.goto(`${site.url}/?${new URLSearchParams({ as, thread, helper, say: "Do it" })}`);

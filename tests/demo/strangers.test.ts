@@ -48,7 +48,7 @@ describe("the demo with fresh data", () => {
   beforeAll(async () => {
     demo = await demoInstallation();
     await demo.start();
-  }, 120_000);
+  });
   afterAll(() => demo[Symbol.asyncDispose]());
 
   it.each([

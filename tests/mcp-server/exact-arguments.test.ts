@@ -4,7 +4,7 @@ import { type McpWorld, openMcpWorld } from "../support/mcp-server/mcp-world.js"
 let world: McpWorld;
 beforeAll(async () => {
   world = await openMcpWorld();
-}, 120_000);
+});
 afterAll(() => world[Symbol.asyncDispose]());
 
 /** Calls a tool with this exact JSON text as its arguments, without a client library. */

@@ -7,7 +7,7 @@ import { releaseCalls, stopCalls } from "../support/stops.js";
 let world: McpWorld;
 beforeAll(async () => {
   world = await openMcpWorld();
-}, 120_000);
+});
 afterAll(() => world[Symbol.asyncDispose]());
 
 describe.each([

@@ -4,7 +4,7 @@ import { type McpWorld, openMcpWorld } from "../support/mcp-server/mcp-world.js"
 let world: McpWorld;
 beforeAll(async () => {
   world = await openMcpWorld();
-}, 120_000);
+});
 afterAll(() => world[Symbol.asyncDispose]());
 
 async function post(token: string, body: unknown, headers: Record<string, string> = {}) {

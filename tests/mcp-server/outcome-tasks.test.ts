@@ -8,7 +8,7 @@ import { type McpWorld, openMcpWorld, structured } from "../support/mcp-server/m
 let world: McpWorld;
 beforeAll(async () => {
   world = await openMcpWorld();
-}, 120_000);
+});
 afterAll(() => world[Symbol.asyncDispose]());
 
 const protocolVersion = "2026-07-28";

@@ -14,7 +14,7 @@ beforeAll(async () => {
       allowedOrigins: ["https://client.example.com"],
     },
   });
-}, 120_000);
+});
 afterAll(() => world[Symbol.asyncDispose]());
 
 const initialize = {

@@ -7,7 +7,7 @@ import { type McpWorld, openMcpWorld, structured } from "../support/mcp-server/m
 let world: McpWorld;
 beforeAll(async () => {
   world = await openMcpWorld();
-}, 120_000);
+});
 afterAll(() => world[Symbol.asyncDispose]());
 
 describe("an approval of an external call", () => {

@@ -49,7 +49,7 @@ describe("an MCP client of another tenant", () => {
     if (!approval) throw new Error("Nothing was proposed");
     const { id, digest, toolName, inputJson } = approval;
     targets.push({ id, digest, action: { tool: toolName, arguments: JSON.parse(inputJson) } });
-  }, 120_000);
+  });
   afterAll(() => world[Symbol.asyncDispose]());
 
   const clients = () => Promise.all(strangers.map((who) => world.client(tokenOf(who))));

@@ -11,7 +11,7 @@ let harness: Harness;
 beforeAll(async () => {
   database = await freshPostgres();
   harness = await openHarness({ database, tools: deskTools().tools, reply: inTurns({ text: "Done." }) });
-}, 120_000);
+});
 afterAll(async () => {
   await harness[Symbol.asyncDispose]();
   await database[Symbol.asyncDispose]();

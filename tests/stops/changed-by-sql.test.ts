@@ -11,7 +11,7 @@ let store: Store;
 beforeAll(async () => {
   database = await freshPostgres();
   store = await openStore(database);
-}, 120_000);
+});
 afterAll(async () => {
   await store.close();
   await database[Symbol.asyncDispose]();

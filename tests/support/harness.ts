@@ -287,7 +287,7 @@ export async function openHarness(options: HarnessOptions) {
 export async function eventually<T>(
   look: () => Promise<T | undefined> | T | undefined,
   what: string,
-  timeout = 60_000,
+  timeout = 180_000,
 ): Promise<T> {
   const over = new AbortController();
   const tooLate = sleep(timeout, undefined, { signal: over.signal, ref: false }).then(() => {

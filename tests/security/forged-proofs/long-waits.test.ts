@@ -57,7 +57,7 @@ beforeAll(async () => {
     for (const role of roles) await role[Symbol.asyncDispose]();
     await database[Symbol.asyncDispose]();
   };
-}, 120_000);
+});
 afterAll(() => dispose());
 
 /** Runs statements in one transaction; returns whether they succeeded. */

@@ -26,7 +26,7 @@ export async function visit(
   { as, path = "", before, expected, ...options }: VisitOptions = {},
 ) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(180_000);
   if (as !== undefined) {
     const origin = new URL(site.url).origin;
     const signedIn = await context.request.post(`${origin}/api/session`, {
