@@ -76,8 +76,10 @@ async function openDesk(options: Partial<HarnessOptions> = {}) {
     async beforeLastCheck() {
       await database.admin`update countersign.engine_watch set checks = 199`;
     },
-    /** The rounds of a waiting run, and the round in which it was last probed, or 0. */
+    /** The rounds of a waiting run, and the round in which it was last probed, or 0. No orchestrator may have ended. */
     async probes(requestId: string) {
+      const runs = await harness.functionRuns("countersign-orchestrator");
+      expect(runs.every(({ status }) => status === "Running")).toBe(true);
       const [request] = await database.admin`
         select rounds, coalesce(probed_round, 0) as probed from countersign.requests where id = ${requestId}`;
       return { rounds: Number(request?.rounds), probed: Number(request?.probed) };
