@@ -32,7 +32,7 @@ export const plants = {
   },
   /** A wake-up is sent, but not kept in the outbox until its run has processed it. */
   "drop-the-outbox": {
-    module: "store/request/request.js",
+    module: "store/request/wake-up.js",
     edits: [
       {
         from: "return written && { requestId: request.id, token: request.wakeUpToken };",

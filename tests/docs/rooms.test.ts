@@ -75,21 +75,35 @@ describe("check-rooms.mjs", () => {
     expect(output).toContain('the room "utils" has no place in the order');
   });
 
+  it("refuses an import against the order inside a room", async () => {
+    const { passed, output } = await check({
+      "packages/countersign/src/store/audit/planted.ts": `export { claim } from "../approval/claim.js";\n`,
+      "packages/countersign/src/agent-hook/run/planted.ts": `export { guard } from "../guarding/guard.js";\n`,
+    });
+    expect(passed).toBe(false);
+    expect(output).toContain('"approval" is not below "audit"');
+    expect(output).toContain('"guarding" is not below "run"');
+  });
+
   it("has the same order of rooms as docs/architecture.md", async () => {
     const script = await readFile(join(root, "scripts/check-rooms.mjs"), "utf8");
-    const [, table = ""] = /"packages\/countersign\/src": `([^`]*)`/.exec(script) ?? [];
     const documentation = await readFile(join(root, "docs/architecture.md"), "utf8");
-    const [, list = ""] = /```\n(bounded\/[^`]*)```/.exec(documentation) ?? [];
-    const documented = list
-      .trim()
-      .split("\n")
-      .map((line) => line.split(/\/? /)[0]);
-    expect(documented).toEqual(
-      table
-        .trim()
-        .split(/\s+/)
-        .map((room) => (room === "." ? "*.ts" : room)),
+    const orderOf = (folder: string) =>
+      (script.split(`"packages/countersign/${folder}": \``)[1]?.split("`")[0] ?? "").trim().split(/\s+/);
+    /** The names in the block of the page that begins with this one. */
+    const documented = (first: string) =>
+      `${first}${documentation.split(`\`\`\`\n${first}`)[1]?.split("```")[0]}`
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => line.split(/\/? /)[0]);
+    expect(documented("bounded/")).toEqual(orderOf("src").map((room) => (room === "." ? "*.ts" : room)));
+    // Files beside the folders are not listed.
+    const folders = ["store", "agent-hook"].flatMap((room) =>
+      orderOf(`src/${room}`)
+        .filter((name) => !name.endsWith(".ts"))
+        .map((name) => `${room}/${name}`),
     );
+    expect(documented("store/ports/")).toEqual(folders);
   });
 });
 

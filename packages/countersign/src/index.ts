@@ -1,9 +1,9 @@
-export { type ApprovedCall, approvalOf, durable, idempotent } from "./agent-hook/execution/handler-kind.js";
-export { withChecks } from "./agent-hook/execution/with-checks.js";
 export type { AgentLike, NetworkLike } from "./agent-hook/guarding/agent-kit-shapes.js";
 export type { ContextInput, RunContext } from "./agent-hook/run/run-context.js";
 export type { Publish } from "./agent-hook/streaming/stream-events.js";
 export type { Streaming } from "./agent-hook/streaming/streaming.js";
+export { type ApprovedCall, approvalOf, durable, idempotent } from "./agent-hook/tool/handler-kind.js";
+export { withChecks } from "./agent-hook/tool/with-checks.js";
 export type {
   Approval,
   ApprovalTerms,
@@ -111,19 +111,19 @@ export type { LogFields, Logger } from "./shared/logger.js";
 export { type Principal, principalSchema } from "./shared/principal.js";
 export type { SpanAttributes, Tracer, TracerSpan } from "./shared/span.js";
 export type { Stop, StopActor } from "./stops/stop.js";
+export type { Store } from "./store/opaque-store.js";
 export type {
   AssignInput,
   DecideInput,
   ExtendInput,
   ResolveInput,
   ViewingInput,
-} from "./store/approval/approval-port.js";
-export type { MigrateOptions } from "./store/connection/database-port.js";
-export type { Store } from "./store/opaque-store.js";
+} from "./store/ports/approval-port.js";
+export type { MigrateOptions } from "./store/ports/database-port.js";
 export type {
   HeldEntry,
   KeptData,
   PrunedKind,
   RemovedRows,
   SealablePart,
-} from "./store/retention/retention-port.js";
+} from "./store/ports/retention-port.js";

@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { DecisionType } from "./policy/rules/rule.js";
 import { type CountersignErrorCode, errorTable } from "./shared/errors.js";
-import type { Recorded } from "./store/audit/audit-port.js";
 import type { Store as OpaqueStore } from "./store/opaque-store.js";
+import type { Recorded } from "./store/ports/audit-port.js";
 import { type Store, storeVerbs } from "./store/store.js";
 
 /** Metrics of one instance, and a handler that serves them. */

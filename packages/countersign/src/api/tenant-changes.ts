@@ -1,7 +1,7 @@
 import type { Approval } from "../approval/approval.js";
 import type { AuditEntry } from "../audit/audit-entry.js";
 import { createSharedResources } from "../shared/shared-resources.js";
-import type { AuditFilter, Change } from "../store/audit/audit-port.js";
+import type { AuditFilter, Change } from "../store/ports/audit-port.js";
 import type { Store } from "../store/store.js";
 
 /** The changes of one tenant, and reads about them that all followers share. */

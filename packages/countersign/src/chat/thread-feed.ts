@@ -1,7 +1,7 @@
 import { createRepeatableRead } from "../shared/repeatable-read.js";
 import { createSharedResources } from "../shared/shared-resources.js";
-import type { Unsubscribe } from "../store/audit/audit-port.js";
 import { threadKey } from "../store/connection/change-feed.js";
+import type { Unsubscribe } from "../store/ports/audit-port.js";
 import type { Store } from "../store/store.js";
 
 type FeedStore = Pick<Store, "subscribe" | "auditPosition" | "threadsChangedSince">;

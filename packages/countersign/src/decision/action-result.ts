@@ -6,7 +6,7 @@ import type {
   ExtendResult,
   ResolveResult,
   ViewingResult,
-} from "../store/approval/approval-port.js";
+} from "../store/ports/approval-port.js";
 import { approvalOrError } from "./decision-result.js";
 
 /** The approval as assigned, or the error with the reason why not. */

@@ -1,12 +1,7 @@
 import type { Approval } from "../approval/approval.js";
 import type { EvidenceSigner } from "../evidence/evidence-signer.js";
-import type {
-  AssignInput,
-  ExtendInput,
-  ResolveInput,
-  ViewingInput,
-} from "../store/approval/approval-port.js";
-import type { WakeUp } from "../store/request/request-port.js";
+import type { AssignInput, ExtendInput, ResolveInput, ViewingInput } from "../store/ports/approval-port.js";
+import type { WakeUp } from "../store/ports/request-port.js";
 import type { Store } from "../store/store.js";
 import { assignedOrError, extendedOrError, resolvedOrError, viewingOrError } from "./action-result.js";
 import { wakeUpOf } from "./decision-result.js";

@@ -2,8 +2,8 @@ import type { Approval } from "../approval/approval.js";
 import { inboxPlace } from "../policy/rules/rule.js";
 import { CountersignError } from "../shared/errors.js";
 import type { Stop } from "../stops/stop.js";
-import type { DecideResult } from "../store/approval/approval-port.js";
-import type { WakeUp } from "../store/request/request-port.js";
+import type { DecideResult } from "../store/ports/approval-port.js";
+import type { WakeUp } from "../store/ports/request-port.js";
 
 /** The approval as decided (also if an identical decision was made before), or the error for the loser. */
 export function approvalOrError(result: DecideResult): Approval {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defaultArgumentBytes } from "../approval/tool-input.js";
 import { CountersignError } from "../shared/errors.js";
 import { zodProblems } from "../shared/zod-problems.js";
-import type { ProposalLimits } from "../store/request/request-port.js";
+import type { ProposalLimits } from "../store/ports/request-port.js";
 
 /** Each limit is a whole number of at least 1. */
 export interface Limits {

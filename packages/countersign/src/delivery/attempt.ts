@@ -6,7 +6,7 @@ import { crashPoint } from "../shared/crash-point.js";
 import type { Logger } from "../shared/logger.js";
 import { span, type Tracer } from "../shared/span.js";
 import { OutOfTime, withinTime } from "../shared/within-time.js";
-import type { AttemptEnd, ClaimedDelivery } from "../store/delivery/delivery-port.js";
+import type { AttemptEnd, ClaimedDelivery } from "../store/ports/delivery-port.js";
 import type { Store } from "../store/store.js";
 import { type CardPlace, renderCard } from "./card/render-card.js";
 import { renderDigest } from "./card/render-digest.js";

@@ -5,7 +5,7 @@ import { channelOf, inboxPlace } from "../policy/rules/rule.js";
 import { dayMs } from "../shared/duration.js";
 import { CountersignError } from "../shared/errors.js";
 import type { Logger } from "../shared/logger.js";
-import type { DigestsByChannel } from "../store/delivery/delivery-port.js";
+import type { DigestsByChannel } from "../store/ports/delivery-port.js";
 
 /** The channels of an instance, by name. */
 export type ConfiguredChannels = ReadonlyMap<string, Channel>;

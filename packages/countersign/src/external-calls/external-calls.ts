@@ -1,4 +1,4 @@
-import type { Runtime } from "../agent-hook/runtime.js";
+import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { ExternalCalls } from "./external-call.js";
 import { outcomeOf, readCurrent, readOwnCall } from "./outcome-of-call.js";
 import { requestCall } from "./request-call.js";

@@ -1,4 +1,4 @@
-import type { Runtime } from "../agent-hook/runtime.js";
+import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Approval } from "../approval/approval.js";
 import type { Proposed } from "../approval/proposed.js";
 import { approvalMissing, refusalFor } from "../approval/refusal.js";

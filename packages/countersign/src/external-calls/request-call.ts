@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { withCheckResults } from "../agent-hook/execution/safety-checks.js";
 import { decisionTerms, proposedCall } from "../agent-hook/review/proposed-call.js";
-import type { Runtime } from "../agent-hook/runtime.js";
+import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Approval } from "../approval/approval.js";
 import { externalToolVersion } from "../approval/external-tool-version.js";
 import { approvalMissing } from "../approval/refusal.js";

@@ -4,7 +4,7 @@ import {
   refusalByChecks,
   type StartChecks,
 } from "../agent-hook/execution/safety-checks.js";
-import type { Runtime } from "../agent-hook/runtime.js";
+import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Approval } from "../approval/approval.js";
 import { signOutcome } from "../evidence/outcome-proof.js";
 import { startCheck } from "../gate/start-check.js";
@@ -12,7 +12,7 @@ import { distinctChecks } from "../safety-checks/safety-check.js";
 import { CountersignError } from "../shared/errors.js";
 import type { Principal } from "../shared/principal.js";
 import { storableText } from "../shared/storable-text.js";
-import type { StartCheck } from "../store/approval/approval-port.js";
+import type { StartCheck } from "../store/ports/approval-port.js";
 import { evaluateExternal } from "./evaluate-external.js";
 import { exactInputJson } from "./exact-input.js";
 import type { ExternalCallPermit, ExternalCallUse } from "./external-call.js";

@@ -2,7 +2,7 @@ import type { Approval } from "../approval/approval.js";
 import { type ApprovingTerms, type Backing, isBacked } from "../approval/backing.js";
 import type { Proposed } from "../approval/proposed.js";
 import { signingKeyMissing } from "../evidence/signing-key-missing.js";
-import type { Objection } from "../store/approval/approval-port.js";
+import type { Objection } from "../store/ports/approval-port.js";
 import type { GateRuntime } from "./gate.js";
 
 /** The people or the grant behind an approval, and the facts about the call that the run itself knows. */

@@ -4,8 +4,8 @@ import type { Refusal } from "../approval/refusal.js";
 import type { InstanceLimits } from "../decision/limits.js";
 import type { EvidenceSigner } from "../evidence/evidence-signer.js";
 import type { Policy } from "../policy/policy.js";
+import type { Proposal, ProposedCall } from "../store/ports/request-port.js";
 import type { Proposer } from "../store/request/new-approval.js";
-import type { Proposal, ProposedCall } from "../store/request/request-port.js";
 import type { Store } from "../store/store.js";
 
 /** What the gate needs of an instance. */

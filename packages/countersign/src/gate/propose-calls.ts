@@ -12,8 +12,8 @@ import { GrantConditions } from "../grants/grant-conditions.js";
 import type { Policy } from "../policy/policy.js";
 import { crashPoint } from "../shared/crash-point.js";
 import type { Stop } from "../stops/stop.js";
+import type { ProposedCall } from "../store/ports/request-port.js";
 import { isProposedBy } from "../store/request/new-approval.js";
-import type { ProposedCall } from "../store/request/request-port.js";
 import type { AskedCall, Asking, GateOutcome, GateRuntime, Judged } from "./gate.js";
 import { noteRefusal, refusalUnderStop } from "./refusals.js";
 

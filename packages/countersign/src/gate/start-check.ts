@@ -3,7 +3,7 @@ import type { ApprovingTerms } from "../approval/backing.js";
 import { isIntact } from "../approval/intact.js";
 import type { Proposed } from "../approval/proposed.js";
 import { type VerdictKind, verdictKinds } from "../policy/rules/rule.js";
-import type { Objection, StartCheck } from "../store/approval/approval-port.js";
+import type { Objection, StartCheck } from "../store/ports/approval-port.js";
 import { backingObjection } from "./backing-objection.js";
 import type { GateRuntime } from "./gate.js";
 

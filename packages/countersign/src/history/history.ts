@@ -1,8 +1,8 @@
 import type { AgentResult, HistoryConfig, State, StateData } from "@inngest/agent-kit";
 import { NonRetriableError } from "inngest";
 import { currentRun } from "../agent-hook/run/inngest-run.js";
+import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Turn } from "../agent-hook/run/turn.js";
-import type { Runtime } from "../agent-hook/runtime.js";
 import { markAsked, markLoaded } from "../agent-hook/transcript/order-conversation.js";
 import { markOwnHistory } from "../delivery/host-history/host-history.js";
 import { derivedId } from "../shared/canonical-hash.js";

@@ -1,8 +1,8 @@
 import { AgentResult } from "@inngest/agent-kit";
 import type { Turn } from "../agent-hook/run/turn.js";
 import { unknownBeginning } from "../agent-hook/transcript/order-conversation.js";
+import type { Conversation } from "../store/ports/thread-port.js";
 import type { Store } from "../store/store.js";
-import type { Conversation } from "../store/thread/thread-port.js";
 import { type ResultBody, resultOf, userContentOf } from "./entry-body.js";
 import { inTimeOrder } from "./in-time-order.js";
 import { shortenResponse, shortenText } from "./shorten.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { proposedCall } from "../agent-hook/review/proposed-call.js";
-import type { Runtime } from "../agent-hook/runtime.js";
+import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Approval } from "../approval/approval.js";
 import {
   type PendingApproval,

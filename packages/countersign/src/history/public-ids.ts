@@ -1,6 +1,6 @@
 import { derivedId } from "../shared/canonical-hash.js";
+import type { Thread } from "../store/ports/thread-port.js";
 import type { Store } from "../store/store.js";
-import type { Thread } from "../store/thread/thread-port.js";
 
 /**
  * The ids by which people know the messages and turns of a thread. They derive from names that are hashes of the content.

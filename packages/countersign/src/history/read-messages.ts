@@ -1,9 +1,9 @@
 import type { Message } from "@inngest/agent-kit";
-import type { Runtime } from "../agent-hook/runtime.js";
+import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Principal } from "../shared/principal.js";
 import { storableText } from "../shared/storable-text.js";
+import type { Conversation, ConversationFilter, Thread, ThreadEntry } from "../store/ports/thread-port.js";
 import { resultKey } from "../store/thread/conversation.js";
-import type { Conversation, ConversationFilter, Thread, ThreadEntry } from "../store/thread/thread-port.js";
 import { resultOf, userContentOf } from "./entry-body.js";
 import { inTimeOrder } from "./in-time-order.js";
 import { type MessageRedaction, messageRedaction } from "./redact-messages.js";

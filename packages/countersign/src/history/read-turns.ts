@@ -1,4 +1,4 @@
-import type { Thread } from "../store/thread/thread-port.js";
+import type { Thread } from "../store/ports/thread-port.js";
 import { publicIdsIn } from "./public-ids.js";
 import { readMessages, type ThreadMessage, type ThreadReader } from "./read-messages.js";
 

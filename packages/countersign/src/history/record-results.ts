@@ -1,6 +1,6 @@
 import { type AgentResult, type HistoryConfig, RoutingAgent, type StateData } from "@inngest/agent-kit";
+import type { Speaker } from "../agent-hook/run/runtime.js";
 import type { Turn } from "../agent-hook/run/turn.js";
-import type { Speaker } from "../agent-hook/runtime.js";
 import { isLoaded } from "../agent-hook/transcript/order-conversation.js";
 import type { Store } from "../store/store.js";
 import { resultKey } from "../store/thread/conversation.js";

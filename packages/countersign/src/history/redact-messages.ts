@@ -4,7 +4,7 @@ import { type Hiding, hiddenTexts, redact } from "../redaction/redact.js";
 import { escapedPattern } from "../redaction/redact-patterns.js";
 import { isPlainObject } from "../shared/plain-object.js";
 import { storableText } from "../shared/storable-text.js";
-import type { HiddenInThread } from "../store/thread/thread-port.js";
+import type { HiddenInThread } from "../store/ports/thread-port.js";
 
 /** The calls of the messages, and what all calls of their thread redact. */
 export interface ThreadCalls {

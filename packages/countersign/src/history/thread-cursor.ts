@@ -1,7 +1,7 @@
 import { CountersignError } from "../shared/errors.js";
 import { openSeal, type SealContext, sealText } from "../shared/sealed-text.js";
+import type { Thread, ThreadPlace } from "../store/ports/thread-port.js";
 import type { Store } from "../store/store.js";
-import type { Thread, ThreadPlace } from "../store/thread/thread-port.js";
 
 type SecretStore = Pick<Store, "nameSecret">;
 

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { Runtime } from "../agent-hook/runtime.js";
+import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Approval } from "../approval/approval.js";
 import { mayDecide } from "../approval/who-decides.js";
 import { CountersignError } from "../shared/errors.js";
 import type { Principal } from "../shared/principal.js";
-import type { Thread } from "../store/thread/thread-port.js";
+import type { Thread } from "../store/ports/thread-port.js";
 import { publicIdsIn } from "./public-ids.js";
 import { readMessages, type ThreadMessage } from "./read-messages.js";
 import { type LastTurn, readTurns, type Turn } from "./read-turns.js";

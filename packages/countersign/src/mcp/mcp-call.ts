@@ -1,6 +1,6 @@
 import type { InngestRun } from "../agent-hook/run/inngest-run.js";
+import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Subject } from "../agent-hook/run/subject.js";
-import type { Runtime } from "../agent-hook/runtime.js";
 import type { Connections } from "./connection.js";
 import type { CheckedServer } from "./server-options.js";
 

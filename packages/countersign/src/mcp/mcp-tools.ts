@@ -1,9 +1,9 @@
 import { createTool, type Tool } from "@inngest/agent-kit";
 import type { Tool as ListedTool } from "@modelcontextprotocol/client";
-import { approvalOf, durable } from "../agent-hook/execution/handler-kind.js";
-import { currentScope } from "../agent-hook/guarding/run-scope.js";
 import { responseKey } from "../agent-hook/review/tool-calls.js";
 import { currentRun } from "../agent-hook/run/inngest-run.js";
+import { currentScope } from "../agent-hook/run/run-scope.js";
+import { approvalOf, durable } from "../agent-hook/tool/handler-kind.js";
 import { derivedId } from "../shared/canonical-hash.js";
 import { CountersignError } from "../shared/errors.js";
 import { wrongOption } from "../shared/invalid-option.js";

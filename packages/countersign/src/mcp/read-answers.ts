@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Runtime } from "../agent-hook/runtime.js";
+import type { Runtime } from "../agent-hook/run/runtime.js";
 import { isIntact } from "../approval/intact.js";
 import { noteUnproven, readReplacement } from "../gate/read-replacement.js";
 import type { Decided } from "../orchestrator/decided.js";

@@ -1,4 +1,4 @@
-import type { Runtime } from "../agent-hook/runtime.js";
+import type { Runtime } from "../agent-hook/run/runtime.js";
 import { nameOfThrown } from "../shared/name-of-thrown.js";
 
 /**

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Inngest } from "inngest";
 import { z } from "zod";
 import type { Logger } from "../shared/logger.js";
-import type { WakeUp } from "../store/request/request-port.js";
+import type { WakeUp } from "../store/ports/request-port.js";
 import type { Store } from "../store/store.js";
 import { askCanary, checksPerCanary, startCanary } from "./canary.js";
 import type { EngineSteps } from "./engine-steps.js";

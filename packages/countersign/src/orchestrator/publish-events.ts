@@ -6,7 +6,7 @@ import { crashPoint } from "../shared/crash-point.js";
 import { cutText } from "../shared/engine-text.js";
 import { CountersignError } from "../shared/errors.js";
 import type { Logger } from "../shared/logger.js";
-import type { PublishedTransition } from "../store/audit/audit-port.js";
+import type { PublishedTransition } from "../store/ports/audit-port.js";
 import type { Store } from "../store/store.js";
 import {
   approvalEvents,

@@ -1,6 +1,6 @@
 import type { Inngest } from "inngest";
 import type { Logger } from "../shared/logger.js";
-import type { WakeUp } from "../store/request/request-port.js";
+import type { WakeUp } from "../store/ports/request-port.js";
 import type { Store } from "../store/store.js";
 import { sendWakeUps } from "./wake.js";
 

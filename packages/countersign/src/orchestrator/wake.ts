@@ -1,6 +1,6 @@
 import type { Inngest } from "inngest";
 import type { Logger } from "../shared/logger.js";
-import type { WakeUp } from "../store/request/request-port.js";
+import type { WakeUp } from "../store/ports/request-port.js";
 import { events } from "./events.js";
 
 /** Maximum milliseconds that a caller waits for the event to be accepted. The outbox guarantees delivery anyway. */

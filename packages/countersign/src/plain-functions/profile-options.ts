@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { currentScope } from "../agent-hook/guarding/run-scope.js";
 import type { RunContext } from "../agent-hook/run/run-context.js";
+import { currentScope } from "../agent-hook/run/run-scope.js";
+import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Subject } from "../agent-hook/run/subject.js";
-import type { Runtime } from "../agent-hook/runtime.js";
 import { wrongOption } from "../shared/invalid-option.js";
 import { fieldProblems, problemText } from "../shared/zod-problems.js";
 

@@ -1,5 +1,5 @@
-import { currentScope } from "../agent-hook/guarding/run-scope.js";
-import type { Runtime } from "../agent-hook/runtime.js";
+import { currentScope } from "../agent-hook/run/run-scope.js";
+import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { ApprovalTerms } from "../approval/approval.js";
 import { toolInputJson } from "../approval/tool-input.js";
 import { withPatterns } from "../approval/visible-arguments.js";

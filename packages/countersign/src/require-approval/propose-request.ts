@@ -1,6 +1,6 @@
 import { decisionTerms, proposedCall } from "../agent-hook/review/proposed-call.js";
 import type { InngestRun } from "../agent-hook/run/inngest-run.js";
-import type { Runtime } from "../agent-hook/runtime.js";
+import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Proposed } from "../approval/proposed.js";
 import { approvalMissing, type Refusal } from "../approval/refusal.js";
 import { proposeCalls } from "../gate/propose-calls.js";

@@ -1,10 +1,10 @@
 import type { GetStepTools, Inngest } from "inngest";
 import { z } from "zod";
-import { refusalInPlainHandler } from "../agent-hook/guarding/plain-handler.js";
 import { requestIdOf } from "../agent-hook/review/request-id.js";
 import { responseKey } from "../agent-hook/review/tool-calls.js";
 import { currentRun } from "../agent-hook/run/inngest-run.js";
-import type { Runtime } from "../agent-hook/runtime.js";
+import { refusalInPlainHandler } from "../agent-hook/run/plain-handler.js";
+import type { Runtime } from "../agent-hook/run/runtime.js";
 import { approvalMissing, type Refusal, refusalSchema } from "../approval/refusal.js";
 import { awaitDecisions } from "../gate/await-decisions.js";
 import { CountersignError } from "../shared/errors.js";

@@ -1,4 +1,4 @@
-import type { Runtime } from "../agent-hook/runtime.js";
+import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Proposed } from "../approval/proposed.js";
 import { decisionUnproven, type Refusal, refusalFor } from "../approval/refusal.js";
 import { isOutcomeProven, signOutcome } from "../evidence/outcome-proof.js";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { dayMs, durationMs } from "../shared/duration.js";
 import { CountersignError } from "../shared/errors.js";
-import { type PrunedKind, prunedKinds } from "../store/retention/retention-port.js";
+import { type PrunedKind, prunedKinds } from "../store/ports/retention-port.js";
 
 /** Ages such as `"180d"` or `"7y"`, by kind of record. Kinds without an age are kept. */
 export interface RetentionAges {

@@ -1,5 +1,5 @@
 import { CountersignError } from "../shared/errors.js";
-import type { KeptData, PruneCursor, RemovedRows } from "../store/retention/retention-port.js";
+import type { KeptData, PruneCursor, RemovedRows } from "../store/ports/retention-port.js";
 import type { Store } from "../store/store.js";
 import { addTo } from "./prune.js";
 

@@ -8,7 +8,7 @@ import {
   prunedKinds,
   type RemovedRows,
   type SealablePart,
-} from "../store/retention/retention-port.js";
+} from "../store/ports/retention-port.js";
 import { systemLog } from "../store/stop/stops.js";
 import type { Store } from "../store/store.js";
 import { agesInMs, type RetainedKind, type RetentionAges } from "./ages.js";

@@ -1,4 +1,4 @@
-import type { MigrateOptions } from "./connection/database-port.js";
+import type { MigrateOptions } from "./ports/database-port.js";
 
 /**
  * Where Countersign keeps everything. `postgresStore()` and `pgliteStore()` create one. Its other members are not part

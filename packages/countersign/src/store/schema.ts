@@ -29,7 +29,7 @@ import type { ApprovalStatus } from "../approval/status.js";
 import type { ChannelReference, DeliveryEvent } from "../channels/channel.js";
 import type { WithdrawalCause } from "../display/withdrawal-text.js";
 import type { GrantScope } from "../policy/rules/rule.js";
-import type { DeliveryState } from "./delivery/delivery-port.js";
+import type { DeliveryState } from "./ports/delivery-port.js";
 
 /** All tables are in this Postgres schema. Users' JSON is stored as text, since jsonb alters it. */
 export const countersignSchema = pgSchema("countersign");

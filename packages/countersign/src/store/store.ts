@@ -1,17 +1,17 @@
-import type { ApprovalPort } from "./approval/approval-port.js";
-import type { AuditPort } from "./audit/audit-port.js";
-import type { DatabasePort } from "./connection/database-port.js";
-import type { DeliveryPort } from "./delivery/delivery-port.js";
-import type { EvidencePort } from "./evidence/evidence-port.js";
-import type { GrantPort } from "./grant/grant-port.js";
-import type { HostPort } from "./host/host-port.js";
 import type { Store as OpaqueStore } from "./opaque-store.js";
-import type { ReadingPort } from "./reading/reading-port.js";
-import type { EnginePort } from "./request/engine-port.js";
-import type { RequestPort } from "./request/request-port.js";
-import type { RetentionPort } from "./retention/retention-port.js";
-import type { StopPort } from "./stop/stop-port.js";
-import type { ThreadPort } from "./thread/thread-port.js";
+import type { ApprovalPort } from "./ports/approval-port.js";
+import type { AuditPort } from "./ports/audit-port.js";
+import type { DatabasePort } from "./ports/database-port.js";
+import type { DeliveryPort } from "./ports/delivery-port.js";
+import type { EnginePort } from "./ports/engine-port.js";
+import type { EvidencePort } from "./ports/evidence-port.js";
+import type { GrantPort } from "./ports/grant-port.js";
+import type { HostPort } from "./ports/host-port.js";
+import type { ReadingPort } from "./ports/reading-port.js";
+import type { RequestPort } from "./ports/request-port.js";
+import type { RetentionPort } from "./ports/retention-port.js";
+import type { StopPort } from "./ports/stop-port.js";
+import type { ThreadPort } from "./ports/thread-port.js";
 
 /**
  * The port to everything that Countersign stores. It has verbs instead of rows: each changes states by one conditional

@@ -4,11 +4,12 @@ import type { HandlerKind } from "../../approval/handler-kind.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import { CountersignError } from "../../shared/errors.js";
 import { span } from "../../shared/span.js";
-import { refusingStepTools, runPlainHandler } from "../guarding/plain-handler.js";
-import { toolVersion } from "../review/tool-version.js";
-import { inputProblems } from "../review/validate-input.js";
 import { currentRun, type InngestRun } from "../run/inngest-run.js";
-import type { Runtime } from "../runtime.js";
+import { refusingStepTools, runPlainHandler } from "../run/plain-handler.js";
+import type { Runtime } from "../run/runtime.js";
+import { handlerKind, withApproval } from "../tool/handler-kind.js";
+import { toolVersion } from "../tool/tool-version.js";
+import { inputProblems } from "../tool/validate-input.js";
 import type { ApprovedToolCall, RunnableCall } from "./approved-tool-call.js";
 import {
   type ExecutionOutcome,
@@ -18,7 +19,6 @@ import {
   outcomeOfRow,
   reportable,
 } from "./execution-outcome.js";
-import { handlerKind, withApproval } from "./handler-kind.js";
 import { recordOutcome } from "./record-outcome.js";
 import { argumentsOf, refusalByChecks } from "./safety-checks.js";
 import { applyStateChanges, observeState } from "./state-changes.js";

@@ -1,6 +1,6 @@
 import type { Approval } from "../../approval/approval.js";
 import { signOutcome } from "../../evidence/outcome-proof.js";
-import type { Runtime } from "../runtime.js";
+import type { Runtime } from "../run/runtime.js";
 import type { ExecutionOutcome } from "./execution-outcome.js";
 
 /** Milliseconds between the attempts for which the run waits. */

@@ -2,11 +2,11 @@ import type { Tool } from "@inngest/agent-kit";
 import { checkFailed, type Refusal } from "../../approval/refusal.js";
 import { storableText } from "../../shared/storable-text.js";
 import { currentRun } from "../run/inngest-run.js";
+import type { Runtime } from "../run/runtime.js";
 import type { Ticket } from "../run/ticket.js";
-import type { Runtime } from "../runtime.js";
+import { checksOf } from "../tool/with-checks.js";
 import { reportable } from "./execution-outcome.js";
 import { checksOfAllowedCall, failedIn } from "./safety-checks.js";
-import { checksOf } from "./with-checks.js";
 
 /**
  * Runs the checks of a tool right before a call that needs no approval. In a run they have a step, so that replays

@@ -4,9 +4,9 @@ import { visibleOutcome } from "../../approval/visible-arguments.js";
 import type { Hiding } from "../../redaction/redact.js";
 import { runChecks } from "../../safety-checks/run-checks.js";
 import type { CheckContext, CheckResult, SafetyCheck } from "../../safety-checks/safety-check.js";
-import type { Objection } from "../../store/approval/approval-port.js";
-import type { ProposedCall } from "../../store/request/request-port.js";
-import type { Runtime } from "../runtime.js";
+import type { Objection } from "../../store/ports/approval-port.js";
+import type { ProposedCall } from "../../store/ports/request-port.js";
+import type { Runtime } from "../run/runtime.js";
 
 /** For whom a call is checked. */
 type CheckedFor = Pick<CheckContext, "tenantId" | "threadId" | "requester">;

@@ -3,7 +3,7 @@ import { bytesOf, sizeText } from "../../shared/byte-size.js";
 import { engineData } from "../../shared/engine-text.js";
 import { consoleLogger, type Logger } from "../../shared/logger.js";
 import { isWellFormed } from "../../shared/storable-text.js";
-import { warnOnce } from "../guarding/warn-once.js";
+import { warnOnce } from "../../shared/warn-once.js";
 import { isPlain, kindThatJsonLoses, unpaired } from "./json-result.js";
 
 /** What a handler changed in the network's state. */

@@ -1,12 +1,12 @@
 import type { Approval } from "../../approval/approval.js";
 import { startCheck } from "../../gate/start-check.js";
-import type { StartCheck } from "../../store/approval/approval-port.js";
-import { policyCall } from "../review/policy-call.js";
-import { toolVersion } from "../review/tool-version.js";
-import type { Runtime } from "../runtime.js";
+import type { StartCheck } from "../../store/ports/approval-port.js";
+import type { Runtime } from "../run/runtime.js";
+import { policyCall } from "../tool/policy-call.js";
+import { toolVersion } from "../tool/tool-version.js";
+import { checksOfCall } from "../tool/with-checks.js";
 import type { RunnableCall } from "./approved-tool-call.js";
 import { argumentsOf, checksAtStart, checksObjection, type StartChecks } from "./safety-checks.js";
-import { checksOfCall } from "./with-checks.js";
 
 /**
  * Runs the safety checks of a call that has not started yet; `undefined` if it has none. The row is only read if the

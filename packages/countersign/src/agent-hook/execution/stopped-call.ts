@@ -2,8 +2,8 @@ import type { Refusal } from "../../approval/refusal.js";
 import { refusalUnderStop } from "../../gate/refusals.js";
 import { coveringStop } from "../../stops/stop.js";
 import { currentRun, type InngestRun } from "../run/inngest-run.js";
+import type { Runtime } from "../run/runtime.js";
 import type { Ticket } from "../run/ticket.js";
-import type { Runtime } from "../runtime.js";
 import { reportable } from "./execution-outcome.js";
 
 /**

@@ -1,7 +1,7 @@
 import type { Agent, Network, StateData } from "@inngest/agent-kit";
 import { CountersignError } from "../../shared/errors.js";
-import type { Runtime } from "../runtime.js";
-import type { Binding } from "./run-scope.js";
+import type { Binding } from "../run/run-scope.js";
+import type { Runtime } from "../run/runtime.js";
 
 const hooks = new WeakMap<object, Binding>();
 const networks = new WeakMap<object, Binding>();

@@ -1,7 +1,10 @@
 import type { Agent, Network, StateData, Tool } from "@inngest/agent-kit";
 import { hostHistoryOf } from "../../delivery/host-history/host-history.js";
 import { CountersignError } from "../../shared/errors.js";
-import type { Runtime } from "../runtime.js";
+import { guardTool, guardTools } from "../execution/guard-tools.js";
+import type { Binding } from "../run/run-scope.js";
+import type { Runtime } from "../run/runtime.js";
+import { noteCollision } from "../tool/mcp-collisions.js";
 import {
   type AgentLike,
   isAgent,
@@ -11,12 +14,9 @@ import {
   type NetworkLike,
 } from "./agent-kit-shapes.js";
 import { assertUnboundElsewhere, bindingOfHooks, bindingOfNetwork, bindNetwork } from "./bindings.js";
-import { guardTool, guardTools } from "./guard-tools.js";
 import { guardedCopy } from "./guarded-copy.js";
 import { guardRunsLike } from "./guarded-runs.js";
 import { composeLifecycle } from "./lifecycle.js";
-import { noteCollision } from "./mcp-collisions.js";
-import type { Binding } from "./run-scope.js";
 import { warnOfUnruledTools } from "./tool-warnings.js";
 import { notePlaced } from "./unplaced-lifecycles.js";
 

@@ -1,8 +1,8 @@
 import type { Agent, StateData, Tool } from "@inngest/agent-kit";
-import { guardTool } from "./guard-tools.js";
+import { guardTool } from "../execution/guard-tools.js";
+import type { Binding } from "../run/run-scope.js";
+import { noteCollision } from "../tool/mcp-collisions.js";
 import { composeLifecycle } from "./lifecycle.js";
-import { noteCollision } from "./mcp-collisions.js";
-import type { Binding } from "./run-scope.js";
 
 type Tools = Map<string, Tool.Any>;
 

@@ -4,13 +4,13 @@ import { hostHistoryOf } from "../../delivery/host-history/host-history.js";
 import { CountersignError, type CountersignErrorCode } from "../../shared/errors.js";
 import { currentExecution } from "../run/inngest-context.js";
 import { watchSteps } from "../run/inngest-run.js";
+import { refusalInPlainHandler } from "../run/plain-handler.js";
+import { currentScope, inRun, isInStepBody, unguardedAgent } from "../run/run-scope.js";
 import { asNetworkRun } from "../run/turn.js";
 import { streamedRun } from "../streaming/streaming.js";
 import { classWithRun, isAgent, isNetwork } from "./agent-kit-shapes.js";
 import { bindingOfHooks, bindingOfNetwork } from "./bindings.js";
 import { loadedCopies } from "./loaded-copies.js";
-import { refusalInPlainHandler } from "./plain-handler.js";
-import { currentScope, inRun, isInStepBody, unguardedAgent } from "./run-scope.js";
 import { misplacedLifecycle, notePlaced, notePlacedAtCreation } from "./unplaced-lifecycles.js";
 
 type Run = (...args: unknown[]) => unknown;

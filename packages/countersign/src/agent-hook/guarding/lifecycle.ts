@@ -1,14 +1,14 @@
 import type { Agent, AgentResult, Message, StateData } from "@inngest/agent-kit";
+import { guardTools } from "../execution/guard-tools.js";
 import { type ResponseArgs, reviewResponse } from "../review/review-response.js";
-import type { Runtime, Speaker } from "../runtime.js";
+import type { Binding } from "../run/run-scope.js";
+import type { Runtime, Speaker } from "../run/runtime.js";
 import { arrangeCalls } from "../transcript/arrange-calls.js";
 import { fitConversation } from "../transcript/fit-conversation.js";
 import { orderConversation } from "../transcript/order-conversation.js";
 import { restoreAnswered, type WithheldCalls } from "../transcript/transcript.js";
 import { bindHook } from "./bindings.js";
-import { guardTools } from "./guard-tools.js";
 import { guardRuns, guardRunsLike } from "./guarded-runs.js";
-import type { Binding } from "./run-scope.js";
 import { warnOfUnruledTools } from "./tool-warnings.js";
 import { notePlaced, noteUnplaced } from "./unplaced-lifecycles.js";
 

@@ -1,10 +1,10 @@
 import type { Agent, StateData, Tool } from "@inngest/agent-kit";
 import { toolFacts } from "../../policy/tool-facts.js";
-import { policyCall } from "../review/policy-call.js";
+import type { Binding } from "../run/run-scope.js";
+import type { Runtime } from "../run/runtime.js";
 import type { Subject } from "../run/subject.js";
-import type { Runtime } from "../runtime.js";
+import { policyCall } from "../tool/policy-call.js";
 import { isRoutingAgent } from "./agent-kit-shapes.js";
-import type { Binding } from "./run-scope.js";
 
 /** Names of the tools about which each instance has warned. */
 const warned = new WeakMap<Runtime, Set<string>>();

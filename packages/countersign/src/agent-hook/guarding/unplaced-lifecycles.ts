@@ -1,12 +1,12 @@
 import type { Agent, StateData } from "@inngest/agent-kit";
 import { toolFacts } from "../../policy/tool-facts.js";
 import { CountersignError } from "../../shared/errors.js";
-import { policyCall } from "../review/policy-call.js";
-import type { Runtime } from "../runtime.js";
+import { warnOnce } from "../../shared/warn-once.js";
+import type { Binding } from "../run/run-scope.js";
+import type { Runtime } from "../run/runtime.js";
+import { policyCall } from "../tool/policy-call.js";
 import { isDefaultRouter, isNetwork } from "./agent-kit-shapes.js";
-import type { Binding } from "./run-scope.js";
 import { nobody } from "./tool-warnings.js";
-import { warnOnce } from "./warn-once.js";
 
 /** The hooks that no agent has had yet, and their instances. */
 const unplacedHooks = new WeakMap<object, Runtime>();

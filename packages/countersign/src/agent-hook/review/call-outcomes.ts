@@ -6,12 +6,13 @@ import { noteUnproven, readReplacement } from "../../gate/read-replacement.js";
 import type { Decided } from "../../orchestrator/decided.js";
 import { derivedId } from "../../shared/canonical-hash.js";
 import { crashPoint } from "../../shared/crash-point.js";
-import { refusalInPlainHandler } from "../guarding/plain-handler.js";
 import type { InngestRun } from "../run/inngest-run.js";
-import type { Runtime } from "../runtime.js";
+import { refusalInPlainHandler } from "../run/plain-handler.js";
+import type { Runtime } from "../run/runtime.js";
 import type { RunStream } from "../streaming/run-stream.js";
+import { policyCall } from "../tool/policy-call.js";
+import { checkArguments } from "../tool/validate-input.js";
 import { uniqueCallIds } from "./call-ids.js";
-import { policyCall } from "./policy-call.js";
 import { propose } from "./propose.js";
 import { requestIdOf } from "./request-id.js";
 import {
@@ -23,7 +24,6 @@ import {
   unknownTool,
 } from "./review-call.js";
 import { type ProposedToolCall, setCallIds } from "./tool-calls.js";
-import { checkArguments } from "./validate-input.js";
 import { resolutionOf, waitingCalls } from "./waiting-calls.js";
 
 /** The outcome of one call: it runs, runs under its approval, or is answered without running. */

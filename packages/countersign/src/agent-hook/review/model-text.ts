@@ -4,7 +4,7 @@ import { hiddenTexts, redact } from "../../redaction/redact.js";
 import { escapedPattern } from "../../redaction/redact-patterns.js";
 import { cutText } from "../../shared/engine-text.js";
 import { storableText } from "../../shared/storable-text.js";
-import type { ProposedCall } from "../../store/request/request-port.js";
+import type { ProposedCall } from "../../store/ports/request-port.js";
 
 /** Maximum characters of the model's text that are saved with a request. */
 const maxWords = 4000;

@@ -2,7 +2,7 @@ import type { Approval } from "../../approval/approval.js";
 import { hidingFor } from "../../approval/visible-arguments.js";
 import type { GateOutcome } from "../../gate/gate.js";
 import { proposeCalls } from "../../gate/propose-calls.js";
-import type { Runtime } from "../runtime.js";
+import type { Runtime } from "../run/runtime.js";
 import type { ProposedCard } from "../streaming/stream-events.js";
 import { redactedText } from "./model-text.js";
 import { callHash, type ProposedOutcome, type ProposeInput, reviewCall } from "./review-call.js";

@@ -2,9 +2,9 @@ import type { ApprovalTerms } from "../../approval/approval.js";
 import { defaultTerms } from "../../approval/default-terms.js";
 import type { ResolvedTerms } from "../../policy/rules/terms.js";
 import type { Summary } from "../../policy/summary.js";
-import type { ProposedCall } from "../../store/request/request-port.js";
-import { currentScope } from "../guarding/run-scope.js";
-import type { Runtime } from "../runtime.js";
+import type { ProposedCall } from "../../store/ports/request-port.js";
+import { currentScope } from "../run/run-scope.js";
+import type { Runtime } from "../run/runtime.js";
 
 type CallItself = Pick<ProposedCall, "id" | "toolCallId" | "toolName" | "toolVersion" | "inputJson"> &
   Partial<Omit<ProposedCall, "terms" | "summary">>;

@@ -1,10 +1,10 @@
 import type { Tool } from "@inngest/agent-kit";
 import type { Refusal } from "../../approval/refusal.js";
 import type { Evaluation } from "../../policy/policy.js";
-import { handlerKind } from "../execution/handler-kind.js";
+import type { Runtime } from "../run/runtime.js";
 import type { Subject } from "../run/subject.js";
-import type { Runtime } from "../runtime.js";
-import { toolVersion } from "./tool-version.js";
+import { handlerKind } from "../tool/handler-kind.js";
+import { toolVersion } from "../tool/tool-version.js";
 
 interface GatedCall extends Evaluation {
   subject: Subject;

@@ -1,5 +1,5 @@
 import { derivedId } from "../../shared/canonical-hash.js";
-import type { Runtime } from "../runtime.js";
+import type { Runtime } from "../run/runtime.js";
 
 /**
  * The id of the request with this key in a run. The ids of its approvals and calls derive from it. People see them, and

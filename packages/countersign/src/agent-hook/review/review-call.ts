@@ -11,16 +11,16 @@ import { redact } from "../../redaction/redact.js";
 import { derivedId } from "../../shared/canonical-hash.js";
 import { storableText } from "../../shared/storable-text.js";
 import { withCheckResults } from "../execution/safety-checks.js";
-import { checksOfCall } from "../execution/with-checks.js";
+import type { Runtime } from "../run/runtime.js";
 import type { Subject } from "../run/subject.js";
-import type { Runtime } from "../runtime.js";
 import type { ProposedCard } from "../streaming/stream-events.js";
-import { policyCall } from "./policy-call.js";
+import { policyCall } from "../tool/policy-call.js";
+import { inputSchemaJson, toolVersion } from "../tool/tool-version.js";
+import { checkArguments } from "../tool/validate-input.js";
+import { checksOfCall } from "../tool/with-checks.js";
 import { decisionTerms, proposedCall } from "./proposed-call.js";
 import { refusalBeforeAsking } from "./refusal-before-asking.js";
 import type { ProposedToolCall } from "./tool-calls.js";
-import { inputSchemaJson, toolVersion } from "./tool-version.js";
-import { checkArguments } from "./validate-input.js";
 
 /**
  * The outcome of one call's proposal. Small and plain, because it is a step's output: the engine stores it, out of

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { engineData } from "../../shared/engine-text.js";
-import { refusalInPlainHandler } from "../guarding/plain-handler.js";
-import { markStepBody, refusalOfUnguardedInference } from "../guarding/run-scope.js";
 import { currentExecution, type StepTools } from "./inngest-context.js";
+import { refusalInPlainHandler } from "./plain-handler.js";
+import { markStepBody, refusalOfUnguardedInference } from "./run-scope.js";
 
 /** The Inngest run that the current code belongs to. */
 export interface InngestRun {

@@ -1,7 +1,7 @@
 import type { State, StateData } from "@inngest/agent-kit";
 import { threadRules } from "../../policy/rules/thread-rules.js";
 import { CountersignError } from "../../shared/errors.js";
-import type { Runtime } from "../runtime.js";
+import type { Runtime } from "./runtime.js";
 import type { Subject } from "./subject.js";
 
 /**

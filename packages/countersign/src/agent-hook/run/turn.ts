@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { ThreadPlace } from "../../store/thread/thread-port.js";
+import type { ThreadPlace } from "../../store/ports/thread-port.js";
 
 /** A user's message and everything that answers it, within one execution (one replay) of a run. */
 export interface Turn {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { deliveryEvents } from "../../channels/channel.js";
-import { deliveryStates } from "../../store/delivery/delivery-port.js";
+import { deliveryStates } from "../../store/ports/delivery-port.js";
 
 const time = z.iso.datetime().describe("ISO 8601, UTC");
 

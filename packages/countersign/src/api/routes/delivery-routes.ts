@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { mayDecide } from "../../approval/who-decides.js";
 import { CountersignError } from "../../shared/errors.js";
-import type { DeliveryRecord } from "../../store/delivery/delivery-port.js";
+import type { DeliveryRecord } from "../../store/ports/delivery-port.js";
 import type { ApiContext } from "../api-context.js";
 import type { ApiEnv } from "../api-env.js";
 import type { DeliveryView } from "../contract/delivery-schema.js";

@@ -5,7 +5,7 @@ import { maySee } from "../../approval/who-decides.js";
 import { CountersignError } from "../../shared/errors.js";
 import type { Logger } from "../../shared/logger.js";
 import type { Principal } from "../../shared/principal.js";
-import type { Change } from "../../store/audit/audit-port.js";
+import type { Change } from "../../store/ports/audit-port.js";
 import { stopCacheMs } from "../../store/stop/stop-cache.js";
 import type { Store } from "../../store/store.js";
 import type { ApiEnv } from "../api-env.js";

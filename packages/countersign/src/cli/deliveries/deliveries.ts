@@ -1,5 +1,5 @@
 import { visibleText } from "../../display/visible-text.js";
-import type { DeliveryRecord, DeliveryState } from "../../store/delivery/delivery-port.js";
+import type { DeliveryRecord, DeliveryState } from "../../store/ports/delivery-port.js";
 import { actorName } from "../audit/actor.js";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 import { sameDatabase, withStore } from "../with-store.js";

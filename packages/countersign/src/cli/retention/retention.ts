@@ -3,7 +3,7 @@ import { retainedKinds } from "../../retention/ages.js";
 import { forget } from "../../retention/forget.js";
 import { type PruneReport, prune } from "../../retention/prune.js";
 import { durationMs } from "../../shared/duration.js";
-import type { RemovedRows } from "../../store/retention/retention-port.js";
+import type { RemovedRows } from "../../store/ports/retention-port.js";
 import { actorName } from "../audit/actor.js";
 import { archiveIn } from "../audit/archive-files.js";
 import { signerOfEnv } from "../audit/signing-key-env.js";

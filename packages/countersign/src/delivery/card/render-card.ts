@@ -10,7 +10,7 @@ import { visibleLine, visibleText } from "../../display/visible-text.js";
 import { requestHumanInputName } from "../../policy/rules/question-rule.js";
 import { deceptiveText } from "../../redaction/deceptive-text.js";
 import { isPlainObject } from "../../shared/plain-object.js";
-import type { ReadForCard } from "../../store/delivery/delivery-port.js";
+import type { ReadForCard } from "../../store/ports/delivery-port.js";
 import { cardFields } from "./card-fields.js";
 import { cardOutcome } from "./card-outcome.js";
 import { escalatedTo, listed, namesOn, whoDecides } from "./card-people.js";

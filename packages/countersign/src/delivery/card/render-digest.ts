@@ -1,6 +1,6 @@
 import type { Digest } from "../../channels/digest.js";
 import { visibleText } from "../../display/visible-text.js";
-import type { ClaimedDelivery, ClaimedDigest } from "../../store/delivery/delivery-port.js";
+import type { ClaimedDelivery, ClaimedDigest } from "../../store/ports/delivery-port.js";
 import { type CardPlace, renderCard } from "./render-card.js";
 
 const maxName = 120;

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { callOutcomes } from "../../agent-hook/review/call-outcomes.js";
 import type { InngestRun } from "../../agent-hook/run/inngest-run.js";
-import type { Runtime } from "../../agent-hook/runtime.js";
+import type { Runtime } from "../../agent-hook/run/runtime.js";
 import { limitsOf } from "../../decision/limits.js";
 import { compilePolicy } from "../compile-policy.js";
 import type { Policy } from "../policy.js";

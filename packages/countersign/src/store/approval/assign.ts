@@ -6,12 +6,12 @@ import type { Principal } from "../../shared/principal.js";
 import { actedAs, audit } from "../audit/audit.js";
 import type { Transaction } from "../database.js";
 import type { Sealer } from "../evidence/sealing.js";
-import { withPeople } from "../reading/read-approval.js";
+import type { AssignInput, AssignResult } from "../ports/approval-port.js";
 import { expiredFirst, lockPending } from "../request/locked-approval.js";
+import { noteName } from "../rows/known-names.js";
+import { withPeople } from "../rows/read-approval.js";
 import { approvals } from "../schema.js";
-import type { AssignInput, AssignResult } from "./approval-port.js";
 import { decidesFor, signAssignment, signedDelegator } from "./delegation.js";
-import { noteName } from "./known-names.js";
 
 /**
  * Assigns a call. If the rule is `delegable`, the assignee may decide whatever their roles. Otherwise the assignment is

@@ -9,8 +9,8 @@ import { signingKeyMissing } from "../../evidence/signing-key-missing.js";
 import { voiceOf } from "../../evidence/voice-of.js";
 import { type Session, together } from "../database.js";
 import { readEvidence } from "../evidence/evidence.js";
+import { approvalIn, hasEnded, hasStarted, openTimes, type TrailEntry, trailOf } from "../evidence/trail.js";
 import { type GrantRow, standsByLog } from "../grant/use-grant.js";
-import { approvalIn, hasEnded, hasStarted, openTimes, type TrailEntry, trailOf } from "../reading/trail.js";
 import { provenVotes, votesWithTokens } from "./proven-votes.js";
 
 /** The people or the grant behind an approval. With a signer, also the evidence, or the first field that fails. */

@@ -1,6 +1,5 @@
-import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
-import { externalToolVersion } from "../../approval/external-tool-version.js";
 import type { HandlerKind } from "../../approval/handler-kind.js";
 import { statusesBefore } from "../../approval/status.js";
 import type { WithdrawalCause } from "../../display/withdrawal-text.js";
@@ -11,32 +10,13 @@ import { audit } from "../audit/audit.js";
 import type { Session, Transaction } from "../database.js";
 import { consumeRow, type EvidenceName } from "../evidence/evidence.js";
 import { type GrantRow, grantForStart } from "../grant/use-grant.js";
-import { approvalFromRow } from "../reading/approval-row.js";
-import { approvals, auditEntries, evidence, requests } from "../schema.js";
+import type { ClaimResult, Objection, StartCheck } from "../ports/approval-port.js";
+import { isStale } from "../request/late-calls.js";
+import { approvalFromRow } from "../rows/approval-row.js";
+import { approvals, auditEntries, evidence } from "../schema.js";
 import { stopOverClaim } from "../stop/stops.js";
 import type { Store } from "../store.js";
-import type { ClaimResult, Objection, StartCheck } from "./approval-port.js";
 import { type Support, signedSupport, unsignedSupport } from "./backing.js";
-
-/**
- * Hours within which an approved call must start, counted from when its run can continue. Calls with a longer timeout
- * have as long as their timeout.
- */
-const claimWindowHours = 24;
-const claimWindow = sql`greatest(${claimWindowHours} * interval '1 hour', ${approvals.timeoutMs} * interval '1 millisecond')`;
-
-/** True for a call whose time to start is over. With evidence, `decided_at` is the signed time. */
-export function isStale(now: Session["now"]): SQL<boolean> {
-  const settledAt = sql`(select ${requests.settledAt} from ${requests} where ${requests.id} = ${approvals.requestId})`;
-  // No run waits for the calls of other programs, so their time begins with the decision.
-  const since = sql`case when ${approvals.toolVersion} = ${externalToolVersion} then ${approvals.decidedAt} else ${settledAt} end`;
-  return sql<boolean>`coalesce(greatest(${since}, ${approvals.decidedAt}) + ${claimWindow} < ${now} and ${since} is not null, false)`;
-}
-
-/** True for a proposed call that its run had as long to announce as a run has to start an approved one. */
-export function isForgotten(now: Session["now"]): SQL<boolean> {
-  return sql<boolean>`${approvals.status} = 'proposed' and ${approvals.createdAt} + ${claimWindow} < ${now}`;
-}
 
 /** True if a decision about this row was signed, according to the evidence table or the log. */
 const isProven = sql<boolean>`exists (

@@ -7,7 +7,7 @@ import type { Principal } from "../../shared/principal.js";
 import type { Session } from "../database.js";
 import { timeOf } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
-import { assignmentStands, trailOf } from "../reading/trail.js";
+import { assignmentStands, trailOf } from "../evidence/trail.js";
 
 /**
  * On whose behalf a person may decide: `null` if the rule names the person, `undefined` if they have no delegation.

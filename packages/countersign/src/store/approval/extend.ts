@@ -3,10 +3,10 @@ import { maxExtensionMs, minExtensionMs } from "../../approval/extension.js";
 import { mustLeaveToOthers } from "../../approval/who-decides.js";
 import { actedAs, audit } from "../audit/audit.js";
 import type { Transaction } from "../database.js";
-import { withPeople } from "../reading/read-approval.js";
+import type { ExtendInput, ExtendResult } from "../ports/approval-port.js";
 import { expiredFirst, lockPending } from "../request/locked-approval.js";
+import { withPeople } from "../rows/read-approval.js";
 import { approvals } from "../schema.js";
-import type { ExtendInput, ExtendResult } from "./approval-port.js";
 
 /**
  * Extends the time to decide. The waiting run needs no event: when its wait times out, it reads the database and waits

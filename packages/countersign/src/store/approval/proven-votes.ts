@@ -4,7 +4,7 @@ import type { Voice } from "../../approval/backing.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import { voiceOf } from "../../evidence/voice-of.js";
 import type { Session } from "../database.js";
-import { type TrailEntry, voteStands } from "../reading/trail.js";
+import { type TrailEntry, voteStands } from "../evidence/trail.js";
 import { votes } from "../schema.js";
 
 export type VoteRow = typeof votes.$inferSelect;

@@ -4,9 +4,9 @@ import type { CountersignErrorCode } from "../../shared/errors.js";
 import { storableText } from "../../shared/storable-text.js";
 import { actedAs, audit } from "../audit/audit.js";
 import type { Transaction } from "../database.js";
+import type { Attempted, RefusedAttempt } from "../ports/approval-port.js";
 import { lockApproval } from "../request/locked-approval.js";
 import { refusals } from "../schema.js";
-import type { Attempted, RefusedAttempt } from "./approval-port.js";
 
 /** Maps store outcomes to API error codes. Outcomes not listed are not refusals, or have no approval to report. */
 const codes: Readonly<Record<string, (approval: Approval) => CountersignErrorCode>> = {

@@ -10,9 +10,9 @@ import type { Transaction } from "../database.js";
 import { readEvidence } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
 import { writeGrant } from "../grant/write-grant.js";
-import { readApproval, withPeople } from "../reading/read-approval.js";
+import type { ResolveInput, ResolveResult } from "../ports/approval-port.js";
+import { readApproval, withPeople } from "../rows/read-approval.js";
 import { approvals } from "../schema.js";
-import type { ResolveInput, ResolveResult } from "./approval-port.js";
 
 /** Hours within which an interrupted call may run once more. */
 const rerunHours = 24;

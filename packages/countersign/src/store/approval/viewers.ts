@@ -3,9 +3,9 @@ import { mayDecide, maySee } from "../../approval/who-decides.js";
 import { storableText } from "../../shared/storable-text.js";
 import { noticeOfViewing } from "../connection/change-feed.js";
 import type { Transaction } from "../database.js";
-import { readApproval } from "../reading/read-approval.js";
+import type { ViewingInput, ViewingResult } from "../ports/approval-port.js";
+import { readApproval } from "../rows/read-approval.js";
 import { viewers } from "../schema.js";
-import type { ViewingInput, ViewingResult } from "./approval-port.js";
 
 /** Seconds after which a viewer without a heartbeat expires. */
 const lookSeconds = 60;

@@ -1,8 +1,8 @@
 import { ne, type SQL, sql } from "drizzle-orm";
 import type { Delegator } from "../../evidence/evidence-claims.js";
 import { type Session, textArray } from "../database.js";
+import type { DecideInput } from "../ports/approval-port.js";
 import { approvals, votes } from "../schema.js";
-import type { DecideInput } from "./approval-port.js";
 
 /** One person's vote, and on whose behalf they cast it. */
 export type VoteInput = DecideInput & { type: "approve" | "deny"; onBehalfOf: Delegator | null };

@@ -6,9 +6,9 @@ import type { Principal } from "../../shared/principal.js";
 import { storableText } from "../../shared/storable-text.js";
 import { noticeOfLog } from "../connection/change-feed.js";
 import { type NewAuditEntry, type Session, type Transaction, together } from "../database.js";
-import { visibleTo } from "../reading/list.js";
+import type { AuditFilter } from "../ports/audit-port.js";
+import { visibleTo } from "../rows/list.js";
 import { approvals, auditEntries, auditHeads, requests, stops } from "../schema.js";
-import type { AuditFilter } from "./audit-port.js";
 
 /** Maximum number of entries that one statement writes or reads. */
 const batchSize = 500;

@@ -1,8 +1,8 @@
 import { and, asc, eq, gt, inArray, isNotNull, lt, lte, ne, or, sql } from "drizzle-orm";
 import { type PublishedType, publishedTypes } from "../../audit/published-types.js";
 import type { Session } from "../database.js";
+import type { Unpublished } from "../ports/audit-port.js";
 import { approvals, auditEntries, auditHeads } from "../schema.js";
-import type { Unpublished } from "./audit-port.js";
 
 /** Tenants whose logs have grown since their events were last sent. */
 export async function unpublishedTenants({ db }: Session, limit: number): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type SQL, sql } from "drizzle-orm";
-import type { Change, Unsubscribe } from "../audit/audit-port.js";
+import type { Change, Unsubscribe } from "../ports/audit-port.js";
 
 const channel = "countersign_changes";
 

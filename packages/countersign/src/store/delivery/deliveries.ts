@@ -1,8 +1,8 @@
 import { and, asc, eq, inArray, notInArray, or, sql } from "drizzle-orm";
 import { audit } from "../audit/audit.js";
 import type { Session, Transaction } from "../database.js";
+import type { OverdueDelivery } from "../ports/delivery-port.js";
 import { deliveries } from "../schema.js";
-import type { OverdueDelivery } from "./delivery-port.js";
 
 /** Seconds within which the process that made a delivery due usually sends it. */
 const graceSeconds = 5;

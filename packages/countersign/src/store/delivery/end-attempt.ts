@@ -3,8 +3,8 @@ import { cutText } from "../../shared/engine-text.js";
 import { storableText } from "../../shared/storable-text.js";
 import { audit } from "../audit/audit.js";
 import type { Transaction } from "../database.js";
+import type { AttemptEnd, ClaimedDelivery, EndedAttempt } from "../ports/delivery-port.js";
 import { deliveries } from "../schema.js";
-import type { AttemptEnd, ClaimedDelivery, EndedAttempt } from "./delivery-port.js";
 import { recordFailure, recordSuccess } from "./failing-recipients.js";
 import { wakeWaiting } from "./wake-waiting.js";
 

@@ -1,8 +1,8 @@
 import { and, eq, isNull, lte, notExists, sql } from "drizzle-orm";
 import { audit } from "../audit/audit.js";
 import type { Session, Transaction } from "../database.js";
+import type { ClaimedDelivery, EndedAttempt } from "../ports/delivery-port.js";
 import { deliveries, failingRecipients } from "../schema.js";
-import type { ClaimedDelivery, EndedAttempt } from "./delivery-port.js";
 
 /** A longer pause between two failures restarts the time of failures: a few failures of rare messages prove little. */
 const maxPauseHours = 48;

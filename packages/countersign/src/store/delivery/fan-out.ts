@@ -5,8 +5,8 @@ import { derivedId } from "../../shared/canonical-hash.js";
 import { cutText } from "../../shared/engine-text.js";
 import { storableText } from "../../shared/storable-text.js";
 import type { Transaction } from "../database.js";
+import type { ClaimedDelivery, FanOut } from "../ports/delivery-port.js";
 import { deliveries } from "../schema.js";
-import type { ClaimedDelivery, FanOut } from "./delivery-port.js";
 import { changeDigests, isUnsentReminder, lockRecipient } from "./digests.js";
 
 const maxLabel = 200;

@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, inArray, isNotNull, lt, notInArray, or, type SQL } from "drizzle-orm";
 import { actedAs, audit } from "../audit/audit.js";
 import type { Session, Transaction } from "../database.js";
+import type { DeliveryFilter, DeliveryPort, DeliveryRecord } from "../ports/delivery-port.js";
 import { deliveries } from "../schema.js";
-import type { DeliveryFilter, DeliveryPort, DeliveryRecord } from "./delivery-port.js";
 import type { DeliveryRow } from "./digests.js";
 
 /** Omits deliveries whose recipients have deliveries of their own. */

@@ -1,8 +1,8 @@
 import { and, asc, count, desc, eq, min, sql } from "drizzle-orm";
 import type { Session } from "../database.js";
-import { readForCard } from "../reading/read-for-card.js";
+import type { ClaimedDigest } from "../ports/delivery-port.js";
+import { readForCard } from "../rows/read-for-card.js";
 import { approvals, deliveries } from "../schema.js";
-import type { ClaimedDigest } from "./delivery-port.js";
 import type { DeliveryRow } from "./digests.js";
 
 /** Maximum number of calls that a digest lists. */

@@ -16,9 +16,9 @@ import {
 import { signedTime } from "../../evidence/signed-time.js";
 import { actedAs, audit } from "../audit/audit.js";
 import type { Session, Transaction } from "../database.js";
+import type { ConfirmationUse, NewConfirmation, PresentedConfirmation } from "../ports/evidence-port.js";
 import { auditEntries, evidence } from "../schema.js";
 import { consumeRow, timeOf } from "./evidence.js";
-import type { ConfirmationUse, NewConfirmation, PresentedConfirmation } from "./evidence-port.js";
 import type { Sealer } from "./sealing.js";
 
 export async function recordConfirmation(

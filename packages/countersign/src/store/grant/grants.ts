@@ -3,9 +3,9 @@ import type { Grant } from "../../approval/grant.js";
 import type { Principal } from "../../shared/principal.js";
 import { actedAs, audit } from "../audit/audit.js";
 import type { Session, Transaction } from "../database.js";
+import type { GrantFilter, RevokeResult } from "../ports/grant-port.js";
 import { grants } from "../schema.js";
 import { isLive } from "./give-grant.js";
-import type { GrantFilter, RevokeResult } from "./grant-port.js";
 
 /** Grants, newest first, seek-paged: each page starts after the last row of the previous one. */
 export async function listGrants(session: Session, filter: GrantFilter): Promise<Grant[]> {

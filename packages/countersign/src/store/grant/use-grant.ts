@@ -5,7 +5,7 @@ import { checkGrant } from "../../evidence/grant-proof.js";
 import { grantScopes } from "../../policy/rules/rule.js";
 import { hashCanonical } from "../../shared/canonical-hash.js";
 import { type Session, together } from "../database.js";
-import type { Proposal, ProposedCall } from "../request/request-port.js";
+import type { Proposal, ProposedCall } from "../ports/request-port.js";
 import { auditEntries, grants } from "../schema.js";
 import { isLive } from "./give-grant.js";
 

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { is, sql } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import { CountersignError } from "../../shared/errors.js";
-import type { MigrateOptions } from "../connection/database-port.js";
 import { shadowsOwnTables, warnOfSearchPath } from "../connection/search-path.js";
 import type { Database, Session } from "../database.js";
+import type { MigrateOptions } from "../ports/database-port.js";
 import * as schema from "../schema.js";
 import { migrations } from "./migrations.generated.js";
 

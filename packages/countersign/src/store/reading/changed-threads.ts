@@ -1,7 +1,7 @@
 import { and, eq, gt, isNotNull, sql } from "drizzle-orm";
 import type { Session } from "../database.js";
+import type { ChangedThreads } from "../ports/reading-port.js";
 import { approvals, auditEntries } from "../schema.js";
-import type { ChangedThreads } from "./reading-port.js";
 
 export async function threadsChangedSince(
   { db }: Session,

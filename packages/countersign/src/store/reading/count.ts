@@ -2,9 +2,9 @@ import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { type Risk, risks } from "../../policy/rules/rule.js";
 import type { Principal } from "../../shared/principal.js";
 import { type Session, together } from "../database.js";
+import type { ApprovalCounts } from "../ports/reading-port.js";
+import { visibleTo } from "../rows/list.js";
 import { approvals } from "../schema.js";
-import { visibleTo } from "./list.js";
-import type { ApprovalCounts } from "./reading-port.js";
 
 /** Maximum number of rows to count; more are reported as this many. */
 const maxCount = 10_000;

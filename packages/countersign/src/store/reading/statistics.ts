@@ -1,8 +1,8 @@
 import { and, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Session } from "../database.js";
 import { waitsSince } from "../delivery/delivery-problems.js";
+import type { Statistics } from "../ports/reading-port.js";
 import { approvals, deliveries, failingRecipients, outbox, stops } from "../schema.js";
-import type { Statistics } from "./reading-port.js";
 
 /** Upper bounds, in seconds, of the age buckets of pending calls; the last bucket has none. */
 const ageBounds = [60, 300, 1800, 7200, 86_400] as const;

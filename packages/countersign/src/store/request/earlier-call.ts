@@ -2,9 +2,9 @@ import { and, desc, eq, inArray, lte, ne, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { hashCanonical } from "../../shared/canonical-hash.js";
 import type { Session } from "../database.js";
+import type { EarlierCall } from "../ports/request-port.js";
 import { approvals } from "../schema.js";
 import { startedStatuses } from "../thread/conversation.js";
-import type { EarlierCall } from "./request-port.js";
 
 /** Maximum number of a thread's calls to compare, to keep long threads fast. */
 const maxCompared = 200;

@@ -1,10 +1,12 @@
 import type { Approval } from "../../approval/approval.js";
 import { mayDecide, maySee } from "../../approval/who-decides.js";
 import type { Principal } from "../../shared/principal.js";
-import type { ExpiredFirst, NotOpenToYou } from "../approval/approval-port.js";
 import type { Transaction } from "../database.js";
-import { readVoted } from "../reading/read-approval.js";
-import { expireOverdue, type LockedRequest, lockRequestOf, wakeUpIfComplete } from "./request.js";
+import type { ExpiredFirst, NotOpenToYou } from "../ports/approval-port.js";
+import { readVoted } from "../rows/read-approval.js";
+import { expireOverdue } from "./expire-overdue.js";
+import { type LockedRequest, lockRequestOf } from "./lock-request.js";
+import { wakeUpIfComplete } from "./wake-up.js";
 
 /** An approval that this principal may see, read with its request locked and without its viewers. */
 export async function lockApproval(

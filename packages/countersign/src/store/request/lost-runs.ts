@@ -1,9 +1,9 @@
 import { and, eq, exists, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Session, Transaction } from "../database.js";
 import { deliveryProblems } from "../delivery/delivery-problems.js";
+import type { EngineHealth } from "../ports/engine-port.js";
+import type { WakeUp } from "../ports/request-port.js";
 import { approvals, engineWatch, requests } from "../schema.js";
-import type { EngineHealth } from "./engine-port.js";
-import type { WakeUp } from "./request-port.js";
 
 /** Minutes without an answer, or without a check, after which operators are alerted. */
 const silentMinutes = 3;

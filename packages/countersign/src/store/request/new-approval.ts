@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Approval } from "../../approval/approval.js";
 import { approvalDigest, callHash } from "../../approval/approval-digest.js";
-import type { Proposal, ProposedCall } from "./request-port.js";
+import type { Proposal, ProposedCall } from "../ports/request-port.js";
 
 /** The proposal without its calls: the subject, the place and the agent. */
 export type Proposer = Pick<

@@ -1,10 +1,12 @@
 import { and, asc, eq, gte, inArray, isNull, ne, sql } from "drizzle-orm";
-import { isForgotten, isStale } from "../approval/claim.js";
 import { audit } from "../audit/audit.js";
 import type { Session, Transaction } from "../database.js";
+import type { WakeUp } from "../ports/request-port.js";
 import { approvals, outbox, requests } from "../schema.js";
-import { expireOverdue, lockRequest, wakeUpIfComplete } from "./request.js";
-import type { WakeUp } from "./request-port.js";
+import { expireOverdue } from "./expire-overdue.js";
+import { isForgotten, isStale } from "./late-calls.js";
+import { lockRequest } from "./lock-request.js";
+import { wakeUpIfComplete } from "./wake-up.js";
 
 /** Minutes past an expiry before the sweep does what the waiting run should have done. */
 const expiryGraceMinutes = 1;

@@ -4,8 +4,8 @@ import type { WithdrawalCause } from "../../display/withdrawal-text.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import type { Session } from "../database.js";
 import { type UsedGrant, useGrant } from "../grant/use-grant.js";
+import type { Proposal, ProposedCall } from "../ports/request-port.js";
 import { approvals } from "../schema.js";
-import type { Proposal, ProposedCall } from "./request-port.js";
 
 /** Programs outside of AgentKit have no runs, so denials and withdrawals of their calls count for this long. */
 const programMemoryMinutes = 60;

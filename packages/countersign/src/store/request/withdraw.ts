@@ -6,10 +6,12 @@ import type { WithdrawalCause } from "../../display/withdrawal-text.js";
 import { audit } from "../audit/audit.js";
 import { noticeOfThread } from "../connection/change-feed.js";
 import { type Session, type Transaction, together } from "../database.js";
-import { approvalFromRow } from "../reading/approval-row.js";
+import type { RequestProgress, WakeUp } from "../ports/request-port.js";
+import { approvalFromRow } from "../rows/approval-row.js";
 import { approvals, requests, threads } from "../schema.js";
-import { lockRequest, settle, wakeUpIfComplete } from "./request.js";
-import type { RequestProgress, WakeUp } from "./request-port.js";
+import { lockRequest } from "./lock-request.js";
+import { settle } from "./settle.js";
+import { wakeUpIfComplete } from "./wake-up.js";
 
 /** The requests of a run, in the order in which all transactions lock them. */
 export async function requestsOfRun({ db }: Session, runId: string): Promise<string[]> {

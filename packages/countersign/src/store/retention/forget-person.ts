@@ -2,6 +2,7 @@ import { and, count, eq, or, type SQL, sql } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import { audit } from "../audit/audit.js";
 import type { Session, Transaction } from "../database.js";
+import type { KeptData, RemovedRows } from "../ports/retention-port.js";
 import {
   approvals,
   evidence,
@@ -13,8 +14,7 @@ import {
   viewers,
   votes,
 } from "../schema.js";
-import { isRequestOf } from "./over.js";
-import type { KeptData, RemovedRows } from "./retention-port.js";
+import { isRequestOf } from "./prunable.js";
 
 /** Deletes the data that concerns a person alone. Their requests and threads are deleted in batches before. */
 export async function forgetPerson(

@@ -2,6 +2,13 @@ import { and, eq, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
 import { audit } from "../audit/audit.js";
 import type { Session, Transaction } from "../database.js";
+import type {
+  PruneBatch,
+  PruneCursor,
+  PrunedBatch,
+  PrunedKind,
+  RemovedRows,
+} from "../ports/retention-port.js";
 import {
   approvals,
   deliveries,
@@ -16,8 +23,14 @@ import {
   votes,
 } from "../schema.js";
 import { systemLog } from "../stop/stops.js";
-import { isGrantOver, isProofOver, isRequestOf, isRequestOver, isStopOver, isThreadOver } from "./over.js";
-import type { PruneBatch, PruneCursor, PrunedBatch, PrunedKind, RemovedRows } from "./retention-port.js";
+import {
+  isGrantOver,
+  isProofOver,
+  isRequestOf,
+  isRequestOver,
+  isStopOver,
+  isThreadOver,
+} from "./prunable.js";
 
 /** Maximum threads per batch: each may have thousands of entries. */
 const maxThreads = 20;

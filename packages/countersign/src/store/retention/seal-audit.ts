@@ -5,8 +5,8 @@ import { audit } from "../audit/audit.js";
 import type { Session, Transaction } from "../database.js";
 import { timeOf } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
+import type { HeldEntry, Sealable, SealablePart } from "../ports/retention-port.js";
 import { approvals, auditEntries, auditSegments, evidence, grants, stops } from "../schema.js";
-import type { HeldEntry, Sealable, SealablePart } from "./retention-port.js";
 
 /** Number of entries read at once. */
 const pageSize = 5000;

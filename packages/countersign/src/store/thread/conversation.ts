@@ -1,10 +1,10 @@
 import { and, desc, eq, gte, inArray, isNotNull, lt, lte, ne, or, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import type { Session } from "../database.js";
-import { approvalFromRow } from "../reading/approval-row.js";
-import type { EarlierCall } from "../request/request-port.js";
+import type { EarlierCall } from "../ports/request-port.js";
+import type { Conversation, ConversationFilter, ThreadEntry } from "../ports/thread-port.js";
+import { approvalFromRow } from "../rows/approval-row.js";
 import { approvals, threadEntries } from "../schema.js";
-import type { Conversation, ConversationFilter, ThreadEntry } from "./thread-port.js";
 
 /** States of a call that has started, or that a person carried out. */
 export const startedStatuses = [

@@ -1,9 +1,9 @@
 import { and, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { type Session, together } from "../database.js";
-import { approvalFromRow } from "../reading/approval-row.js";
+import type { EntriesCallsFilter, HiddenInThread } from "../ports/thread-port.js";
+import { approvalFromRow } from "../rows/approval-row.js";
 import { approvals } from "../schema.js";
-import type { EntriesCallsFilter, HiddenInThread } from "./thread-port.js";
 
 export async function callsOfEntries(
   { db }: Session,

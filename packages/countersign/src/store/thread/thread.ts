@@ -1,9 +1,9 @@
 import { and, asc, desc, eq, gte, inArray, isNull, ne, or, sql } from "drizzle-orm";
 import { noticeOfThread } from "../connection/change-feed.js";
 import { type Session, together } from "../database.js";
+import type { BegunTurn, DescribedThread, NewTurn, Thread, ThreadPageFilter } from "../ports/thread-port.js";
 import { approvals, threadEntries, threads } from "../schema.js";
 import type { Store } from "../store.js";
-import type { BegunTurn, DescribedThread, NewTurn, Thread, ThreadPageFilter } from "./thread-port.js";
 
 export async function openThread(
   session: Session,

@@ -1,8 +1,8 @@
+import type { ThreadPort } from "../ports/thread-port.js";
 import type { Scopes } from "../scopes.js";
-import { readConversation, readMessageBefore } from "./conversation.js";
-import * as thread from "./thread.js";
-import { callsOfEntries, hiddenInThread } from "./thread-calls.js";
-import type { ThreadPort } from "./thread-port.js";
+import { readConversation, readMessageBefore } from "../thread/conversation.js";
+import * as thread from "../thread/thread.js";
+import { callsOfEntries, hiddenInThread } from "../thread/thread-calls.js";
 
 /** Keeps threads and their messages. */
 export function threadVerbs({ inTenant }: Scopes): ThreadPort {

@@ -1,6 +1,6 @@
+import { getPreferences, setPreferences } from "../host/preferences.js";
+import type { HostPort } from "../ports/host-port.js";
 import type { Scopes } from "../scopes.js";
-import type { HostPort } from "./host-port.js";
-import { getPreferences, setPreferences } from "./personal.js";
 
 /** Reads and writes inbox preferences. */
 export function hostVerbs({ inTenant }: Scopes): HostPort {

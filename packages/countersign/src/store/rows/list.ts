@@ -2,9 +2,9 @@ import { and, arrayOverlaps, asc, desc, eq, ilike, inArray, isNotNull, or, type 
 import type { Approval } from "../../approval/approval.js";
 import { type Principal, personKey } from "../../shared/principal.js";
 import type { Session } from "../database.js";
+import type { ApprovalOrder, ListFilter } from "../ports/reading-port.js";
 import { approvals } from "../schema.js";
 import { withPeople } from "./read-approval.js";
-import type { ApprovalOrder, ListFilter } from "./reading-port.js";
 
 const oldestFirst: ApprovalOrder = { by: "createdAt", latestFirst: false };
 

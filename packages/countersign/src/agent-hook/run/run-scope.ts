@@ -2,11 +2,11 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { State, StateData } from "@inngest/agent-kit";
 import type { HostHistory } from "../../delivery/host-history/host-history.js";
 import { CountersignError } from "../../shared/errors.js";
-import { currentExecution } from "../run/inngest-context.js";
-import type { Subject, Subjects } from "../run/subject.js";
-import type { Ticket } from "../run/ticket.js";
-import type { Runtime } from "../runtime.js";
 import type { RunStream } from "../streaming/run-stream.js";
+import { currentExecution } from "./inngest-context.js";
+import type { Runtime } from "./runtime.js";
+import type { Subject, Subjects } from "./subject.js";
+import type { Ticket } from "./ticket.js";
 
 /** The guard of an agent: an instance, and the policy profile that the agent is bound to. */
 export interface Binding {

@@ -1,17 +1,17 @@
 import type { Agent, AgentResult, NetworkRun, State, StateData } from "@inngest/agent-kit";
 import type { InngestFunction } from "inngest";
-import type { Approval } from "../approval/approval.js";
-import type { InstanceLimits } from "../decision/limits.js";
-import type { HostHistory } from "../delivery/host-history/host-history.js";
-import type { EvidenceSigner } from "../evidence/evidence-signer.js";
-import type { Policy } from "../policy/policy.js";
-import type { Logger } from "../shared/logger.js";
-import type { Tracer } from "../shared/span.js";
-import type { WakeUp } from "../store/request/request-port.js";
-import type { Store } from "../store/store.js";
-import type { Subject, Subjects } from "./run/subject.js";
-import type { Ticket } from "./run/ticket.js";
-import type { Turn } from "./run/turn.js";
+import type { Approval } from "../../approval/approval.js";
+import type { InstanceLimits } from "../../decision/limits.js";
+import type { HostHistory } from "../../delivery/host-history/host-history.js";
+import type { EvidenceSigner } from "../../evidence/evidence-signer.js";
+import type { Policy } from "../../policy/policy.js";
+import type { Logger } from "../../shared/logger.js";
+import type { Tracer } from "../../shared/span.js";
+import type { WakeUp } from "../../store/ports/request-port.js";
+import type { Store } from "../../store/store.js";
+import type { Subject, Subjects } from "./subject.js";
+import type { Ticket } from "./ticket.js";
+import type { Turn } from "./turn.js";
 
 /** The speaking agent and its network. */
 export interface Speaker {

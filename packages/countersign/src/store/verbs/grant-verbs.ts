@@ -1,6 +1,6 @@
+import { getGrant, listGrants, revokeGrant } from "../grant/grants.js";
+import type { GrantPort } from "../ports/grant-port.js";
 import type { Scopes } from "../scopes.js";
-import type { GrantPort } from "./grant-port.js";
-import { getGrant, listGrants, revokeGrant } from "./grants.js";
 
 /** Reads and revokes grants. */
 export function grantVerbs({ inTenant }: Scopes): GrantPort {

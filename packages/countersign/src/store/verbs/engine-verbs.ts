@@ -1,7 +1,7 @@
 import { nameSecret } from "../migrations/installation.js";
+import type { EnginePort } from "../ports/engine-port.js";
+import * as lost from "../request/lost-runs.js";
 import type { Scopes } from "../scopes.js";
-import type { EnginePort } from "./engine-port.js";
-import * as lost from "./lost-runs.js";
 
 /** Watches the engine for lost runs. */
 export function engineVerbs({ asSystem }: Scopes): EnginePort {

@@ -1,4 +1,4 @@
-import type { LogFields, Logger } from "../../shared/logger.js";
+import type { LogFields, Logger } from "./logger.js";
 
 const warned = new Set<string>();
 const maxWarnings = 1000;

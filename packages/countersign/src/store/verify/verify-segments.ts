@@ -3,8 +3,8 @@ import type { AuditHead } from "../../audit/audit-head.js";
 import { emptyAuditHead } from "../../audit/audit-head.js";
 import { type AuditSegment, noSegment, segmentHash } from "../../audit/audit-segment.js";
 import { type EvidenceReader, keyIdOf } from "../../evidence/evidence-signer.js";
+import type { StoredAuditEntry } from "../audit/audit.js";
 import type { SegmentRow } from "../retention/seal-audit.js";
-import type { StoredAuditEntry } from "./audit.js";
 
 type Fault = Extract<AuditVerification, { ok: false }>;
 

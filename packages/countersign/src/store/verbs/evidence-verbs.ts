@@ -1,8 +1,8 @@
+import { consumeConfirmation, recordConfirmation } from "../evidence/confirmation.js";
+import { readEvidence } from "../evidence/evidence.js";
+import { withSealer } from "../evidence/sealing.js";
+import type { EvidencePort } from "../ports/evidence-port.js";
 import type { Scopes } from "../scopes.js";
-import { consumeConfirmation, recordConfirmation } from "./confirmation.js";
-import { readEvidence } from "./evidence.js";
-import type { EvidencePort } from "./evidence-port.js";
-import { withSealer } from "./sealing.js";
 
 /** Reads evidence, and keeps confirmations. */
 export function evidenceVerbs({ inTenant, forTenant }: Scopes): EvidencePort {

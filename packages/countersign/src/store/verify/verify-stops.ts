@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import type { AuditVerification } from "../../audit/audit-entry.js";
+import type { StoredAuditEntry } from "../audit/audit.js";
 import type { Session } from "../database.js";
 import { auditEntries, stops } from "../schema.js";
-import type { StoredAuditEntry } from "./audit.js";
 
 type Fault = Extract<AuditVerification, { ok: false }>;
 

@@ -1,9 +1,9 @@
 import { storableText } from "../../shared/storable-text.js";
+import { audit, auditedTenants, auditPosition, auditTrail, listAudit } from "../audit/audit.js";
+import { markPublished, readUnpublished, unpublishedTenants } from "../audit/unpublished.js";
+import type { AuditPort } from "../ports/audit-port.js";
 import type { Scopes } from "../scopes.js";
-import { audit, auditedTenants, auditPosition, auditTrail, listAudit } from "./audit.js";
-import type { AuditPort } from "./audit-port.js";
-import { markPublished, readUnpublished, unpublishedTenants } from "./unpublished.js";
-import { verifyAudit } from "./verify-audit.js";
+import { verifyAudit } from "../verify/verify-audit.js";
 
 /** Reads and verifies the audit log. */
 export function auditVerbs({

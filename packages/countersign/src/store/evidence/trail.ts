@@ -2,8 +2,8 @@ import { and, asc, eq, inArray } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { maxExtensionMs } from "../../approval/extension.js";
 import type { Session } from "../database.js";
-import { milliseconds } from "../evidence/evidence.js";
 import { auditEntries } from "../schema.js";
+import { milliseconds } from "./evidence.js";
 
 /** The log's entries about one approval. Rows can be reset; the log only grows. */
 export interface TrailEntry {

@@ -1,11 +1,11 @@
 import { withSeals } from "../evidence/sealing.js";
+import type { PrunedBatch, RetentionPort } from "../ports/retention-port.js";
+import { forgetPerson, keptOf } from "../retention/forget-person.js";
+import { pruneBatch } from "../retention/prune-batch.js";
+import { retainedTenants } from "../retention/retained-tenants.js";
+import { deleteSealed, sealablePart, sealPart } from "../retention/seal-audit.js";
 import type { Scopes } from "../scopes.js";
 import { rehearsed, type Transact, type Work } from "../transact.js";
-import { forgetPerson, keptOf } from "./forget-person.js";
-import { pruneBatch } from "./prune-batch.js";
-import { retainedTenants } from "./retained-tenants.js";
-import type { PrunedBatch, RetentionPort } from "./retention-port.js";
-import { deleteSealed, sealablePart, sealPart } from "./seal-audit.js";
 
 /** Prunes, seals and forgets. */
 export function retentionVerbs({ inTenant, asSystem, inLogOf }: Scopes): RetentionPort {

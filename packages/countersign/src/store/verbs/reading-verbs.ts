@@ -1,10 +1,10 @@
+import type { ReadingPort } from "../ports/reading-port.js";
+import { threadsChangedSince } from "../reading/changed-threads.js";
+import { countApprovals } from "../reading/count.js";
+import { statistics } from "../reading/statistics.js";
+import { listApprovals } from "../rows/list.js";
+import { readApproval } from "../rows/read-approval.js";
 import type { Scopes } from "../scopes.js";
-import { threadsChangedSince } from "./changed-threads.js";
-import { countApprovals } from "./count.js";
-import { listApprovals } from "./list.js";
-import { readApproval } from "./read-approval.js";
-import type { ReadingPort } from "./reading-port.js";
-import { statistics } from "./statistics.js";
 
 /** Lists and counts approvals. */
 export function readingVerbs({ inTenant, asSystem }: Scopes): ReadingPort {

@@ -1,11 +1,11 @@
-import { readForCard } from "../reading/read-for-card.js";
+import { claimDelivery } from "../delivery/claim-delivery.js";
+import { failUnclaimed, overdueDeliveries } from "../delivery/deliveries.js";
+import { endAttempt } from "../delivery/end-attempt.js";
+import { fanOut } from "../delivery/fan-out.js";
+import { findDeliveries, listDeliveries, replayDelivery } from "../delivery/operators.js";
+import type { DeliveryPort } from "../ports/delivery-port.js";
+import { readForCard } from "../rows/read-for-card.js";
 import type { Scopes } from "../scopes.js";
-import { claimDelivery } from "./claim-delivery.js";
-import { failUnclaimed, overdueDeliveries } from "./deliveries.js";
-import type { DeliveryPort } from "./delivery-port.js";
-import { endAttempt } from "./end-attempt.js";
-import { fanOut } from "./fan-out.js";
-import { findDeliveries, listDeliveries, replayDelivery } from "./operators.js";
 
 /** Claims and ends deliveries of messages. */
 export function deliveryVerbs({ inTenant, asSystem, inScopeOf }: Scopes): Omit<DeliveryPort, "onDue"> {

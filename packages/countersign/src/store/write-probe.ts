@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
-import { installation } from "../schema.js";
-import type { Transact } from "../transact.js";
-import { sqlStateOf } from "./sql-states.js";
+import { sqlStateOf } from "./connection/sql-states.js";
+import { installation } from "./schema.js";
+import type { Transact } from "./transact.js";
 
 /** Milliseconds for which a successful write proves that others would succeed. */
 const provenForMs = 10_000;

@@ -1,13 +1,13 @@
+import { assign } from "../approval/assign.js";
+import { claim, finish } from "../approval/claim.js";
+import { decide, readReplacement } from "../approval/decide.js";
+import { extend } from "../approval/extend.js";
+import { recordRefusal, withRefusal } from "../approval/refused-attempts.js";
+import { resolve } from "../approval/resolve-interrupted.js";
+import { setViewing } from "../approval/viewers.js";
 import { withSeals } from "../evidence/sealing.js";
+import type { ApprovalPort } from "../ports/approval-port.js";
 import type { Scopes } from "../scopes.js";
-import type { ApprovalPort } from "./approval-port.js";
-import { assign } from "./assign.js";
-import { claim, finish } from "./claim.js";
-import { decide, readReplacement } from "./decide.js";
-import { extend } from "./extend.js";
-import { recordRefusal, withRefusal } from "./refused-attempts.js";
-import { resolve } from "./resolve-interrupted.js";
-import { setViewing } from "./viewers.js";
 
 /** Decides, assigns, claims and ends approvals. */
 export function approvalVerbs({ inTenant, asSystem, forTenant }: Scopes): ApprovalPort {

@@ -1,9 +1,16 @@
 import { CountersignError } from "../../shared/errors.js";
 import { checkedRelease, checkedStop } from "../../stops/stop.js";
+import type { StopPort } from "../ports/stop-port.js";
 import type { Scopes } from "../scopes.js";
-import { createStopCache } from "./stop-cache.js";
-import type { StopPort } from "./stop-port.js";
-import { engageStop, listStops, readEngagedStops, recentTools, releaseStop, waitForClaims } from "./stops.js";
+import { createStopCache } from "../stop/stop-cache.js";
+import {
+  engageStop,
+  listStops,
+  readEngagedStops,
+  recentTools,
+  releaseStop,
+  waitForClaims,
+} from "../stop/stops.js";
 
 /** Engages and releases stops. */
 export function stopVerbs({ asSystem, inScopeOf }: Scopes, clockOffset: () => number): StopPort {

@@ -9,7 +9,7 @@ import type { EvidenceReader, EvidenceSigner } from "../../evidence/evidence-sig
 import type { CountersignErrorCode } from "../../shared/errors.js";
 import type { Principal } from "../../shared/principal.js";
 import type { Stop } from "../../stops/stop.js";
-import type { WakeUp } from "../request/request-port.js";
+import type { WakeUp } from "./request-port.js";
 
 export interface DecideInput {
   approvalId: string;

@@ -1,8 +1,9 @@
 import { forgetFailingRecipients } from "../delivery/failing-recipients.js";
 import { withSeals } from "../evidence/sealing.js";
-import type { Scopes } from "../scopes.js";
-import { earlierCall } from "./earlier-call.js";
-import { endOf, forgetEndedRuns, recordEnd, recordReturn } from "./ended-runs.js";
+import type { RequestPort, WakeUp } from "../ports/request-port.js";
+import { announce } from "../request/announce.js";
+import { earlierCall } from "../request/earlier-call.js";
+import { endOf, forgetEndedRuns, recordEnd, recordReturn } from "../request/ended-runs.js";
 import {
   endAbandoned,
   expireRequest,
@@ -10,9 +11,10 @@ import {
   overdueRequests,
   takeDueWakeUps,
   wakeUpsStillDue,
-} from "./outbox.js";
-import { announce, approvalsOf, peek, propose, readModelText, readRequest, settle } from "./request.js";
-import type { RequestPort, WakeUp } from "./request-port.js";
+} from "../request/outbox.js";
+import { propose } from "../request/propose.js";
+import { approvalsOf, readModelText, readRequest } from "../request/read-request.js";
+import { peek, settle } from "../request/settle.js";
 import {
   failThreadOf,
   openRequestsOfThread,
@@ -22,7 +24,8 @@ import {
   withdrawForgotten,
   withdrawRequest,
   withdrawRestored,
-} from "./withdraw.js";
+} from "../request/withdraw.js";
+import type { Scopes } from "../scopes.js";
 
 /** Proposes, announces and settles requests, and withdraws them. */
 export function requestVerbs({ inTenant, asSystem, inLogOf, forTenant }: Scopes): RequestPort {

@@ -1,8 +1,8 @@
 import { and, eq, max } from "drizzle-orm";
-import { knownNames } from "../approval/known-names.js";
 import type { Session } from "../database.js";
-import type { ReadForCard } from "../delivery/delivery-port.js";
+import type { ReadForCard } from "../ports/delivery-port.js";
 import { auditEntries } from "../schema.js";
+import { knownNames } from "./known-names.js";
 import { readApproval } from "./read-approval.js";
 
 /** The approval with the position of its newest audit entry, which grows with every change. */

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { CountersignError } from "../../shared/errors.js";
 import type { Logger } from "../../shared/logger.js";
-import { currentExecution, type StepTools, withoutExecution } from "../run/inngest-context.js";
+import { currentExecution, type StepTools, withoutExecution } from "./inngest-context.js";
 
 interface PlainHandler {
   toolName: string;

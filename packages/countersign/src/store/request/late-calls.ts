@@ -1,0 +1,24 @@
+import { type SQL, sql } from "drizzle-orm";
+import { externalToolVersion } from "../../approval/external-tool-version.js";
+import type { Session } from "../database.js";
+import { approvals, requests } from "../schema.js";
+
+/**
+ * Hours within which an approved call must start, counted from when its run can continue. Calls with a longer timeout
+ * have as long as their timeout.
+ */
+const claimWindowHours = 24;
+const claimWindow = sql`greatest(${claimWindowHours} * interval '1 hour', ${approvals.timeoutMs} * interval '1 millisecond')`;
+
+/** True for a call whose time to start is over. With evidence, `decided_at` is the signed time. */
+export function isStale(now: Session["now"]): SQL<boolean> {
+  const settledAt = sql`(select ${requests.settledAt} from ${requests} where ${requests.id} = ${approvals.requestId})`;
+  // No run waits for the calls of other programs, so their time begins with the decision.
+  const since = sql`case when ${approvals.toolVersion} = ${externalToolVersion} then ${approvals.decidedAt} else ${settledAt} end`;
+  return sql<boolean>`coalesce(greatest(${since}, ${approvals.decidedAt}) + ${claimWindow} < ${now} and ${since} is not null, false)`;
+}
+
+/** True for a proposed call that its run had as long to announce as a run has to start an approved one. */
+export function isForgotten(now: Session["now"]): SQL<boolean> {
+  return sql<boolean>`${approvals.status} = 'proposed' and ${approvals.createdAt} + ${claimWindow} < ${now}`;
+}

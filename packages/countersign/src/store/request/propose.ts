@@ -1,0 +1,141 @@
+import { eq } from "drizzle-orm";
+import type { Approval } from "../../approval/approval.js";
+import { audit } from "../audit/audit.js";
+import type { Session, Transaction } from "../database.js";
+import { openUntil, type ProvenDecision, type WrittenEvidence, writeEvidence } from "../evidence/evidence.js";
+import type { Sealer } from "../evidence/sealing.js";
+import type { UsedGrant } from "../grant/use-grant.js";
+import type { Proposal, ProposedCall } from "../ports/request-port.js";
+import { noteName } from "../rows/known-names.js";
+import { approvals, requests } from "../schema.js";
+import { newApproval } from "./new-approval.js";
+import { type Admission, asksPeople, createAdmission, takeTurn } from "./proposal-limits.js";
+import { approvalsOf } from "./read-request.js";
+
+/** The status of a new call by verdict: some are pending, the policy has decided the others. */
+const decidedByPolicy = {
+  ask: { status: "proposed", auditType: "approval.proposed", decisionType: undefined },
+  manual: { status: "proposed", auditType: "approval.proposed", decisionType: undefined },
+  notify: { status: "approved", auditType: "approval.notified", decisionType: "approve" },
+  deny: { status: "denied", auditType: "approval.denied_by_policy", decisionType: "deny" },
+} as const;
+
+export async function propose(
+  session: Transaction,
+  proposal: Proposal,
+  sealer?: Sealer,
+): Promise<Approval[]> {
+  const { db, now } = session;
+  if (proposal.calls.some(asksPeople)) await takeTurn(session, proposal.tenantId);
+  const inserted = await db
+    .insert(requests)
+    .values({
+      id: proposal.requestId,
+      tenantId: proposal.tenantId,
+      threadId: proposal.threadId,
+      runId: proposal.runId,
+      appId: proposal.appId,
+      parentRunId: proposal.parentRunId ?? null,
+      wakeUpToken: proposal.wakeUpToken,
+      modelText: proposal.modelText ?? null,
+      createdAt: now,
+    })
+    .onConflictDoNothing()
+    .returning({ id: requests.id });
+  // A retried step proposes the same request again. What its first attempt wrote stays as it is.
+  if (inserted.length === 0) return approvalsOf(session, proposal.requestId);
+  const admit = await createAdmission(session, proposal, sealer);
+  const beginnings = [];
+  for (const proposed of proposal.calls) {
+    const call = newApproval(proposal, proposed);
+    const admission = await admit({ ...proposed, callHash: call.callHash });
+    const { set, ...entry } = beginning(session, proposed, admission);
+    beginnings.push({ call, entry, admission });
+    await db.insert(approvals).values({ ...call, createdAt: now, ...set });
+    if (proposal.requesterId !== null)
+      await noteName(session, call, { id: proposal.requesterId, displayName: proposal.requesterName });
+  }
+  // The lifetime of evidence depends on all calls of the request.
+  const madeBy = proposal.agentName === null ? {} : { agentName: proposal.agentName };
+  for (const { call, entry, admission } of beginnings) {
+    const signed =
+      sealer && admission.kind === "granted"
+        ? await signGranted(session, call, admission.grant, sealer)
+        : undefined;
+    const { toolName, digest, policyVersion } = call;
+    audit(session, {
+      tenantId: proposal.tenantId,
+      approvalId: call.id,
+      type: entry.auditType,
+      notify: call.notify ?? [],
+      actorId: entry.actorId ?? proposal.requesterId,
+      data: { toolName, digest, policyVersion, ...madeBy, ...entry.data, ...signed?.entry },
+    });
+  }
+  return approvalsOf(session, proposal.requestId);
+}
+
+async function signGranted(
+  session: Session,
+  call: ReturnType<typeof newApproval>,
+  grant: UsedGrant,
+  sealer: Sealer,
+): Promise<WrittenEvidence> {
+  const [row] = await session.db
+    .select({ decidedAt: approvals.decidedAt, openUntil: openUntil(session, call.requestId) })
+    .from(approvals)
+    .where(eq(approvals.id, call.id));
+  if (!row?.decidedAt) throw new Error("unreachable: the decision was just written");
+  const decided = { ...call, edited: null, decidedAt: row.decidedAt };
+  return writeEvidence(session, decided, grantedDecision(grant), sealer, row.openUntil);
+}
+
+/** Stands in the place of a person's reason. */
+const grantedReason = "Approved by a grant";
+
+/** A grant approves under the contract that its grantor has reviewed. */
+function grantedDecision({ id, grantedBy, grantedRoles }: UsedGrant): ProvenDecision {
+  return {
+    type: "approve",
+    principalId: grantedBy,
+    roles: grantedRoles,
+    onBehalfOf: null,
+    grantId: id,
+    origin: "operator-contract-review",
+    via: null,
+    reason: grantedReason,
+    responseJson: null,
+  };
+}
+
+/** The first status of a new call, and its audit entry. */
+function beginning({ now }: Session, { verdict, reason }: ProposedCall, admission: Admission) {
+  if (admission.kind === "granted") {
+    const { id: grantId, grantedBy, grantedRoles } = admission.grant;
+    return {
+      set: {
+        status: "approved" as const,
+        decisionType: "approve" as const,
+        decidedBy: grantedBy,
+        decidedRoles: grantedRoles,
+        decisionReason: grantedReason,
+        decidedAt: now,
+        grantId,
+      },
+      auditType: "approval.granted" as const,
+      actorId: grantedBy,
+      data: { grantId },
+    };
+  }
+  if (admission.kind === "refused") {
+    const { cause, duplicateOf } = admission;
+    return {
+      set: { status: "withdrawn" as const, withdrawalCause: cause, duplicateOf, finishedAt: now },
+      auditType: "approval.withdrawn" as const,
+      data: { cause, ...(duplicateOf === null ? {} : { duplicateOf }) },
+    };
+  }
+  const { status, auditType, decisionType } = decidedByPolicy[verdict];
+  const decided = decisionType ? { decisionType, decisionReason: reason, decidedAt: now } : {};
+  return { set: { status, ...decided }, auditType };
+}

@@ -1,0 +1,45 @@
+import { and, asc, eq } from "drizzle-orm";
+import type { Approval } from "../../approval/approval.js";
+import { dayMs, maxTimeoutMs } from "../../shared/duration.js";
+import type { Session } from "../database.js";
+import { approvalFromRow } from "../rows/approval-row.js";
+import { approvals, requests } from "../schema.js";
+import type { Store } from "../store.js";
+
+export async function approvalsOf({ db }: Session, requestId: string): Promise<Approval[]> {
+  const rows = await db
+    .select()
+    .from(approvals)
+    .where(eq(approvals.requestId, requestId))
+    .orderBy(asc(approvals.position));
+  return rows.map((row) => approvalFromRow(row));
+}
+
+export async function readRequest(session: Session, requestId: string): ReturnType<Store["readRequest"]> {
+  const [request] = await session.db.select().from(requests).where(eq(requests.id, requestId));
+  if (!request) return undefined;
+  const calls = await approvalsOf(session, requestId);
+  const waiting = calls.filter((call) => call.status === "proposed" || call.status === "pending");
+  return {
+    wakeUpToken: request.wakeUpToken,
+    runId: request.runId,
+    timeoutMs: Math.min(...waiting.map(firstDeadline), maxTimeoutMs + dayMs),
+  };
+}
+
+export async function readModelText(
+  { db }: Session,
+  tenantId: string,
+  requestId: string,
+): Promise<string | null> {
+  const [request] = await db
+    .select({ modelText: requests.modelText })
+    .from(requests)
+    .where(and(eq(requests.id, requestId), eq(requests.tenantId, tenantId)));
+  return request?.modelText ?? null;
+}
+
+/** Milliseconds until an undecided call's first reminder or escalation, or its expiry. */
+function firstDeadline({ timeoutMs, terms }: Approval): number {
+  return Math.min(timeoutMs, ...terms.escalation.map(({ afterMs }) => afterMs));
+}
