@@ -1,4 +1,5 @@
 import type { ApprovalView } from "../api/contract/approval-schemas.js";
+import { withdrawalText } from "../display/withdrawal-text.js";
 import { requestOf, type ThreadMessage } from "../history/read-messages.js";
 import type { LastTurn, Turn } from "../history/read-turns.js";
 import { storableText } from "../shared/storable-text.js";
@@ -187,7 +188,7 @@ function endOf({ status, outcome, response, decision, withdrawalCause }: Approva
       return { error: "Nobody decided in time" };
     case "withdrawn":
       return {
-        error: `Withdrawn: ${withdrawalCause?.replaceAll("_", " ") ?? "the call is no longer wanted"}`,
+        error: `Withdrawn: ${withdrawalText[withdrawalCause ?? "orchestration_failed"]}`,
       };
     case "interrupted":
       return { error: "The process stopped while the call ran. It may or may not have had its effect" };

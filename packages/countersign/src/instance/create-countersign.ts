@@ -7,6 +7,7 @@ import { createSubjects } from "../agent-hook/run/run-context.js";
 import { subjectsOf } from "../agent-hook/run/run-scope.js";
 import type { Runtime } from "../agent-hook/run/runtime.js";
 import { createStreaming } from "../agent-hook/streaming/streaming.js";
+import { defaultTimeout } from "../approval/default-terms.js";
 import { createPeople } from "../decision/approval-actions.js";
 import { checkEdit } from "../decision/check-edit.js";
 import { createDecide } from "../decision/decide.js";
@@ -75,7 +76,7 @@ export function createCountersign<S extends StateData = StateData>(
   const store = tracedStore(storeVerbs(options.store), tracer);
   const policy = withoutThrows(options.policy, logger);
   const tenantId = options.tenantId ?? "default";
-  const timeoutMs = timeoutOf(options.timeout ?? "30m");
+  const timeoutMs = timeoutOf(options.timeout ?? defaultTimeout);
   const limits = limitsOf(options.limits);
   const signer = options.signingKey === undefined ? undefined : createEvidenceSigner(options.signingKey);
   const orchestrator = createOrchestrator(inngest, id, store, signer);

@@ -148,12 +148,12 @@ function compileCodeRule(
     except: [],
   };
   if (typeof rule === "function" && !isUncalled(rule))
-    return { ...common, says: { how: "code", decide: rule } };
+    return { ...common, effect: { kind: "function", decide: rule } };
   const wrong = verdictProblems(rule, `${place}.${pattern}`);
   problems.push(...wrong);
   if (wrong.length > 0) return undefined;
   const { kind, ...terms } = rule as Verdict;
-  return { ...common, says: { how: "fixed", verdict: kind, terms } };
+  return { ...common, effect: { kind: "static", verdict: kind, terms } };
 }
 
 /** Sorts keys and replaces functions by their source text, so that every change of a rule changes the version. */

@@ -395,10 +395,10 @@ describe("the terms of several rules", () => {
     layer: "code",
     tools: ["refund"],
     except: [],
-    says: { how: "fixed", verdict: "ask", terms },
+    effect: { kind: "static", verdict: "ask", terms },
   });
   const merged = (all: readonly Terms[], kind: VerdictKind = "ask") => {
-    const rules = all.map(askWith).map((rule) => ({ ...rule, says: { ...rule.says, verdict: kind } }));
+    const rules = all.map(askWith).map((rule) => ({ ...rule, effect: { ...rule.effect, verdict: kind } }));
     const source = { ...sourceOf([], []), rules: rules as CompiledRule[] };
     return compilePolicy([source]).evaluate({ toolName: "refund", input: {} });
   };
@@ -519,9 +519,9 @@ describe("the terms of several rules", () => {
       fc.property(soundRules, anyCall, (rules, call) => {
         const { redact } = policyOf(rules).evaluate(call).terms;
         for (const rule of activeRules(rules, call.profile)) {
-          const { says } = rule.compiled;
-          if (says.how !== "fixed" || rule.says(call) === undefined) continue;
-          expect(redact).toEqual(expect.arrayContaining(says.terms.redact ?? []));
+          const { effect } = rule.compiled;
+          if (effect.kind !== "static" || rule.says(call) === undefined) continue;
+          expect(redact).toEqual(expect.arrayContaining(effect.terms.redact ?? []));
         }
       }),
       many,

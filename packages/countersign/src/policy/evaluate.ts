@@ -131,10 +131,10 @@ export function createEvaluator(policy: CompiledPolicy): Evaluator {
 }
 
 /** The hit of a rule that is not a function. */
-function fixedHit({ id, layer, says }: CompiledRule): Hit | undefined {
-  if (says.how === "code") return undefined;
-  const because = says.when ? `${says.when.text} is true` : "the tool name matches";
-  const { verdict, terms } = says;
+function fixedHit({ id, layer, effect }: CompiledRule): Hit | undefined {
+  if (effect.kind === "function") return undefined;
+  const because = effect.when ? `${effect.when.text} is true` : "the tool name matches";
+  const { verdict, terms } = effect;
   return {
     id,
     layer,
@@ -165,18 +165,18 @@ function judgingOf(call: PolicyCall): Judging {
   };
 }
 
-function judge({ rule: { id, layer, says }, hit }: Candidate, judging: Judging): Hit | undefined {
+function judge({ rule: { id, layer, effect }, hit }: Candidate, judging: Judging): Hit | undefined {
   const { call } = judging;
-  if (says.how === "code") {
-    return judgeByFunction(id, layer, says.decide, layer === "built-in" ? call : judging.frozen());
+  if (effect.kind === "function") {
+    return judgeByFunction(id, layer, effect.decide, layer === "built-in" ? call : judging.frozen());
   }
-  const { when } = says;
+  const { when } = effect;
   if (!hit || !when) return hit;
   try {
     return judging.limit().run((meter) => when.holds(call, meter)) ? hit : undefined;
   } catch (error) {
     if (error instanceof TooMuchWork) return tooMuchWork(id, layer, when.text);
-    if (!tightens.has(says.verdict)) return undefined;
+    if (!tightens.has(effect.verdict)) return undefined;
     const { fixed: _, ...doubtful } = hit;
     return {
       ...doubtful,

@@ -19,7 +19,7 @@ export function namedChannels(
   defaults: readonly { layer: Layer; verdict: Terms }[],
 ): NamedChannel[] {
   return [
-    ...rules.flatMap(({ id, says }) => (says.how === "fixed" ? channelsOfTerms(id, says.terms) : [])),
+    ...rules.flatMap(({ id, effect }) => (effect.kind === "static" ? channelsOfTerms(id, effect.terms) : [])),
     ...defaults.flatMap(({ layer, verdict }) => channelsOfTerms(`${layer}:default`, verdict)),
   ];
 }

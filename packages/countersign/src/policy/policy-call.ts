@@ -13,7 +13,7 @@ export interface McpFacts {
 export interface ThreadRule {
   readonly id: string;
   readonly tools: readonly string[];
-  readonly says: object;
+  readonly effect: object;
 }
 
 /** One call as the policy sees it. */

@@ -7,7 +7,7 @@ export interface ForgetOptions {
   tenantId: string;
   /** The principal's id, as in sessions and runs. */
   personId: string;
-  /** The actor, for the audit log. @default nobody in particular */
+  /** The actor, for the audit log. @default none: the log shows no actor */
   by?: string;
 }
 

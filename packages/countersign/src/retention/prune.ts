@@ -33,7 +33,7 @@ export interface PruneOptions {
   batchSize?: number;
   /** Deletes nothing, and reports what would be deleted. @default false */
   dryRun?: boolean;
-  /** The actor, for the audit log. @default nobody in particular */
+  /** The actor, for the audit log. @default none: the log shows no actor */
   by?: string;
   /** Archives entries of the audit log elsewhere. They are deleted after it resolves, and kept if it rejects. */
   archive?: (part: AuditArchive) => Promise<void>;

@@ -91,18 +91,18 @@ function applyNested(values: Record<string, unknown>, changes: readonly NestedCh
 const ownValue = { configurable: true, enumerable: true, writable: true };
 
 /** A recorded value of the state: as JSON, if JSON can hold it, and as a text in which every change is visible. */
-interface Noted {
+interface Printed {
   json: string | undefined;
   print: string | undefined;
 }
 
-type Snapshot = ReadonlyMap<string, Noted>;
+type Snapshot = ReadonlyMap<string, Printed>;
 
 function snapshot(values: Record<string, unknown>): Snapshot {
-  return new Map(Object.entries(values).map(([key, value]) => [key, noted(value)]));
+  return new Map(Object.entries(values).map(([key, value]) => [key, printed(value)]));
 }
 
-function noted(value: unknown): Noted {
+function printed(value: unknown): Printed {
   return { json: textOf(value), print: textOf(value, withContents) };
 }
 
@@ -110,7 +110,7 @@ function changesBetween(before: Snapshot, values: Record<string, unknown>, tool:
   const deleted = [...before.keys()].filter((key) => !(key in values));
   const changes: Changes = { set: {}, deleted, nested: [] };
   for (const [key, value] of Object.entries(values)) {
-    const now = noted(value);
+    const now = printed(value);
     const then = before.get(key);
     if (then && then.print === now.print && then.json === now.json) continue;
     const loss = lossOf(value);

@@ -7,7 +7,7 @@ import { storableText } from "../../shared/storable-text.js";
 import type { ProposedCall } from "../../store/ports/request-port.js";
 
 /** Maximum characters of the model's text that are saved with a request. */
-const maxWords = 4000;
+const maxCharacters = 4000;
 
 /** The text that the model wrote in a response beside its calls. */
 export function modelTextOf(output: readonly Message[]): string {
@@ -26,11 +26,11 @@ function textOf(content: Extract<Message, { type: "text" }>["content"]): string 
  * are hidden, and so are the calls' own hidden values if the text repeats them.
  */
 export function redactedText(
-  words: string,
+  text: string,
   calls: readonly Pick<ProposedCall, "inputJson" | "terms">[],
   patterns: readonly string[],
 ): string | null {
-  if (words === "") return null;
+  if (text === "") return null;
   const hidden = calls.flatMap(({ inputJson, terms }) =>
     hiddenTexts(JSON.parse(inputJson), terms.redact).map(escapedPattern),
   );
@@ -39,6 +39,6 @@ export function redactedText(
     ...hidden,
   ]);
   // Redact before cutting: half of a match would no longer match its pattern.
-  const shown = String(redact(words, { redact: [], redactPatterns }));
-  return storableText(shown.length > maxWords ? `${cutText(shown, maxWords - 1)}…` : shown);
+  const shown = String(redact(text, { redact: [], redactPatterns }));
+  return storableText(shown.length > maxCharacters ? `${cutText(shown, maxCharacters - 1)}…` : shown);
 }

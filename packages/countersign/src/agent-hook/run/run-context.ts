@@ -20,7 +20,7 @@ export interface RunContext {
    * The person who asked the agent to act, from a verified session. A sub-agent acts for the requester of the run that
    * started it, whoever its own context names, so that nobody approves their own request through another agent.
    * `displayName` is for messages of channels.
-   * @default nobody in particular
+   * @default none: the run acts for nobody
    */
   requester?: { id: string; roles?: readonly string[]; displayName?: string };
   /**

@@ -1,4 +1,5 @@
 import type { ApprovalView } from "../../api/contract/approval-schemas.js";
+import { withdrawalText } from "../../display/withdrawal-text.js";
 
 /** The part of a gated call in a message of `useAgents`, with the approval. */
 export interface ApprovalPart {
@@ -144,7 +145,7 @@ function outputOf({ status, outcome, response, decision, withdrawalCause }: Appr
       return { error: { message: "Nobody decided in time" } };
     case "withdrawn":
       return {
-        error: { message: `Withdrawn: ${withdrawalCause?.replaceAll("_", " ") ?? "no longer wanted"}` },
+        error: { message: `Withdrawn: ${withdrawalText[withdrawalCause ?? "orchestration_failed"]}` },
       };
     case "interrupted":
       return { error: { message: "The process stopped while the call ran. It may or may not have run" } };

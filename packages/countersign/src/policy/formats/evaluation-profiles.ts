@@ -57,7 +57,7 @@ function rulesOf(
     profile,
     tools,
     except,
-    says: { how: "fixed", verdict, terms },
+    effect: { kind: "static", verdict, terms },
   });
   const reason = `The profile "${profile}" does not list this tool`;
   return [

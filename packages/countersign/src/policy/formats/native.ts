@@ -63,8 +63,8 @@ function compileAll(
     if (input.tools) problems.push(...unknownTools(input, namesOf(input, rule, place)));
     try {
       const compiled = compileRule(rule, { ...at, place: place.join(".") });
-      const { says } = compiled;
-      const warnings = (says.how === "fixed" && says.when?.warnings) || [];
+      const { effect } = compiled;
+      const warnings = (effect.kind === "static" && effect.when?.warnings) || [];
       notes.push(...warnings.map((warning) => input.document.problem([...place, "when"], warning)));
       return [compiled];
     } catch (error) {

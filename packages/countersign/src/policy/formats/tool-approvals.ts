@@ -90,6 +90,6 @@ function askTerms(allowEdit: boolean): Terms {
 }
 
 function ruleFor(key: string, layer: FileLayer, verdict: VerdictKind, terms: Terms): CompiledRule {
-  const says = { how: "fixed" as const, verdict, terms };
-  return { id: `tools.${key}`, layer, tools: [key], except: [], keyed: true, says };
+  const effect = { kind: "static" as const, verdict, terms };
+  return { id: `tools.${key}`, layer, tools: [key], except: [], keyed: true, effect };
 }

@@ -27,8 +27,8 @@ export function compileRule(rule: Rule, at: { layer: Layer; place: string; profi
     ...(at.profile === undefined ? {} : { profile: at.profile }),
     tools,
     except: except ?? [],
-    says: {
-      how: "fixed",
+    effect: {
+      kind: "static",
       verdict,
       terms,
       ...(when === undefined ? {} : { when: conditionOf(when) }),
@@ -58,8 +58,8 @@ type Example = NonNullable<Rule["match"]>[number];
 
 function meets(rule: CompiledRule, example: Example): boolean {
   if (!ruleCovers(rule, { toolName: example.tool })) return false;
-  if (rule.says.how !== "fixed" || !rule.says.when) return true;
-  const { when, verdict } = rule.says;
+  if (rule.effect.kind !== "static" || !rule.effect.when) return true;
+  const { when, verdict } = rule.effect;
   const { input, principal, thread } = { input: {}, principal: null, thread: null, ...example };
   const call = { toolName: example.tool, input, principal, thread } as PolicyCall;
   try {

@@ -19,9 +19,9 @@ export interface CompiledRule {
   keyed?: true;
   /** The rule is a hint about unknown tools. If it tightens, the default applies as well. */
   hints?: true;
-  says:
-    | { how: "fixed"; verdict: VerdictKind; terms: Terms; when?: Condition }
-    | { how: "code"; decide: Exclude<CodeRule, { kind: VerdictKind }> };
+  effect:
+    | { kind: "static"; verdict: VerdictKind; terms: Terms; when?: Condition }
+    | { kind: "function"; decide: Exclude<CodeRule, { kind: VerdictKind }> };
 }
 
 const globOptions = { dot: true, nonegate: true, posix: true };

@@ -28,6 +28,6 @@ export function mcpRule(trustedServers: readonly string[]): CompiledRule {
     tools: ["*"],
     except: [],
     hints: true,
-    says: { how: "code", decide },
+    effect: { kind: "function", decide },
   };
 }

@@ -10,8 +10,8 @@ export const questionRule: CompiledRule = {
   layer: "built-in",
   tools: [requestHumanInputName],
   except: [],
-  says: {
-    how: "code",
+  effect: {
+    kind: "function",
     decide: ({ question }) =>
       question && manual({ risk: "low", reason: "The agent asks a person", ...question }),
   },
