@@ -11,6 +11,8 @@ const steps = [
   { "package-check": `${npm} package-check` },
   { test: `${npm} test` },
   { "test:proofs": "npx vitest run --project proofs --outputFile.json=test-results/proofs.json" },
+  // Each for a moment: that they run is checked here, what they measure is not.
+  { bench: "node tests/bench/run.mjs --brief" },
   {
     // Both wait more than they compute. They are started without another build, which could replace files in use.
     "test:consumers": "node tests/consumers/run.mjs",

@@ -63,7 +63,7 @@ export default defineConfig({
       "/": [
         {
           text: "Start",
-          items: [page("What it is", "/"), page("The demo", "/demo")],
+          items: [page("What it is", "/"), page("Tutorial", "/tutorial"), page("The demo", "/demo")],
         },
         {
           text: "Tasks",

@@ -1,3 +1,4 @@
+import { scaled } from "./support/brief.mjs";
 import { install } from "./support/installation.mjs";
 import { median } from "./support/measure.mjs";
 import { startPostgres } from "./support/postgres.mjs";
@@ -6,8 +7,8 @@ import { startPostgres } from "./support/postgres.mjs";
  * What Countersign adds to a turn of an agent whose calls need nobody: the model calls an allowed tool and then answers,
  * guarded and as plain AgentKit, in turns on one Postgres.
  */
-const rounds = 40;
-const warmUp = 10;
+const rounds = scaled(40);
+const warmUp = scaled(10);
 const aim = 1.05;
 
 /** @returns {AsyncGenerator<import("./support/measure.mjs").Result>} */

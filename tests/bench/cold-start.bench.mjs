@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../support/http/free-port.mjs";
+import { scaled } from "./support/brief.mjs";
 import { median } from "./support/measure.mjs";
 import { startPostgres } from "./support/postgres.mjs";
 
@@ -12,7 +13,7 @@ import { startPostgres } from "./support/postgres.mjs";
  * From the start of the demo's process to the first answer of `/health`: on an empty PGlite folder, on one that is there
  * already, on an empty Postgres database and on one that is there already.
  */
-const starts = 3;
+const starts = scaled(3, 1);
 const main = fileURLToPath(new URL("../../apps/demo/dist/main.js", import.meta.url));
 
 /** @returns {AsyncGenerator<import("./support/measure.mjs").Result>} */

@@ -1,3 +1,4 @@
+import { scaled } from "./support/brief.mjs";
 import { finance, install } from "./support/installation.mjs";
 import { median } from "./support/measure.mjs";
 import { startPostgres } from "./support/postgres.mjs";
@@ -6,8 +7,8 @@ import { startPostgres } from "./support/postgres.mjs";
  * How long after a decision its tool starts, beside the least that Inngest takes for it: a parent that invokes a child
  * that only waits, and then runs a step; and beside a bare wait. All on the same engine and the same Postgres, in turns.
  */
-const rounds = 40;
-const warmUp = 10;
+const rounds = scaled(40);
+const warmUp = scaled(10);
 
 /** @returns {AsyncGenerator<import("./support/measure.mjs").Result>} */
 export default async function* decisionToTool() {

@@ -5,6 +5,7 @@ import { postgresStore } from "countersign/postgres";
 import { Inngest } from "inngest";
 import postgres from "postgres";
 import { digestOfPending, fillWithPending } from "../support/postgres/many-approvals.mjs";
+import { scaled } from "./support/brief.mjs";
 import { finance, policy } from "./support/installation.mjs";
 import { startPostgres } from "./support/postgres.mjs";
 
@@ -13,8 +14,8 @@ import { startPostgres } from "./support/postgres.mjs";
  * from here, as pgbench would: recorded from one decision, and sent again with the ids of other calls. All calls are one
  * tenant's, whose decisions take turns on the head of its audit log, both ways.
  */
-const decisions = 2_000;
-const warmUp = 200;
+const decisions = scaled(2_000);
+const warmUp = scaled(200);
 const atOnce = 16;
 
 /** @returns {AsyncGenerator<import("./support/measure.mjs").Result>} */

@@ -4,14 +4,15 @@ import { chromium } from "playwright-core";
 import postgres from "postgres";
 import { chromiumOptions, firstRowAt, noChromium, noteFirstRow } from "../support/browser/chromium.mjs";
 import { fillWithPending } from "../support/postgres/many-approvals.mjs";
+import { scaled } from "./support/brief.mjs";
 import { startPostgres } from "./support/postgres.mjs";
 
 /**
  * How soon the first of 10,000 waiting calls is painted in Chromium, since its page was asked for: the browser has nothing
  * of it yet, is signed in, and asks a server in another process on a real Postgres. And how much script it took.
  */
-const waiting = 10_000;
-const visits = 15;
+const waiting = scaled(10_000);
+const visits = scaled(15);
 
 /** @returns {AsyncGenerator<import("./support/measure.mjs").Result>} */
 export default async function* inbox() {

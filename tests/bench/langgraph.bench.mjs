@@ -1,5 +1,6 @@
 import { Annotation, Command, END, interrupt, START, StateGraph } from "@langchain/langgraph";
 import { PostgresSaver } from "@langchain/langgraph-checkpoint-postgres";
+import { scaled } from "./support/brief.mjs";
 import { finance, install } from "./support/installation.mjs";
 import { median } from "./support/measure.mjs";
 import { startPostgres } from "./support/postgres.mjs";
@@ -9,9 +10,9 @@ import { startPostgres } from "./support/postgres.mjs";
  * Postgres: a tool waits for an approval, and then runs. Each as its documentation has it, with the connections that it
  * takes by default.
  */
-const rounds = 40;
-const warmUp = 10;
-const atOnce = 200;
+const rounds = scaled(40);
+const warmUp = scaled(10);
+const atOnce = scaled(200);
 const resumers = 5;
 
 /**

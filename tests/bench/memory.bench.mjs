@@ -1,6 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import postgres from "postgres";
+import { briefArguments } from "./support/brief.mjs";
 import { startPostgres } from "./support/postgres.mjs";
 
 /**
@@ -15,9 +16,13 @@ export default async function* memory() {
   // Nothing is timed here, and writing ten thousand calls through to the disk takes long.
   await admin`alter database bench set synchronous_commit = off`;
   await admin.end();
-  const child = fork(new URL("./support/many-pending.mjs", import.meta.url), [server.url], {
-    execArgv: ["--expose-gc"],
-  });
+  const child = fork(
+    new URL("./support/many-pending.mjs", import.meta.url),
+    [server.url, ...briefArguments],
+    {
+      execArgv: ["--expose-gc"],
+    },
+  );
   const [{ before, after, pending }] = await once(child, "message");
   child.kill();
   await once(child, "exit");

@@ -2,6 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { get } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
+import { scaled } from "./support/brief.mjs";
 import { median } from "./support/measure.mjs";
 import { startPostgres } from "./support/postgres.mjs";
 
@@ -10,8 +11,8 @@ import { startPostgres } from "./support/postgres.mjs";
  * long a chat takes to hear of a change. The readers are in this process. A tenth of them read nothing in the end.
  */
 
-const count = 500;
-const idleMs = 62_000;
+const count = scaled(500, 20);
+const idleMs = scaled(62_000, 2_000);
 
 /** @returns {AsyncGenerator<import("./support/measure.mjs").Result>} */
 export default async function* openChats() {

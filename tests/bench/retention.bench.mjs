@@ -4,6 +4,7 @@ import { createEvidenceSigner } from "countersign/evidence";
 import { postgresStore } from "countersign/postgres";
 import { Inngest } from "inngest";
 import postgres from "postgres";
+import { scaled } from "./support/brief.mjs";
 import { startPostgres } from "./support/postgres.mjs";
 
 /**
@@ -11,7 +12,7 @@ import { startPostgres } from "./support/postgres.mjs";
  * Postgres whose policies bind its role. Each approval is a conversation of its own with one call, arguments of half a
  * kilobyte, a signed proof and two kilobytes of messages.
  */
-const approvals = 2_000;
+const approvals = scaled(2_000);
 const atOnce = 8;
 const daysAgo = 400;
 const secret = "a-secret-of-at-least-thirty-two-bytes";

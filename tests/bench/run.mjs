@@ -1,9 +1,11 @@
-// Runs the benchmarks (all, or those whose names are given), prints a table and writes bench-results.json.
+// Runs the benchmarks (all, or those whose names are given), prints a table and writes bench-results.json. With --brief,
+// each runs for a moment, and only has to give its figures.
 import { readdirSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
+import { isBrief } from "./support/brief.mjs";
 
 const here = new URL("./", import.meta.url);
-const wanted = process.argv.slice(2);
+const wanted = process.argv.slice(2).filter((name) => name !== "--brief");
 const files = readdirSync(here)
   .filter((file) => file.endsWith(".bench.mjs"))
   .filter((file) => wanted.length === 0 || wanted.some((name) => file.startsWith(name)))
@@ -19,9 +21,15 @@ const results = [];
 for (const file of files) {
   const { default: bench } = await import(new URL(file, here).href);
   for await (const result of bench()) {
+    if (!Number.isFinite(result.value)) throw new Error(`${file}: "${result.name}" is ${result.value}`);
     results.push(result);
     console.log(`  ${result.name}`);
   }
+}
+
+if (isBrief) {
+  console.log(`\n${results.length} figures of ${files.length} benchmarks came out; they mean nothing`);
+  process.exit(results.length < files.length ? 1 : 0);
 }
 
 console.log();

@@ -2,16 +2,17 @@ import { randomUUID } from "node:crypto";
 import { postgresStore } from "countersign/postgres";
 import postgres from "postgres";
 import { fillWithDecided } from "../support/postgres/many-approvals.mjs";
+import { scaled } from "./support/brief.mjs";
 import { startPostgres } from "./support/postgres.mjs";
 
 /**
  * How much longer a list, a count and a decision take where a tenant has decided many approvals before, through the store
  * on a real Postgres whose policies bind its role. A page is 50 of 200 waiting calls.
  */
-const sizes = [10_000, 1_000_000];
+const sizes = [scaled(10_000), scaled(1_000_000)];
 const waiting = 200;
-const rounds = 200;
-const decisions = 60;
+const rounds = scaled(200);
+const decisions = scaled(60);
 
 const finance = { id: "finance", tenantId: "acme", roles: ["finance"] };
 

@@ -1,8 +1,10 @@
 // Lets 10,000 calls wait on the Postgres of the first argument, and tells what that costs this process.
+
+import { scaled } from "./brief.mjs";
 import { install } from "./installation.mjs";
 
 const callsOfOne = 20;
-const responses = 500;
+const responses = scaled(500);
 // Until the pools have opened what they open, which is not what is looked at here.
 const warmUp = 40;
 const atOnce = 10;

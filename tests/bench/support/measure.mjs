@@ -1,11 +1,12 @@
 import { Bench } from "tinybench";
+import { scaled } from "./brief.mjs";
 
 /**
  * One line of the results. `ratio` is how many times slower `ratioTo` is, in the same run.
  * @typedef {{ name: string, value: number, unit: string, ratioTo?: string, ratio?: number, aim?: string, met?: boolean }} Result
  */
 
-const rounds = 11;
+const rounds = scaled(11);
 const callsAtOnce = 500;
 
 /**
@@ -25,7 +26,7 @@ export async function microsecondsPerCall(subjects, options = {}) {
   const next = Object.fromEntries(names.map((name) => [name, 0]));
   for (let round = 0; round < rounds; round += 1) {
     const bench = new Bench({
-      time: 60,
+      time: scaled(60, 5),
       iterations: 5,
       warmupTime: round === 0 ? 300 : 20,
       warmupIterations: 2,
