@@ -1,4 +1,4 @@
-import type { Card, Channel, Delivery, Digest, Sent } from "countersign";
+import type { Card, Channel, Delivery, Roundup, Sent } from "countersign";
 import { type ChannelUnderTest, channelConformance, type SeenMessage } from "countersign/testing";
 import { describe, expect, it } from "vitest";
 
@@ -54,14 +54,14 @@ it.each(["card", "events"] as const)("a correct channel of mode %s passes every 
   expect(await failuresOf(open(good, { mode }))).toEqual([]);
 });
 
-/** A channel that sends digests. It updates the message of a digest if `inPlace`, and otherwise adds a new one. */
-function openDigests(seenOfDigest: (digest: Digest) => SeenMessage, inPlace = true) {
+/** A channel that sends roundups. It updates the message of a roundup if `inPlace`, and otherwise adds a new one. */
+function openRoundups(seenOfRoundup: (roundup: Roundup) => SeenMessage, inPlace = true) {
   return (): ChannelUnderTest => {
     const messages = new Map<string, SeenMessage>();
     const under = open((delivery) => good(delivery, messages), {
-      digest: { after: 3, withinMs: 60_000 },
-      sendDigest: async ({ id, messageId, digest }) => {
-        messages.set(inPlace ? id : messageId, seenOfDigest(digest));
+      roundup: { after: 3, withinMs: 60_000 },
+      sendRoundup: async ({ id, messageId, roundup }) => {
+        messages.set(inPlace ? id : messageId, seenOfRoundup(roundup));
         return { ok: true, reference: { message: id } };
       },
     })();
@@ -70,13 +70,13 @@ function openDigests(seenOfDigest: (digest: Digest) => SeenMessage, inPlace = tr
   };
 }
 
-const seenDigest = ({ open: waiting, tools }: Digest): SeenMessage => ({
+const seenRoundup = ({ open: waiting, tools }: Roundup): SeenMessage => ({
   text: [`${waiting} calls`, ...tools.map(({ name }) => name)].join("\n"),
   buttons: [],
 });
 
-it("a channel with correct digests passes every check", async () => {
-  expect(await failuresOf(openDigests(seenDigest))).toEqual([]);
+it("a channel with correct roundups passes every check", async () => {
+  expect(await failuresOf(openRoundups(seenRoundup))).toEqual([]);
 });
 
 const down = (error: string) => () => ({ ok: false, error }) as const;
@@ -147,17 +147,17 @@ describe.each<[what: string, opened: () => ChannelUnderTest, failing: string[]]>
     ["a failure is reported in time and without secrets"],
   ],
   [
-    "buttons on digests",
-    openDigests((digest) => ({ ...seenDigest(digest), buttons: ["approve"] })),
+    "buttons on roundups",
+    openRoundups((roundup) => ({ ...seenRoundup(roundup), buttons: ["approve"] })),
     [
-      "a digest says how many calls wait and offers no decision",
-      "a digest whose calls are over shows that nothing waits",
+      "a roundup says how many calls wait and offers no decision",
+      "a roundup whose calls are over shows that nothing waits",
     ],
   ],
   [
-    "digests that are never updated",
-    openDigests(seenDigest, false),
-    ["a digest whose calls are over shows that nothing waits"],
+    "roundups that are never updated",
+    openRoundups(seenRoundup, false),
+    ["a roundup whose calls are over shows that nothing waits"],
   ],
   [
     "a success that it reports while its server is down",

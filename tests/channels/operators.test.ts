@@ -56,7 +56,7 @@ it("a failed delivery is listed, and only an operator of its tenant can replay i
   expect(body.items).toEqual([
     {
       id: expect.stringMatching(/^dlv_/),
-      inDigest: false,
+      inRoundup: false,
       approvalId: call.id,
       channel: "test",
       target: "#finance",
@@ -145,9 +145,9 @@ it("a delivery that failed permanently makes the installation degraded for a qua
   expect(await problems()).not.toContain("deliveries_failing");
 });
 
-it("health reports an outage although calls keep joining the digest", async () => {
+it("health reports an outage although calls keep joining the roundup", async () => {
   const down = () => Array.from({ length: 99 }, () => ({ ok: false, error: "down" }) as const);
-  const test = recordingChannel({ digest: { after: 3, withinMs: 60_000 }, digestAnswers: down() });
+  const test = recordingChannel({ roundup: { after: 3, withinMs: 60_000 }, roundupAnswers: down() });
   await using desk = await openDeliveryDesk(test.channel);
   const propose = (calls: number) => proposeCall(desk.store, { calls, notify: ["test:#finance"] });
   await propose(4);

@@ -33,8 +33,8 @@ async function advanceUntil<T>({ harness }: World, look: () => T | undefined, wh
   }, what);
 }
 
-it("twelve calls of a run are sent as one digest, which is updated until none waits", async () => {
-  const test = recordingChannel({ digest: { after: 3, withinMs: 60_000 } });
+it("twelve calls of a run are sent as one roundup, which is updated until none waits", async () => {
+  const test = recordingChannel({ roundup: { after: 3, withinMs: 60_000 } });
   const { tools } = deskTools();
   await using database = await freshPostgres();
   await using harness = await openHarness({
@@ -48,16 +48,16 @@ it("twelve calls of a run are sent as one digest, which is updated until none wa
   const calls = await harness.pending(12);
   const shows = (open: number) =>
     harness.onceAtRest(async () => {
-      const found = [...test.shownDigests.values()].find((digest) => digest.open === open);
+      const found = [...test.shownRoundups.values()].find((roundup) => roundup.open === open);
       // A message waits one second for calls that are announced with it.
       if (!found) await harness.clock.advance("1s");
       return found;
-    }, `a digest shows ${open} waiting calls`);
+    }, `a roundup shows ${open} waiting calls`);
   await shows(12);
   for (const call of calls) await harness.decide(call, "deny");
   await harness.ended(runId);
   await shows(0);
-  expect(test.shownDigests.size).toBe(1);
+  expect(test.shownRoundups.size).toBe(1);
   expect(test.attempts).toEqual([]);
 });
 

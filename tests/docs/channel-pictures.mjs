@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import { email } from "countersign/email";
 import { slack } from "countersign/slack";
-import { attempt, closedCard, digestAttempt, pendingCard } from "./pictured-calls.mjs";
+import { attempt, closedCard, pendingCard, roundupAttempt } from "./pictured-calls.mjs";
 import { slackPage } from "./slack-blocks.mjs";
 
 const signal = new AbortController().signal;
@@ -20,8 +20,8 @@ export async function takeChannelPictures(browser, save) {
     600,
   );
   await pictureOf(
-    "slack-digest",
-    slackPage(await slackMessages((channel) => [() => channel.sendDigest(digestAttempt, signal)])),
+    "slack-roundup",
+    slackPage(await slackMessages((channel) => [() => channel.sendRoundup(roundupAttempt, signal)])),
     600,
   );
   const recipient = { id: "finance@example.com", label: "finance@example.com" };
@@ -31,8 +31,8 @@ export async function takeChannelPictures(browser, save) {
     700,
   );
   await pictureOf(
-    "mail-digest",
-    await mail((channel) => channel.sendDigest({ ...digestAttempt, recipient }, signal)),
+    "mail-roundup",
+    await mail((channel) => channel.sendRoundup({ ...roundupAttempt, recipient }, signal)),
     700,
   );
 

@@ -3,7 +3,7 @@
 
 /** @import { Card, Channel } from "countersign" */
 /** @typedef {Parameters<Channel["send"]>[0]} Delivery */
-/** @typedef {Parameters<NonNullable<Channel["sendDigest"]>>[0]} DigestDelivery */
+/** @typedef {Parameters<NonNullable<Channel["sendRoundup"]>>[0]} RoundupDelivery */
 
 const at = new Date("2026-01-15T12:00:00Z");
 const inbox = "https://desk.example.com/inbox";
@@ -56,10 +56,10 @@ const calls = [
   },
 ];
 
-/** @type {DigestDelivery} */
-export const digestAttempt = {
+/** @type {RoundupDelivery} */
+export const roundupAttempt = {
   ...{ ...attempt, replaces: [] },
-  digest: {
+  roundup: {
     ...{ tenantId: "acme", version: 1, open: 4, closed: 2, highRisk: 3, oldest: at, url: inbox, calls },
     ...{
       newest: calls.map((card, index) => ({ card, position: index + 1 })),

@@ -2,16 +2,16 @@ import type {
   Card,
   Channel,
   Delivery,
-  Digest,
-  DigestDelivery,
-  DigestSent,
   Recipient,
+  Roundup,
+  RoundupDelivery,
+  RoundupSent,
   Sent,
 } from "countersign";
 
-export interface RecordingOptions extends Partial<Omit<Channel, "send" | "sendDigest" | "recipients">> {
-  /** The result of each attempt to send a digest, in order. Further attempts succeed. */
-  digestAnswers?: (DigestSent | Error | ((delivery: DigestDelivery) => Promise<DigestSent>))[];
+export interface RecordingOptions extends Partial<Omit<Channel, "send" | "sendRoundup" | "recipients">> {
+  /** The result of each attempt to send a roundup, in order. Further attempts succeed. */
+  roundupAnswers?: (RoundupSent | Error | ((delivery: RoundupDelivery) => Promise<RoundupSent>))[];
   /** The recipients of a target. @default one recipient named after the target */
   recipients?: (target: string | null, card: Card) => readonly Recipient[] | Promise<readonly Recipient[]>;
   /** The result of each attempt, in order. Further attempts succeed. */
@@ -19,17 +19,17 @@ export interface RecordingOptions extends Partial<Omit<Channel, "send" | "sendDi
 }
 
 /**
- * A channel in this process that records its deliveries. `shown` and `shownDigests` hold what recipients see: the newest
- * card or digest of each delivery.
+ * A channel in this process that records its deliveries. `shown` and `shownRoundups` hold what recipients see: the
+ * newest card or roundup of each delivery.
  */
 export function recordingChannel({
   recipients,
   answers = [],
-  digestAnswers = [],
+  roundupAnswers = [],
   ...options
 }: RecordingOptions = {}) {
-  const digests: DigestDelivery[] = [];
-  const shownDigests = new Map<string, Digest>();
+  const roundups: RoundupDelivery[] = [];
+  const shownRoundups = new Map<string, Roundup>();
   const sent: Delivery[] = [];
   const attempts: Delivery[] = [];
   const shown = new Map<string, Card>();
@@ -52,18 +52,18 @@ export function recordingChannel({
       if (!before || before.version <= delivery.card.version) shown.set(delivery.id, delivery.card);
       return result;
     },
-    async sendDigest(delivery) {
-      const answer = digestAnswers.shift();
+    async sendRoundup(delivery) {
+      const answer = roundupAnswers.shift();
       if (answer instanceof Error) throw answer;
       const result =
         typeof answer === "function"
           ? await answer(delivery)
           : (answer ?? { ok: true, reference: { message: delivery.id } });
       if (!result.ok) return result;
-      digests.push(delivery);
-      shownDigests.set(delivery.id, delivery.digest);
+      roundups.push(delivery);
+      shownRoundups.set(delivery.id, delivery.roundup);
       return result;
     },
   };
-  return { channel, sent, attempts, shown, answers, digests, shownDigests, digestAnswers };
+  return { channel, sent, attempts, shown, answers, roundups, shownRoundups, roundupAnswers };
 }

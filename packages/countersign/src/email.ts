@@ -1,11 +1,11 @@
 import type { Channel } from "./channels/channel.js";
 import { type EmailOptions, emailChannel } from "./channels/email/email.js";
 
-export type { DigestOption } from "./channels/digest-option.js";
 export type { MailAddress } from "./channels/email/addresses.js";
 export type { EmailOptions } from "./channels/email/email.js";
 export type { MailRecipients } from "./channels/email/recipients.js";
 export type { MailTransport, MailTransportOption, OutgoingMail } from "./channels/email/transport.js";
+export type { RoundupOption } from "./channels/roundup-option.js";
 
 /**
  * A channel that sends mails, one thread for each approval and recipient. Each mail links to the inbox, where people sign

@@ -42,8 +42,8 @@ export {
   type Recipient,
   type Sent,
 } from "./channels/channel.js";
-export type { Digest, DigestDelivery, DigestSent, DigestTerms } from "./channels/digest.js";
 export type { ReportedType } from "./channels/reported-types.js";
+export type { Roundup, RoundupDelivery, RoundupSent, RoundupTerms } from "./channels/roundup.js";
 export type { People } from "./decision/approval-actions.js";
 export type { PersonsDecision } from "./decision/decide.js";
 export type { Limits } from "./decision/limits.js";

@@ -1,6 +1,6 @@
 /** Approvals in Slack: `countersign/slack`. Needs `@slack/web-api`. */
 export type { Card, Channel, ChannelIdentity, Identify } from "./channels/channel.js";
-export type { DigestOption } from "./channels/digest-option.js";
+export type { RoundupOption } from "./channels/roundup-option.js";
 export type { SlackMention } from "./channels/slack/mention.js";
 export type { SlackOptions } from "./channels/slack/options.js";
 export type { SlackRecipients } from "./channels/slack/recipients.js";

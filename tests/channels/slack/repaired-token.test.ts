@@ -14,7 +14,7 @@ it("events from the time of a revoked token are delivered once the token works a
   const { id: conversation } = fake.workspace.addChannel("finance");
   const { token, signingSecret, apiUrl } = fake;
   await using desk = await openDeliveryDesk(
-    slack({ token, signingSecret, apiUrl, identify: () => finance, digest: false }),
+    slack({ token, signingSecret, apiUrl, identify: () => finance, roundup: false }),
   );
   const propose = (summary: string) =>
     proposeCall(desk.store, { notify: [`slack:${conversation}`], timeoutMs: 3_600_000, summary });

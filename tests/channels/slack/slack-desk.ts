@@ -94,7 +94,7 @@ export class Gatekeeper implements Gate {
     return this.present;
   }
 
-  async isInDigest(): Promise<boolean> {
+  async isInRoundup(): Promise<boolean> {
     return false;
   }
 }

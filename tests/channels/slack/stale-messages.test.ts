@@ -95,7 +95,7 @@ it("an update that a delivery overtakes is repeated, so the message never stays 
   expect(textsIn(message.blocks)).toContain("Approved by Anna. It is running");
 });
 
-it("a press on the card of a call whose message has become a digest decides the call and leaves the digest", async () => {
+it("a press on the card of a call whose message has become a roundup decides the call and leaves the roundup", async () => {
   await using world = await openWorld();
   await world.propose(2);
   await world.sendAll();
@@ -105,11 +105,11 @@ it("a press on the card of a call whose message has become a digest decides the 
   const card = message.blocks;
   await world.propose();
   await world.sendAll();
-  const digest = message.blocks;
-  expect(textsIn(digest)).toContain("2 calls wait for a decision");
+  const roundup = message.blocks;
+  expect(textsIn(roundup)).toContain("2 calls wait for a decision");
   await world.press(world.annaId, "Approve", message, card);
   expect(await world.store.getApproval("acme", fourth?.id ?? "")).toMatchObject({ status: "approved" });
-  expect(message.blocks).toEqual(digest);
+  expect(message.blocks).toEqual(roundup);
   await world.sendAll();
   expect(textsIn(message.blocks)).toContain("1 call waits for a decision");
 });

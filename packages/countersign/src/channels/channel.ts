@@ -1,6 +1,6 @@
 import type { Principal } from "../shared/principal.js";
-import type { DigestDelivery, DigestSent, DigestTerms } from "./digest.js";
 import type { Card, Delivery, DeliveryEvent, Recipient, Sent } from "./message.js";
+import type { RoundupDelivery, RoundupSent, RoundupTerms } from "./roundup.js";
 
 export {
   type Card,
@@ -51,8 +51,8 @@ export interface ChannelGate {
    * for others.
    */
   card(principal: Principal, approvalId: string, digest?: string): Promise<Card | null>;
-  /** Whether a digest of this channel reports the call. Its message is not the call's alone. */
-  isInDigest(principal: Principal, approvalId: string): Promise<boolean>;
+  /** Whether a roundup of this channel reports the call. Its message is not the call's alone. */
+  isInRoundup(principal: Principal, approvalId: string): Promise<boolean>;
 }
 
 export type ChannelDecision =
@@ -101,12 +101,12 @@ export interface Channel {
   /** Makes one attempt. It must end when the signal fires. A thrown error counts as a failure and is retried. */
   send(delivery: Delivery, signal: AbortSignal): Promise<Sent>;
   /**
-   * Combines several calls for one recipient into one message. Requires `sendDigest`. @default every call has its own
+   * Combines several calls for one recipient into one message. Requires `sendRoundup`. @default every call has its own
    * message
    */
-  readonly digest?: DigestTerms | undefined;
-  /** Makes one attempt to post or update a digest. A digest must not offer decisions. */
-  sendDigest?(delivery: DigestDelivery, signal: AbortSignal): Promise<DigestSent>;
+  readonly roundup?: RoundupTerms | undefined;
+  /** Makes one attempt to post or update a roundup. A roundup must not offer decisions. */
+  sendRoundup?(delivery: RoundupDelivery, signal: AbortSignal): Promise<RoundupSent>;
   /** Handles requests to `POST /channels/<name>`, such as clicks. It must verify the sender before anything else. */
   receive?(request: Request, gate: ChannelGate): Promise<Response>;
 }

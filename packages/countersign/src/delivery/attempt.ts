@@ -1,6 +1,6 @@
 import { isOpen } from "../approval/status.js";
 import type { Card, Channel, Sent } from "../channels/channel.js";
-import type { DigestSent } from "../channels/digest.js";
+import type { RoundupSent } from "../channels/roundup.js";
 import { visibleText } from "../display/visible-text.js";
 import { crashPoint } from "../shared/crash-point.js";
 import type { Logger } from "../shared/logger.js";
@@ -9,12 +9,12 @@ import { OutOfTime, withinTime } from "../shared/within-time.js";
 import type { AttemptEnd, ClaimedDelivery } from "../store/ports/delivery-port.js";
 import type { Store } from "../store/store.js";
 import { type CardPlace, renderCard } from "./card/render-card.js";
-import { renderDigest } from "./card/render-digest.js";
+import { renderRoundup } from "./card/render-roundup.js";
 import {
   type ConfiguredChannels,
-  digestsOf,
   reports,
   retryDelayMs,
+  roundupsOf,
   stopsWhenClosed,
 } from "./configured-channels.js";
 import { thrownText } from "./thrown-text.js";
@@ -33,8 +33,8 @@ export interface DeliveryParts {
   tracer?: Tracer | undefined;
 }
 
-/** The result for a digest whose channel no longer has digests. */
-const noDigests: DigestSent = { ok: false, permanent: true, error: "The channel sends no digests" };
+/** The result for a roundup whose channel no longer has roundups. */
+const noRoundups: RoundupSent = { ok: false, permanent: true, error: "The channel sends no roundups" };
 
 /** `againInMs`: when the same delivery is due next. `due`: other deliveries that are due now. */
 export interface Attempted {
@@ -47,9 +47,9 @@ export type Attempt = (deliveryId: string) => Promise<Attempted>;
 
 export function createAttempt(parts: DeliveryParts): Attempt {
   const { store, channels } = parts;
-  const digests = digestsOf(channels);
+  const roundups = roundupsOf(channels);
   return async (deliveryId) => {
-    const claimed = await store.claimDelivery(deliveryId, [...channels.keys()], digests);
+    const claimed = await store.claimDelivery(deliveryId, [...channels.keys()], roundups);
     if (claimed === "nothing") return { againInMs: null, due: [] };
     if (claimed === "busy") return { againInMs: busyMs, due: [] };
     if ("joined" in claimed) return { againInMs: null, due: [claimed.joined] };
@@ -89,7 +89,7 @@ async function spread(
   const { store } = parts;
   const { approval, target } = claimed;
   const { mode } = channel;
-  const digests = channel.digest !== undefined;
+  const roundups = channel.roundup !== undefined;
   const silent =
     !reports(channel, claimed.event) || !isForPeople(channel, claimed) || isOutdated(channel, claimed);
   if (silent) {
@@ -101,7 +101,7 @@ async function spread(
   const asks = mode === "events" || isOpen(approval.status) || approval.verdict === "notify";
   try {
     const recipients = asks ? await withinTime(attemptTimeoutMs, () => channel.recipients(target, card)) : [];
-    const to = { recipients, mode, andEarlier: true, digests };
+    const to = { recipients, mode, andEarlier: true, roundups };
     return { againInMs: null, due: await store.fanOut(claimed, to) };
   } catch (error) {
     return { againInMs: await ended(parts, claimed, failure(channel, claimed, thrownText(error))), due: [] };
@@ -122,8 +122,8 @@ function isOutdated(channel: Channel, { approval, event }: ClaimedDelivery): boo
 }
 
 function isPointless(channel: Channel, claimed: ClaimedDelivery): boolean {
-  const { approval, sentVersion, uncertain, digest } = claimed;
-  if (digest) return !uncertain && sentVersion === 0 && digest.calls.length === 0;
+  const { approval, sentVersion, uncertain, roundup } = claimed;
+  if (roundup) return !uncertain && sentVersion === 0 && roundup.calls.length === 0;
   if (channel.mode === "events") return isOutdated(channel, claimed);
   // If a card may have been sent, it must show the end.
   return !uncertain && sentVersion === 0 && !isOpen(approval.status) && approval.verdict !== "notify";
@@ -146,15 +146,18 @@ async function send(
   place: CardPlace,
 ): Promise<AttemptEnd> {
   const { id, wantedVersion, event, occurredAt, since, attempt, recipient, reference } = claimed;
-  const messageId = channel.mode === "card" || claimed.digest ? `${id}_${wantedVersion}` : id;
+  const messageId = channel.mode === "card" || claimed.roundup ? `${id}_${wantedVersion}` : id;
   const delivery = { id, messageId, event, occurredAt, since, attempts: attempt - 1, recipient, reference };
-  let sent: Sent | DigestSent;
+  let sent: Sent | RoundupSent;
   try {
     sent = await withinTime(attemptTimeoutMs, (signal) => {
-      if (!claimed.digest) return channel.send({ ...delivery, card: renderCard(claimed, place) }, signal);
-      const digest = renderDigest(claimed, claimed.digest, { ...place, withinMs: channel.digest?.withinMs });
-      const { replaces } = claimed.digest;
-      return channel.sendDigest?.({ ...delivery, digest, replaces }, signal) ?? noDigests;
+      if (!claimed.roundup) return channel.send({ ...delivery, card: renderCard(claimed, place) }, signal);
+      const roundup = renderRoundup(claimed, claimed.roundup, {
+        ...place,
+        withinMs: channel.roundup?.withinMs,
+      });
+      const { replaces } = claimed.roundup;
+      return channel.sendRoundup?.({ ...delivery, roundup, replaces }, signal) ?? noRoundups;
     });
   } catch (error) {
     const words = error instanceof OutOfTime ? "The channel did not answer in time" : thrownText(error);

@@ -30,10 +30,10 @@ function createGate(parts: GateParts, channel: string, decide: Decide): ChannelG
   return {
     card: async (principal, approvalId, digest) =>
       (await read(checked(principal, channel), approvalId, digest))?.card ?? null,
-    async isInDigest(principal, approvalId) {
+    async isInRoundup(principal, approvalId) {
       const { tenantId } = checked(principal, channel);
       const sent = await store.listDeliveries(tenantId, approvalId);
-      return sent.some((delivery) => delivery.channel === channel && delivery.inDigest);
+      return sent.some((delivery) => delivery.channel === channel && delivery.inRoundup);
     },
     async decide({ principal: given, approvalId, digest, decision, reason }): Promise<ChannelDecision> {
       const principal = checked(given, channel);

@@ -5,7 +5,7 @@ import { channelOf, inboxPlace } from "../policy/rules/rule.js";
 import { dayMs } from "../shared/duration.js";
 import { CountersignError } from "../shared/errors.js";
 import type { Logger } from "../shared/logger.js";
-import type { DigestsByChannel } from "../store/ports/delivery-port.js";
+import type { RoundupsByChannel } from "../store/ports/delivery-port.js";
 
 /** The channels of an instance, by name. */
 export type ConfiguredChannels = ReadonlyMap<string, Channel>;
@@ -37,8 +37,8 @@ function problemOf(channel: Channel): string | undefined {
     return "must be a channel, such as slack({ … }) from countersign/slack";
   if (!/^[a-z][a-z0-9-]{0,31}$/.test(channel.name))
     return 'name: must be 1 to 32 lower-case letters, digits and hyphens, such as "slack"';
-  if (channel.digest !== undefined && typeof channel.sendDigest !== "function")
-    return "digest: requires the method sendDigest()";
+  if (channel.roundup !== undefined && typeof channel.sendRoundup !== "function")
+    return "roundup: requires the method sendRoundup()";
   if (reserved.includes(channel.name)) return `name: must not be ${reserved.join(" or ")}`;
   return undefined;
 }
@@ -159,10 +159,10 @@ export function stopsWhenClosed(channel: Channel, event: DeliveryEvent): boolean
   return channel.stopsWhenClosed ? channel.stopsWhenClosed(event) : callsForAction.has(event);
 }
 
-/** When calls become one message, by the names of the channels that have digests. */
-export function digestsOf(channels: ConfiguredChannels): DigestsByChannel {
-  const named = [...channels.values()].flatMap(({ name, digest }) =>
-    digest ? [[name, digest] as const] : [],
+/** When calls become one message, by the names of the channels that have roundups. */
+export function roundupsOf(channels: ConfiguredChannels): RoundupsByChannel {
+  const named = [...channels.values()].flatMap(({ name, roundup }) =>
+    roundup ? [[name, roundup] as const] : [],
   );
   return Object.fromEntries(named);
 }

@@ -342,9 +342,9 @@ export const deliveries = countersignSchema.table(
     /** When somebody last asked for another attempt, which is made even if the recipient is disabled. */
     replayedAt: time("replayed_at"),
     /** The delivery that reports this call together with others; its own id if it is that delivery. */
-    digestId: text("digest_id"),
-    /** For a digest: further calls may join it until then. */
-    digestUntil: time("digest_until"),
+    roundupId: text("roundup_id"),
+    /** For a roundup: further calls may join it until then. */
+    roundupUntil: time("roundup_until"),
   },
   (table) => [
     ofTenant("deliveries_approval_of_tenant", [table.tenantId, table.approvalId], approvals).onDelete(
@@ -355,10 +355,10 @@ export const deliveries = countersignSchema.table(
       .on(table.state, table.nextAttemptAt)
       .where(sql`${table.state} in ('due', 'failed')`),
     index("deliveries_recipient").on(table.tenantId, table.channel, table.recipientId, table.createdAt),
-    index("deliveries_digest").on(table.digestId).where(sql`${table.digestId} is not null`),
-    index("deliveries_digest_until")
-      .on(table.tenantId, table.channel, table.recipientId, table.digestUntil)
-      .where(sql`${table.digestUntil} is not null`),
+    index("deliveries_roundup").on(table.roundupId).where(sql`${table.roundupId} is not null`),
+    index("deliveries_roundup_until")
+      .on(table.tenantId, table.channel, table.recipientId, table.roundupUntil)
+      .where(sql`${table.roundupUntil} is not null`),
   ],
 );
 

@@ -8,7 +8,7 @@ export const deliveryViewSchema = z
   .object({
     id: z.string(),
     approvalId: z.string(),
-    inDigest: z.boolean().describe("Whether the message reports several calls. They share its id and state"),
+    inRoundup: z.boolean().describe("Whether the message reports several calls. They share its id and state"),
     channel: z.string(),
     target: z
       .string()

@@ -3,17 +3,17 @@ import { CountersignError } from "../../shared/errors.js";
 import { wrongOption } from "../../shared/invalid-option.js";
 import { zodProblems } from "../../shared/zod-problems.js";
 import type { Channel, Delivery, DeliveryEvent, Sent } from "../channel.js";
-import type { DigestDelivery, DigestSent } from "../digest.js";
-import { type DigestOption, digestTerms } from "../digest-option.js";
+import type { RoundupDelivery, RoundupSent } from "../roundup.js";
+import { type RoundupOption, roundupTerms } from "../roundup-option.js";
 import { type Mailbox, senderSchema } from "./addresses.js";
 import { type MailContent, mailContent } from "./content.js";
-import { digestStep, lastReported } from "./digest.js";
-import { digestContent } from "./digest-content.js";
 import { html } from "./html.js";
 import { mailFailure } from "./mail-failure.js";
 import { plainText } from "./plain-text.js";
 import { type MailRecipients, recipientsBy } from "./recipients.js";
-import { digestHeaders, type ThreadHeaders, threadHeaders } from "./thread.js";
+import { lastReported, roundupStep } from "./roundup.js";
+import { roundupContent } from "./roundup-content.js";
+import { roundupHeaders, type ThreadHeaders, threadHeaders } from "./thread.js";
 import { type MailTransport, type MailTransportOption, type OutgoingMail, transportOf } from "./transport.js";
 
 export interface EmailOptions {
@@ -30,7 +30,7 @@ export interface EmailOptions {
    * this off.
    * @default { after: 3, within: "1m" }
    */
-  digest?: DigestOption;
+  roundup?: RoundupOption;
 }
 
 /** Events that ask people to act, and those that report the end. */
@@ -51,7 +51,7 @@ export function emailChannel(options: EmailOptions): Channel {
   const transport = transportOf(options.transport);
   const from = senderOf(options.from);
   const recipients = recipientsBy(options.recipients);
-  const digest = digestTerms(options.digest);
+  const roundup = roundupTerms(options.roundup);
   const { arguments: withArguments = true } = options;
   if (typeof withArguments !== "boolean") throw wrongOption("arguments", "must be true or false");
 
@@ -66,8 +66,8 @@ export function emailChannel(options: EmailOptions): Channel {
         return { ok: true, reference: null, skipped: "Nobody is assigned any more" };
       return sendMail(transport, composed(delivery, from, withArguments, signal));
     },
-    digest,
-    sendDigest: (delivery, signal) => sendDigestMail(transport, delivery, from, signal),
+    roundup,
+    sendRoundup: (delivery, signal) => sendRoundupMail(transport, delivery, from, signal),
   };
 }
 
@@ -81,18 +81,18 @@ function composed(
   return mailOf(delivery, content, threadHeaders(delivery, asciiDomain(from)), from, signal);
 }
 
-/** Sends the next mail about a digest, if one is due. */
-async function sendDigestMail(
+/** Sends the next mail about a roundup, if one is due. */
+async function sendRoundupMail(
   transport: MailTransport,
-  delivery: DigestDelivery,
+  delivery: RoundupDelivery,
   from: Mailbox,
   signal: AbortSignal,
-): Promise<DigestSent> {
+): Promise<RoundupSent> {
   const reported = lastReported(delivery);
-  const headers = digestHeaders(delivery, reported?.messageId, asciiDomain(from));
-  const step = digestStep(delivery, reported, headers.messageId);
+  const headers = roundupHeaders(delivery, reported?.messageId, asciiDomain(from));
+  const step = roundupStep(delivery, reported, headers.messageId);
   if (!("news" in step)) return step;
-  const content = digestContent(delivery.digest, step.news, { ...step.reference, isFirst: !reported });
+  const content = roundupContent(delivery.roundup, step.news, { ...step.reference, isFirst: !reported });
   const sent = await sendMail(transport, mailOf(delivery, content, headers, from, signal));
   return sent.ok ? { ok: true, reference: step.reference } : sent;
 }

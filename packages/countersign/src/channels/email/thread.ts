@@ -23,12 +23,12 @@ export function threadHeaders(
 }
 
 /**
- * The headers of a mail about a digest. A repeated mail gets the id of the first attempt only if its content is the
+ * The headers of a mail about a roundup. A repeated mail gets the id of the first attempt only if its content is the
  * same, because mailboxes hide a mail whose id they already have.
  *
- * @param first The id of the digest's first mail; `undefined` if none is known to have been sent.
+ * @param first The id of the roundup's first mail; `undefined` if none is known to have been sent.
  */
-export function digestHeaders(
+export function roundupHeaders(
   { recipient, messageId }: Pick<Delivery, "recipient" | "messageId">,
   first: string | undefined,
   domain: string,

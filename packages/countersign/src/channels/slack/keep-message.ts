@@ -13,7 +13,7 @@ const opened = z.object({ channel: z.object({ id: z.string().min(1) }) });
 
 /** The content of a message, and the version that it shows. */
 export interface Content {
-  /** The number of calls of a digest; `null` for a card. */
+  /** The number of calls of a roundup; `null` for a card. */
   calls: number | null;
   version: number;
   /** Whether a call in it is still open. If somebody has deleted the message, it is then posted again. */
@@ -24,7 +24,7 @@ export interface Content {
 
 /**
  * Posts a message, or updates the one at `known`. Never replaces a newer version with an older one. A card that becomes
- * a digest is older than each version of the digest.
+ * a roundup is older than each version of the roundup.
  */
 export async function keepMessage(
   api: SlackApi,

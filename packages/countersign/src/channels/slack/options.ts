@@ -2,7 +2,7 @@ import { wrongOption } from "../../shared/invalid-option.js";
 import { consoleLogger, type Logger, messageFirst } from "../../shared/logger.js";
 import { nameOfThrown } from "../../shared/name-of-thrown.js";
 import type { Identify } from "../channel.js";
-import { type DigestOption, digestTerms } from "../digest-option.js";
+import { type RoundupOption, roundupTerms } from "../roundup-option.js";
 import { isMentionable, mentionFix, type SlackMention } from "./mention.js";
 import { recipientOf, type SlackRecipients, targetFix } from "./recipients.js";
 import type { SettingsWithoutApi } from "./settings.js";
@@ -46,7 +46,7 @@ export interface SlackOptions {
    * turns this off.
    * @default { after: 3, within: "1m" }
    */
-  digest?: DigestOption | undefined;
+  roundup?: RoundupOption | undefined;
   /** The channel's name in rules, and in the path `/channels/<name>`. @default "slack" */
   name?: string | undefined;
   /** Base URL of Slack's API, for example `"https://slack-gov.com/api/"`. @default "https://slack.com/api/" */
@@ -103,7 +103,7 @@ export function checkSlackOptions(
     ...{ name, token, signingSecret, identify, teams, recipients, mention, linkUrl, logger },
     apiUrl: apiUrlOf(options.apiUrl ?? defaultApiUrl),
     channel: channel ?? null,
-    digest: digestTerms(options.digest),
+    roundup: roundupTerms(options.roundup),
     waitUntil: options.waitUntil ?? ((work) => void work.catch((error) => lost(logger, name, error))),
     now: options.now ?? (() => new Date()),
   };

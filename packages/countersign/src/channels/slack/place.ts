@@ -1,17 +1,17 @@
 import { z } from "zod";
 
-/** The message that shows a card or a digest. */
+/** The message that shows a card or a roundup. */
 export const placeSchema = z.object({
   channel: z.string().min(1),
   ts: z.string().min(1),
-  /** The version of the card or the digest that the message shows. */
+  /** The version of the card or the roundup that the message shows. */
   version: z.number(),
   /** The last event that notified people, as `eventName` names it. */
   reminded: z.string().nullable().catch(null),
-  /** For a digest: the number of its calls when people were last notified. `null` for a card. */
+  /** For a roundup: the number of its calls when people were last notified. `null` for a card. */
   notifiedCalls: z.number().nullable().catch(null),
   /**
-   * For a digest: its `joinsForMs` when people were last notified. The difference to the current value is the elapsed
+   * For a roundup: its `joinsForMs` when people were last notified. The difference to the current value is the elapsed
    * time by the store's clock.
    */
   notifiedJoinsForMs: z.number().nullable().catch(null),

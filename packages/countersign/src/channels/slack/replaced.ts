@@ -1,4 +1,4 @@
-import type { DigestDelivery } from "../digest.js";
+import type { RoundupDelivery } from "../roundup.js";
 import { earlierMessages } from "./earlier-message.js";
 import { gone } from "./failed.js";
 import { section } from "./message/blocks.js";
@@ -9,11 +9,11 @@ import { SlackFailure } from "./slack-failure.js";
 const text = "This call is now listed in another message, together with others.";
 
 /**
- * Removes the buttons of cards that were posted although their answers were lost, and whose calls the digest lists now.
+ * Removes the buttons of cards that were posted although their answers were lost and whose calls the roundup lists now.
  */
 export async function retireReplaced(
   api: SlackApi,
-  delivery: DigestDelivery,
+  delivery: RoundupDelivery,
   { channel }: Place,
   signal: AbortSignal,
 ): Promise<void> {

@@ -1,12 +1,12 @@
 import type { Delivery, Sent } from "../channel.js";
-import type { DigestDelivery, DigestSent } from "../digest.js";
-import { newsOf } from "../digest-news.js";
+import type { RoundupDelivery, RoundupSent } from "../roundup.js";
+import { newsOf } from "../roundup-news.js";
 import { type Attempt, eventName } from "./attempt.js";
 import { failed } from "./failed.js";
 import { keepMessage } from "./keep-message.js";
 import { mentionsIn } from "./mention.js";
 import { cardMessage } from "./message/card-message.js";
-import { digestMessage, digestNews } from "./message/digest-message.js";
+import { roundupMessage, roundupNews } from "./message/roundup-message.js";
 import { placeSchema } from "./place.js";
 import { recipientOf, targetFix } from "./recipients.js";
 import { reply, replyText } from "./remind.js";
@@ -36,34 +36,34 @@ export function sendCard(settings: SlackSettings, delivery: Delivery, signal: Ab
 }
 
 /**
- * Posts a digest, or updates its message. An update notifies nobody, so a reply announces calls that joined and
+ * Posts a roundup, or updates its message. An update notifies nobody, so a reply announces calls that joined and
  * reminders. There is at most one reply within `withinMs`; what happens earlier waits until then.
  */
-export function sendDigest(
+export function sendRoundup(
   api: SlackApi,
-  delivery: DigestDelivery,
+  delivery: RoundupDelivery,
   signal: AbortSignal,
-): Promise<DigestSent> {
-  return sent<DigestSent>(delivery, async () => {
-    const { digest } = delivery;
-    const calls = digest.open + digest.closed;
+): Promise<RoundupSent> {
+  return sent<RoundupSent>(delivery, async () => {
+    const { roundup } = delivery;
+    const calls = roundup.open + roundup.closed;
     const content = {
-      ...{ version: digest.version, open: digest.open > 0, calls },
-      render: (size: { compact: boolean }) => digestMessage(digest, size),
+      ...{ version: roundup.version, open: roundup.open > 0, calls },
+      render: (size: { compact: boolean }) => roundupMessage(roundup, size),
     };
     const known = placeSchema.safeParse(delivery.reference).data;
     const { place, did } = await keepMessage(api, delivery, content, known, signal);
     await retireReplaced(api, delivery, place, signal);
-    const notified = { ...place, notifiedCalls: calls, notifiedJoinsForMs: digest.joinsForMs };
+    const notified = { ...place, notifiedCalls: calls, notifiedJoinsForMs: roundup.joinsForMs };
     if (did === "posted") return { ok: true, reference: notified };
-    // A card that has become a digest has notified people of one call.
+    // A card that has become a roundup has notified people of one call.
     const told = { calls: place.notifiedCalls ?? 1, joinsForMs: place.notifiedJoinsForMs };
     const reference = { ...place, notifiedCalls: told.calls };
     const news = did === "updated" ? newsOf(delivery, told) : null;
     if (news === null) return { ok: true, reference };
     if ("againInMs" in news) return { ok: true, reference, againInMs: news.againInMs };
-    const { text, blocks } = digestNews(digest, news);
-    await reply(api, place, { text, url: digest.url }, signal, blocks);
+    const { text, blocks } = roundupNews(roundup, news);
+    await reply(api, place, { text, url: roundup.url }, signal, blocks);
     return { ok: true, reference: notified };
   });
 }

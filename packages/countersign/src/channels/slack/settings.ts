@@ -1,6 +1,6 @@
 import type { Logger } from "../../shared/logger.js";
 import type { Identify } from "../channel.js";
-import type { DigestTerms } from "../digest.js";
+import type { RoundupTerms } from "../roundup.js";
 import type { SlackMention } from "./mention.js";
 import type { SlackRecipients } from "./recipients.js";
 import type { SlackApi } from "./slack-api.js";
@@ -20,7 +20,7 @@ export interface SlackSettings {
   mention: SlackMention | undefined;
   linkUrl: string | undefined;
   /** Undefined if every call has a message of its own. */
-  digest: DigestTerms | undefined;
+  roundup: RoundupTerms | undefined;
   logger: Logger;
   waitUntil: (work: Promise<unknown>) => void;
   now: () => Date;

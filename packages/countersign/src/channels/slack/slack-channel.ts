@@ -2,7 +2,7 @@ import type { Channel } from "../channel.js";
 import { checkSlackOptions, type SlackOptions } from "./options.js";
 import { receiveFromSlack } from "./receive/receive.js";
 import { recipientsOf } from "./recipients.js";
-import { sendCard, sendDigest } from "./send.js";
+import { sendCard, sendRoundup } from "./send.js";
 import type { SlackSettings } from "./settings.js";
 import { SlackApi } from "./slack-api.js";
 
@@ -44,8 +44,8 @@ export function slack(options: SlackOptions): Channel {
     recipients: async (target, card) =>
       recipientsOf((await settings.recipients?.(target, card)) ?? [target ?? settings.channel ?? noTarget]),
     send: (delivery, signal) => sendCard(settings, delivery, signal),
-    digest: settings.digest,
-    sendDigest: (delivery, signal) => sendDigest(settings.api, delivery, signal),
+    roundup: settings.roundup,
+    sendRoundup: (delivery, signal) => sendRoundup(settings.api, delivery, signal),
     receive: (request, gate) => receiveFromSlack(settings, request, gate),
   };
 }

@@ -3,12 +3,12 @@ import type { Approval } from "../../approval/approval.js";
 import { isOpen } from "../../approval/status.js";
 import type { ChannelReference } from "../../channels/channel.js";
 import type { Session } from "../database.js";
-import type { ClaimDeliveryResult, ClaimedDigest, DigestsByChannel } from "../ports/delivery-port.js";
+import type { ClaimDeliveryResult, ClaimedRoundup, RoundupsByChannel } from "../ports/delivery-port.js";
 import { readForCard } from "../rows/read-for-card.js";
 import { deliveries } from "../schema.js";
-import { isGathering, lockRecipient, placeInDigest, type DeliveryRow as Row } from "./digests.js";
 import { readFailing } from "./failing-recipients.js";
-import { readDigest } from "./read-digest.js";
+import { readRoundup } from "./read-roundup.js";
+import { isGathering, lockRecipient, placeInRoundup, type DeliveryRow as Row } from "./roundups.js";
 
 /** Longer than any attempt, so that a lease only ends early if its sender has died. */
 const leaseSeconds = 60;
@@ -21,21 +21,21 @@ export async function claimDelivery(
   session: Session,
   id: string,
   channels: readonly string[],
-  digests: DigestsByChannel = {},
+  roundups: RoundupsByChannel = {},
 ): Promise<ClaimDeliveryResult> {
   const { db, now } = session;
   const mine = and(eq(deliveries.id, id), inArray(deliveries.channel, [...channels]));
   const [found] = await db.select().from(deliveries).where(mine);
   if (!found) return "nothing";
   await takeTurn(session, found);
-  const terms = digests[found.channel];
+  const terms = roundups[found.channel];
   if (terms && found.recipientId !== null) {
     await lockRecipient(session, found, found.recipientId);
     if (await isGathering(session, found)) return "busy";
   }
   if (await isBehind(session, found)) return "busy";
   if (terms && found.recipientId !== null) {
-    const joined = await placeInDigest(session, { ...found, recipientId: found.recipientId }, terms);
+    const joined = await placeInRoundup(session, { ...found, recipientId: found.recipientId }, terms);
     if (joined !== null) return { joined };
   }
   const [row] = await db
@@ -60,23 +60,23 @@ export async function claimDelivery(
   const failing = await readFailing(session, row);
   if (!read) return "nothing";
   const { recipientId, recipientLabel, attempts: attempt } = row;
-  const digest = await readDigest(session, row);
+  const roundup = await readRoundup(session, row);
   const waitsSince = Math.max(row.occurredAt.getTime(), row.replayedAt?.getTime() ?? 0);
-  const expires = expiriesOf(read.approval, digest);
+  const expires = expiriesOf(read.approval, roundup);
   const at = claimedAt(row);
   const { tenantId, channel, target, event, occurredAt, failures, wantedVersion, sentVersion, uncertain } =
     row;
   return {
     ...{ id, attempt, tenantId, channel, target, event, occurredAt, failures },
     ...{ wantedVersion, sentVersion, uncertain },
-    since: digest?.since ?? row.createdAt,
+    since: roundup?.since ?? row.createdAt,
     ...{ failing, replayed: row.replayedAt !== null },
     waitedMs: at - waitsSince,
     leftMs: expires.length === 0 ? null : Math.min(...expires) - at,
     recipient: recipientId === null ? null : { id: recipientId, label: recipientLabel ?? recipientId },
     reference: row.reference ?? (await earlierReference(session, row)),
     ...read,
-    digest,
+    roundup,
   };
 }
 
@@ -86,9 +86,12 @@ function claimedAt({ leasedUntil }: Row): number {
 }
 
 /** When the calls expire that people can still decide, in milliseconds. */
-function expiriesOf({ status, expiresAt }: Approval, digest: Pick<ClaimedDigest, "groups"> | null): number[] {
-  const expiries = digest
-    ? digest.groups.flatMap(({ open, expires }) => (open ? [expires] : []))
+function expiriesOf(
+  { status, expiresAt }: Approval,
+  roundup: Pick<ClaimedRoundup, "groups"> | null,
+): number[] {
+  const expiries = roundup
+    ? roundup.groups.flatMap(({ open, expires }) => (open ? [expires] : []))
     : [isOpen(status) ? expiresAt : null];
   return expiries.flatMap((expires) => (expires === null ? [] : [expires.getTime()]));
 }

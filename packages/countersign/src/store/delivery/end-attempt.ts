@@ -22,7 +22,7 @@ export async function endAttempt(
   const { db, now } = tx;
   const againInMs = end.end === "sent" ? (end.againInMs ?? null) : null;
   const outdated = sql`${deliveries.wantedVersion} > ${claimed.wantedVersion}`;
-  // A call joined the digest during the attempt. It must not wait for the pause after earlier failures.
+  // A call joined the roundup during the attempt. It must not wait for the pause after earlier failures.
   const begunAnew = sql`${deliveries.failures} < ${claimed.failures}`;
   const [row] = await db
     .update(deliveries)
@@ -63,8 +63,8 @@ export async function endAttempt(
       data: { deliveryId: row.id, channel, target, event, attempts },
     });
   }
-  if (end.end === "sent" && claimed.digest && claimed.digest.replaces.length > 0) {
-    const replaced = inArray(deliveries.id, claimed.digest.replaces);
+  if (end.end === "sent" && claimed.roundup && claimed.roundup.replaces.length > 0) {
+    const replaced = inArray(deliveries.id, claimed.roundup.replaces);
     await db.update(deliveries).set({ uncertain: false }).where(replaced);
   }
   const recipient = await noteRecipient(tx, claimed, end);

@@ -7,7 +7,7 @@ import { storableText } from "../../shared/storable-text.js";
 import type { Transaction } from "../database.js";
 import type { ClaimedDelivery, FanOut } from "../ports/delivery-port.js";
 import { deliveries } from "../schema.js";
-import { changeDigests, isUnsentReminder, lockRecipient } from "./digests.js";
+import { changeRoundups, isUnsentReminder, lockRecipient } from "./roundups.js";
 
 const maxLabel = 200;
 
@@ -18,7 +18,7 @@ const maxLabel = 200;
 export async function fanOut(
   tx: Transaction,
   claimed: ClaimedDelivery,
-  { recipients, mode, andEarlier, digests = false, skipped }: FanOut,
+  { recipients, mode, andEarlier, roundups = false, skipped }: FanOut,
 ): Promise<string[]> {
   const { db, now } = tx;
   const [announced] = await db
@@ -47,11 +47,11 @@ export async function fanOut(
     });
   }
   if (rows.size === 0) return [];
-  if (digests) {
+  if (roundups) {
     for (const recipientId of [...new Set(all.map(({ id }) => storableText(id)))].sort())
       await lockRecipient(tx, announced, recipientId);
   }
-  const changed = await inDigests(tx, announced, rows);
+  const changed = await inRoundups(tx, announced, rows);
   const ids = [...rows.keys()].sort();
   if (ids.length === 0) return changed;
   const keepsEvent = keeps(event);
@@ -72,7 +72,7 @@ export async function fanOut(
         event: sql`case when ${keepsEvent} then ${deliveries.event} else excluded.event end`,
         occurredAt: sql`case when ${keepsEvent} then ${deliveries.occurredAt} else excluded.occurred_at end`,
         state: "due",
-        digestId: null,
+        roundupId: null,
         // A message that waits after a failure keeps waiting. One whose attempts have ended starts anew.
         nextAttemptAt: sql`case when ${deliveries.state} = 'due' then ${deliveries.nextAttemptAt} else ${now} end`,
         replayedAt: null,
@@ -92,20 +92,20 @@ function keeps(event: DeliveryEvent): SQL {
     or ${deliveries.state} = 'due' and ${deliveries.event} = 'approval.assigned')`;
 }
 
-/** Events that do not change what a digest shows. */
+/** Events that do not change what a roundup shows. */
 const unseen: readonly DeliveryEvent[] = ["approval.started", "approval.finished"];
 
-/** Makes those digests due that report the call, and removes the rows of their recipients. */
-async function inDigests(
+/** Makes those roundups due that report the call, and removes the rows of their recipients. */
+async function inRoundups(
   tx: Transaction,
   { tenantId, approvalId, channel, event }: typeof deliveries.$inferSelect,
   rows: Map<string, PgInsertValue<typeof deliveries>>,
 ): Promise<string[]> {
   const lead = alias(deliveries, "lead");
   const members = await tx.db
-    .selectDistinct({ recipientId: deliveries.recipientId, digestId: lead.id })
+    .selectDistinct({ recipientId: deliveries.recipientId, roundupId: lead.id })
     .from(deliveries)
-    .innerJoin(lead, and(eq(lead.id, deliveries.digestId), eq(lead.tenantId, deliveries.tenantId)))
+    .innerJoin(lead, and(eq(lead.id, deliveries.roundupId), eq(lead.tenantId, deliveries.tenantId)))
     .where(
       and(
         eq(deliveries.tenantId, tenantId),
@@ -113,15 +113,15 @@ async function inDigests(
         eq(deliveries.channel, channel),
       ),
     );
-  const digestOf = new Map(members.map(({ recipientId, digestId }) => [recipientId, digestId]));
+  const roundupOf = new Map(members.map(({ recipientId, roundupId }) => [recipientId, roundupId]));
   const changed = new Set<string>();
   for (const [id, { recipientId }] of rows) {
-    const digestId = typeof recipientId === "string" ? digestOf.get(recipientId) : undefined;
-    if (digestId === undefined) continue;
+    const roundupId = typeof recipientId === "string" ? roundupOf.get(recipientId) : undefined;
+    if (roundupId === undefined) continue;
     rows.delete(id);
-    changed.add(digestId);
+    changed.add(roundupId);
   }
-  return unseen.includes(event) ? [] : changeDigests(tx, [...changed], event);
+  return unseen.includes(event) ? [] : changeRoundups(tx, [...changed], event);
 }
 
 /** The recipients that the same target had before. */

@@ -3,7 +3,7 @@ import { actedAs, audit } from "../audit/audit.js";
 import type { Session, Transaction } from "../database.js";
 import type { DeliveryFilter, DeliveryPort, DeliveryRecord } from "../ports/delivery-port.js";
 import { deliveries } from "../schema.js";
-import type { DeliveryRow } from "./digests.js";
+import type { DeliveryRow } from "./roundups.js";
 
 /** Omits deliveries whose recipients have deliveries of their own. */
 const withoutSpread = or(
@@ -83,25 +83,27 @@ function ofTenant(tenantId: string | null): SQL | undefined {
   return tenantId === null ? undefined : eq(deliveries.tenantId, tenantId);
 }
 
-/** The records of deliveries. For a call of a digest, they show the state of the digest. */
+/** The records of deliveries. For a call of a roundup, they show the state of the roundup. */
 async function recordsOf(db: Session["db"], rows: readonly DeliveryRow[]): Promise<DeliveryRecord[]> {
-  const ids = rows.flatMap(({ id, digestId }) => (digestId !== null && digestId !== id ? [digestId] : []));
-  const digests = new Map<string, DeliveryRow>();
+  const ids = rows.flatMap(({ id, roundupId }) =>
+    roundupId !== null && roundupId !== id ? [roundupId] : [],
+  );
+  const roundups = new Map<string, DeliveryRow>();
   if (ids.length > 0) {
-    for (const digest of await db.select().from(deliveries).where(inArray(deliveries.id, ids))) {
-      digests.set(`${digest.tenantId} ${digest.id}`, digest);
+    for (const roundup of await db.select().from(deliveries).where(inArray(deliveries.id, ids))) {
+      roundups.set(`${roundup.tenantId} ${roundup.id}`, roundup);
     }
   }
-  return rows.map((row) => recordOf(row, digests.get(`${row.tenantId} ${row.digestId}`)));
+  return rows.map((row) => recordOf(row, roundups.get(`${row.tenantId} ${row.roundupId}`)));
 }
 
-/** @param message The digest that reports the call. */
+/** @param message The roundup that reports the call. */
 function recordOf(row: DeliveryRow, message: DeliveryRow = row): DeliveryRecord {
   const { tenantId, approvalId, channel, target, recipientId, recipientLabel, event, occurredAt } = row;
   const { id, state } = message;
   return {
     ...{ id, tenantId, approvalId, channel, target, event, occurredAt, state },
-    inDigest: row.digestId !== null,
+    inRoundup: row.roundupId !== null,
     recipient: recipientId === null ? null : { id: recipientId, label: recipientLabel ?? recipientId },
     attempts: message.attempts,
     nextAttemptAt: state === "due" ? message.nextAttemptAt : null,

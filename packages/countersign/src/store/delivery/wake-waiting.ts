@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, inArray, isNull, ne, sql } from "drizzle-orm";
 import type { Transaction } from "../database.js";
 import { deliveries } from "../schema.js";
-import type { DeliveryRow } from "./digests.js";
+import type { DeliveryRow } from "./roundups.js";
 
 /** A shorter pause is left as it is, also because the server may have asked for it. */
 const minPauseSeconds = 30;

@@ -2,7 +2,7 @@
 
 import type { Approval } from "../../approval/approval.js";
 import type { ChannelReference, DeliveryEvent, Recipient } from "../../channels/channel.js";
-import type { DigestTerms } from "../../channels/digest.js";
+import type { RoundupTerms } from "../../channels/roundup.js";
 import type { Risk } from "../../policy/rules/rule.js";
 import type { Principal } from "../../shared/principal.js";
 
@@ -15,12 +15,12 @@ export type DeliveryState = (typeof deliveryStates)[number];
 
 /** A message of a channel about an approval, as operators see it. */
 export interface DeliveryRecord {
-  /** The same for all calls of a digest. */
+  /** The same for all calls of a roundup. */
   id: string;
   tenantId: string;
   approvalId: string;
   /** Whether the message reports several calls. State, attempts and times are those of that message. */
-  inDigest: boolean;
+  inRoundup: boolean;
   channel: string;
   target: string | null;
   /** `null` until the channel has named its recipients. */
@@ -63,12 +63,12 @@ export interface ClaimedDelivery extends ReadForCard {
   recipient: Recipient | null;
   event: DeliveryEvent;
   occurredAt: Date;
-  /** When the message was first due, or the first of those that a digest replaces. */
+  /** When the message was first due, or the first of those that a roundup replaces. */
   since: Date;
   failures: number;
   /** Milliseconds since the event, or since somebody last asked for another attempt. */
   waitedMs: number;
-  /** Milliseconds until the call expires, or the first call of a digest; `null` if nobody can decide any more. */
+  /** Milliseconds until the call expires, or the first call of a roundup; `null` if nobody can decide any more. */
   leftMs: number | null;
   wantedVersion: number;
   sentVersion: number;
@@ -83,8 +83,8 @@ export interface ClaimedDelivery extends ReadForCard {
   failing: { since: Date; disabledAt: Date | null } | null;
   /** What the channel returned last for this recipient and approval. */
   reference: ChannelReference | null;
-  /** The calls that the message reports, if it is a digest. */
-  digest: ClaimedDigest | null;
+  /** The calls that the message reports, if it is a roundup. */
+  roundup: ClaimedRoundup | null;
 }
 
 /** An approval with what else its card needs. */
@@ -96,8 +96,8 @@ export interface ReadForCard {
   names: ReadonlyMap<string, string>;
 }
 
-/** What a digest reports. */
-export interface ClaimedDigest {
+/** What a roundup reports. */
+export interface ClaimedRoundup {
   groups: {
     toolName: string;
     risk: Risk;
@@ -117,12 +117,12 @@ export interface ClaimedDigest {
   joinsForMs: number;
 }
 
-/** When calls become one message, by the names of the channels that have digests. */
-export type DigestsByChannel = Readonly<Record<string, DigestTerms>>;
+/** When calls become one message, by the names of the channels that have roundups. */
+export type RoundupsByChannel = Readonly<Record<string, RoundupTerms>>;
 
 /**
  * `busy`: another sender has the delivery, or earlier messages to the same recipient must be sent first. `joined`: the
- * id of the digest that reports the call from now on, and is due.
+ * id of the roundup that reports the call from now on, and is due.
  */
 export type ClaimDeliveryResult = ClaimedDelivery | "busy" | "nothing" | { joined: string };
 
@@ -170,7 +170,7 @@ export interface FanOut {
   /** Why there are no recipients. */
   skipped?: string | undefined;
   /** Whether calls of this channel may become one message. */
-  digests?: boolean;
+  roundups?: boolean;
 }
 
 /** A delivery that is due but that no process sends. */
@@ -185,11 +185,11 @@ export interface OverdueDelivery {
 
 /** Messages of channels. */
 export interface DeliveryPort {
-  /** Begins an attempt, if the delivery is due and its channel is one of these. Many at once become one digest. */
+  /** Begins an attempt, if the delivery is due and its channel is one of these. Many at once become one roundup. */
   claimDelivery(
     id: string,
     channels: readonly string[],
-    digests?: DigestsByChannel,
+    roundups?: RoundupsByChannel,
   ): Promise<ClaimDeliveryResult>;
   /** Records the end of an attempt, unless another has begun since. */
   endAttempt(claimed: ClaimedDelivery, end: AttemptEnd): Promise<EndedAttempt>;

@@ -10,7 +10,7 @@ import type { Scopes } from "../scopes.js";
 /** Claims and ends deliveries of messages. */
 export function deliveryVerbs({ inTenant, asSystem, inScopeOf }: Scopes): Omit<DeliveryPort, "onDue"> {
   return {
-    claimDelivery: (id, channels, digests) => asSystem((tx) => claimDelivery(tx, id, channels, digests)),
+    claimDelivery: (id, channels, roundups) => asSystem((tx) => claimDelivery(tx, id, channels, roundups)),
     endAttempt: (claimed, end) => asSystem((tx) => endAttempt(tx, claimed, end)),
     fanOut: (claimed, to) => asSystem((tx) => fanOut(tx, claimed, to)),
     overdueDeliveries: (channels, limit) => asSystem((tx) => overdueDeliveries(tx, channels, limit)),

@@ -1,5 +1,5 @@
 import type { Card, Channel, Delivery, Recipient } from "../../channels/channel.js";
-import type { Digest } from "../../channels/digest.js";
+import type { Roundup } from "../../channels/roundup.js";
 
 const at = new Date("2026-01-15T12:00:00Z");
 
@@ -60,7 +60,7 @@ export function closedCard(changes: Partial<Card> = {}): Card {
 }
 
 /** Many calls in one message. */
-export function digestOf(changes: Partial<Digest> = {}): Digest {
+export function roundupOf(changes: Partial<Roundup> = {}): Roundup {
   return {
     ...{ tenantId: "acme", version: 1, open: 12, closed: 0, highRisk: 1, oldest: at },
     tools: [

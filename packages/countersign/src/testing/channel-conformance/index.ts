@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import type { ChannelCheck, ChannelUnderTest } from "./channel-under-test.js";
-import { digestChecks } from "./digest-checks.js";
 import { closedCard, openCard } from "./example-delivery.js";
+import { roundupChecks } from "./roundup-checks.js";
 import { accepted, type TriedOut, tryOut } from "./tried-out.js";
 
 export type { ChannelCheck, ChannelUnderTest, SeenMessage } from "./channel-under-test.js";
@@ -44,7 +44,7 @@ export function channelConformance(open: () => ChannelUnderTest | Promise<Channe
 }
 
 const checks: Record<string, (under: TriedOut) => Promise<void>> = {
-  ...digestChecks,
+  ...roundupChecks,
 
   async "a channel has a name that rules can use"({ channel }) {
     match(channel.name, /^[a-z][a-z0-9-]{0,31}$/);

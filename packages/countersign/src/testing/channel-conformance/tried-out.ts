@@ -1,6 +1,6 @@
 import { ok } from "node:assert/strict";
 import type { Card, ChannelReference, Delivery, Recipient, Sent } from "../../channels/channel.js";
-import type { Digest, DigestSent } from "../../channels/digest.js";
+import type { Roundup, RoundupSent } from "../../channels/roundup.js";
 import type { ChannelUnderTest, SeenMessage } from "./channel-under-test.js";
 import { deliveryOf, openCard } from "./example-delivery.js";
 
@@ -23,13 +23,13 @@ export function tryOut(under: ChannelUnderTest) {
       const delivery = deliveryOf(channel, recipient, card, changes);
       return channel.send(delivery, AbortSignal.timeout(patienceMs));
     },
-    async sendDigest(digest: Digest, reference: ChannelReference | null = null): Promise<DigestSent> {
+    async sendRoundup(roundup: Roundup, reference: ChannelReference | null = null): Promise<RoundupSent> {
       const recipient = await recipientOf(openCard());
       const { card: _, ...delivery } = deliveryOf(channel, recipient, openCard(), { reference });
       const { id } = delivery;
-      const attempt = { ...delivery, messageId: `${id}_${digest.version}`, digest, replaces: [] };
-      const sent = await channel.sendDigest?.(attempt, AbortSignal.timeout(patienceMs));
-      return sent ?? { ok: false, error: "There is no sendDigest()" };
+      const attempt = { ...delivery, messageId: `${id}_${roundup.version}`, roundup, replaces: [] };
+      const sent = await channel.sendRoundup?.(attempt, AbortSignal.timeout(patienceMs));
+      return sent ?? { ok: false, error: "There is no sendRoundup()" };
     },
     async last(): Promise<SeenMessage> {
       const message = (await under.seen()).at(-1);
@@ -42,7 +42,7 @@ export function tryOut(under: ChannelUnderTest) {
 export type TriedOut = ReturnType<typeof tryOut>;
 
 /** The result for a message that the channel must accept. */
-export function accepted<T extends Sent | DigestSent>(sent: T): Extract<T, { ok: true }> {
+export function accepted<T extends Sent | RoundupSent>(sent: T): Extract<T, { ok: true }> {
   if (!sent.ok) throw new Error(`send() failed: ${sent.error}`);
   return sent as Extract<T, { ok: true }>;
 }

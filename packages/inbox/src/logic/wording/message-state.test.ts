@@ -25,7 +25,7 @@ it("messagePlace and messageEvent name a message's recipient and its event", () 
   expect(messagePlace({ channel: "slack", target: "#finance", recipient: "C1" })).toBe("slack, C1");
   expect(messagePlace({ channel: "slack", target: "#finance", recipient: null })).toBe("slack, #finance");
   expect(messagePlace({ channel: "email", target: null, recipient: null })).toBe("email");
-  expect(messageEvent({ event: "approval.pending", inDigest: true })).toBe(
+  expect(messageEvent({ event: "approval.pending", inRoundup: true })).toBe(
     "Waiting for a decision, in one message with other calls",
   );
 });

@@ -16,8 +16,8 @@ const events: Record<Message["event"], string> = {
 };
 
 /** What a message reports, such as "Reminder". */
-export function messageEvent({ event, inDigest }: Pick<Message, "event" | "inDigest">): string {
-  return inDigest ? `${events[event]}, in one message with other calls` : events[event];
+export function messageEvent({ event, inRoundup }: Pick<Message, "event" | "inRoundup">): string {
+  return inRoundup ? `${events[event]}, in one message with other calls` : events[event];
 }
 
 /** Where a message goes: "slack, #finance". */

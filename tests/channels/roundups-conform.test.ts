@@ -37,8 +37,8 @@ async function openMail(): Promise<ChannelUnderTest> {
 describe.each([
   ["Slack", openSlack],
   ["e-mail", openMail],
-])("the digests of %s", (_, open) => {
-  const checks = channelConformance(open).filter(({ name }) => name.startsWith("a digest"));
+])("the roundups of %s", (_, open) => {
+  const checks = channelConformance(open).filter(({ name }) => name.startsWith("a roundup"));
   it.each(checks)("$name", ({ run }) => run());
   it("are covered by two checks of channelConformance", () => expect(checks).toHaveLength(2));
 });

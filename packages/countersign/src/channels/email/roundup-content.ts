@@ -1,12 +1,12 @@
 import { visibleText } from "../../display/visible-text.js";
-import type { Digest } from "../digest.js";
-import type { DigestNews } from "../digest-news.js";
+import type { Roundup } from "../roundup.js";
+import type { RoundupNews } from "../roundup-news.js";
 import { type MailContent, timeText } from "./content.js";
 import { withoutLinks } from "./without-links.js";
 
-/** Why a mail about a digest is sent. */
-export interface MailNews extends Omit<DigestNews, "occasion"> {
-  occasion: DigestNews["occasion"] | "first" | "over";
+/** Why a mail about a roundup is sent. */
+export interface MailNews extends Omit<RoundupNews, "occasion"> {
+  occasion: RoundupNews["occasion"] | "first" | "over";
 }
 
 const maxTools = 5;
@@ -19,14 +19,14 @@ const maxText = 300;
  * @param firstCalls The number of calls in the first mail, which all subjects of the thread name, because some mail
  *   programs split a thread where the subject differs.
  */
-export function digestContent(
-  digest: Digest,
+export function roundupContent(
+  roundup: Roundup,
   { occasion, further }: MailNews,
   { firstCalls, isFirst }: { firstCalls: number; isFirst: boolean },
 ): MailContent {
-  const { open, closed, highRisk, oldest, url } = digest;
+  const { open, closed, highRisk, oldest, url } = roundup;
   const added = new Set(further.map(({ card }) => card.approvalId));
-  const known = digest.calls.filter(({ approvalId }) => !added.has(approvalId));
+  const known = roundup.calls.filter(({ approvalId }) => !added.has(approvalId));
   const listed = [
     ...further.map(({ card }) => [`New, ${card.risk} risk`, short(card.summary)] as const),
     ...known.map((card) => [`${card.risk} risk`, short(card.summary)] as const),
@@ -40,8 +40,8 @@ export function digestContent(
   ];
   return {
     subject: isFirst ? subject : `Re: ${subject}`,
-    heading: headingOf(digest, occasion),
-    summary: open > 0 ? toolWords(digest) : "Nothing of this thread waits for a decision any more.",
+    heading: headingOf(roundup, occasion),
+    summary: open > 0 ? toolWords(roundup) : "Nothing of this thread waits for a decision any more.",
     facts: facts.flatMap(([name, text]) => (text === null ? [] : [[name, text] as const])),
     fieldsTitle: "Waiting calls",
     fields: listed,
@@ -53,7 +53,7 @@ export function digestContent(
   };
 }
 
-function headingOf({ open, closed }: Digest, occasion: MailNews["occasion"]): string {
+function headingOf({ open, closed }: Roundup, occasion: MailNews["occasion"]): string {
   if (open === 0) return closed === 1 ? "The call is over" : `All ${closed} calls are over`;
   const wait = `${callsOf(open)} ${open === 1 ? "waits" : "wait"} for a decision`;
   return occasion === "reminded"
@@ -63,7 +63,7 @@ function headingOf({ open, closed }: Digest, occasion: MailNews["occasion"]): st
       : wait;
 }
 
-function toolWords({ tools }: Digest): string {
+function toolWords({ tools }: Roundup): string {
   const named = tools.slice(0, maxTools).map(({ name, calls }) => `${calls} × ${short(name)}`);
   const others = tools.slice(maxTools).reduce((total, { calls }) => total + calls, 0);
   return [...named, ...(others > 0 ? [`${others} of other tools`] : [])].join(", ");

@@ -121,7 +121,7 @@ it("a reminder within the time window is sent when the window ends", async () =>
   ]);
 });
 
-it("reminders of many digested calls are sent as one mail", async () => {
+it("reminders of many calls in a roundup are sent as one mail", async () => {
   await using world = await openWorld();
   const escalation = [{ afterMs: 5 * minute, escalateTo: [] }];
   const calls = await world.propose({ calls: 20, terms: { escalation } });
@@ -135,7 +135,7 @@ it("reminders of many digested calls are sent as one mail", async () => {
   ]);
 });
 
-it("a refused digest is sent again with the calls that are still open", async () => {
+it("a refused roundup is sent again with the calls that are still open", async () => {
   let refusals = 1;
   await using world = await openWorld({
     onRcptTo: (_, __, callback) => callback(refusals-- > 0 ? reply(451, "try again later") : null),
@@ -151,7 +151,7 @@ it("a refused digest is sent again with the calls that are still open", async ()
   ]);
 });
 
-it("addresses in calls do not become links in a digest", async () => {
+it("addresses in calls do not become links in a roundup", async () => {
   await using world = await openWorld();
   await world.propose({ calls: 4, summary: "Visit https://evil.example/now", toolName: "evil.example" });
   await world.sendAll();
@@ -161,7 +161,7 @@ it("addresses in calls do not become links in a digest", async () => {
   }
 });
 
-it("a digest with an unknown outcome is followed by a closing mail after all its calls end", async () => {
+it("a roundup with an unknown outcome is followed by a closing mail after all its calls end", async () => {
   await using world = await openWorld({}, { drops: 1 });
   const calls = await world.propose({ calls: 4 });
   await world.sendAll();
@@ -175,7 +175,7 @@ it("a digest with an unknown outcome is followed by a closing mail after all its
   ]);
 });
 
-it("a digest with an unknown outcome keeps its Message-ID on a retry unless calls have joined it", async () => {
+it("a roundup with an unknown outcome keeps its Message-ID on a retry unless calls have joined it", async () => {
   await using world = await openWorld({}, { drops: 2 });
   await world.propose({ calls: 4 });
   await world.sendAll();

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { DigestDelivery, DigestSent } from "../digest.js";
-import { newsOf } from "../digest-news.js";
-import type { MailNews } from "./digest-content.js";
+import type { RoundupDelivery, RoundupSent } from "../roundup.js";
+import { newsOf } from "../roundup-news.js";
+import type { MailNews } from "./roundup-content.js";
 
-/** What the mails of a digest have reported so far. */
+/** What the mails of a roundup have reported so far. */
 const reportedSchema = z.object({
   messageId: z.string(),
   /** The number of calls in the first mail. */
@@ -11,41 +11,41 @@ const reportedSchema = z.object({
   /** The number of calls that mails have reported. */
   calls: z.number(),
   over: z.boolean(),
-  /** The digest's `joinsForMs` at the last mail. */
+  /** The roundup's `joinsForMs` at the last mail. */
   joinsForMs: z.number(),
 });
 
 type Reported = z.infer<typeof reportedSchema>;
 
-/** `undefined` if no mail about the digest is known to have been sent. */
-export function lastReported({ reference }: DigestDelivery): Reported | undefined {
+/** `undefined` if no mail about the roundup is known to have been sent. */
+export function lastReported({ reference }: RoundupDelivery): Reported | undefined {
   return reportedSchema.safeParse(reference).data;
 }
 
 /** What to do now: send a mail, or nothing yet. */
-export type DigestStep = { news: MailNews; reference: Reported } | Extract<DigestSent, { ok: true }>;
+export type RoundupStep = { news: MailNews; reference: Reported } | Extract<RoundupSent, { ok: true }>;
 
 /**
- * A mail cannot be updated, so a digest takes several: one for the first calls, one for the calls that joined later, at
- * most one reminder within `withinMs`, and one when all calls are over.
+ * A mail cannot be updated, so a roundup takes several: one for the first calls, one for the calls that joined later,
+ * at most one reminder within `withinMs`, and one when all calls are over.
  */
-export function digestStep(
-  delivery: DigestDelivery,
+export function roundupStep(
+  delivery: RoundupDelivery,
   reported: Reported | undefined,
   messageId: string,
-): DigestStep {
-  const { digest, reference } = delivery;
-  const { joinsForMs } = digest;
-  const calls = digest.open + digest.closed;
-  const mail = (news: MailNews): DigestStep => ({
+): RoundupStep {
+  const { roundup, reference } = delivery;
+  const { joinsForMs } = roundup;
+  const calls = roundup.open + roundup.closed;
+  const mail = (news: MailNews): RoundupStep => ({
     news,
     reference: {
       messageId: reported?.messageId ?? messageId,
       firstCalls: reported?.firstCalls ?? calls,
-      ...{ calls, over: digest.open === 0, joinsForMs },
+      ...{ calls, over: roundup.open === 0, joinsForMs },
     },
   });
-  if (digest.open === 0)
+  if (roundup.open === 0)
     return reported?.over ? { ok: true, reference } : mail({ occasion: "over", further: [] });
   // A mail about one call was sent before others joined it.
   const notified = reported ?? (reference === null ? null : { calls: 1, joinsForMs: null });

@@ -1,4 +1,4 @@
-import type { Approval, DigestSent, Principal } from "countersign";
+import type { Approval, Principal, RoundupSent } from "countersign";
 import { expect, it } from "vitest";
 import { openDeliveryDesk } from "../support/delivery-desk.js";
 import { proposeCall } from "../support/proposals.js";
@@ -9,7 +9,7 @@ const minute = 60_000;
 const notify = ["test:#finance"];
 
 async function openWorld(options: RecordingOptions = {}) {
-  const test = recordingChannel({ digest: { after: 3, withinMs: minute }, ...options });
+  const test = recordingChannel({ roundup: { after: 3, withinMs: minute }, ...options });
   const desk = await openDeliveryDesk(test.channel);
   const propose = (given: Parameters<typeof proposeCall>[1] = {}): Promise<Approval[]> =>
     proposeCall(desk.store, { notify, timeoutMs: 60 * minute, ...given });
@@ -18,17 +18,17 @@ async function openWorld(options: RecordingOptions = {}) {
     const principal = { ...finance, tenantId: call.tenantId };
     return desk.store.decide({ approvalId: call.id, principal, type, digest: call.digest, reason: null });
   };
-  /** The digests that recipients see. */
-  const seen = () => [...test.shownDigests.values()];
+  /** The roundups that recipients see. */
+  const seen = () => [...test.shownRoundups.values()];
   return { ...desk, test, propose, decide, seen };
 }
 
-it("fifty calls of one run are sent as one digest", async () => {
+it("fifty calls of one run are sent as one roundup", async () => {
   await using world = await openWorld();
   await world.propose({ calls: 50 });
   await world.sendAll();
   expect(world.test.attempts).toEqual([]);
-  expect(world.test.digests).toHaveLength(1);
+  expect(world.test.roundups).toHaveLength(1);
   expect(world.seen()).toMatchObject([
     {
       ...{ tenantId: "acme", open: 50, closed: 0, highRisk: 0 },
@@ -36,20 +36,20 @@ it("fifty calls of one run are sent as one digest", async () => {
       url: "https://desk.example.com/inbox",
     },
   ]);
-  const [digest] = world.seen();
-  expect(digest?.calls).toHaveLength(10);
-  expect(digest?.calls.every(({ decisions }) => decisions.length === 0)).toBe(true);
+  const [roundup] = world.seen();
+  expect(roundup?.calls).toHaveLength(10);
+  expect(roundup?.calls.every(({ decisions }) => decisions.length === 0)).toBe(true);
 });
 
 it("a few calls get a message each", async () => {
   await using world = await openWorld();
   await world.propose({ calls: 3 });
   await world.sendAll();
-  expect(world.test.digests).toEqual([]);
+  expect(world.test.roundups).toEqual([]);
   expect(world.test.shown.size).toBe(3);
 });
 
-it("calls of several runs share a digest within its time window, and later calls do not join it", async () => {
+it("calls of several runs share a roundup within its time window, and later calls do not join it", async () => {
   await using world = await openWorld();
   for (let run = 0; run < 6; run++) {
     await world.propose();
@@ -65,7 +65,7 @@ it("calls of several runs share a digest within its time window, and later calls
   expect(world.seen()).toMatchObject([{ open: 3 }]);
 });
 
-it("the fourth call within the time is sent alone, and its message becomes a digest when a fifth comes", async () => {
+it("the fourth call within the time is sent alone, and its message becomes a roundup when a fifth comes", async () => {
   await using world = await openWorld();
   const terms = { decideIn: ["inbox", "test"] };
   await world.propose({ calls: 3, terms });
@@ -79,16 +79,16 @@ it("the fourth call within the time is sent alone, and its message becomes a dig
   });
   const [fifth] = await world.propose({ terms });
   await world.sendAll();
-  expect(world.test.digests).toMatchObject([
+  expect(world.test.roundups).toMatchObject([
     {
       id: world.test.sent.find(({ card }) => card.approvalId === fourth?.id)?.id,
       reference: { message: expect.any(String) },
-      digest: { open: 2, newest: [{ position: 1 }, { position: 2, card: { approvalId: fifth?.id } }] },
+      roundup: { open: 2, newest: [{ position: 1 }, { position: 2, card: { approvalId: fifth?.id } }] },
     },
   ]);
 });
 
-it("decided calls do not count towards a digest", async () => {
+it("decided calls do not count towards a roundup", async () => {
   await using world = await openWorld();
   for (let run = 0; run < 7; run++) {
     const [call] = await world.propose();
@@ -96,11 +96,11 @@ it("decided calls do not count towards a digest", async () => {
     await world.decide(call);
     await world.sendAll();
   }
-  expect(world.test.digests).toEqual([]);
+  expect(world.test.roundups).toEqual([]);
   expect(world.test.shown.size).toBe(7);
 });
 
-it("a few calls of high risk have messages of their own beside a digest of others", async () => {
+it("a few calls of high risk have messages of their own beside a roundup of others", async () => {
   await using world = await openWorld();
   await world.propose({ calls: 12, risk: "low" });
   await world.sendAll();
@@ -115,7 +115,7 @@ it("a few calls of high risk have messages of their own beside a digest of other
   expect(world.seen()).toMatchObject([{ open: 13, closed: 0 }]);
 });
 
-it("a call of low risk does not turn the message of a call of high risk into a digest", async () => {
+it("a call of low risk does not turn the message of a call of high risk into a roundup", async () => {
   await using world = await openWorld();
   for (let run = 0; run < 4; run++) {
     await world.propose({ risk: "high" });
@@ -123,13 +123,13 @@ it("a call of low risk does not turn the message of a call of high risk into a d
   }
   await world.propose({ calls: 3, risk: "low" });
   await world.sendAll();
-  expect(world.test.digests).toEqual([]);
+  expect(world.test.roundups).toEqual([]);
   await world.propose({ risk: "high" });
   await world.sendAll();
   expect(world.seen()).toMatchObject([{ open: 2, highRisk: 2 }]);
 });
 
-it("a digest is updated after each decision and counts decided calls as closed", async () => {
+it("a roundup is updated after each decision and counts decided calls as closed", async () => {
   await using world = await openWorld();
   const calls = await world.propose({ calls: 5 });
   await world.sendAll();
@@ -139,12 +139,12 @@ it("a digest is updated after each decision and counts decided calls as closed",
     expect(world.seen()).toMatchObject([{ open: 4 - index, closed: index + 1 }]);
     expect(world.seen()[0]?.calls.map(({ approvalId }) => approvalId)).not.toContain(call.id);
   }
-  expect(world.test.shownDigests.size).toBe(1);
+  expect(world.test.shownRoundups.size).toBe(1);
   expect(world.test.attempts).toEqual([]);
-  expect(new Set(world.test.digests.slice(1).map(({ reference }) => reference?.message)).size).toBe(1);
+  expect(new Set(world.test.roundups.slice(1).map(({ reference }) => reference?.message)).size).toBe(1);
 });
 
-it("a digest counts expired calls as closed", async () => {
+it("a roundup counts expired calls as closed", async () => {
   await using world = await openWorld();
   await world.propose({ calls: 4, timeoutMs: 2 * minute });
   await world.sendAll();
@@ -154,76 +154,76 @@ it("a digest counts expired calls as closed", async () => {
   expect(world.seen()).toMatchObject([{ open: 0, closed: 4, oldest: null }]);
 });
 
-it("concurrent attempts make one digest", async () => {
+it("concurrent attempts make one roundup", async () => {
   await using world = await openWorld();
   await world.propose({ calls: 12 });
   for (let round = 0; round < 10; round++) {
     const due = await world.due();
     await Promise.all([...due, ...due].map((id) => world.attempt(id)));
   }
-  expect(new Set(world.test.digests.map(({ id }) => id)).size).toBe(1);
+  expect(new Set(world.test.roundups.map(({ id }) => id)).size).toBe(1);
   expect(world.test.attempts).toEqual([]);
   expect(world.seen()).toMatchObject([{ open: 12 }]);
 });
 
-it("a process that dies while it sends a digest loses no call and causes no second digest", async () => {
+it("a process that dies while it sends a roundup loses no call and causes no second roundup", async () => {
   await using world = await openWorld();
   const calls = await world.propose({ calls: 8 });
   for (const id of await world.due()) await world.attempt(id);
   const due = await world.due();
   expect(due).toHaveLength(8);
-  // The process dies after the claim, which has added the other seven calls to the digest.
+  // The process dies after the claim, which has added the other seven calls to the roundup.
   const claimed = await world.store.claimDelivery(due[0] ?? "", ["test"], {
     test: { after: 3, withinMs: minute },
   });
   expect(claimed).toMatchObject({ id: due[0] });
   await world.sendAll();
-  expect(world.test.digests).toEqual([]);
+  expect(world.test.roundups).toEqual([]);
   await world.decide(calls[3]);
   world.time.offset += 61_000;
   await world.sendAll();
-  expect(new Set(world.test.digests.map(({ id }) => id))).toEqual(new Set([due[0]]));
+  expect(new Set(world.test.roundups.map(({ id }) => id))).toEqual(new Set([due[0]]));
   expect(world.seen()).toMatchObject([{ open: 7, closed: 1 }]);
   expect(world.test.attempts).toEqual([]);
 });
 
-it("a call that joins a digest during an attempt is included in the next attempt", async () => {
-  let answer: (sent: DigestSent) => void = () => {};
+it("a call that joins a roundup during an attempt is included in the next attempt", async () => {
+  let answer: (sent: RoundupSent) => void = () => {};
   let begun: () => void = () => {};
   const began = new Promise<void>((resolve) => {
     begun = resolve;
   });
   const slow = () => {
     begun();
-    return new Promise<DigestSent>((resolve) => {
+    return new Promise<RoundupSent>((resolve) => {
       answer = resolve;
     });
   };
-  await using world = await openWorld({ digestAnswers: [slow] });
+  await using world = await openWorld({ roundupAnswers: [slow] });
   await world.propose({ calls: 4 });
   for (const id of await world.due()) await world.attempt(id);
   const sending = world.attempt((await world.due())[0] ?? "");
   await began;
   await world.propose();
-  // The first round finds the call's recipient. The second adds the call to the recipient's digest.
+  // The first round finds the call's recipient. The second adds the call to the recipient's roundup.
   for (const id of await world.due()) await world.attempt(id);
   for (const id of await world.due()) await world.attempt(id);
   answer({ ok: true, reference: { ts: "1" } });
   expect(await sending).toMatchObject({ againInMs: 0 });
   await world.sendAll();
-  expect(world.test.digests.map(({ digest, reference }) => [digest.open, reference])).toEqual([
+  expect(world.test.roundups.map(({ roundup, reference }) => [roundup.open, reference])).toEqual([
     [4, null],
     [5, { ts: "1" }],
   ]);
 });
 
-it("a recipient that two tenants share gets one digest for each tenant", async () => {
+it("a recipient that two tenants share gets one roundup for each tenant", async () => {
   await using world = await openWorld({ recipients: () => [{ id: "#ops", label: "#ops" }] });
   await world.propose({ calls: 4, toolName: "refund" });
   const theirs = await world.propose({ calls: 5, tenantId: "globex", toolName: "wire_money" });
   await world.sendAll();
-  const byTenant = () => new Map(world.seen().map((digest) => [digest.tenantId, digest]));
-  expect(world.test.shownDigests.size).toBe(2);
+  const byTenant = () => new Map(world.seen().map((roundup) => [roundup.tenantId, roundup]));
+  expect(world.test.shownRoundups.size).toBe(2);
   expect(byTenant().get("acme")).toMatchObject({ open: 4, tools: [{ name: "refund", calls: 4 }] });
   expect(byTenant().get("globex")).toMatchObject({ open: 5, tools: [{ name: "wire_money", calls: 5 }] });
   await world.decide(theirs[0]);
@@ -232,7 +232,7 @@ it("a recipient that two tenants share gets one digest for each tenant", async (
   expect(byTenant().get("globex")).toMatchObject({ open: 4, closed: 1 });
 });
 
-it("a digest counts calls of high risk and lists them first", async () => {
+it("a roundup counts calls of high risk and lists them first", async () => {
   await using world = await openWorld();
   await world.propose({ calls: 12, risk: "low" });
   await world.propose({ calls: 3, risk: "high" });
@@ -242,14 +242,14 @@ it("a digest counts calls of high risk and lists them first", async () => {
   expect(world.seen()[0]?.calls[0]).toMatchObject({ risk: "critical", summary: "Delete account 7" });
 });
 
-it("a digest hides values that a rule redacts", async () => {
+it("a roundup hides values that a rule redacts", async () => {
   await using world = await openWorld();
   await world.propose({ calls: 4, terms: { redact: ["id"] }, input: { id: "secret-77" } });
   await world.sendAll();
-  expect(JSON.stringify(world.test.digests)).not.toContain("secret-77");
+  expect(JSON.stringify(world.test.roundups)).not.toContain("secret-77");
 });
 
-it("calls that cannot be decided in the inbox get a message each instead of a digest", async () => {
+it("calls that cannot be decided in the inbox get a message each instead of a roundup", async () => {
   await using world = await openWorld();
   await world.propose({ calls: 6, terms: { decideIn: ["test"] } });
   const [call] = await world.propose({ calls: 5, terms: { decideIn: ["inbox", "test"] } });
@@ -260,7 +260,7 @@ it("calls that cannot be decided in the inbox get a message each instead of a di
   expect(cards.map(({ requestId }) => requestId)).not.toContain(call?.requestId);
 });
 
-it("a digest still reports a reminder if a decision comes before it is sent", async () => {
+it("a roundup still reports a reminder if a decision comes before it is sent", async () => {
   await using world = await openWorld();
   const escalation = [{ afterMs: 5 * minute, escalateTo: [] }];
   const calls = await world.propose({ calls: 6, terms: { escalation } });
@@ -270,14 +270,14 @@ it("a digest still reports a reminder if a decision comes before it is sent", as
   for (const id of await world.due()) await world.attempt(id);
   await world.decide(calls[0]);
   await world.sendAll();
-  const events = world.test.digests.map(({ event }) => event);
+  const events = world.test.roundups.map(({ event }) => event);
   expect(events[0]).toBe("approval.pending");
   expect(events).toContain("approval.reminded");
   expect(world.test.attempts).toEqual([]);
   expect(world.seen()).toMatchObject([{ open: 5, closed: 1 }]);
 });
 
-it("an escalation of digested calls sends further recipients their own digest", async () => {
+it("an escalation of calls in a roundup sends further recipients their own roundup", async () => {
   let people = ["ada"];
   await using world = await openWorld({ recipients: () => people.map((id) => ({ id, label: id })) });
   const escalation = [{ afterMs: minute, escalateTo: ["lead"] }];
@@ -291,59 +291,61 @@ it("an escalation of digested calls sends further recipients their own digest", 
   people = [];
   for (const call of calls) await world.decide(call);
   await world.sendAll();
-  const digestsTo = (who: string) => world.test.digests.filter(({ recipient }) => recipient.id === who);
-  expect(new Set(digestsTo("ada").map(({ id }) => id)).size).toBe(1);
-  expect(new Set(digestsTo("bob").map(({ id }) => id)).size).toBe(1);
-  expect(digestsTo("ada").at(-1)?.digest).toMatchObject({ open: 0, closed: 5 });
-  expect(digestsTo("bob").at(-1)?.digest).toMatchObject({ open: 0, closed: 5 });
+  const roundupsTo = (who: string) => world.test.roundups.filter(({ recipient }) => recipient.id === who);
+  expect(new Set(roundupsTo("ada").map(({ id }) => id)).size).toBe(1);
+  expect(new Set(roundupsTo("bob").map(({ id }) => id)).size).toBe(1);
+  expect(roundupsTo("ada").at(-1)?.roundup).toMatchObject({ open: 0, closed: 5 });
+  expect(roundupsTo("bob").at(-1)?.roundup).toMatchObject({ open: 0, closed: 5 });
   expect(world.test.attempts).toEqual([]);
 });
 
-it("a digest is abandoned if all its calls end before it is sent", async () => {
-  await using world = await openWorld({ digestAnswers: [{ ok: false, error: "down" }] });
+it("a roundup is abandoned if all its calls end before it is sent", async () => {
+  await using world = await openWorld({ roundupAnswers: [{ ok: false, error: "down" }] });
   const calls = await world.propose({ calls: 4 });
   await world.sendAll();
   for (const call of calls) await world.decide(call);
   world.time.offset += 10_000;
   await world.sendAll();
-  expect(world.test.digests).toEqual([]);
+  expect(world.test.roundups).toEqual([]);
   expect(await world.store.listDeliveries("acme", calls[2]?.id ?? "")).toMatchObject([
-    { state: "abandoned", inDigest: true },
+    { state: "abandoned", inRoundup: true },
   ]);
 });
 
-it("calls whose messages failed during an outage are sent as one digest afterwards", async () => {
+it("calls whose messages failed during an outage are sent as one roundup afterwards", async () => {
   const down = () => Array.from({ length: 99 }, () => ({ ok: false, error: "down" }) as const);
-  await using world = await openWorld({ answers: down(), digestAnswers: down() });
+  await using world = await openWorld({ answers: down(), roundupAnswers: down() });
   for (let run = 0; run < 6; run++) {
     await world.propose();
     await world.sendAll();
     world.time.offset += minute + 1_000;
   }
   world.test.answers.length = 0;
-  world.test.digestAnswers.length = 0;
+  world.test.roundupAnswers.length = 0;
   world.time.offset += 10 * minute;
   await world.sendAll();
   expect(world.test.sent).toEqual([]);
   expect(world.seen()).toMatchObject([{ open: 6 }]);
 });
 
-it("each call of a failed digest lists its delivery, and an operator can replay it", async () => {
-  await using world = await openWorld({ digestAnswers: [{ ok: false, error: "archived", permanent: true }] });
+it("each call of a failed roundup lists its delivery, and an operator can replay it", async () => {
+  await using world = await openWorld({
+    roundupAnswers: [{ ok: false, error: "archived", permanent: true }],
+  });
   const calls = await world.propose({ calls: 4 });
   await world.sendAll();
   const listed = await Promise.all(calls.map(({ id }) => world.store.listDeliveries("acme", id)));
   expect(listed.map((rows) => rows.length)).toEqual([1, 1, 1, 1]);
   expect(new Set(listed.flat().map(({ id }) => id)).size).toBe(1);
   expect(listed[3]).toMatchObject([
-    { state: "failed", lastError: "archived", inDigest: true, approvalId: calls[3]?.id },
+    { state: "failed", lastError: "archived", inRoundup: true, approvalId: calls[3]?.id },
   ]);
   await world.store.replayDelivery({ tenantId: "acme", by: finance, deliveryId: listed[3]?.[0]?.id ?? "" });
   await world.sendAll();
   expect(world.seen()).toMatchObject([{ open: 4 }]);
 });
 
-it("approvals in a digest are not pruned until all calls of the digest are over", async () => {
+it("approvals in a roundup are not pruned until all calls of the roundup are over", async () => {
   await using world = await openWorld();
   const [first] = await world.propose({ calls: 4 });
   const [last] = await world.propose({ timeoutMs: 90 * 24 * 60 * minute });

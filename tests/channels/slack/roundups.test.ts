@@ -17,7 +17,7 @@ async function openWorld(options: { within?: string } = {}) {
     signingSecret: fake.signingSecret,
     apiUrl: fake.apiUrl,
     identify: () => finance,
-    digest: { after: 3, ...options },
+    roundup: { after: 3, ...options },
   });
   const desk = await openDeliveryDesk(channel);
   const propose = (given: Parameters<typeof proposeCall>[1] = {}): Promise<Approval[]> =>
@@ -62,7 +62,7 @@ it("fifty calls are posted as one message, which is updated until all are over",
   expect(world.messages).toHaveLength(1);
 });
 
-it("reminders of many digested calls are sent as one reply in the thread", async () => {
+it("reminders of many calls in a roundup are sent as one reply in the thread", async () => {
   await using world = await openWorld();
   const escalation = [{ afterMs: 5 * minute, escalateTo: [] }];
   const calls = await world.propose({ calls: 20, terms: { escalation } });
@@ -76,7 +76,7 @@ it("reminders of many digested calls are sent as one reply in the thread", async
   ]);
 });
 
-it("calls that join a digest are announced by one reply after the time window", async () => {
+it("calls that join a roundup are announced by one reply after the time window", async () => {
   await using world = await openWorld();
   await world.propose({ calls: 4 });
   await world.sendAll();
@@ -122,7 +122,7 @@ it("the fourth call within a minute keeps its buttons until a fifth joins it, wh
   expect(reply).toMatchObject({ threadTs: fourth?.ts, broadcast: true, text });
 });
 
-it("no reply is sent about a call that joined a digest and was decided before", async () => {
+it("no reply is sent about a call that joined a roundup and was decided before", async () => {
   await using world = await openWorld();
   await world.propose({ calls: 4 });
   await world.sendAll();
@@ -150,7 +150,7 @@ it("an escalation within the time window is announced when the window ends", asy
   expect(world.messages.slice(1)).toMatchObject([{ text: "Escalated: 4 calls wait for a decision." }]);
 });
 
-it("a digest is updated while its reply waits, and no reply is sent once all calls are over", async () => {
+it("a roundup is updated while its reply waits, and no reply is sent once all calls are over", async () => {
   await using world = await openWorld({ within: "1h" });
   const calls = await world.propose({ calls: 4 });
   await world.sendAll();
@@ -168,7 +168,7 @@ it("a digest is updated while its reply waits, and no reply is sent once all cal
   expect(world.messages).toHaveLength(1);
 });
 
-it("a reminder a few seconds after the digest sends no reply", async () => {
+it("a reminder a few seconds after the roundup sends no reply", async () => {
   await using world = await openWorld();
   const calls = await world.propose({
     calls: 4,
@@ -183,7 +183,7 @@ it("a reminder a few seconds after the digest sends no reply", async () => {
   expect(world.messages).toHaveLength(1);
 });
 
-it("a digest with an unknown outcome is still posted as closed after all its calls end", async () => {
+it("a roundup with an unknown outcome is still posted as closed after all its calls end", async () => {
   await using world = await openWorld();
   world.fake.workspace.scopes.add("channels:history");
   world.fake.fail("chat.postMessage", { status: 500 });
@@ -196,7 +196,7 @@ it("a digest with an unknown outcome is still posted as closed after all its cal
   expect(textsOf(world.messages.at(-1)?.blocks)).toContain("All 4 calls are over");
 });
 
-it("tool names and summaries cannot become markup in a digest", async () => {
+it("tool names and summaries cannot become markup in a roundup", async () => {
   await using world = await openWorld();
   const summary = "<!channel> *bold* <https://evil.example|click>";
   await world.propose({ calls: 4, toolName: "<@U000000001>", summary });
@@ -211,12 +211,12 @@ it("tool names and summaries cannot become markup in a digest", async () => {
   expect(message?.text).not.toContain("<@");
 });
 
-it("a channel with the option digest set to false posts each call", async () => {
+it("a channel with the option roundup set to false posts each call", async () => {
   const fake = await startFakeSlack();
   onTestFinished(() => fake.close());
   const { id } = fake.workspace.addChannel("finance");
   const { token, signingSecret, apiUrl } = fake;
-  const channel = slack({ token, signingSecret, apiUrl, identify: () => finance, digest: false });
+  const channel = slack({ token, signingSecret, apiUrl, identify: () => finance, roundup: false });
   await using desk = await openDeliveryDesk(channel);
   await proposeCall(desk.store, { calls: 6, notify: [`slack:${id}`] });
   await desk.sendAll();
@@ -224,11 +224,11 @@ it("a channel with the option digest set to false posts each call", async () => 
 });
 
 it.each([
-  [{ after: 0 }, "digest.after: must be a whole number from 1 to 100"],
-  [{ after: 3, within: "2h" }, "digest.within: must be a duration from 1 second to 1 hour"],
-  [{ after: 3, within: "soon" }, "digest.within: must be a duration"],
-  [true, "digest: must be false, or an object"],
-])("the option digest is refused if it is %j", (digest, words) => {
+  [{ after: 0 }, "roundup.after: must be a whole number from 1 to 100"],
+  [{ after: 3, within: "2h" }, "roundup.within: must be a duration from 1 second to 1 hour"],
+  [{ after: 3, within: "soon" }, "roundup.within: must be a duration"],
+  [true, "roundup: must be false, or an object"],
+])("the option roundup is refused if it is %j", (roundup, words) => {
   const options = { token: "xoxb-12345678", signingSecret: "12345678", identify: () => null };
-  expect(() => slack({ ...options, digest: digest as never })).toThrow(words);
+  expect(() => slack({ ...options, roundup: roundup as never })).toThrow(words);
 });

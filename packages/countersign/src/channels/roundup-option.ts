@@ -2,13 +2,13 @@ import { z } from "zod";
 import { durationMs, maxTimeoutMs } from "../shared/duration.js";
 import { CountersignError } from "../shared/errors.js";
 import { zodProblems } from "../shared/zod-problems.js";
-import type { DigestTerms } from "./digest.js";
+import type { RoundupTerms } from "./roundup.js";
 
 /**
  * Combines calls into one message: if more than `after` calls arrive for one recipient within `within`, such as `"1m"`.
  * `false` turns this off.
  */
-export type DigestOption = false | { after?: number; within?: string };
+export type RoundupOption = false | { after?: number; within?: string };
 
 const minMs = 1_000;
 const maxMs = Math.min(3_600_000, maxTimeoutMs);
@@ -38,10 +38,10 @@ const optionSchema = z
   .default({ after: 3, within: "1m" });
 
 /** @throws CountersignError `invalid_option`, naming the field. */
-export function digestTerms(option: unknown): DigestTerms | undefined {
+export function roundupTerms(option: unknown): RoundupTerms | undefined {
   const parsed = optionSchema.safeParse(option);
   if (!parsed.success) {
-    throw new CountersignError("invalid_option", zodProblems(parsed.error, "digest").join("; "));
+    throw new CountersignError("invalid_option", zodProblems(parsed.error, "roundup").join("; "));
   }
   if (parsed.data === false) return undefined;
   const { after, within } = parsed.data;

@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, inArray, isNotNull, isNull, lte, ne, not, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { DeliveryEvent } from "../../channels/channel.js";
-import type { DigestTerms } from "../../channels/digest.js";
+import type { RoundupTerms } from "../../channels/roundup.js";
 import { inboxPlace } from "../../policy/rules/rule.js";
 import type { Session } from "../database.js";
 import { approvals, deliveries } from "../schema.js";
@@ -21,19 +21,19 @@ interface Place {
   channel: string;
 }
 
-/** Makes transactions that change the digests of one recipient wait for each other until the commit. */
+/** Makes transactions that change the roundups of one recipient wait for each other until the commit. */
 export async function lockRecipient(
   { db }: Session,
   { tenantId, channel }: Place,
   recipientId: string,
 ): Promise<void> {
-  const name = JSON.stringify(["countersign:digest", tenantId, channel, recipientId]);
+  const name = JSON.stringify(["countersign:roundup", tenantId, channel, recipientId]);
   await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
 }
 
 /** Whether other calls that were announced at about the same time may still get the same recipient. */
 export async function isGathering({ db, now }: Session, row: DeliveryRow): Promise<boolean> {
-  if (row.digestId === null && row.sentVersion > 0) return false;
+  if (row.roundupId === null && row.sentVersion > 0) return false;
   const since = sql`${now} - ${gatherSeconds} * interval '1 second'`;
   const [coming] = await db
     .select({ id: deliveries.id })
@@ -56,17 +56,17 @@ export async function isGathering({ db, now }: Session, row: DeliveryRow): Promi
 }
 
 /**
- * Puts a message that is about to be sent for the first time into a digest: the recipient's current one, or a new one
- * if too many calls were announced to the recipient. Returns the id of the digest that now reports the call. Returns
- * `null` if the message itself is to be sent, alone or as a new digest. The first message over the limit is sent alone,
- * and becomes a digest when a second call joins it.
+ * Puts a message that is about to be sent for the first time into a roundup: the recipient's current one, or a new one
+ * if too many calls were announced to the recipient. Returns the id of the roundup that now reports the call. Returns
+ * `null` if the message itself is to be sent, alone or as a new roundup. The first message over the limit is sent
+ * alone, and becomes a roundup when a second call joins it.
  *
  * Calls of high and critical risk are counted by themselves, so that few of them do not disappear among many others.
  */
-export async function placeInDigest(
+export async function placeInRoundup(
   session: Session,
   row: DeliveryRow & { recipientId: string },
-  { after, withinMs }: DigestTerms,
+  { after, withinMs }: RoundupTerms,
 ): Promise<string | null> {
   const { db, now } = session;
   const unsent = await unsentCalls(session, row);
@@ -78,33 +78,37 @@ export async function placeInDigest(
   const waiting = new Set(calls.map(({ approvalId }) => approvalId));
   const lately = await announcedLately(session, row, { waiting, withinMs, isHigh });
   const isMany = waiting.size + lately > after;
-  const current = isHigh && !isMany ? null : await presentDigest(session, row, isHigh);
+  const current = isHigh && !isMany ? null : await presentRoundup(session, row, isHigh);
   if (current !== null) {
     await join(session, calls, current);
-    await changeDigests(session, [current], "approval.pending", { joins: true });
+    await changeRoundups(session, [current], "approval.pending", { joins: true });
     return current;
   }
   if (!isMany) return null;
-  const digestUntil = sql`${now} + ${withinMs}::double precision * interval '1 millisecond'`;
-  await db.update(deliveries).set({ digestUntil }).where(eq(deliveries.id, row.id));
+  const roundupUntil = sql`${now} + ${withinMs}::double precision * interval '1 millisecond'`;
+  await db.update(deliveries).set({ roundupUntil }).where(eq(deliveries.id, row.id));
   if (waiting.size > 1) await join(session, calls, row.id);
   return null;
 }
 
-/** Adds calls to a message, which thereby becomes a digest. `nextAttemptAt` keeps the time at which each joined. */
-async function join({ db, now }: Session, calls: readonly { id: string }[], digestId: string): Promise<void> {
-  await db.update(deliveries).set({ digestId }).where(eq(deliveries.id, digestId));
-  const ids = calls.flatMap(({ id }) => (id === digestId ? [] : [id]));
-  const joined = { digestId, state: "sent", nextAttemptAt: now } as const;
+/** Adds calls to a message, which thereby becomes a roundup. `nextAttemptAt` keeps the time at which each joined. */
+async function join(
+  { db, now }: Session,
+  calls: readonly { id: string }[],
+  roundupId: string,
+): Promise<void> {
+  await db.update(deliveries).set({ roundupId }).where(eq(deliveries.id, roundupId));
+  const ids = calls.flatMap(({ id }) => (id === roundupId ? [] : [id]));
+  const joined = { roundupId, state: "sent", nextAttemptAt: now } as const;
   if (ids.length > 0) await db.update(deliveries).set(joined).where(inArray(deliveries.id, ids));
 }
 
 /**
- * Makes digests due because one of their calls has changed. Returns the ids of those that exist. A digest that waits
+ * Makes roundups due because one of their calls has changed. Returns the ids of those that exist. A roundup that waits
  * after failures keeps waiting, unless a call joins (`joins`) that people do not know of yet: then its attempts begin
- * anew. A digest whose channel asked to be called again later is due at once.
+ * anew. A roundup whose channel asked to be called again later is due at once.
  */
-export async function changeDigests(
+export async function changeRoundups(
   { db, now }: Session,
   ids: readonly string[],
   event: DeliveryEvent,
@@ -137,20 +141,20 @@ function to({ tenantId, channel, recipientId }: Place & { recipientId: string | 
   );
 }
 
-/** A digest only leads to the inbox, so all its calls must be decidable there. */
+/** A roundup only leads to the inbox, so all its calls must be decidable there. */
 const isDecidedInInbox = sql`${approvals.terms} -> 'decideIn' @> ${JSON.stringify([inboxPlace])}::jsonb`;
 
 const isHighRisk = sql<boolean>`${approvals.risk} in ('high', 'critical')`;
 
 /**
- * Seconds after which an attempt of unknown outcome no longer keeps a call out of a digest. If its message was sent
- * after all, the digest replaces it.
+ * Seconds after which an attempt of unknown outcome no longer keeps a call out of a roundup. If its message was sent
+ * after all, the roundup replaces it.
  */
 const settledSeconds = 60;
 
 /**
- * Unsent messages to the recipient about pending calls, if the recipient knows nothing of the call yet and a digest may
- * report it. `isNow`: due now.
+ * Unsent messages to the recipient about pending calls, if the recipient knows nothing of the call yet and a roundup
+ * may report it. `isNow`: due now.
  */
 async function unsentCalls(
   { db, now }: Session,
@@ -170,7 +174,7 @@ async function unsentCalls(
         eq(deliveries.sentVersion, 0),
         or(eq(deliveries.uncertain, false), lte(deliveries.createdAt, settled)),
         sql`${deliveries.leasedUntil} is null`,
-        sql`${deliveries.digestId} is null`,
+        sql`${deliveries.roundupId} is null`,
         eq(approvals.status, "pending"),
         isDecidedInInbox,
         sql`not exists ${db
@@ -195,15 +199,15 @@ async function unsentCalls(
 }
 
 /**
- * The recipient's digest that further calls may join: a recent one, or one that has not been sent. Or the message that
+ * The recipient's roundup that further calls may join: a recent one, or one that has not been sent. Or the message that
  * becomes one when a call joins it, if its call is still pending.
  */
-async function presentDigest(
+async function presentRoundup(
   { db, now }: Session,
   row: DeliveryRow,
   isHigh: boolean,
 ): Promise<string | null> {
-  const isDigest = eq(deliveries.digestId, deliveries.id);
+  const isRoundup = eq(deliveries.roundupId, deliveries.id);
   const mayBecomeOne = and(eq(approvals.status, "pending"), isHigh ? undefined : not(isHighRisk));
   const [found] = await db
     .select({ id: deliveries.id })
@@ -213,15 +217,15 @@ async function presentDigest(
       and(
         to(row),
         ne(deliveries.id, row.id),
-        isNotNull(deliveries.digestUntil),
-        or(isDigest, and(isNull(deliveries.digestId), mayBecomeOne)),
+        isNotNull(deliveries.roundupUntil),
+        or(isRoundup, and(isNull(deliveries.roundupId), mayBecomeOne)),
         or(
-          and(gt(deliveries.digestUntil, now), inArray(deliveries.state, ["due", "sent"])),
-          and(isDigest, eq(deliveries.state, "due"), eq(deliveries.sentVersion, 0)),
+          and(gt(deliveries.roundupUntil, now), inArray(deliveries.state, ["due", "sent"])),
+          and(isRoundup, eq(deliveries.state, "due"), eq(deliveries.sentVersion, 0)),
         ),
       ),
     )
-    .orderBy(desc(deliveries.digestUntil))
+    .orderBy(desc(deliveries.roundupUntil))
     .limit(1);
   return found?.id ?? null;
 }

@@ -1,6 +1,6 @@
 import type { Card } from "../../channel.js";
-import type { Digest } from "../../digest.js";
-import type { DigestNews } from "../../digest-news.js";
+import type { Roundup } from "../../roundup.js";
+import type { RoundupNews } from "../../roundup-news.js";
 import { actionIds, actions, linkButton } from "./action-blocks.js";
 import { type Block, context, header, section } from "./blocks.js";
 import type { CardMessage } from "./card-message.js";
@@ -13,41 +13,41 @@ const maxName = 80;
 const maxSummary = 300;
 
 /** "12 calls wait for a decision". */
-function digestTitle({ open, closed }: Digest): string {
+function roundupTitle({ open, closed }: Roundup): string {
   if (open > 0) return `${calls(open)} ${open === 1 ? "waits" : "wait"} for a decision`;
   return closed === 1 ? "The call is over" : `All ${closed} calls are over`;
 }
 
 /**
- * Renders a digest. It has no button but the link to the inbox.
+ * Renders a roundup. It has no button but the link to the inbox.
  *
- * @param compact Leaves out the calls, for a digest that Slack refused as too long.
+ * @param compact Leaves out the calls, for a roundup that Slack refused as too long.
  */
-export function digestMessage(digest: Digest, { compact = false } = {}): CardMessage {
-  const title = digestTitle(digest);
-  const tools = toolWords(digest);
-  const more = digest.open - digest.calls.length;
-  const shown = digest.calls.flatMap(callBlocks);
+export function roundupMessage(roundup: Roundup, { compact = false } = {}): CardMessage {
+  const title = roundupTitle(roundup);
+  const tools = toolWords(roundup);
+  const more = roundup.open - roundup.calls.length;
+  const shown = roundup.calls.flatMap(callBlocks);
   return {
     text: escapeMarkup(tools === "" ? title : `${title}: ${tools}`),
     blocks: [
       header(title),
       ...(tools === "" ? [] : [section(tools)]),
-      ...facts(digest),
+      ...facts(roundup),
       ...(compact ? [] : shown),
       ...(more > 0 && !compact && shown.length > 0 ? [context(plainText(`And ${more} more`))] : []),
-      ...(digest.open > 0
+      ...(roundup.open > 0
         ? [context(plainText("Nobody can decide in this message. Open the inbox to read and decide."))]
         : []),
-      ...actions(linkButton(actionIds.open, "Open inbox", digest.url)),
+      ...actions(linkButton(actionIds.open, "Open inbox", roundup.url)),
     ],
   };
 }
 
-/** The reply that notifies people of a digest: first the calls of which they do not know yet. */
-export function digestNews(
-  digest: Digest,
-  { occasion, further }: DigestNews,
+/** The reply that notifies people of a roundup: first the calls of which they do not know yet. */
+export function roundupNews(
+  roundup: Roundup,
+  { occasion, further }: RoundupNews,
 ): { text: string; blocks: Block[] } {
   const [first] = further;
   const joined = first
@@ -55,7 +55,7 @@ export function digestNews(
     : [];
   const word = { further: "", reminded: "Reminder: ", escalated: "Escalated: " }[occasion];
   return {
-    text: [...joined, `${word}${digestTitle(digest)}.`].join(" "),
+    text: [...joined, `${word}${roundupTitle(roundup)}.`].join(" "),
     blocks: further.flatMap(({ card }) => callBlocks(card)),
   };
 }
@@ -66,7 +66,7 @@ function callBlocks(card: Card): Block[] {
 
 const sentenceOf = ({ summary }: Card): string => fit(withVisibleEnds(shownText(summary)), maxSummary).text;
 
-function facts({ open, closed, highRisk, oldest }: Digest): Block[] {
+function facts({ open, closed, highRisk, oldest }: Roundup): Block[] {
   const since = oldest === null ? null : dateText("Oldest since", oldest);
   const texts = [
     ...(highRisk > 0 ? [`${highRisk} of high or critical risk`] : []),
@@ -76,7 +76,7 @@ function facts({ open, closed, highRisk, oldest }: Digest): Block[] {
   return elements.length === 0 ? [] : [context(...elements)];
 }
 
-function toolWords({ tools }: Digest): string {
+function toolWords({ tools }: Roundup): string {
   const named = tools.slice(0, maxTools).map(({ name, calls }) => `${calls} × ${nameOf(name)}`);
   const others = tools.slice(maxTools).reduce((total, { calls }) => total + calls, 0);
   return [...named, ...(others > 0 ? [`${others} of other tools`] : [])].join(", ");

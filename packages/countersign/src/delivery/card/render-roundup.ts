@@ -1,18 +1,18 @@
-import type { Digest } from "../../channels/digest.js";
+import type { Roundup } from "../../channels/roundup.js";
 import { visibleText } from "../../display/visible-text.js";
-import type { ClaimedDelivery, ClaimedDigest } from "../../store/ports/delivery-port.js";
+import type { ClaimedDelivery, ClaimedRoundup } from "../../store/ports/delivery-port.js";
 import { type CardPlace, renderCard } from "./render-card.js";
 
 const maxName = 120;
 const defaultWithinMs = 60_000;
 
 /** What a channel shows of many calls: their current state, without what their rules hide. */
-export function renderDigest(
+export function renderRoundup(
   { tenantId, wantedVersion }: ClaimedDelivery,
-  { groups, calls, newest, joinsForMs }: ClaimedDigest,
+  { groups, calls, newest, joinsForMs }: ClaimedRoundup,
   { withinMs = defaultWithinMs, ...place }: CardPlace & { withinMs?: number | undefined },
-): Digest {
-  const cardOf = (call: ClaimedDigest["calls"][number]) => ({
+): Roundup {
+  const cardOf = (call: ClaimedRoundup["calls"][number]) => ({
     ...renderCard(call, place),
     decisions: [],
     notWhole: null,

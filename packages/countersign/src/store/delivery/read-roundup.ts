@@ -1,31 +1,31 @@
 import { and, asc, count, desc, eq, min, sql } from "drizzle-orm";
 import type { Session } from "../database.js";
-import type { ClaimedDigest } from "../ports/delivery-port.js";
+import type { ClaimedRoundup } from "../ports/delivery-port.js";
 import { readForCard } from "../rows/read-for-card.js";
 import { approvals, deliveries } from "../schema.js";
-import type { DeliveryRow } from "./digests.js";
+import type { DeliveryRow } from "./roundups.js";
 
-/** Maximum number of calls that a digest lists. */
+/** Maximum number of calls that a roundup lists. */
 const maxShown = 10;
 
-/** The calls of a digest, from their rows; `null` if the delivery is about one call only. */
-export async function readDigest(
+/** The calls of a roundup, from their rows; `null` if the delivery is about one call only. */
+export async function readRoundup(
   session: Session,
   row: DeliveryRow,
-): Promise<(ClaimedDigest & { since: Date }) | null> {
-  const { id, tenantId, digestId, digestUntil } = row;
-  if (digestId !== id || digestUntil === null) return null;
+): Promise<(ClaimedRoundup & { since: Date }) | null> {
+  const { id, tenantId, roundupId, roundupUntil } = row;
+  if (roundupId !== id || roundupUntil === null) return null;
   const { db, now } = session;
   const members = db
     .select({
       approvalId: deliveries.approvalId,
-      // The digest's own call is the first. The rows of the others keep the time at which they joined.
+      // The roundup's own call is the first. The rows of the others keep the time at which they joined.
       position: sql<number>`row_number() over (order by
         min(case when ${deliveries.id} = ${id} then '-infinity' else ${deliveries.nextAttemptAt} end),
         ${deliveries.approvalId})::int`.as("joined_as"),
     })
     .from(deliveries)
-    .where(and(eq(deliveries.digestId, id), eq(deliveries.tenantId, tenantId)))
+    .where(and(eq(deliveries.roundupId, id), eq(deliveries.tenantId, tenantId)))
     .groupBy(deliveries.approvalId)
     .as("members");
   const its = and(eq(approvals.tenantId, tenantId), eq(approvals.id, members.approvalId));
@@ -53,7 +53,7 @@ export async function readDigest(
     )
     .limit(maxShown);
   const latest = await waiting().orderBy(desc(members.position)).limit(maxShown);
-  const cards = new Map<string, ClaimedDigest["newest"][number]>();
+  const cards = new Map<string, ClaimedRoundup["newest"][number]>();
   for (const { id: approvalId, position } of [...riskiest, ...latest]) {
     const read = cards.has(approvalId) ? undefined : await readForCard(session, tenantId, approvalId);
     if (read) cards.set(approvalId, { ...read, position });
@@ -62,11 +62,11 @@ export async function readDigest(
     .select({ id: deliveries.id, createdAt: deliveries.createdAt })
     .from(deliveries)
     .where(
-      and(eq(deliveries.digestId, id), eq(deliveries.tenantId, tenantId), eq(deliveries.uncertain, true)),
+      and(eq(deliveries.roundupId, id), eq(deliveries.tenantId, tenantId), eq(deliveries.uncertain, true)),
     );
   const [left] = await db
     .select({
-      ms: sql<number>`extract(epoch from ${deliveries.digestUntil} - ${now})::double precision * 1000`,
+      ms: sql<number>`extract(epoch from ${deliveries.roundupUntil} - ${now})::double precision * 1000`,
     })
     .from(deliveries)
     .where(eq(deliveries.id, id));
