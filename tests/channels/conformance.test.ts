@@ -1,4 +1,5 @@
-import type { Card, Channel, Delivery, Roundup, Sent } from "countersign";
+import type { Card, Channel, Delivery, Sent } from "countersign";
+import type { Roundup } from "countersign/types";
 import { type ChannelUnderTest, channelConformance, type SeenMessage } from "countersign/testing";
 import { describe, expect, it } from "vitest";
 

@@ -1,4 +1,5 @@
-import type { Approval, Card, Channel, ChannelDecision, Principal } from "countersign";
+import type { Approval, Card, Channel, Principal } from "countersign";
+import type { ChannelDecision } from "countersign/types";
 import { approvalsApi } from "countersign/hono";
 import { Hono } from "hono";
 import { expect, it } from "vitest";

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Approval, McpFacts } from "countersign";
+import type { Approval } from "countersign";
+import type { McpFacts } from "countersign/types";
 import type { Store } from "./store.js";
 
 /** Writes one gated call straight into a store, as the hook would, and opens it for decisions. */

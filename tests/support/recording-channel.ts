@@ -1,13 +1,5 @@
-import type {
-  Card,
-  Channel,
-  Delivery,
-  Recipient,
-  Roundup,
-  RoundupDelivery,
-  RoundupSent,
-  Sent,
-} from "countersign";
+import type { Card, Channel, Delivery, Recipient, Sent } from "countersign";
+import type { Roundup, RoundupDelivery, RoundupSent } from "countersign/types";
 
 export interface RecordingOptions extends Partial<Omit<Channel, "send" | "sendRoundup" | "recipients">> {
   /** The result of each attempt to send a roundup, in order. Further attempts succeed. */

@@ -1,0 +1,96 @@
+/** The types that signatures of `countersign` mention and that few apps write: for functions of yours that pass them on. */
+
+export type { AgentLike, NetworkLike } from "./agent-hook/guarding/agent-kit-shapes.js";
+export type { ContextInput } from "./agent-hook/run/run-context.js";
+export type { Publish } from "./agent-hook/streaming/stream-events.js";
+export type { Streaming } from "./agent-hook/streaming/streaming.js";
+export type {
+  ApprovalTerms,
+  Approvers,
+  Decision,
+  PolicyContext,
+  Resolution,
+  Viewer,
+  Vote,
+} from "./approval/approval.js";
+export type { Person as BackingPerson, Voice } from "./approval/backing.js";
+export type { Grant, GrantStatus, NewGrant } from "./approval/grant.js";
+export type { HandlerKind } from "./approval/handler-kind.js";
+export type { AuditVerification } from "./audit/audit-entry.js";
+export type { AuditHead } from "./audit/audit-head.js";
+export type { AuditSegment } from "./audit/audit-segment.js";
+export type { Meter } from "./bounded/work-limit.js";
+export type {
+  CardCheck,
+  CardField,
+  CardOutcome,
+  CardVote,
+  ChannelDecision,
+  ChannelIdentity,
+  ChannelReference,
+  DeliveryEvent,
+} from "./channels/channel.js";
+export type { ReportedType } from "./channels/reported-types.js";
+export type { Roundup, RoundupDelivery, RoundupSent, RoundupTerms } from "./channels/roundup.js";
+export type { People } from "./decision/approval-actions.js";
+export type { PersonsDecision } from "./decision/decide.js";
+export type { WithdrawalCause } from "./display/withdrawal-text.js";
+export type { EvidenceSigner } from "./evidence/evidence-signer.js";
+export type { NamedSecret } from "./evidence/signing-key.js";
+export type { PublicSigningKey } from "./evidence/signing-service.js";
+export type {
+  ExternalCall,
+  ExternalCallOutcome,
+  ExternalCallPermit,
+  ExternalCallReference,
+  ExternalCallRequest,
+  ExternalCalls,
+  ExternalCallUse,
+} from "./external-calls/external-call.js";
+export type { HistoryOptions } from "./history/history-window.js";
+export type { InTenant, PendingApprovals } from "./history/pending-approvals.js";
+export type { LastTurn, Turn } from "./history/read-turns.js";
+export type {
+  ThreadEntryView,
+  ThreadPage,
+  ThreadReading,
+  ThreadSummary,
+  Threads,
+  ThreadView,
+} from "./history/threads.js";
+export type { EditToCheck, ProfileBinding } from "./instance/countersign.js";
+export type { HistoryContext, NewUserMessage } from "./instance/network-history.js";
+export type { GatedFunctions, PlainFunctions } from "./plain-functions/apply-profile.js";
+export type { ApplyProfileOptions } from "./plain-functions/profile-options.js";
+export type { InputOf, NameOf, RuleFor, ToolRules, TypedCall } from "./policy/define-policy.js";
+export type { NamedChannel } from "./policy/named-channels.js";
+export type { Evaluation, Explanation, MatchedRule } from "./policy/policy.js";
+export type { Layer, McpFacts, ThreadRule, ToolFacts } from "./policy/policy-call.js";
+export type { CompiledRule } from "./policy/rules/compiled-rule.js";
+export type { Condition } from "./policy/rules/condition.js";
+export type { Risk, Rule } from "./policy/rules/rule.js";
+export type { AddedTerms, RuleReason } from "./policy/rules/rule-reasons.js";
+export type { ResolvedTerms } from "./policy/rules/terms.js";
+export type { CodeRule } from "./policy/rules/verdict.js";
+export type { RetainedKind, RetentionAges } from "./retention/ages.js";
+export type { ForgetOptions, ForgetReport } from "./retention/forget.js";
+export type { AuditArchive, SealedPart } from "./retention/prune.js";
+export type { CheckResult } from "./safety-checks/safety-check.js";
+export type { LogFields } from "./shared/logger.js";
+export type { SpanAttributes, Tracer, TracerSpan } from "./shared/span.js";
+export type { StopActor } from "./stops/stop.js";
+export type {
+  AssignInput,
+  DecideInput,
+  ExtendInput,
+  ResolveInput,
+  ViewingInput,
+} from "./store/ports/approval-port.js";
+export type { MigrateOptions } from "./store/ports/database-port.js";
+export type {
+  HeldEntry,
+  KeptData,
+  PrunedKind,
+  RemovedRows,
+  SealablePart,
+} from "./store/ports/retention-port.js";
