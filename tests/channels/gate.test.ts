@@ -1,6 +1,6 @@
 import type { Approval, Card, Channel, Principal } from "countersign";
-import type { ChannelDecision } from "countersign/types";
 import { approvalsApi } from "countersign/hono";
+import type { ChannelDecision } from "countersign/types";
 import { Hono } from "hono";
 import { expect, it } from "vitest";
 import { openDeliveryDesk } from "../support/delivery-desk.js";

@@ -62,8 +62,8 @@ const api = async (path: string, init?: RequestInit) =>
 
 /** Sends the page's next message, and waits until its call is pending. */
 async function say(): Promise<{ id: string; digest: string; input: object }> {
-  const next = messages.shift();
-  await fetch(`http://127.0.0.1:${port}${next?.path}`, { method: "POST", body: next?.message });
+  const { path = "", message = "" } = messages.shift() ?? {};
+  await fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", body: message });
   return pendingCall();
 }
 

@@ -196,7 +196,13 @@ const codeRuleWith = (does: fc.Arbitrary<{ returns?: unknown; throws?: unknown; 
       return does.returns as Verdict | undefined;
     };
     return {
-      compiled: { id: `rules.${count}`, layer, tools: [tool], except: [], says: { how: "code", decide } },
+      compiled: {
+        id: `rules.${count}`,
+        layer,
+        tools: [tool],
+        except: [],
+        effect: { kind: "function", decide },
+      },
       says: ({ toolName }) => {
         if (!patterns[tool]?.(toolName)) return undefined;
         if ("throws" in does) return "fault";
@@ -363,8 +369,9 @@ describe("an additional rule", () => {
     activeRules(rules, call.profile).some((rule) => rule.says(call) !== undefined);
 
   it("with the verdict ask or a stricter one never loosens the verdict of another rule", () => {
-    const strictRule = soundRule.filter(({ compiled: { says } }) => {
-      const kind = says.how === "fixed" ? says.verdict : says.decide({ toolName: "", input: null })?.kind;
+    const strictRule = soundRule.filter(({ compiled: { effect } }) => {
+      const kind =
+        effect.kind === "static" ? effect.verdict : effect.decide({ toolName: "", input: null })?.kind;
       return kind !== undefined && !runs(kind);
     });
     fc.assert(
@@ -534,7 +541,7 @@ describe("the terms of several rules", () => {
         const ask = askWith(asking);
         const manual = {
           ...ask,
-          says: { how: "fixed" as const, verdict: "manual" as const, terms: manually },
+          effect: { kind: "static" as const, verdict: "manual" as const, terms: manually },
         };
         const source = { ...sourceOf([], []), rules: [ask, manual] };
         const { kind, terms } = compilePolicy([source]).evaluate({ toolName: "refund", input: {} });
@@ -591,8 +598,8 @@ describe("a fault", () => {
       }),
       many,
     );
-    function holdsForNumbers({ compiled: { says } }: KnownRule): boolean {
-      return says.how === "fixed" && says.when !== undefined && runs(says.verdict);
+    function holdsForNumbers({ compiled: { effect } }: KnownRule): boolean {
+      return effect.kind === "static" && effect.when !== undefined && runs(effect.verdict);
     }
   });
 
