@@ -37,7 +37,7 @@ describe("an API that is mounted in a host's app", () => {
   );
 
   it("sends no Strict-Transport-Security, which would bind the host's whole domain", async () => {
-    for (const path of ["/api/me", "/api/healthz", "/api/reference", "/api/nothing"]) {
+    for (const path of ["/api/me", "/api/healthz", "/api/openapi.json", "/api/nothing"]) {
       const { headers } = await ask(path);
       expect(headers.get("strict-transport-security")).toBeNull();
       expect(headers.get("x-content-type-options")).toBe("nosniff");

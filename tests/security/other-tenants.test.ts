@@ -61,7 +61,6 @@ const aboutNobodyElse = [
   "PUT /preferences",
   "POST /policy/explain",
   "GET /openapi.json",
-  "GET /reference",
   "GET /healthz",
   "GET /readyz",
   "GET /events",

@@ -70,8 +70,8 @@ export interface ApprovalsApiOptions {
 }
 
 /**
- * The HTTP API of one Countersign instance, to mount where you like. `GET /reference` and `GET /openapi.json` describe
- * all of it. It answers every path below its mount point, so add your own routes there before it. Errors are problem
+ * The HTTP API of one Countersign instance, to mount where you like. `GET /openapi.json` describes all of
+ * it. It answers every path below its mount point, so add your own routes there before it. Errors are problem
  * details (RFC 9457) with a stable `code`.
  *
  * @throws CountersignError `invalid_option` if `authenticate` is missing: there is no anonymous API.

@@ -144,17 +144,6 @@ const streams: Record<string, Json> = {
       },
     },
   },
-  "/reference": {
-    get: {
-      operationId: "getReference",
-      summary: "This document as an HTML page",
-      tags: ["document"],
-      security: [],
-      responses: {
-        200: { description: "An HTML page", content: { "text/html": { schema: { type: "string" } } } },
-      },
-    },
-  },
   "/channels/{name}": {
     post: {
       operationId: "receiveFromChannel",
