@@ -25,8 +25,10 @@ let shop: ChildProcess;
 let printed = "";
 
 async function write(name: string, code: string | undefined): Promise<void> {
-  const { code: script } = await transform(code ?? "", { loader: "ts", target: "node20", format: "esm" });
-  writeFileSync(join(folder, name), script.replaceAll("3000", String(port)));
+  // Before esbuild, which writes 3000 as 3e3.
+  const text = (code ?? "").replaceAll("3000", String(port));
+  const { code: script } = await transform(text, { loader: "ts", target: "node20", format: "esm" });
+  writeFileSync(join(folder, name), script);
 }
 
 function run(file: string): ChildProcess {
