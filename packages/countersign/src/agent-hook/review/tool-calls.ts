@@ -34,10 +34,11 @@ export function responseKey(execution: object, response: readonly unknown[]): st
 
 /**
  * The values that name an agent's response. They derive step ids: a run that continues after an upgrade would repeat
- * its calls if they changed. So the agent's profile is not among them: a call keeps the verdict of its proposal.
+ * its calls if they changed. So rules are among them as they were given, not as this version compiles them, and the
+ * agent's profile is not: a call keeps the verdict of its proposal.
  */
 export function namesOf(subject: Subject, agentName: string, modelOutput: string): unknown[] {
-  const { tenantId, threadId, requester, threadRules } = subject;
+  const { tenantId, threadId, requester, threadRulesGiven: threadRules } = subject;
   return [{ tenantId, threadId, requester, threadRules }, agentName, modelOutput];
 }
 
