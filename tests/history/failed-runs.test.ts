@@ -7,7 +7,7 @@ import { deskTools, inTurns } from "../support/desk-tools.js";
 import { eventually, type Harness, openHarness, principals } from "../support/harness.js";
 import type { HarnessOptions } from "../support/harness-options.js";
 import { interceptedStore } from "../support/intercepted-store.js";
-import { spoken, spokenOf } from "./spoken.js";
+import { spoken, spokenOf } from "./conversation-lines.js";
 
 const requester = principals.requester as NonNullable<typeof principals.requester>;
 const refund = { name: "refund", input: { id: "A-1", amount: 80 } };

@@ -7,7 +7,7 @@ import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
 import { openHarness, principals } from "../support/harness.js";
 import { proposeCall } from "../support/proposals.js";
-import { spokenOf } from "./spoken.js";
+import { spokenOf } from "./conversation-lines.js";
 
 const requester = principals.requester as NonNullable<typeof principals.requester>;
 

@@ -14,7 +14,7 @@ import { freshPostgres } from "../support/databases.js";
 import { deskTools } from "../support/desk-tools.js";
 import { eventually, type Harness, openHarness, principals } from "../support/harness.js";
 import type { HarnessOptions, RunWorld } from "../support/harness-options.js";
-import { spoken, spokenOf } from "./spoken.js";
+import { spoken, spokenOf } from "./conversation-lines.js";
 
 const requester = principals.requester as NonNullable<typeof principals.requester>;
 const policy = definePolicy({

@@ -7,7 +7,7 @@ import { deskTools } from "../support/desk-tools.js";
 import { openHarness } from "../support/harness.js";
 import { proposeCall } from "../support/proposals.js";
 import { pgliteStore } from "../support/store.js";
-import { spoken } from "./spoken.js";
+import { spoken } from "./conversation-lines.js";
 
 /** A desk with a history window. Its `say` writes to a thread and returns what the model was sent. */
 async function openDesk(history: CountersignOptions["history"], format: "openai" | "anthropic") {

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { freshPostgres } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
 import { openHarness, principals } from "../support/harness.js";
-import { spoken, spokenOf } from "./spoken.js";
+import { spoken, spokenOf } from "./conversation-lines.js";
 
 const requester = principals.requester as NonNullable<typeof principals.requester>;
 const refund = { name: "refund", input: { id: "A-1", amount: 80 } };

@@ -5,7 +5,7 @@ import { freshPostgres, type TestDatabase } from "../support/databases.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
 import { openHarness, principals } from "../support/harness.js";
 import { interceptedStore } from "../support/intercepted-store.js";
-import { spokenOf } from "./spoken.js";
+import { spokenOf } from "./conversation-lines.js";
 
 const requester = principals.requester as NonNullable<typeof principals.requester>;
 const refundOf = (n: number) => ({ toolCalls: [{ name: "refund", input: { id: `A-${n}`, amount: n } }] });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { spokenOf } from "../history/spoken.js";
+import { spokenOf } from "../history/conversation-lines.js";
 import { fillThread, userEntry } from "../support/agents/long-thread.js";
 import { runSql } from "../support/audit-log.js";
 import { freshPostgres, type TestDatabase } from "../support/databases.js";

@@ -13,7 +13,7 @@ export type {
   Viewer,
   Vote,
 } from "./approval/approval.js";
-export type { Person as BackingPerson, Voice } from "./approval/backing.js";
+export type { Approver, Person as BasisPerson } from "./approval/approval-basis.js";
 export type { Grant, GrantStatus, NewGrant } from "./approval/grant.js";
 export type { HandlerKind } from "./approval/handler-kind.js";
 export type { AuditVerification } from "./audit/audit-entry.js";

@@ -5,8 +5,8 @@ import { judgeAudit } from "./audit.js";
 import { canonical } from "./canonical.js";
 import { judgeDecision } from "./decisions.js";
 import { judgeMessages } from "./messages.js";
+import { judgeTold } from "./results-told.js";
 import type { ApprovalRow, Rows } from "./rows.js";
-import { judgeTold } from "./told.js";
 import { judgeWaits } from "./waits.js";
 
 /** Checks everything that must hold at the end. It knows the invariants, and nothing of how the product keeps them. */

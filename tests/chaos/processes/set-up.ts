@@ -2,7 +2,7 @@
 // point that the driver chose.
 import { writeSync } from "node:fs";
 import { z } from "zod";
-import { lastWordsAt } from "../last-words.js";
+import { lastWordsAt } from "../crash-report.js";
 
 const told = z.discriminatedUnion("type", [
   z.object({ type: z.literal("arm"), names: z.array(z.string()) }),

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { diedAt } from "../last-words.js";
+import { diedAt } from "../crash-report.js";
 import type { Role } from "../scenario/faults.js";
 
 const fromChild = z.object({ type: z.literal("ready"), port: z.int() });

@@ -44,7 +44,7 @@ const seconds: Record<string, number> = {
   "tests/chat/ai-sdk.test.ts": 15,
   "tests/browser/assigning.test.ts": 15,
   "tests/agents/what-you-saw-is-what-runs.test.ts": 15,
-  "tests/security/forged-proofs/told.test.ts": 14,
+  "tests/security/forged-proofs/texts.test.ts": 14,
   "tests/mcp/older-servers.test.ts": 14,
   "tests/agents/guarded-everywhere.test.ts": 14,
 };

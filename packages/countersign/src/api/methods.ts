@@ -21,8 +21,8 @@ export function refuseOtherMethods(api: Hono<ApiEnv>): void {
 }
 
 function refused(c: Context<ApiEnv>, allow: string): Response {
-  const words = `${c.req.method} is not supported here; use ${allow}`;
-  const response = problemResponse(c, new CountersignError("method_not_allowed", words));
+  const text = `${c.req.method} is not supported here; use ${allow}`;
+  const response = problemResponse(c, new CountersignError("method_not_allowed", text));
   response.headers.set("allow", allow);
   return response;
 }

@@ -79,9 +79,9 @@ function consumed(thrown: unknown): RateLimiterRes {
   throw thrown;
 }
 
-function tooMany(words: string, ms: number): CountersignError {
+function tooMany(text: string, ms: number): CountersignError {
   const retryAfter = Math.max(1, Math.ceil(ms / 1000));
-  return new CountersignError("too_many_requests", `${words}; try again in ${retryAfter} s`, {
+  return new CountersignError("too_many_requests", `${text}; try again in ${retryAfter} s`, {
     detail: { retryAfter },
   });
 }

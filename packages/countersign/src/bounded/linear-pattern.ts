@@ -67,7 +67,7 @@ function compile(source: string): RE2JS {
   try {
     return RE2JS.compile(source);
   } catch (error) {
-    const words = error instanceof Error ? error.message.split("\n")[0] : String(error);
-    throw new PatternProblem(`not a valid RE2 regular expression (${words})`);
+    const detail = error instanceof Error ? error.message.split("\n")[0] : String(error);
+    throw new PatternProblem(`not a valid RE2 regular expression (${detail})`);
   }
 }

@@ -160,8 +160,8 @@ async function send(
       return channel.sendRoundup?.({ ...delivery, roundup, replaces }, signal) ?? noRoundups;
     });
   } catch (error) {
-    const words = error instanceof OutOfTime ? "The channel did not answer in time" : thrownText(error);
-    return failure(channel, claimed, words, { uncertain: true });
+    const text = error instanceof OutOfTime ? "The channel did not answer in time" : thrownText(error);
+    return failure(channel, claimed, text, { uncertain: true });
   }
   if (!sent.ok) return failure(channel, claimed, visibleText(sent.error, maxError), sent);
   if ("skipped" in sent && typeof sent.skipped === "string") {

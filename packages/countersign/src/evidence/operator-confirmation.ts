@@ -61,7 +61,7 @@ export interface ConfirmationRefusal {
   message: string;
 }
 
-const words: Record<ConfirmationRefusal["code"], string> = {
+const texts: Record<ConfirmationRefusal["code"], string> = {
   not_evidence: "The value is not evidence of a confirmation",
   invalid_action: "The current action has no valid fingerprint",
   not_recorded: "The confirmation is unknown",
@@ -73,7 +73,7 @@ const words: Record<ConfirmationRefusal["code"], string> = {
 };
 
 export function confirmationRefusal(code: ConfirmationRefusal["code"], field: string): ConfirmationRefusal {
-  return { code, field, message: `${words[code]} (${field}).` };
+  return { code, field, message: `${texts[code]} (${field}).` };
 }
 
 /** The evidence of a recorded confirmation. */

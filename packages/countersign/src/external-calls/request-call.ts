@@ -43,8 +43,8 @@ export async function requestCall(
   const checked = exactInputJson(input, runtime.limits.argumentBytes);
   if (!parsed.success || !checked.ok) {
     const problems = parsed.error ? zodProblems(parsed.error) : [];
-    const words = [...problems, ...(checked.ok ? [] : [`input: ${checked.problem}`])].join("; ");
-    throw new CountersignError("invalid_request", `The call cannot be requested: ${words}`);
+    const problem = [...problems, ...(checked.ok ? [] : [`input: ${checked.problem}`])].join("; ");
+    throw new CountersignError("invalid_request", `The call cannot be requested: ${problem}`);
   }
   const { toolName, key = randomUUID() } = parsed.data;
   const { tenantId } = principal;

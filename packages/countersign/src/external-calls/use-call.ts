@@ -73,9 +73,9 @@ function stillCovered(
   const judgeNow = (approval: Approval) => verdictNow(runtime, approval, principal);
   const { requesterId } = read;
   const check = startCheck(runtime, { proposed: proposedOf(runtime, read), requesterId, judgeNow });
-  return (approval, backing) => {
+  return (approval, basis) => {
     const checks = () => distinctChecks(approval.toolName, judgeNow(approval).terms.checks);
-    return check(approval, backing) ?? checksObjection(ran, approval, checks(), runtime.policy.version);
+    return check(approval, basis) ?? checksObjection(ran, approval, checks(), runtime.policy.version);
   };
 }
 

@@ -1,13 +1,13 @@
 import type { Approval } from "../approval/approval.js";
-import { isBacked } from "../approval/backing.js";
+import { satisfies } from "../approval/approval-basis.js";
 import { isIntact } from "../approval/intact.js";
 import type { Proposed } from "../approval/proposed.js";
 import { approvalMissing, decisionUnproven, type Refusal } from "../approval/refusal.js";
+import { approverOf } from "../evidence/approver-of.js";
 import { checkDecision } from "../evidence/check-evidence.js";
 import type { EvidenceReader } from "../evidence/evidence-signer.js";
-import { voiceOf } from "../evidence/voice-of.js";
 import type { Store } from "../store/store.js";
-import { proposedTerms } from "./backing-objection.js";
+import { proposedTerms } from "./basis-objection.js";
 import type { GateRuntime } from "./gate.js";
 
 /** What a person entered in place of the tool's result or of the arguments, or why the model does not get it. */
@@ -48,9 +48,9 @@ async function isSigned(
   if (!evidence) return false;
   const checked = checkDecision(approval, evidence, await reader.read("evidence", evidence.token));
   if (!checked.ok) return false;
-  const backing = { by: "people", voices: [voiceOf(checked.claims)] } as const;
+  const basis = { by: "people", approvers: [approverOf(checked.claims)] } as const;
   const { requesterId } = approval;
-  return isBacked(proposedTerms(approval), backing, { requesterId, proposedAt: proposed.at });
+  return satisfies(proposedTerms(approval), basis, { requesterId, proposedAt: proposed.at });
 }
 
 /** Records in the audit log that a decision was withheld from the model. */

@@ -1,10 +1,10 @@
 import type { Approval } from "../approval/approval.js";
-import type { ApprovingTerms } from "../approval/backing.js";
+import type { ApprovingTerms } from "../approval/approval-basis.js";
 import { isIntact } from "../approval/intact.js";
 import type { Proposed } from "../approval/proposed.js";
 import { type VerdictKind, verdictKinds } from "../policy/rules/rule.js";
 import type { Objection, StartCheck } from "../store/ports/approval-port.js";
-import { backingObjection } from "./backing-objection.js";
+import { basisObjection } from "./basis-objection.js";
 import type { GateRuntime } from "./gate.js";
 
 /** What the way in knows about a call that is about to start. */
@@ -25,7 +25,7 @@ export function startCheck(
   gate: Pick<GateRuntime, "signer">,
   { proposed, requesterId, toolObjection, judgeNow }: Starting,
 ): StartCheck {
-  return (approval, backing) => {
+  return (approval, basis) => {
     if (!isIntact(approval, proposed)) return { cause: "digest_changed" };
     const changed = toolObjection?.(approval);
     if (changed) return changed;
@@ -35,6 +35,6 @@ export function startCheck(
     if (verdictKinds.indexOf(kind) > verdictKinds.indexOf(covered)) return { cause: "policy_changed" };
     if (approval.verdict !== "ask") return undefined;
     const now = kind === "ask" ? terms : undefined;
-    return backingObjection(gate, approval, { backing, proposed, requesterId, now });
+    return basisObjection(gate, approval, { basis, proposed, requesterId, now });
   };
 }

@@ -42,8 +42,8 @@ export function askedFor(runtime: Runtime, request: ApprovalRequest): AskedFor {
   const input = toolInputJson(details, runtime.limits.argumentBytes);
   if (!given.success || !input.ok || !action) {
     const problem = given.error && zodProblems(given.error).join("; ");
-    const words = problem ?? (input.ok ? "action: must not be empty" : `details: ${input.problem}`);
-    throw new CountersignError("invalid_request", `requireApproval: ${words}`);
+    const text = problem ?? (input.ok ? "action: must not be empty" : `details: ${input.problem}`);
+    throw new CountersignError("invalid_request", `requireApproval: ${text}`);
   }
   if (given.data.requesterMayNotApprove && !asking) {
     throw new CountersignError(

@@ -39,8 +39,8 @@ export function runChecks(checks: readonly SafetyCheck[], call: CheckedCall): Pr
 async function runCheck({ name, run }: SafetyCheck, call: CheckedCall): Promise<CheckResult> {
   const failed = (message: string, why: string): CheckResult => {
     const { toolName, moment } = call.context;
-    const words = `The safety check "${name}" of ${toolName} ${why}, so it counts as failed`;
-    call.logger.warn(words, { toolName, moment });
+    const warning = `The safety check "${name}" of ${toolName} ${why}, so it counts as failed`;
+    call.logger.warn(warning, { toolName, moment });
     return { name, ok: false, message };
   };
   try {

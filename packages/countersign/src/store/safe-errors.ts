@@ -1,5 +1,5 @@
 import { CountersignError } from "../shared/errors.js";
-import { ownMistake } from "./connection/own-mistake.js";
+import { bugError } from "./connection/bug-error.js";
 import { adviceOn, sqlStateOf } from "./connection/sql-states.js";
 import { lacksMigration, notMigrated } from "./migrations/not-migrated.js";
 import type { Store } from "./store.js";
@@ -26,7 +26,7 @@ export function withSafeErrors(store: Verbs, onFailure: (sqlState: string | unde
           return await verb.apply(target, args);
         } catch (error) {
           if (CountersignError.isInstance(error)) throw error;
-          const mistake = ownMistake(name, error);
+          const mistake = bugError(name, error);
           if (mistake) throw mistake;
           const sqlState = sqlStateOf(error);
           onFailure(sqlState);

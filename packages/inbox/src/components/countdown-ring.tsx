@@ -15,7 +15,7 @@ const round = 2 * Math.PI * radius;
 /** The time left to decide, as a ring and as text, by the server's clock. */
 export function CountdownRing({ from, until }: CountdownRingProps) {
   const now = useNow();
-  const { fraction, words, tone } = countdown(Date.parse(from), Date.parse(until), now);
+  const { fraction, text, tone } = countdown(Date.parse(from), Date.parse(until), now);
   // Formatting the first localized time is slower than painting the list, so it waits until after the first paint.
   const exact = useAfterFirstPaint() ? `Expires ${exactTime(until)}` : undefined;
   return (
@@ -31,7 +31,7 @@ export function CountdownRing({ from, until }: CountdownRingProps) {
           strokeDashoffset={round * (1 - fraction)}
         />
       </svg>
-      <span>{words}</span>
+      <span>{text}</span>
       {exact !== undefined && <span className="cs-visually-hidden">, {exact}</span>}
     </time>
   );

@@ -1,4 +1,4 @@
-import { errorMessage } from "../api/error-words.js";
+import { errorMessage } from "../api/error-message.js";
 import { Banner } from "./banner.js";
 import { Button } from "./button.js";
 

@@ -59,10 +59,10 @@ export function DecisionStatus({ approval, voted }: DecisionStatusProps) {
     return null;
   }
   const changes = changesBetween(approval.input, approval.editedInput).length;
-  const words = outcomeText(approval, changes, me);
+  const text = outcomeText(approval, changes, me);
   const mine = me !== undefined && decision?.decidedBy === me;
   const changedWhileReading = openedWith.current === "pending" && !mine;
-  const title = words.charAt(0).toUpperCase() + words.slice(1);
+  const title = text.charAt(0).toUpperCase() + text.slice(1);
   return (
     <Banner
       tone={toneOf(status)}

@@ -11,15 +11,15 @@ interface UnreviewedNoteProps {
 
 /** Lists what the reader has not reviewed, with a button that shows it. */
 export function UnreviewedNote({ id, unreviewed, onShow }: UnreviewedNoteProps) {
-  const words = unreviewedText(unreviewed);
+  const text = unreviewedText(unreviewed);
   return (
-    <div className="cs-unreviewed-note" data-some={words.length > 0 || undefined}>
+    <div className="cs-unreviewed-note" data-some={text.length > 0 || undefined}>
       {/* Always rendered, so that screen readers announce changes. */}
       <span id={id} role="status">
-        {words.length > 0 && <Icon name="eye" />}
-        {words.join(" · ")}
+        {text.length > 0 && <Icon name="eye" />}
+        {text.join(" · ")}
       </span>
-      {words.length > 0 && <Button onClick={onShow}>Show</Button>}
+      {text.length > 0 && <Button onClick={onShow}>Show</Button>}
     </div>
   );
 }

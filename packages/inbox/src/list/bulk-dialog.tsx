@@ -70,7 +70,7 @@ export default function BulkDialog({ selected: given, onClose }: BulkDialogProps
               </span>
               <small data-outcome={outcome ? (outcome.ok ? "ok" : "failed") : undefined}>
                 {outcome ? (
-                  outcome.words
+                  outcome.text
                 ) : obstacle === undefined ? (
                   "Reviewed"
                 ) : reviewObstacles.has(obstacle) ? (

@@ -27,8 +27,8 @@ export function PendingPane({ currentId }: { currentId: string | undefined }) {
   const { selected: selection } = useInbox();
   const pending = usePending();
   const [search, setSearch] = useState("");
-  const words = useDeferredValue(search).trim();
-  const searched = useSearched(pending, words);
+  const text = useDeferredValue(search).trim();
+  const searched = useSearched(pending, text);
   const list = useHeldList(searched.items, searched.about);
   const [{ density }] = usePreferences();
   const selected = useValue(selection);
@@ -88,9 +88,9 @@ export function PendingPane({ currentId }: { currentId: string | undefined }) {
         <ErrorNotice error={pending.error} onRetry={() => void pending.refetch()} />
       )}
       {empty && <EmptyList />}
-      {words !== "" && !empty && (
+      {text !== "" && !empty && (
         <p className="cs-found" role="status">
-          {searched.words}
+          {searched.text}
         </p>
       )}
       {list.ids.length > 0 && (

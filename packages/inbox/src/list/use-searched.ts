@@ -9,30 +9,30 @@ interface Searched {
   /** Changes whenever the rows belong to another search. */
   about: string;
   /** The number of results as text. */
-  words: string;
+  text: string;
   /** Loads more. Undefined if there are no more, or while they load. */
   more: (() => void) | undefined;
 }
 
 /** Searches the pending approvals: first the loaded ones, then all of them on the server. */
-export function useSearched(pending: Pending, words: string): Searched {
-  const asking = words !== "" && pending.hasNextPage;
-  const search = usePendingSearch(words, asking);
+export function useSearched(pending: Pending, text: string): Searched {
+  const asking = text !== "" && pending.hasNextPage;
+  const search = usePendingSearch(text, asking);
   const items = useMemo(() => {
-    if (words === "") return pending.items;
-    const here = pending.items.filter((item) => matches(item, words));
+    if (text === "") return pending.items;
+    const here = pending.items.filter((item) => matches(item, text));
     if (!asking) return here;
     const known = new Map(
       [...here, ...(search.data?.pages ?? []).flatMap((page) => page.items)].map((item) => [item.id, item]),
     );
     return [...known.values()].sort(byUrgency);
-  }, [pending.items, words, asking, search.data]);
+  }, [pending.items, text, asking, search.data]);
   const source = asking ? search : pending;
-  const more = words === "" || asking;
+  const more = text === "" || asking;
   return {
     items,
-    about: asking ? `${words} ${search.isSuccess}` : words,
-    words: resultCount(items.length, asking && search.hasNextPage, asking && search.isPending),
+    about: asking ? `${text} ${search.isSuccess}` : text,
+    text: resultCount(items.length, asking && search.hasNextPage, asking && search.isPending),
     more:
       more && source.hasNextPage && !source.isFetchingNextPage
         ? () => void source.fetchNextPage()

@@ -24,12 +24,12 @@ export default function HelpDialog({ onClose }: { onClose: () => void }) {
   return (
     <DialogFrame title="Keyboard shortcuts" onClose={onClose}>
       <dl className="cs-shortcuts">
-        {shortcuts.map(([key, words]) => (
+        {shortcuts.map(([key, text]) => (
           <div key={key}>
             <dt>
               <kbd className="cs-kbd">{key}</kbd>
             </dt>
-            <dd>{words}</dd>
+            <dd>{text}</dd>
           </div>
         ))}
       </dl>

@@ -9,9 +9,9 @@ import { useSignOut } from "../sign-in/use-sign-out.js";
 import { useNotificationSwitch } from "./use-notification-switch.js";
 
 const themes = [
-  { value: "system", words: "System" },
-  { value: "light", words: "Light" },
-  { value: "dark", words: "Dark" },
+  { value: "system", text: "System" },
+  { value: "light", text: "Light" },
+  { value: "dark", text: "Dark" },
 ] as const;
 
 interface PersonMenuProps {
@@ -42,14 +42,14 @@ export default function PersonMenu({ name, button, onClose, onHelp }: PersonMenu
           value={preferences.theme}
           onValueChange={(theme: (typeof themes)[number]["value"]) => change({ theme })}
         >
-          {themes.map(({ value, words }) => (
+          {themes.map(({ value, text }) => (
             <Menu.RadioItem key={value} value={value} className="cs-menu-item" closeOnClick={false}>
               <span className="cs-menu-mark">
                 <Menu.RadioItemIndicator>
                   <Icon name="check" />
                 </Menu.RadioItemIndicator>
               </span>
-              {words}
+              {text}
             </Menu.RadioItem>
           ))}
         </Menu.RadioGroup>

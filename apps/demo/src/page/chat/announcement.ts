@@ -1,4 +1,4 @@
-import { callWords } from "./call-words.js";
+import { callText } from "./call-text.js";
 import { type DeskMessage, itemsOf } from "./messages.js";
 
 /** The sentence that screen readers announce: the newest state of the latest answer. */
@@ -12,7 +12,7 @@ export function announcementOf(messages: readonly DeskMessage[]): string {
   const states = items.flatMap((item) => {
     if (item.kind === "text" || !item.call.approval) return [];
     const { summary, refused } = item.call.approval;
-    return [`${summary}. ${refused ?? callWords(item.call.approval).text}`];
+    return [`${summary}. ${refused ?? callText(item.call.approval).text}`];
   });
   return states.join(" ");
 }

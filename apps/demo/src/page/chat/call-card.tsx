@@ -1,5 +1,5 @@
 import { CallFlags } from "./call-flags.js";
-import { approversWords, callWords } from "./call-words.js";
+import { approversText, callText } from "./call-text.js";
 import { Effect } from "./effect.js";
 import type { Call } from "./messages.js";
 import { shownText } from "./shown-text.js";
@@ -16,7 +16,7 @@ export function CallCard({ call: { part, approval }, onShowApproval, onAnswer }:
   if (!approval) return null;
   const { approvalId, summary, status, toolName, approvers, expiresAt, reason, refused, url } = approval;
   const { editedInput } = approval;
-  const { text, tone } = callWords(approval);
+  const { text, tone } = callText(approval);
   const asked = part?.state === "approval-requested" ? part.approval : undefined;
   return (
     <article className="call" data-tone={tone} aria-label={`Call: ${summary}`}>
@@ -29,7 +29,7 @@ export function CallCard({ call: { part, approval }, onShowApproval, onAnswer }:
       </p>
       <p>
         <span className="call-state">{text}</span>
-        {status === "pending" && ` ${approversWords(approvers)} can decide.`}
+        {status === "pending" && ` ${approversText(approvers)} can decide.`}
       </p>
       {editedInput !== null && (
         <>

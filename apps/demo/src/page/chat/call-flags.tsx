@@ -11,8 +11,8 @@ export function CallFlags({ approval: { flags, flagsTruncated, checks } }: { app
   if (notes.length === 0) return null;
   return (
     <ul className="call-flags" aria-label="Warnings">
-      {notes.map((words) => (
-        <li key={words}>{words}</li>
+      {notes.map((text) => (
+        <li key={text}>{text}</li>
       ))}
     </ul>
   );

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef } from "react";
 import { rememberConversation } from "../conversation-id.js";
 import { announcementOf } from "./announcement.js";
 import { Composer } from "./composer.js";
-import { errorWords } from "./error-words.js";
+import { errorText } from "./error-text.js";
 import { Message } from "./message.js";
 import { unansweredApprovals } from "./messages.js";
 import { suggestions } from "./suggestions.js";
@@ -82,7 +82,7 @@ export function Chat({ threadId, onShowApproval, onNewConversation }: ChatProps)
         ))}
         {error !== null && error !== undefined && (
           <div className="chat-error" role="alert">
-            <p>{errorWords(error)}</p>
+            <p>{errorText(error)}</p>
             <button type="button" className="cs-button" data-tone="plain" onClick={() => void chat.reload()}>
               Reconnect
             </button>

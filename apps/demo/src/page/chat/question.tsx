@@ -1,6 +1,6 @@
 import { useId } from "react";
 import { z } from "zod";
-import { approversWords, callWords } from "./call-words.js";
+import { approversText, callText } from "./call-text.js";
 import { Effect } from "./effect.js";
 import type { Call } from "./messages.js";
 import { shownText } from "./shown-text.js";
@@ -29,7 +29,7 @@ export function Question({ call: { part, approval }, onAnswer }: QuestionProps) 
   const id = useId();
   const asked = question.safeParse(part?.input).data;
   const open = part?.state === "input-available" && onAnswer !== undefined;
-  const words = approval && approval.status !== "pending" ? callWords(approval) : undefined;
+  const words = approval && approval.status !== "pending" ? callText(approval) : undefined;
   const forOthers = approval?.status === "pending" && !approval.decidableHere;
   return (
     <section className="call question" aria-labelledby={id} data-tone={words?.tone ?? "waiting"}>
@@ -65,7 +65,7 @@ export function Question({ call: { part, approval }, onAnswer }: QuestionProps) 
       {approval?.refused && <p className="call-refused">Your answer was not recorded: {approval.refused}</p>}
       {forOthers && (
         <p>
-          <span className="call-state">Waiting for a person.</span> {approversWords(approval.approvers)} can
+          <span className="call-state">Waiting for a person.</span> {approversText(approval.approvers)} can
           answer.
         </p>
       )}

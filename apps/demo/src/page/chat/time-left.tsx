@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { timeLeft } from "./call-words.js";
+import { timeLeft } from "./call-text.js";
 
 /** A countdown. Screen readers read it on request, not each second. */
 export function TimeLeft({ until }: { until: string }) {

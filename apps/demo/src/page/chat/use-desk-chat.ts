@@ -8,7 +8,7 @@ import { onDecidedElsewhere } from "countersign/ai-sdk-client";
 import { useCallback, useEffect, useState } from "react";
 import { rememberedConversation } from "../conversation-id.js";
 import { requesterToken } from "../identities.js";
-import { isConnectionLost } from "./error-words.js";
+import { isConnectionLost } from "./error-text.js";
 import type { DeskMessage } from "./messages.js";
 
 /** Pause before the chat connects again, in milliseconds. */

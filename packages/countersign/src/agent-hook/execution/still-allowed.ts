@@ -42,7 +42,7 @@ export function stillAllowed(
       return version === toolVersion(tool) ? undefined : { cause: "tool_changed" };
     },
   });
-  return (approval, backing) =>
-    check(approval, backing) ??
+  return (approval, basis) =>
+    check(approval, basis) ??
     checksObjection(ran, approval, checksOfCall(tool, judgeNow(approval).terms), runtime.policy.version);
 }

@@ -31,8 +31,8 @@ function callsLast(response: readonly Message[]): Message[] {
   const calls = response.filter((message) => message.type === "tool_call");
   const last = calls.at(-1);
   if (!last) return [...response];
-  const words = response.filter((message) => message.type !== "tool_call");
-  return [...words, { ...last, tools: calls.flatMap(({ tools }) => tools) }];
+  const texts = response.filter((message) => message.type !== "tool_call");
+  return [...texts, { ...last, tools: calls.flatMap(({ tools }) => tools) }];
 }
 
 /**

@@ -66,8 +66,8 @@ export function mailContent(delivery: Delivery, withArguments: boolean): MailCon
 function subjectOf({ event, card, reference }: Delivery): string {
   const isFirst = reference === null || event === "approval.pending";
   const asked = card.open || !isFirst;
-  const words = asked ? "Approval needed" : "For your information";
-  const subject = visibleText(`${words}: ${withoutLinks(card.summary)}`, maxSubject);
+  const heading = asked ? "Approval needed" : "For your information";
+  const subject = visibleText(`${heading}: ${withoutLinks(card.summary)}`, maxSubject);
   return isFirst ? subject : `Re: ${subject}`;
 }
 

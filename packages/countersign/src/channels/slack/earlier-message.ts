@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Attempt } from "./attempt.js";
-import type { Place } from "./place.js";
+import type { MessageReference } from "./message-reference.js";
 import type { SlackApi } from "./slack-api.js";
 import { SlackFailure } from "./slack-failure.js";
 
@@ -36,7 +36,7 @@ export async function earlierMessages(
   deliveryIds: readonly string[],
   channel: string,
   signal: AbortSignal,
-): Promise<Place[]> {
+): Promise<MessageReference[]> {
   if (!conversationId.test(channel)) return [];
   const oldest = Math.floor(since.getTime() / 1000) - clockSkewSeconds;
   const search = { channel, oldest: String(oldest), limit: 200, include_all_metadata: true };

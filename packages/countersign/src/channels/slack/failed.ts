@@ -67,11 +67,11 @@ export function failed(failure: SlackFailure, recipient: string): Sent & { ok: f
   const { code, retryAfterMs, needed } = failure;
   const fix = fixesOfTarget[code];
   const doubt = unclearWords(code);
-  const words = fix ?? fixesOfApp[code] ?? temporary[code] ?? doubt ?? "Slack failed";
+  const text = fix ?? fixesOfApp[code] ?? temporary[code] ?? doubt ?? "Slack failed";
   const scopes = needed === undefined ? "" : ` (${needed})`;
   return {
     ok: false,
-    error: `${recipient}: ${words}${scopes} [${code}]`,
+    error: `${recipient}: ${text}${scopes} [${code}]`,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     ...(fix !== undefined && { permanent: true }),
     ...(doubt !== undefined && { uncertain: true }),

@@ -3,7 +3,7 @@ import { type Attempt, eventName } from "./attempt.js";
 import { earlierMessages } from "./earlier-message.js";
 import { gone, tooLong } from "./failed.js";
 import type { CardMessage } from "./message/card-message.js";
-import type { Place } from "./place.js";
+import type { MessageReference } from "./message-reference.js";
 import { isPerson } from "./recipients.js";
 import { anyAnswer, type SlackApi } from "./slack-api.js";
 import { SlackFailure } from "./slack-failure.js";
@@ -30,9 +30,9 @@ export async function keepMessage(
   api: SlackApi,
   attempt: Attempt,
   content: Content,
-  known: Place | undefined,
+  known: MessageReference | undefined,
   signal: AbortSignal,
-): Promise<{ place: Place; did: "posted" | "updated" | "nothing" }> {
+): Promise<{ place: MessageReference; did: "posted" | "updated" | "nothing" }> {
   const channel = known?.channel ?? (await conversationOf(api, attempt, signal));
   const existing = known ?? (await earlierMessage(api, attempt, channel, signal));
   const isSameKind = (existing?.notifiedCalls === null) === (content.calls === null);
@@ -64,7 +64,7 @@ async function post(
   content: Content,
   channel: string,
   signal: AbortSignal,
-): Promise<{ place: Place; did: "posted" }> {
+): Promise<{ place: MessageReference; did: "posted" }> {
   const where = { channel, unfurl_links: false, unfurl_media: false, mrkdwn: false };
   const named = { ...where, metadata: metadata(attempt, content) };
   const at = await write(api, "chat.postMessage", content.render, named, posted, signal);

@@ -2,7 +2,7 @@ import type { Card, Delivery, DeliveryEvent } from "../channel.js";
 import { actionIds, actions, linkButton } from "./message/action-blocks.js";
 import { type Block, mentionBlocks, section } from "./message/blocks.js";
 import { escapeMarkup, fit, shownText, withVisibleEnds } from "./message/plain-text.js";
-import type { Place } from "./place.js";
+import type { MessageReference } from "./message-reference.js";
 import { anyAnswer, type SlackApi } from "./slack-api.js";
 
 const maxSummary = 1000;
@@ -34,7 +34,7 @@ const short = (text: string): string => fit(withVisibleEnds(shownText(text)), ma
 /** Replies to a message where the whole channel sees it, because an update notifies nobody. */
 export async function reply(
   api: SlackApi,
-  place: Place,
+  place: MessageReference,
   { text, url, mentions = "" }: { text: string; url: string | null; mentions?: string },
   signal: AbortSignal,
   more: readonly Block[] = [],

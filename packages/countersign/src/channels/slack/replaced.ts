@@ -2,7 +2,7 @@ import type { RoundupDelivery } from "../roundup.js";
 import { earlierMessages } from "./earlier-message.js";
 import { gone } from "./failed.js";
 import { section } from "./message/blocks.js";
-import type { Place } from "./place.js";
+import type { MessageReference } from "./message-reference.js";
 import { anyAnswer, type SlackApi } from "./slack-api.js";
 import { SlackFailure } from "./slack-failure.js";
 
@@ -14,7 +14,7 @@ const text = "This call is now listed in another message, together with others."
 export async function retireReplaced(
   api: SlackApi,
   delivery: RoundupDelivery,
-  { channel }: Place,
+  { channel }: MessageReference,
   signal: AbortSignal,
 ): Promise<void> {
   if (delivery.replaces.length === 0) return;

@@ -7,7 +7,7 @@ import { keepMessage } from "./keep-message.js";
 import { mentionsIn } from "./mention.js";
 import { cardMessage } from "./message/card-message.js";
 import { roundupMessage, roundupNews } from "./message/roundup-message.js";
-import { placeSchema } from "./place.js";
+import { messageReferenceSchema } from "./message-reference.js";
 import { recipientOf, targetFix } from "./recipients.js";
 import { reply, replyText } from "./remind.js";
 import { retireReplaced } from "./replaced.js";
@@ -25,7 +25,7 @@ export function sendCard(settings: SlackSettings, delivery: Delivery, signal: Ab
       ...{ version: card.version, open: card.open, calls: null },
       render: (size: { compact: boolean }) => cardMessage(card, { ...size, mentions }),
     };
-    const known = placeSchema.safeParse(delivery.reference).data;
+    const known = messageReferenceSchema.safeParse(delivery.reference).data;
     const { place, did } = await keepMessage(api, delivery, content, known, signal);
     const text = replyText(delivery);
     if (text === null || did !== "updated" || place.reminded === eventName(delivery))
@@ -51,7 +51,7 @@ export function sendRoundup(
       ...{ version: roundup.version, open: roundup.open > 0, calls },
       render: (size: { compact: boolean }) => roundupMessage(roundup, size),
     };
-    const known = placeSchema.safeParse(delivery.reference).data;
+    const known = messageReferenceSchema.safeParse(delivery.reference).data;
     const { place, did } = await keepMessage(api, delivery, content, known, signal);
     await retireReplaced(api, delivery, place, signal);
     const notified = { ...place, notifiedCalls: calls, notifiedJoinsForMs: roundup.joinsForMs };

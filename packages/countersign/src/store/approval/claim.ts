@@ -16,7 +16,7 @@ import { approvalFromRow } from "../rows/approval-row.js";
 import { approvals, auditEntries, evidence } from "../schema.js";
 import { stopOverClaim } from "../stop/stops.js";
 import type { Store } from "../store.js";
-import { type Support, signedSupport, unsignedSupport } from "./backing.js";
+import { type BasisResult, basisFromEvidence, basisFromRows } from "./read-basis.js";
 
 /** True if a decision about this row was signed, according to the evidence table or the log. */
 const isProven = sql<boolean>`exists (
@@ -56,13 +56,13 @@ export async function claim(
     const refused = await move(session, approvalId, "withdrawn", withdrawal, { stopId: stop.id });
     return { outcome: "refused", approval: refused ?? approval };
   }
-  const { support, objection } = await checkStart(session, approval, check, reader);
+  const { reading, objection } = await checkStart(session, approval, check, reader);
   if (objection) return withdraw(session, approval, objection);
   if (found.stale) {
     const expired = await move(session, approvalId, "expired", { finishedAt: now });
     return { outcome: "refused", approval: expired ?? approval };
   }
-  const proof = support?.ok && support.evidence ? await consumeRow(session, support.evidence) : undefined;
+  const proof = reading?.ok && reading.evidence ? await consumeRow(session, reading.evidence) : undefined;
   if (proof?.ok === false) {
     return withdraw(session, approval, { cause: "evidence_invalid", field: proof.field });
   }
@@ -81,7 +81,7 @@ function nameOf({ evidenceId, keyId }: EvidenceName): EvidenceName {
 }
 
 /**
- * Returns the backing of the approval, and any objection to a start. Checks the row first, then the grant, then the
+ * Returns the basis of the approval, and any objection to a start. Checks the row first, then the grant, then the
  * evidence.
  */
 async function checkStart(
@@ -89,28 +89,30 @@ async function checkStart(
   approval: Approval,
   check: StartCheck,
   reader: EvidenceReader | undefined,
-): Promise<{ support: Support | undefined; objection: Objection | undefined }> {
+): Promise<{ reading: BasisResult | undefined; objection: Objection | undefined }> {
   const grant = approval.grantId === null ? undefined : await grantForStart(session, approval.grantId);
-  const support = await supportOf(session, approval, grant, reader);
-  const objection = check(approval, support?.ok ? support.backing : undefined);
-  if (objection && objection.cause !== "evidence_invalid") return { support, objection };
+  const reading = await basisOf(session, approval, grant, reader);
+  const objection = check(approval, reading?.ok ? reading.basis : undefined);
+  if (objection && objection.cause !== "evidence_invalid") return { reading, objection };
   if (approval.grantId !== null && (!grant || grant.revokedAt !== null)) {
-    return { support, objection: { cause: "grant_revoked" } };
+    return { reading, objection: { cause: "grant_revoked" } };
   }
-  if (support?.ok === false)
-    return { support, objection: { cause: "evidence_invalid", field: support.field } };
-  return { support, objection };
+  if (reading?.ok === false)
+    return { reading, objection: { cause: "evidence_invalid", field: reading.field } };
+  return { reading, objection };
 }
 
 /** `undefined` for a call that the policy itself approved: then `check` asks the policy. */
-async function supportOf(
+async function basisOf(
   session: Transaction,
   approval: Approval,
   grant: GrantRow | undefined,
   reader: EvidenceReader | undefined,
-): Promise<Support | undefined> {
+): Promise<BasisResult | undefined> {
   if (approval.verdict === "notify") return undefined;
-  return reader ? signedSupport(session, approval, grant, reader) : unsignedSupport(session, approval, grant);
+  return reader
+    ? basisFromEvidence(session, approval, grant, reader)
+    : basisFromRows(session, approval, grant);
 }
 
 async function withdraw(

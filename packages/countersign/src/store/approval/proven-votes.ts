@@ -1,8 +1,8 @@
 import { asc, eq } from "drizzle-orm";
 import type { Approval, Vote } from "../../approval/approval.js";
-import type { Voice } from "../../approval/backing.js";
+import type { Approver } from "../../approval/approval-basis.js";
+import { approverOf } from "../../evidence/approver-of.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
-import { voiceOf } from "../../evidence/voice-of.js";
 import type { Session } from "../database.js";
 import { type TrailEntry, voteStands } from "../evidence/trail.js";
 import { votes } from "../schema.js";
@@ -29,9 +29,9 @@ export async function provenVotes(
   trail: readonly TrailEntry[],
   reader: EvidenceReader,
   onUnknownKey?: () => never,
-): Promise<Voice[]> {
+): Promise<Approver[]> {
   const read = await Promise.all(
-    rows.map(async (row): Promise<Voice[]> => {
+    rows.map(async (row): Promise<Approver[]> => {
       const reading = row.token === null ? undefined : await reader.read("vote", row.token);
       if (reading?.ok === false && reading.field === "keyId") onUnknownKey?.();
       if (!reading?.ok || row.type !== type) return [];
@@ -43,7 +43,7 @@ export async function provenVotes(
         claims.decision === type &&
         claims.principalId === row.principalId &&
         voteStands(trail, claims.id, claims.principalId);
-      return counts ? [voiceOf(claims)] : [];
+      return counts ? [approverOf(claims)] : [];
     }),
   );
   return read.flat();

@@ -75,8 +75,8 @@ async function signedVotesTo(
   sealer: Sealer,
 ): Promise<Counted[]> {
   const rows: VoteRow[] = await votesWithTokens(session, approval.id);
-  const voices = await provenVotes(approval, type, rows, await trailOf(session, approval), sealer);
-  return voices.map(({ id, roles, onBehalfOf }) => ({
+  const approvers = await provenVotes(approval, type, rows, await trailOf(session, approval), sealer);
+  return approvers.map(({ id, roles, onBehalfOf }) => ({
     principalId: id,
     roles,
     onBehalfOf: onBehalfOf?.id ?? null,

@@ -51,14 +51,14 @@ async function losesStatements(client: postgres.Sql): Promise<boolean> {
   });
   try {
     // A pooler that refuses further connections has not lost anything.
-    return await Promise.race([tryOut(one, other).catch(() => false), tooLong]);
+    return await Promise.race([tryChannel(one, other).catch(() => false), tooLong]);
   } finally {
     clearTimeout(timer);
     await Promise.all([one.end({ timeout: 0 }), other.end({ timeout: 0 })]);
   }
 }
 
-async function tryOut(one: postgres.Sql, other: postgres.Sql): Promise<boolean> {
+async function tryChannel(one: postgres.Sql, other: postgres.Sql): Promise<boolean> {
   for (let trial = 0; trial < maxTrials; trial++) {
     const first = await prepared(one);
     const second = await other.begin(async (tx) => {

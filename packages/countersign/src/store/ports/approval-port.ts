@@ -1,7 +1,7 @@
 // Do not import Drizzle here: public declarations include this file.
 
 import type { Approval, Decision, Resolution } from "../../approval/approval.js";
-import type { Backing } from "../../approval/backing.js";
+import type { ApprovalBasis } from "../../approval/approval-basis.js";
 import type { NewGrant } from "../../approval/grant.js";
 import type { HandlerKind } from "../../approval/handler-kind.js";
 import type { WithdrawalCause } from "../../display/withdrawal-text.js";
@@ -122,10 +122,10 @@ export interface Objection {
 }
 
 /**
- * The last check before a start. `backing` holds the people or the grant behind the approval. It is `undefined` if the
+ * The last check before a start. `basis` holds the people or the grant behind the approval. It is `undefined` if the
  * policy itself approved the call, or if the evidence is invalid.
  */
-export type StartCheck = (approval: Approval, backing: Backing | undefined) => Objection | undefined;
+export type StartCheck = (approval: Approval, basis: ApprovalBasis | undefined) => Objection | undefined;
 
 /** The action that a person tried. It is part of the type of the audit entry about a refusal. */
 export type Attempt = "decision" | "assignment" | "extension" | "resolution";

@@ -2,7 +2,7 @@ import { deepEqual, equal, match, ok } from "node:assert/strict";
 import type { ChannelCheck, ChannelUnderTest } from "./channel-under-test.js";
 import { closedCard, openCard } from "./example-delivery.js";
 import { roundupChecks } from "./roundup-checks.js";
-import { accepted, type TriedOut, tryOut } from "./tried-out.js";
+import { accepted, type TriedChannel, tryChannel } from "./try-channel.js";
 
 export type { ChannelCheck, ChannelUnderTest, SeenMessage } from "./channel-under-test.js";
 
@@ -35,7 +35,7 @@ export function channelConformance(open: () => ChannelUnderTest | Promise<Channe
     async run() {
       const under = await open();
       try {
-        await check(tryOut(under));
+        await check(tryChannel(under));
       } finally {
         await under.close?.();
       }
@@ -43,7 +43,7 @@ export function channelConformance(open: () => ChannelUnderTest | Promise<Channe
   }));
 }
 
-const checks: Record<string, (under: TriedOut) => Promise<void>> = {
+const checks: Record<string, (under: TriedChannel) => Promise<void>> = {
   ...roundupChecks,
 
   async "a channel has a name that rules can use"({ channel }) {

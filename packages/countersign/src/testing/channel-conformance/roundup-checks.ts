@@ -1,9 +1,9 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { roundupOf } from "./example-delivery.js";
-import { accepted, type TriedOut } from "./tried-out.js";
+import { accepted, type TriedChannel } from "./try-channel.js";
 
 /** Requirements for channels with roundups. */
-export const roundupChecks: Record<string, (under: TriedOut) => Promise<void>> = {
+export const roundupChecks: Record<string, (under: TriedChannel) => Promise<void>> = {
   async "a roundup says how many calls wait and offers no decision"(under) {
     if (!under.channel.sendRoundup) return;
     accepted(await under.sendRoundup(roundupOf()));

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type AnswerOf, ApprovalsApiError, type BodyOf } from "countersign/client";
 import type { Approval } from "../../api/approval.js";
-import { errorMessage } from "../../api/error-words.js";
+import { errorMessage } from "../../api/error-message.js";
 import { statusLabels } from "../../logic/wording/outcome-text.js";
 import { useInbox } from "../inbox/inbox-context.js";
 import { keys } from "../inbox/query-keys.js";
@@ -15,7 +15,7 @@ export interface BulkDecision {
 
 type Result = AnswerOf<"decideMany">["results"][number];
 
-export type BulkOutcome = { ok: boolean; words: string };
+export type BulkOutcome = { ok: boolean; text: string };
 
 /** Decides several approvals at once. Each has its own outcome. */
 export function useBulkDecide() {
@@ -39,14 +39,14 @@ export function useBulkDecide() {
 }
 
 function bodyOf({ type, items, reason }: BulkDecision): BodyOf<"decideMany"> {
-  const words = type === "deny" && reason ? { reason } : {};
-  return { items: items.map(({ id, digest }) => ({ id, digest, type, ...words })) };
+  const explanation = type === "deny" && reason ? { reason } : {};
+  return { items: items.map(({ id, digest }) => ({ id, digest, type, ...explanation })) };
 }
 
 function outcomeOf(result: Result): BulkOutcome {
-  if (!result.ok) return { ok: false, words: errorMessage(new ApprovalsApiError(result.problem)).title };
+  if (!result.ok) return { ok: false, text: errorMessage(new ApprovalsApiError(result.problem)).title };
   const { status } = result.approval;
-  const words =
+  const text =
     status === "pending" ? "Your vote was counted; more are needed" : `Now ${statusLabels[status]}`;
-  return { ok: true, words };
+  return { ok: true, text };
 }

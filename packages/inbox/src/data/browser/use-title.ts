@@ -4,18 +4,18 @@ import { createValueStore, useValue } from "../inbox/value-store.js";
 const subject = createValueStore("");
 
 /** Shows a subject in the page's title while the component is mounted. */
-export function useTitle(words: string): void {
+export function useTitle(text: string): void {
   useEffect(() => {
-    subject.set(words);
+    subject.set(text);
     return () => subject.set("");
-  }, [words]);
+  }, [text]);
 }
 
 /** Sets the page's title: the number of pending approvals, and the open approval. */
 export function usePageTitle(pending: number): void {
-  const words = useValue(subject);
+  const text = useValue(subject);
   useEffect(() => {
     const badge = pending > 0 ? `(${pending}) ` : "";
-    document.title = `${badge}${words ? `${words} · ` : ""}Approvals`;
-  }, [pending, words]);
+    document.title = `${badge}${text ? `${text} · ` : ""}Approvals`;
+  }, [pending, text]);
 }

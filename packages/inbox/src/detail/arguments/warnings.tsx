@@ -19,10 +19,10 @@ export function Warnings({ flags, more = false, checked, onCheck }: WarningsProp
   return (
     <div className="cs-flags" data-checked={checked || undefined}>
       <ul>
-        {notes.map((words) => (
-          <li key={words} className="cs-flag">
+        {notes.map((text) => (
+          <li key={text} className="cs-flag">
             <Icon name="high" />
-            <span>{words}</span>
+            <span>{text}</span>
           </li>
         ))}
       </ul>

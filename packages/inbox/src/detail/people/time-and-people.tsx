@@ -14,9 +14,9 @@ import { lazyPart } from "../../lazy/lazy-part.js";
 const AssignDialog = lazyPart(() => import("./assign-dialog.js"));
 
 const lengths = [
-  { by: "10m", words: "10 more minutes" },
-  { by: "1h", words: "1 more hour" },
-  { by: "1d", words: "1 more day" },
+  { by: "10m", text: "10 more minutes" },
+  { by: "1h", text: "1 more hour" },
+  { by: "1d", text: "1 more day" },
 ];
 
 /** The viewers, the assignee and the extensions of a pending approval. */
@@ -63,9 +63,9 @@ export function TimeAndPeople({ approval }: { approval: Approval }) {
             <Icon name="down" />
           </Menu.Trigger>
           <MenuPopup>
-            {lengths.map(({ by, words }) => (
+            {lengths.map(({ by, text }) => (
               <Menu.Item key={by} className="cs-menu-item" onClick={() => act.mutate({ extendBy: by })}>
-                {words}
+                {text}
               </Menu.Item>
             ))}
             <div className="cs-menu-note">

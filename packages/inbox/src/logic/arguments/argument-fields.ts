@@ -40,8 +40,8 @@ export function argumentFields(
 export function fieldLabel(keys: readonly string[]): string {
   return keys
     .map((key) => {
-      const words = key.replace(/[_-]+/g, " ").replace(/([a-z\d])([A-Z])/g, "$1 $2");
-      return words.toLowerCase();
+      const text = key.replace(/[_-]+/g, " ").replace(/([a-z\d])([A-Z])/g, "$1 $2");
+      return text.toLowerCase();
     })
     .join(" › ");
 }

@@ -18,9 +18,9 @@ export function assignablePeople(
 }
 
 /** The people whose name, id or roles contain all words. */
-export function peopleMatching(people: readonly Person[], words: string): readonly Person[] {
+export function peopleMatching(people: readonly Person[], text: string): readonly Person[] {
   return people.filter((person) =>
-    hasWords([person.displayName, person.id, ...(person.roles ?? [])].join(" "), words),
+    hasWords([person.displayName, person.id, ...(person.roles ?? [])].join(" "), text),
   );
 }
 

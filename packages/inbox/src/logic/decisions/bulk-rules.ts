@@ -26,10 +26,10 @@ export function obstacleText(obstacle: BulkObstacle, approval: Approval, reviewe
   if (obstacle === "unreviewed")
     return `Review again: ${unreviewedText(unreviewedOf(approval, reviewed)).join(" · ")}`;
   const by = approval.decision?.decidedBy;
-  return obstacle === "closed" && by ? `${by} already decided this` : words[obstacle];
+  return obstacle === "closed" && by ? `${by} already decided this` : texts[obstacle];
 }
 
-const words: Record<Exclude<BulkObstacle, "unreviewed">, string> = {
+const texts: Record<Exclude<BulkObstacle, "unreviewed">, string> = {
   not_opened: "Open it first",
   too_brief: "Open it again: you saw it only briefly",
   critical: "Critical: approve it on its own",

@@ -8,7 +8,7 @@ describe("countdown", () => {
     expect(countdown(0, 30 * minute, 15 * minute)).toEqual({
       leftMs: 15 * minute,
       fraction: 0.5,
-      words: "15 min left",
+      text: "15 min left",
       tone: "calm",
     });
   });
@@ -19,7 +19,7 @@ describe("countdown", () => {
   });
 
   it("stays at zero after the end", () => {
-    expect(countdown(0, 1000, 5000)).toEqual({ leftMs: 0, fraction: 0, words: "time is up", tone: "over" });
+    expect(countdown(0, 1000, 5000)).toEqual({ leftMs: 0, fraction: 0, text: "time is up", tone: "over" });
   });
 
   it("is full before the announcement, and empty if it has no duration", () => {

@@ -3,7 +3,7 @@ export interface Countdown {
   leftMs: number;
   /** The share of the whole time that is left, 0 to 1. */
   fraction: number;
-  words: string;
+  text: string;
   tone: "calm" | "soon" | "over";
 }
 
@@ -16,7 +16,7 @@ export function countdown(startMs: number, endMs: number, nowMs: number): Countd
   const wholeMs = Math.max(1, endMs - startMs);
   const fraction = Math.min(1, leftMs / wholeMs);
   const tone = leftMs === 0 ? "over" : fraction <= soonFraction ? "soon" : "calm";
-  return { leftMs, fraction, words: leftMs === 0 ? "time is up" : `${durationText(leftMs)} left`, tone };
+  return { leftMs, fraction, text: leftMs === 0 ? "time is up" : `${durationText(leftMs)} left`, tone };
 }
 
 const minute = 60_000;

@@ -3,8 +3,8 @@ import { actions, offerOf } from "./action-blocks.js";
 import { type ArgumentBlocks, argumentBlocks } from "./argument-blocks.js";
 import { type Block, context, header, limits, mentionBlocks, section, sizeOf } from "./blocks.js";
 import { checks, codePreview, facts, hidden, outcomeBlocks, reasons, warnings } from "./card-parts.js";
+import { headline } from "./headline.js";
 import { escapeMarkup, fit, plainText, shownText, withVisibleEnds } from "./plain-text.js";
-import { headline } from "./words.js";
 
 /** What Slack shows of a card. */
 export interface CardMessage {

@@ -5,8 +5,8 @@ import { actionIds, actions, linkButton } from "./action-blocks.js";
 import { type Block, context, header, section } from "./blocks.js";
 import type { CardMessage } from "./card-message.js";
 import { dateText } from "./date-text.js";
+import { riskWords } from "./headline.js";
 import { escapeMarkup, fit, plainText, shownText, withVisibleEnds } from "./plain-text.js";
-import { riskWords } from "./words.js";
 
 const maxTools = 5;
 const maxName = 80;

@@ -11,7 +11,7 @@ import { denyModal } from "./deny-modal.js";
 import type { BlockActions } from "./payloads.js";
 import { personOf } from "./person.js";
 import { type ActedIn, repair } from "./repair.js";
-import { whisper } from "./whisper.js";
+import { sendEphemeral } from "./send-ephemeral.js";
 
 /** Carries out what a button stands for. If that is impossible, sends the person the reason. */
 export async function pressed(
@@ -26,17 +26,17 @@ export async function pressed(
   const channel = payload.channel?.id ?? payload.container?.channel_id ?? undefined;
   const to = { channel, user: payload.user.id };
   const target = targetOf(action.value ?? "");
-  if (target === null) return whisper(settings, to, "This button is not valid. Use the inbox.");
+  if (target === null) return sendEphemeral(settings, to, "This button is not valid. Use the inbox.");
   const found = await personOf(settings, payload);
-  if ("refused" in found) return whisper(settings, to, found.refused, { link: found.link });
+  if ("refused" in found) return sendEphemeral(settings, to, found.refused, { link: found.link });
   const { principal } = found;
   const message = { channel, ts: payload.container?.message_ts ?? undefined };
-  const words =
+  const text =
     action.action_id === actionIds.approve
       ? await decideThrough(settings, gate, { principal, ...target, decision: "approve" })
       : await openModal(settings, gate, principal, target, payload.trigger_id, message);
   await Promise.all([
-    words === null ? undefined : whisper(settings, to, words),
+    text === null ? undefined : sendEphemeral(settings, to, text),
     repair(settings, gate, principal, target, message),
   ]);
 }

@@ -5,9 +5,9 @@ import { reasonBlockId } from "./deny-modal.js";
 import { anyPayload, payloadSchema, type ViewSubmission } from "./payloads.js";
 import { pressed } from "./pressed.js";
 import { readBody } from "./read-body.js";
+import { sendEphemeral } from "./send-ephemeral.js";
 import { submitted } from "./submitted.js";
 import { signatureProblem } from "./verify-signature.js";
-import { whisper } from "./whisper.js";
 
 /** Slack shows an error to the person after three seconds without an answer. */
 const answerWithinMs = 2000;
@@ -56,7 +56,11 @@ async function submission(
     if (refusal === null) return answer(200);
     if (!late) return modalError(refusal);
     // The form is already closed, so the refusal is sent as a message.
-    await whisper(settings, { channel: metadata?.channel ?? undefined, user: payload.user.id }, refusal);
+    await sendEphemeral(
+      settings,
+      { channel: metadata?.channel ?? undefined, user: payload.user.id },
+      refusal,
+    );
     return answer(200);
   });
   return inTime(settings, work, () => {

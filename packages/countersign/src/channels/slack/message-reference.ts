@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** The message that shows a card or a roundup. */
-export const placeSchema = z.object({
+export const messageReferenceSchema = z.object({
   channel: z.string().min(1),
   ts: z.string().min(1),
   /** The version of the card or the roundup that the message shows. */
@@ -17,4 +17,4 @@ export const placeSchema = z.object({
   notifiedJoinsForMs: z.number().nullable().catch(null),
 });
 
-export type Place = z.infer<typeof placeSchema>;
+export type MessageReference = z.infer<typeof messageReferenceSchema>;

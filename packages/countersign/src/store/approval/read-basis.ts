@@ -1,12 +1,12 @@
 import type { Approval } from "../../approval/approval.js";
-import type { Backing, Voice } from "../../approval/backing.js";
+import type { ApprovalBasis, Approver } from "../../approval/approval-basis.js";
 import { votesTo } from "../../approval/quorum.js";
 import { isNamed } from "../../approval/who-decides.js";
+import { approverOf } from "../../evidence/approver-of.js";
 import { checkForApproval, type Evidence } from "../../evidence/check-evidence.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import { checkGrant } from "../../evidence/grant-proof.js";
 import { signingKeyMissing } from "../../evidence/signing-key-missing.js";
-import { voiceOf } from "../../evidence/voice-of.js";
 import { type Session, together } from "../database.js";
 import { readEvidence } from "../evidence/evidence.js";
 import { approvalIn, hasEnded, hasStarted, openTimes, type TrailEntry, trailOf } from "../evidence/trail.js";
@@ -14,60 +14,60 @@ import { type GrantRow, standsByLog } from "../grant/use-grant.js";
 import { provenVotes, votesWithTokens } from "./proven-votes.js";
 
 /** The people or the grant behind an approval. With a signer, also the evidence, or the first field that fails. */
-export type Support =
-  | { ok: true; backing: Backing; evidence: Evidence | undefined }
+export type BasisResult =
+  | { ok: true; basis: ApprovalBasis; evidence: Evidence | undefined }
   | { ok: false; field: string };
 
-/** Reads the backing from the rows, which is enough if nothing is signed. */
-export async function unsignedSupport(
+/** Reads the basis from the rows, which is enough if nothing is signed. */
+export async function basisFromRows(
   session: Session,
   approval: Approval,
   grant: GrantRow | undefined,
-): Promise<Support> {
-  const backing = grant ? grantBacking(grant) : await peopleOf(session, approval);
-  return { ok: true, backing, evidence: undefined };
+): Promise<BasisResult> {
+  const basis = grant ? grantBasis(grant) : await peopleOf(session, approval);
+  return { ok: true, basis, evidence: undefined };
 }
 
-async function peopleOf(session: Session, approval: Approval): Promise<Backing> {
+async function peopleOf(session: Session, approval: Approval): Promise<ApprovalBasis> {
   const { decision, assignedBy, assignedRoles, terms } = approval;
   if (terms.quorum > 1) {
     const rows = votesTo("approve", await votesWithTokens(session, approval.id));
-    const voices = rows.map(({ principalId, roles, onBehalfOf, onBehalfOfRoles, votedAt }) =>
-      voice({ id: principalId, roles }, onBehalfOf, onBehalfOfRoles, votedAt),
+    const approvers = rows.map(({ principalId, roles, onBehalfOf, onBehalfOfRoles, votedAt }) =>
+      approver({ id: principalId, roles }, onBehalfOf, onBehalfOfRoles, votedAt),
     );
-    return { by: "people", voices };
+    return { by: "people", approvers };
   }
-  if (!decision?.decidedBy) return { by: "people", voices: [] };
+  if (!decision?.decidedBy) return { by: "people", approvers: [] };
   const person = { id: decision.decidedBy, roles: decision.roles ?? [] };
   const delegator = isNamed(approval, person) ? null : assignedBy;
-  return { by: "people", voices: [voice(person, delegator, assignedRoles, decision.decidedAt)] };
+  return { by: "people", approvers: [approver(person, delegator, assignedRoles, decision.decidedAt)] };
 }
 
-function voice(
+function approver(
   person: { id: string; roles: string[] },
   delegator: string | null,
   delegatorRoles: string[] | null,
   at: Date,
-): Voice {
+): Approver {
   const onBehalfOf = delegator === null ? null : { id: delegator, roles: delegatorRoles ?? [] };
   return { ...person, onBehalfOf, at: at.getTime() };
 }
 
-function grantBacking({ scope, rerun, grantedBy, grantedRoles }: GrantRow): Backing {
+function grantBasis({ scope, rerun, grantedBy, grantedRoles }: GrantRow): ApprovalBasis {
   return { by: "grant", scope, rerun, grantor: { id: grantedBy, roles: grantedRoles } };
 }
 
 /**
- * Reads the backing from signatures, for a call that is about to start or, after a crash, to continue. It reads the
+ * Reads the basis from signatures, for a call that is about to start or, after a crash, to continue. It reads the
  * signature of the decision, of its votes, or of the grant. The log and the rows then show whether the signature is
  * still valid.
  */
-export async function signedSupport(
+export async function basisFromEvidence(
   session: Session,
   approval: Approval,
   grant: GrantRow | undefined,
   reader: EvidenceReader,
-): Promise<Support> {
+): Promise<BasisResult> {
   const { id, tenantId, terms } = approval;
   const [evidence, trail, votes, stands] = await together([
     readEvidence(session, tenantId, id),
@@ -97,16 +97,16 @@ export async function signedSupport(
     if (!grant || !signed?.ok || !stands || claims.principalId !== grant.grantedBy) {
       return { ok: false, field: "grant" };
     }
-    return { ok: true, backing: grantBacking(grant), evidence };
+    return { ok: true, basis: grantBasis(grant), evidence };
   }
-  const voices =
+  const approvers =
     terms.quorum > 1
       ? await provenVotes(approval, "approve", votes, trail, reader, () => {
           throw signingKeyMissing(id);
         })
-      : [voiceOf(claims)];
-  if (!voices.every(({ at }) => wasOpen(approval, trail, at))) return { ok: false, field: "decidedAt" };
-  return { ok: true, backing: { by: "people", voices }, evidence };
+      : [approverOf(claims)];
+  if (!approvers.every(({ at }) => wasOpen(approval, trail, at))) return { ok: false, field: "decidedAt" };
+  return { ok: true, basis: { by: "people", approvers }, evidence };
 }
 
 function wasOpen(approval: Approval, trail: readonly TrailEntry[], at: number): boolean {

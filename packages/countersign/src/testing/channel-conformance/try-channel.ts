@@ -8,7 +8,7 @@ import { deliveryOf, openCard } from "./example-delivery.js";
 const patienceMs = 5_000;
 
 /** A channel and its first recipient. */
-export function tryOut(under: ChannelUnderTest) {
+export function tryChannel(under: ChannelUnderTest) {
   const { channel, target = null } = under;
   const recipientOf = async (card: Card): Promise<Recipient> => {
     const [first] = await channel.recipients(target, card);
@@ -39,7 +39,7 @@ export function tryOut(under: ChannelUnderTest) {
   };
 }
 
-export type TriedOut = ReturnType<typeof tryOut>;
+export type TriedChannel = ReturnType<typeof tryChannel>;
 
 /** The result for a message that the channel must accept. */
 export function accepted<T extends Sent | RoundupSent>(sent: T): Extract<T, { ok: true }> {

@@ -16,7 +16,7 @@ const elsewhere = ["user_not_in_channel", "not_in_channel", "channel_not_found",
  * Sends a message that only one person sees: in the conversation or, if that is impossible, as a direct message. Never
  * throws, because what the message reports has already happened.
  */
-export async function whisper(
+export async function sendEphemeral(
   settings: SlackSettings,
   to: { channel: string | undefined; user: string },
   words: string,

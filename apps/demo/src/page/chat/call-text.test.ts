@@ -1,6 +1,6 @@
 import type { ChatApproval } from "countersign/ai-sdk";
 import { describe, expect, it } from "vitest";
-import { approversWords, callWords, timeLeft } from "./call-words.js";
+import { approversText, callText, timeLeft } from "./call-text.js";
 
 const approval: ChatApproval = {
   approvalId: "apr_1",
@@ -24,7 +24,7 @@ const approval: ChatApproval = {
   refused: null,
 };
 
-describe("callWords", () => {
+describe("callText", () => {
   it.each([
     [{ approvalsNeeded: 2 }, "Waiting for 2 people."],
     [{ status: "executed", decidedBy: "finance" }, "Finance approved. It ran once."],
@@ -37,17 +37,17 @@ describe("callWords", () => {
     [{ status: "denied" }, "The policy forbids this. It did not run."],
     [{ status: "interrupted", decidedBy: "lead" }, "The call was interrupted. It may or may not have run."],
   ] as const)("describes %j", (given, text) => {
-    expect(callWords({ ...approval, ...given }).text).toBe(text);
+    expect(callText({ ...approval, ...given }).text).toBe(text);
   });
 });
 
-describe("approversWords", () => {
+describe("approversText", () => {
   it.each([
     [{ roles: [], ids: [] }, "Anyone who is signed in"],
     [{ roles: ["finance"], ids: [] }, "Finance"],
     [{ roles: ["admin", "finance"], ids: ["ada"] }, "Admin, Finance or Ada"],
   ])("names %j", (approvers, text) => {
-    expect(approversWords(approvers)).toBe(text);
+    expect(approversText(approvers)).toBe(text);
   });
 });
 

@@ -12,7 +12,7 @@ export interface Person {
 }
 
 /** A person who approved. */
-export interface Voice extends Person {
+export interface Approver extends Person {
   /** The approver who delegated to them, if the rule itself does not name them. */
   onBehalfOf: Person | null;
   /** Time of the approval, in Unix milliseconds of the database clock. */
@@ -20,8 +20,8 @@ export interface Voice extends Person {
 }
 
 /** The people or the grant that an approval is based on. */
-export type Backing =
-  | { by: "people"; voices: readonly Voice[] }
+export type ApprovalBasis =
+  | { by: "people"; approvers: readonly Approver[] }
   | { by: "grant"; scope: GrantScope; rerun: boolean; grantor: Person };
 
 /** The policy's terms about approvers, as of the proposal or as of now. */
@@ -31,15 +31,15 @@ export type ApprovingTerms = Pick<
 > & { approvers: Approvers };
 
 /** Facts that the run, not the row, provides: the requester, and the time from which escalation counts. */
-export interface BackedCall {
+export interface CallFacts {
   requesterId: string | null;
   proposedAt: number;
 }
 
-/** Whether the backing of an approval satisfies these terms. */
-export function isBacked(terms: ApprovingTerms, backing: Backing, call: BackedCall): boolean {
-  if (backing.by === "grant") return standsFor(terms, backing, call);
-  const counting = backing.voices.filter((voice) => mayApprove(terms, voice, call));
+/** Whether the basis of an approval satisfies these terms. */
+export function satisfies(terms: ApprovingTerms, basis: ApprovalBasis, call: CallFacts): boolean {
+  if (basis.by === "grant") return grantSatisfies(terms, basis, call);
+  const counting = basis.approvers.filter((approver) => mayApprove(terms, approver, call));
   const decidedAt = Math.max(...counting.map(({ at }) => at));
   const { roles } = approversAt(terms, decidedAt, call);
   const people = counting.map(({ id, roles, onBehalfOf }) => ({
@@ -50,10 +50,10 @@ export function isBacked(terms: ApprovingTerms, backing: Backing, call: BackedCa
   return countApprovals(terms, roles, people) >= terms.quorum;
 }
 
-function standsFor(
+function grantSatisfies(
   terms: ApprovingTerms,
-  { scope, rerun, grantor }: Extract<Backing, { by: "grant" }>,
-  { requesterId }: BackedCall,
+  { scope, rerun, grantor }: Extract<ApprovalBasis, { by: "grant" }>,
+  { requesterId }: CallFacts,
 ): boolean {
   // An interrupted call had been approved already, so a re-run does not need `grantable`.
   const granted = rerun || terms.grantable.includes(scope);
@@ -62,12 +62,12 @@ function standsFor(
   );
 }
 
-function mayApprove(terms: ApprovingTerms, voice: Voice, call: BackedCall): boolean {
-  const { onBehalfOf, at } = voice;
+function mayApprove(terms: ApprovingTerms, person: Approver, call: CallFacts): boolean {
+  const { onBehalfOf, at } = person;
   if (onBehalfOf && !terms.delegable) return false;
-  const approver = onBehalfOf ?? voice;
+  const approver = onBehalfOf ?? person;
   const { requesterId } = call;
-  if ([voice.id, approver.id].some((id) => mustLeaveToOthers({ terms, requesterId }, id))) return false;
+  if ([person.id, approver.id].some((id) => mustLeaveToOthers({ terms, requesterId }, id))) return false;
   return isNamed({ approvers: approversAt(terms, at, call) }, approver);
 }
 
@@ -75,7 +75,7 @@ function mayApprove(terms: ApprovingTerms, voice: Voice, call: BackedCall): bool
 function approversAt(
   { approvers, escalation }: ApprovingTerms,
   at: number,
-  { proposedAt }: BackedCall,
+  { proposedAt }: CallFacts,
 ): Approvers {
   return withEscalation(
     approvers,

@@ -10,7 +10,7 @@ export function isConnectionLost(error: unknown): boolean {
 }
 
 /** What went wrong, for people. */
-export function errorWords(error: unknown): string {
+export function errorText(error: unknown): string {
   if (isConnectionLost(error)) return "The server does not answer. Calls keep waiting; trying again.";
   if (!(error instanceof Error)) return "Something failed.";
   try {

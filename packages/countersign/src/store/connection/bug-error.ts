@@ -12,7 +12,7 @@ const missingValue = "23502";
  * have written. `undefined` for all other failures. The message holds no value, because messages of drivers and of Zod
  * quote people's data.
  */
-export function ownMistake(verb: string, error: unknown): Error | undefined {
+export function bugError(verb: string, error: unknown): Error | undefined {
   const name = nameOfThrown(error);
   const code = sqlStateOf(error);
   const isFile = error instanceof Error && "syscall" in error && "path" in error;

@@ -1,14 +1,14 @@
 import type { Approval } from "../approval/approval.js";
-import { type ApprovingTerms, type Backing, isBacked } from "../approval/backing.js";
+import { type ApprovalBasis, type ApprovingTerms, satisfies } from "../approval/approval-basis.js";
 import type { Proposed } from "../approval/proposed.js";
 import { signingKeyMissing } from "../evidence/signing-key-missing.js";
 import type { Objection } from "../store/ports/approval-port.js";
 import type { GateRuntime } from "./gate.js";
 
 /** The people or the grant behind an approval, and the facts about the call that the run itself knows. */
-export interface Backed {
+export interface BasisFacts {
   /** `undefined` if the evidence is invalid, which the caller reports. */
-  backing: Backing | undefined;
+  basis: ApprovalBasis | undefined;
   proposed: Proposed;
   requesterId: string | null;
   /** The approvers that the current policy requires; `undefined` if it allows the call without approval. */
@@ -21,18 +21,18 @@ export interface Backed {
  *
  * @throws CountersignError `signing_key_missing` if decisions are signed and this process cannot verify them.
  */
-export function backingObjection(
+export function basisObjection(
   { signer }: Pick<GateRuntime, "signer">,
   approval: Approval,
-  { backing, proposed, requesterId, now }: Backed,
+  { basis, proposed, requesterId, now }: BasisFacts,
 ): Objection | undefined {
   if (proposed.signed && !signer) throw signingKeyMissing(approval.id);
-  if (!backing) return undefined;
+  if (!basis) return undefined;
   const call = { requesterId, proposedAt: proposed.at };
-  if (signer && !isBacked(proposedTerms(approval), backing, call)) {
+  if (signer && !satisfies(proposedTerms(approval), basis, call)) {
     return { cause: "evidence_invalid", field: "approvers" };
   }
-  return now && !isBacked(now, backing, call) ? { cause: "policy_changed" } : undefined;
+  return now && !satisfies(now, basis, call) ? { cause: "policy_changed" } : undefined;
 }
 
 /** The approvers that the policy required when the call was proposed. */

@@ -6,7 +6,7 @@ export interface CallWords {
 }
 
 /** The state of a gated call in one or two sentences. */
-export function callWords({ status, decidedBy, approvalsNeeded, editedInput }: ChatApproval): CallWords {
+export function callText({ status, decidedBy, approvalsNeeded, editedInput }: ChatApproval): CallWords {
   const who = decidedBy === null ? null : nameOf(decidedBy);
   const approved = editedInput === null ? `${who} approved.` : `${who} approved it with changes.`;
   switch (status) {
@@ -45,7 +45,7 @@ export function callWords({ status, decidedBy, approvalsNeeded, editedInput }: C
 }
 
 /** Who can decide: "Admin, Finance or Lead". */
-export function approversWords({ roles, ids }: ChatApproval["approvers"]): string {
+export function approversText({ roles, ids }: ChatApproval["approvers"]): string {
   const names = [...roles, ...ids].map(nameOf);
   if (names.length === 0) return "Anyone who is signed in";
   if (names.length === 1) return names[0] ?? "";
