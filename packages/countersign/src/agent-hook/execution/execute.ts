@@ -6,7 +6,7 @@ import { CountersignError } from "../../shared/errors.js";
 import { span } from "../../shared/span.js";
 import { currentRun, type InngestRun } from "../run/inngest-run.js";
 import { refusingStepTools, runPlainHandler } from "../run/plain-handler.js";
-import type { Runtime } from "../run/runtime.js";
+import type { ExecutionRuntime } from "../run/runtime.js";
 import { handlerKind, withApproval } from "../tool/handler-kind.js";
 import { toolVersion } from "../tool/tool-version.js";
 import { inputProblems } from "../tool/validate-input.js";
@@ -29,7 +29,7 @@ export type HandlerOptions = Tool.Options<StateData>;
 
 /** Runs an approved call with the arguments of its row, and returns or throws what AgentKit should report. */
 export async function executeApproved(
-  runtime: Runtime,
+  runtime: ExecutionRuntime,
   call: ApprovedToolCall,
   options: HandlerOptions,
 ): Promise<unknown> {
@@ -42,7 +42,7 @@ export async function executeApproved(
 
 /** Runs an approved call with the arguments of its row, at most once. */
 export async function approvedOutcome(
-  runtime: Runtime,
+  runtime: ExecutionRuntime,
   call: RunnableCall,
   options: HandlerOptions,
 ): Promise<ExecutionOutcome> {
@@ -61,13 +61,17 @@ export async function approvedOutcome(
 }
 
 /** The row keeps the whole result. The step and a durable handler return only what Inngest accepts. */
-function fitting({ limits }: Runtime, approvalId: string, outcome: ExecutionOutcome): ExecutionOutcome {
+function fitting(
+  { limits }: ExecutionRuntime,
+  approvalId: string,
+  outcome: ExecutionOutcome,
+): ExecutionOutcome {
   return fittingOutcome(outcome, approvalId, limits.resultBytes);
 }
 
 /** Claims, runs and records in one step. A handler's own error is a result and never causes a retry. */
 async function executeInStep(
-  runtime: Runtime,
+  runtime: ExecutionRuntime,
   call: RunnableCall,
   kind: HandlerKind,
   options: HandlerOptions,
@@ -112,7 +116,7 @@ async function executeInStep(
 }
 
 async function runHandler(
-  { limits, logger, tracer }: Runtime,
+  { limits, logger, tracer }: ExecutionRuntime,
   tool: Tool.Any,
   approval: Approval,
   options: HandlerOptions,
@@ -140,7 +144,7 @@ async function runHandler(
 
 /** Claims in a step, runs in the function's body, and records in a step. */
 async function executeDurable(
-  runtime: Runtime,
+  runtime: ExecutionRuntime,
   run: InngestRun,
   call: RunnableCall,
   options: HandlerOptions,
@@ -187,7 +191,7 @@ async function executeDurable(
  * At most one start at a time in this process: a step that is delivered again waits for the first and shares its
  * outcome.
  */
-function joined<T>(runtime: Runtime, approvalId: string, work: () => Promise<T>): Promise<T> {
+function joined<T>(runtime: ExecutionRuntime, approvalId: string, work: () => Promise<T>): Promise<T> {
   const running = runtime.inFlight.get(approvalId) as Promise<T> | undefined;
   if (running) return running;
   const started = work().finally(() => runtime.inFlight.delete(approvalId));

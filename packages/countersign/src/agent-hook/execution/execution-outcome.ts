@@ -6,7 +6,7 @@ import { bytesOf, sizeText } from "../../shared/byte-size.js";
 import { CountersignError, type CountersignErrorCode } from "../../shared/errors.js";
 import { consoleLogger, type Logger } from "../../shared/logger.js";
 import { warnOnce } from "../../shared/warn-once.js";
-import type { Runtime } from "../run/runtime.js";
+import type { ExecutionRuntime } from "../run/runtime.js";
 import { jsonResult } from "./json-result.js";
 import type { ChangedState, StateChanges } from "./state-changes.js";
 import { describeThrown } from "./thrown-value.js";
@@ -73,7 +73,7 @@ export function failedOutcome(error: unknown): ExecutionOutcome {
  * @param known The reason, where this process knows more than the row. @default from the row
  */
 export async function outcomeOfRow(
-  { signer }: Pick<Runtime, "signer">,
+  { signer }: Pick<ExecutionRuntime, "signer">,
   approval: Approval | undefined,
   proposed: Proposed,
   known?: Refusal,

@@ -1,6 +1,6 @@
 import type { Approval } from "../../approval/approval.js";
 import { signOutcome } from "../../evidence/outcome-proof.js";
-import type { Runtime } from "../run/runtime.js";
+import type { ExecutionRuntime } from "../run/runtime.js";
 import type { ExecutionOutcome } from "./execution-outcome.js";
 
 /** Milliseconds between the attempts for which the run waits. */
@@ -14,7 +14,7 @@ const laterPausesMs = { first: 2000, max: 30_000 };
  * continues after a few seconds. The attempts continue until one succeeds or the process ends.
  */
 export async function recordOutcome(
-  { signer, store, logger }: Pick<Runtime, "signer" | "store" | "logger">,
+  { signer, store, logger }: Pick<ExecutionRuntime, "signer" | "store" | "logger">,
   read: () => Promise<Approval | undefined>,
   approvalId: string,
   outcome: ExecutionOutcome,

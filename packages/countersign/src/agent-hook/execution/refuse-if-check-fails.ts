@@ -2,7 +2,7 @@ import type { Tool } from "@inngest/agent-kit";
 import { checkFailed, type Refusal } from "../../approval/refusal.js";
 import { storableText } from "../../shared/storable-text.js";
 import { currentRun } from "../run/inngest-run.js";
-import type { Runtime } from "../run/runtime.js";
+import type { ExecutionRuntime } from "../run/runtime.js";
 import type { Ticket } from "../run/ticket.js";
 import { checksOf } from "../tool/with-checks.js";
 import { reportable } from "./execution-outcome.js";
@@ -15,7 +15,7 @@ import { checksOfAllowedCall, failedIn } from "./safety-checks.js";
  * @throws Error that AgentKit reports to the model as the call's result.
  */
 export async function refuseIfCheckFails(
-  runtime: Runtime,
+  runtime: ExecutionRuntime,
   tool: Tool.Any,
   { subject, callKey }: Ticket & { kind: "allowed" },
   input: unknown,

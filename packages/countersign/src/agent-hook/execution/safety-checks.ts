@@ -6,7 +6,7 @@ import { runChecks } from "../../safety-checks/run-checks.js";
 import type { CheckContext, CheckResult, SafetyCheck } from "../../safety-checks/safety-check.js";
 import type { Objection } from "../../store/ports/approval-port.js";
 import type { ProposedCall } from "../../store/ports/request-port.js";
-import type { Runtime } from "../run/runtime.js";
+import type { ExecutionRuntime } from "../run/runtime.js";
 
 /** For whom a call is checked. */
 type CheckedFor = Pick<CheckContext, "tenantId" | "threadId" | "requester">;
@@ -17,7 +17,7 @@ type CheckedFor = Pick<CheckContext, "tenantId" | "threadId" | "requester">;
  * @param known Results that an earlier attempt of the step saved. @default the checks run
  */
 export async function withCheckResults(
-  runtime: Pick<Runtime, "logger">,
+  runtime: Pick<ExecutionRuntime, "logger">,
   call: ProposedCall,
   subject: CheckedFor,
   checks: readonly SafetyCheck[],
@@ -40,7 +40,7 @@ export interface StartChecks {
 
 /** Runs the checks of an approved call before it is claimed, because no transaction may wait for a host's code. */
 export async function checksAtStart(
-  runtime: Pick<Runtime, "logger" | "policy">,
+  runtime: Pick<ExecutionRuntime, "logger" | "policy">,
   checks: readonly SafetyCheck[],
   approval: Approval,
   subject: CheckedFor,
@@ -55,7 +55,7 @@ export async function checksAtStart(
 
 /** The results for a call that needs no approval. It has no rule that hides anything. */
 export function checksOfAllowedCall(
-  { logger, redactPatterns }: Pick<Runtime, "logger" | "redactPatterns">,
+  { logger, redactPatterns }: Pick<ExecutionRuntime, "logger" | "redactPatterns">,
   checks: readonly SafetyCheck[],
   call: { toolName: string; inputJson: string },
   subject: CheckedFor,
@@ -71,7 +71,7 @@ export function argumentsOf({ edited, inputJson }: Pick<Approval, "edited" | "in
 }
 
 function run(
-  { logger }: Pick<Runtime, "logger">,
+  { logger }: Pick<ExecutionRuntime, "logger">,
   checks: readonly SafetyCheck[],
   { toolName, inputJson, terms }: { toolName: string; inputJson: string; terms: Hiding },
   { tenantId, threadId, requester }: CheckedFor,

@@ -1,7 +1,7 @@
 import type { Approval } from "../../approval/approval.js";
 import { startCheck } from "../../gate/start-check.js";
 import type { StartCheck } from "../../store/ports/approval-port.js";
-import type { Runtime } from "../run/runtime.js";
+import type { ExecutionRuntime } from "../run/runtime.js";
 import { policyCall } from "../tool/policy-call.js";
 import { toolVersion } from "../tool/tool-version.js";
 import { checksOfCall } from "../tool/with-checks.js";
@@ -13,7 +13,7 @@ import { argumentsOf, checksAtStart, checksObjection, type StartChecks } from ".
  * call has any.
  */
 export async function checksBeforeClaim(
-  runtime: Runtime,
+  runtime: ExecutionRuntime,
   { tool, profile, subject, input, approvalId }: RunnableCall,
 ): Promise<StartChecks | undefined> {
   const checksFor = (given: unknown) =>
@@ -27,7 +27,7 @@ export async function checksBeforeClaim(
 
 /** The last check before a start: that of the gate, the tool itself, and the results of its safety checks. */
 export function stillAllowed(
-  runtime: Runtime,
+  runtime: ExecutionRuntime,
   { tool, profile, proposed, subject }: RunnableCall,
   ran: StartChecks | undefined,
 ): StartCheck {

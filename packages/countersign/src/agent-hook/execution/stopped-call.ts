@@ -1,8 +1,8 @@
 import type { Refusal } from "../../approval/refusal.js";
+import type { GateRuntime } from "../../gate/gate.js";
 import { refusalUnderStop } from "../../gate/refusals.js";
 import { coveringStop } from "../../stops/stop.js";
 import { currentRun, type InngestRun } from "../run/inngest-run.js";
-import type { Runtime } from "../run/runtime.js";
 import type { Ticket } from "../run/ticket.js";
 import { reportable } from "./execution-outcome.js";
 
@@ -18,13 +18,13 @@ import { reportable } from "./execution-outcome.js";
  *
  * @throws Error that AgentKit reports to the model as the call's result.
  */
-export async function refuseIfStopped(runtime: Runtime, call: AllowedCall): Promise<void> {
+export async function refuseIfStopped(runtime: GateRuntime, call: AllowedCall): Promise<void> {
   const refusal = await refusalIfStopped(runtime, call);
   if (refusal) throw reportable({ status: "refused", refusal });
 }
 
 /** The same refusal as a value. */
-export async function refusalIfStopped(runtime: Runtime, call: AllowedCall): Promise<Refusal | null> {
+export async function refusalIfStopped(runtime: GateRuntime, call: AllowedCall): Promise<Refusal | null> {
   const run = await currentRun();
   return run ? refusalInRun(runtime, run, call) : look(runtime, call, null);
 }
@@ -32,7 +32,11 @@ export async function refusalIfStopped(runtime: Runtime, call: AllowedCall): Pro
 /** A call that needs no approval. `callKey` names it within its run. */
 type AllowedCall = Pick<Ticket & { kind: "allowed" }, "callKey" | "toolName" | "subject">;
 
-async function refusalInRun(runtime: Runtime, run: InngestRun, ticket: AllowedCall): Promise<Refusal | null> {
+async function refusalInRun(
+  runtime: GateRuntime,
+  run: InngestRun,
+  ticket: AllowedCall,
+): Promise<Refusal | null> {
   const stepId = `countersign:stopped:${ticket.callKey}`;
   if (!run.knowsStep(stepId)) {
     if (run.hasGoneFurther() || run.isOnItsWayToLaterStep()) return null;
@@ -48,7 +52,7 @@ async function refusalInRun(runtime: Runtime, run: InngestRun, ticket: AllowedCa
 }
 
 /** True if no stop covers the call. False also if the stops cannot be read. */
-function isClear({ store }: Runtime, call: { tenantId: string; toolName: string }): Promise<boolean> {
+function isClear({ store }: GateRuntime, call: { tenantId: string; toolName: string }): Promise<boolean> {
   return store.engagedStops().then(
     (engaged) => coveringStop(engaged, call) === undefined,
     () => false,
@@ -56,7 +60,7 @@ function isClear({ store }: Runtime, call: { tenantId: string; toolName: string 
 }
 
 async function look(
-  runtime: Runtime,
+  runtime: GateRuntime,
   { subject: { tenantId }, toolName }: AllowedCall,
   runId: string | null,
 ): Promise<Refusal | null> {

@@ -83,7 +83,10 @@ function guardNetwork(binding: Binding, network: Network<StateData>): void {
 }
 
 /** A process that starts again delivers to the histories of its networks at once, before any of them runs. */
-function serveHistoryOf(runtime: Runtime, ...owner: Parameters<typeof hostHistoryOf>): void {
+function serveHistoryOf(
+  runtime: Pick<Runtime, "serveHistory">,
+  ...owner: Parameters<typeof hostHistoryOf>
+): void {
   const history = hostHistoryOf(...owner);
   if (history) runtime.serveHistory(history);
 }

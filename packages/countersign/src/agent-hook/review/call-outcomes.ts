@@ -8,7 +8,7 @@ import { derivedId } from "../../shared/canonical-hash.js";
 import { crashPoint } from "../../shared/crash-point.js";
 import type { InngestRun } from "../run/inngest-run.js";
 import { refusalInPlainHandler } from "../run/plain-handler.js";
-import type { Runtime } from "../run/runtime.js";
+import type { ReviewRuntime } from "../run/runtime.js";
 import type { RunStream } from "../streaming/run-stream.js";
 import { policyCall } from "../tool/policy-call.js";
 import { checkArguments } from "../tool/validate-input.js";
@@ -52,7 +52,7 @@ type Response = Omit<ProposeInput, "requestId" | "runId" | "parentRunId" | "step
  * is asked: whatever happened to the policy, the tools or the run since, a call does what its own proposal says.
  */
 export async function callOutcomes(
-  runtime: Runtime,
+  runtime: ReviewRuntime,
   run: InngestRun | undefined,
   response: Response,
   stream?: RunStream,
@@ -103,7 +103,7 @@ export async function callOutcomes(
   return { requestId, outcomes: decided };
 }
 
-async function outcomesOutsideInngest(runtime: Runtime, response: Response) {
+async function outcomesOutsideInngest(runtime: ReviewRuntime, response: Response) {
   const { calls, key, earlier } = response;
   const requestId = derivedId("req", key);
   setCallIds(calls, uniqueCallIds(requestId, calls, earlier));
@@ -113,7 +113,7 @@ async function outcomesOutsideInngest(runtime: Runtime, response: Response) {
 
 /** Without durable waits, a call runs at once or not at all. */
 async function outcomeOutsideInngest(
-  { policy, limits }: Pick<Runtime, "policy" | "limits">,
+  { policy, limits }: Pick<ReviewRuntime, "policy" | "limits">,
   { subject, profile, tools }: Response,
   { tool: call }: ProposedToolCall,
 ): Promise<CallOutcome> {
@@ -126,7 +126,7 @@ async function outcomeOutsideInngest(
 }
 
 async function conclude(
-  runtime: Runtime,
+  runtime: ReviewRuntime,
   run: InngestRun,
   tenantId: string,
   outcome: ProposedOutcome,

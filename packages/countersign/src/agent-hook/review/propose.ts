@@ -2,13 +2,13 @@ import type { Approval } from "../../approval/approval.js";
 import { hidingFor } from "../../approval/visible-arguments.js";
 import type { GateOutcome } from "../../gate/gate.js";
 import { proposeCalls } from "../../gate/propose-calls.js";
-import type { Runtime } from "../run/runtime.js";
+import type { ReviewRuntime } from "../run/runtime.js";
 import type { ProposedCard } from "../streaming/stream-events.js";
 import { redactedText } from "./model-text.js";
 import { callHash, type ProposedOutcome, type ProposeInput, reviewCall } from "./review-call.js";
 
 /** Proposes the calls of a response. Runs inside a step: its verdicts hold for the whole run. */
-export async function propose(runtime: Runtime, input: ProposeInput): Promise<ProposedOutcome[]> {
+export async function propose(runtime: ReviewRuntime, input: ProposeInput): Promise<ProposedOutcome[]> {
   const { subject, calls } = input;
   const outcomes = await proposeCalls(runtime, {
     requestId: input.requestId,

@@ -4,14 +4,14 @@ import type { ResolvedTerms } from "../../policy/rules/terms.js";
 import type { Summary } from "../../policy/summary.js";
 import type { ProposedCall } from "../../store/ports/request-port.js";
 import { currentScope } from "../run/run-scope.js";
-import type { Runtime } from "../run/runtime.js";
+import type { ReviewRuntime } from "../run/runtime.js";
 
 type CallItself = Pick<ProposedCall, "id" | "toolCallId" | "toolName" | "toolVersion" | "inputJson"> &
   Partial<Omit<ProposedCall, "terms" | "summary">>;
 
 /** Builds a call to save from the call itself and the terms of its rule. `stored` is what of the terms is saved. */
 export function proposedCall(
-  { policy, timeoutMs, notifyTargets }: Pick<Runtime, "policy" | "timeoutMs" | "notifyTargets">,
+  { policy, timeoutMs, notifyTargets }: Pick<ReviewRuntime, "policy" | "timeoutMs" | "notifyTargets">,
   terms: ResolvedTerms,
   { summary, stored, ...call }: CallItself & { summary: Summary; stored: Partial<ApprovalTerms> },
 ): ProposedCall {

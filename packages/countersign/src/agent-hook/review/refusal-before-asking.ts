@@ -1,7 +1,7 @@
 import type { Tool } from "@inngest/agent-kit";
 import type { Refusal } from "../../approval/refusal.js";
 import type { Evaluation } from "../../policy/policy.js";
-import type { Runtime } from "../run/runtime.js";
+import type { ReviewRuntime } from "../run/runtime.js";
 import type { Subject } from "../run/subject.js";
 import { handlerKind } from "../tool/handler-kind.js";
 import { toolVersion } from "../tool/tool-version.js";
@@ -13,7 +13,7 @@ interface GatedCall extends Evaluation {
 
 /** Why a gated call must be refused before anybody is asked: a developer's mistake that approval cannot fix. */
 export function refusalBeforeAsking(
-  runtime: Runtime,
+  runtime: ReviewRuntime,
   { kind, terms, subject, tool }: GatedCall,
 ): Refusal | undefined {
   const { name } = tool;

@@ -11,7 +11,7 @@ import { redact } from "../../redaction/redact.js";
 import { derivedId } from "../../shared/canonical-hash.js";
 import { storableText } from "../../shared/storable-text.js";
 import { withCheckResults } from "../execution/safety-checks.js";
-import type { Runtime } from "../run/runtime.js";
+import type { ReviewRuntime } from "../run/runtime.js";
 import type { Subject } from "../run/subject.js";
 import type { ProposedCard } from "../streaming/stream-events.js";
 import { policyCall } from "../tool/policy-call.js";
@@ -61,7 +61,7 @@ export interface ProposeInput {
  * of its row, and keeps the results of safety checks that people have seen.
  */
 export async function reviewCall(
-  runtime: Runtime,
+  runtime: ReviewRuntime,
   input: ProposeInput,
   { tool: call, position, earlier }: ProposedToolCall & { earlier: Approval | undefined },
 ): Promise<Judged> {
@@ -134,7 +134,7 @@ export function callHash({ name, input }: Pick<ProposedToolCall["tool"], "name" 
 }
 
 async function noteShadowDifference(
-  runtime: Runtime,
+  runtime: ReviewRuntime,
   { subject, runId }: ProposeInput,
   live: string,
   call: ReturnType<typeof policyCall>,

@@ -91,7 +91,10 @@ export function inHandler<T>(
 }
 
 /** For whom a run with this state works, inside the guarded run around the caller, if any. */
-export function subjectsOf(runtime: Runtime, state: State<StateData> | undefined): Subjects {
+export function subjectsOf(
+  runtime: Pick<Runtime, "subjectsFor">,
+  state: State<StateData> | undefined,
+): Subjects {
   return runtime.subjectsFor(state, inheritedBy(state));
 }
 

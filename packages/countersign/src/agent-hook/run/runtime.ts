@@ -1,14 +1,11 @@
 import type { Agent, AgentResult, NetworkRun, State, StateData } from "@inngest/agent-kit";
 import type { InngestFunction } from "inngest";
-import type { Approval } from "../../approval/approval.js";
-import type { InstanceLimits } from "../../decision/limits.js";
 import type { HostHistory } from "../../delivery/host-history/host-history.js";
-import type { EvidenceSigner } from "../../evidence/evidence-signer.js";
+import type { GateRuntime } from "../../gate/gate.js";
 import type { Policy } from "../../policy/policy.js";
 import type { Logger } from "../../shared/logger.js";
 import type { Tracer } from "../../shared/span.js";
 import type { WakeUp } from "../../store/ports/request-port.js";
-import type { Store } from "../../store/store.js";
 import type { Subject, Subjects } from "./subject.js";
 import type { Ticket } from "./ticket.js";
 import type { Turn } from "./turn.js";
@@ -27,51 +24,51 @@ export interface Recorder {
   record(speaker: Speaker, results: readonly { original: AgentResult; result: AgentResult }[]): Promise<void>;
 }
 
-/** What the parts of one Countersign instance share. Only `create-countersign.ts` makes it. */
-export interface Runtime {
+/** What it takes to review calls and to propose them. */
+export interface ReviewRuntime extends GateRuntime {
   /** The id of the Inngest client that serves its functions. */
   readonly appId: string;
-  readonly store: Store;
-  readonly logger: Logger;
-  readonly tracer: Tracer | undefined;
-  readonly policy: Policy;
   /** A candidate that is evaluated beside the policy and decides nothing. */
   readonly shadowPolicy: Policy | undefined;
-  /** Signs decisions and reads signed evidence. Without it, no evidence is written or required. */
-  readonly signer: EvidenceSigner | undefined;
-  readonly tenantId: string;
-  readonly timeoutMs: number;
   /** Patterns redacted in every call, in addition to those of the rules. */
   readonly redactPatterns: readonly string[];
-  /** Limits on approval requests, sizes and the length of a run. */
-  readonly limits: InstanceLimits;
+  readonly timeoutMs: number;
+  /** Names or globs of tools that the host declares durable. */
+  readonly durableTools: readonly string[];
+  /** Tools (by version) whose plain handlers tried to use steps, so that nobody is asked about them in vain. */
+  readonly stepUsers: Set<string>;
+  /**
+   * Returns all channels and targets to notify about a call: those that its rules name, and channels that get every
+   * approval.
+   */
+  notifyTargets(named: readonly string[]): string[];
+  readonly orchestrator: InngestFunction.Any;
+  readonly logger: Logger;
+  readonly tracer: Tracer | undefined;
+}
+
+/** What it takes to run calls. */
+export interface ExecutionRuntime extends ReviewRuntime {
+  readonly tickets: WeakMap<object, Ticket>;
+  /** Handlers that this process is running: a step that is delivered twice joins the first instead of restarting. */
+  readonly inFlight: Map<string, Promise<unknown>>;
+}
+
+/** What the parts of one Countersign instance share. Only `create-countersign.ts` makes it. */
+export interface Runtime extends ExecutionRuntime {
+  readonly tenantId: string;
   /** The turns of threads that run in this process. */
   readonly turns: {
     /** The turn that an agent's prompt belongs to, unless it has ended. */
     present(network: object | undefined, state: object | undefined): Turn | undefined;
   };
   readonly recorder: Recorder;
-  /** Names or globs of tools that the host declares durable. */
-  readonly durableTools: readonly string[];
-  /**
-   * Returns all channels and targets to notify about a call: those that its rules name, and channels that get every
-   * approval.
-   */
-  notifyTargets(named: readonly string[]): string[];
   /** From now on, this process delivers approvals to this history of the host's. Of one channel, the latest counts. */
   serveHistory(history: HostHistory): void;
-  readonly orchestrator: InngestFunction.Any;
-  readonly tickets: WeakMap<object, Ticket>;
-  /** Handlers that this process is running: a step that is delivered twice joins the first instead of restarting. */
-  readonly inFlight: Map<string, Promise<unknown>>;
   /** Tries to send wake-ups at once. The relay sends those that fail. */
   wake(wakeUps: readonly WakeUp[]): Promise<void>;
   /** Starts the orchestrator of a request for which no run waits. Never fails. */
   openRequest(requestId: string): Promise<void>;
-  /** Sends the public event about calls that run without approval. */
-  sendNotified(approvals: readonly Approval[]): Promise<void>;
-  /** Tools (by version) whose plain handlers tried to use steps, so that nobody is asked about them in vain. */
-  readonly stepUsers: Set<string>;
   /**
    * The subjects of a run with this state that a run for `inherited` started.
    * @throws CountersignError `invalid_context`
