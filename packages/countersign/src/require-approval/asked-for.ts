@@ -27,7 +27,10 @@ export interface AskedFor {
 }
 
 /** @throws CountersignError `invalid_request`, naming the field. */
-export function askedFor(runtime: Pick<Runtime, "limits" | "redactPatterns" | "tenantId">, request: ApprovalRequest): AskedFor {
+export function askedFor(
+  runtime: Pick<Runtime, "limits" | "redactPatterns" | "tenantId">,
+  request: ApprovalRequest,
+): AskedFor {
   // Inside a tool handler, the request is on behalf of the agent's requester.
   const around = currentScope()?.subject();
   const {
