@@ -1,11 +1,16 @@
 import { existsSync } from "node:fs";
 
-const executablePath = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
+/** Where Debian puts them. The first has no window, and needs a fifth less processor time for the same tests. */
+const installed = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
+
+const candidates = process.env.CHROMIUM_PATH ? [process.env.CHROMIUM_PATH] : installed;
+const executablePath = candidates.find((path) => existsSync(path));
 
 /** Why no page can be opened on this machine; undefined where one can. */
-export const noChromium = existsSync(executablePath)
-  ? undefined
-  : `there is no ${executablePath}; set CHROMIUM_PATH to a Chromium or Chrome`;
+export const noChromium =
+  executablePath === undefined
+    ? `there is no ${candidates.join(" and no ")}; set CHROMIUM_PATH to a Chromium or Chrome`
+    : undefined;
 
 /** Headless, without background requests of the browser's own. */
 export const chromiumOptions = {
