@@ -126,14 +126,16 @@ async function open(port, index) {
   let onText = (/** @type {string} */ _) => {};
   response.on("data", (/** @type {string} */ text) => onText(text));
   response.on("error", () => {});
-  await new Promise((resolve) => {
+  const first = await new Promise((/** @type {(text: string) => void} */ resolve) => {
     onText = resolve;
   });
+  if (first.includes('"error"')) throw new Error(`The chat begins with ${first}`);
   return {
     id,
     /** The time after which it hears of what is written next. */
     hears: () =>
-      new Promise((/** @type {(ms: number) => void} */ resolve) => {
+      new Promise((/** @type {(ms: number) => void} */ resolve, reject) => {
+        response.once("end", () => reject(new Error("The chat ended")));
         onText = (text) => {
           const at = /"delta":"at (\d+)\./.exec(text)?.[1];
           if (at !== undefined) resolve(Date.now() - Number(at));

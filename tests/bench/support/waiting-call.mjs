@@ -51,7 +51,7 @@ export function waitingCall({ tenantId, threadId, requesterId }) {
           checks: [],
           reasons: [],
           decideIn: ["inbox"],
-          summaryParts: null,
+          summaryParts: [{ text: `Refund ${threadId}` }],
         },
       },
     ],
