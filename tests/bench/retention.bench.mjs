@@ -6,6 +6,7 @@ import { Inngest } from "inngest";
 import postgres from "postgres";
 import { scaled } from "./support/brief.mjs";
 import { startPostgres } from "./support/postgres.mjs";
+import { waitingCall } from "./support/waiting-call.mjs";
 
 /**
  * What one approval leaves in the database, with its indexes, and how fast it is removed again, through the store on a real
@@ -128,7 +129,6 @@ async function sizes(sql) {
  * @param {number} n
  */
 async function oneConversation(store, signer, n) {
-  const requestId = `req_${randomUUID()}`;
   const threadId = `thr_${randomUUID()}`;
   const runId = `run_${randomUUID()}`;
   const input = { orderId: `A-${n}`, amount: 80, reason: randomUUID().repeat(12) };
@@ -142,56 +142,13 @@ async function oneConversation(store, signer, n) {
       bodyJson: JSON.stringify({ id: "1", content: randomUUID().repeat(18) }),
     },
   ]);
-  await store.propose({
-    requestId,
-    wakeUpToken: randomUUID(),
-    tenantId,
-    threadId,
-    runId,
-    agentName: "support",
-    requesterId: "requester",
-    calls: [
-      {
-        id: `apr_${randomUUID()}`,
-        position: 0,
-        toolCallId: `call_${randomUUID()}`,
-        toolName: "refund",
-        toolVersion: "1",
-        inputJson: JSON.stringify(input),
-        inputSchemaJson: null,
-        policyContext: { principal: null, profile: null, mcp: null },
-        verdict: "ask",
-        summary: `Refund 80 EUR for order A-${n}`,
-        risk: "medium",
-        terms: {
-          decisions: ["approve", "deny"],
-          quorum: 1,
-          distinctRoles: false,
-          denials: 1,
-          editable: [],
-          redact: [],
-          redactPatterns: [],
-          requesterMayNotApprove: false,
-          escalation: [],
-          extensions: 3,
-          delegable: false,
-          grantable: [],
-          idempotent: false,
-          codePreview: null,
-          checks: [],
-        },
-        reason: null,
-        approvers: { roles: ["finance"], ids: [] },
-        policyVersion: "1",
-        timeoutMs: 1_800_000,
-      },
-    ],
-  });
-  const [call] = await store.announce(requestId);
+  const proposal = waitingCall({ tenantId, threadId, requesterId: "requester", runId, input });
+  await store.propose(proposal);
+  const [call] = await store.announce(proposal.requestId);
   if (!call) throw new Error("unreachable");
   const { id: approvalId, digest } = call;
   await store.decide({ approvalId, principal: finance, type: "approve", digest, reason: "Fine" }, signer);
-  await store.settle(requestId, 0);
+  await store.settle(proposal.requestId, 0);
   await store.claim(approvalId, "once", () => undefined, signer);
   await store.finish(approvalId, { status: "executed", outcomeJson: JSON.stringify({ data: "refunded" }) });
   await store.appendEntries(tenantId, threadId, [{ runId, kind: "result", key: "result", bodyJson: body }]);

@@ -4,6 +4,7 @@ import postgres from "postgres";
 import { fillWithDecided } from "../support/postgres/many-approvals.mjs";
 import { scaled } from "./support/brief.mjs";
 import { startPostgres } from "./support/postgres.mjs";
+import { waitingCall } from "./support/waiting-call.mjs";
 
 /**
  * How much longer a list, a count and a decision take where a tenant has decided many approvals before, through the store
@@ -116,53 +117,9 @@ function median(values) {
 async function wait(store, count) {
   const rows = [];
   for (let n = 0; n < count; n++) {
-    const requestId = `req_${randomUUID()}`;
-    await store.propose({
-      requestId,
-      wakeUpToken: "token",
-      tenantId: "acme",
-      threadId: `thread ${requestId}`,
-      runId: `run ${requestId}`,
-      agentName: "support",
-      requesterId: "requester",
-      calls: [
-        {
-          id: `apr_${randomUUID()}`,
-          position: 0,
-          toolCallId: "call",
-          toolName: "refund",
-          toolVersion: "1",
-          inputJson: '{"id":"A-1","amount":80}',
-          inputSchemaJson: null,
-          policyContext: { principal: null, profile: null, mcp: null },
-          verdict: "ask",
-          summary: "Refund 80 EUR for order A-1",
-          risk: "medium",
-          terms: {
-            decisions: ["approve", "deny"],
-            quorum: 1,
-            distinctRoles: false,
-            denials: 1,
-            editable: [],
-            redact: [],
-            redactPatterns: [],
-            requesterMayNotApprove: false,
-            escalation: [],
-            extensions: 3,
-            delegable: false,
-            grantable: [],
-            idempotent: false,
-            codePreview: null,
-            checks: [],
-          },
-          reason: null,
-          approvers: { roles: ["finance"], ids: [] },
-          policyVersion: "1",
-          timeoutMs: 86_400_000,
-        },
-      ],
-    });
-    rows.push(...(await store.announce(requestId)));
+    const call = waitingCall({ tenantId: "acme", threadId: randomUUID(), requesterId: "requester" });
+    await store.propose(call);
+    rows.push(...(await store.announce(call.requestId)));
   }
   return { rows };
 }

@@ -1,14 +1,14 @@
 /**
  * The proposal of one call that finance decides, as the hook writes it.
- * @param {{ tenantId: string, threadId: string, requesterId: string }} of
+ * @param {{ tenantId: string, threadId: string, requesterId: string, runId?: string, input?: object }} of
  */
-export function waitingCall({ tenantId, threadId, requesterId }) {
+export function waitingCall({ tenantId, threadId, requesterId, runId = "run", input = { id: threadId } }) {
   return {
     requestId: `req_${threadId}`,
     wakeUpToken: "token",
     tenantId,
     threadId,
-    runId: "run",
+    runId,
     parentRunId: null,
     agentName: "support",
     requesterId,
@@ -22,7 +22,7 @@ export function waitingCall({ tenantId, threadId, requesterId }) {
         toolCallId: "call_1",
         toolName: "refund",
         toolVersion: "1",
-        inputJson: JSON.stringify({ id: threadId }),
+        inputJson: JSON.stringify(input),
         policyVersion: "1",
         inputSchemaJson: null,
         policyContext: { principal: null, profile: null, mcp: null },
