@@ -22,6 +22,8 @@ const retired: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/\bnobody has (looked into|said yet what became of)\b/i, "unresolved"],
   [/\bis none of ours\b/i, "is not ours"],
   [/\bhas not taken note\b/i, "unacknowledged"],
+  [/\b(backing|voices?)\b|\bbacking[A-Z]/i, "the basis of an approval, approver, vote"],
+  [/\b(message digests?|digests? of messages|gathered digests?)\b/i, "roundup"],
 ];
 
 /** Limits are named `max…` and `min…`. */

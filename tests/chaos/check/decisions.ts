@@ -114,11 +114,11 @@ function judgeQuorum(
   { id }: ApprovalRow,
   violate: (name: string, invariant: string, message: string) => void,
 ): void {
-  const voices = new Set(
+  const voters = new Set(
     journal
       .sentFor(id)
       .filter(({ move }) => move.type === "approve")
       .map(({ move }) => move.who),
   );
-  if (voices.size < 2) violate("quorum-missed", "I7", `was approved by ${voices.size} of 2 people`);
+  if (voters.size < 2) violate("quorum-missed", "I7", `was approved by ${voters.size} of 2 people`);
 }

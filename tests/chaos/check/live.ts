@@ -58,12 +58,12 @@ function judgeDecided(journal: Journal, { approvalId, input }: Start, needed: nu
   const approving = journal
     .sentFor(approvalId)
     .filter(({ move }) => move.type === "approve" || move.type === "edit");
-  const voices = new Set(approving.map(({ move }) => move.who)).size;
-  if (voices < needed) {
+  const approvers = new Set(approving.map(({ move }) => move.who)).size;
+  if (approvers < needed) {
     journal.violate({
       name: "ran-undecided",
       invariant: "I1",
-      message: `${input.ref} ran when ${voices} of ${needed} people had approved it`,
+      message: `${input.ref} ran when ${approvers} of ${needed} people had approved it`,
       approvalId,
       ref: input.ref,
     });
