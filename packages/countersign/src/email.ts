@@ -1,8 +1,8 @@
 import type { Channel } from "./channels/channel.js";
-import { type EmailOptions, emailChannel } from "./channels/email/email.js";
+import { type EmailOptions, emailChannel } from "./channels/email/email-channel.js";
 
 export type { MailAddress } from "./channels/email/addresses.js";
-export type { EmailOptions } from "./channels/email/email.js";
+export type { EmailOptions } from "./channels/email/email-channel.js";
 export type { MailRecipients } from "./channels/email/recipients.js";
 export type { MailTransport, MailTransportOption, OutgoingMail } from "./channels/email/transport.js";
 export type { RoundupOption } from "./channels/roundup-option.js";

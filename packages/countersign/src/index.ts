@@ -3,7 +3,7 @@ export { type ApprovedCall, approvalOf, durable, idempotent } from "./agent-hook
 export { withChecks } from "./agent-hook/tool/with-checks.js";
 export type { Approval } from "./approval/approval.js";
 export type { PendingApproval } from "./approval/pending-approval.js";
-export type { Refusal } from "./approval/refusal.js";
+export type { Refusal } from "./approval/refusal-text.js";
 export type { ApprovalStatus } from "./approval/status.js";
 export type { AuditEntry } from "./audit/audit-entry.js";
 export {

@@ -1,6 +1,6 @@
 import type { Approval } from "../approval/approval.js";
 import { externalToolVersion } from "../approval/external-tool-version.js";
-import type { Refusal } from "../approval/refusal.js";
+import type { Refusal } from "../approval/refusal-text.js";
 import type { Principal } from "../shared/principal.js";
 
 /** A call that a program outside of AgentKit wants to make, and the program's own principal. */

@@ -1,7 +1,7 @@
 import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Approval } from "../approval/approval.js";
 import type { Proposed } from "../approval/proposed.js";
-import { approvalMissing, refusalFor } from "../approval/refusal.js";
+import { approvalMissing, refusalFor } from "../approval/refusal-text.js";
 import { isOpen } from "../approval/status.js";
 import { readReplacement } from "../gate/read-replacement.js";
 import { CountersignError } from "../shared/errors.js";

@@ -5,7 +5,7 @@ import { decisionTerms, proposedCall } from "../agent-hook/review/proposed-call.
 import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Approval } from "../approval/approval.js";
 import { externalToolVersion } from "../approval/external-tool-version.js";
-import { approvalMissing } from "../approval/refusal.js";
+import { approvalMissing } from "../approval/refusal-text.js";
 import { isOpen } from "../approval/status.js";
 import { withPatterns } from "../approval/visible-arguments.js";
 import type { Judged } from "../gate/gate.js";

@@ -1,6 +1,6 @@
 import type { Approval } from "../approval/approval.js";
 import type { Proposed } from "../approval/proposed.js";
-import type { Refusal } from "../approval/refusal.js";
+import type { Refusal } from "../approval/refusal-text.js";
 import type { InstanceLimits } from "../decision/limits.js";
 import type { EvidenceSigner } from "../evidence/evidence-signer.js";
 import type { Policy } from "../policy/policy.js";

@@ -6,7 +6,7 @@ import {
   refusalFor,
   refusalWithoutDecision,
   runNearlyFull,
-} from "../approval/refusal.js";
+} from "../approval/refusal-text.js";
 import type { WithdrawalCause } from "../display/withdrawal-text.js";
 import { GrantConditions } from "../grants/grant-conditions.js";
 import type { Policy } from "../policy/policy.js";

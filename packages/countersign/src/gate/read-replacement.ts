@@ -2,7 +2,7 @@ import type { Approval } from "../approval/approval.js";
 import { satisfies } from "../approval/approval-basis.js";
 import { isIntact } from "../approval/intact.js";
 import type { Proposed } from "../approval/proposed.js";
-import { approvalMissing, decisionUnproven, type Refusal } from "../approval/refusal.js";
+import { approvalMissing, decisionUnproven, type Refusal } from "../approval/refusal-text.js";
 import { approverOf } from "../evidence/approver-of.js";
 import { checkDecision } from "../evidence/check-evidence.js";
 import type { EvidenceReader } from "../evidence/evidence-signer.js";

@@ -1,4 +1,4 @@
-import { type Refusal, stoppedRefusal } from "../approval/refusal.js";
+import { type Refusal, stoppedRefusal } from "../approval/refusal-text.js";
 import { storableText } from "../shared/storable-text.js";
 import { coveringStop, type Stop } from "../stops/stop.js";
 import type { GateRuntime } from "./gate.js";

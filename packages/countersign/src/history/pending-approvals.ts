@@ -7,7 +7,7 @@ import {
   pendingApprovalOf,
   pendingApprovalStatuses,
 } from "../approval/pending-approval.js";
-import type { Refusal } from "../approval/refusal.js";
+import type { Refusal } from "../approval/refusal-text.js";
 import { toolInputJson } from "../approval/tool-input.js";
 import { withPatterns } from "../approval/visible-arguments.js";
 import type { Decide } from "../decision/decide.js";

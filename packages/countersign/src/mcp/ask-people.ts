@@ -1,7 +1,7 @@
 import { decisionTerms, proposedCall } from "../agent-hook/review/proposed-call.js";
 import type { Approval } from "../approval/approval.js";
 import type { Proposed } from "../approval/proposed.js";
-import { approvalMissing, type Refusal } from "../approval/refusal.js";
+import { approvalMissing, type Refusal } from "../approval/refusal-text.js";
 import { toolInputJson } from "../approval/tool-input.js";
 import { withPatterns } from "../approval/visible-arguments.js";
 import type { Judged } from "../gate/gate.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Approval } from "../approval/approval.js";
-import { decisionUnproven, refusalFor, refusalSchema } from "../approval/refusal.js";
+import { decisionUnproven, refusalFor, refusalSchema } from "../approval/refusal-text.js";
 import { isOpen } from "../approval/status.js";
 import { checkDecision } from "../evidence/check-evidence.js";
 import type { EvidenceReader } from "../evidence/evidence-signer.js";

@@ -11,7 +11,7 @@ import { currentRun, watchSteps } from "../agent-hook/run/inngest-run.js";
 import { refusalInPlainHandler } from "../agent-hook/run/plain-handler.js";
 import { currentScope, inHandler, isInStepBody } from "../agent-hook/run/run-scope.js";
 import type { Runtime } from "../agent-hook/run/runtime.js";
-import { approvalMissing } from "../approval/refusal.js";
+import { approvalMissing } from "../approval/refusal-text.js";
 import { toolInputJson } from "../approval/tool-input.js";
 import { knownProfile } from "../policy/known-profile.js";
 import { CountersignError } from "../shared/errors.js";

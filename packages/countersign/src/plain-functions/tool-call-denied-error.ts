@@ -1,5 +1,5 @@
 import { NonRetriableError } from "inngest";
-import type { Refusal } from "../approval/refusal.js";
+import type { Refusal } from "../approval/refusal-text.js";
 
 const marker = Symbol.for("countersign:tool-call-denied");
 

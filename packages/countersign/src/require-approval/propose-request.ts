@@ -2,7 +2,7 @@ import { decisionTerms, proposedCall } from "../agent-hook/review/proposed-call.
 import type { InngestRun } from "../agent-hook/run/inngest-run.js";
 import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Proposed } from "../approval/proposed.js";
-import { approvalMissing, type Refusal } from "../approval/refusal.js";
+import { approvalMissing, type Refusal } from "../approval/refusal-text.js";
 import { proposeCalls } from "../gate/propose-calls.js";
 import { derivedId } from "../shared/canonical-hash.js";
 import type { AskedFor } from "./asked-for.js";

@@ -5,7 +5,7 @@ import { responseKey } from "../agent-hook/review/tool-calls.js";
 import { currentRun } from "../agent-hook/run/inngest-run.js";
 import { refusalInPlainHandler } from "../agent-hook/run/plain-handler.js";
 import type { Runtime } from "../agent-hook/run/runtime.js";
-import { approvalMissing, type Refusal, refusalSchema } from "../approval/refusal.js";
+import { approvalMissing, type Refusal, refusalSchema } from "../approval/refusal-text.js";
 import { awaitDecisions } from "../gate/await-decisions.js";
 import { CountersignError } from "../shared/errors.js";
 import type { ApprovalRequest } from "./approval-request.js";

@@ -1,6 +1,6 @@
 import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Proposed } from "../approval/proposed.js";
-import { decisionUnproven, type Refusal, refusalFor } from "../approval/refusal.js";
+import { decisionUnproven, type Refusal, refusalFor } from "../approval/refusal-text.js";
 import { isOutcomeProven, signOutcome } from "../evidence/outcome-proof.js";
 import { noteUnproven } from "../gate/read-replacement.js";
 import { startCheck } from "../gate/start-check.js";

@@ -1,6 +1,6 @@
 import type { Approval } from "../../approval/approval.js";
 import type { Proposed } from "../../approval/proposed.js";
-import { outcomeUnverified, type Refusal, refusalWithoutDecision } from "../../approval/refusal.js";
+import { outcomeUnverified, type Refusal, refusalWithoutDecision } from "../../approval/refusal-text.js";
 import { isOutcomeProven } from "../../evidence/outcome-proof.js";
 import { bytesOf, sizeText } from "../../shared/byte-size.js";
 import { CountersignError, type CountersignErrorCode } from "../../shared/errors.js";

@@ -1,5 +1,5 @@
 import type { Tool } from "@inngest/agent-kit";
-import { checkFailed, type Refusal } from "../../approval/refusal.js";
+import { checkFailed, type Refusal } from "../../approval/refusal-text.js";
 import { storableText } from "../../shared/storable-text.js";
 import { currentRun } from "../run/inngest-run.js";
 import type { ExecutionRuntime } from "../run/runtime.js";

@@ -1,5 +1,5 @@
 import type { Approval } from "../../approval/approval.js";
-import { checkFailed, type Refusal } from "../../approval/refusal.js";
+import { checkFailed, type Refusal } from "../../approval/refusal-text.js";
 import { visibleOutcome } from "../../approval/visible-arguments.js";
 import type { Hiding } from "../../redaction/redact.js";
 import { runChecks } from "../../safety-checks/run-checks.js";

@@ -1,4 +1,4 @@
-import type { Refusal } from "../../approval/refusal.js";
+import type { Refusal } from "../../approval/refusal-text.js";
 import type { GateRuntime } from "../../gate/gate.js";
 import { refusalUnderStop } from "../../gate/refusals.js";
 import { coveringStop } from "../../stops/stop.js";

@@ -1,6 +1,6 @@
 import type { Message } from "@inngest/agent-kit";
 import type { Proposed } from "../../approval/proposed.js";
-import { approvalMissing, decisionUnproven, type Refusal } from "../../approval/refusal.js";
+import { approvalMissing, decisionUnproven, type Refusal } from "../../approval/refusal-text.js";
 import { awaitDecisions } from "../../gate/await-decisions.js";
 import { noteUnproven, readReplacement } from "../../gate/read-replacement.js";
 import type { Decided } from "../../orchestrator/decided.js";

@@ -1,5 +1,5 @@
 import type { Tool } from "@inngest/agent-kit";
-import type { Refusal } from "../../approval/refusal.js";
+import type { Refusal } from "../../approval/refusal-text.js";
 import type { Evaluation } from "../../policy/policy.js";
 import type { ReviewRuntime } from "../run/runtime.js";
 import type { Subject } from "../run/subject.js";

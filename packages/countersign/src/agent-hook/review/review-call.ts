@@ -1,7 +1,7 @@
 import type { Tool } from "@inngest/agent-kit";
 import type { Approval } from "../../approval/approval.js";
 import type { Proposed } from "../../approval/proposed.js";
-import { approvalMissing, type Refusal } from "../../approval/refusal.js";
+import { approvalMissing, type Refusal } from "../../approval/refusal-text.js";
 import { withPatterns } from "../../approval/visible-arguments.js";
 import type { Judged } from "../../gate/gate.js";
 import { policyOf } from "../../gate/propose-calls.js";

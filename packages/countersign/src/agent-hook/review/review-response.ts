@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Agent, AgentResult, Message, NetworkRun, StateData, ToolMessage } from "@inngest/agent-kit";
-import { approvalMissing } from "../../approval/refusal.js";
+import { approvalMissing } from "../../approval/refusal-text.js";
 import { changesBetween, describeChanges } from "../../decision/changes.js";
 import { bytesOf, sizeText } from "../../shared/byte-size.js";
 import { derivedId } from "../../shared/canonical-hash.js";
@@ -10,7 +10,7 @@ import { agentsTo, currentScope, subjectsOf } from "../run/run-scope.js";
 import type { Runtime } from "../run/runtime.js";
 import { refusalContent, type WithheldCalls, withholdAnswered } from "../transcript/transcript.js";
 import { callOutcomes } from "./call-outcomes.js";
-import { modelTextOf } from "./model-text.js";
+import { modelTextOf } from "./text-beside-calls.js";
 import { namesOf, responseKey, separateInputs, toolCallsOf } from "./tool-calls.js";
 
 export interface ResponseArgs {

@@ -1,7 +1,7 @@
 import { AgentResult, type Message, type ToolMessage } from "@inngest/agent-kit";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Refusal } from "../../approval/refusal.js";
+import type { Refusal } from "../../approval/refusal-text.js";
 import { refusalContent, restoreAnswered, withholdAnswered } from "./transcript.js";
 
 const refusal: Refusal = { code: "denied_by_person", approvalId: "apr_1", message: "No" };

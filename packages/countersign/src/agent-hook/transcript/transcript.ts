@@ -1,5 +1,5 @@
 import type { AgentResult, Message, ToolMessage, ToolResultMessage } from "@inngest/agent-kit";
-import type { Refusal } from "../../approval/refusal.js";
+import type { Refusal } from "../../approval/refusal-text.js";
 import { isPlainObject } from "../../shared/plain-object.js";
 
 /** The original response, before the calls that must not run were removed. */

@@ -3,12 +3,13 @@ import type { Scopes } from "../scopes.js";
 import { readConversation, readMessageBefore } from "../thread/conversation.js";
 import * as thread from "../thread/thread.js";
 import { callsOfEntries, hiddenInThread } from "../thread/thread-calls.js";
+import { appendEntries, beginTurn } from "../thread/write-messages.js";
 
 /** Keeps threads and their messages. */
 export function threadVerbs({ inTenant }: Scopes): ThreadPort {
   return {
     openThread: (input) => inTenant(input.tenantId, (tx) => thread.openThread(tx, input)),
-    beginTurn: (turn) => inTenant(turn.tenantId, (tx) => thread.beginTurn(tx, turn)),
+    beginTurn: (turn) => inTenant(turn.tenantId, (tx) => beginTurn(tx, turn)),
     endThread: (tenantId, threadId, runId, status) =>
       inTenant(tenantId, (tx) => thread.endThread(tx, tenantId, threadId, runId, status)),
     getThread: (tenantId, threadId) => inTenant(tenantId, (tx) => thread.getThread(tx, tenantId, threadId)),
@@ -17,7 +18,7 @@ export function threadVerbs({ inTenant }: Scopes): ThreadPort {
     waitingThreads: (tenantId, threadIds) =>
       inTenant(tenantId, (tx) => thread.waitingThreads(tx, tenantId, threadIds)),
     appendEntries: (tenantId, threadId, entries) =>
-      inTenant(tenantId, (tx) => thread.appendEntries(tx, tenantId, threadId, entries)),
+      inTenant(tenantId, (tx) => appendEntries(tx, tenantId, threadId, entries)),
     readConversation: (filter) => inTenant(filter.tenantId, (tx) => readConversation(tx, filter)),
     readMessageBefore: (tenantId, threadId, seq) =>
       inTenant(tenantId, (tx) => readMessageBefore(tx, tenantId, threadId, seq)),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { refusalSchema } from "../../approval/refusal.js";
+import { refusalSchema } from "../../approval/refusal-text.js";
 import type { ThreadMessage } from "../../history/read-messages.js";
 
 const refusedResult = z.object({ error: refusalSchema });

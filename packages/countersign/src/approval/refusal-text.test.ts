@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Approval } from "./approval.js";
-import { refusalFor } from "./refusal.js";
+import { refusalFor } from "./refusal-text.js";
 
 const denied = (reason: string | null, decidedBy: string | null = "lead") =>
   refusalFor({

@@ -2,17 +2,17 @@ import { domainToASCII } from "node:url";
 import { CountersignError } from "../../shared/errors.js";
 import { wrongOption } from "../../shared/invalid-option.js";
 import { zodProblems } from "../../shared/zod-problems.js";
-import type { Channel, Delivery, DeliveryEvent, Sent } from "../channel.js";
+import type { Channel, Delivery, DeliveryEvent } from "../channel.js";
 import type { RoundupDelivery, RoundupSent } from "../roundup.js";
 import { type RoundupOption, roundupTerms } from "../roundup-option.js";
 import { type Mailbox, senderSchema } from "./addresses.js";
 import { type MailContent, mailContent } from "./content.js";
 import { html } from "./html.js";
-import { mailFailure } from "./mail-failure.js";
 import { plainText } from "./plain-text.js";
 import { type MailRecipients, recipientsBy } from "./recipients.js";
 import { lastReported, roundupStep } from "./roundup.js";
 import { roundupContent } from "./roundup-content.js";
+import { sendMail } from "./send-mail.js";
 import { roundupHeaders, type ThreadHeaders, threadHeaders } from "./thread.js";
 import { type MailTransport, type MailTransportOption, type OutgoingMail, transportOf } from "./transport.js";
 
@@ -122,26 +122,6 @@ function mailOf(
 
 function asciiDomain({ address }: Mailbox): string {
   return domainToASCII(address.slice(address.lastIndexOf("@") + 1)) || "countersign.invalid";
-}
-
-async function sendMail(transport: MailTransport, mail: OutgoingMail): Promise<Sent> {
-  const { signal, messageId } = mail;
-  try {
-    signal.throwIfAborted();
-    // Not every transport stops when the signal fires.
-    await Promise.race([transport.sendMail(mail), aborted(signal)]);
-    return { ok: true, reference: { messageId } };
-  } catch (error) {
-    return mailFailure(error, signal);
-  }
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const giveUp = () => reject(new Error("Aborted"));
-    signal.addEventListener("abort", giveUp, { once: true });
-    if (signal.aborted) giveUp();
-  });
 }
 
 function senderOf(from: unknown): Mailbox {
