@@ -8,6 +8,7 @@ import type { Transaction } from "../database.js";
 import type { Sealer } from "../evidence/sealing.js";
 import type { AssignInput, AssignResult } from "../ports/approval-port.js";
 import { expiredFirst, lockPending } from "../request/locked-approval.js";
+import { hasStatus } from "../rows/has-status.js";
 import { noteName } from "../rows/known-names.js";
 import { withPeople } from "../rows/read-approval.js";
 import { approvals } from "../schema.js";
@@ -44,11 +45,7 @@ export async function assign(
     .update(approvals)
     .set(assigned?.set ?? { assigneeId: to })
     .where(
-      and(
-        eq(approvals.id, approval.id),
-        eq(approvals.status, "pending"),
-        sql`${approvals.expiresAt} > ${session.now}`,
-      ),
+      and(eq(approvals.id, approval.id), hasStatus("pending"), sql`${approvals.expiresAt} > ${session.now}`),
     )
     .returning();
   if (!row) return expiredFirst(session, request, approval);

@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import type { HandlerKind } from "../../approval/handler-kind.js";
 import { statusesBefore } from "../../approval/status.js";
@@ -13,6 +13,7 @@ import { type GrantRow, grantForStart } from "../grant/use-grant.js";
 import type { ClaimResult, Objection, StartCheck } from "../ports/approval-port.js";
 import { isStale } from "../request/late-calls.js";
 import { approvalFromRow } from "../rows/approval-row.js";
+import { hasStatus } from "../rows/has-status.js";
 import { approvals, auditEntries, evidence } from "../schema.js";
 import { stopOverClaim } from "../stop/stops.js";
 import type { Store } from "../store.js";
@@ -184,7 +185,7 @@ async function move(
   const [row] = await session.db
     .update(approvals)
     .set({ ...set, status: to })
-    .where(and(eq(approvals.id, approvalId), inArray(approvals.status, statusesBefore(to))))
+    .where(and(eq(approvals.id, approvalId), hasStatus(...statusesBefore(to))))
     .returning();
   if (!row) return undefined;
   audit(session, {

@@ -17,6 +17,7 @@ import { expiredFirst, lockApproval } from "../request/locked-approval.js";
 import { wakeUpIfComplete } from "../request/wake-up.js";
 import { withdrawChanged } from "../request/withdraw.js";
 import { approvalFromRow } from "../rows/approval-row.js";
+import { hasStatus } from "../rows/has-status.js";
 import { noteName } from "../rows/known-names.js";
 import { withPeople, withViewers } from "../rows/read-approval.js";
 import { approvals } from "../schema.js";
@@ -125,7 +126,7 @@ async function record(
       and(
         eq(approvals.id, input.approvalId),
         eq(approvals.tenantId, principal.tenantId),
-        eq(approvals.status, "pending"),
+        hasStatus("pending"),
         eq(approvals.digest, input.digest),
         sql`${approvals.expiresAt} > ${now}`,
       ),

@@ -5,6 +5,7 @@ import { actedAs, audit } from "../audit/audit.js";
 import type { Transaction } from "../database.js";
 import type { ExtendInput, ExtendResult } from "../ports/approval-port.js";
 import { expiredFirst, lockPending } from "../request/locked-approval.js";
+import { hasStatus } from "../rows/has-status.js";
 import { withPeople } from "../rows/read-approval.js";
 import { approvals } from "../schema.js";
 
@@ -23,7 +24,7 @@ export async function extend(session: Transaction, input: ExtendInput): Promise<
   if (!inRange) return { outcome: "out_of_range", approval };
   const open = and(
     eq(approvals.id, approval.id),
-    eq(approvals.status, "pending"),
+    hasStatus("pending"),
     sql`${approvals.expiresAt} > ${session.now}`,
   );
   const [row] = await session.db

@@ -11,6 +11,7 @@ import { readEvidence } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
 import { writeGrant } from "../grant/write-grant.js";
 import type { ResolveInput, ResolveResult } from "../ports/approval-port.js";
+import { hasStatus } from "../rows/has-status.js";
 import { readApproval, withPeople } from "../rows/read-approval.js";
 import { approvals } from "../schema.js";
 
@@ -44,13 +45,7 @@ export async function resolve(
       resolutionNote: note,
       resolvedAt: session.now,
     })
-    .where(
-      and(
-        eq(approvals.id, approval.id),
-        eq(approvals.status, "interrupted"),
-        isNull(approvals.resolutionOutcome),
-      ),
-    )
+    .where(and(eq(approvals.id, approval.id), hasStatus("interrupted"), isNull(approvals.resolutionOutcome)))
     .returning();
   if (!row) {
     const winner = await readApproval(session, principal.tenantId, approval.id);

@@ -7,6 +7,7 @@ import type { Transaction } from "../database.js";
 import { timeOf } from "../evidence/evidence.js";
 import type { Sealed, Sealer } from "../evidence/sealing.js";
 import { trailOf } from "../evidence/trail.js";
+import { hasStatus } from "../rows/has-status.js";
 import { voteOf } from "../rows/read-approval.js";
 import { approvals } from "../schema.js";
 import { provenVotes, type VoteRow, votesWithTokens } from "./proven-votes.js";
@@ -34,11 +35,7 @@ export async function vote(
 ): Promise<VoteResult> {
   const { db, now } = session;
   const { principal, type } = input;
-  const open = and(
-    eq(approvals.id, approval.id),
-    eq(approvals.status, "pending"),
-    sql`${approvals.expiresAt} > ${now}`,
-  );
+  const open = and(eq(approvals.id, approval.id), hasStatus("pending"), sql`${approvals.expiresAt} > ${now}`);
   const before = sealer && (await signedVotesTo(type, session, approval, sealer));
   const repeats = before?.some(({ principalId }) => principalId === principal.id) ?? false;
   const signed = sealer && !repeats ? await signVote(session, approval, input, sealer) : undefined;

@@ -1,6 +1,7 @@
 import { and, asc, count, desc, eq, min, sql } from "drizzle-orm";
 import type { Session } from "../database.js";
 import type { ClaimedRoundup } from "../ports/delivery-port.js";
+import { hasStatus } from "../rows/has-status.js";
 import { readForCard } from "../rows/read-for-card.js";
 import { approvals, deliveries } from "../schema.js";
 import type { DeliveryRow } from "./roundups.js";
@@ -44,7 +45,7 @@ export async function readRoundup(
       .select({ id: approvals.id, position: members.position })
       .from(members)
       .innerJoin(approvals, its)
-      .where(eq(approvals.status, "pending"));
+      .where(hasStatus("pending"));
   const riskiest = await waiting()
     .orderBy(
       sql`array_position(array['critical', 'high', 'medium', 'low'], ${approvals.risk})`,

@@ -4,6 +4,7 @@ import type { DeliveryEvent } from "../../channels/channel.js";
 import type { RoundupTerms } from "../../channels/roundup.js";
 import { inboxPlace } from "../../policy/rules/rule.js";
 import type { Session } from "../database.js";
+import { hasStatus } from "../rows/has-status.js";
 import { approvals, deliveries } from "../schema.js";
 
 export type DeliveryRow = typeof deliveries.$inferSelect;
@@ -175,7 +176,7 @@ async function unsentCalls(
         or(eq(deliveries.uncertain, false), lte(deliveries.createdAt, settled)),
         sql`${deliveries.leasedUntil} is null`,
         sql`${deliveries.roundupId} is null`,
-        eq(approvals.status, "pending"),
+        hasStatus("pending"),
         isDecidedInInbox,
         sql`not exists ${db
           .select({ id: earlier.id })
@@ -208,7 +209,7 @@ async function presentRoundup(
   isHigh: boolean,
 ): Promise<string | null> {
   const isRoundup = eq(deliveries.roundupId, deliveries.id);
-  const mayBecomeOne = and(eq(approvals.status, "pending"), isHigh ? undefined : not(isHighRisk));
+  const mayBecomeOne = and(hasStatus("pending"), isHigh ? undefined : not(isHighRisk));
   const [found] = await db
     .select({ id: deliveries.id })
     .from(deliveries)
@@ -246,7 +247,7 @@ async function announcedLately(
         to(row),
         gt(deliveries.createdAt, since),
         gt(approvals.announcedAt, since),
-        eq(approvals.status, "pending"),
+        hasStatus("pending"),
         isHigh ? isHighRisk : not(isHighRisk),
       ),
     );

@@ -3,6 +3,7 @@ import { type Risk, risks } from "../../policy/rules/rule.js";
 import type { Principal } from "../../shared/principal.js";
 import { type Session, together } from "../database.js";
 import type { ApprovalCounts } from "../ports/reading-port.js";
+import { hasStatus } from "../rows/has-status.js";
 import { visibleTo } from "../rows/list.js";
 import { approvals } from "../schema.js";
 
@@ -14,8 +15,8 @@ export async function countApprovals(
   { tenantId, visibleTo: principal }: { tenantId: string; visibleTo: Principal },
 ): Promise<ApprovalCounts> {
   const mine = and(eq(approvals.tenantId, tenantId), visibleTo(principal));
-  const pending = and(mine, eq(approvals.status, "pending"), sql`${approvals.expiresAt} > ${session.now}`);
-  const cutOff = and(mine, eq(approvals.status, "interrupted"), isNull(approvals.resolutionOutcome));
+  const pending = and(mine, hasStatus("pending"), sql`${approvals.expiresAt} > ${session.now}`);
+  const cutOff = and(mine, hasStatus("interrupted"), isNull(approvals.resolutionOutcome));
   const byRisk: Record<Risk, number> = { low: 0, medium: 0, high: 0, critical: 0 };
   let all = 0;
   const [waiting, interrupted] = await together([

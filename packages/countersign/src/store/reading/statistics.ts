@@ -1,7 +1,8 @@
-import { and, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Session } from "../database.js";
 import { waitsSince } from "../delivery/delivery-problems.js";
 import type { Statistics } from "../ports/reading-port.js";
+import { hasStatus } from "../rows/has-status.js";
 import { approvals, deliveries, failingRecipients, outbox, stops } from "../schema.js";
 
 /** Upper bounds, in seconds, of the age buckets of pending calls; the last bucket has none. */
@@ -14,7 +15,7 @@ export async function statistics({ db, now }: Session): Promise<Statistics> {
   const pending = await db
     .select({ risk: approvals.risk, bucket, count: amount, oldest: seconds(sql`max(${age})`) })
     .from(approvals)
-    .where(eq(approvals.status, "pending"))
+    .where(hasStatus("pending"))
     .groupBy(sql`1`, sql`2`);
   const [wakeUps] = await db
     .select({
@@ -40,7 +41,7 @@ export async function statistics({ db, now }: Session): Promise<Statistics> {
   const [cutOff] = await db
     .select({ count: amount })
     .from(approvals)
-    .where(and(eq(approvals.status, "interrupted"), isNull(approvals.resolutionOutcome)));
+    .where(and(hasStatus("interrupted"), isNull(approvals.resolutionOutcome)));
   const [engaged] = await db.select({ count: amount }).from(stops).where(isNull(stops.releasedAt));
   return {
     pending: pending.map(({ risk, bucket: index, count }) => ({

@@ -4,6 +4,7 @@ import { maxExtensionMs } from "../../approval/extension.js";
 import { audit } from "../audit/audit.js";
 import type { Transaction } from "../database.js";
 import { approvalFromRow } from "../rows/approval-row.js";
+import { hasStatus } from "../rows/has-status.js";
 import { approvals } from "../schema.js";
 import { lockRequest } from "./lock-request.js";
 import { approvalsOf } from "./read-request.js";
@@ -19,7 +20,7 @@ export async function announce(session: Transaction, requestId: string): Promise
       announcedAt: now,
       expiresAt: sql`${now} + ${approvals.timeoutMs} * interval '1 millisecond'`,
     })
-    .where(and(eq(approvals.requestId, requestId), eq(approvals.status, "proposed")))
+    .where(and(eq(approvals.requestId, requestId), hasStatus("proposed")))
     .returning();
   for (const row of announced) {
     const { tenantId, id: approvalId, notify } = row;

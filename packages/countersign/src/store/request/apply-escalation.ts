@@ -2,6 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { audit } from "../audit/audit.js";
 import { type Transaction, textArray } from "../database.js";
+import { hasStatus } from "../rows/has-status.js";
 import { approvals } from "../schema.js";
 
 /** An approval in the database's time: how long it has been open, and how long it remains so. */
@@ -43,13 +44,7 @@ async function applyStep(session: Transaction, approval: Approval, step: number)
           }
         : {}),
     })
-    .where(
-      and(
-        eq(approvals.id, approval.id),
-        eq(approvals.status, "pending"),
-        eq(approvals.escalationSteps, step),
-      ),
-    )
+    .where(and(eq(approvals.id, approval.id), hasStatus("pending"), eq(approvals.escalationSteps, step)))
     .returning({ id: approvals.id });
   if (!row) return;
   audit(session, {

@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { audit } from "../audit/audit.js";
 import type { Transaction } from "../database.js";
+import { hasStatus } from "../rows/has-status.js";
 import { approvals } from "../schema.js";
 
 /** `pending → expired` for the overdue calls of one request. */
@@ -10,11 +11,7 @@ export async function expireOverdue(session: Transaction, requestId: string): Pr
     .update(approvals)
     .set({ status: "expired", finishedAt: now })
     .where(
-      and(
-        eq(approvals.requestId, requestId),
-        eq(approvals.status, "pending"),
-        sql`${approvals.expiresAt} <= ${now}`,
-      ),
+      and(eq(approvals.requestId, requestId), hasStatus("pending"), sql`${approvals.expiresAt} <= ${now}`),
     )
     .returning({ approvalId: approvals.id, tenantId: approvals.tenantId, notify: approvals.notify });
   for (const row of expired) audit(session, { ...row, type: "approval.expired" });

@@ -1,8 +1,9 @@
-import { and, eq, exists, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, exists, gt, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Session, Transaction } from "../database.js";
 import { deliveryProblems } from "../delivery/delivery-problems.js";
 import type { EngineHealth } from "../ports/engine-port.js";
 import type { WakeUp } from "../ports/request-port.js";
+import { hasStatus } from "../rows/has-status.js";
 import { approvals, engineWatch, requests } from "../schema.js";
 
 /** Minutes without an answer, or without a check, after which operators are alerted. */
@@ -116,8 +117,8 @@ export async function lostRuns(
             eq(approvals.requestId, requests.id),
             sql`greatest(${approvals.createdAt}, ${approvals.decidedAt}, ${approvals.startedAt}) < ${beginningOf(appId, canaryId)}`,
             or(
-              inArray(approvals.status, ["proposed", "approved"]),
-              and(eq(approvals.status, "executing"), eq(approvals.handlerKind, "durable")),
+              hasStatus("proposed", "approved"),
+              and(hasStatus("executing"), eq(approvals.handlerKind, "durable")),
             ),
           ),
         ),

@@ -2,6 +2,7 @@ import { and, asc, eq, gte, inArray, isNull, ne, sql } from "drizzle-orm";
 import { audit } from "../audit/audit.js";
 import type { Session, Transaction } from "../database.js";
 import type { WakeUp } from "../ports/request-port.js";
+import { hasStatus } from "../rows/has-status.js";
 import { approvals, outbox, requests } from "../schema.js";
 import { expireOverdue } from "./expire-overdue.js";
 import { isForgotten, isStale } from "./late-calls.js";
@@ -65,7 +66,7 @@ export async function overdueRequests({ db, now }: Session): Promise<string[]> {
     .innerJoin(requests, eq(requests.id, approvals.requestId))
     .where(
       and(
-        eq(approvals.status, "pending"),
+        hasStatus("pending"),
         sql`${approvals.expiresAt} < ${now} - ${expiryGraceMinutes} * interval '1 minute'`,
         isNull(requests.settledAt),
       ),
@@ -107,7 +108,7 @@ export async function endAbandoned(session: Transaction): Promise<{ expired: num
     .from(approvals)
     .where(
       and(
-        eq(approvals.status, "executing"),
+        hasStatus("executing"),
         // A durable handler may wait for days, and ends with its run.
         ne(approvals.handlerKind, "durable"),
         sql`${approvals.startedAt} < ${now} - ${executionLimitMinutes} * interval '1 minute'`,
@@ -118,18 +119,18 @@ export async function endAbandoned(session: Transaction): Promise<{ expired: num
   const cutOff = await db
     .update(approvals)
     .set({ status: "interrupted", finishedAt: now })
-    .where(and(eq(approvals.status, "executing"), inArray(approvals.id, endless)))
+    .where(and(hasStatus("executing"), inArray(approvals.id, endless)))
     .returning();
   const stale = db
     .select({ id: approvals.id })
     .from(approvals)
-    .where(and(eq(approvals.status, "approved"), isStale(now)))
+    .where(and(hasStatus("approved"), isStale(now)))
     .limit(maxSwept)
     .for("update", { skipLocked: true });
   const unused = await db
     .update(approvals)
     .set({ status: "expired", finishedAt: now })
-    .where(and(eq(approvals.status, "approved"), inArray(approvals.id, stale)))
+    .where(and(hasStatus("approved"), inArray(approvals.id, stale)))
     .returning();
   for (const { tenantId, id, notify } of cutOff) {
     audit(session, { tenantId, approvalId: id, type: "approval.interrupted", notify });

@@ -1,10 +1,11 @@
-import { and, count, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { externalToolVersion } from "../../approval/external-tool-version.js";
 import type { WithdrawalCause } from "../../display/withdrawal-text.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import type { Session } from "../database.js";
 import { type UsedGrant, useGrant } from "../grant/use-grant.js";
 import type { Proposal, ProposedCall } from "../ports/request-port.js";
+import { hasStatus } from "../rows/has-status.js";
 import { approvals } from "../schema.js";
 
 /** Programs outside of AgentKit have no runs, so denials and withdrawals of their calls count for this long. */
@@ -72,7 +73,7 @@ export async function createAdmission(
 function isWaiting({ now }: Session, tenantId: string): SQL | undefined {
   return and(
     eq(approvals.tenantId, tenantId),
-    inArray(approvals.status, ["proposed", "pending"]),
+    hasStatus("proposed", "pending"),
     sql`coalesce(${approvals.expiresAt}, ${approvals.createdAt} + ${approvals.timeoutMs} * interval '1 millisecond') > ${now}`,
   );
 }
@@ -108,7 +109,7 @@ async function withdrawnByProgram({ db, now }: Session, proposal: Proposal): Pro
       and(
         eq(approvals.tenantId, tenantId),
         eq(approvals.threadId, threadId),
-        eq(approvals.status, "withdrawn"),
+        hasStatus("withdrawn"),
         eq(approvals.withdrawalCause, "run_cancelled"),
         isNotNull(approvals.announcedAt),
         sql`${approvals.finishedAt} > ${now} - ${programMemoryMinutes} * interval '1 minute'`,

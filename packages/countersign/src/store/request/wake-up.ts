@@ -1,6 +1,7 @@
-import { and, eq, inArray, notExists, sql } from "drizzle-orm";
+import { and, eq, notExists, sql } from "drizzle-orm";
 import { type Session, type Transaction, together } from "../database.js";
 import type { WakeUp } from "../ports/request-port.js";
+import { hasStatus } from "../rows/has-status.js";
 import { approvals, outbox, requests } from "../schema.js";
 import type { LockedRequest } from "./lock-request.js";
 
@@ -20,7 +21,7 @@ export async function wakeUpIfComplete(
   const open = db
     .select({ id: approvals.id })
     .from(approvals)
-    .where(and(eq(approvals.requestId, request.id), inArray(approvals.status, openStatuses)));
+    .where(and(eq(approvals.requestId, request.id), hasStatus(...openStatuses)));
   const complete = db
     .select({
       requestId: requests.id,

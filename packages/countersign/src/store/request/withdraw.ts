@@ -8,6 +8,7 @@ import { noticeOfThread } from "../connection/change-feed.js";
 import { type Session, type Transaction, together } from "../database.js";
 import type { RequestProgress, WakeUp } from "../ports/request-port.js";
 import { approvalFromRow } from "../rows/approval-row.js";
+import { hasStatus } from "../rows/has-status.js";
 import { approvals, requests, threads } from "../schema.js";
 import { lockRequest } from "./lock-request.js";
 import { settle } from "./settle.js";
@@ -47,7 +48,7 @@ export async function openRequestsOfThread(
       and(
         eq(approvals.tenantId, tenantId),
         eq(approvals.threadId, threadId),
-        inArray(approvals.status, ["proposed", "pending"]),
+        hasStatus("proposed", "pending"),
         ne(approvals.runId, keepRunId),
       ),
     )
@@ -131,7 +132,7 @@ export async function withdrawChanged(
   const [row] = await session.db
     .update(approvals)
     .set({ status: "withdrawn", withdrawalCause: cause, finishedAt: session.now })
-    .where(and(eq(approvals.id, approvalId), eq(approvals.status, "pending")))
+    .where(and(eq(approvals.id, approvalId), hasStatus("pending")))
     .returning();
   if (!row) return undefined;
   const { tenantId, notify } = row;
@@ -148,7 +149,7 @@ async function withdrawOpen(
   const rows = await session.db
     .update(approvals)
     .set({ status: "withdrawn", withdrawalCause: cause, finishedAt: session.now })
-    .where(and(eq(approvals.requestId, requestId), inArray(approvals.status, from)))
+    .where(and(eq(approvals.requestId, requestId), hasStatus(...from)))
     .returning();
   for (const row of rows) {
     audit(session, {
@@ -175,7 +176,7 @@ export async function withdrawRestored(
   const rows = await db
     .update(approvals)
     .set({ status: "withdrawn", withdrawalCause: cause, finishedAt: now })
-    .where(and(eq(approvals.tenantId, tenantId), eq(approvals.status, "approved"), isNull(approvals.runId)))
+    .where(and(eq(approvals.tenantId, tenantId), hasStatus("approved"), isNull(approvals.runId)))
     .returning();
   for (const { id: approvalId, notify } of rows) {
     audit(session, {
@@ -203,7 +204,7 @@ async function interruptStarted(
     .where(
       and(
         eq(approvals.requestId, requestId),
-        eq(approvals.status, "executing"),
+        hasStatus("executing"),
         inArray(approvals.handlerKind, [...kinds]),
       ),
     )

@@ -1,9 +1,10 @@
-import { and, arrayOverlaps, asc, desc, eq, ilike, inArray, isNotNull, or, type SQL, sql } from "drizzle-orm";
+import { and, arrayOverlaps, asc, desc, eq, ilike, isNotNull, or, type SQL, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { type Principal, personKey } from "../../shared/principal.js";
 import type { Session } from "../database.js";
 import type { ApprovalOrder, ListFilter } from "../ports/reading-port.js";
 import { approvals } from "../schema.js";
+import { hasStatus } from "./has-status.js";
 import { withPeople } from "./read-approval.js";
 
 const oldestFirst: ApprovalOrder = { by: "createdAt", latestFirst: false };
@@ -35,7 +36,7 @@ export async function listApprovals(session: Session, filter: ListFilter): Promi
 
 function conditionsOf({ now }: Session, filter: ListFilter): (SQL | undefined)[] {
   const conditions: (SQL | undefined)[] = [eq(approvals.tenantId, filter.tenantId)];
-  if (filter.statuses) conditions.push(inArray(approvals.status, [...filter.statuses]));
+  if (filter.statuses) conditions.push(hasStatus(...filter.statuses));
   // An expired call is no longer pending, even before its run has recorded the expiry.
   if (filter.statuses?.includes("pending") && !filter.statuses.includes("expired")) {
     conditions.push(sql`(${approvals.status} <> 'pending' or ${approvals.expiresAt} > ${now})`);
@@ -75,7 +76,7 @@ function decidableNow(principal: Principal, now: Session["now"]): (SQL | undefin
   const decisions = sql`${approvals.terms} -> 'decisions'`;
   const ownApproval = sql`coalesce((${approvals.terms} ->> 'requesterMayNotApprove')::boolean, false)`;
   return [
-    eq(approvals.status, "pending"),
+    hasStatus("pending"),
     sql`${approvals.expiresAt} > ${now}`,
     decidableBy(principal),
     // The requester may at most deny the call, if the rule allows that.

@@ -1,9 +1,10 @@
-import { and, desc, eq, gte, inArray, isNotNull, lt, lte, ne, or, sql } from "drizzle-orm";
+import { and, desc, eq, gte, isNotNull, lt, lte, ne, or, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import type { Session } from "../database.js";
 import type { EarlierCall } from "../ports/request-port.js";
 import type { Conversation, ConversationFilter, ThreadEntry } from "../ports/thread-port.js";
 import { approvalFromRow } from "../rows/approval-row.js";
+import { hasStatus } from "../rows/has-status.js";
 import { approvals, threadEntries } from "../schema.js";
 
 /** States of a call that has started, or that a person carried out. */
@@ -144,7 +145,7 @@ async function unrecordedCalls(
       and(
         eq(approvals.tenantId, tenantId),
         eq(approvals.threadId, threadId),
-        inArray(approvals.status, startedStatuses),
+        hasStatus(...startedStatuses),
         // Only calls of agents are part of a model's response.
         isNotNull(approvals.agentName),
         isNotNull(approvals.runId),

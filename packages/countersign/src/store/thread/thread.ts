@@ -2,6 +2,7 @@ import { and, asc, desc, eq, gte, inArray, isNull, ne, or, sql } from "drizzle-o
 import { noticeOfThread } from "../connection/change-feed.js";
 import { type Session, together } from "../database.js";
 import type { BegunTurn, DescribedThread, NewTurn, Thread, ThreadPageFilter } from "../ports/thread-port.js";
+import { hasStatus } from "../rows/has-status.js";
 import { approvals, threadEntries, threads } from "../schema.js";
 import type { Store } from "../store.js";
 
@@ -143,7 +144,7 @@ export async function waitingThreads(
       and(
         eq(approvals.tenantId, tenantId),
         inArray(approvals.threadId, [...threadIds]),
-        inArray(approvals.status, ["proposed", "pending"]),
+        hasStatus("proposed", "pending"),
         // An expired call is not pending, even before its run has recorded the expiry.
         sql`coalesce(${approvals.expiresAt} > ${now}, true)`,
       ),
