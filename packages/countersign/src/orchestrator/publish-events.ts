@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Inngest } from "inngest";
 import type { PublishedType } from "../audit/published-types.js";
 import { withdrawalText } from "../display/withdrawal-text.js";
@@ -21,6 +22,8 @@ const maxTenants = 1_000;
 /** Keeps a reason within the engine's limit on events. The API accepts none that is longer. */
 const maxReasonLength = 2_000;
 const sendTimeoutMs = 10_000;
+/** What is committed within this time is published together: a call often starts and ends right after its decision. */
+const gatherMs = 25;
 
 /** What each kind of transition adds to its event. `null`: the field is in the entry's data. */
 const kinds = {
@@ -163,6 +166,7 @@ function createPublisher(inngest: Inngest.Any, store: Store, logger: Logger) {
   let isBusy = false;
   const publishWaiting = async () => {
     isBusy = true;
+    await pause(gatherMs);
     // If a tenant is added again during this loop, the loop reaches it again.
     for (const tenantId of waiting) {
       waiting.delete(tenantId);
