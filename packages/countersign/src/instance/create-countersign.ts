@@ -79,11 +79,11 @@ export function createCountersign<S extends StateData = StateData>(
   const timeoutMs = timeoutOf(options.timeout ?? defaultTimeout);
   const limits = limitsOf(options.limits);
   const signer = options.signingKey === undefined ? undefined : createEvidenceSigner(options.signingKey);
-  const orchestrator = createOrchestrator(inngest, id, store, signer);
+  const { send: wake, answered } = createWakeUpSender(inngest, store, logger);
+  const orchestrator = createOrchestrator(inngest, id, store, signer, answered);
   const channels = channelsOf(options.channels ?? []);
   requireChannels(policy, channels);
   const inboxUrl = inboxUrlOf(options.inboxUrl);
-  const wake = createWakeUpSender(inngest, store, logger);
   const decide = createDecide({ store, policy, limits, signer, wake });
   const turns = createTurns(store);
   const recorder = createRecorder(store, turns);

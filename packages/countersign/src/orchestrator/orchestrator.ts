@@ -29,7 +29,8 @@ export function createOrchestrator(
   inngest: Inngest.Any,
   idPrefix: string,
   store: Store,
-  reader?: EvidenceReader,
+  reader: EvidenceReader | undefined,
+  onSettled: (requestId: string) => void,
 ): InngestFunction.Any {
   return inngest.createFunction(
     { id: `${idPrefix}-orchestrator`, retries: 20, triggers: [{ event: events.requestOpened }] },
@@ -61,7 +62,10 @@ export function createOrchestrator(
         crashPoint("before-settle");
         const progress = await store.settle(requestId, round);
         crashPoint("after-settle");
-        if (progress.settled) return { decisions: await decidedOf(store, reader, progress.approvals) };
+        if (progress.settled) {
+          onSettled(requestId);
+          return { decisions: await decidedOf(store, reader, progress.approvals) };
+        }
         waitMs = progress.nextDeadlineMs;
       }
     },

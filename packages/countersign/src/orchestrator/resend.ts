@@ -8,15 +8,17 @@ import { sendWakeUps } from "./wake.js";
 const resendMs = 1500;
 const maxResends = 2;
 
+interface WakeUpSender {
+  send(wakeUps: readonly WakeUp[]): Promise<void>;
+  /** Saves the look at the database, where the run goes on in the process that woke it. */
+  answered(requestId: string): void;
+}
+
 /**
  * Sends wake-ups, and sends the unanswered ones again after a second or two: an event may get lost between the app and
  * the engine. If the process ends first, the relay sends them.
  */
-export function createWakeUpSender(
-  inngest: Inngest.Any,
-  store: Store,
-  logger: Logger,
-): (wakeUps: readonly WakeUp[]) => Promise<void> {
+export function createWakeUpSender(inngest: Inngest.Any, store: Store, logger: Logger): WakeUpSender {
   const unanswered = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -27,6 +29,7 @@ export function createWakeUpSender(
   };
   const resend = async () => {
     timer = undefined;
+    if (unanswered.size === 0) return;
     // If the database does not answer, the relay sends them.
     const due = await store.wakeUpsStillDue([...unanswered.keys()]).catch(() => []);
     const waiting = new Set(due.map(({ requestId }) => requestId));
@@ -38,9 +41,14 @@ export function createWakeUpSender(
     scheduleCheck();
   };
 
-  return async (wakeUps) => {
-    for (const { requestId } of wakeUps) unanswered.set(requestId, 0);
-    scheduleCheck();
-    await sendWakeUps(inngest, wakeUps, logger);
+  return {
+    async send(wakeUps) {
+      for (const { requestId } of wakeUps) unanswered.set(requestId, 0);
+      scheduleCheck();
+      await sendWakeUps(inngest, wakeUps, logger);
+    },
+    answered(requestId) {
+      unanswered.delete(requestId);
+    },
   };
 }
