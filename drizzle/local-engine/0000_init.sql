@@ -17,7 +17,6 @@ CREATE TABLE "local_engine"."event" (
 	"id" text PRIMARY KEY NOT NULL,
 	"event_id" text NOT NULL,
 	"name" text NOT NULL,
-	"body" text NOT NULL,
 	"received_at" bigint NOT NULL
 );
 --> statement-breakpoint

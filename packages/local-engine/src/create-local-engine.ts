@@ -126,6 +126,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
   const writer: Writer = new Writer(database.db, now, {
     onEmit: (write, event) => processEvent(registry, write, event, newUlid(write.now)),
     onCommit: (write) => scheduler.committed(write),
+    onUncertain: () => scheduler.lookSoon(),
     onSettled: () => scheduler.settled(),
   });
   const core: Core = {

@@ -1,8 +1,8 @@
 import type { RegisteredFunction } from "../apps/registry.js";
-import { completeItem } from "../store/queue.js";
+import { completeItem, isStillQueued } from "../store/queue.js";
 import type { QueueItem } from "../store/schema.js";
 import { completeStep } from "../store/steps.js";
-import type { Write } from "../store/writer.js";
+import type { Write } from "../store/write.js";
 import type { ModelResult } from "./call-model.js";
 import { hasAttemptLeft, retryLater } from "./runs/fail-or-retry.js";
 import { discoverNext } from "./runs/resume-step.js";
@@ -17,6 +17,8 @@ export async function applyModelResults(
   results: Array<{ stepId: string; result: ModelResult }>,
 ): Promise<void> {
   const { item, fn } = request;
+  const state = await write.runOf(item.runId);
+  if (!state || !isStillQueued(state, item)) return;
   let retry = false;
   let lastMode: string | null | undefined;
   for (const { stepId, result } of results) {
@@ -24,10 +26,10 @@ export async function applyModelResults(
       retry = true;
       continue;
     }
-    const step = await completeStep(write.tx, item.runId, stepId, JSON.stringify(result));
+    const step = completeStep(write, state, stepId, JSON.stringify(result));
     if (step) lastMode = step.mode === "race" ? "race" : (lastMode ?? step.mode);
   }
-  if (retry) return retryLater(write, item, undefined);
-  await completeItem(write.tx, item);
-  if (lastMode !== undefined) await discoverNext(write, item.runId, lastMode);
+  if (retry) return retryLater(write, state, item, undefined);
+  completeItem(write, state, item.id);
+  if (lastMode !== undefined) discoverNext(write, state, lastMode);
 }

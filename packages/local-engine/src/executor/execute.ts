@@ -5,15 +5,15 @@ import { callApp } from "../protocol/call-app.js";
 import { MAX_STEPS, STEPS_OVERFLOWED } from "../protocol/limits.js";
 import { hasUnpairedSurrogate, MISSING_SURROGATE } from "../protocol/unicode.js";
 import { completeItem, DISCOVERY, isStillQueued } from "../store/queue.js";
-import { findRun } from "../store/runs.js";
 import type { QueueItem } from "../store/schema.js";
-import { listMemoizedSteps, listStepStatuses } from "../store/steps.js";
-import { TakenOverError, type Write } from "../store/writer.js";
+import { memoizedSteps, pendingSteps } from "../store/steps.js";
+import type { Write } from "../store/write.js";
+import { TakenOverError } from "../store/writer.js";
 import { applyModelResults } from "./apply-model-results.js";
 import { type Applied, applyResponse } from "./apply-response.js";
 import { callModel } from "./call-model.js";
 import { explainFailure } from "./explain-failure.js";
-import { buildRunRequest, type RunRequest } from "./run-request.js";
+import { buildRunRequest, type RunRequest, type RunRequestInput } from "./run-request.js";
 import { failRunForGood } from "./runs/fail-or-retry.js";
 
 /** The result of processing a queue item. */
@@ -21,18 +21,9 @@ export type Execution = "done" | "app-not-here";
 
 /** Processes a queue item: calls the function, applies its response, and makes the model calls it requests. */
 export async function executeItem(core: Core, item: QueueItem, requestId: string): Promise<Execution> {
-  const [isQueued, run, steps, disableImmediateExecution] = await Promise.all([
-    isStillQueued(core.db, item),
-    findRun(core.db, item.runId),
-    listMemoizedSteps(core.db, item.runId),
-    item.stepId === DISCOVERY ? hasOtherPendingSteps(core, item) : true,
-  ]);
-  // The scheduler may read an item just before it is processed, and pass it on just after.
-  if (!isQueued) return "done";
-  if (run?.status !== "Running") {
-    await core.writer.write((write) => dropItem(write, item));
-    return "done";
-  }
+  const found = await core.writer.write((write) => readItem(write, item), [item.runId]);
+  if (!found) return "done";
+  const { run, steps, disableImmediateExecution } = found;
   const fn = core.registry.findFunction(run.functionId);
   if (!core.registry.isReachable(run.appId)) return "app-not-here";
   if (!fn) {
@@ -58,17 +49,30 @@ export async function executeItem(core: Core, item: QueueItem, requestId: string
         result: await callModel(core.modelFetch, opts),
       })),
     );
-    await core.writer.write((write) => applyModelResults(write, { item, fn }, results));
+    await core.writer.write((write) => applyModelResults(write, { item, fn }, results), [item.runId]);
   }
   return "done";
 }
 
-/** Removes an item whose run has ended. The earlier check may be outdated, so this transaction checks again. */
-async function dropItem(write: Write, item: QueueItem): Promise<void> {
-  const run = await findRun(write.tx, item.runId);
-  if (run?.status === "Running")
-    throw new Error("The run is still running, although an earlier check said otherwise");
-  await completeItem(write.tx, item);
+type RunToRequest = Pick<RunRequestInput, "run" | "steps" | "disableImmediateExecution">;
+
+/** What a request needs; `undefined` if the item has been processed. An item without a run that goes on is removed. */
+async function readItem(write: Write, item: QueueItem): Promise<RunToRequest | undefined> {
+  const state = await write.runOf(item.runId);
+  // The scheduler may read an item just before it is processed, and pass it on just after.
+  if (!state) {
+    write.changes.deletedItems.add(item.id);
+    return undefined;
+  }
+  if (!isStillQueued(state, item)) return undefined;
+  const { run } = state;
+  if (run.status !== "Running") {
+    completeItem(write, state, item.id);
+    return undefined;
+  }
+  const isPlannedStep = item.stepId !== DISCOVERY;
+  const hasOthers = pendingSteps(state).some(({ owner }) => owner !== item.id);
+  return { run, steps: memoizedSteps(state), disableImmediateExecution: isPlannedStep || hasOthers };
 }
 
 /** Applies a response. If that fails, the attempt counts as failed, so that nothing is retried forever. */
@@ -78,7 +82,7 @@ async function applyOrFail(
   response: AppResponse,
 ): Promise<Applied> {
   const apply = (answer: AppResponse) =>
-    core.writer.write((write) => applyResponse(core, write, request, answer));
+    core.writer.write((write) => applyResponse(core, write, request, answer), [request.item.runId]);
   try {
     return await apply(response);
   } catch (error) {
@@ -103,9 +107,4 @@ async function askApp(core: Core, fn: RegisteredFunction, request: RunRequest): 
     const reason = [error instanceof Error ? error.message : String(error), cause].filter(Boolean).join(": ");
     return unreachable(`No response from the app "${fn.appId}": ${reason}`);
   }
-}
-
-async function hasOtherPendingSteps(core: Core, item: QueueItem): Promise<boolean> {
-  const statuses = await listStepStatuses(core.db, item.runId);
-  return statuses.some(({ status, owner }) => status === "pending" && owner !== item.id);
 }

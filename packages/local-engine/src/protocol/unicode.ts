@@ -15,6 +15,7 @@ export function wellFormed<T>(data: T): T {
   return json !== undefined && hasUnpairedSurrogate(json) ? JSON.parse(withoutUnpaired(json)) : data;
 }
 
-function withoutUnpaired(json: string): string {
+/** The same for data as JSON text. */
+export function withoutUnpaired(json: string): string {
   return json.includes("\\ud") ? json.replace(escapedSurrogate, "$1\ufffd") : json;
 }

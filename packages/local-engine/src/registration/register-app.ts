@@ -22,7 +22,7 @@ export async function registerFunctions(
   const row = { id: app.id, url: app.url, inProcess: app.inProcess, functions, syncedAt: core.now() };
   // The registry throws for invalid functions before anything is stored.
   core.registry.set(row);
-  await core.writer.write((write) => saveApp(write.tx, row));
+  await core.writer.transact((tx) => saveApp(tx, row));
   return { appUuid: stableUuid(`app:${app.id}`), modified };
 }
 

@@ -1,46 +1,52 @@
-import { and, asc, eq, gt, lte, min } from "drizzle-orm";
+import { asc, gt, lte, min } from "drizzle-orm";
 import { newJobId } from "../protocol/identifiers.js";
 import type { Database } from "./connection/open-database.js";
+import type { RunState } from "./run-state.js";
 import { type QueueItem, queueItems, waits } from "./schema.js";
-import type { Write } from "./writer.js";
+import type { Write } from "./write.js";
 
 /** The step id of a request that asks a function what comes next. */
 export const DISCOVERY = "step";
 
 /** Adds requests that are due now. */
-export async function enqueue(write: Write, runId: string, stepIds: string[]): Promise<void> {
-  if (stepIds.length === 0) return;
-  const items = stepIds.map(
-    (stepId): QueueItem => ({
+export function enqueue(write: Write, state: RunState, stepIds: string[]): void {
+  for (const stepId of stepIds) {
+    const item: QueueItem = {
       id: newJobId(),
-      runId,
+      runId: state.run.id,
       stepId,
       attempt: 0,
       generation: 1,
       dueAt: write.now,
-    }),
-  );
-  await write.tx.insert(queueItems).values(items);
-  write.enqueued.push(...items);
+    };
+    putItem(write, state, item);
+    write.enqueued.push(item);
+  }
 }
 
 /** Puts an item back for another attempt. */
-export async function retryItem(write: Write, item: QueueItem, dueAt: number): Promise<void> {
-  const next = { attempt: item.attempt + 1, generation: item.generation + 1, dueAt };
-  await write.tx.update(queueItems).set(next).where(eq(queueItems.id, item.id));
-  if (dueAt <= write.now) write.enqueued.push({ ...item, ...next });
-  else write.deadlines.push(dueAt);
+export function retryItem(write: Write, state: RunState, item: QueueItem, dueAt: number): void {
+  const next = { ...item, attempt: item.attempt + 1, generation: item.generation + 1, dueAt };
+  putItem(write, state, next);
+  // Even if it is due: the attempt that has just failed still counts as in progress.
+  write.deadlines.push(dueAt);
+}
+
+function putItem({ changes }: Write, { items }: RunState, item: QueueItem): void {
+  items.set(item.id, item);
+  changes.items.set(item.id, item);
 }
 
 /** Removes an item that has been carried out. */
-export async function completeItem(tx: Database, item: QueueItem): Promise<void> {
-  await tx.delete(queueItems).where(eq(queueItems.id, item.id));
+export function completeItem({ changes }: Write, { items }: RunState, id: string): void {
+  items.delete(id);
+  changes.items.delete(id);
+  changes.deletedItems.add(id);
 }
 
 /** Whether this attempt at an item has not been made yet. */
-export async function isStillQueued(db: Database, item: QueueItem): Promise<boolean> {
-  const isSame = and(eq(queueItems.id, item.id), eq(queueItems.generation, item.generation));
-  return (await db.$count(queueItems, isSame)) > 0;
+export function isStillQueued({ items }: RunState, item: QueueItem): boolean {
+  return items.get(item.id)?.generation === item.generation;
 }
 
 /** The items that are due, oldest first. */

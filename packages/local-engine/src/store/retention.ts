@@ -1,12 +1,12 @@
 import { and, inArray, isNotNull, lt, notExists, sql } from "drizzle-orm";
 import type { Database } from "./connection/open-database.js";
-import { events, runs, steps } from "./schema.js";
+import { events, runs } from "./schema.js";
 
 /** Rows deleted per transaction. Kept small because runs wait for it: there is one writer at a time. */
 const BATCH_SIZE = 200;
 
 /**
- * Deletes some runs that ended before a time, with their steps, and some events received before it whose runs are all
+ * Deletes some runs that ended before a time, and some events received before it whose runs are all
  * deleted. Returns true if there may be more.
  */
 export async function deleteEnded(tx: Database, before: number): Promise<boolean> {
@@ -16,10 +16,7 @@ export async function deleteEnded(tx: Database, before: number): Promise<boolean
     .where(and(isNotNull(runs.endedAt), lt(runs.endedAt, before)))
     .limit(BATCH_SIZE);
   const ids = ended.map(({ id }) => id);
-  if (ids.length > 0) {
-    await tx.delete(steps).where(inArray(steps.runId, ids));
-    await tx.delete(runs).where(inArray(runs.id, ids));
-  }
+  if (ids.length > 0) await tx.delete(runs).where(inArray(runs.id, ids));
   const started = tx.select({ one: sql`1` }).from(runs).where(sql`${runs.eventId} = ${events.id}`);
   const old = await tx
     .select({ id: events.id })

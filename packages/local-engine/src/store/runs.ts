@@ -1,6 +1,7 @@
-import { and, eq, inArray } from "drizzle-orm";
+import { eq, inArray } from "drizzle-orm";
 import type { Database } from "./connection/open-database.js";
-import { queueItems, type Run, runs, steps, waits } from "./schema.js";
+import { type Run, runs } from "./schema.js";
+import type { Write } from "./write.js";
 
 /** A run, or undefined. */
 export async function findRun(db: Database, id: string): Promise<Run | undefined> {
@@ -9,10 +10,13 @@ export async function findRun(db: Database, id: string): Promise<Run | undefined
 }
 
 /** The events that triggered these runs, as JSON text, by run. */
-export async function listTriggers(db: Database, ids: string[]): Promise<Map<string, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db.select({ id: runs.id, event: runs.event }).from(runs).where(inArray(runs.id, ids));
-  return new Map(rows.map(({ id, event }) => [id, event]));
+export async function listTriggers(write: Write, ids: string[]): Promise<Map<string, string>> {
+  const started = [...write.changes.startedRuns.values()].filter(({ id }) => ids.includes(id));
+  const stored =
+    ids.length === 0
+      ? []
+      : await write.db.select({ id: runs.id, event: runs.event }).from(runs).where(inArray(runs.id, ids));
+  return new Map([...stored, ...started].map(({ id, event }) => [id, event]));
 }
 
 /** The runs that an event started, oldest first. */
@@ -21,23 +25,23 @@ export async function listRunsOfEvent(db: Database, eventId: string): Promise<Ru
 }
 
 /**
- * Ends a running run: stores its output, and deletes its waits and queue items. Returns undefined if the run had
- * already ended.
+ * Ends a running run: stores its output, and deletes its steps, waits and queue items, which nothing reads any more.
+ * Returns undefined if the run had already ended.
  */
 export async function endRun(
-  tx: Database,
+  write: Write,
   id: string,
   end: { status: "Completed" | "Failed" | "Cancelled"; output: string | null; endedAt: number },
 ): Promise<Run | undefined> {
-  const [[run]] = await Promise.all([
-    tx
-      .update(runs)
-      .set(end)
-      .where(and(eq(runs.id, id), eq(runs.status, "Running")))
-      .returning(),
-    tx.delete(waits).where(eq(waits.runId, id)),
-    tx.delete(queueItems).where(eq(queueItems.runId, id)),
-    tx.delete(steps).where(and(eq(steps.runId, id), eq(steps.status, "pending"))),
-  ]);
-  return run;
+  const state = await write.runOf(id);
+  if (state?.run.status !== "Running") return undefined;
+  write.changeRun(state, end);
+  state.items.clear();
+  state.steps.clear();
+  const { changes } = write;
+  for (const rows of [changes.steps, changes.waits, changes.items]) {
+    for (const [key, { runId }] of rows) if (runId === id) rows.delete(key);
+  }
+  changes.endedRuns.add(id);
+  return state.run;
 }

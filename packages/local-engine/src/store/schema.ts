@@ -21,6 +21,7 @@ export const apps = localEngine.table("app", {
   syncedAt: bigint("synced_at", { mode: "number" }).notNull(),
 });
 
+/** Received events, by which one that is sent again is recognised and the runs of one are found. */
 export const events = localEngine.table(
   "event",
   {
@@ -28,7 +29,6 @@ export const events = localEngine.table(
     id: text("id").primaryKey(),
     eventId: text("event_id").notNull(),
     name: text("name").notNull(),
-    body: text("body").notNull(),
     receivedAt: bigint("received_at", { mode: "number" }).notNull(),
   },
   (table) => [index("event_event_id_idx").on(table.eventId)],
@@ -125,3 +125,4 @@ export type Wait = typeof waits.$inferSelect;
 export type QueueItem = typeof queueItems.$inferSelect;
 export type NewStep = typeof steps.$inferInsert;
 export type NewWait = typeof waits.$inferInsert;
+export type EventRow = typeof events.$inferInsert;

@@ -1,82 +1,61 @@
-import { and, asc, eq, sql } from "drizzle-orm";
-import type { Database } from "./connection/open-database.js";
-import { type NewStep, steps } from "./schema.js";
+import { type RunState, type StoredStep, storedStep } from "./run-state.js";
+import type { NewStep } from "./schema.js";
+import type { Write } from "./write.js";
 
-/** A step without its result. */
-export interface StepStatus {
-  id: string;
-  status: "pending" | "done";
-  owner: string | null;
-  position: number | null;
-  /** The size of its result as JSON. */
-  bytes: number;
+/** The memoized steps of a run, in the order of their completion. */
+export function memoizedSteps({ steps }: RunState): StoredStep[] {
+  return [...steps.values()]
+    .filter(({ status }) => status === "done")
+    .sort((one, other) => (one.position ?? 0) - (other.position ?? 0));
 }
 
-/** The steps of a run, pending or done, without their data. */
-export async function listStepStatuses(db: Database, runId: string): Promise<StepStatus[]> {
-  return db
-    .select({
-      id: steps.id,
-      status: steps.status,
-      owner: steps.owner,
-      position: steps.position,
-      bytes: sql<number>`coalesce(octet_length(${steps.state}), 0)`,
-    })
-    .from(steps)
-    .where(eq(steps.runId, runId));
+export function pendingSteps({ steps }: RunState): StoredStep[] {
+  return [...steps.values()].filter(({ status }) => status === "pending");
 }
 
-/** The memoized steps of a run, in the order of their completion, with their state as JSON text. */
-export async function listMemoizedSteps(
-  db: Database,
-  runId: string,
-): Promise<Array<{ id: string; state: string | null }>> {
-  return db
-    .select({ id: steps.id, state: steps.state })
-    .from(steps)
-    .where(and(eq(steps.runId, runId), eq(steps.status, "done")))
-    .orderBy(asc(steps.position));
+/** The position of the step that completes next. */
+export function nextPosition({ steps }: RunState): number {
+  let next = 0;
+  for (const { position } of steps.values()) next = Math.max(next, (position ?? -1) + 1);
+  return next;
 }
 
 /** Adds steps or completes pending ones. Memoized steps are not changed. */
-export async function saveSteps(tx: Database, rows: NewStep[]): Promise<void> {
-  if (rows.length === 0) return;
-  await tx
-    .insert(steps)
-    .values(rows)
-    .onConflictDoUpdate({
-      target: [steps.runId, steps.id],
-      set: {
-        status: sql`excluded.status`,
-        owner: sql`excluded.owner`,
-        position: sql`excluded.position`,
-        state: sql`excluded.state`,
-      },
-      setWhere: eq(steps.status, "pending"),
+export function saveSteps(write: Write, state: RunState, rows: NewStep[]): void {
+  for (const row of rows) {
+    const known = state.steps.get(row.id);
+    if (known?.status === "done") continue;
+    const { id, status, owner = null, position = null, state: result = null } = row;
+    putStep(write, state, {
+      id,
+      status,
+      owner,
+      position,
+      state: result,
+      mode: known?.mode ?? row.mode ?? null,
     });
+  }
 }
 
 /** Memoizes a pending step. Returns undefined if it is no longer pending. */
-export async function completeStep(
-  tx: Database,
-  runId: string,
+export function completeStep(
+  write: Write,
+  state: RunState,
   stepId: string,
-  state: string,
-): Promise<{ mode: string | null } | undefined> {
-  const [row] = await tx
-    .update(steps)
-    .set({
-      status: "done",
-      owner: null,
-      state,
-      position: sql`(select coalesce(max(s.position), -1) + 1 from ${steps} s where s.run_id = ${runId})`,
-    })
-    .where(and(eq(steps.runId, runId), eq(steps.id, stepId), eq(steps.status, "pending")))
-    .returning({ mode: steps.mode });
-  return row;
+  result: string,
+): { mode: string | null } | undefined {
+  const step = state.steps.get(stepId);
+  if (step?.status !== "pending") return undefined;
+  putStep(write, state, {
+    ...{ id: stepId, status: "done", mode: step.mode, owner: null },
+    ...{ position: nextPosition(state), state: result },
+  });
+  return { mode: step.mode };
 }
 
-/** Counts the pending steps of a run. */
-export async function countPendingSteps(tx: Database, runId: string): Promise<number> {
-  return tx.$count(steps, and(eq(steps.runId, runId), eq(steps.status, "pending")));
+function putStep({ changes }: Write, { run, steps }: RunState, step: Omit<StoredStep, "bytes">): void {
+  const stored = storedStep(step);
+  steps.set(step.id, stored);
+  const { bytes: _, ...row } = stored;
+  changes.steps.set(`${run.id} ${step.id}`, { runId: run.id, ...row });
 }

@@ -20,12 +20,11 @@ export async function ingestEvents(
   });
   await core.writer.write(async (write) => {
     const added = await addEvents(
-      write.tx,
+      write,
       received.map(({ id, event }) => ({
         id,
         eventId: event.id,
         name: event.name,
-        body: JSON.stringify(event),
         receivedAt: now,
       })),
     );

@@ -10,11 +10,14 @@ import type { InFlight } from "./in-flight.js";
 /** Maximum number of concurrent requests to apps. */
 const MAX_CONCURRENT_REQUESTS = 32;
 
+/** Maximum number of ready items whose runs stay in memory from the write that added them. */
+const MAX_HELD_READY = 64;
+
 /** Processes queue items, oldest first, a limited number at a time. */
 export class Dispatcher {
   readonly #ready: QueueItem[] = [];
-  /** Ids of items that are ready or in progress. */
-  readonly #known = new Set<string>();
+  /** Items that are ready or in progress, by id, and whether they hold their runs in memory. */
+  readonly #known = new Map<string, boolean>();
   /** Ids of runs whose discovery request is in progress. */
   readonly #discovering = new Set<string>();
   /** Items of apps without a handler in this process. */
@@ -40,7 +43,7 @@ export class Dispatcher {
   /** Starts no further items. Those that are ready are still in the database. */
   stop(): void {
     this.#stopped = true;
-    for (const item of this.#ready.splice(0)) this.#known.delete(item.id);
+    for (const item of this.#ready.splice(0)) this.#forget(item);
   }
 
   /** Adds items that are due. Items that are already known are skipped. */
@@ -48,7 +51,8 @@ export class Dispatcher {
     if (this.#stopped) return;
     for (const item of items) {
       if (this.#known.has(item.id)) continue;
-      this.#known.add(item.id);
+      this.#known.set(item.id, false);
+      if (this.#ready.length < MAX_HELD_READY) this.#hold(item);
       this.#ready.push(item);
     }
     this.#fill();
@@ -58,8 +62,29 @@ export class Dispatcher {
   unpark(): void {
     const items = this.#parked;
     this.#parked = [];
-    for (const item of items) this.#known.delete(item.id);
+    for (const item of items) this.#forget(item);
     this.add(items);
+  }
+
+  #hold(item: QueueItem): void {
+    if (this.#known.get(item.id)) return;
+    this.#known.set(item.id, true);
+    this.core.writer.live.hold(item.runId);
+  }
+
+  #release(item: QueueItem): void {
+    if (this.#known.get(item.id)) this.core.writer.live.release(item.runId);
+    this.#known.set(item.id, false);
+  }
+
+  #forget(item: QueueItem): void {
+    this.#release(item);
+    this.#known.delete(item.id);
+  }
+
+  #park(item: QueueItem): void {
+    this.#release(item);
+    this.#parked.push(item);
   }
 
   #fill(): void {
@@ -77,6 +102,7 @@ export class Dispatcher {
   async #carryOut(item: QueueItem): Promise<void> {
     const requestId = newUlid(this.core.now());
     this.#running++;
+    this.#hold(item);
     this.inFlight.start({ item, requestId });
     if (item.stepId === DISCOVERY) this.#discovering.add(item.runId);
     let parked = false;
@@ -93,8 +119,8 @@ export class Dispatcher {
       this.#running--;
       this.inFlight.end(item.id);
       this.#discovering.delete(item.runId);
-      if (parked) this.#parked.push(item);
-      else this.#known.delete(item.id);
+      if (parked) this.#park(item);
+      else this.#forget(item);
       this.#fill();
       this.hooks.onSettled();
     }

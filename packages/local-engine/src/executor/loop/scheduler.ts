@@ -5,7 +5,8 @@ import type { Clock } from "../../protocol/clock.js";
 import { deleteExpiredKeys } from "../../store/idempotency.js";
 import { findNextDeadline, listDueItems } from "../../store/queue.js";
 import { deleteEnded } from "../../store/retention.js";
-import { TakenOverError, type Write } from "../../store/writer.js";
+import type { Write } from "../../store/write.js";
+import { TakenOverError } from "../../store/writer.js";
 import { explainFailure } from "../explain-failure.js";
 import { expireWaits } from "../runs/expire-waits.js";
 import { startCronRuns } from "../runs/start-cron-runs.js";
@@ -46,7 +47,7 @@ export class Scheduler {
     this.#timer = new Timer(clock, () => void this.#look());
     this.#dispatcher = new Dispatcher(core, inFlight, {
       onSettled: () => this.settled(),
-      onFailed: () => this.#timer.wakeAt(core.now() + RESCAN_DELAY_MS),
+      onFailed: () => this.lookSoon(),
       onTakenOver: () => this.#yield(),
     });
   }
@@ -84,6 +85,11 @@ export class Scheduler {
     this.#dispatcher.add(write.enqueued.filter((item) => !ended.has(item.runId)));
   }
 
+  /** Scans for work that is due although nothing has said so, after a failure. */
+  lookSoon(): void {
+    if (this.#running) this.#timer.wakeAt(this.core.now() + RESCAN_DELAY_MS);
+  }
+
   /** Must be called after an app has registered. */
   appsChanged(): void {
     if (!this.#running) return;
@@ -108,7 +114,7 @@ export class Scheduler {
       .catch((error: unknown) => {
         if (error instanceof TakenOverError) return this.#yield();
         this.core.logger.error(`Could not read due work: ${explainFailure(error)}`);
-        this.#timer.wakeAt(this.core.now() + RESCAN_DELAY_MS);
+        this.lookSoon();
       })
       .finally(() => {
         this.#scan = undefined;
@@ -126,6 +132,7 @@ export class Scheduler {
       await expireWaits(this.core);
       await this.#deleteOld(now);
       const items = await listDueItems(this.core.db, now, SCAN_LIMIT);
+      if (items.length > 0) await this.core.writer.requireOwnership();
       this.#dispatcher.add(items);
       const deadlines = [await findNextDeadline(this.core.db, now), this.crons.nextAt];
       for (const at of deadlines) if (at !== undefined && this.#running) this.#timer.wakeAt(at);
@@ -138,7 +145,7 @@ export class Scheduler {
     if (retentionMs === undefined || now < this.#retentionAt) return;
     this.#retentionAt = now + RETENTION_INTERVAL_MS;
     let more = true;
-    while (more && this.#running) more = await writer.write(({ tx }) => deleteEnded(tx, now - retentionMs));
+    while (more && this.#running) more = await writer.transact((tx) => deleteEnded(tx, now - retentionMs));
   }
 
   #yield(): void {

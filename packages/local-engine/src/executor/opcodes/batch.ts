@@ -3,9 +3,10 @@ import type { Core } from "../../core.js";
 import type { RunError } from "../../protocol/errors.js";
 import { byteLength } from "../../protocol/limits.js";
 import type { AiGatewayOpts, Opcode } from "../../protocol/opcodes.js";
+import type { RunState, StoredStep } from "../../store/run-state.js";
 import type { NewStep, NewWait, QueueItem, Run } from "../../store/schema.js";
-import type { StepStatus } from "../../store/steps.js";
-import type { Write } from "../../store/writer.js";
+import { nextPosition } from "../../store/steps.js";
+import type { Write } from "../../store/write.js";
 
 /** A model call that the engine makes for a step. */
 export interface ModelCall {
@@ -20,7 +21,7 @@ export class Batch {
   readonly plannedSteps: string[] = [];
   readonly modelCalls: ModelCall[] = [];
   /** Starts the invoked runs, once their waits are registered. */
-  readonly invokes: Array<() => Promise<unknown>> = [];
+  readonly invokes: Array<() => Promise<void>> = [];
   completion: { data: unknown } | undefined;
   /** A step failed and may be tried again. */
   retry = false;
@@ -29,19 +30,23 @@ export class Batch {
   /** A completed step requires its own discovery request. */
   raceStepCompleted = false;
 
-  readonly #statuses: Map<string, StepStatus>;
+  /** The steps as they are after the opcodes read so far. */
+  readonly #statuses: Map<string, Pick<StoredStep, "status" | "owner" | "bytes">>;
   #nextPosition: number;
 
   constructor(
     readonly core: Core,
     readonly write: Write,
     readonly fn: RegisteredFunction,
-    readonly run: Run,
+    readonly state: RunState,
     readonly item: QueueItem,
-    statuses: StepStatus[],
   ) {
-    this.#statuses = new Map(statuses.map((status) => [status.id, status]));
-    this.#nextPosition = statuses.reduce((next, { position }) => Math.max(next, (position ?? -1) + 1), 0);
+    this.#statuses = new Map(state.steps);
+    this.#nextPosition = nextPosition(state);
+  }
+
+  get run(): Run {
+    return this.state.run;
   }
 
   /** Whether a step is new. A function reports its outstanding steps again in each response. */
@@ -102,10 +107,8 @@ export class Batch {
     if (known >= 0) this.steps.splice(known, 1);
     this.steps.push(step);
     this.#statuses.set(step.id, {
-      id: step.id,
       status: step.status,
       owner: step.owner ?? null,
-      position: step.position ?? null,
       bytes: byteLength(step.state ?? ""),
     });
   }

@@ -10,14 +10,15 @@ const BATCH_SIZE = 100;
 export async function expireWaits(core: Core): Promise<void> {
   for (let more = true; more; ) {
     more = await core.writer.write(async (write) => {
-      const expired = await listExpiredWaits(write.tx, write.now, BATCH_SIZE);
+      const expired = await listExpiredWaits(write.db, write.now, BATCH_SIZE);
+      await write.load(expired.map(({ runId }) => runId));
       for (const wait of expired) {
         if (wait.kind === "cancel" || !wait.stepId) continue;
         const state = wait.kind === "invoke" ? INVOKE_TIMEOUT_STATE : "null";
         await resumeStep(write, wait.runId, wait.stepId, state);
       }
-      await deleteWaits(
-        write.tx,
+      deleteWaits(
+        write,
         expired.map(({ id }) => id),
       );
       return expired.length === BATCH_SIZE;

@@ -1,8 +1,9 @@
 import type { RegisteredFunction } from "../../apps/registry.js";
 import { type RunError, toRunFailure } from "../../protocol/errors.js";
 import { retryItem } from "../../store/queue.js";
+import type { RunState } from "../../store/run-state.js";
 import type { QueueItem } from "../../store/schema.js";
-import type { Write } from "../../store/writer.js";
+import type { Write } from "../../store/write.js";
 import { nextAttemptAt } from "./backoff.js";
 import { finishRun } from "./finish-run.js";
 
@@ -12,12 +13,13 @@ export function hasAttemptLeft(fn: RegisteredFunction, item: QueueItem): boolean
 }
 
 /** Queues another attempt after the delay that the app or the back-off sets. */
-export async function retryLater(
+export function retryLater(
   write: Write,
+  state: RunState,
   item: QueueItem,
   retryAfter: string | undefined,
-): Promise<void> {
-  await retryItem(write, item, nextAttemptAt(item.attempt, retryAfter, write.now));
+): void {
+  retryItem(write, state, item, nextAttemptAt(item.attempt, retryAfter, write.now));
 }
 
 /** Ends a run with an error. */

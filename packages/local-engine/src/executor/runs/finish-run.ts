@@ -1,6 +1,6 @@
 import { wellFormed } from "../../protocol/unicode.js";
 import { endRun } from "../../store/runs.js";
-import type { Write } from "../../store/writer.js";
+import type { Write } from "../../store/write.js";
 import { createEndEvents, type RunOutcome } from "../events/internal-events.js";
 import { resumeStep } from "./resume-step.js";
 
@@ -9,7 +9,7 @@ import { resumeStep } from "./resume-step.js";
  * run has already ended.
  */
 export async function finishRun(write: Write, runId: string, outcome: RunOutcome): Promise<void> {
-  const run = await endRun(write.tx, runId, {
+  const run = await endRun(write, runId, {
     status: outcome.status,
     output: outcome.status === "Cancelled" ? null : JSON.stringify(outcome.result ?? null),
     endedAt: write.now,

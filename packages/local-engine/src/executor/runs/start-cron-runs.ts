@@ -12,7 +12,7 @@ export async function startCronRuns(core: Core, due: Array<CronTrigger & { at: n
     for (const { fn, cron, at } of due) {
       const event = createCronEvent(cron, at);
       const runId = newUlid(write.now);
-      if (await takeIdempotencyKey(write.tx, ["cron", fn.id, cron, event.id], runId, write.now)) {
+      if (await takeIdempotencyKey(write, ["cron", fn.id, cron, event.id], runId)) {
         await startRun(write, { fn, event, eventId: newUlid(write.now), runId });
       }
     }

@@ -4,9 +4,9 @@ import { parseDeadline } from "../../protocol/duration.js";
 import type { EngineEvent } from "../../protocol/event.js";
 import { newUlid } from "../../protocol/identifiers.js";
 import { DISCOVERY, enqueue } from "../../store/queue.js";
-import { runs } from "../../store/schema.js";
+import type { RunState } from "../../store/run-state.js";
 import { addWaits } from "../../store/waits.js";
-import type { Write } from "../../store/writer.js";
+import type { Write } from "../../store/write.js";
 
 /** A run to start. */
 export interface StartRun {
@@ -20,7 +20,7 @@ export interface StartRun {
 }
 
 /** Starts a run: queues its first request, and registers its `cancelOn` conditions. */
-export async function startRun(write: Write, start: StartRun): Promise<string> {
+export async function startRun(write: Write, start: StartRun): Promise<void> {
   const runId = start.runId ?? newUlid(write.now);
   const { fn, event } = start;
   const cancelWaits = (fn.config.cancel ?? []).map((cancel) => ({
@@ -39,13 +39,14 @@ export async function startRun(write: Write, start: StartRun): Promise<string> {
     eventId: start.eventId,
     event: JSON.stringify(event),
     status: "Running" as const,
+    output: null,
+    requestVersion: -1,
     correlationId: start.correlationId ?? null,
     startedAt: write.now,
+    endedAt: null,
   };
-  await Promise.all([
-    write.tx.insert(runs).values(run),
-    addWaits(write, cancelWaits),
-    enqueue(write, runId, [DISCOVERY]),
-  ]);
-  return runId;
+  const state: RunState = { run, steps: new Map(), items: new Map() };
+  write.addRun(state);
+  await addWaits(write, cancelWaits);
+  enqueue(write, state, [DISCOVERY]);
 }
