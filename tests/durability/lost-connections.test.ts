@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import postgres from "postgres";
 import { expect, it } from "vitest";
 import { lastingClient } from "../../packages/countersign/src/store/connection/lost-connections.js";
@@ -159,6 +160,45 @@ it("a subscriber keeps receiving changes after the connections of its store ende
     .toBe(true);
   await unsubscribe();
   await store.close();
+});
+
+it("a statement whose plan is outdated is not written behind the commit of its transaction", async () => {
+  await using database = await freshPostgres();
+  await using pool = openPool(database.url);
+  await database.admin.unsafe("create table public.notes (words text); grant all on public.notes to public");
+  const write = async (words: string) => {
+    let written: Promise<unknown> | undefined;
+    await pool.lasting.begin(async (tx) => {
+      written = tx
+        .unsafe("insert into public.notes values ($1) returning *", [words], { prepare: true })
+        .execute();
+      written.catch(() => {});
+      // The work does not wait for the answer, so the commit follows the statement at once.
+      await nextTurn();
+    });
+    await written;
+  };
+  await write("first");
+  await database.admin.unsafe("alter table public.notes add column more text");
+  await expect(write("second")).rejects.toThrow("cached plan must not change result type");
+  expect(await database.admin`select words from public.notes`).toEqual([{ words: "first" }]);
+  await write("third");
+  expect(await database.admin`select words from public.notes`).toEqual([
+    { words: "first" },
+    { words: "third" },
+  ]);
+});
+
+it("a statement with more parameters than the driver accepts fails alone", async () => {
+  await using database = await freshPostgres();
+  await using pool = openPool(database.url);
+  const tooMany = Array.from({ length: 65_534 }, () => "1");
+  const failing = pool.lasting.begin(async (tx) => {
+    const before = tx.unsafe("select 1 as one").execute();
+    expect(() => tx.unsafe("select 2", tooMany)).toThrow("65534 parameters");
+    return before;
+  });
+  expect(await failing).toEqual([{ one: 1 }]);
 });
 
 it("a pool that replaces a lost one never asks for the types of arrays", async () => {

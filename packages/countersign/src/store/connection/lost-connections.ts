@@ -6,6 +6,9 @@ type Work = (tx: postgres.TransactionSql) => Promise<unknown>;
 /** Seconds that a replaced pool has for the queries it is still running. */
 const lastSeconds = 30;
 
+/** Maximum parameters of a statement, by the driver. */
+const maxParameters = 65_533;
+
 /**
  * The same client, which survives the loss of its connections. postgres.js by itself (3.4.9) does not. In a transaction
  * whose connection is lost, it writes the rollback and further statements to a closed socket, which ends the process,
@@ -21,38 +24,57 @@ const lastSeconds = 30;
  */
 export function lastingClient(client: postgres.Sql, owned: boolean, beginOptions = ""): LastingClient {
   let pool = client;
-  const replace = (lost: postgres.Sql) => {
-    if (pool !== lost) return;
+  let isClosed = false;
+  // What moves each transaction to the next pool, once, that has not begun yet: the driver may have given it to a
+  // connection that just closed, and would never answer.
+  const unbegun = new Set<(error: unknown) => void>();
+  const replace = (lost: postgres.Sql, error: unknown) => {
+    if (isClosed || pool !== lost) return;
     // The driver also accepts its own parsed options, which its types do not say. It does not handle the loss of a
     // connection that is still asking for the types of arrays, which would end the process.
     const options = { ...client.options, fetch_types: false };
     pool = postgres(options as unknown as postgres.Options<Record<string, postgres.PostgresType>>);
     if (lost !== client || owned) void lost.end({ timeout: lastSeconds });
+    const leaving = [...unbegun];
+    unbegun.clear();
+    for (const leave of leaving) leave(error);
   };
-  const begin = async (work: Work) => {
-    const used = pool;
-    try {
-      return await transact(used, beginOptions, work);
-    } catch (error) {
-      if (isLoss(error)) {
-        replace(used);
-        // Other connections may close in the same turn of the event loop, and the caller's retry must not use one of
-        // them.
-        await sleep(1);
-      }
-      throw error;
-    }
-  };
+  const begin = (work: Work, mayMove = true): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const used = pool;
+      let hasLeft = false;
+      const leave = (error: unknown) => {
+        hasLeft = true;
+        if (mayMove) resolve(begin(work, false));
+        else reject(error);
+      };
+      unbegun.add(leave);
+      const begun = transact(used, beginOptions, (tx) => {
+        if (hasLeft) throw new Error("The transaction has begun on another connection");
+        unbegun.delete(leave);
+        return work(tx);
+      });
+      begun.then(resolve, async (error: unknown) => {
+        unbegun.delete(leave);
+        if (isLoss(error)) {
+          replace(used, error);
+          // Other connections may close in the same turn of the event loop, and the caller's retry must not use one of
+          // them.
+          await sleep(1);
+        }
+        reject(error);
+      });
+    });
   const unsafe = (...statement: Parameters<postgres.Sql["unsafe"]>) => {
     const used = pool;
     const query = used.unsafe(...statement);
     watch(query, (error) => {
-      if (isLoss(error)) replace(used);
+      if (isLoss(error)) replace(used, error);
     });
     return query;
   };
   const own = new Map<PropertyKey, unknown>([
-    ["begin", begin],
+    ["begin", (work: Work) => begin(work)],
     ["unsafe", unsafe],
   ]);
   return {
@@ -61,6 +83,7 @@ export function lastingClient(client: postgres.Sql, owned: boolean, beginOptions
       apply: (_, self, statement) => Reflect.apply(pool, self, statement),
     }),
     close: async () => {
+      isClosed = true;
       if (pool !== client || owned) await pool.end({ timeout: 5 });
     },
   };
@@ -115,11 +138,36 @@ async function transact(pool: postgres.Sql, options: string, work: Work): Promis
   }
 }
 
+/**
+ * Keeps the driver from sending a statement again. It does so with prepared ones whose plan is outdated, which cannot
+ * save a transaction, but what was sent together with the commit would then be written after it.
+ */
+function sendOnce<Query extends object>(query: Query): Query {
+  const driven = query as unknown as { cancelled: unknown; reject(error: unknown): void };
+  return Object.defineProperty(query, "retried", {
+    set(error: unknown) {
+      driven.cancelled = true;
+      driven.reject(error);
+    },
+  });
+}
+
+/** The driver would notice these while it writes, and then reject the statement before this one. */
+function refuseUnsendable(parameters: readonly unknown[]): void {
+  if (parameters.length > maxParameters) {
+    throw new RangeError(
+      `A statement has ${parameters.length} parameters; the database accepts ${maxParameters}`,
+    );
+  }
+  if (parameters.includes(undefined)) throw new TypeError("A parameter of a statement is undefined");
+}
+
 /** The transaction, which accepts no statement once it is over. */
 function refusing(tx: postgres.TransactionSql, isOver: () => boolean): postgres.TransactionSql {
   const unsafe: postgres.TransactionSql["unsafe"] = (...statement) => {
     if (isOver()) throw new Error("The connection to the database was lost, and its transaction with it");
-    return tx.unsafe(...statement);
+    refuseUnsendable(statement[1] ?? []);
+    return sendOnce(tx.unsafe(...statement));
   };
   return new Proxy(tx, {
     get: (target, name) => (name === "unsafe" ? unsafe : Reflect.get(target, name)),
