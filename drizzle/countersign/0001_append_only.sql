@@ -218,3 +218,35 @@ CREATE CONSTRAINT TRIGGER "has_entry" AFTER INSERT OR UPDATE ON "countersign"."s
 	EXECUTE FUNCTION "countersign"."refuse_stop_without_entry"();
 --> statement-breakpoint
 ALTER TABLE "countersign"."stops" ENABLE ALWAYS TRIGGER "has_entry";
+--> statement-breakpoint
+-- Appends to a tenant's log in one statement: takes the log's turn, then the time, and continues the chain. Each entry comes with
+-- the text of its canonical JSON (audit/audit-entry.ts) before its time, before its position, and after the hash before it.
+CREATE OR REPLACE FUNCTION "countersign"."append_to_audit_log"("log" text, "shift_ms" double precision, "entries" json) RETURNS void
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	head record;
+	entry record;
+	written timestamptz;
+	next_hash text;
+BEGIN
+	LOOP
+		SELECT heads."position", heads.hash INTO head FROM countersign.audit_heads heads WHERE heads.tenant_id = log FOR UPDATE;
+		EXIT WHEN FOUND;
+		INSERT INTO countersign.audit_heads (tenant_id, "position", hash) VALUES (log, 0, repeat('0', 64)) ON CONFLICT DO NOTHING;
+	END LOOP;
+	written := date_trunc('milliseconds', clock_timestamp() + shift_ms * interval '1 millisecond');
+	FOR entry IN SELECT * FROM json_to_recordset(entries)
+		AS given(approval_id text, type text, actor_id text, data text, to_time text, to_position text, to_end text)
+	LOOP
+		next_hash := encode(sha256(convert_to(concat(
+			entry.to_time, to_char(written AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+			entry.to_position, head."position" + 1, ',"prevHash":"', head.hash, entry.to_end
+		), 'UTF8')), 'hex');
+		INSERT INTO countersign.audit_entries (tenant_id, "position", approval_id, type, actor_id, at, data, prev_hash, hash)
+			VALUES (log, head."position" + 1, entry.approval_id, entry.type, entry.actor_id, written, entry.data::json, head.hash, next_hash);
+		head."position" := head."position" + 1;
+		head.hash := next_hash;
+	END LOOP;
+	UPDATE countersign.audit_heads heads SET "position" = head."position", hash = head.hash WHERE heads.tenant_id = log;
+END;
+$$;

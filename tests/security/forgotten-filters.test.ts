@@ -260,6 +260,7 @@ const cases: Record<Exclude<keyof Store, SystemVerb | "~countersign">, Case> = {
       return (await store.recordConfirmation(confirmation, signer)).tenantId;
     },
     nothing: expect.stringContaining("stranger"),
+    harmless: "it only appends to the log that it names",
   },
   consumeConfirmation: {
     use: async (store, tenantId) => {
@@ -295,10 +296,12 @@ const cases: Record<Exclude<keyof Store, SystemVerb | "~countersign">, Case> = {
   recordNote: {
     use: (store, tenantId) => store.recordNote({ tenantId, type: "call.refused", data: {} }),
     nothing: undefined,
+    harmless: "it only appends to the log that it names",
   },
   withdrawRestored: {
     use: (store, stranger) => store.withdrawRestored(stranger, null),
     nothing: 0,
+    harmless: "it only appends to the log that it names",
   },
   withdrawThread: {
     use: (store, stranger, { threadId }) => store.withdrawThread(stranger, threadId ?? "", "another run"),

@@ -1,4 +1,5 @@
-import { hashCanonical } from "../shared/canonical-hash.js";
+import { createHash } from "node:crypto";
+import canonicalize from "canonicalize";
 import { storableText } from "../shared/storable-text.js";
 import type { AuditHead } from "./audit-head.js";
 import type { AuditSegment } from "./audit-segment.js";
@@ -47,19 +48,28 @@ export type AuditVerification =
       message: string;
     };
 
-/** SHA-256 (hex) of an entry's canonical JSON (RFC 8785), with every field but the hash itself. */
+/** What is known of an entry before it is appended. */
+export type AuditContent = Pick<AuditEntry, "tenantId" | "approvalId" | "type" | "actorId" | "data">;
+
+/**
+ * The canonical JSON (RFC 8785) of an entry without its hash, in three parts: what comes before its time, before its
+ * position, and after the hash before it. The database adds these three when it appends the entry.
+ */
+export function canonicalParts({ tenantId, approvalId, type, actorId, data }: AuditContent) {
+  const { stringify } = JSON;
+  return {
+    toTime: `{"actorId":${stringify(actorId)},"approvalId":${stringify(approvalId)},"at":"`,
+    toPosition: `","data":${canonicalize(data)},"position":`,
+    toEnd: `","tenantId":${stringify(tenantId)},"type":${stringify(type)}}`,
+  };
+}
+
+/** SHA-256 (hex) of an entry's canonical JSON, as the database calculates it. */
 export function auditHash(entry: Omit<AuditEntry, "hash">): string {
-  const { tenantId, position, approvalId, type, actorId, at, data, prevHash } = entry;
-  return hashCanonical({
-    tenantId,
-    position,
-    approvalId,
-    type,
-    actorId,
-    at: at.toISOString(),
-    data,
-    prevHash,
-  });
+  const { toTime, toPosition, toEnd } = canonicalParts(entry);
+  const { at, position, prevHash } = entry;
+  const canonical = `${toTime}${at.toISOString()}${toPosition}${position},"prevHash":"${prevHash}${toEnd}`;
+  return createHash("sha256").update(canonical).digest("hex");
 }
 
 /** Details that the database returns unchanged: plain JSON, in text that it can store. */

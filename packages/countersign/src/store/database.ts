@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import type { ReportedType } from "../channels/reported-types.js";
@@ -8,7 +9,10 @@ export type Database = PgDatabase<PgQueryResultHKT, Record<string, never>>;
 
 /** What a store verb works with: a connection or transaction, and the database's time. */
 export interface Session {
-  db: Pick<Database, "select" | "selectDistinct" | "insert" | "update" | "delete" | "execute" | "$count">;
+  db: Pick<
+    Database,
+    "select" | "selectDistinct" | "insert" | "update" | "delete" | "execute" | "$count" | "$with" | "with"
+  >;
   /**
    * The database's own time when the statement runs, not when its transaction began: a statement that waited for a lock
    * must not judge an expiry by the time before the wait.
@@ -47,8 +51,12 @@ interface AuditContent {
 export interface Transaction extends Session {
   /** Like `now`, but the same in all rows that one statement writes. */
   readonly statementNow: SQL<Date>;
+  /** Milliseconds by which tests shift the database's time; 0 in production. */
+  readonly clockOffsetMs: number;
   readonly audited: NewAuditEntry[];
   readonly due: string[];
+  /** Sends a statement that the work need not wait for. If it fails, nothing is committed. */
+  send(statement: Promise<unknown>): void;
 }
 
 /**
@@ -72,9 +80,28 @@ export function textArray(items: readonly string[]): SQL {
 }
 
 /**
+ * Sends statements one behind the other without waiting for answers: the database begins each when those before it are
+ * done. So what comes behind a lock sees everything that was committed before the lock was free. Of a step with several
+ * statements that depend on each other, only the first has this order.
+ */
+export async function inOrder<const T extends readonly (() => unknown)[]>(
+  ...steps: T
+): Promise<{ -readonly [K in keyof T]: Awaited<ReturnType<T[K]>> }> {
+  const sent: unknown[] = [];
+  for (const step of steps) {
+    const sending = (async () => step())();
+    sending.catch(() => {});
+    sent.push(sending);
+    // By then it is sent: between a verb and the socket, nothing waits but for promises that are kept already.
+    await nextTurn();
+  }
+  return together(sent) as never;
+}
+
+/**
  * Waits for all promises, even if one fails: a statement still running must not outlive its transaction, whose
  * connection is reused. Throws the first failure in list order, which is the cause if later ones only follow. The
- * statements may reach the database in any order: wait for a lock before sending what it protects.
+ * statements may reach the database in any order: {@link inOrder} sends what a lock protects behind it.
  */
 export async function together<const T extends readonly unknown[]>(
   promises: T,

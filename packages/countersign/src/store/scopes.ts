@@ -1,8 +1,13 @@
 import { systemLog } from "./stop/stops.js";
-import type { Transact, Transactions, Work } from "./transact.js";
+import type { InScopes, Transact, Transactions, Work } from "./transact.js";
 
 /** The transactions of the verbs, by what they concern. */
-export interface Scopes extends Transactions {
+export interface Scopes extends Scoped {
+  /** The same for work that only reads. Its result does not wait for the end of the transaction. */
+  reading: Scoped;
+}
+
+interface Scoped extends InScopes {
   forTenant(tenantId: string): Transact;
   /** `null` for what concerns all tenants. */
   inScopeOf<T>(tenantId: string | null, work: Work<T>): Promise<T>;
@@ -11,13 +16,15 @@ export interface Scopes extends Transactions {
 }
 
 export function scopesOf(transactions: Transactions): Scopes {
-  const { inTenant, asSystem } = transactions;
-  const inScopeOf: Scopes["inScopeOf"] = (tenantId, work) =>
+  return { ...scoped(transactions), reading: scoped(transactions.reading) };
+}
+
+function scoped({ inTenant, asSystem }: InScopes): Scoped {
+  const inScopeOf: Scoped["inScopeOf"] = (tenantId, work) =>
     tenantId === null ? asSystem(work) : inTenant(tenantId, work);
   return {
-    ...transactions,
+    ...{ inTenant, asSystem, inScopeOf },
     forTenant: (tenantId) => (work) => inTenant(tenantId, work),
-    inScopeOf,
     inLogOf: (tenantId, work) => inScopeOf(tenantId === systemLog ? null : tenantId, work),
   };
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { appendAudited } from "./audit/audit.js";
 import { withDeadline } from "./connection/transaction-deadline.js";
@@ -33,7 +34,12 @@ export async function rehearsed<T>(transact: Transact, work: Work<T>): Promise<T
 type Scope = { tenantId: string } | "all tenants";
 
 /** The only two ways to access rows: a connection without a scope sees none. */
-export interface Transactions {
+export interface Transactions extends InScopes {
+  /** The same for work that only reads. Its result does not wait for the end of the transaction. */
+  reading: InScopes;
+}
+
+export interface InScopes {
   /** For work of one tenant. The database hides every other tenant's rows, whatever the SQL says. */
   inTenant<T>(tenantId: string, work: Work<T>): Promise<T>;
   /** For runs, relay and sweep, which know requests by their ids and not by their tenants. */
@@ -61,16 +67,23 @@ export function openTransactions(
   const transact = async <T>(scope: Scope, work: Work<T>): Promise<T> => {
     const audited: NewAuditEntry[] = [];
     const due: string[] = [];
+    const unawaited: Promise<unknown>[] = [];
+    const last: { sent?: Promise<unknown>; failure?: { error: unknown } } = {};
     const result = await withDeadline(waitTimeoutMs, (deadline) =>
       db.transaction(async (connection) => {
         deadline.begin();
-        const offsetMs = clockOffset();
+        const clockOffsetMs = clockOffset();
         const tx: Transaction = {
           db: connection,
-          now: databaseNow(offsetMs),
-          statementNow: databaseNow(offsetMs, sql`statement_timestamp()`),
+          now: databaseNow(clockOffsetMs),
+          statementNow: databaseNow(clockOffsetMs, sql`statement_timestamp()`),
+          clockOffsetMs,
           audited,
           due,
+          send: (statement) => {
+            statement.catch(() => {});
+            unawaited.push(statement);
+          },
         };
         // Sent before the work begins, on the same connection, so the work's first statement need not wait for the
         // answer.
@@ -78,19 +91,47 @@ export function openTransactions(
           beginsReadCommitted || connection.execute(readCommitted).execute(),
           connection.execute(setScope(scope, waitTimeoutMs)).execute(),
         ]);
-        const [, result] = await together([begun, work(tx)]);
-        await together([writeAnnouncements(tx), appendAudited(tx)]);
+        const [, result] = await together([
+          begun,
+          work(tx).catch(async (error: unknown) => {
+            // None of them may be sent after the rollback. What the work then saw may only follow from one that failed.
+            await together(unawaited);
+            throw error;
+          }),
+        ]);
+        // Sent before the commit, which need not wait for the answer: it commits nothing if one of them fails.
+        const parts = [...unawaited, writeAnnouncements(tx), appendAudited(tx)];
+        for (const part of parts) {
+          part.catch((error: unknown) => {
+            last.failure ??= { error };
+          });
+        }
+        last.sent = together(parts);
+        last.sent.catch(() => {});
+        // A statement that could not even be sent has failed by then.
+        await nextTurn();
+        if (last.failure) throw last.failure.error;
         deadline.beforeCommit();
         return result;
       }),
-    );
+    ).catch((error: unknown) => {
+      // What a driver says of the commit only follows from it.
+      throw last.failure ? last.failure.error : error;
+    });
+    await last.sent;
     onCommitted(audited, due);
     return result;
   };
-  return {
-    inTenant: (tenantId, work) => transact({ tenantId }, work),
-    asSystem: (work) => transact("all tenants", work),
-  };
+  const read = <T>(scope: Scope, work: Work<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const reading = transact(scope, async (tx) => resolve(await work(tx)));
+      reading.catch(reject);
+    });
+  const inScopes = (run: typeof transact): InScopes => ({
+    inTenant: (tenantId, work) => run({ tenantId }, work),
+    asSystem: (work) => run("all tenants", work),
+  });
+  return { ...inScopes(transact), reading: inScopes(read) };
 }
 
 /**

@@ -1,7 +1,6 @@
 import canonicalize from "canonicalize";
 import { and, asc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
-import { type AuditEntry, auditHash, storableData } from "../../audit/audit-entry.js";
-import { type AuditHead, emptyAuditHead } from "../../audit/audit-head.js";
+import { type AuditEntry, canonicalParts, storableData } from "../../audit/audit-entry.js";
 import type { Principal } from "../../shared/principal.js";
 import { storableText } from "../../shared/storable-text.js";
 import { noticeOfLog } from "../connection/change-feed.js";
@@ -10,7 +9,7 @@ import type { AuditFilter } from "../ports/audit-port.js";
 import { visibleTo } from "../rows/list.js";
 import { approvals, auditEntries, auditHeads, requests, stops } from "../schema.js";
 
-/** Maximum number of entries that one statement writes or reads. */
+/** Maximum number of entries that one statement reads. */
 const batchSize = 500;
 
 /** Records an entry in the transaction of its event. Never holds arguments. */
@@ -27,63 +26,43 @@ export function actedAs({ roles, authenticatedBy }: Pick<Principal, "roles" | "a
 }
 
 /**
- * Appends a transaction's entries to the chains of its tenants, and moves their heads. Comes last, right before the
- * commit: every writer of a tenant waits for its head, so taking another lock after it could deadlock.
+ * Appends a transaction's entries to the chains of its tenants, one statement for each tenant. Comes last, right before
+ * the commit: every writer of a tenant waits for its head, so taking another lock after it could deadlock.
  */
-export async function appendAudited(tx: Transaction): Promise<void> {
-  const byTenant = new Map<string, NewAuditEntry[]>();
-  for (const entry of tx.audited) {
-    if (entry.countedOnly) continue;
-    const tenantId = storableText(entry.tenantId);
+export async function appendAudited({ db, audited, clockOffsetMs }: Transaction): Promise<void> {
+  const byTenant = new Map<string, object[]>();
+  for (const { countedOnly, tenantId: ofTenant, approvalId, type, actorId, data } of audited) {
+    if (countedOnly) continue;
+    const tenantId = storableText(ofTenant);
+    const content = {
+      ...{ tenantId, type },
+      approvalId: approvalId === null ? null : storableText(approvalId),
+      actorId: typeof actorId === "string" ? storableText(actorId) : null,
+      data: storableData(data ?? {}),
+    };
+    const { toTime, toPosition, toEnd } = canonicalParts(content);
+    const entry = {
+      ...{
+        approval_id: content.approvalId,
+        type,
+        actor_id: content.actorId,
+        data: canonicalize(content.data),
+      },
+      ...{ to_time: toTime, to_position: toPosition, to_end: toEnd },
+    };
     byTenant.set(tenantId, [...(byTenant.get(tenantId) ?? []), entry]);
   }
-  for (const tenantId of [...byTenant.keys()].sort()) {
-    await append(tx, tenantId, byTenant.get(tenantId) ?? []);
-  }
-}
-
-async function append({ db, now }: Transaction, tenantId: string, added: NewAuditEntry[]): Promise<void> {
-  // Changes nothing, but locks the row. It returns the row as the last holder of the lock left it, and the time after
-  // the wait for the lock.
-  const [locked] = await db
-    .insert(auditHeads)
-    .values({ tenantId, ...emptyAuditHead })
-    .onConflictDoUpdate({ target: auditHeads.tenantId, set: { tenantId: sql`excluded.tenant_id` } })
-    .returning({
-      position: auditHeads.position,
-      hash: auditHeads.hash,
-      at: sql<string>`floor(extract(epoch from ${now}) * 1000)::bigint::text`,
-    });
-  if (!locked) throw new Error("unreachable: an upsert returns its row");
-  const at = new Date(Number(locked.at));
-  let head: AuditHead = locked;
-  const entries = added.map(({ approvalId, type, actorId, data }) => {
-    const content = {
-      tenantId,
-      position: head.position + 1,
-      approvalId: approvalId === null ? null : storableText(approvalId),
-      type,
-      actorId: typeof actorId === "string" ? storableText(actorId) : null,
-      at,
-      data: storableData(data ?? {}),
-      prevHash: head.hash,
-    };
-    const entry: AuditEntry = { ...content, hash: auditHash(content) };
-    head = entry;
-    return { ...entry, data: sql`${canonicalize(entry.data)}::json` };
-  });
-  const batches = [];
-  for (let from = 0; from < entries.length; from += batchSize) {
-    batches.push(db.insert(auditEntries).values(entries.slice(from, from + batchSize)));
-  }
-  await together([
-    ...batches,
-    db
-      .update(auditHeads)
-      .set({ position: head.position, hash: head.hash })
-      .where(eq(auditHeads.tenantId, tenantId))
-      .returning({ notice: noticeOfLog(tenantId) }),
-  ]);
+  const inOrder = [...byTenant].sort(([one], [other]) => (one < other ? -1 : 1));
+  await together(
+    inOrder.map(([tenantId, entries]) =>
+      db
+        .execute(
+          sql`select countersign.append_to_audit_log(${tenantId}, ${clockOffsetMs}::double precision, ${JSON.stringify(entries)}::json),
+            ${noticeOfLog(tenantId)}`,
+        )
+        .execute(),
+    ),
+  );
 }
 
 /** An entry, with its details as the text in the table. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { sql } from "drizzle-orm";
 import { eventOf } from "../../channels/reported-types.js";
 import { channelOf } from "../../policy/rules/rule.js";
 import { storableText } from "../../shared/storable-text.js";
@@ -21,18 +22,18 @@ export async function writeAnnouncements({
     if (event === undefined || !("notify" in entry)) return [];
     return (entry.notify ?? []).map((target) => ({
       id: `dlv_${randomUUID()}`,
-      tenantId: storableText(entry.tenantId),
-      approvalId: entry.approvalId,
+      tenant_id: storableText(entry.tenantId),
+      approval_id: entry.approvalId,
       ...partsOf(target),
       event,
-      // One event has one time, whatever the number of its targets: messages about it are recognised by it.
-      occurredAt: statementNow,
-      nextAttemptAt: now,
-      createdAt: now,
     }));
   });
   if (rows.length === 0) return;
-  await db.insert(deliveries).values(rows);
+  const columns = sql.raw("id, tenant_id, approval_id, channel, target, event");
+  // One statement for any number of rows. One event has one time: messages about it are recognised by it.
+  await db.execute(sql`insert into ${deliveries} (${columns}, occurred_at, next_attempt_at, created_at)
+    select ${columns}, ${statementNow}, ${now}, ${now} from json_to_recordset(${JSON.stringify(rows)}::json)
+      as given(id text, tenant_id text, approval_id text, channel text, target text, event text)`);
   due.push(...rows.map(({ id }) => id));
 }
 

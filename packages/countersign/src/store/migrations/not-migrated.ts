@@ -1,7 +1,7 @@
 import { CountersignError } from "../../shared/errors.js";
 
-/** SQLSTATEs of a missing schema, table and column, which the store's statements never cause on a migrated database. */
-const missing = new Set(["3F000", "42P01", "42703"]);
+/** SQLSTATEs of a missing schema, table, column and function, which the store's statements never cause on a migrated database. */
+const missing = new Set(["3F000", "42P01", "42703", "42883"]);
 
 /** Whether a statement failed because the database lacks a migration of this version. */
 export function lacksMigration(sqlState: string | undefined): boolean {
