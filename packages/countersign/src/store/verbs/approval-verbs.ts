@@ -10,7 +10,7 @@ import type { ApprovalPort } from "../ports/approval-port.js";
 import type { Scopes } from "../scopes.js";
 
 /** Decides, assigns, claims and ends approvals. */
-export function approvalVerbs({ inTenant, asSystem, forTenant }: Scopes): ApprovalPort {
+export function approvalVerbs({ inTenant, asSystem, forTenant, reading }: Scopes): ApprovalPort {
   return {
     decide: (input, signer) =>
       withSeals(forTenant(input.principal.tenantId), signer, async (tx, sealer) =>
@@ -31,7 +31,7 @@ export function approvalVerbs({ inTenant, asSystem, forTenant }: Scopes): Approv
         const attempted = { attempt: "resolution", type: input.outcome, ...input } as const;
         return withRefusal(tx, attempted, await resolve(tx, input, sealer));
       }),
-    readReplacement: (approvalId) => asSystem((tx) => readReplacement(tx, approvalId)),
+    readReplacement: (approvalId) => reading.asSystem((tx) => readReplacement(tx, approvalId)),
     claim: (approvalId, handlerKind, check, reader) =>
       asSystem((tx) => claim(tx, approvalId, handlerKind, check, reader)),
     finish: (approvalId, end) => asSystem((tx) => finish(tx, approvalId, end)),

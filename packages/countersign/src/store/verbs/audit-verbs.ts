@@ -10,18 +10,20 @@ export function auditVerbs({
   inTenant,
   asSystem,
   inLogOf,
+  reading,
 }: Scopes): Omit<AuditPort, "exportAudit" | "observe" | "onTransitions" | "subscribe"> {
   return {
     recordNote: (entry) =>
       inTenant(storableText(entry.tenantId), async (tx) => audit(tx, { ...entry, approvalId: null })),
-    auditTrail: (tenantId, approvalId) => inTenant(tenantId, (tx) => auditTrail(tx, tenantId, approvalId)),
-    listAudit: (filter) => inLogOf(filter.tenantId, (tx) => listAudit(tx, filter)),
-    auditedTenants: () => asSystem(auditedTenants),
-    auditPosition: (tenantId) => inTenant(tenantId, (tx) => auditPosition(tx, tenantId)),
+    auditTrail: (tenantId, approvalId) =>
+      reading.inTenant(tenantId, (tx) => auditTrail(tx, tenantId, approvalId)),
+    listAudit: (filter) => reading.inLogOf(filter.tenantId, (tx) => listAudit(tx, filter)),
+    auditedTenants: () => reading.asSystem(auditedTenants),
+    auditPosition: (tenantId) => reading.inTenant(tenantId, (tx) => auditPosition(tx, tenantId)),
     verifyAudit: (tenantId, anchor, reader) =>
       verifyAudit((read) => inLogOf(tenantId, read), tenantId, { anchor, reader }),
-    unpublishedTenants: (limit) => asSystem((tx) => unpublishedTenants(tx, limit)),
-    readUnpublished: (tenantId, limit) => asSystem((tx) => readUnpublished(tx, tenantId, limit)),
+    unpublishedTenants: (limit) => reading.asSystem((tx) => unpublishedTenants(tx, limit)),
+    readUnpublished: (tenantId, limit) => reading.asSystem((tx) => readUnpublished(tx, tenantId, limit)),
     markPublished: (tenantId, upTo) => asSystem((tx) => markPublished(tx, tenantId, upTo)),
   };
 }

@@ -8,17 +8,18 @@ import { readForCard } from "../rows/read-for-card.js";
 import type { Scopes } from "../scopes.js";
 
 /** Claims and ends deliveries of messages. */
-export function deliveryVerbs({ inTenant, asSystem, inScopeOf }: Scopes): Omit<DeliveryPort, "onDue"> {
+export function deliveryVerbs({ asSystem, inScopeOf, reading }: Scopes): Omit<DeliveryPort, "onDue"> {
   return {
     claimDelivery: (id, channels, roundups) => asSystem((tx) => claimDelivery(tx, id, channels, roundups)),
     endAttempt: (claimed, end) => asSystem((tx) => endAttempt(tx, claimed, end)),
     fanOut: (claimed, to) => asSystem((tx) => fanOut(tx, claimed, to)),
-    overdueDeliveries: (channels, limit) => asSystem((tx) => overdueDeliveries(tx, channels, limit)),
+    overdueDeliveries: (channels, limit) => reading.asSystem((tx) => overdueDeliveries(tx, channels, limit)),
     failUnclaimed: (channels) => asSystem((tx) => failUnclaimed(tx, channels)),
     listDeliveries: (tenantId, approvalId) =>
-      inTenant(tenantId, (tx) => listDeliveries(tx, tenantId, approvalId)),
-    findDeliveries: (filter) => inScopeOf(filter.tenantId, (tx) => findDeliveries(tx, filter)),
+      reading.inTenant(tenantId, (tx) => listDeliveries(tx, tenantId, approvalId)),
+    findDeliveries: (filter) => reading.inScopeOf(filter.tenantId, (tx) => findDeliveries(tx, filter)),
     replayDelivery: (input) => inScopeOf(input.tenantId, (tx) => replayDelivery(tx, input)),
-    readForCard: (tenantId, approvalId) => inTenant(tenantId, (tx) => readForCard(tx, tenantId, approvalId)),
+    readForCard: (tenantId, approvalId) =>
+      reading.inTenant(tenantId, (tx) => readForCard(tx, tenantId, approvalId)),
   };
 }

@@ -4,7 +4,7 @@ import * as lost from "../request/lost-runs.js";
 import type { Scopes } from "../scopes.js";
 
 /** Watches the engine for lost runs. */
-export function engineVerbs({ asSystem }: Scopes): EnginePort {
+export function engineVerbs({ asSystem, reading }: Scopes): EnginePort {
   let secret: Promise<string> | undefined;
   return {
     nameSecret: () => {
@@ -18,8 +18,8 @@ export function engineVerbs({ asSystem }: Scopes): EnginePort {
     recordAnswer: (appId, canaryId) => asSystem((tx) => lost.recordAnswer(tx, appId, canaryId)),
     replaceCanary: (appId, old, successor) => asSystem((tx) => lost.replaceCanary(tx, appId, old, successor)),
     probeRuns: (...suspects) => asSystem((tx) => lost.probeRuns(tx, ...suspects)),
-    lostRuns: (...suspects) => asSystem((tx) => lost.lostRuns(tx, ...suspects)),
+    lostRuns: (...suspects) => reading.asSystem((tx) => lost.lostRuns(tx, ...suspects)),
     recordLost: (appId, count) => asSystem((tx) => lost.recordLost(tx, appId, count)),
-    engineHealth: () => asSystem(lost.engineHealth),
+    engineHealth: () => reading.asSystem(lost.engineHealth),
   };
 }

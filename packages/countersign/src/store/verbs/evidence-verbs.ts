@@ -5,10 +5,10 @@ import type { EvidencePort } from "../ports/evidence-port.js";
 import type { Scopes } from "../scopes.js";
 
 /** Reads evidence, and keeps confirmations. */
-export function evidenceVerbs({ inTenant, forTenant }: Scopes): EvidencePort {
+export function evidenceVerbs({ inTenant, forTenant, reading }: Scopes): EvidencePort {
   return {
     readEvidence: (tenantId, approvalId) =>
-      inTenant(tenantId, (tx) => readEvidence(tx, tenantId, approvalId)),
+      reading.inTenant(tenantId, (tx) => readEvidence(tx, tenantId, approvalId)),
     recordConfirmation: (input, signer) =>
       withSealer(forTenant(input.principal.tenantId), signer, (tx, sealer) =>
         recordConfirmation(tx, input, sealer),

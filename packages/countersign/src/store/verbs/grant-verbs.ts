@@ -3,10 +3,10 @@ import type { GrantPort } from "../ports/grant-port.js";
 import type { Scopes } from "../scopes.js";
 
 /** Reads and revokes grants. */
-export function grantVerbs({ inTenant }: Scopes): GrantPort {
+export function grantVerbs({ inTenant, reading }: Scopes): GrantPort {
   return {
-    listGrants: (filter) => inTenant(filter.tenantId, (tx) => listGrants(tx, filter)),
-    getGrant: (principal, id) => inTenant(principal.tenantId, (tx) => getGrant(tx, principal, id)),
+    listGrants: (filter) => reading.inTenant(filter.tenantId, (tx) => listGrants(tx, filter)),
+    getGrant: (principal, id) => reading.inTenant(principal.tenantId, (tx) => getGrant(tx, principal, id)),
     revokeGrant: (principal, id) => inTenant(principal.tenantId, (tx) => revokeGrant(tx, principal, id)),
   };
 }

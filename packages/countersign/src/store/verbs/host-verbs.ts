@@ -3,10 +3,10 @@ import type { HostPort } from "../ports/host-port.js";
 import type { Scopes } from "../scopes.js";
 
 /** Reads and writes inbox preferences. */
-export function hostVerbs({ inTenant }: Scopes): HostPort {
+export function hostVerbs({ inTenant, reading }: Scopes): HostPort {
   return {
     getPreferences: (tenantId, principalId) =>
-      inTenant(tenantId, (tx) => getPreferences(tx, tenantId, principalId)),
+      reading.inTenant(tenantId, (tx) => getPreferences(tx, tenantId, principalId)),
     setPreferences: (tenantId, principalId, data) =>
       inTenant(tenantId, (tx) => setPreferences(tx, tenantId, principalId, data)),
   };

@@ -7,13 +7,14 @@ import { readApproval } from "../rows/read-approval.js";
 import type { Scopes } from "../scopes.js";
 
 /** Lists and counts approvals. */
-export function readingVerbs({ inTenant, asSystem }: Scopes): ReadingPort {
+export function readingVerbs({ reading }: Scopes): ReadingPort {
   return {
-    getApproval: (tenantId, approvalId) => inTenant(tenantId, (tx) => readApproval(tx, tenantId, approvalId)),
-    listApprovals: (filter) => inTenant(filter.tenantId, (tx) => listApprovals(tx, filter)),
-    countApprovals: (filter) => inTenant(filter.tenantId, (tx) => countApprovals(tx, filter)),
+    getApproval: (tenantId, approvalId) =>
+      reading.inTenant(tenantId, (tx) => readApproval(tx, tenantId, approvalId)),
+    listApprovals: (filter) => reading.inTenant(filter.tenantId, (tx) => listApprovals(tx, filter)),
+    countApprovals: (filter) => reading.inTenant(filter.tenantId, (tx) => countApprovals(tx, filter)),
     threadsChangedSince: (tenantId, after) =>
-      inTenant(tenantId, (tx) => threadsChangedSince(tx, tenantId, after)),
-    statistics: () => asSystem(statistics),
+      reading.inTenant(tenantId, (tx) => threadsChangedSince(tx, tenantId, after)),
+    statistics: () => reading.asSystem(statistics),
   };
 }

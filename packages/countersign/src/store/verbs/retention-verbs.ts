@@ -8,9 +8,9 @@ import type { Scopes } from "../scopes.js";
 import { rehearsed, type Transact, type Work } from "../transact.js";
 
 /** Prunes, seals and forgets. */
-export function retentionVerbs({ inTenant, asSystem, inLogOf }: Scopes): RetentionPort {
+export function retentionVerbs({ inTenant, inLogOf, reading }: Scopes): RetentionPort {
   return {
-    retainedTenants: () => asSystem(retainedTenants),
+    retainedTenants: () => reading.asSystem(retainedTenants),
     pruneBatch: (batch) => {
       const inLog: Transact = (work) => inLogOf(batch.tenantId, work);
       const work: Work<PrunedBatch> = (tx) => pruneBatch(tx, batch);
@@ -25,6 +25,6 @@ export function retentionVerbs({ inTenant, asSystem, inLogOf }: Scopes): Retenti
       ),
     deleteSealed: (input) => inLogOf(input.tenantId, (tx) => deleteSealed(tx, input)),
     forgetPerson: (input) => inTenant(input.tenantId, (tx) => forgetPerson(tx, input)),
-    keptOf: (tenantId, personId) => inTenant(tenantId, (tx) => keptOf(tx, tenantId, personId)),
+    keptOf: (tenantId, personId) => reading.inTenant(tenantId, (tx) => keptOf(tx, tenantId, personId)),
   };
 }

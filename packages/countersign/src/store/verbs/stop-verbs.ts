@@ -13,10 +13,10 @@ import {
 } from "../stop/stops.js";
 
 /** Engages and releases stops. */
-export function stopVerbs({ asSystem, inScopeOf }: Scopes, clockOffset: () => number): StopPort {
+export function stopVerbs({ asSystem, inScopeOf, reading }: Scopes, clockOffset: () => number): StopPort {
   const stopCache = createStopCache(
     (onBegin) =>
-      asSystem((tx) => {
+      reading.asSystem((tx) => {
         onBegin();
         return readEngagedStops(tx);
       }),
@@ -42,8 +42,8 @@ export function stopVerbs({ asSystem, inScopeOf }: Scopes, clockOffset: () => nu
       stopCache.forget();
       return result;
     },
-    listStops: (filter) => inScopeOf(filter.tenantId, (tx) => listStops(tx, filter)),
-    recentTools: (tenantId) => inScopeOf(tenantId, (tx) => recentTools(tx, tenantId)),
+    listStops: (filter) => reading.inScopeOf(filter.tenantId, (tx) => listStops(tx, filter)),
+    recentTools: (tenantId) => reading.inScopeOf(tenantId, (tx) => recentTools(tx, tenantId)),
     engagedStops: () => stopCache.engaged(),
   };
 }
