@@ -4,8 +4,8 @@ import type { GateOutcome } from "../../gate/gate.js";
 import { proposeCalls } from "../../gate/propose-calls.js";
 import type { ReviewRuntime } from "../run/runtime.js";
 import type { ProposedCard } from "../streaming/stream-events.js";
-import { redactedText } from "./text-beside-calls.js";
 import { callHash, type ProposedOutcome, type ProposeInput, reviewCall } from "./review-call.js";
+import { redactedText } from "./text-beside-calls.js";
 
 /** Proposes the calls of a response. Runs inside a step: its verdicts hold for the whole run. */
 export async function propose(runtime: ReviewRuntime, input: ProposeInput): Promise<ProposedOutcome[]> {

@@ -1,30 +1,35 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, exists, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import type { HandlerKind } from "../../approval/handler-kind.js";
 import { statusesBefore } from "../../approval/status.js";
 import type { WithdrawalCause } from "../../display/withdrawal-text.js";
+import type { Evidence } from "../../evidence/check-evidence.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import { signingKeyMissing } from "../../evidence/signing-key-missing.js";
-import type { Stop } from "../../stops/stop.js";
+import { coveringStop, type Stop } from "../../stops/stop.js";
 import { audit } from "../audit/audit.js";
-import type { Session, Transaction } from "../database.js";
-import { consumeRow, type EvidenceName } from "../evidence/evidence.js";
+import { inOrder, type Session, type Transaction } from "../database.js";
+import { consuming, type EvidenceName, readEvidence, whyNotConsumed } from "../evidence/evidence.js";
+import { trailOf } from "../evidence/trail.js";
 import { type GrantRow, grantForStart } from "../grant/use-grant.js";
 import type { ClaimResult, Objection, StartCheck } from "../ports/approval-port.js";
 import { isStale } from "../request/late-calls.js";
 import { approvalFromRow } from "../rows/approval-row.js";
 import { hasStatus } from "../rows/has-status.js";
 import { approvals, auditEntries, evidence } from "../schema.js";
-import { stopOverClaim } from "../stop/stops.js";
+import { readStopsOverClaim } from "../stop/stops.js";
 import type { Store } from "../store.js";
-import { type BasisResult, basisFromEvidence, basisFromRows } from "./read-basis.js";
+import { type BasisResult, basisFromEvidence, basisFromRows, type Signed } from "./read-basis.js";
 
-/** True if a decision about this row was signed, according to the evidence table or the log. */
+/**
+ * True if a decision about this row was signed, according to the evidence table or the log. Drizzle would write columns
+ * without their tables here.
+ */
 const isProven = sql<boolean>`exists (
-  select 1 from ${evidence} where ${evidence.tenantId} = ${approvals.tenantId} and ${evidence.approvalId} = ${approvals.id}
+  select from ${evidence} where ${evidence}.tenant_id = ${approvals}.tenant_id and ${evidence}.approval_id = ${approvals}.id
 ) or exists (
-  select 1 from ${auditEntries} where ${auditEntries.tenantId} = ${approvals.tenantId}
-    and ${auditEntries.approvalId} = ${approvals.id} and ${auditEntries.data} ->> 'evidenceId' is not null
+  select from ${auditEntries} where ${auditEntries}.tenant_id = ${approvals}.tenant_id
+    and ${auditEntries}.approval_id = ${approvals}.id and ${auditEntries}.data ->> 'evidenceId' is not null
 )`;
 
 export async function claim(
@@ -35,21 +40,29 @@ export async function claim(
   reader?: EvidenceReader,
 ): Promise<ClaimResult> {
   const { db, now } = session;
-  const [found] = await db
-    .select({ row: approvals, stale: isStale(now), proven: isProven })
-    .from(approvals)
-    .where(eq(approvals.id, approvalId))
-    .for("update");
+  const tenantId = db.select({ id: approvals.tenantId }).from(approvals).where(eq(approvals.id, approvalId));
+  const [[found], engaged, proof, trail] = await inOrder(
+    () =>
+      db
+        .select({ row: approvals, stale: isStale(now), proven: isProven })
+        .from(approvals)
+        .where(eq(approvals.id, approvalId))
+        .for("update"),
+    () => readStopsOverClaim(session, approvalId),
+    () => reader && readEvidence(session, tenantId, approvalId),
+    () => reader && trailOf(session, { id: approvalId, tenantId }),
+  );
   if (!found) return { outcome: "not_found" };
   const approval = approvalFromRow(found.row);
   const { status } = approval;
   if (status !== "approved" && status !== "executing") return { outcome: "refused", approval };
   if (found.proven && !reader) throw signingKeyMissing(approvalId);
-  const stop = await stopOverClaim(session, approval);
+  const proofs = reader && { reader, evidence: proof, trail: trail ?? [] };
+  const stop = coveringStop(engaged, approval);
   if (status === "executing") {
     const ended =
       (stop && (await endStoppedRerun(session, approval, stop))) ??
-      (reader && (await endUnproven(session, approval, check, reader)));
+      (proofs && (await endUnproven(session, approval, check, proofs)));
     return ended ? { outcome: "refused", approval: ended } : { outcome: "already_started", approval };
   }
   if (stop) {
@@ -57,28 +70,35 @@ export async function claim(
     const refused = await move(session, approvalId, "withdrawn", withdrawal, { stopId: stop.id });
     return { outcome: "refused", approval: refused ?? approval };
   }
-  const { reading, objection } = await checkStart(session, approval, check, reader);
+  const { reading, objection } = await checkStart(session, approval, check, proofs);
   if (objection) return withdraw(session, approval, objection);
   if (found.stale) {
     const expired = await move(session, approvalId, "expired", { finishedAt: now });
     return { outcome: "refused", approval: expired ?? approval };
   }
-  const proof = reading?.ok && reading.evidence ? await consumeRow(session, reading.evidence) : undefined;
-  if (proof?.ok === false) {
-    return withdraw(session, approval, { cause: "evidence_invalid", field: proof.field });
-  }
+  const evidence = reading?.ok ? reading.evidence : undefined;
+  const started = { startedAt: now, handlerKind };
   const claimed = await move(
     session,
     approvalId,
     "executing",
-    { startedAt: now, handlerKind },
-    proof && nameOf(proof),
+    started,
+    evidence && nameOf(evidence),
+    evidence,
   );
-  return claimed ? { outcome: "claimed", approval: claimed } : { outcome: "refused", approval };
+  if (claimed) return { outcome: "claimed", approval: claimed };
+  if (!evidence) return { outcome: "refused", approval };
+  const field = await whyNotConsumed(session, evidence);
+  return withdraw(session, approval, { cause: "evidence_invalid", field });
 }
 
-function nameOf({ evidenceId, keyId }: EvidenceName): EvidenceName {
+function nameOf({ id: evidenceId, keyId }: Evidence): EvidenceName {
   return { evidenceId, keyId };
+}
+
+/** The signatures about a call, and who checks them. */
+interface Proofs extends Signed {
+  reader: EvidenceReader;
 }
 
 /**
@@ -89,10 +109,10 @@ async function checkStart(
   session: Transaction,
   approval: Approval,
   check: StartCheck,
-  reader: EvidenceReader | undefined,
+  proofs: Proofs | undefined,
 ): Promise<{ reading: BasisResult | undefined; objection: Objection | undefined }> {
   const grant = approval.grantId === null ? undefined : await grantForStart(session, approval.grantId);
-  const reading = await basisOf(session, approval, grant, reader);
+  const reading = await basisOf(session, approval, grant, proofs);
   const objection = check(approval, reading?.ok ? reading.basis : undefined);
   if (objection && objection.cause !== "evidence_invalid") return { reading, objection };
   if (approval.grantId !== null && (!grant || grant.revokedAt !== null)) {
@@ -108,11 +128,11 @@ async function basisOf(
   session: Transaction,
   approval: Approval,
   grant: GrantRow | undefined,
-  reader: EvidenceReader | undefined,
+  proofs: Proofs | undefined,
 ): Promise<BasisResult | undefined> {
   if (approval.verdict === "notify") return undefined;
-  return reader
-    ? basisFromEvidence(session, approval, grant, reader)
+  return proofs
+    ? basisFromEvidence(session, approval, grant, proofs.reader, proofs)
     : basisFromRows(session, approval, grant);
 }
 
@@ -135,9 +155,9 @@ async function endUnproven(
   session: Transaction,
   approval: Approval,
   check: StartCheck,
-  reader: EvidenceReader,
+  proofs: Proofs,
 ): Promise<Approval | undefined> {
-  const { objection } = await checkStart(session, approval, check, reader);
+  const { objection } = await checkStart(session, approval, check, proofs);
   return objection && move(session, approval.id, "interrupted", { finishedAt: session.now }, objection);
 }
 
@@ -169,7 +189,10 @@ export async function finish(
   return row && approvalFromRow(row);
 }
 
-/** One transition that {@link statusesBefore} allows, with its audit entry; `undefined` if it does not apply. */
+/**
+ * One transition that {@link statusesBefore} allows, with its audit entry; `undefined` if it does not apply. With
+ * evidence, only if the same statement consumes it.
+ */
 async function move(
   session: Transaction,
   approvalId: string,
@@ -181,11 +204,20 @@ async function move(
     withdrawalCause?: WithdrawalCause;
   },
   data: object = {},
+  using?: Evidence,
 ): Promise<Approval | undefined> {
-  const [row] = await session.db
+  const { db } = session;
+  const used = using && db.$with("used").as(consuming(session, using));
+  const [row] = await (used ? db.with(used) : db)
     .update(approvals)
     .set({ ...set, status: to })
-    .where(and(eq(approvals.id, approvalId), hasStatus(...statusesBefore(to))))
+    .where(
+      and(
+        eq(approvals.id, approvalId),
+        hasStatus(...statusesBefore(to)),
+        used && exists(db.select({ id: used.id }).from(used)),
+      ),
+    )
     .returning();
   if (!row) return undefined;
   audit(session, {

@@ -6,22 +6,23 @@ import { mayDecide, mustLeaveToOthers } from "../../approval/who-decides.js";
 import type { Delegator } from "../../evidence/evidence-claims.js";
 import { inboxPlace } from "../../policy/rules/rule.js";
 import { storableText } from "../../shared/storable-text.js";
+import { coveringStop } from "../../stops/stop.js";
 import { actedAs, audit } from "../audit/audit.js";
-import { type Session, type Transaction, together } from "../database.js";
+import { inOrder, type Session, type Transaction } from "../database.js";
 import { openUntil, type ProvenDecision, writeEvidence } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
 import { giveGrant, isSameGrant } from "../grant/give-grant.js";
 import type { DecideInput, DecideResult } from "../ports/approval-port.js";
 import type { LockedRequest } from "../request/lock-request.js";
 import { expiredFirst, lockApproval } from "../request/locked-approval.js";
-import { wakeUpIfComplete } from "../request/wake-up.js";
+import { countOtherOpen, wakeUpComplete, wakeUpIfComplete } from "../request/wake-up.js";
 import { withdrawChanged } from "../request/withdraw.js";
 import { approvalFromRow } from "../rows/approval-row.js";
 import { hasStatus } from "../rows/has-status.js";
 import { noteName } from "../rows/known-names.js";
 import { withPeople, withViewers } from "../rows/read-approval.js";
 import { approvals } from "../schema.js";
-import { stopOver } from "../stop/stops.js";
+import { readStopsOver } from "../stop/stops.js";
 import { decidesFor } from "./delegation.js";
 import { vote } from "./vote.js";
 
@@ -34,7 +35,12 @@ export async function decide(
   sealer?: Sealer,
 ): Promise<DecideResult> {
   const { principal } = input;
-  const locked = await lockApproval(session, principal, input.approvalId);
+  const starts = input.type === "approve" || input.type === "edit";
+  const [locked, others, engaged] = await inOrder(
+    () => lockApproval(session, principal, input.approvalId),
+    () => countOtherOpen(session, principal.tenantId, input.approvalId),
+    () => (starts ? readStopsOver(session, principal.tenantId) : []),
+  );
   if (!locked) return { outcome: "not_found" };
   const { request, approval } = locked;
   if (!mayDecide(approval, principal)) return { outcome: "forbidden", approval };
@@ -50,10 +56,8 @@ export async function decide(
   if (!approval.terms.decideIn.includes(input.place ?? inboxPlace)) {
     return { outcome: "wrong_place", approval };
   }
-  if ((input.type === "approve" || input.type === "edit") && !hasVotedFor(approval, principal.id)) {
-    const stop = await stopOver(session, approval);
-    if (stop) return { outcome: "stopped", approval, stop };
-  }
+  const stop = hasVotedFor(approval, principal.id) ? undefined : coveringStop(engaged, approval);
+  if (stop) return { outcome: "stopped", approval, stop };
   if (approvalDigest(approval) !== approval.digest) return endChanged(session, request, approval);
   if (approval.digest !== input.digest) return { outcome: "digest_mismatch", approval };
   if (!approval.terms.decisions.includes(input.type)) return { outcome: "not_allowed", approval };
@@ -64,9 +68,9 @@ export async function decide(
   const onBehalfOf = await decidesFor(session, approval, principal, sealer);
   if (onBehalfOf === undefined) return { outcome: "forbidden", approval };
 
-  await noteName(session, approval, principal);
+  noteName(session, approval, principal);
   const { type } = input;
-  const decided: Decided = { input, onBehalfOf, voteId: undefined };
+  const decided: Decided = { input, onBehalfOf, voteId: undefined, completes: others === 0 };
   if ((type === "approve" || type === "deny") && severalDecide(approval.terms)) {
     const voted = await vote(session, approval, { ...input, type, onBehalfOf }, sealer);
     decided.voteId = voted.voteId;
@@ -97,6 +101,8 @@ interface Decided {
   onBehalfOf: Delegator | null;
   /** Names the deciding vote, if several people decide. */
   voteId: string | undefined;
+  /** No other call of the request is open. */
+  completes: boolean;
 }
 
 /** The compare-and-swap itself. */
@@ -104,7 +110,7 @@ async function record(
   session: Transaction,
   request: LockedRequest,
   approval: Approval,
-  { input, onBehalfOf, voteId }: Decided,
+  { input, onBehalfOf, voteId, completes }: Decided,
   sealer: Sealer | undefined,
 ): Promise<DecideResult> {
   const { db, now } = session;
@@ -136,10 +142,10 @@ async function record(
   const { openUntil: until, ...row } = updated;
   const decided = approvalFromRow(row);
   const decidedAt = row.decidedAt ?? new Date();
-  const [wakeUp, signed] = await together([
-    wakeUpIfComplete(session, request),
-    sealer && writeEvidence(session, { ...decided, decidedAt }, madeBy(input, onBehalfOf), sealer, until),
-  ]);
+  const wakeUp = completes ? wakeUpComplete(session, request) : undefined;
+  const signed =
+    sealer &&
+    (await writeEvidence(session, { ...decided, decidedAt }, madeBy(input, onBehalfOf), sealer, until));
   audit(session, {
     tenantId: row.tenantId,
     approvalId: row.id,

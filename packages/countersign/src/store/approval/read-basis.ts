@@ -8,8 +8,7 @@ import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import { checkGrant } from "../../evidence/grant-proof.js";
 import { signingKeyMissing } from "../../evidence/signing-key-missing.js";
 import { type Session, together } from "../database.js";
-import { readEvidence } from "../evidence/evidence.js";
-import { approvalIn, hasEnded, hasStarted, openTimes, type TrailEntry, trailOf } from "../evidence/trail.js";
+import { approvalIn, hasEnded, hasStarted, openTimes, type TrailEntry } from "../evidence/trail.js";
 import { type GrantRow, standsByLog } from "../grant/use-grant.js";
 import { provenVotes, votesWithTokens } from "./proven-votes.js";
 
@@ -17,6 +16,12 @@ import { provenVotes, votesWithTokens } from "./proven-votes.js";
 export type BasisResult =
   | { ok: true; basis: ApprovalBasis; evidence: Evidence | undefined }
   | { ok: false; field: string };
+
+/** What is read of a call for {@link basisFromEvidence}, under the lock of its row. */
+export interface Signed {
+  evidence: Evidence | undefined;
+  trail: readonly TrailEntry[];
+}
 
 /** Reads the basis from the rows, which is enough if nothing is signed. */
 export async function basisFromRows(
@@ -67,11 +72,10 @@ export async function basisFromEvidence(
   approval: Approval,
   grant: GrantRow | undefined,
   reader: EvidenceReader,
+  { evidence, trail }: Signed,
 ): Promise<BasisResult> {
-  const { id, tenantId, terms } = approval;
-  const [evidence, trail, votes, stands] = await together([
-    readEvidence(session, tenantId, id),
-    trailOf(session, approval),
+  const { id, terms } = approval;
+  const [votes, stands] = await together([
     terms.quorum > 1 ? votesWithTokens(session, id) : [],
     grant && standsByLog(session, grant),
   ]);

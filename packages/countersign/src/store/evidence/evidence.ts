@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, type SQLWrapper, sql } from "drizzle-orm";
 import type { Approval, Decision } from "../../approval/approval.js";
 import type { Evidence } from "../../evidence/check-evidence.js";
 import type { Delegator, EvidenceOrigin } from "../../evidence/evidence-claims.js";
 import { saltedHash } from "../../evidence/salted-hash.js";
 import { signedTime } from "../../evidence/signed-time.js";
-import { type Session, together } from "../database.js";
+import type { Session, Transaction } from "../database.js";
 import { approvals, evidence } from "../schema.js";
 import type { Sealer } from "./sealing.js";
 
@@ -48,7 +48,7 @@ type DecidedCall = Pick<
  * remote signer has signed the time of a rehearsal, which then replaces the one in the row.
  */
 export async function writeEvidence(
-  session: Session,
+  session: Transaction,
   approval: DecidedCall,
   decision: ProvenDecision,
   sealer: Sealer,
@@ -75,15 +75,18 @@ export async function writeEvidence(
   });
   const { id, tenantId, approvalId, digest, principalId, origin } = claims;
   const [createdAt, expiresAt] = [signedTime(claims.iat), signedTime(claims.exp)];
-  await together([
-    session.db.insert(evidence).values({
-      ...{ id, tenantId, approvalId, digest, principalId, origin, via, token, createdAt, expiresAt },
-      decision: claims.decision,
-      keyId: sealer.keyId,
-    }),
-    createdAt.getTime() !== approval.decidedAt.getTime() &&
-      session.db.update(approvals).set({ decidedAt: createdAt }).where(eq(approvals.id, approval.id)),
-  ]);
+  const { db } = session;
+  const row = {
+    ...{ id, tenantId, approvalId, digest, principalId, origin, via, token, createdAt, expiresAt },
+    decision: claims.decision,
+    keyId: sealer.keyId,
+  };
+  session.send(db.insert(evidence).values(row).execute());
+  if (createdAt.getTime() !== approval.decidedAt.getTime()) {
+    session.send(
+      db.update(approvals).set({ decidedAt: createdAt }).where(eq(approvals.id, approval.id)).execute(),
+    );
+  }
   const entry = { evidenceId: id, keyId: sealer.keyId, proofUntil: expiresAt.toISOString() };
   return { entry, decidedAt: createdAt };
 }
@@ -108,7 +111,7 @@ export async function timeOf({ db, now }: Session): Promise<number> {
 /** The evidence of an approval's decision. */
 export async function readEvidence(
   { db }: Session,
-  tenantId: string,
+  tenantId: string | SQLWrapper,
   approvalId: string,
 ): Promise<Evidence | undefined> {
   const [row] = await db
@@ -123,16 +126,26 @@ export async function readEvidence(
 export type ConsumedEvidence = ({ ok: true } & EvidenceName) | { ok: false; field: string };
 
 /** The compare-and-swap itself: `consumed_at` is set once, before the evidence expires. */
-export async function consumeRow({ db, now }: Session, row: Evidence): Promise<ConsumedEvidence> {
-  const used = await db
+export async function consumeRow(session: Session, row: Evidence): Promise<ConsumedEvidence> {
+  const used = await consuming(session, row);
+  if (used.length > 0) return { ok: true, evidenceId: row.id, keyId: row.keyId };
+  return { ok: false, field: await whyNotConsumed(session, row) };
+}
+
+/** The statement of {@link consumeRow}, which returns one row if it has consumed the evidence. */
+export function consuming({ db, now }: Session, row: Evidence) {
+  return db
     .update(evidence)
     .set({ consumedAt: now })
     .where(and(eq(evidence.id, row.id), isNull(evidence.consumedAt), sql`${evidence.expiresAt} > ${now}`))
     .returning({ id: evidence.id });
-  if (used.length > 0) return { ok: true, evidenceId: row.id, keyId: row.keyId };
+}
+
+/** The field for which {@link consuming} has returned no row. */
+export async function whyNotConsumed({ db }: Session, row: Evidence): Promise<string> {
   const [left] = await db
     .select({ consumedAt: evidence.consumedAt })
     .from(evidence)
     .where(eq(evidence.id, row.id));
-  return { ok: false, field: left && !left.consumedAt ? "expiresAt" : "consumedAt" };
+  return left && !left.consumedAt ? "expiresAt" : "consumedAt";
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray } from "drizzle-orm";
+import { and, asc, eq, inArray, type SQLWrapper } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { maxExtensionMs } from "../../approval/extension.js";
 import type { Session } from "../database.js";
@@ -41,7 +41,7 @@ const relevantTypes = [
 /** The entries about an approval that determine whether a signature still counts, oldest first. */
 export async function trailOf(
   { db }: Session,
-  approval: Pick<Approval, "id" | "tenantId">,
+  approval: { id: string; tenantId: string | SQLWrapper },
 ): Promise<TrailEntry[]> {
   const rows = await db
     .select({

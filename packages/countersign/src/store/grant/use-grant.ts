@@ -19,20 +19,18 @@ export interface UsedGrant {
 export type GrantRow = typeof grants.$inferSelect;
 
 /**
- * Uses one grant that covers a new call: the narrowest (exact arguments before a condition before any, a thread before
- * a user before the team), then one with limited uses, then the one that expires first.
+ * The grants that may cover a new call, in the order in which they are used: the narrowest first (exact arguments before
+ * a condition before any, a thread before a user before the team), then one with limited uses, then the one that expires
+ * first.
  */
-export async function useGrant(
+export async function findGrants(
   session: Session,
   proposal: Proposal,
   call: ProposedCall,
-  usedHere: ReadonlyMap<string, number>,
-  reader: EvidenceReader | undefined,
-): Promise<UsedGrant | undefined> {
-  const { db } = session;
-  const { tenantId, threadId, requesterId, meetsCondition } = proposal;
+): Promise<GrantRow[]> {
+  const { tenantId, threadId, requesterId } = proposal;
   const { grantable, quorum } = call.terms;
-  if (call.verdict !== "ask" || quorum > 1) return undefined;
+  if (call.verdict !== "ask" || quorum > 1) return [];
   const inputHash = hashCanonical(JSON.parse(call.inputJson));
   const scopes = grantScopes.flatMap((scope) => {
     const scopeId = scopeIdOf({ threadId, requesterId }, scope);
@@ -41,7 +39,7 @@ export async function useGrant(
     // An interrupted call had been approved, so its rerun does not depend on the rule.
     return [grantable.includes(scope) ? here : and(here, grants.rerun)];
   });
-  const found = await db
+  return session.db
     .select()
     .from(grants)
     .where(
@@ -62,6 +60,19 @@ export async function useGrant(
       asc(grants.expiresAt),
       asc(grants.id),
     );
+}
+
+/** Uses one of the grants that were found for a new call. */
+export async function useGrant(
+  session: Session,
+  proposal: Proposal,
+  call: ProposedCall,
+  found: readonly GrantRow[],
+  usedHere: ReadonlyMap<string, number>,
+  reader: EvidenceReader | undefined,
+): Promise<UsedGrant | undefined> {
+  const { db } = session;
+  const { threadId, requesterId, meetsCondition } = proposal;
   const granted = { ...call, threadId };
   for (const grant of found) {
     const { id, grantedBy, grantedRoles, condition, authorSeesAll, rerun, inputHash: exactly } = grant;

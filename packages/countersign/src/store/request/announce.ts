@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { maxExtensionMs } from "../../approval/extension.js";
 import { audit } from "../audit/audit.js";
-import type { Transaction } from "../database.js";
+import { inOrder, type Transaction, together } from "../database.js";
 import { approvalFromRow } from "../rows/approval-row.js";
 import { hasStatus } from "../rows/has-status.js";
 import { approvals } from "../schema.js";
@@ -11,25 +11,31 @@ import { approvalsOf } from "./read-request.js";
 import { beginRound } from "./wake-up.js";
 
 export async function announce(session: Transaction, requestId: string): Promise<Approval[]> {
-  const request = await lockRequest(session, requestId);
   const { db, now } = session;
-  const announced = await db
-    .update(approvals)
-    .set({
-      status: "pending",
-      announcedAt: now,
-      expiresAt: sql`${now} + ${approvals.timeoutMs} * interval '1 millisecond'`,
-    })
-    .where(and(eq(approvals.requestId, requestId), hasStatus("proposed")))
-    .returning();
+  const [request, announced] = await inOrder(
+    () => lockRequest(session, requestId),
+    () =>
+      db
+        .update(approvals)
+        .set({
+          status: "pending",
+          announcedAt: now,
+          expiresAt: sql`${now} + ${approvals.timeoutMs} * interval '1 millisecond'`,
+        })
+        .where(and(eq(approvals.requestId, requestId), hasStatus("proposed")))
+        .returning(),
+  );
   for (const row of announced) {
     const { tenantId, id: approvalId, notify } = row;
     const data = { proofUntil: lastDeadline(approvalFromRow(row))?.toISOString() ?? null };
     const sentByRun = row.awaitedEventId === null;
     audit(session, { tenantId, approvalId, type: "approval.announced", notify, data, sentByRun });
   }
-  if (request) await beginRound(session, request, 0);
-  return approvalsOf(session, requestId);
+  const [calls] = await together([
+    approvalsOf(session, requestId),
+    request && beginRound(session, request, 0),
+  ]);
+  return calls;
 }
 
 /** When a call expires if its time is extended as often and by as much as its rule allows. */

@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { WithdrawalCause } from "../../display/withdrawal-text.js";
-import type { Session } from "../database.js";
+import { inOrder, type Session } from "../database.js";
 import { endedRuns } from "../schema.js";
 
 /** Hours after which the record of an ended run is deleted. By then none of its steps can still arrive. */
@@ -17,9 +17,11 @@ export async function recordEnd({ db, now }: Session, runId: string, cause: With
 
 /** How a run has ended, if it has. Until the commit, no other transaction can record its end. */
 export async function endOf({ db }: Session, runId: string): Promise<WithdrawalCause | undefined> {
-  // Send these one after the other: only a read under the lock includes an end that was recorded while waiting.
-  await db.execute(sql`select pg_advisory_xact_lock_shared(${lockOf(runId)})`);
-  const [end] = await db.select({ cause: endedRuns.cause }).from(endedRuns).where(eq(endedRuns.runId, runId));
+  // In this order: only a read under the lock includes an end that was recorded while waiting.
+  const [, [end]] = await inOrder(
+    () => db.execute(sql`select pg_advisory_xact_lock_shared(${lockOf(runId)})`),
+    () => db.select({ cause: endedRuns.cause }).from(endedRuns).where(eq(endedRuns.runId, runId)),
+  );
   return end?.cause;
 }
 

@@ -1,22 +1,27 @@
 import type { Approval } from "../../approval/approval.js";
 import { mayDecide, maySee } from "../../approval/who-decides.js";
 import type { Principal } from "../../shared/principal.js";
-import type { Transaction } from "../database.js";
+import { inOrder, type Transaction } from "../database.js";
 import type { ExpiredFirst, NotOpenToYou } from "../ports/approval-port.js";
 import { readVoted } from "../rows/read-approval.js";
 import { expireOverdue } from "./expire-overdue.js";
 import { type LockedRequest, lockRequestOf } from "./lock-request.js";
 import { wakeUpIfComplete } from "./wake-up.js";
 
-/** An approval that this principal may see, read with its request locked and without its viewers. */
+/**
+ * An approval that this principal may see, read with its request locked and without its viewers.
+ */
 export async function lockApproval(
   session: Transaction,
   principal: Principal,
   approvalId: string,
 ): Promise<{ request: LockedRequest; approval: Approval } | undefined> {
-  const request = await lockRequestOf(session, principal.tenantId, approvalId);
-  const approval = request && (await readVoted(session, principal.tenantId, approvalId));
-  return approval && maySee(approval, principal) ? { request, approval } : undefined;
+  const { tenantId } = principal;
+  const [request, approval] = await inOrder(
+    () => lockRequestOf(session, tenantId, approvalId),
+    () => readVoted(session, tenantId, approvalId),
+  );
+  return request && approval && maySee(approval, principal) ? { request, approval } : undefined;
 }
 
 /**

@@ -29,8 +29,13 @@ export function newApproval(proposer: Proposer, call: ProposedCall) {
     proposedRoles: approvers.roles,
     nonce,
     digest: proposedDigest(proposer, call, nonce),
-    callHash: callHash({ ...call, tenantId }),
+    callHash: hashOf(proposer, call),
   };
+}
+
+/** What a call has in common with a repetition of it. */
+export function hashOf({ tenantId }: Pick<Proposer, "tenantId">, call: ProposedCall): string {
+  return callHash({ ...call, tenantId });
 }
 
 /** True if a row is exactly this call of this proposer, whoever wrote it. */

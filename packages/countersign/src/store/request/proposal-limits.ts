@@ -2,11 +2,12 @@ import { and, count, desc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-
 import { externalToolVersion } from "../../approval/external-tool-version.js";
 import type { WithdrawalCause } from "../../display/withdrawal-text.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
-import type { Session } from "../database.js";
-import { type UsedGrant, useGrant } from "../grant/use-grant.js";
+import { type Session, together } from "../database.js";
+import { findGrants, type UsedGrant, useGrant } from "../grant/use-grant.js";
 import type { Proposal, ProposedCall } from "../ports/request-port.js";
 import { hasStatus } from "../rows/has-status.js";
 import { approvals } from "../schema.js";
+import { hashOf } from "./new-approval.js";
 
 /** Programs outside of AgentKit have no runs, so denials and withdrawals of their calls count for this long. */
 const programMemoryMinutes = 60;
@@ -27,13 +28,12 @@ export function asksPeople({ verdict }: ProposedCall): boolean {
  * lock before any other: its holder then waits for rows of grants and for the audit log's head, and their holders never
  * wait for it.
  */
-export async function takeTurn({ db }: Session, tenantId: string): Promise<void> {
-  await db.execute(
-    sql`select pg_advisory_xact_lock(hashtextextended(${`countersign:propose:${tenantId}`}, 0))`,
-  );
+export function takeTurn({ db }: Session, tenantId: string): Promise<unknown> {
+  const lock = sql`hashtextextended(${`countersign:propose:${tenantId}`}, 0)`;
+  return db.execute(sql`select pg_advisory_xact_lock(${lock})`).execute();
 }
 
-/** Decides for each call in turn whether people are asked. */
+/** Decides for each call in turn whether people are asked. All that it reads is read at once. */
 export async function createAdmission(
   session: Session,
   proposal: Proposal,
@@ -41,15 +41,24 @@ export async function createAdmission(
 ): Promise<(call: ProposedCall & { callHash: string }) => Promise<Admission>> {
   if (!proposal.calls.some(asksPeople)) return async () => ({ kind: "as_judged" });
   const { limits } = proposal;
-  const waiting = limits && (await waitingCounts(session, proposal));
-  const discouraged = limits && (await isDiscouraged(session, proposal, limits.denialsInARow));
+  const asking = proposal.calls.filter(asksPeople);
+  const [waiting, discouraged, twins, grants] = await together([
+    limits && waitingCounts(session, proposal),
+    limits && isDiscouraged(session, proposal, limits.denialsInARow),
+    together(asking.map((call) => waitingTwin(session, proposal, hashOf(proposal, call)))),
+    together(asking.map((call) => findGrants(session, proposal, call))),
+  ]);
+  const found = new Map(
+    asking.map(({ id }, index) => [id, { twin: twins[index], grants: grants[index] ?? [] }]),
+  );
   const admitted = new Map<string, string>();
   const grantsUsed = new Map<string, number>();
   return async (call) => {
-    if (!asksPeople(call)) return { kind: "as_judged" };
-    const duplicateOf = admitted.get(call.callHash) ?? (await waitingTwin(session, proposal, call.callHash));
+    const its = found.get(call.id);
+    if (!its) return { kind: "as_judged" };
+    const duplicateOf = admitted.get(call.callHash) ?? its.twin;
     if (duplicateOf) return { kind: "refused", cause: "duplicate_call", duplicateOf };
-    const grant = await useGrant(session, proposal, call, grantsUsed, reader);
+    const grant = await useGrant(session, proposal, call, its.grants, grantsUsed, reader);
     if (grant) {
       grantsUsed.set(grant.id, (grantsUsed.get(grant.id) ?? 0) + 1);
       return { kind: "granted", grant };

@@ -1,7 +1,6 @@
 import { eq } from "drizzle-orm";
-import type { Approval } from "../../approval/approval.js";
 import { audit } from "../audit/audit.js";
-import type { Session, Transaction } from "../database.js";
+import { inOrder, type Transaction } from "../database.js";
 import { openUntil, type ProvenDecision, type WrittenEvidence, writeEvidence } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
 import type { UsedGrant } from "../grant/use-grant.js";
@@ -10,7 +9,6 @@ import { noteName } from "../rows/known-names.js";
 import { approvals, requests } from "../schema.js";
 import { newApproval } from "./new-approval.js";
 import { type Admission, asksPeople, createAdmission, takeTurn } from "./proposal-limits.js";
-import { approvalsOf } from "./read-request.js";
 
 /** The status of a new call by verdict: some are pending, the policy has decided the others. */
 const decidedByPolicy = {
@@ -20,40 +18,46 @@ const decidedByPolicy = {
   deny: { status: "denied", auditType: "approval.denied_by_policy", decisionType: "deny" },
 } as const;
 
-export async function propose(
-  session: Transaction,
-  proposal: Proposal,
-  sealer?: Sealer,
-): Promise<Approval[]> {
+/** Writes a request with its calls, unless it is there already. */
+export async function propose(session: Transaction, proposal: Proposal, sealer?: Sealer): Promise<void> {
   const { db, now } = session;
-  if (proposal.calls.some(asksPeople)) await takeTurn(session, proposal.tenantId);
-  const inserted = await db
-    .insert(requests)
-    .values({
-      id: proposal.requestId,
-      tenantId: proposal.tenantId,
-      threadId: proposal.threadId,
-      runId: proposal.runId,
-      appId: proposal.appId,
-      parentRunId: proposal.parentRunId ?? null,
-      wakeUpToken: proposal.wakeUpToken,
-      modelText: proposal.modelText ?? null,
-      createdAt: now,
-    })
-    .onConflictDoNothing()
-    .returning({ id: requests.id });
+  // What is read holds for as long as this proposal has the turn.
+  const [, inserted, admit] = await inOrder(
+    () => proposal.calls.some(asksPeople) && takeTurn(session, proposal.tenantId),
+    () =>
+      db
+        .insert(requests)
+        .values({
+          id: proposal.requestId,
+          tenantId: proposal.tenantId,
+          threadId: proposal.threadId,
+          runId: proposal.runId,
+          appId: proposal.appId,
+          parentRunId: proposal.parentRunId ?? null,
+          wakeUpToken: proposal.wakeUpToken,
+          modelText: proposal.modelText ?? null,
+          createdAt: now,
+        })
+        .onConflictDoNothing()
+        .returning({ id: requests.id }),
+    () => createAdmission(session, proposal, sealer),
+  );
   // A retried step proposes the same request again. What its first attempt wrote stays as it is.
-  if (inserted.length === 0) return approvalsOf(session, proposal.requestId);
-  const admit = await createAdmission(session, proposal, sealer);
+  if (inserted.length === 0) return;
   const beginnings = [];
   for (const proposed of proposal.calls) {
     const call = newApproval(proposal, proposed);
     const admission = await admit({ ...proposed, callHash: call.callHash });
     const { set, ...entry } = beginning(session, proposed, admission);
     beginnings.push({ call, entry, admission });
-    await db.insert(approvals).values({ ...call, createdAt: now, ...set });
+    session.send(
+      db
+        .insert(approvals)
+        .values({ ...call, createdAt: now, ...set })
+        .execute(),
+    );
     if (proposal.requesterId !== null)
-      await noteName(session, call, { id: proposal.requesterId, displayName: proposal.requesterName });
+      noteName(session, call, { id: proposal.requesterId, displayName: proposal.requesterName });
   }
   // The lifetime of evidence depends on all calls of the request.
   const madeBy = proposal.agentName === null ? {} : { agentName: proposal.agentName };
@@ -72,11 +76,10 @@ export async function propose(
       data: { toolName, digest, policyVersion, ...madeBy, ...entry.data, ...signed?.entry },
     });
   }
-  return approvalsOf(session, proposal.requestId);
 }
 
 async function signGranted(
-  session: Session,
+  session: Transaction,
   call: ReturnType<typeof newApproval>,
   grant: UsedGrant,
   sealer: Sealer,
@@ -109,7 +112,7 @@ function grantedDecision({ id, grantedBy, grantedRoles }: UsedGrant): ProvenDeci
 }
 
 /** The first status of a new call, and its audit entry. */
-function beginning({ now }: Session, { verdict, reason }: ProposedCall, admission: Admission) {
+function beginning({ now }: Transaction, { verdict, reason }: ProposedCall, admission: Admission) {
   if (admission.kind === "granted") {
     const { id: grantId, grantedBy, grantedRoles } = admission.grant;
     return {

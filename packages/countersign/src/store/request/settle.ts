@@ -1,6 +1,6 @@
 import { asc, eq, sql } from "drizzle-orm";
 import { isOpen } from "../../approval/status.js";
-import { type Session, type Transaction, together } from "../database.js";
+import { inOrder, type Session, type Transaction } from "../database.js";
 import type { RequestProgress, Settlement } from "../ports/request-port.js";
 import { approvalFromRow } from "../rows/approval-row.js";
 import { approvals, outbox, requests } from "../schema.js";
@@ -15,25 +15,27 @@ export async function settle(
   requestId: string,
   round = Number.POSITIVE_INFINITY,
 ): Promise<Settlement> {
-  const request = await lockRequest(session, requestId);
-  const [expired, seen] = await together([expireOverdue(session, requestId), progressOf(session, requestId)]);
-  // Calls that just expired are still open in the progress read beside them.
-  const progress = expired > 0 ? await progressOf(session, requestId) : seen;
+  const [request, , progress] = await inOrder(
+    () => lockRequest(session, requestId),
+    () => expireOverdue(session, requestId),
+    () => progressOf(session, requestId),
+  );
   if (progress.open > 0) return { ...progress, settled: false };
   if (!request || request.settledAt) return { ...progress, settled: true };
   if (request.rounds > round + 1) return { ...progress, settled: false };
   const { db, now } = session;
-  await together([
-    db.update(requests).set({ settledAt: now }).where(eq(requests.id, requestId)),
-    db.delete(outbox).where(eq(outbox.requestId, requestId)),
-  ]);
+  session.send(db.update(requests).set({ settledAt: now }).where(eq(requests.id, requestId)).execute());
+  session.send(db.delete(outbox).where(eq(outbox.requestId, requestId)).execute());
   return { ...progress, settled: true };
 }
 
 export async function peek(session: Transaction, requestId: string, round: number): Promise<RequestProgress> {
-  const request = await lockRequest(session, requestId);
-  await expireOverdue(session, requestId);
-  await applyEscalation(session, await timedApprovals(session, requestId));
+  const [request, , timed] = await inOrder(
+    () => lockRequest(session, requestId),
+    () => expireOverdue(session, requestId),
+    () => timedApprovals(session, requestId),
+  );
+  await applyEscalation(session, timed);
   if (request) {
     await wakeUpIfComplete(session, request);
     await beginRound(session, request, round);

@@ -1,11 +1,11 @@
-import { and, eq, notExists, sql } from "drizzle-orm";
+import { and, count, eq, ne, notExists, sql } from "drizzle-orm";
 import { type Session, type Transaction, together } from "../database.js";
 import type { WakeUp } from "../ports/request-port.js";
 import { hasStatus } from "../rows/has-status.js";
 import { approvals, outbox, requests } from "../schema.js";
 import type { LockedRequest } from "./lock-request.js";
 
-const openStatuses = ["proposed", "pending"] as const;
+const isOpen = hasStatus("proposed", "pending");
 
 /** Seconds after which an unanswered wake-up is sent again. */
 const firstRetrySeconds = 5;
@@ -21,7 +21,7 @@ export async function wakeUpIfComplete(
   const open = db
     .select({ id: approvals.id })
     .from(approvals)
-    .where(and(eq(approvals.requestId, request.id), hasStatus(...openStatuses)));
+    .where(and(eq(approvals.requestId, request.id), isOpen));
   const complete = db
     .select({
       requestId: requests.id,
@@ -39,6 +39,31 @@ export async function wakeUpIfComplete(
     .onConflictDoUpdate({ target: outbox.requestId, set: { requestId: sql`excluded.request_id` } })
     .returning({ requestId: outbox.requestId });
   return written && { requestId: request.id, token: request.wakeUpToken };
+}
+
+/** How many other calls of an approval's request are open. */
+export async function countOtherOpen({ db }: Session, tenantId: string, approvalId: string): Promise<number> {
+  const request = db
+    .select({ id: approvals.requestId })
+    .from(approvals)
+    .where(and(eq(approvals.id, approvalId), eq(approvals.tenantId, tenantId)));
+  const [found] = await db
+    .select({ calls: count() })
+    .from(approvals)
+    .where(and(eq(approvals.requestId, request), ne(approvals.id, approvalId), isOpen));
+  return found?.calls ?? 0;
+}
+
+/** Like `wakeUpIfComplete`, for a caller that knows, under the lock, that no call of the request is open. */
+export function wakeUpComplete(session: Transaction, request: LockedRequest): WakeUp | undefined {
+  if (request.settledAt || request.runId === null) return undefined;
+  const { db, now } = session;
+  const { id: requestId, tenantId, wakeUpToken: token } = request;
+  const nextAttemptAt = sql`${now} + ${firstRetrySeconds} * interval '1 second'`;
+  const row = { requestId, tenantId, createdAt: now, attempts: 0, nextAttemptAt };
+  // An earlier, unanswered wake-up may have its row there already.
+  session.send(db.insert(outbox).values(row).onConflictDoNothing().execute());
+  return { requestId, token };
 }
 
 /**

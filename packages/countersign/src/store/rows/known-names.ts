@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, sql } from "drizzle-orm";
 import { storableText } from "../../shared/storable-text.js";
-import type { Session } from "../database.js";
+import type { Session, Transaction } from "../database.js";
 import { viewers } from "../schema.js";
 
 /** A person, and the name by which messages call them. */
@@ -10,14 +10,14 @@ interface Named {
 }
 
 /** Records a person's name with a call. The row does not make them a viewer, and goes with the call or the person. */
-export async function noteName(
-  { db, now }: Session,
+export function noteName(
+  { db, now, send }: Transaction,
   { tenantId, id: approvalId }: { tenantId: string; id: string },
   { id: principalId, displayName }: Named,
-): Promise<void> {
+): void {
   if (displayName === undefined) return;
   const name = storableText(displayName);
-  await db
+  const noting = db
     .insert(viewers)
     .values({ approvalId, tenantId, principalId, displayName: name, until: now })
     .onConflictDoUpdate({
@@ -25,6 +25,7 @@ export async function noteName(
       set: { displayName: name },
       setWhere: sql`${viewers.displayName} is distinct from ${name}`,
     });
+  send(noting.execute());
 }
 
 /** The names that were recorded with a call, by the people's ids. */

@@ -1,18 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { and, count, desc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
-import type { Approval } from "../../approval/approval.js";
 import { CountersignError } from "../../shared/errors.js";
-import {
-  coveringStop,
-  type NewStop,
-  type ReleaseStopResult,
-  type Stop,
-  type StopFilter,
-  type StopRelease,
-} from "../../stops/stop.js";
+import type { NewStop, ReleaseStopResult, Stop, StopFilter, StopRelease } from "../../stops/stop.js";
 import { actedAs, audit } from "../audit/audit.js";
 import { noticeOfStops } from "../connection/change-feed.js";
-import { type Session, type Transaction, together } from "../database.js";
+import { inOrder, type Session, type Transaction, together } from "../database.js";
 import { approvals, stops } from "../schema.js";
 
 /** Maximum number of engaged stops of one tenant, or for all tenants: every process reads them all. */
@@ -107,25 +99,30 @@ export async function readEngagedStops({ db }: Session): Promise<Stop[]> {
   return db.select().from(stops).where(isNull(stops.releasedAt));
 }
 
-/** The engaged stop that covers a call's tool, read from the database. */
-export async function stopOver({ db }: Session, call: StoppableCall): Promise<Stop | undefined> {
-  const engaged = await db
+/** The engaged stops that may cover a tenant's calls. */
+export async function readStopsOver({ db }: Session, tenantId: string): Promise<Stop[]> {
+  return db
     .select()
     .from(stops)
-    .where(and(seenBy(call.tenantId), isNull(stops.releasedAt)));
-  return coveringStop(engaged, call);
+    .where(and(seenBy(tenantId), isNull(stops.releasedAt)));
 }
 
-type StoppableCall = Pick<Approval, "tenantId" | "toolName">;
-
 /**
- * Like `stopOver`, for a claim. It holds a lock until its commit that `waitForClaims` waits for. So a claim either sees
- * a stop that was engaged before, or is over when `waitForClaims` returns.
+ * The engaged stops that may cover a call, for its claim. It holds a lock until its commit that `waitForClaims` waits
+ * for. So a claim either sees a stop that was engaged before, or is over when `waitForClaims` returns.
  */
-export async function stopOverClaim(session: Session, call: StoppableCall): Promise<Stop | undefined> {
-  // Send these one after the other: a read before the lock is held may miss a stop that is engaged meanwhile.
-  await session.db.execute(sql`select pg_advisory_xact_lock_shared(${claims})`);
-  return stopOver(session, call);
+export async function readStopsOverClaim({ db }: Session, approvalId: string): Promise<Stop[]> {
+  const its = db.select({ id: approvals.tenantId }).from(approvals).where(eq(approvals.id, approvalId));
+  // A read before the lock is held may miss a stop that is engaged meanwhile.
+  const [, engaged] = await inOrder(
+    () => db.execute(sql`select pg_advisory_xact_lock_shared(${claims})`),
+    () =>
+      db
+        .select()
+        .from(stops)
+        .where(and(or(isNull(stops.tenantId), eq(stops.tenantId, its)), isNull(stops.releasedAt))),
+  );
+  return engaged;
 }
 
 /** Returns once all claims are over that may not have seen a stop engaged before this call. */

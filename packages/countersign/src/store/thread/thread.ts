@@ -1,7 +1,7 @@
-import { and, asc, desc, eq, gte, inArray, isNull, ne, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, ne, or, sql } from "drizzle-orm";
 import { noticeOfThread } from "../connection/change-feed.js";
-import { type Session, together } from "../database.js";
-import type { BegunTurn, DescribedThread, NewTurn, Thread, ThreadPageFilter } from "../ports/thread-port.js";
+import type { Session } from "../database.js";
+import type { DescribedThread, Thread, ThreadPageFilter } from "../ports/thread-port.js";
 import { hasStatus } from "../rows/has-status.js";
 import { approvals, threadEntries, threads } from "../schema.js";
 import type { Store } from "../store.js";

@@ -1,3 +1,4 @@
+import { together } from "../database.js";
 import { forgetFailingRecipients } from "../delivery/failing-recipients.js";
 import { withSeals } from "../evidence/sealing.js";
 import type { RequestPort, WakeUp } from "../ports/request-port.js";
@@ -28,25 +29,29 @@ import {
 import type { Scopes } from "../scopes.js";
 
 /** Proposes, announces and settles requests, and withdraws them. */
-export function requestVerbs({ inTenant, asSystem, inLogOf, forTenant }: Scopes): RequestPort {
+export function requestVerbs({ inTenant, asSystem, inLogOf, forTenant, reading }: Scopes): RequestPort {
   return {
     propose: (proposal, signer) =>
       withSeals(forTenant(proposal.tenantId), signer, async (tx, sealer) => {
-        const proposed = await propose(tx, proposal, sealer);
-        const end = proposal.runId === null ? undefined : await endOf(tx, proposal.runId);
-        if (!end || proposal.runId === null) return proposed;
+        const { requestId, runId } = proposal;
+        await propose(tx, proposal, sealer);
+        const [proposed, end] = await together([
+          approvalsOf(tx, requestId),
+          runId === null ? undefined : endOf(tx, runId),
+        ]);
+        if (!end || runId === null) return proposed;
         if (end === "run_lost") {
-          await recordReturn(tx, proposal.runId);
+          await recordReturn(tx, runId);
           return proposed;
         }
-        await withdrawEnded(tx, proposal.requestId, end);
-        return approvalsOf(tx, proposal.requestId);
+        await withdrawEnded(tx, requestId, end);
+        return approvalsOf(tx, requestId);
       }),
-    approvalsOf: (requestId) => asSystem((tx) => approvalsOf(tx, requestId)),
-    readRequest: (requestId) => asSystem((tx) => readRequest(tx, requestId)),
+    approvalsOf: (requestId) => reading.asSystem((tx) => approvalsOf(tx, requestId)),
+    readRequest: (requestId) => reading.asSystem((tx) => readRequest(tx, requestId)),
     readModelText: (tenantId, requestId) =>
-      inTenant(tenantId, (tx) => readModelText(tx, tenantId, requestId)),
-    earlierCall: (approval) => inTenant(approval.tenantId, (tx) => earlierCall(tx, approval)),
+      reading.inTenant(tenantId, (tx) => readModelText(tx, tenantId, requestId)),
+    earlierCall: (approval) => reading.inTenant(approval.tenantId, (tx) => earlierCall(tx, approval)),
     announce: (requestId) => asSystem((tx) => announce(tx, requestId)),
     settle: (requestId, round) => asSystem((tx) => settle(tx, requestId, round)),
     peek: (requestId, round) => asSystem((tx) => peek(tx, requestId, round)),
@@ -82,7 +87,7 @@ export function requestVerbs({ inTenant, asSystem, inLogOf, forTenant }: Scopes)
     withdrawRequest: (requestId, cause) => asSystem((tx) => withdrawRequest(tx, requestId, cause)),
     withdrawRestored: (tenantId, by) => inLogOf(tenantId, (tx) => withdrawRestored(tx, tenantId, by)),
     takeDueWakeUps: (limit) => asSystem((tx) => takeDueWakeUps(tx, limit)),
-    wakeUpsStillDue: (requestIds) => asSystem((tx) => wakeUpsStillDue(tx, requestIds)),
+    wakeUpsStillDue: (requestIds) => reading.asSystem((tx) => wakeUpsStillDue(tx, requestIds)),
     sweep: async () => {
       let expired = 0;
       for (const requestId of await asSystem(overdueRequests)) {

@@ -1,0 +1,97 @@
+import { createEvidenceSigner } from "countersign/evidence";
+import postgres from "postgres";
+import { describe, expect, it } from "vitest";
+import { freshPostgres } from "../support/databases.js";
+import { proposeCall } from "../support/proposals.js";
+import { postgresStore, type Store } from "../support/store.js";
+
+/** What is sent behind a lock without waiting for it, is sent in order: a read before the lock could be outdated. */
+const lock = {
+  turn: /pg_advisory_xact_lock\(hashtextextended/,
+  request: /from "countersign"\."requests" .*for update$/,
+  approval: /from "countersign"\."approvals" .*for update$/,
+  claims: /pg_advisory_xact_lock_shared\(hashtextextended\('countersign:claims'/,
+  run: /pg_advisory_xact_lock_shared\(hashtextextended\(\$/,
+};
+
+const finance = { id: "finance", tenantId: "acme", roles: ["finance"] };
+const signer = createEvidenceSigner("only for tests, and at least 32 bytes long");
+
+/** A store that notes the statements of each transaction, without begin, scope, audit and commit. */
+async function openStore() {
+  const database = await freshPostgres(2);
+  const sent: string[] = [];
+  const client = postgres(database.url, { max: 1, onnotice: () => {}, debug: (_, text) => sent.push(text) });
+  const store = postgresStore({ client });
+  await store.migrate();
+  const statementsOf = async (verb: (store: Store) => Promise<unknown>) => {
+    sent.length = 0;
+    await verb(store);
+    return sent.filter((text) => !/^(begin|commit|rollback)|set_config|append_to_audit_log/.test(text));
+  };
+  return {
+    store,
+    statementsOf,
+    async [Symbol.asyncDispose]() {
+      await client.end({ timeout: 1 });
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The places of the locks among the statements. */
+const places = (statements: string[], ...locks: RegExp[]) =>
+  locks.map((one) => statements.findIndex((text) => one.test(text)));
+
+describe("the statements of a verb", () => {
+  it("come after the locks that protect what they read", async () => {
+    await using opened = await openStore();
+    const { store, statementsOf } = opened;
+    const principal = finance;
+    const limits = {
+      denialsInARow: 3,
+      pendingPerRun: 9,
+      pendingPerThread: 9,
+      pendingPerRequester: 9,
+      pendingPerTenant: 9,
+    };
+
+    const proposing = await statementsOf(() =>
+      proposeCall(store, { announce: false, limits, ids: "one", signer }),
+    );
+    expect(places(proposing, lock.turn)).toEqual([0]);
+    const [run = 0] = places(proposing, lock.run);
+    expect(proposing.findIndex((text) => text.includes('"ended_runs"'))).toBeGreaterThan(run);
+
+    const announcing = await statementsOf(() => store.announce("req_one"));
+    expect(places(announcing, lock.request)).toEqual([0]);
+
+    const [call] = await store.approvalsOf("req_one");
+    const { id: approvalId, digest } = call ?? { id: "", digest: "" };
+    const decision = { approvalId, digest, principal, type: "approve", reason: null } as const;
+    const deciding = await statementsOf(() => store.decide(decision, signer));
+    expect(places(deciding, lock.request)).toEqual([0]);
+
+    const settling = await statementsOf(() => store.settle("req_one", 0));
+    expect(places(settling, lock.request)).toEqual([0]);
+
+    const claiming = await statementsOf(() => store.claim(approvalId, "once", () => undefined, signer));
+    expect(places(claiming, lock.approval, lock.claims)).toEqual([0, 1]);
+    expect(claiming.length).toBeGreaterThan(3);
+  });
+
+  it("are few for a call that one person decides", async () => {
+    await using opened = await openStore();
+    const { store, statementsOf } = opened;
+    const [call] = await proposeCall(store, { ids: "one", signer });
+    const { id: approvalId, digest } = call ?? { id: "", digest: "" };
+    const decision = { approvalId, digest, principal: finance, type: "approve", reason: null } as const;
+    const count = async (verb: (store: Store) => Promise<unknown>) => (await statementsOf(verb)).length;
+    expect({
+      decide: await count(() => store.decide(decision, signer)),
+      settle: await count(() => store.settle("req_one", 0)),
+      claim: await count(() => store.claim(approvalId, "once", () => undefined, signer)),
+      finish: await count(() => store.finish(approvalId, { status: "executed", outcomeJson: "{}" })),
+    }).toEqual({ decide: 7, settle: 5, claim: 6, finish: 1 });
+  });
+});
