@@ -18,6 +18,7 @@ export default async function* gatedCalls() {
       if (kind === "to app") counted.invocations++;
     },
   });
+  await countSteps(installation.sql);
   /** @type {Map<number, { invocations: number, steps: number, bytes: number }>} */
   const measured = new Map();
   try {
@@ -67,8 +68,17 @@ export default async function* gatedCalls() {
   }
 }
 
+/** Counts the steps as they are stored: an ended run leaves none. @param {import("postgres").Sql} sql */
+async function countSteps(sql) {
+  await sql.unsafe(`
+    create sequence public.steps;
+    create function public.count_step() returns trigger language plpgsql as
+      $$ begin perform nextval('public.steps'); return null; end $$;
+    create trigger counted after insert on local_engine.step for each row execute function public.count_step()`);
+}
+
 /** @param {import("postgres").Sql} sql */
 async function stepsIn(sql) {
-  const [row] = await sql`select count(*)::int as steps from local_engine.step`;
+  const [row] = await sql`select case when is_called then last_value else 0 end as steps from public.steps`;
   return Number(row?.steps);
 }

@@ -25,6 +25,7 @@ const quiet = { info: () => {}, warn: () => {}, error: console.error, debug: () 
  * @property {import("countersign").CountersignOptions["limits"]} [limits]
  * @property {boolean} [plain] leaves AgentKit as it is: no guard, no history
  * @property {(bytes: number, kind: "to app" | "from app" | "to engine" | "from engine") => void} [onTraffic]
+ * @property {(text: string, by: "product" | "engine") => void} [onStatement] is told each statement that is sent
  */
 
 /** @typedef {Awaited<ReturnType<typeof install>>} Installation */
@@ -38,8 +39,15 @@ const quiet = { info: () => {}, warn: () => {}, error: console.error, debug: () 
  * @param {InstallationOptions} [options]
  */
 export async function install(url, options = {}) {
-  const sql = postgres(url, { max: 10, onnotice: () => {} });
-  const engineSql = postgres(url, { max: 10, onnotice: () => {} });
+  /** @param {"product" | "engine"} by */
+  const connect = (by) =>
+    postgres(url, {
+      max: 10,
+      onnotice: () => {},
+      ...(options.onStatement ? { debug: (_, text) => options.onStatement?.(text, by) } : {}),
+    });
+  const sql = connect("product");
+  const engineSql = connect("engine");
   const store = postgresStore({ client: sql });
   await store.migrate();
   const engine = await createLocalEngine({ database: { postgres: engineSql }, logger: quiet });

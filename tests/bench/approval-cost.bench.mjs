@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { scaled } from "./support/brief.mjs";
+import { finance, install } from "./support/installation.mjs";
+import { median } from "./support/measure.mjs";
+import { startPostgres } from "./support/postgres.mjs";
+
+/**
+ * What an approval costs from the decision until its run has ended and its events are sent: statements and transactions
+ * of the product, statements with those of the local engine, and processor time of the process that holds both.
+ */
+const rounds = scaled(20);
+const warmUp = scaled(20);
+const atOnce = scaled(100);
+const measured = scaled(300);
+
+/** @returns {AsyncGenerator<import("./support/measure.mjs").Result>} */
+export default async function* approvalCost() {
+  const server = await startPostgres();
+  const sent = { product: 0, transactions: 0, engine: 0 };
+  const looking = postgres(server.url, { max: 1, onnotice: () => {} });
+  /** Resolves when the events of all calls that have ended are sent. */
+  const published = async () => {
+    for (;;) {
+      const [row] = await looking.begin(async (tx) => {
+        await tx`select set_config('countersign.all_tenants', 'on', true)`;
+        return tx`select count(*)::int as unsent from countersign.audit_entries entry
+          join countersign.audit_heads head using (tenant_id)
+          where entry.position > head.published_position and entry.type = 'approval.executed'`;
+      });
+      if (row?.unsent === 0) return;
+      await sleep(5);
+    }
+  };
+  const installation = await install(server.url, {
+    onStatement(text, by) {
+      sent[by]++;
+      if (by === "product" && text.startsWith("begin")) sent.transactions++;
+    },
+  });
+  /** @param {number} calls @param {string} name */
+  const costOf = async (calls, name) => {
+    for (let call = 0; call < calls; call++) await installation.say({ id: `${name} ${call}` });
+    const waiting = await installation.pending();
+    await published();
+    const before = { ...sent, cpu: process.cpuUsage() };
+    await Promise.all(
+      waiting.map(({ id: approvalId, digest }) =>
+        installation.countersign.decide({
+          ...{ approvalId, principal: finance, type: "approve", digest, reason: null },
+        }),
+      ),
+    );
+    await installation.engine.idle();
+    await published();
+    const { user, system } = process.cpuUsage(before.cpu);
+    return {
+      product: (sent.product - before.product) / calls,
+      transactions: (sent.transactions - before.transactions) / calls,
+      all: (sent.product + sent.engine - before.product - before.engine) / calls,
+      milliseconds: (user + system) / 1000 / calls,
+    };
+  };
+  try {
+    await costOf(warmUp, "warm up");
+    const single = [];
+    for (let round = 0; round < rounds; round++) single.push(await costOf(1, `one ${round}`));
+    const many = await costOf(atOnce, "many");
+    const busy = await costOf(measured, "busy");
+    /** @param {"product" | "transactions" | "all"} what */
+    const one = (what) => median(single.map((cost) => cost[what]));
+    const figures = /** @type {const} */ ([
+      ["statements of the product, one approval", one("product"), "statements", 20],
+      ["transactions of the product, one approval", one("transactions"), "transactions", 5],
+      ["statements with the local engine, one approval", one("all"), "statements", 50],
+      [`statements with the local engine, each of ${atOnce} approvals`, many.all, "statements", 40],
+      [`processor time of each of ${measured} approvals`, busy.milliseconds, "ms", 8],
+    ]);
+    for (const [name, value, unit, aim] of figures) {
+      yield { name, value, unit, aim: `≤ ${aim}`, met: value <= aim };
+    }
+  } finally {
+    await installation.close();
+    await looking.end();
+    await server.stop();
+  }
+}
