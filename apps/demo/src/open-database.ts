@@ -1,9 +1,10 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { PGlite } from "@electric-sql/pglite";
+import { PGlite, type PGliteOptions } from "@electric-sql/pglite";
 import postgres from "postgres";
 import type { DemoConfig } from "./config.js";
 import { ConfigError } from "./config-error.js";
+import { databaseImage } from "./database-image.js";
 import type { DatabaseClient } from "./desk/database.js";
 
 export interface OpenDatabase {
@@ -39,16 +40,23 @@ async function openPglite(dataDir: string): Promise<OpenDatabase> {
 }
 
 async function startPglite(dataDir: string): Promise<PGlite> {
-  if (dataDir === "memory://") return PGlite.create();
+  if (dataDir === "memory://") return PGlite.create(await beginning());
   const folder = join(dataDir, "pglite");
   try {
     await mkdir(folder, { recursive: true });
-    return await PGlite.create(folder);
+    const isEmpty = (await readdir(folder)).length === 0;
+    return await PGlite.create(folder, isEmpty ? await beginning() : {});
   } catch (error) {
     throw new ConfigError([
       `DATA_DIR="${dataDir}" cannot be used as a database folder (${causeOf(error)}). For example: DATA_DIR=.data`,
     ]);
   }
+}
+
+/** Spares an empty database its creation and migration. */
+async function beginning(): Promise<PGliteOptions> {
+  const loadDataDir = await databaseImage();
+  return loadDataDir ? { loadDataDir } : {};
 }
 
 /** The error code if there is one, because messages may repeat parts of the URL. */
