@@ -94,4 +94,11 @@ describe("the statements of a verb", () => {
       finish: await count(() => store.finish(approvalId, { status: "executed", outcomeJson: "{}" })),
     }).toEqual({ decide: 7, settle: 5, claim: 6, finish: 1 });
   });
+
+  it("write the calls of a response so that lists keep their order", async () => {
+    await using opened = await openStore();
+    await proposeCall(opened.store, { calls: 20 });
+    const listed = await opened.store.listApprovals({ tenantId: "acme", limit: 50 });
+    expect(listed.map(({ position }) => position)).toEqual(Array.from({ length: 20 }, (_, index) => index));
+  });
 });

@@ -1,6 +1,6 @@
-import { eq } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { audit } from "../audit/audit.js";
-import { inOrder, type Transaction } from "../database.js";
+import { inOrder, type Session, type Transaction } from "../database.js";
 import { openUntil, type ProvenDecision, type WrittenEvidence, writeEvidence } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
 import type { UsedGrant } from "../grant/use-grant.js";
@@ -45,7 +45,7 @@ export async function propose(session: Transaction, proposal: Proposal, sealer?:
   // A retried step proposes the same request again. What its first attempt wrote stays as it is.
   if (inserted.length === 0) return;
   const beginnings = [];
-  for (const proposed of proposal.calls) {
+  for (const [index, proposed] of proposal.calls.entries()) {
     const call = newApproval(proposal, proposed);
     const admission = await admit({ ...proposed, callHash: call.callHash });
     const { set, ...entry } = beginning(session, proposed, admission);
@@ -53,7 +53,7 @@ export async function propose(session: Transaction, proposal: Proposal, sealer?:
     session.send(
       db
         .insert(approvals)
-        .values({ ...call, createdAt: now, ...set })
+        .values({ ...call, createdAt: inTheirOrder(session, proposal.calls.length - 1 - index), ...set })
         .execute(),
     );
     if (proposal.requesterId !== null)
@@ -76,6 +76,11 @@ export async function propose(session: Transaction, proposal: Proposal, sealer?:
       data: { toolName, digest, policyVersion, ...madeBy, ...entry.data, ...signed?.entry },
     });
   }
+}
+
+/** Now, less a millisecond for each call that follows in the response: lists are in the order of this time. */
+function inTheirOrder({ now }: Session, followed: number): SQL<Date> {
+  return sql<Date>`${now} - ${followed} * interval '1 millisecond'`;
 }
 
 async function signGranted(
