@@ -38,6 +38,7 @@ export const plants = {
         from: "return written && { requestId: request.id, token: request.wakeUpToken };",
         to: "await db.delete(outbox).where(eq(outbox.requestId, request.id));\n    return written && { requestId: request.id, token: request.wakeUpToken };",
       },
+      { from: "session.send(db.insert(outbox).values(row).onConflictDoNothing().execute());", to: "" },
     ],
   },
   /** A call is announced before its run has begun to wait. */
@@ -77,7 +78,10 @@ export const plants = {
   "announce-after-the-commit": {
     module: "store/transact.js",
     edits: [
-      { from: "together([writeAnnouncements(tx), appendAudited(tx)])", to: "appendAudited(tx)" },
+      {
+        from: "[...unawaited, writeAnnouncements(tx), appendAudited(tx)]",
+        to: "[...unawaited, appendAudited(tx)]",
+      },
       {
         from: "onCommitted(audited, due);",
         to: `setTimeout(() => db.transaction(async (connection) => {
