@@ -19,7 +19,7 @@ export interface Applied {
 const NOTHING_LEFT: Applied = { modelCalls: [] };
 
 /**
- * Applies an app's response in one transaction. What the response plans begins only after the commit. So a wait is
+ * Applies an app's response in one write. What the response plans begins only when the write is durable. So a wait is
  * always registered before a parallel step can send the event that ends it.
  */
 export async function applyResponse(

@@ -5,7 +5,7 @@ import { addEvents } from "../../store/events.js";
 import { processEvent } from "./process-event.js";
 
 /**
- * Processes a batch of events in one transaction: stores them, and matches them with waits and functions. Returns the
+ * Processes a batch of events in one write: stores them, and matches them with waits and functions. Returns the
  * engine's ids. If the SDK sends a batch again with the same seed, it has no further effect.
  */
 export async function ingestEvents(

@@ -24,7 +24,7 @@ const RESCAN_DELAY_MS = 1_000;
 const RETENTION_INTERVAL_MS = 60 * 60 * 1000;
 
 /**
- * Starts work when it is due. Items that a transaction adds start right after its commit. Everything later is read from
+ * Starts work when it is due. Items that a write adds start as soon as it is durable. Everything later is read from
  * the database when a single timer fires.
  */
 export class Scheduler {
@@ -74,7 +74,7 @@ export class Scheduler {
     await this.#until(() => this.#isIdle());
   }
 
-  /** Starts the work that a transaction has made due. */
+  /** Starts the work that a durable write has made due. */
   committed(write: Write): void {
     if (!this.#running) return;
     for (const at of write.deadlines) this.#timer.wakeAt(at);

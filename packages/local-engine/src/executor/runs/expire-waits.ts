@@ -3,7 +3,7 @@ import { INVOKE_TIMEOUT_STATE } from "../../protocol/errors.js";
 import { deleteWaits, listExpiredWaits } from "../../store/waits.js";
 import { resumeStep } from "./resume-step.js";
 
-/** Maximum number of waits that one transaction ends. */
+/** Maximum number of waits that one write ends. */
 const BATCH_SIZE = 100;
 
 /** Ends expired waits. Sleeps and waits for events return `null`; invokes fail. */
