@@ -37,7 +37,8 @@ export async function plot(results, root) {
     { who: "smallest invoke-and-wait", ms: figure("event to step, smallest invoke-and-wait"), ours: false },
     { who: "Countersign, from the commit", ms: figure("decision committed to tool"), ours: true },
     { who: "Countersign, from the request", ms: figure("decision asked for to tool"), ours: true },
-    { who: "LangGraph, from the request", ms: figure("LangGraph: approval asked for to tool"), ours: false },
+    { who: "LangGraph, from the request", ms: figure("approval asked for to tool, LangGraph"), ours: false },
+    { who: "Mastra, from the request", ms: figure("approval asked for to tool, Mastra"), ours: false },
   ];
 
   const stored = ["0", "10,000", "1,000,000"].flatMap((before) =>
