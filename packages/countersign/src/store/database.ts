@@ -11,13 +11,24 @@ export type Database = PgDatabase<PgQueryResultHKT, Record<string, never>>;
 export interface Session {
   db: Pick<
     Database,
-    "select" | "selectDistinct" | "insert" | "update" | "delete" | "execute" | "$count" | "$with" | "with"
+    | "_"
+    | "select"
+    | "selectDistinct"
+    | "insert"
+    | "update"
+    | "delete"
+    | "execute"
+    | "$count"
+    | "$with"
+    | "with"
   >;
   /**
    * The database's own time when the statement runs, not when its transaction began: a statement that waited for a lock
    * must not judge an expiry by the time before the wait.
    */
   now: SQL<Date>;
+  /** Milliseconds by which tests shift the database's time; 0 in production. */
+  readonly clockOffsetMs: number;
 }
 
 /** An event for the audit log, which adds the time, the position and the hash. */
@@ -51,8 +62,6 @@ interface AuditContent {
 export interface Transaction extends Session {
   /** Like `now`, but the same in all rows that one statement writes. */
   readonly statementNow: SQL<Date>;
-  /** Milliseconds by which tests shift the database's time; 0 in production. */
-  readonly clockOffsetMs: number;
   readonly audited: NewAuditEntry[];
   readonly due: string[];
   /** Sends a statement that the work need not wait for. If it fails, nothing is committed. */

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, inArray, isNotNull, lt, lte, ne, or, sql } from "drizzle-orm";
 import { type PublishedType, publishedTypes } from "../../audit/published-types.js";
+import { builtOnce, type ValueOf } from "../built-once.js";
 import type { Session } from "../database.js";
 import type { Unpublished } from "../ports/audit-port.js";
 import { approvals, auditEntries, auditHeads } from "../schema.js";
@@ -19,16 +20,23 @@ export async function unpublishedTenants({ db }: Session, limit: number): Promis
  * positions appear in order and without gaps. Therefore no further entry can appear at or below `upTo`.
  */
 export async function readUnpublished(
-  { db }: Session,
+  session: Session,
   tenantId: string,
   limit: number,
 ): Promise<Unpublished> {
-  const [head] = await db
+  const [head] = await session.db
     .select({ position: auditHeads.position, published: auditHeads.publishedPosition })
     .from(auditHeads)
     .where(eq(auditHeads.tenantId, tenantId));
   if (!head || head.published >= head.position) return { upTo: null, transitions: [] };
-  const transitions = await db
+  const { published, position } = head;
+  const transitions = await transitionsIn(session, { tenantId, published, position, limit });
+  const last = transitions.length === limit ? transitions.at(-1) : undefined;
+  return { upTo: last?.position ?? head.position, transitions };
+}
+
+const transitionsIn = builtOnce(({ db }, value: ValueOf<"tenantId" | "published" | "position" | "limit">) =>
+  db
     .select({
       position: auditEntries.position,
       type: sql<PublishedType>`${auditEntries.type}`,
@@ -53,18 +61,16 @@ export async function readUnpublished(
     )
     .where(
       and(
-        eq(auditEntries.tenantId, tenantId),
-        gt(auditEntries.position, head.published),
-        lte(auditEntries.position, head.position),
+        eq(auditEntries.tenantId, value("tenantId")),
+        gt(auditEntries.position, value("published")),
+        lte(auditEntries.position, value("position")),
         inArray(auditEntries.type, [...publishedTypes]),
         or(ne(auditEntries.type, "approval.announced"), isNotNull(approvals.awaitedEventId)),
       ),
     )
     .orderBy(asc(auditEntries.position))
-    .limit(limit);
-  const last = transitions.length === limit ? transitions.at(-1) : undefined;
-  return { upTo: last?.position ?? head.position, transitions };
-}
+    .limit(value("limit")),
+);
 
 /** Records that the events up to a position were sent. Never moves back. */
 export async function markPublished({ db }: Session, tenantId: string, upTo: number): Promise<void> {

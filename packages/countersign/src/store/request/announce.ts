@@ -2,6 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { maxExtensionMs } from "../../approval/extension.js";
 import { audit } from "../audit/audit.js";
+import { builtOnce, type ValueOf } from "../built-once.js";
 import { inOrder, type Transaction, together } from "../database.js";
 import { approvalFromRow } from "../rows/approval-row.js";
 import { hasStatus } from "../rows/has-status.js";
@@ -11,19 +12,9 @@ import { approvalsOf } from "./read-request.js";
 import { beginRound } from "./wake-up.js";
 
 export async function announce(session: Transaction, requestId: string): Promise<Approval[]> {
-  const { db, now } = session;
   const [request, announced] = await inOrder(
     () => lockRequest(session, requestId),
-    () =>
-      db
-        .update(approvals)
-        .set({
-          status: "pending",
-          announcedAt: now,
-          expiresAt: sql`${now} + ${approvals.timeoutMs} * interval '1 millisecond'`,
-        })
-        .where(and(eq(approvals.requestId, requestId), hasStatus("proposed")))
-        .returning(),
+    () => announceProposed(session, { requestId }),
   );
   for (const row of announced) {
     const { tenantId, id: approvalId, notify } = row;
@@ -37,6 +28,18 @@ export async function announce(session: Transaction, requestId: string): Promise
   ]);
   return calls;
 }
+
+const announceProposed = builtOnce(({ db, now }, value: ValueOf<"requestId">) =>
+  db
+    .update(approvals)
+    .set({
+      status: "pending",
+      announcedAt: now,
+      expiresAt: sql`${now} + ${approvals.timeoutMs} * interval '1 millisecond'`,
+    })
+    .where(and(eq(approvals.requestId, value("requestId")), hasStatus("proposed")))
+    .returning(),
+);
 
 /** When a call expires if its time is extended as often and by as much as its rule allows. */
 function lastDeadline({ expiresAt, timeoutMs, terms }: Approval): Date | undefined {

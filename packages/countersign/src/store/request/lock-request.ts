@@ -1,4 +1,5 @@
 import { and, eq } from "drizzle-orm";
+import { builtOnce, type ValueOf } from "../built-once.js";
 import type { Session } from "../database.js";
 import { approvals, requests } from "../schema.js";
 
@@ -8,21 +9,33 @@ export type LockedRequest = typeof requests.$inferSelect;
  * Locks the request's row. It serialises decisions about calls of one request: two that commit at once would otherwise
  * each see the other's call still open, and neither would wake the run.
  */
-export async function lockRequest({ db }: Session, requestId: string): Promise<LockedRequest | undefined> {
-  const [row] = await db.select().from(requests).where(eq(requests.id, requestId)).for("update");
+export async function lockRequest(session: Session, requestId: string): Promise<LockedRequest | undefined> {
+  const [row] = await byId(session, { requestId });
   return row;
 }
 
+const byId = builtOnce(({ db }, value: ValueOf<"requestId">) =>
+  db
+    .select()
+    .from(requests)
+    .where(eq(requests.id, value("requestId")))
+    .for("update"),
+);
+
 /** The same for the request of a tenant's approval, which never changes. */
 export async function lockRequestOf(
-  { db }: Session,
+  session: Session,
   tenantId: string,
   approvalId: string,
 ): Promise<LockedRequest | undefined> {
+  const [row] = await byApproval(session, { tenantId, approvalId });
+  return row;
+}
+
+const byApproval = builtOnce(({ db }, value: ValueOf<"tenantId" | "approvalId">) => {
   const its = db
     .select({ id: approvals.requestId })
     .from(approvals)
-    .where(and(eq(approvals.id, approvalId), eq(approvals.tenantId, tenantId)));
-  const [row] = await db.select().from(requests).where(eq(requests.id, its)).for("update");
-  return row;
-}
+    .where(and(eq(approvals.id, value("approvalId")), eq(approvals.tenantId, value("tenantId"))));
+  return db.select().from(requests).where(eq(requests.id, its)).for("update");
+});

@@ -22,10 +22,11 @@ const waitingIn = (appId: string) => and(waiting, eq(requests.appId, appId));
  * until the app's first canary has answered.
  */
 export async function watchEngine(
-  { db, now }: Transaction,
+  session: Transaction,
   appId: string,
 ): Promise<{ canaryId: string; runs: boolean; checks: number } | undefined> {
-  if (!(await anythingWaits({ db, now }, appId))) return undefined;
+  if (!(await anythingWaits(session, appId))) return undefined;
+  const { db, now } = session;
   const [row] = await db
     .insert(engineWatch)
     .values({ appId, canaryId: "none", startedAt: now, checks: 0, checkedAt: now })
@@ -140,7 +141,8 @@ export async function recordLost({ db, now }: Session, appId: string, count: num
 }
 
 /** What operators should know about the engine, as far as waiting runs show it. */
-export async function engineHealth({ db, now }: Session): Promise<EngineHealth> {
+export async function engineHealth(session: Session): Promise<EngineHealth> {
+  const { db, now } = session;
   const before = (minutes: number) => sql`${now} - ${minutes} * interval '1 minute'`;
   const answered = sql`coalesce(${engineWatch.answeredAt}, ${engineWatch.startedAt}) >= ${before(silentMinutes)}`;
   const [silent] = await db
@@ -157,6 +159,6 @@ export async function engineHealth({ db, now }: Session): Promise<EngineHealth> 
   const problems: EngineHealth["problems"] = [];
   if (silent) problems.push("engine_silent");
   if (lost) problems.push("runs_lost");
-  problems.push(...(await deliveryProblems({ db, now })));
+  problems.push(...(await deliveryProblems(session)));
   return { problems };
 }

@@ -1,17 +1,22 @@
 import { and, asc, eq } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { dayMs, maxTimeoutMs } from "../../shared/duration.js";
+import { builtOnce, type ValueOf } from "../built-once.js";
 import type { Session } from "../database.js";
 import { approvalFromRow } from "../rows/approval-row.js";
 import { approvals, requests } from "../schema.js";
 import type { Store } from "../store.js";
 
-export async function approvalsOf({ db }: Session, requestId: string): Promise<Approval[]> {
-  const rows = await db
+const rowsOf = builtOnce(({ db }, value: ValueOf<"requestId">) =>
+  db
     .select()
     .from(approvals)
-    .where(eq(approvals.requestId, requestId))
-    .orderBy(asc(approvals.position));
+    .where(eq(approvals.requestId, value("requestId")))
+    .orderBy(asc(approvals.position)),
+);
+
+export async function approvalsOf(session: Session, requestId: string): Promise<Approval[]> {
+  const rows = await rowsOf(session, { requestId });
   return rows.map((row) => approvalFromRow(row));
 }
 
