@@ -92,7 +92,38 @@ describe("the statements of a verb", () => {
       settle: await count(() => store.settle("req_one", 0)),
       claim: await count(() => store.claim(approvalId, "once", () => undefined, signer)),
       finish: await count(() => store.finish(approvalId, { status: "executed", outcomeJson: "{}" })),
-    }).toEqual({ decide: 7, settle: 5, claim: 6, finish: 1 });
+    }).toEqual({ decide: 5, settle: 3, claim: 4, finish: 1 });
+  });
+
+  it("go over the connection of their own transaction, though built once for all", async () => {
+    await using database = await freshPostgres(4);
+    const sent: [connection: number, text: string][] = [];
+    const client = postgres(database.url, {
+      ...{ max: 2, fetch_types: false, onnotice: () => {} },
+      debug: (connection, text) => sent.push([connection, text]),
+    });
+    const store = postgresStore({ client });
+    await store.migrate();
+    const calls = [];
+    for (const ids of ["one", "two"]) calls.push(...(await proposeCall(store, { ids, signer })));
+    sent.length = 0;
+    await Promise.all(
+      calls.map(({ id: approvalId, digest }) =>
+        store.decide({ approvalId, digest, principal: finance, type: "approve", reason: null }, signer),
+      ),
+    );
+    const connections = [...new Set(sent.map(([connection]) => connection))];
+    expect(connections).toHaveLength(2);
+    for (const connection of connections) {
+      const own = sent.filter(([on]) => on === connection).map(([, text]) => text);
+      expect(own[0]).toMatch(/^begin/);
+      expect(own.at(-1)).toBe("commit");
+      expect(own.filter((text) => text.startsWith(`update "countersign"."approvals"`))).toHaveLength(1);
+      expect(
+        own.filter((text) => text.includes(`"countersign"."approvals"`) && text.startsWith("select")),
+      ).toHaveLength(2);
+    }
+    await client.end({ timeout: 1 });
   });
 
   it("write the calls of a response so that lists keep their order", async () => {

@@ -8,16 +8,17 @@ import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import { signingKeyMissing } from "../../evidence/signing-key-missing.js";
 import { coveringStop, type Stop } from "../../stops/stop.js";
 import { audit } from "../audit/audit.js";
-import { inOrder, type Session, type Transaction } from "../database.js";
-import { consuming, type EvidenceName, readEvidence, whyNotConsumed } from "../evidence/evidence.js";
-import { trailOf } from "../evidence/trail.js";
+import { builtOnce, type ValueOf, valueFor } from "../built-once.js";
+import { inOrder, type Transaction } from "../database.js";
+import { consuming, type EvidenceName, oldestFirst, whyNotConsumed } from "../evidence/evidence.js";
+import { trail } from "../evidence/trail.js";
 import { type GrantRow, grantForStart } from "../grant/use-grant.js";
 import type { ClaimResult, Objection, StartCheck } from "../ports/approval-port.js";
 import { isStale } from "../request/late-calls.js";
 import { approvalFromRow } from "../rows/approval-row.js";
 import { hasStatus } from "../rows/has-status.js";
 import { approvals, auditEntries, evidence } from "../schema.js";
-import { readStopsOverClaim } from "../stop/stops.js";
+import { joinClaims, mayBeStopped, readStopsOver } from "../stop/stops.js";
 import type { Store } from "../store.js";
 import { type BasisResult, basisFromEvidence, basisFromRows, type Signed } from "./read-basis.js";
 
@@ -32,6 +33,25 @@ const isProven = sql<boolean>`exists (
     and ${auditEntries}.approval_id = ${approvals}.id and ${auditEntries}.data ->> 'evidenceId' is not null
 )`;
 
+const lockedRow = builtOnce(({ db, now }, value: ValueOf<"approvalId">) =>
+  db
+    .select({ row: approvals, stale: isStale(now), proven: isProven })
+    .from(approvals)
+    .where(eq(approvals.id, value("approvalId")))
+    .for("update"),
+);
+
+/** What else is judged of a call, under the lock of its row. */
+const judgedState = builtOnce(({ db }, value: ValueOf<"approvalId">) =>
+  db
+    .select({ proof: evidence, trail, mayBeStopped })
+    .from(approvals)
+    .leftJoin(evidence, and(eq(evidence.tenantId, approvals.tenantId), eq(evidence.approvalId, approvals.id)))
+    .where(eq(approvals.id, value("approvalId")))
+    .orderBy(...oldestFirst)
+    .limit(1),
+);
+
 export async function claim(
   session: Transaction,
   approvalId: string,
@@ -39,25 +59,18 @@ export async function claim(
   check: StartCheck,
   reader?: EvidenceReader,
 ): Promise<ClaimResult> {
-  const { db, now } = session;
-  const tenantId = db.select({ id: approvals.tenantId }).from(approvals).where(eq(approvals.id, approvalId));
-  const [[found], engaged, proof, trail] = await inOrder(
-    () =>
-      db
-        .select({ row: approvals, stale: isStale(now), proven: isProven })
-        .from(approvals)
-        .where(eq(approvals.id, approvalId))
-        .for("update"),
-    () => readStopsOverClaim(session, approvalId),
-    () => reader && readEvidence(session, tenantId, approvalId),
-    () => reader && trailOf(session, { id: approvalId, tenantId }),
+  const [[found], , [judged]] = await inOrder(
+    () => lockedRow(session, { approvalId }),
+    () => joinClaims(session),
+    () => judgedState(session, { approvalId }),
   );
-  if (!found) return { outcome: "not_found" };
+  if (!found || !judged) return { outcome: "not_found" };
   const approval = approvalFromRow(found.row);
   const { status } = approval;
   if (status !== "approved" && status !== "executing") return { outcome: "refused", approval };
   if (found.proven && !reader) throw signingKeyMissing(approvalId);
-  const proofs = reader && { reader, evidence: proof, trail: trail ?? [] };
+  const proofs = reader && { reader, evidence: judged.proof ?? undefined, trail: judged.trail };
+  const engaged = judged.mayBeStopped ? await readStopsOver(session, approval.tenantId) : [];
   const stop = coveringStop(engaged, approval);
   if (status === "executing") {
     const ended =
@@ -66,26 +79,19 @@ export async function claim(
     return ended ? { outcome: "refused", approval: ended } : { outcome: "already_started", approval };
   }
   if (stop) {
-    const withdrawal = { withdrawalCause: "stopped" as const, finishedAt: now };
+    const withdrawal = { withdrawalCause: "stopped" } as const;
     const refused = await move(session, approvalId, "withdrawn", withdrawal, { stopId: stop.id });
     return { outcome: "refused", approval: refused ?? approval };
   }
   const { reading, objection } = await checkStart(session, approval, check, proofs);
   if (objection) return withdraw(session, approval, objection);
   if (found.stale) {
-    const expired = await move(session, approvalId, "expired", { finishedAt: now });
+    const expired = await move(session, approvalId, "expired");
     return { outcome: "refused", approval: expired ?? approval };
   }
   const evidence = reading?.ok ? reading.evidence : undefined;
-  const started = { startedAt: now, handlerKind };
-  const claimed = await move(
-    session,
-    approvalId,
-    "executing",
-    started,
-    evidence && nameOf(evidence),
-    evidence,
-  );
+  const named = evidence && nameOf(evidence);
+  const claimed = await move(session, approvalId, "executing", { handlerKind }, named, evidence);
   if (claimed) return { outcome: "claimed", approval: claimed };
   if (!evidence) return { outcome: "refused", approval };
   const field = await whyNotConsumed(session, evidence);
@@ -142,8 +148,7 @@ async function withdraw(
   { cause, field }: Objection,
 ): Promise<ClaimResult> {
   const data = field === undefined ? {} : { field };
-  const set = { withdrawalCause: cause, finishedAt: session.now };
-  const withdrawn = await move(session, approval.id, "withdrawn", set, data);
+  const withdrawn = await move(session, approval.id, "withdrawn", { withdrawalCause: cause }, data);
   return { outcome: "refused", approval: withdrawn ?? approval };
 }
 
@@ -158,7 +163,7 @@ async function endUnproven(
   proofs: Proofs,
 ): Promise<Approval | undefined> {
   const { objection } = await checkStart(session, approval, check, proofs);
-  return objection && move(session, approval.id, "interrupted", { finishedAt: session.now }, objection);
+  return objection && move(session, approval.id, "interrupted", {}, objection);
 }
 
 /**
@@ -172,7 +177,7 @@ async function endStoppedRerun(
 ): Promise<Approval | undefined> {
   if (approval.handlerKind !== "idempotent") return undefined;
   const data = { cause: "stopped", stopId: stop.id };
-  return move(session, approval.id, "interrupted", { finishedAt: session.now }, data);
+  return move(session, approval.id, "interrupted", {}, data);
 }
 
 export async function finish(
@@ -180,14 +185,23 @@ export async function finish(
   approvalId: string,
   end: Parameters<Store["finish"]>[1],
 ): Promise<Approval | undefined> {
-  const finished = await move(session, approvalId, end.status, {
-    finishedAt: session.now,
-    ...("outcomeJson" in end ? { outcomeJson: end.outcomeJson, outcomeToken: end.outcomeToken ?? null } : {}),
-  });
+  const outcome =
+    "outcomeJson" in end ? { outcomeJson: end.outcomeJson, outcomeToken: end.outcomeToken ?? null } : {};
+  const finished = await move(session, approvalId, end.status, outcome);
   if (finished) return finished;
   const [row] = await session.db.select().from(approvals).where(eq(approvals.id, approvalId));
   return row && approvalFromRow(row);
 }
+
+/** The columns that a transition may write, besides the status and its time. */
+interface Written {
+  outcomeJson?: string;
+  outcomeToken?: string | null;
+  handlerKind?: HandlerKind;
+  withdrawalCause?: WithdrawalCause;
+}
+
+type MovedTo = "executing" | "executed" | "failed" | "interrupted" | "withdrawn" | "expired";
 
 /**
  * One transition that {@link statusesBefore} allows, with its audit entry; `undefined` if it does not apply. With
@@ -196,29 +210,16 @@ export async function finish(
 async function move(
   session: Transaction,
   approvalId: string,
-  to: "executing" | "executed" | "failed" | "interrupted" | "withdrawn" | "expired",
-  set: Partial<Record<"startedAt" | "finishedAt", Session["now"]>> & {
-    outcomeJson?: string;
-    outcomeToken?: string | null;
-    handlerKind?: HandlerKind;
-    withdrawalCause?: WithdrawalCause;
-  },
+  to: MovedTo,
+  set: Written = {},
   data: object = {},
   using?: Evidence,
 ): Promise<Approval | undefined> {
-  const { db } = session;
-  const used = using && db.$with("used").as(consuming(session, using));
-  const [row] = await (used ? db.with(used) : db)
-    .update(approvals)
-    .set({ ...set, status: to })
-    .where(
-      and(
-        eq(approvals.id, approvalId),
-        hasStatus(...statusesBefore(to)),
-        used && exists(db.select({ id: used.id }).from(used)),
-      ),
-    )
-    .returning();
+  const columns = Object.keys(set) as (keyof Written)[];
+  const name = [to, using !== undefined, ...columns].join(" ");
+  const statement = moves.get(name) ?? moving(to, columns, using !== undefined);
+  moves.set(name, statement);
+  const [row] = await statement(session, { ...noValues, ...set, approvalId, evidenceId: using?.id });
   if (!row) return undefined;
   audit(session, {
     tenantId: row.tenantId,
@@ -228,4 +229,36 @@ async function move(
     data: { digest: row.digest, ...(set.withdrawalCause ? { cause: set.withdrawalCause } : {}), ...data },
   });
   return approvalFromRow(row);
+}
+
+/** The statements of {@link move}, by what they write. */
+const moves = new Map<string, ReturnType<typeof moving>>();
+
+const noValues = {
+  outcomeJson: undefined,
+  outcomeToken: undefined,
+  handlerKind: undefined,
+  withdrawalCause: undefined,
+};
+
+function moving(to: MovedTo, columns: readonly (keyof Written)[], usesEvidence: boolean) {
+  return builtOnce((session, value: ValueOf<"approvalId" | "evidenceId" | keyof Written>) => {
+    const { db, now } = session;
+    const used = usesEvidence ? db.$with("used").as(consuming(session, value("evidenceId"))) : undefined;
+    return (used ? db.with(used) : db)
+      .update(approvals)
+      .set({
+        ...Object.fromEntries(columns.map((column) => [column, valueFor(approvals[column], value(column))])),
+        status: to,
+        [to === "executing" ? "startedAt" : "finishedAt"]: now,
+      })
+      .where(
+        and(
+          eq(approvals.id, value("approvalId")),
+          hasStatus(...statusesBefore(to)),
+          used && exists(db.select({ id: used.id }).from(used)),
+        ),
+      )
+      .returning();
+  });
 }

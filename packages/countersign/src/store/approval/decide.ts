@@ -8,14 +8,15 @@ import { inboxPlace } from "../../policy/rules/rule.js";
 import { storableText } from "../../shared/storable-text.js";
 import { coveringStop } from "../../stops/stop.js";
 import { actedAs, audit } from "../audit/audit.js";
-import { inOrder, type Session, type Transaction } from "../database.js";
+import { builtOnce, type ValueOf, valueFor } from "../built-once.js";
+import type { Session, Transaction } from "../database.js";
 import { openUntil, type ProvenDecision, writeEvidence } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
 import { giveGrant, isSameGrant } from "../grant/give-grant.js";
 import type { DecideInput, DecideResult } from "../ports/approval-port.js";
 import type { LockedRequest } from "../request/lock-request.js";
 import { expiredFirst, lockApproval } from "../request/locked-approval.js";
-import { countOtherOpen, wakeUpComplete, wakeUpIfComplete } from "../request/wake-up.js";
+import { wakeUpComplete, wakeUpIfComplete } from "../request/wake-up.js";
 import { withdrawChanged } from "../request/withdraw.js";
 import { approvalFromRow } from "../rows/approval-row.js";
 import { hasStatus } from "../rows/has-status.js";
@@ -36,11 +37,7 @@ export async function decide(
 ): Promise<DecideResult> {
   const { principal } = input;
   const starts = input.type === "approve" || input.type === "edit";
-  const [locked, others, engaged] = await inOrder(
-    () => lockApproval(session, principal, input.approvalId),
-    () => countOtherOpen(session, principal.tenantId, input.approvalId),
-    () => (starts ? readStopsOver(session, principal.tenantId) : []),
-  );
+  const locked = await lockApproval(session, principal, input.approvalId);
   if (!locked) return { outcome: "not_found" };
   const { request, approval } = locked;
   if (!mayDecide(approval, principal)) return { outcome: "forbidden", approval };
@@ -56,7 +53,11 @@ export async function decide(
   if (!approval.terms.decideIn.includes(input.place ?? inboxPlace)) {
     return { outcome: "wrong_place", approval };
   }
-  const stop = hasVotedFor(approval, principal.id) ? undefined : coveringStop(engaged, approval);
+  const engaged =
+    starts && locked.mayBeStopped && !hasVotedFor(approval, principal.id)
+      ? await readStopsOver(session, principal.tenantId)
+      : [];
+  const stop = coveringStop(engaged, approval);
   if (stop) return { outcome: "stopped", approval, stop };
   if (approvalDigest(approval) !== approval.digest) return endChanged(session, request, approval);
   if (approval.digest !== input.digest) return { outcome: "digest_mismatch", approval };
@@ -70,7 +71,7 @@ export async function decide(
 
   noteName(session, approval, principal);
   const { type } = input;
-  const decided: Decided = { input, onBehalfOf, voteId: undefined, completes: others === 0 };
+  const decided: Decided = { input, onBehalfOf, voteId: undefined, completes: !locked.hasOpenSiblings };
   if ((type === "approve" || type === "deny") && severalDecide(approval.terms)) {
     const voted = await vote(session, approval, { ...input, type, onBehalfOf }, sealer);
     decided.voteId = voted.voteId;
@@ -105,7 +106,38 @@ interface Decided {
   completes: boolean;
 }
 
-/** The compare-and-swap itself. */
+const written = [
+  "status",
+  "responseJson",
+  "editedInputJson",
+  "editedDigest",
+  "decisionType",
+  "decidedBy",
+  "decidedRoles",
+  "decisionReason",
+] as const;
+
+const compareAndSwap = builtOnce(
+  (session, value: ValueOf<"requestId" | "approvalId" | "tenantId" | "digest" | (typeof written)[number]>) =>
+    session.db
+      .update(approvals)
+      .set({
+        ...Object.fromEntries(written.map((name) => [name, valueFor(approvals[name], value(name))])),
+        decidedAt: session.now,
+      })
+      .where(
+        and(
+          eq(approvals.id, value("approvalId")),
+          eq(approvals.tenantId, value("tenantId")),
+          hasStatus("pending"),
+          eq(approvals.digest, value("digest")),
+          sql`${approvals.expiresAt} > ${session.now}`,
+        ),
+      )
+      .returning({ ...getTableColumns(approvals), openUntil: openUntil(session, value("requestId")) }),
+);
+
+/** Records the decision, if it is the first. */
 async function record(
   session: Transaction,
   request: LockedRequest,
@@ -113,31 +145,19 @@ async function record(
   { input, onBehalfOf, voteId, completes }: Decided,
   sealer: Sealer | undefined,
 ): Promise<DecideResult> {
-  const { db, now } = session;
   const { principal } = input;
-  const [updated] = await db
-    .update(approvals)
-    .set({
-      status: statusAfter[input.type],
-      responseJson: input.responseJson ?? null,
-      editedInputJson: input.edited?.inputJson ?? null,
-      editedDigest: input.edited?.digest ?? null,
-      decisionType: input.type,
-      decidedBy: principal.id,
-      decidedRoles: principal.roles,
-      decisionReason: input.reason,
-      decidedAt: now,
-    })
-    .where(
-      and(
-        eq(approvals.id, input.approvalId),
-        eq(approvals.tenantId, principal.tenantId),
-        hasStatus("pending"),
-        eq(approvals.digest, input.digest),
-        sql`${approvals.expiresAt} > ${now}`,
-      ),
-    )
-    .returning({ ...getTableColumns(approvals), openUntil: openUntil(session, request.id) });
+  const [updated] = await compareAndSwap(session, {
+    ...{ requestId: request.id, approvalId: input.approvalId, tenantId: principal.tenantId },
+    digest: input.digest,
+    status: statusAfter[input.type],
+    responseJson: input.responseJson ?? null,
+    editedInputJson: input.edited?.inputJson ?? null,
+    editedDigest: input.edited?.digest ?? null,
+    decisionType: input.type,
+    decidedBy: principal.id,
+    decidedRoles: principal.roles,
+    decisionReason: input.reason,
+  });
   if (!updated) return expiredFirst(session, request, approval);
   const { openUntil: until, ...row } = updated;
   const decided = approvalFromRow(row);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { and, asc, eq, isNull, type SQLWrapper, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, type Placeholder, type SQLWrapper, sql } from "drizzle-orm";
 import type { Approval, Decision } from "../../approval/approval.js";
 import type { Evidence } from "../../evidence/check-evidence.js";
 import type { Delegator, EvidenceOrigin } from "../../evidence/evidence-claims.js";
@@ -92,7 +92,7 @@ export async function writeEvidence(
 }
 
 /** The latest deadline of a request in milliseconds, which a statement must also return to write evidence. */
-export function openUntil({ now }: Session, requestId: string) {
+export function openUntil({ now }: Session, requestId: string | Placeholder) {
   const open = sql`(select max(coalesce(${approvals.expiresAt}, ${approvals.createdAt} + ${approvals.timeoutMs} * interval '1 millisecond')) from ${approvals} where ${approvals.requestId} = ${requestId})`;
   return milliseconds(sql`greatest(${now}, ${open})`).as("open_until");
 }
@@ -108,6 +108,9 @@ export async function timeOf({ db, now }: Session): Promise<number> {
   return Number(time?.ms);
 }
 
+/** The order in which the first evidence of an approval is that of its decision. */
+export const oldestFirst = [asc(evidence.createdAt), asc(evidence.id)];
+
 /** The evidence of an approval's decision. */
 export async function readEvidence(
   { db }: Session,
@@ -118,7 +121,7 @@ export async function readEvidence(
     .select()
     .from(evidence)
     .where(and(eq(evidence.tenantId, tenantId), eq(evidence.approvalId, approvalId)))
-    .orderBy(asc(evidence.createdAt), asc(evidence.id))
+    .orderBy(...oldestFirst)
     .limit(1);
   return row;
 }
@@ -127,17 +130,17 @@ export type ConsumedEvidence = ({ ok: true } & EvidenceName) | { ok: false; fiel
 
 /** The compare-and-swap itself: `consumed_at` is set once, before the evidence expires. */
 export async function consumeRow(session: Session, row: Evidence): Promise<ConsumedEvidence> {
-  const used = await consuming(session, row);
+  const used = await consuming(session, row.id);
   if (used.length > 0) return { ok: true, evidenceId: row.id, keyId: row.keyId };
   return { ok: false, field: await whyNotConsumed(session, row) };
 }
 
 /** The statement of {@link consumeRow}, which returns one row if it has consumed the evidence. */
-export function consuming({ db, now }: Session, row: Evidence) {
+export function consuming({ db, now }: Session, evidenceId: string | Placeholder) {
   return db
     .update(evidence)
     .set({ consumedAt: now })
-    .where(and(eq(evidence.id, row.id), isNull(evidence.consumedAt), sql`${evidence.expiresAt} > ${now}`))
+    .where(and(eq(evidence.id, evidenceId), isNull(evidence.consumedAt), sql`${evidence.expiresAt} > ${now}`))
     .returning({ id: evidence.id });
 }
 

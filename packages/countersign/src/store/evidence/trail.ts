@@ -1,9 +1,8 @@
-import { and, asc, eq, inArray, type SQLWrapper } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { maxExtensionMs } from "../../approval/extension.js";
 import type { Session } from "../database.js";
-import { auditEntries } from "../schema.js";
-import { milliseconds } from "./evidence.js";
+import { approvals, auditEntries } from "../schema.js";
 
 /** The log's entries about one approval. Rows can be reset; the log only grows. */
 export interface TrailEntry {
@@ -38,28 +37,21 @@ const relevantTypes = [
   "approval.executing",
 ] as const;
 
-/** The entries about an approval that determine whether a signature still counts, oldest first. */
-export async function trailOf(
-  { db }: Session,
-  approval: { id: string; tenantId: string | SQLWrapper },
-): Promise<TrailEntry[]> {
-  const rows = await db
-    .select({
-      type: auditEntries.type,
-      actorId: auditEntries.actorId,
-      at: milliseconds(auditEntries.at),
-      data: auditEntries.data,
-    })
-    .from(auditEntries)
-    .where(
-      and(
-        eq(auditEntries.tenantId, approval.tenantId),
-        eq(auditEntries.approvalId, approval.id),
-        inArray(auditEntries.type, [...relevantTypes]),
-      ),
-    )
-    .orderBy(asc(auditEntries.position));
-  return rows.map(({ at, ...row }) => ({ ...row, at: Number(at) }));
+/**
+ * The entries about an approval of the statement's rows that determine whether a signature still counts, oldest first.
+ * Drizzle would write columns without their tables here.
+ */
+export const trail = sql<TrailEntry[]>`coalesce((
+  select json_agg(json_build_object('type', entry.type, 'actorId', entry.actor_id,
+    'at', floor(extract(epoch from entry.at) * 1000)::bigint, 'data', entry.data) order by entry.position)
+  from ${auditEntries} entry where entry.tenant_id = ${approvals}.tenant_id and entry.approval_id = ${approvals}.id
+    and entry.type in (${sql.raw(relevantTypes.map((type) => `'${type}'`).join(", "))})
+), '[]')`;
+
+/** The {@link trail} of an approval. */
+export async function trailOf({ db }: Session, { id }: Pick<Approval, "id">): Promise<TrailEntry[]> {
+  const [found] = await db.select({ trail }).from(approvals).where(eq(approvals.id, id));
+  return found?.trail ?? [];
 }
 
 export function hasEnded(trail: readonly TrailEntry[]): boolean {

@@ -1,28 +1,50 @@
+import { and, eq } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
 import { mayDecide, maySee } from "../../approval/who-decides.js";
 import type { Principal } from "../../shared/principal.js";
+import { builtOnce, type ValueOf } from "../built-once.js";
 import { inOrder, type Transaction } from "../database.js";
 import type { ExpiredFirst, NotOpenToYou } from "../ports/approval-port.js";
-import { readVoted } from "../rows/read-approval.js";
+import { withVotes } from "../rows/read-approval.js";
+import { approvals } from "../schema.js";
+import { mayBeStopped } from "../stop/stops.js";
 import { expireOverdue } from "./expire-overdue.js";
 import { type LockedRequest, lockRequestOf } from "./lock-request.js";
-import { wakeUpIfComplete } from "./wake-up.js";
+import { hasOpenSiblings, wakeUpIfComplete } from "./wake-up.js";
 
-/**
- * An approval that this principal may see, read with its request locked and without its viewers.
- */
+/** An approval without its viewers, and its request, which is locked. */
+interface LockedApproval {
+  request: LockedRequest;
+  approval: Approval;
+  /** An engaged stop may cover the call. */
+  mayBeStopped: boolean;
+  /** Another call of the request is open. */
+  hasOpenSiblings: boolean;
+}
+
+/** An approval that this principal may see, read with its request locked. */
 export async function lockApproval(
   session: Transaction,
   principal: Principal,
   approvalId: string,
-): Promise<{ request: LockedRequest; approval: Approval } | undefined> {
+): Promise<LockedApproval | undefined> {
   const { tenantId } = principal;
-  const [request, approval] = await inOrder(
+  const [request, [found]] = await inOrder(
     () => lockRequestOf(session, tenantId, approvalId),
-    () => readVoted(session, tenantId, approvalId),
+    () => lockedRow(session, { tenantId, approvalId }),
   );
-  return request && approval && maySee(approval, principal) ? { request, approval } : undefined;
+  if (!request || !found) return undefined;
+  const { row, ...state } = found;
+  const approval = await withVotes(session, row);
+  return maySee(approval, principal) ? { request, approval, ...state } : undefined;
 }
+
+const lockedRow = builtOnce(({ db }, value: ValueOf<"tenantId" | "approvalId">) =>
+  db
+    .select({ row: approvals, mayBeStopped, hasOpenSiblings })
+    .from(approvals)
+    .where(and(eq(approvals.id, value("approvalId")), eq(approvals.tenantId, value("tenantId")))),
+);
 
 /**
  * A pending call that this principal may decide, with its request locked, or why there is none. It may still have

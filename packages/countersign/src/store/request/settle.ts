@@ -1,5 +1,6 @@
 import { asc, eq, sql } from "drizzle-orm";
 import { isOpen } from "../../approval/status.js";
+import { builtOnce, type ValueOf } from "../built-once.js";
 import { inOrder, type Session, type Transaction } from "../database.js";
 import type { RequestProgress, Settlement } from "../ports/request-port.js";
 import { approvalFromRow } from "../rows/approval-row.js";
@@ -15,36 +16,49 @@ export async function settle(
   requestId: string,
   round = Number.POSITIVE_INFINITY,
 ): Promise<Settlement> {
-  const [request, , progress] = await inOrder(
+  const [request, seen] = await inOrder(
     () => lockRequest(session, requestId),
-    () => expireOverdue(session, requestId),
-    () => progressOf(session, requestId),
+    () => timedApprovals(session, requestId),
   );
+  const progress = progressIn(await withoutOverdue(session, requestId, seen));
   if (progress.open > 0) return { ...progress, settled: false };
   if (!request || request.settledAt) return { ...progress, settled: true };
   if (request.rounds > round + 1) return { ...progress, settled: false };
   const { db, now } = session;
-  session.send(db.update(requests).set({ settledAt: now }).where(eq(requests.id, requestId)).execute());
-  session.send(db.delete(outbox).where(eq(outbox.requestId, requestId)).execute());
+  const answered = db
+    .$with("answered")
+    .as(db.delete(outbox).where(eq(outbox.requestId, requestId)).returning());
+  session.send(
+    db.with(answered).update(requests).set({ settledAt: now }).where(eq(requests.id, requestId)).execute(),
+  );
   return { ...progress, settled: true };
 }
 
 export async function peek(session: Transaction, requestId: string, round: number): Promise<RequestProgress> {
-  const [request, , timed] = await inOrder(
+  const [request, seen] = await inOrder(
     () => lockRequest(session, requestId),
-    () => expireOverdue(session, requestId),
     () => timedApprovals(session, requestId),
   );
-  await applyEscalation(session, timed);
+  await applyEscalation(session, await withoutOverdue(session, requestId, seen));
   if (request) {
     await wakeUpIfComplete(session, request);
     await beginRound(session, request, round);
   }
-  return progressOf(session, requestId);
+  return progressIn(await timedApprovals(session, requestId));
 }
 
-async function progressOf(session: Session, requestId: string): Promise<RequestProgress> {
-  const timed = await timedApprovals(session, requestId);
+/** Expires what is overdue. Returns the calls of the request as they are then. */
+async function withoutOverdue(
+  session: Transaction,
+  requestId: string,
+  seen: readonly Timed[],
+): Promise<readonly Timed[]> {
+  if (!seen.some(({ approval, msLeft }) => approval.status === "pending" && msLeft <= 0)) return seen;
+  await expireOverdue(session, requestId);
+  return timedApprovals(session, requestId);
+}
+
+function progressIn(timed: readonly Timed[]): RequestProgress {
   const open = timed.filter(({ approval }) => isOpen(approval.status));
   return {
     approvals: timed.map(({ approval }) => approval),
@@ -53,16 +67,20 @@ async function progressOf(session: Session, requestId: string): Promise<RequestP
   };
 }
 
-async function timedApprovals({ db, now }: Session, requestId: string): Promise<Timed[]> {
-  const rows = await db
+const timedRows = builtOnce(({ db, now }, value: ValueOf<"requestId">) =>
+  db
     .select({
       row: approvals,
       msOpen: sql<string | null>`extract(epoch from ${now} - ${approvals.announcedAt}) * 1000`,
       msLeft: sql<string | null>`extract(epoch from ${approvals.expiresAt} - ${now}) * 1000`,
     })
     .from(approvals)
-    .where(eq(approvals.requestId, requestId))
-    .orderBy(asc(approvals.position));
+    .where(eq(approvals.requestId, value("requestId")))
+    .orderBy(asc(approvals.position)),
+);
+
+async function timedApprovals(session: Session, requestId: string): Promise<Timed[]> {
+  const rows = await timedRows(session, { requestId });
   return rows.map(({ row, msOpen, msLeft }) => ({
     approval: approvalFromRow(row),
     msOpen: Number(msOpen ?? 0),

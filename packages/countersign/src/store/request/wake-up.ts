@@ -1,4 +1,4 @@
-import { and, count, eq, ne, notExists, sql } from "drizzle-orm";
+import { and, eq, notExists, sql } from "drizzle-orm";
 import { type Session, type Transaction, together } from "../database.js";
 import type { WakeUp } from "../ports/request-port.js";
 import { hasStatus } from "../rows/has-status.js";
@@ -41,18 +41,14 @@ export async function wakeUpIfComplete(
   return written && { requestId: request.id, token: request.wakeUpToken };
 }
 
-/** How many other calls of an approval's request are open. */
-export async function countOtherOpen({ db }: Session, tenantId: string, approvalId: string): Promise<number> {
-  const request = db
-    .select({ id: approvals.requestId })
-    .from(approvals)
-    .where(and(eq(approvals.id, approvalId), eq(approvals.tenantId, tenantId)));
-  const [found] = await db
-    .select({ calls: count() })
-    .from(approvals)
-    .where(and(eq(approvals.requestId, request), ne(approvals.id, approvalId), isOpen));
-  return found?.calls ?? 0;
-}
+/**
+ * True if another call of the same request is open, for the approvals of a statement's rows. Drizzle would write columns
+ * without their tables here.
+ */
+export const hasOpenSiblings = sql<boolean>`exists (
+  select from ${approvals} sibling where sibling.request_id = ${approvals}.request_id
+    and sibling.id <> ${approvals}.id and sibling.status in ('proposed', 'pending')
+)`;
 
 /** Like `wakeUpIfComplete`, for a caller that knows, under the lock, that no call of the request is open. */
 export function wakeUpComplete(session: Transaction, request: LockedRequest): WakeUp | undefined {

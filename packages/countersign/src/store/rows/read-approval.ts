@@ -2,6 +2,7 @@ import { and, asc, eq, gt, inArray } from "drizzle-orm";
 import type { Approval, Viewer, Vote } from "../../approval/approval.js";
 import { defaultTerms } from "../../approval/default-terms.js";
 import { severalDecide } from "../../approval/quorum.js";
+import { builtOnce, type ValueOf } from "../built-once.js";
 import { type Session, together } from "../database.js";
 import { approvals, viewers, votes } from "../schema.js";
 import { approvalFromRow } from "./approval-row.js";
@@ -27,13 +28,21 @@ export async function readVoted(
   tenantId: string,
   approvalId: string,
 ): Promise<Approval | undefined> {
-  const rows = await session.db
+  const [row] = await rowOf(session, { tenantId, approvalId });
+  return row && withVotes(session, row);
+}
+
+const rowOf = builtOnce(({ db }, value: ValueOf<"tenantId" | "approvalId">) =>
+  db
     .select()
     .from(approvals)
-    .where(and(eq(approvals.id, approvalId), eq(approvals.tenantId, tenantId)));
-  const cast = await votesOf(session, idsOf(rows.filter(isDecidedBySeveral)));
-  const [row] = rows;
-  return row && fromRow(row, cast, new Map());
+    .where(and(eq(approvals.id, value("approvalId")), eq(approvals.tenantId, value("tenantId")))),
+);
+
+/** The approval in a row with its votes, without its viewers. */
+export async function withVotes(session: Session, row: Row): Promise<Approval> {
+  const cast = await votesOf(session, isDecidedBySeveral(row) ? [row.id] : []);
+  return fromRow(row, cast, new Map());
 }
 
 /** A pending approval with its viewers. */

@@ -4,7 +4,7 @@ import { CountersignError } from "../../shared/errors.js";
 import type { NewStop, ReleaseStopResult, Stop, StopFilter, StopRelease } from "../../stops/stop.js";
 import { actedAs, audit } from "../audit/audit.js";
 import { noticeOfStops } from "../connection/change-feed.js";
-import { inOrder, type Session, type Transaction, together } from "../database.js";
+import { type Session, type Transaction, together } from "../database.js";
 import { approvals, stops } from "../schema.js";
 
 /** Maximum number of engaged stops of one tenant, or for all tenants: every process reads them all. */
@@ -108,21 +108,20 @@ export async function readStopsOver({ db }: Session, tenantId: string): Promise<
 }
 
 /**
- * The engaged stops that may cover a call, for its claim. It holds a lock until its commit that `waitForClaims` waits
- * for. So a claim either sees a stop that was engaged before, or is over when `waitForClaims` returns.
+ * True if an engaged stop may cover an approval of the statement's rows. Then {@link readStopsOver} says which. Drizzle
+ * would write columns without their tables here.
  */
-export async function readStopsOverClaim({ db }: Session, approvalId: string): Promise<Stop[]> {
-  const its = db.select({ id: approvals.tenantId }).from(approvals).where(eq(approvals.id, approvalId));
-  // A read before the lock is held may miss a stop that is engaged meanwhile.
-  const [, engaged] = await inOrder(
-    () => db.execute(sql`select pg_advisory_xact_lock_shared(${claims})`),
-    () =>
-      db
-        .select()
-        .from(stops)
-        .where(and(or(isNull(stops.tenantId), eq(stops.tenantId, its)), isNull(stops.releasedAt))),
-  );
-  return engaged;
+export const mayBeStopped = sql<boolean>`exists (
+  select from ${stops} where ${stops}.released_at is null
+    and (${stops}.tenant_id is null or ${stops}.tenant_id = ${approvals}.tenant_id)
+)`;
+
+/**
+ * For a claim: takes a lock until its commit that `waitForClaims` waits for, and reads the stops behind it. So a claim
+ * either sees a stop that was engaged before, or is over when `waitForClaims` returns.
+ */
+export async function joinClaims({ db }: Session): Promise<void> {
+  await db.execute(sql`select pg_advisory_xact_lock_shared(${claims})`);
 }
 
 /** Returns once all claims are over that may not have seen a stop engaged before this call. */
