@@ -23,7 +23,7 @@ const maxTenants = 1_000;
 const maxReasonLength = 2_000;
 const sendTimeoutMs = 10_000;
 /** What is committed within this time is published together: a call often starts and ends right after its decision. */
-const gatherMs = 25;
+const gatherMs = 100;
 
 /** What each kind of transition adds to its event. `null`: the field is in the entry's data. */
 const kinds = {

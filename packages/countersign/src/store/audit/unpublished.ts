@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNotNull, lt, lte, ne, or, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, lt, ne, or, sql } from "drizzle-orm";
 import { type PublishedType, publishedTypes } from "../../audit/published-types.js";
 import { builtOnce, type ValueOf } from "../built-once.js";
 import type { Session } from "../database.js";
@@ -24,18 +24,21 @@ export async function readUnpublished(
   tenantId: string,
   limit: number,
 ): Promise<Unpublished> {
-  const [head] = await session.db
-    .select({ position: auditHeads.position, published: auditHeads.publishedPosition })
-    .from(auditHeads)
-    .where(eq(auditHeads.tenantId, tenantId));
-  if (!head || head.published >= head.position) return { upTo: null, transitions: [] };
-  const { published, position } = head;
-  const transitions = await transitionsIn(session, { tenantId, published, position, limit });
-  const last = transitions.length === limit ? transitions.at(-1) : undefined;
-  return { upTo: last?.position ?? head.position, transitions };
+  let rows = await unpublished(session, { tenantId, limit });
+  let head: number | null = null;
+  if (rows.length === 0) {
+    head = await headOfUnread(session, tenantId);
+    // What was committed since then must not be skipped.
+    rows = head === null ? [] : await unpublished(session, { tenantId, limit });
+  }
+  const last = rows.at(-1);
+  if (!last) return { upTo: head, transitions: [] };
+  const transitions = rows.map(({ head: _, ...transition }) => transition);
+  return { upTo: rows.length === limit ? last.position : Number(last.head), transitions };
 }
 
-const transitionsIn = builtOnce(({ db }, value: ValueOf<"tenantId" | "published" | "position" | "limit">) =>
+/** With the log's head, as it was when the statement began. Drizzle would write columns without their tables here. */
+const unpublished = builtOnce(({ db }, value: ValueOf<"tenantId" | "limit">) =>
   db
     .select({
       position: auditEntries.position,
@@ -53,6 +56,7 @@ const transitionsIn = builtOnce(({ db }, value: ValueOf<"tenantId" | "published"
       decidedAt: approvals.decidedAt,
       decisionReason: approvals.decisionReason,
       withdrawalCause: approvals.withdrawalCause,
+      head: sql<string>`(select head.position from ${auditHeads} head where head.tenant_id = ${value("tenantId")})`,
     })
     .from(auditEntries)
     .innerJoin(
@@ -62,8 +66,7 @@ const transitionsIn = builtOnce(({ db }, value: ValueOf<"tenantId" | "published"
     .where(
       and(
         eq(auditEntries.tenantId, value("tenantId")),
-        gt(auditEntries.position, value("published")),
-        lte(auditEntries.position, value("position")),
+        sql`${auditEntries.position} > (select head.published_position from ${auditHeads} head where head.tenant_id = ${value("tenantId")})`,
         inArray(auditEntries.type, [...publishedTypes]),
         or(ne(auditEntries.type, "approval.announced"), isNotNull(approvals.awaitedEventId)),
       ),
@@ -71,6 +74,15 @@ const transitionsIn = builtOnce(({ db }, value: ValueOf<"tenantId" | "published"
     .orderBy(asc(auditEntries.position))
     .limit(value("limit")),
 );
+
+/** The head of a log with new entries of any kind; `null` if there are none. */
+async function headOfUnread({ db }: Session, tenantId: string): Promise<number | null> {
+  const [head] = await db
+    .select({ position: auditHeads.position })
+    .from(auditHeads)
+    .where(and(eq(auditHeads.tenantId, tenantId), lt(auditHeads.publishedPosition, auditHeads.position)));
+  return head?.position ?? null;
+}
 
 /** Records that the events up to a position were sent. Never moves back. */
 export async function markPublished({ db }: Session, tenantId: string, upTo: number): Promise<void> {
