@@ -37,6 +37,7 @@ const rooms = {
   "packages/countersign/src/store": `
     ports
     database.ts  opaque-store.ts
+    built-once.ts
     store.ts
     schema.ts
     connection  rows
