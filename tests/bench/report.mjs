@@ -14,9 +14,9 @@ const stored = ["0", "10,000", "1,000,000"];
 const verbs = ["list what waits", "list what was decided", "count what waits", "decide"];
 const counted = ["invocations", "steps", "bytes"];
 
-/** What stands between the marks of each name. @type {Record<string, () => string>} */
+/** What stands between the marks of each name; what is `undefined` stays as it is. @type {Record<string, () => string | undefined>} */
 const figures = {
-  run: ranWith,
+  run: () => `Unless they say otherwise, the figures on this page are of one run ${ranWith()}.`,
   aims: () => aims(results.filter(({ aim }) => aim !== undefined)),
   policy: () =>
     table(
@@ -54,6 +54,12 @@ const figures = {
     ),
   "decision-to-tool": () => rows(/^(event to step|decision (committed|asked))/),
   "agent-turn": () => rows(/^agent turn/),
+  "real-server": () => {
+    const ofServer = /^Inngest server/;
+    // Without a server this was left out, and the page keeps the figures of the last run that had one.
+    if (!results.some(({ name }) => ofServer.test(name))) return undefined;
+    return `These figures are of a run ${ranWith()}.\n\n${rows(ofServer)}`;
+  },
   "gated-calls": () =>
     table(
       ["gated calls of one response", ...counted],
@@ -81,10 +87,11 @@ const figures = {
 
 const text = readFileSync(page, "utf8").replace(
   /(<!-- figures: ([\w-]+) -->\n)[\s\S]*?(<!-- \/figures -->)/g,
-  (_, open, name, close) => {
+  (section, open, name, close) => {
     const write = figures[name];
     if (!write) throw new Error(`docs/benchmarks.md asks for unknown figures: ${name}`);
-    return `${open}\n${write()}\n\n${close}`;
+    const written = write();
+    return written === undefined ? section : `${open}\n${written}\n\n${close}`;
   },
 );
 writeFileSync(page, text);
@@ -96,7 +103,7 @@ function ranWith() {
     month: "long",
     year: "numeric",
   });
-  return `All figures on this page are of one run on ${date} with Node ${process.version.slice(1)} on ${availableParallelism()} cores of an ${cpus()[0]?.model.trim() ?? "unknown processor"}.`;
+  return `on ${date} with Node ${process.version.slice(1)} on ${availableParallelism()} cores of an ${cpus()[0]?.model.trim() ?? "unknown processor"}`;
 }
 
 /** @param {string} name */

@@ -1,4 +1,3 @@
-import { createLocalEngine } from "@countersign/local-engine";
 import { createAgent, createNetwork, createState, createTool, openai } from "@inngest/agent-kit";
 import { allow, ask, createCountersign, definePolicy } from "countersign";
 import { approvalsApi } from "countersign/hono";
@@ -9,6 +8,7 @@ import { Inngest } from "inngest";
 import { serve } from "inngest/edge";
 import postgres from "postgres";
 import { z } from "zod";
+import { localEngine, realServer } from "./engines.mjs";
 
 /** Who decides. */
 export const finance = { id: "finance", tenantId: "acme", roles: ["finance"] };
@@ -24,6 +24,10 @@ const quiet = { info: () => {}, warn: () => {}, error: console.error, debug: () 
  * @property {(inngest: Inngest) => import("inngest").InngestFunction.Any[]} [functions] further functions of the app
  * @property {import("countersign").CountersignOptions["limits"]} [limits]
  * @property {boolean} [plain] leaves AgentKit as it is: no guard, no history
+ * @property {string} [serverUrl] an Inngest server that runs the app, instead of the local engine
+ * @property {string} [appId] names the app and its events, where a server has several apps
+ * @property {(id: string, step: import("inngest").GetStepTools<Inngest>) => Promise<unknown>} [beforeTool] what a call of `refund` does first
+ * @property {import("countersign").Store} [publisherStore] the store of what is published after commits, which nobody waits for
  * @property {(bytes: number, kind: "to app" | "from app" | "to engine" | "from engine") => void} [onTraffic]
  * @property {(text: string, by: "product" | "engine") => void} [onStatement] is told each statement that is sent
  */
@@ -33,12 +37,13 @@ const quiet = { info: () => {}, warn: () => {}, error: console.error, debug: () 
 /**
  * Countersign with an agent, the local engine and a scripted model in this process, on a real Postgres. A message to the
  * agent is `{ tool, calls, id }`: the model answers it with so many calls of this tool, and the run ends once they ran, or
- * after a second answer where `turns` is 2.
+ * after a second answer where `turns` is 2; `history` keeps the conversation. With `serverUrl`, the app is served over HTTP to that server.
  *
  * @param {string} url
  * @param {InstallationOptions} [options]
  */
 export async function install(url, options = {}) {
+  const { appId = "bench", serverUrl } = options;
   /** @param {"product" | "engine"} by */
   const connect = (by) =>
     postgres(url, {
@@ -47,24 +52,29 @@ export async function install(url, options = {}) {
       ...(options.onStatement ? { debug: (_, text) => options.onStatement?.(text, by) } : {}),
     });
   const sql = connect("product");
-  const engineSql = connect("engine");
   const store = postgresStore({ client: sql });
   await store.migrate();
-  const engine = await createLocalEngine({ database: { postgres: engineSql }, logger: quiet });
+  const engineSql = serverUrl === undefined ? connect("engine") : undefined;
+  const engine = engineSql ? await localEngine(engineSql, quiet) : realServer(serverUrl ?? "");
   const model = scriptedModel({ reply: answer });
   const modelServer = await model.listen();
   const { onTraffic } = options;
   const inngest = new Inngest({
-    id: "bench",
+    id: appId,
     isDev: true,
     baseUrl: engine.baseUrl,
     fetch: onTraffic ? counted(engine.fetch, onTraffic, ["to engine", "from engine"]) : engine.fetch,
     logger: quiet,
   });
   const committed = watchDecisions(store);
+  const { publisherStore: publisher = store } = options;
   const countersign = createCountersign({
     inngest,
-    store: committed.store,
+    store: {
+      ...committed.store,
+      readUnpublished: publisher.readUnpublished,
+      markPublished: publisher.markPublished,
+    },
     policy,
     tenantId: "acme",
     signingKey: "only for benchmarks, and at least 32 bytes",
@@ -73,21 +83,24 @@ export async function install(url, options = {}) {
 
   /** @type {(id: string) => void} */
   let onTool = () => {};
+  /** @type {(id: string) => void} */
+  let onEnd = () => {};
   /** @param {"refund" | "lookup"} name */
   const tool = (name) =>
     createTool({
       name,
       description: name,
       parameters: z.object({ id: z.string() }),
-      handler: ({ id }) => {
+      handler: async ({ id }, { step }) => {
+        if (name === "refund") await options.beforeTool?.(id, step);
         onTool(id);
         return { done: id };
       },
     });
   const agentFunction = inngest.createFunction(
-    { id: "agent", retries: 0, triggers: [{ event: "bench/message" }] },
+    { id: "agent", retries: 0, triggers: [{ event: `${appId}/message` }] },
     async ({ event }) => {
-      const { turns = 1, ...message } = event.data;
+      const { turns, history, ...message } = event.data;
       const agent = createAgent({
         name: "support",
         system: "You help customers.",
@@ -99,9 +112,11 @@ export async function install(url, options = {}) {
         agents: [agent],
         maxIter: turns,
         router: ({ callCount }) => (callCount < turns ? agent : undefined),
+        ...(history ? { history: countersign.history } : {}),
       });
       if (!options.plain) countersign.guard(network);
       await network.run(JSON.stringify(message), { state: createState({}, { threadId: message.id }) });
+      onEnd(message.id);
     },
   );
   const app = serve({
@@ -112,10 +127,7 @@ export async function install(url, options = {}) {
       ...(options.functions?.(inngest) ?? []),
     ],
   });
-  await engine.registerApp({
-    handler: onTraffic ? counted(app, onTraffic, ["to app", "from app"]) : app,
-  });
-  await engine.start();
+  await engine.run(onTraffic ? counted(app, onTraffic, ["to app", "from app"]) : app);
 
   return {
     sql,
@@ -132,9 +144,13 @@ export async function install(url, options = {}) {
     onTool(listener) {
       onTool = listener;
     },
-    /** @param {{ id: string, tool?: "refund" | "lookup", calls?: number, turns?: number }} message */
-    async say({ id, tool: name = "refund", calls = 1, turns = 1 }) {
-      await inngest.send({ name: "bench/message", data: { id, tool: name, calls, turns } });
+    /** Is told each message whose run ends. @param {(id: string) => void} listener */
+    onEnd(listener) {
+      onEnd = listener;
+    },
+    /** @param {{ id: string, tool?: "refund" | "lookup", calls?: number, turns?: number, history?: boolean }} message */
+    async say({ id, tool: name = "refund", calls = 1, turns = 1, history = false }) {
+      await inngest.send({ name: `${appId}/message`, data: { id, tool: name, calls, turns, history } });
     },
     /** What waits, once nothing else is going on. */
     async pending() {
@@ -145,7 +161,7 @@ export async function install(url, options = {}) {
       await engine.stop();
       await modelServer.close();
       await sql.end();
-      await engineSql.end();
+      await engineSql?.end();
     },
   };
 }
