@@ -1,5 +1,6 @@
 import { finance, install } from "./support/installation.mjs";
 import { startPostgres } from "./support/postgres.mjs";
+import { watchRuns } from "./support/watch-runs.mjs";
 
 /**
  * What a response with many gated calls costs the engine, from the message to the end of the run: how often functions are
@@ -18,12 +19,12 @@ export default async function* gatedCalls() {
       if (kind === "to app") counted.invocations++;
     },
   });
-  await countSteps(installation.sql);
+  const work = await watchRuns(installation.sql);
   /** @type {Map<number, { invocations: number, steps: number, bytes: number }>} */
   const measured = new Map();
   try {
     for (const size of sizes) {
-      const steps = await stepsIn(installation.sql);
+      await work.take();
       Object.assign(counted, { invocations: 0, bytes: 0 });
       let ran = 0;
       installation.onTool(() => ran++);
@@ -39,7 +40,7 @@ export default async function* gatedCalls() {
       }
       await installation.engine.idle();
       if (ran !== size) throw new Error(`${ran} of ${size} calls ran`);
-      measured.set(size, { ...counted, steps: (await stepsIn(installation.sql)) - steps });
+      measured.set(size, { ...counted, steps: (await work.take()).turns.steps });
     }
   } finally {
     await installation.close();
@@ -66,19 +67,4 @@ export default async function* gatedCalls() {
       met: ratio <= 1.1,
     };
   }
-}
-
-/** Counts the steps as they are stored: an ended run leaves none. @param {import("postgres").Sql} sql */
-async function countSteps(sql) {
-  await sql.unsafe(`
-    create sequence public.steps;
-    create function public.count_step() returns trigger language plpgsql as
-      $$ begin perform nextval('public.steps'); return null; end $$;
-    create trigger counted after insert on local_engine.step for each row execute function public.count_step()`);
-}
-
-/** @param {import("postgres").Sql} sql */
-async function stepsIn(sql) {
-  const [row] = await sql`select case when is_called then last_value else 0 end as steps from public.steps`;
-  return Number(row?.steps);
 }

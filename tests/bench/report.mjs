@@ -54,6 +54,17 @@ const figures = {
     ),
   "decision-to-tool": () => rows(/^(event to step|decision (committed|asked))/),
   "agent-turn": () => rows(/^agent turn/),
+  "turn-cost": () =>
+    table(
+      ["", "plain AgentKit", "guarded"],
+      [
+        ...["without gated calls", "with one gated call", "with ten gated calls"].map((which) => [
+          `a turn ${which}`,
+          ...["plain AgentKit", "guarded"].map((subject) => cost(`a turn ${which}, ${subject}`)),
+        ]),
+        ["the relay, each minute", "", cost("the relay, each minute")],
+      ],
+    ),
   "real-server": () => {
     const ofServer = /^Inngest server/;
     // Without a server this was left out, and the page keeps the figures of the last run that had one.
@@ -104,6 +115,12 @@ function ranWith() {
     year: "numeric",
   });
   return `on ${date} with Node ${process.version.slice(1)} on ${availableParallelism()} cores of an ${cpus()[0]?.model.trim() ?? "unknown processor"}`;
+}
+
+/** @param {string} name */
+function cost(name) {
+  const [runs, steps] = [found(`${name}: runs`).value, found(`${name}: steps`).value];
+  return `${runs} ${runs === 1 ? "run" : "runs"}, ${steps} steps`;
 }
 
 /** @param {string} name */

@@ -1,4 +1,4 @@
-import { createLocalEngine } from "@countersign/local-engine";
+import { createLocalEngine, systemClock } from "@countersign/local-engine";
 import { createAdaptorServer } from "@hono/node-server";
 
 /**
@@ -17,10 +17,11 @@ import { createAdaptorServer } from "@hono/node-server";
  *
  * @param {import("postgres").Sql} sql
  * @param {Pick<Console, "warn" | "error">} logger
+ * @param {import("@countersign/local-engine").Clock} [clock]
  * @returns {Promise<Engine>}
  */
-export async function localEngine(sql, logger) {
-  const engine = await createLocalEngine({ database: { postgres: sql }, logger });
+export async function localEngine(sql, logger, clock = systemClock) {
+  const engine = await createLocalEngine({ database: { postgres: sql }, logger, clock });
   return {
     baseUrl: engine.baseUrl,
     fetch: engine.fetch,

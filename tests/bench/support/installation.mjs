@@ -28,6 +28,7 @@ const quiet = { info: () => {}, warn: () => {}, error: console.error, debug: () 
  * @property {string} [appId] names the app and its events, where a server has several apps
  * @property {(id: string, step: import("inngest").GetStepTools<Inngest>) => Promise<unknown>} [beforeTool] what a call of `refund` does first
  * @property {import("countersign").Store} [publisherStore] the store of what is published after commits, which nobody waits for
+ * @property {import("@countersign/local-engine").Clock} [clock] of the local engine
  * @property {(bytes: number, kind: "to app" | "from app" | "to engine" | "from engine") => void} [onTraffic]
  * @property {(text: string, by: "product" | "engine") => void} [onStatement] is told each statement that is sent
  */
@@ -55,7 +56,7 @@ export async function install(url, options = {}) {
   const store = postgresStore({ client: sql });
   await store.migrate();
   const engineSql = serverUrl === undefined ? connect("engine") : undefined;
-  const engine = engineSql ? await localEngine(engineSql, quiet) : realServer(serverUrl ?? "");
+  const engine = engineSql ? await localEngine(engineSql, quiet, options.clock) : realServer(serverUrl ?? "");
   const model = scriptedModel({ reply: answer });
   const modelServer = await model.listen();
   const { onTraffic } = options;
