@@ -7,7 +7,8 @@ import { startPostgres } from "./support/postgres.mjs";
 
 /**
  * What an approval costs from the decision until its run has ended and its events are sent: statements and transactions
- * of the product, statements with those of the local engine, and processor time of the process that holds both.
+ * of the product, statements with those of the local engine, and processor time of the process that holds both. And what
+ * it leaves in the database.
  */
 const rounds = scaled(20);
 const warmUp = scaled(20);
@@ -66,7 +67,9 @@ export default async function* approvalCost() {
     const single = [];
     for (let round = 0; round < rounds; round++) single.push(await costOf(1, `one ${round}`));
     const many = await costOf(atOnce, "many");
+    const before = await storedBytes(looking);
     const busy = await costOf(measured, "busy");
+    const after = await storedBytes(looking);
     /** @param {"product" | "transactions" | "all"} what */
     const one = (what) => median(single.map((cost) => cost[what]));
     const figures = /** @type {const} */ ([
@@ -75,13 +78,42 @@ export default async function* approvalCost() {
       ["statements with the local engine, one approval", one("all"), "statements", 50],
       [`statements with the local engine, each of ${atOnce} approvals`, many.all, "statements", 40],
       [`processor time of each of ${measured} approvals`, busy.milliseconds, "ms", 8],
+      [
+        "bytes of an approval that has ended, product",
+        (after.product - before.product) / measured,
+        "B",
+        4096,
+      ],
+      [
+        "bytes of an approval that has ended, local engine",
+        (after.engine - before.engine) / measured,
+        "B",
+        2048,
+      ],
     ]);
     for (const [name, value, unit, aim] of figures) {
-      yield { name, value, unit, aim: `≤ ${aim}`, met: value <= aim };
+      yield { name, value, unit, aim: `≤ ${aim.toLocaleString("en")}`, met: value <= aim };
     }
   } finally {
     await installation.close();
     await looking.end();
     await server.stop();
   }
+}
+
+/**
+ * Bytes of the tables of both with their indexes and long values, without the room of what was deleted.
+ *
+ * @param {postgres.Sql} sql
+ */
+async function storedBytes(sql) {
+  const tables = await sql`
+    select relnamespace::regnamespace || '.' || relname as name from pg_class
+    where relnamespace in ('countersign'::regnamespace, 'local_engine'::regnamespace) and relkind = 'r'`;
+  for (const { name } of tables) await sql.unsafe(`vacuum full ${name}`);
+  const [sizes] = await sql`
+    select sum(pg_total_relation_size(oid)) filter (where relnamespace = 'countersign'::regnamespace)::float8 as product,
+      sum(pg_total_relation_size(oid)) filter (where relnamespace = 'local_engine'::regnamespace)::float8 as engine
+    from pg_class where relkind = 'r'`;
+  return { product: Number(sizes?.product), engine: Number(sizes?.engine) };
 }

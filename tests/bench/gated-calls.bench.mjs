@@ -56,7 +56,10 @@ export default async function* gatedCalls() {
     const each = (ten[what] - one[what]) / 9;
     const line = ten[what] + 90 * each;
     const ratio = hundred[what] / line;
-    yield { name: `each further gated call: ${what}`, value: each, unit: what };
+    yield {
+      ...{ name: `each further gated call: ${what}`, value: each, unit: what },
+      ...(what === "bytes" && { aim: "≤ 1,500 bytes", met: each <= 1500 }),
+    };
     yield {
       name: `100 gated calls of one response beside the line through 1 and 10: ${what}`,
       value: hundred[what],
