@@ -98,7 +98,7 @@ export function openUntil({ now }: Session, requestId: string | Placeholder) {
 }
 
 /** A time of the database in milliseconds since 1970, as text. */
-export function milliseconds(time: unknown) {
+function milliseconds(time: unknown) {
   return sql<string>`floor(extract(epoch from ${time}) * 1000)::bigint::text`;
 }
 

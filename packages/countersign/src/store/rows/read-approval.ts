@@ -23,7 +23,7 @@ export async function readApproval(
 }
 
 /** An approval with its votes, without its viewers. */
-export async function readVoted(
+async function readVoted(
   session: Session,
   tenantId: string,
   approvalId: string,
