@@ -9,7 +9,7 @@ import { startPostgres } from "./support/postgres.mjs";
  */
 const rounds = scaled(40);
 const warmUp = scaled(10);
-const aim = 1.05;
+const aim = 1.03;
 
 /** @returns {AsyncGenerator<import("./support/measure.mjs").Result>} */
 export default async function* agentTurn() {

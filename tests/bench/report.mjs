@@ -88,7 +88,11 @@ const figures = {
         ],
       ],
     ),
-  decisions: () => rows(/^(decisions a second|statements of)/),
+  decisions: () => rows(/^(decisions a second|statements of a decision)/),
+  "approval-cost": () =>
+    rows(
+      /^(processor time of each|bytes of an approval|transactions of the product|statements (with|of the product))/,
+    ),
   "open-chats": () => rows(/open chat|^change to chat/),
   memory: () => rows(/calls? that waits?/),
   "cold-start": () => rows(/^cold start/),
@@ -173,7 +177,7 @@ function aims(withAims) {
         ["", "", "aim"],
         missed.map(({ name, value, unit, ratioTo, ratio: times, aim }) => [
           name,
-          times === undefined ? `${short(value)} ${unit}` : `${short(times)} × ${ratioTo}`,
+          aim?.endsWith("×") ? `${short(times ?? Number.NaN)} × ${ratioTo}` : `${short(value)} ${unit}`,
           aim ?? "",
         ]),
       )}`;
