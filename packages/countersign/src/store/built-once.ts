@@ -9,7 +9,7 @@ interface Prepared<Result> {
   execute(values: Record<string, unknown>): Promise<Result>;
 }
 
-/** What Drizzle's drivers for Postgres keep of a prepared statement. All but the connection stays the same. */
+/** Where Drizzle's drivers for Postgres keep the connection. All else of a prepared statement stays the same. */
 interface OnConnection {
   client: unknown;
 }
@@ -23,22 +23,26 @@ export function builtOnce<Name extends string, Result>(
 ): (session: Session, values: Readonly<Record<Name, unknown>>) => Promise<Result> {
   const byDriver = new Map<unknown, Prepared<Result>>();
   return (session, values) => {
-    const connection = session.db._.session;
-    const prepare = () => build(session, (name) => sql.placeholder(name)).prepare("");
+    const connection = session.db._.session as typeof session.db._.session & OnConnection;
+    const { client, constructor: driver } = connection;
+    const built = byDriver.get(driver);
     // Only tests shift the time, which their statements contain.
-    if (session.clockOffsetMs !== 0) return prepare().execute(values);
-    const built = byDriver.get(connection.constructor) ?? prepare();
-    byDriver.set(connection.constructor, built);
-    return onConnection(built, connection as unknown as OnConnection).execute(values);
+    const isSame = session.clockOffsetMs === 0;
+    if (built && isSame) return onConnection(built, client).execute(values);
+    const prepared = build(session, (name) => sql.placeholder(name)).prepare("") as Prepared<Result> &
+      Partial<OnConnection>;
+    // A driver that keeps its connection elsewhere has each statement built again. What is kept has none, so that none
+    // outlives its pool.
+    if (isSame && prepared.client === client) byDriver.set(driver, onConnection(prepared, undefined));
+    return prepared.execute(values);
   };
 }
 
-/** The statement for the connection of one transaction. */
-function onConnection<Result>(built: Prepared<Result>, { client }: OnConnection): Prepared<Result> {
+function onConnection<Result>(built: Prepared<Result>, client: unknown): Prepared<Result> {
   return Object.assign(Object.create(Object.getPrototypeOf(built)), built, { client });
 }
 
-/** A value for a column, written as the column's type demands; never `null` for an array. */
+/** A value for a column, written as the column's type demands; `null` only for a text. */
 export function valueFor(column: PgColumn, value: Placeholder): SQL {
   return sql`${sql.param(value, column)}`;
 }

@@ -35,16 +35,16 @@ const isProven = sql<boolean>`exists (
 
 const lockedRow = builtOnce(({ db, now }, value: ValueOf<"approvalId">) =>
   db
-    .select({ row: approvals, stale: isStale(now), proven: isProven })
+    .select({ row: approvals, stale: isStale(now) })
     .from(approvals)
     .where(eq(approvals.id, value("approvalId")))
     .for("update"),
 );
 
-/** What else is judged of a call, under the lock of its row. */
+/** What else is judged of a call. Sent behind the lock of its row: in one statement, it would be read before the wait for it. */
 const judgedState = builtOnce(({ db }, value: ValueOf<"approvalId">) =>
   db
-    .select({ proof: evidence, trail, mayBeStopped })
+    .select({ proof: evidence, trail, mayBeStopped, proven: isProven })
     .from(approvals)
     .leftJoin(evidence, and(eq(evidence.tenantId, approvals.tenantId), eq(evidence.approvalId, approvals.id)))
     .where(eq(approvals.id, value("approvalId")))
@@ -68,7 +68,7 @@ export async function claim(
   const approval = approvalFromRow(found.row);
   const { status } = approval;
   if (status !== "approved" && status !== "executing") return { outcome: "refused", approval };
-  if (found.proven && !reader) throw signingKeyMissing(approvalId);
+  if (judged.proven && !reader) throw signingKeyMissing(approvalId);
   const proofs = reader && { reader, evidence: judged.proof ?? undefined, trail: judged.trail };
   const engaged = judged.mayBeStopped ? await readStopsOver(session, approval.tenantId) : [];
   const stop = coveringStop(engaged, approval);
@@ -234,6 +234,7 @@ async function move(
 /** The statements of {@link move}, by what they write. */
 const moves = new Map<string, ReturnType<typeof moving>>();
 
+/** Every place of a statement has a value, also one that it does not write. */
 const noValues = {
   outcomeJson: undefined,
   outcomeToken: undefined,

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { and, asc, eq, isNull, type Placeholder, type SQLWrapper, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, type Placeholder, sql } from "drizzle-orm";
 import type { Approval, Decision } from "../../approval/approval.js";
 import type { Evidence } from "../../evidence/check-evidence.js";
 import type { Delegator, EvidenceOrigin } from "../../evidence/evidence-claims.js";
@@ -114,7 +114,7 @@ export const oldestFirst = [asc(evidence.createdAt), asc(evidence.id)];
 /** The evidence of an approval's decision. */
 export async function readEvidence(
   { db }: Session,
-  tenantId: string | SQLWrapper,
+  tenantId: string,
   approvalId: string,
 ): Promise<Evidence | undefined> {
   const [row] = await db

@@ -46,7 +46,7 @@ export const trail = sql<TrailEntry[]>`coalesce((
     'at', floor(extract(epoch from entry.at) * 1000)::bigint, 'data', entry.data) order by entry.position)
   from ${auditEntries} entry where entry.tenant_id = ${approvals}.tenant_id and entry.approval_id = ${approvals}.id
     and entry.type in (${sql.raw(relevantTypes.map((type) => `'${type}'`).join(", "))})
-), '[]')`;
+), '[]')`.mapWith((entries) => (typeof entries === "string" ? JSON.parse(entries) : entries));
 
 /** The {@link trail} of an approval. */
 export async function trailOf({ db }: Session, { id }: Pick<Approval, "id">): Promise<TrailEntry[]> {

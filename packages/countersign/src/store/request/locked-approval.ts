@@ -31,7 +31,7 @@ export async function lockApproval(
   const { tenantId } = principal;
   const [request, [found]] = await inOrder(
     () => lockRequestOf(session, tenantId, approvalId),
-    () => lockedRow(session, { tenantId, approvalId }),
+    () => rowBehindLock(session, { tenantId, approvalId }),
   );
   if (!request || !found) return undefined;
   const { row, ...state } = found;
@@ -39,7 +39,7 @@ export async function lockApproval(
   return maySee(approval, principal) ? { request, approval, ...state } : undefined;
 }
 
-const lockedRow = builtOnce(({ db }, value: ValueOf<"tenantId" | "approvalId">) =>
+const rowBehindLock = builtOnce(({ db }, value: ValueOf<"tenantId" | "approvalId">) =>
   db
     .select({ row: approvals, mayBeStopped, hasOpenSiblings })
     .from(approvals)

@@ -42,7 +42,7 @@ export async function wakeUpIfComplete(
 }
 
 /**
- * True if another call of the same request is open, for the approvals of a statement's rows. Drizzle would write columns
+ * {@link isOpen} of another call of the same request, for the approvals of a statement's rows. Drizzle would write columns
  * without their tables here.
  */
 export const hasOpenSiblings = sql<boolean>`exists (

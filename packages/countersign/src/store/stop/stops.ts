@@ -117,8 +117,8 @@ export const mayBeStopped = sql<boolean>`exists (
 )`;
 
 /**
- * For a claim: takes a lock until its commit that `waitForClaims` waits for, and reads the stops behind it. So a claim
- * either sees a stop that was engaged before, or is over when `waitForClaims` returns.
+ * Takes a lock until a claim's commit, for which `waitForClaims` waits. So what the claim reads behind it either has a stop
+ * that was engaged before, or the claim is over when `waitForClaims` returns.
  */
 export async function joinClaims({ db }: Session): Promise<void> {
   await db.execute(sql`select pg_advisory_xact_lock_shared(${claims})`);
