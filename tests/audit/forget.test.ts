@@ -1,5 +1,5 @@
 import { type Countersign, createCountersign, definePolicy } from "countersign";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { runSql } from "../support/audit-log.js";
 import { everyDatabase, type TestDatabase } from "../support/databases.js";
 import {
@@ -158,6 +158,9 @@ describe.each(everyDatabase)("forget on $name", ({ open }) => {
       await executedCall(store, { tenantId, requesterId: "eve" });
       await store.setPreferences(tenantId, "eve", {});
     }
+    // Publishing marks the log's head.
+    const published = async () => expect((await store.readUnpublished("bolt", 1)).upTo).toBeNull();
+    await vi.waitFor(published, { timeout: 20_000 });
     const bolt = (await allRows()).filter((row) => row.includes('"bolt"'));
     await forget({ tenantId: "acme", personId: "eve" });
     expect((await allRows()).filter((row) => row.includes('"bolt"'))).toEqual(bolt);
