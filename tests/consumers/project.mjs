@@ -67,8 +67,8 @@ const environment = Object.fromEntries(
 );
 
 const execute = promisify(execFile);
-/** More than any of the commands takes on a busy machine. */
-const timeout = 30 * 60_000;
+/** More than any of the commands takes on a busy machine, and so little that the other consumers still get their turn. */
+const timeout = 8 * 60_000;
 
 /**
  * Runs a command to its end.

@@ -82,7 +82,10 @@ export interface LocalEngine {
   syncApp(url: string): Promise<void>;
   /** Starts the engine. Work that is due in the database continues. */
   start(): Promise<void>;
-  /** Starts no further work, and resolves when all requests to apps have been answered. */
+  /**
+   * Starts no further work. Resolves when all requests to apps and to the engine have been answered; from then on, it
+   * does not use its database, and answers with 503 until it starts again.
+   */
   stop(): Promise<void>;
   /** Resolves when no work is in progress and none is due. */
   idle(): Promise<void>;
@@ -166,13 +169,19 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     return id;
   }
 
-  let closed = false;
+  let isStopped = false;
+  let isClosed = false;
+  const answering = new Set<Promise<unknown>>();
   return {
     baseUrl,
     async fetch(input, init) {
-      if (closed)
+      if (isStopped)
         return Response.json({ error: "The local engine has stopped", status: 503 }, { status: 503 });
-      return api.fetch(input instanceof Request && !init ? input : new Request(input, init));
+      const answer = Promise.resolve(
+        api.fetch(input instanceof Request && !init ? input : new Request(input, init)),
+      );
+      answering.add(answer);
+      return answer.finally(() => answering.delete(answer));
     },
     async registerApp(app) {
       await sync(app.url ?? IN_PROCESS_APP_URL, app.handler);
@@ -180,11 +189,18 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     async syncApp(url) {
       await sync(url, undefined);
     },
-    start: () => scheduler.start(),
+    start() {
+      isStopped = isClosed;
+      return scheduler.start();
+    },
     async stop() {
+      // Until its requests to apps are answered, these may ask the engine.
+      await scheduler.stop();
+      isStopped = true;
+      await Promise.allSettled(answering);
       await scheduler.stop();
       if (options.database === "memory") {
-        closed = true;
+        isClosed = true;
         await database.close();
       }
     },

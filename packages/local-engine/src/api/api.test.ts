@@ -1,6 +1,8 @@
+import { PGlite } from "@electric-sql/pglite";
 import { describe, expect, test } from "vitest";
 import { createGate } from "../testing/gate.js";
 import { createHarness, type Harness } from "../testing/sdk-harness.js";
+import { emptyPglite } from "../testing/shared-pglite.js";
 
 async function call(harness: Harness, method: string, path: string, body?: unknown) {
   const response = await harness.engine.fetch(`${harness.engine.baseUrl}${path}`, {
@@ -78,6 +80,24 @@ describe("the API", () => {
     const harness = await createHarness(() => [], { database: "memory" });
     await harness.engine.stop();
     expect((await call(harness, "POST", "/e/key", { name: "t" })).status).toBe(503);
+  });
+
+  test("answers while an engine stops what it was asked before, and uses the database no more", async () => {
+    const pglite = await PGlite.create();
+    const harness = await createHarness(() => [], { database: { pglite } });
+    const asked = call(harness, "POST", "/e/key", { name: "t" });
+    await harness.engine.stop();
+    await pglite.close();
+    expect((await asked).status).toBe(200);
+    expect((await call(harness, "POST", "/e/key", { name: "t" })).status).toBe(503);
+  });
+
+  test("answers again once a stopped engine has started again", async () => {
+    await using harness = await createHarness(() => [], { database: { pglite: await emptyPglite() } });
+    await harness.engine.stop();
+    expect((await call(harness, "POST", "/e/key", { name: "t" })).status).toBe(503);
+    await harness.engine.start();
+    expect((await call(harness, "POST", "/e/key", { name: "t" })).status).toBe(200);
   });
 });
 
