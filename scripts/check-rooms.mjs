@@ -25,8 +25,8 @@ const rooms = {
     delivery
     gate
     agent-hook
-    history  plain-functions  require-approval  external-calls
-    mcp
+    history  plain-functions  require-approval  external-calls  run-gate
+    ai-sdk-agents  mcp
     instance
     auth
     api

@@ -35,6 +35,9 @@ export { allow, ask, deny, manual, notify, type Verdict } from "./policy/rules/v
 export type { ApprovalRequest } from "./require-approval/approval-request.js";
 export type { ApprovalAnswer, ApprovalSteps } from "./require-approval/require-approval.js";
 export type { PruneOptions, PruneReport } from "./retention/prune.js";
+export type { GateResult } from "./run-gate/call-end.js";
+export { type GateTool, gateTool } from "./run-gate/gate-tool.js";
+export type { RunGate } from "./run-gate/run-gate.js";
 export type { CheckAnswer, CheckContext, SafetyCheck } from "./safety-checks/safety-check.js";
 export { CountersignError, type CountersignErrorCode } from "./shared/errors.js";
 export type { Logger } from "./shared/logger.js";

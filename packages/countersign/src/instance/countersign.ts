@@ -23,6 +23,7 @@ import type { ApprovalRequest } from "../require-approval/approval-request.js";
 import type { ApprovalAnswer, ApprovalSteps } from "../require-approval/require-approval.js";
 import type { ForgetOptions, ForgetReport } from "../retention/forget.js";
 import type { PruneOptions, PruneReport } from "../retention/prune.js";
+import type { RunGate, RunGateOptions } from "../run-gate/run-gate.js";
 import type { Logger } from "../shared/logger.js";
 import type { Principal } from "../shared/principal.js";
 import type { Tracer } from "../shared/span.js";
@@ -145,6 +146,33 @@ export interface Countersign extends People {
    * @throws CountersignError `invalid_request` naming the field, `outside_inngest` outside a function.
    */
   requireApproval(step: ApprovalSteps, request: ApprovalRequest): Promise<ApprovalAnswer>;
+  /**
+   * The gate for an agent without AgentKit: a loop of your own, or any library that lets you run its tools. Make one for
+   * each run of your Inngest function, in the handler. Its calls have everything that AgentKit's have: edits, answers,
+   * questions, quorums, grants, stops, and withdrawal when the run ends.
+   * @throws CountersignError `outside_inngest`, `invalid_option` or `invalid_context`, naming the field.
+   *
+   * @example
+   * ```ts
+   * import { type Countersign, gateTool } from "countersign";
+   * import type { Inngest } from "inngest";
+   * import { z } from "zod";
+   *
+   * const issueRefund = gateTool({
+   *   name: "issue_refund",
+   *   inputSchema: z.object({ orderId: z.string(), amount: z.number() }),
+   *   execute: ({ orderId, amount }) => `refunded ${amount} for ${orderId}`,
+   * });
+   *
+   * export const refund = (inngest: Inngest, countersign: Countersign) =>
+   *   inngest.createFunction({ id: "refund", triggers: [{ event: "desk/refund" }] }, async ({ event, step }) => {
+   *     const gate = countersign.gate({ step, context: { requester: { id: event.data.userId } } });
+   *     const { status, content } = await gate.call(issueRefund, { id: "refund", input: event.data.input });
+   *     return { status, content };
+   *   });
+   * ```
+   */
+  gate(options: RunGateOptions): RunGate;
   /**
    * Gates plain functions by a profile of the policy, for use inside an Inngest function: each call is allowed, denied
    * or waits for a person, as a tool call of an agent with this profile.

@@ -40,6 +40,7 @@ import { requestHumanInput } from "../questions/request-human-input.js";
 import { requireApproval } from "../require-approval/require-approval.js";
 import { forget } from "../retention/forget.js";
 import { prune } from "../retention/prune.js";
+import { createRunGate } from "../run-gate/run-gate.js";
 import { consoleLogger, messageFirst } from "../shared/logger.js";
 import { storeVerbs } from "../store/store.js";
 import { checkOptions } from "./check-options.js";
@@ -163,6 +164,7 @@ export function createCountersign<S extends StateData = StateData>(
     verifyAudit: (tenantId, anchor) => store.verifyAudit(tenantId, anchor, signer),
     requestHumanInput,
     requireApproval: (step, request) => requireApproval(runtime, step, request),
+    gate: (options) => createRunGate(runtime, options),
     applyProfile: (fns, options) => applyProfile(runtime, fns, options),
     externalCalls: createExternalCalls(runtime),
     guard: (agentOrNetwork, options = {}) =>

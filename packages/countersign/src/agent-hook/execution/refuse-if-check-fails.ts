@@ -3,14 +3,23 @@ import { checkFailed, type Refusal } from "../../approval/refusal-text.js";
 import { storableText } from "../../shared/storable-text.js";
 import { currentRun } from "../run/inngest-run.js";
 import type { ExecutionRuntime } from "../run/runtime.js";
+import type { Subject } from "../run/subject.js";
 import type { Ticket } from "../run/ticket.js";
 import { checksOf } from "../tool/with-checks.js";
 import { reportable } from "./execution-outcome.js";
 import { checksOfAllowedCall, failedIn } from "./safety-checks.js";
 
+/** A call that needs no approval. */
+interface AllowedCall {
+  tool: Tool.Any;
+  subject: Subject;
+  /** Names the call within its run. */
+  callKey: string;
+  input: unknown;
+}
+
 /**
- * Runs the checks of a tool right before a call that needs no approval. In a run they have a step, so that replays
- * neither repeat them nor change what the model has read.
+ * Runs the checks of a tool right before a call that needs no approval.
  *
  * @throws Error that AgentKit reports to the model as the call's result.
  */
@@ -20,19 +29,35 @@ export async function refuseIfCheckFails(
   { subject, callKey }: Ticket & { kind: "allowed" },
   input: unknown,
 ): Promise<void> {
-  const checks = checksOf(tool);
-  if (checks.length === 0) return;
-  const run = await currentRun();
-  const check = async (): Promise<Refusal | null> => {
-    const call = { toolName: tool.name, inputJson: JSON.stringify(input) };
-    const failed = failedIn(await checksOfAllowedCall(runtime, checks, call, subject));
-    if (!failed) return null;
-    const refusal = checkFailed({ toolName: tool.name, id: null }, failed);
-    const data = { toolName: storableText(tool.name), code: refusal.code, runId: run?.runId ?? null };
-    const { tenantId } = subject;
-    await runtime.store.recordNote({ tenantId, type: "call.refused", data: { ...data, field: failed.name } });
-    return refusal;
-  };
-  const refusal = await (run ? run.step.run(`countersign:checks:${callKey}`, check) : check());
+  const refusal = await refusalByCheckInRun(runtime, { tool, subject, callKey, input });
   if (refusal) throw reportable({ status: "refused", refusal });
+}
+
+/** In a run the checks have a step, so that replays neither repeat them nor change what the model has read. */
+export async function refusalByCheckInRun(
+  runtime: ExecutionRuntime,
+  call: AllowedCall,
+): Promise<Refusal | null> {
+  if (checksOf(call.tool).length === 0) return null;
+  const run = await currentRun();
+  return run
+    ? run.step.run(`countersign:checks:${call.callKey}`, () => refusalByCheck(runtime, call, run.runId))
+    : refusalByCheck(runtime, call, null);
+}
+
+/** Runs the checks in place. A refusal is in the audit log. */
+export async function refusalByCheck(
+  runtime: ExecutionRuntime,
+  { tool, subject, input }: Omit<AllowedCall, "callKey">,
+  runId: string | null,
+): Promise<Refusal | null> {
+  const checks = checksOf(tool);
+  if (checks.length === 0) return null;
+  const call = { toolName: tool.name, inputJson: JSON.stringify(input) };
+  const failed = failedIn(await checksOfAllowedCall(runtime, checks, call, subject));
+  if (!failed) return null;
+  const refusal = checkFailed({ toolName: tool.name, id: null }, failed);
+  const data = { toolName: storableText(tool.name), code: refusal.code, runId, field: failed.name };
+  await runtime.store.recordNote({ tenantId: subject.tenantId, type: "call.refused", data });
+  return refusal;
 }

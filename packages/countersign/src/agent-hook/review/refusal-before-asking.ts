@@ -1,6 +1,7 @@
 import type { Tool } from "@inngest/agent-kit";
 import type { Refusal } from "../../approval/refusal-text.js";
 import type { Evaluation } from "../../policy/policy.js";
+import { howToDeclareDurable } from "../run/plain-handler.js";
 import type { ReviewRuntime } from "../run/runtime.js";
 import type { Subject } from "../run/subject.js";
 import { handlerKind } from "../tool/handler-kind.js";
@@ -32,7 +33,7 @@ export function refusalBeforeAsking(
   ) {
     return refusal(
       "step_in_plain_handler",
-      `This call of ${name} did not run and nobody was asked: an earlier call showed that its handler needs steps, but the tool is not durable. Developer: declare the tool durable: durable(createTool({ name: "${name}", … })), or add it to the durableTools option.`,
+      `This call of ${name} did not run and nobody was asked: an earlier call showed that its handler needs steps, but the tool is not durable. Developer: declare the tool durable. ${howToDeclareDurable(name)}`,
     );
   }
   return undefined;

@@ -14,6 +14,7 @@ import { withCheckResults } from "../execution/safety-checks.js";
 import type { ReviewRuntime } from "../run/runtime.js";
 import type { Subject } from "../run/subject.js";
 import type { ProposedCard } from "../streaming/stream-events.js";
+import { withOwnVerdict } from "../tool/own-verdict.js";
 import { policyCall } from "../tool/policy-call.js";
 import { inputSchemaJson, toolVersion } from "../tool/tool-version.js";
 import { checkArguments } from "../tool/validate-input.js";
@@ -74,9 +75,10 @@ export async function reviewCall(
   const checked = await checkArguments(tool, call.input, runtime.limits.argumentBytes);
   if (!checked.ok) return refused(invalidInput(call.name, checked.problems));
   const seen = policyCall(subject, profile, tool, call.input);
-  const { kind, terms } = policy.evaluate(seen);
+  const evaluation = policy.evaluate(seen);
   // The first attempt evaluated the shadow policy already.
-  if (!earlier) await noteShadowDifference(runtime, input, kind, seen);
+  if (!earlier) await noteShadowDifference(runtime, input, evaluation.kind, seen);
+  const { kind, terms } = await withOwnVerdict(tool, evaluation, call);
   if (kind === "allow") return { kind: "allowed" };
   const askedInVain = refusalBeforeAsking(runtime, { kind, terms, subject, tool });
   if (askedInVain) return refused(askedInVain);

@@ -78,6 +78,11 @@ function refused(toolName: string, step: string): CountersignError {
 function stepInPlainHandler(toolName: string, deed: string): CountersignError {
   return new CountersignError(
     "step_in_plain_handler",
-    `The handler of "${toolName}" ${deed}, but a gated handler already runs inside a step, and steps cannot be nested. Declare the tool durable: durable(createTool({ name: "${toolName}", … })), or add it to the durableTools option.`,
+    `The handler of "${toolName}" ${deed}, but a gated handler already runs inside a step, and steps cannot be nested. Declare the tool durable. ${howToDeclareDurable(toolName)}`,
   );
+}
+
+/** The fix for a developer whose tool needs steps, for each way in. */
+export function howToDeclareDurable(toolName: string): string {
+  return `For AgentKit: durable(createTool({ name: "${toolName}", … })). For countersign.gate(): durable: true in the tool. For guardTools(): { durable: ["${toolName}"] }. Or add it to the durableTools option.`;
 }

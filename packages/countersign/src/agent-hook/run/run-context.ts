@@ -2,7 +2,7 @@ import type { State, StateData } from "@inngest/agent-kit";
 import { threadRules } from "../../policy/rules/thread-rules.js";
 import { CountersignError } from "../../shared/errors.js";
 import type { Runtime } from "./runtime.js";
-import type { Subject } from "./subject.js";
+import type { Subject, Subjects } from "./subject.js";
 
 /**
  * The tenant, thread and requester of a run. Each field has its own default. A run that another guarded run started (a
@@ -38,42 +38,61 @@ export interface ContextInput<S extends StateData = StateData> {
   outer?: Pick<RunContext, "tenantId" | "requester">;
 }
 
-/** Resolves the subjects of runs. */
+/** Resolves the subjects of runs by the state of their networks. */
 export function createSubjects(
   defaultTenant: string,
   contextOf: (input: ContextInput) => RunContext = () => ({}),
 ): Runtime["subjectsFor"] {
   return (state, inherited) => {
     const context = state
-      ? checked(state, contextIn(contextOf, { state, ...(inherited && { outer: outerOf(inherited) }) }))
+      ? checked(
+          contextIn(contextOf, { state, ...(inherited && { outer: outerOf(inherited) }) }),
+          state.threadId,
+        )
       : {};
-    const given = context.threadRules ?? [];
-    const { displayName, ...requester } = context.requester ?? { id: "" };
-    const own: Subject = {
-      tenantId: context.tenantId ?? defaultTenant,
-      threadId: context.threadId ?? null,
-      requester: context.requester ? { roles: [], ...requester } : null,
-      requesterName: displayName,
-      threadRules: threadRules(given),
-      threadRulesGiven: given,
-    };
-    if (!inherited) return { own, subject: own };
-    if (context.tenantId !== undefined && context.tenantId !== inherited.tenantId) {
-      throw invalidContext(
-        "tenantId",
-        "differs from that of the run that started this one. A sub-agent works for the tenant of its run; start a separate run for another tenant",
-      );
-    }
-    return {
-      own,
-      subject: {
-        tenantId: inherited.tenantId,
-        threadId: own.threadId ?? inherited.threadId,
-        requester: requesterOf(inherited.requester, own.requester, context.requester),
-        requesterName: inherited.requester ? inherited.requesterName : displayName,
-        ...rulesOf(inherited, own),
-      },
-    };
+    return subjectsIn(defaultTenant, context, inherited);
+  };
+}
+
+/**
+ * The subject of a run whose code gives its context itself.
+ * @throws CountersignError `invalid_context`, naming the field.
+ */
+export function subjectGiven(
+  defaultTenant: string,
+  context: RunContext,
+  inherited: Subject | undefined,
+): Subject {
+  return subjectsIn(defaultTenant, checked(context), inherited).subject;
+}
+
+function subjectsIn(defaultTenant: string, context: RunContext, inherited: Subject | undefined): Subjects {
+  const given = context.threadRules ?? [];
+  const { displayName, ...requester } = context.requester ?? { id: "" };
+  const own: Subject = {
+    tenantId: context.tenantId ?? defaultTenant,
+    threadId: context.threadId ?? null,
+    requester: context.requester ? { roles: [], ...requester } : null,
+    requesterName: displayName,
+    threadRules: threadRules(given),
+    threadRulesGiven: given,
+  };
+  if (!inherited) return { own, subject: own };
+  if (context.tenantId !== undefined && context.tenantId !== inherited.tenantId) {
+    throw invalidContext(
+      "tenantId",
+      "differs from that of the run that started this one. A sub-agent works for the tenant of its run; start a separate run for another tenant",
+    );
+  }
+  return {
+    own,
+    subject: {
+      tenantId: inherited.tenantId,
+      threadId: own.threadId ?? inherited.threadId,
+      requester: requesterOf(inherited.requester, own.requester, context.requester),
+      requesterName: inherited.requester ? inherited.requesterName : displayName,
+      ...rulesOf(inherited, own),
+    },
   };
 }
 
@@ -124,11 +143,11 @@ function rulesOf(outer: Subject, own: Subject): Pick<Subject, "threadRules" | "t
 const madeOfNothing = ["undefined", "null", "NaN", "[object Object]"];
 
 /** @throws CountersignError `invalid_context`, naming the field. */
-function checked(state: State<StateData>, context: RunContext): RunContext {
+function checked(context: RunContext, ofState?: string): RunContext {
   if (typeof context !== "object" || context === null || "then" in context) {
     throw invalidContext("context", "must return an object, not a promise");
   }
-  const threadId = context.threadId ?? (state.threadId || undefined);
+  const threadId = context.threadId ?? (ofState || undefined);
   const ids: [string, unknown][] = [
     ["tenantId", context.tenantId],
     ["threadId", threadId],

@@ -1,0 +1,31 @@
+import type { Tool, ToolMessage } from "@inngest/agent-kit";
+import type { Evaluation } from "../../policy/policy.js";
+import { verdictKinds } from "../../policy/rules/rule.js";
+
+/** What a tool itself says about a call. */
+export interface OwnVerdict {
+  kind: "ask" | "deny";
+  /** For whoever decides; of a denied call, for the model. */
+  reason: string;
+}
+
+type Judge = (input: unknown, callId: string) => Promise<OwnVerdict | undefined>;
+
+const judges = new WeakMap<Tool.Any, Judge>();
+
+/** Lets a tool itself judge its calls. It may only depend on the arguments, because a retry judges again. */
+export function judgesItself(tool: Tool.Any, judge: Judge): void {
+  judges.set(tool, judge);
+}
+
+/** The policy's evaluation of a call, or the tool's own verdict if that is stricter. */
+export async function withOwnVerdict(
+  tool: Tool.Any,
+  evaluation: Evaluation,
+  { id, input }: Pick<ToolMessage, "id" | "input">,
+): Promise<Evaluation> {
+  const own = await judges.get(tool)?.(input, id);
+  if (!own || verdictKinds.indexOf(own.kind) <= verdictKinds.indexOf(evaluation.kind)) return evaluation;
+  const { kind, reason } = own;
+  return { kind, terms: { ...evaluation.terms, reason, reasons: [{ rule: "tool", reason, adds: {} }] } };
+}

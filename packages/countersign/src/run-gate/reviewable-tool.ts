@@ -1,0 +1,139 @@
+import type { Tool } from "@inngest/agent-kit";
+import { z } from "zod";
+import { approvalOf, durable, idempotent } from "../agent-hook/tool/handler-kind.js";
+import { judgesItself, type OwnVerdict } from "../agent-hook/tool/own-verdict.js";
+import { assertJsonSchema } from "../agent-hook/tool/tool-schema.js";
+import { withChecks } from "../agent-hook/tool/with-checks.js";
+import type { McpFacts } from "../policy/policy-call.js";
+import type { SafetyCheck } from "../safety-checks/safety-check.js";
+import { fieldProblems, problemText } from "../shared/zod-problems.js";
+import type { AnyGateTool, ExecuteOptions } from "./gate-tool.js";
+import { type GateInputSchema, zodOf } from "./input-schema.js";
+import { final, mistake } from "./mistake.js";
+import { stepToolIn } from "./step-tool-in.js";
+
+const callIdKey = Symbol("call id");
+
+/** The options of a handler, from which its tool finds the id of its call. */
+export function withCallId<T extends object>(options: T, id: string): T {
+  return Object.assign(options, { [callIdKey]: id });
+}
+
+const known = new WeakMap<AnyGateTool, Tool.Any>();
+
+/** Whether a tool asks or denies by itself, from the arguments as its schema parses them. */
+export type OwnJudge = (input: unknown, callId: string) => Promise<OwnVerdict | undefined>;
+
+/**
+ * The tool as the gate reviews and runs it.
+ *
+ * @param judge Judges its calls in place of `needsApproval`.
+ * @throws CountersignError `invalid_option`, naming the tool and the fix.
+ */
+export function reviewable(given: AnyGateTool, judge = judgeOf(given)): Tool.Any {
+  const before = known.get(given);
+  if (before) return before;
+  assertTool(given);
+  const { name, execute } = given;
+  const parameters = parametersOf(given);
+  const tool: Tool.Any = {
+    name,
+    ...(given.description !== undefined && { description: given.description }),
+    parameters: parameters as unknown as NonNullable<Tool.Any["parameters"]>,
+    ...(given.mcp && { mcp: mcpOf({ tool: name, ...given.mcp }, parameters) }),
+    handler: async (input: unknown, options) => {
+      const approval = approvalOf(options);
+      const callId = String(Reflect.get(options, callIdKey) ?? "");
+      const own: ExecuteOptions = { callId, ...(approval && { approval }) };
+      return Reflect.apply(execute, given, [await parameters.parseAsync(input), own]);
+    },
+  };
+  try {
+    assertJsonSchema(tool);
+    if (given.checks) withChecks(tool, given.checks as readonly SafetyCheck[] as never);
+  } catch (error) {
+    throw final(error);
+  }
+  if (given.durable) durable(tool);
+  else if (given.idempotent) idempotent(tool);
+  if (judge) judgesItself(tool, async (input, id) => judge(await parameters.parseAsync(input), id));
+  known.set(given, tool);
+  return tool;
+}
+
+function judgeOf(tool: AnyGateTool): OwnJudge | undefined {
+  const needsApproval: unknown = Object(tool).needsApproval;
+  if (needsApproval === true) return async () => asksByItself;
+  if (typeof needsApproval !== "function") return undefined;
+  return async (input) => ((await Reflect.apply(needsApproval, tool, [input])) ? asksByItself : undefined);
+}
+
+const asksByItself: OwnVerdict = {
+  kind: "ask",
+  reason: "The tool's needsApproval asks for an approval of this call.",
+};
+
+const functionSchema = z.custom<(...args: never[]) => unknown>(
+  (value) => typeof value === "function",
+  "must be a function",
+);
+
+const toolSchema = z.object({
+  name: z.string().min(1, "must be the name by which the model calls the tool"),
+  description: z.string().optional(),
+  inputSchema: z.custom<GateInputSchema>(
+    (schema) => typeof schema === "function" || (typeof schema === "object" && schema !== null),
+    "is missing. Give a Zod schema, another Standard Schema or a JSON Schema, and z.object({}) for a tool without arguments",
+  ),
+  execute: functionSchema,
+  durable: z.boolean().optional(),
+  idempotent: z.boolean().optional(),
+  needsApproval: z.union([z.boolean(), functionSchema], "must be true, false or a function").optional(),
+  mcp: z
+    .object({
+      server: z.string().min(1),
+      tool: z.string().min(1).optional(),
+      readOnlyHint: z.boolean().optional(),
+      destructiveHint: z.boolean().optional(),
+    })
+    .optional(),
+});
+
+function assertTool(given: AnyGateTool): void {
+  const { error } = toolSchema.safeParse(given);
+  const name = String(Object(given).name ?? "");
+  if (error) throw wrongTool(name, problemText(fieldProblems(error)));
+  if (given.durable && given.idempotent) {
+    throw wrongTool(
+      name,
+      "durable and idempotent exclude each other. A durable tool continues after its last step; remove idempotent",
+    );
+  }
+  const stepTool = given.durable === undefined ? stepToolIn(given.execute) : undefined;
+  if (stepTool) {
+    throw wrongTool(
+      name,
+      `execute calls ${stepTool}, but it runs inside a step, and steps cannot be nested. Add durable: true, so that it runs in the function's body (or durable: false, if this is not Inngest's step)`,
+    );
+  }
+}
+
+function parametersOf({ name, inputSchema }: AnyGateTool): z.ZodType {
+  try {
+    return zodOf(inputSchema);
+  } catch (error) {
+    throw wrongTool(name, `inputSchema ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** As AgentKit describes a tool of an MCP server. */
+function mcpOf({ server, tool: name, ...annotations }: McpFacts, parameters: z.ZodType): ToolOfServer {
+  const inputSchema = z.toJSONSchema(parameters, { io: "input", unrepresentable: "any" });
+  return { server: { name: server }, tool: { name, inputSchema, annotations } } as unknown as ToolOfServer;
+}
+
+type ToolOfServer = NonNullable<Tool.Any["mcp"]>;
+
+function wrongTool(name: string, problem: string): Error {
+  return mistake("invalid_option", `The tool "${name}": ${problem}.`);
+}
