@@ -6,4 +6,8 @@ export async function ai7({ folder }, check) {
     const printed = await run(folder, "npx", ["node", "chat.mjs"]);
     if (!printed.includes("The chat did what it should.")) throw new Error(`It printed:\n${printed}`);
   });
+  await check("agents of ai 7 on Node 22 wait for people, and ask no model twice", async () => {
+    const printed = await run(folder, "npx", ["node", "agent.mjs"]);
+    if (!printed.includes("The agents did what they should.")) throw new Error(`It printed:\n${printed}`);
+  });
 }

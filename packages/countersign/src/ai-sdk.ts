@@ -18,6 +18,15 @@ import type { Countersign } from "./instance/countersign.js";
 import { CountersignError } from "./shared/errors.js";
 import type { Principal } from "./shared/principal.js";
 
+export type { AiTool } from "./ai-sdk-agents/ai-tool.js";
+export {
+  type DurableModelOptions,
+  durableModel,
+  type LanguageModelLike,
+  type ModelSteps,
+} from "./ai-sdk-agents/durable-model.js";
+export { guardTools } from "./ai-sdk-agents/guard-tools.js";
+export type { GuardToolsOptions } from "./ai-sdk-agents/guard-tools-options.js";
 export type { ApiEnv } from "./api/api-env.js";
 export type { RateLimit } from "./api/rate-limit.js";
 export type {

@@ -1,0 +1,151 @@
+import type { Tool } from "@inngest/agent-kit";
+import type { z } from "zod";
+import type { GateResult } from "../run-gate/call-end.js";
+import type { AnyGateTool, ExecuteOptions } from "../run-gate/gate-tool.js";
+import type { GateCall } from "../run-gate/read-calls.js";
+import { type Gate, type ReviewedCalls, reviewCalls } from "../run-gate/review-calls.js";
+import { reviewable } from "../run-gate/reviewable-tool.js";
+import { isPlainObject } from "../shared/plain-object.js";
+import { type AiCallOptions, type AiTool, lastOf, schemaOf } from "./ai-tool.js";
+import { noteFailure } from "./failures.js";
+import type { GuardToolsOptions } from "./guard-tools-options.js";
+import { verdictOfSettings } from "./own-approval.js";
+import { type ModelCall, type ModelResponse, responseWith } from "./responses.js";
+
+/** The tools of one agent in one run. */
+export class GuardedTools {
+  /** Those of one response, by the response. */
+  readonly #reviews = new Map<object, Promise<ReviewedCalls>>();
+  /** What the AI SDK passed with a call, for the tool's own functions. */
+  readonly #options = new Map<string, AiCallOptions>();
+  /** How calls ended, by the AI SDK's ids of the calls. */
+  readonly #ended = new Map<string, GateResult>();
+  /** Calls of one response run one after another. */
+  #running: Promise<unknown> = Promise.resolve();
+  readonly #reviewable = new Map<string, Promise<Tool.Any>>();
+
+  constructor(
+    private readonly gate: Gate,
+    private readonly tools: Record<string, AiTool>,
+    private readonly settings: GuardToolsOptions,
+  ) {}
+
+  /**
+   * The output of a call, for the AI SDK.
+   * @throws Error whose message the model reads, if there is none.
+   */
+  async call(name: string, input: unknown, options: AiCallOptions): Promise<unknown> {
+    const { toolCallId } = options;
+    this.#options.set(toolCallId, options);
+    const result = await this.#resultOf(name, input, options).catch((error: unknown) => {
+      noteFailure(error);
+      throw error;
+    });
+    this.#ended.set(toolCallId, result);
+    if (result.status === "executed" || result.status === "responded") return result.output;
+    const { name: kind, message } =
+      result.status === "failed" ? result.error : { name: "CallNotRun", message: result.content };
+    throw Object.assign(new Error(message), { name: kind });
+  }
+
+  /** What the model reads of an output: what the tool itself makes of it, and whether a person changed the arguments. */
+  async modelOutput(tool: AiTool, options: never): Promise<unknown> {
+    const { toolCallId = "", output } = options as { toolCallId?: string; output: unknown };
+    const ended = this.#ended.get(toolCallId);
+    // A person's answer need not look like the tool's output.
+    const given =
+      tool.toModelOutput && ended?.status !== "responded"
+        ? await Reflect.apply(tool.toModelOutput, tool, [options])
+        : typeof output === "string"
+          ? { type: "text", value: output }
+          : { type: "json", value: output ?? null };
+    const note = ended?.status === "executed" ? ended.note : undefined;
+    if (note === undefined || !isPlainObject(given)) return given;
+    if (given.type === "text") return { ...given, value: `${given.value}\n${note}` };
+    if (given.type === "json") return { ...given, value: { data: given.value, note } };
+    const { value } = given;
+    return Array.isArray(value) ? { ...given, value: [...value, { type: "text", text: note }] } : given;
+  }
+
+  async #resultOf(name: string, input: unknown, options: AiCallOptions): Promise<GateResult> {
+    const { toolCallId } = options;
+    const response = responseWith(toolCallId);
+    const together = response?.calls.filter((call) => this.tools[call.name]?.execute) ?? [];
+    const sent = together.find(({ id }) => id === toolCallId);
+    // What something else has changed since is a request of its own.
+    const isSent = await this.#isSame(sent, input);
+    const calls: readonly GateCall[] = isSent ? together : [{ id: toolCallId, name, input }];
+    const reviewed = await this.#reviewed(isSent && response ? response : options, calls, response);
+    const position = calls.findIndex(({ id }) => id === toolCallId);
+    const running = this.#running.then(() => reviewed.run(position));
+    this.#running = running.catch(() => {});
+    return running;
+  }
+
+  #reviewed(
+    key: object,
+    calls: readonly GateCall[],
+    response: ModelResponse | undefined,
+  ): Promise<ReviewedCalls> {
+    const known = this.#reviews.get(key) ?? this.#review(calls, response?.text);
+    this.#reviews.set(key, known);
+    return known;
+  }
+
+  async #review(calls: readonly GateCall[], text: string | undefined): Promise<ReviewedCalls> {
+    const names = new Set(calls.map(({ name }) => name));
+    const tools = await Promise.all([...names].map((name) => this.#reviewableTool(name)));
+    return reviewCalls(this.gate, tools, calls, text);
+  }
+
+  /** Whether the arguments are those that the model sent. The AI SDK passes them as the schema parses them. */
+  async #isSame(call: ModelCall | undefined, input: unknown): Promise<boolean> {
+    if (!call) return false;
+    const { parameters } = await this.#reviewableTool(call.name);
+    try {
+      const sent: unknown = JSON.parse(call.input === "" ? "{}" : call.input);
+      if (JSON.stringify(sent) === JSON.stringify(input)) return true;
+      const parsed = parameters ? await (parameters as unknown as z.ZodType).parseAsync(sent) : sent;
+      return JSON.stringify(parsed) === JSON.stringify(input);
+    } catch {
+      return false;
+    }
+  }
+
+  #reviewableTool(name: string): Promise<Tool.Any> {
+    const known = this.#reviewable.get(name) ?? this.#gateTool(name);
+    this.#reviewable.set(name, known);
+    return known;
+  }
+
+  async #gateTool(name: string): Promise<Tool.Any> {
+    const tool = this.tools[name] ?? {};
+    const { description, execute } = tool;
+    const { durable = [], idempotent = [], toolApproval } = this.settings;
+    const own: AnyGateTool = {
+      name,
+      ...(typeof description === "string" && { description }),
+      inputSchema: await schemaOf(tool.inputSchema),
+      // `guardTools` has looked at the source.
+      durable: durable.includes(name),
+      idempotent: idempotent.includes(name),
+      execute: (input: never, { callId }: ExecuteOptions) =>
+        lastOf(execute && Reflect.apply(execute, tool, [input, this.#options.get(callId)])),
+    };
+    return reviewable(own, async (input, callId) =>
+      verdictOfSettings(
+        { toolName: name, input, options: this.#optionsOf(callId) },
+        this.tools,
+        toolApproval,
+      ),
+    );
+  }
+
+  /** A call may be judged before the AI SDK starts it. Its response's other calls answer the same messages. */
+  #optionsOf(callId: string): AiCallOptions {
+    const own = this.#options.get(callId);
+    if (own) return own;
+    const { context: _, ...others } = [...this.#options.values()].at(-1) ?? {};
+    return { ...others, toolCallId: callId };
+  }
+}
