@@ -163,6 +163,11 @@ describe("an invalid Anthropic request", () => {
     expect(body.error).toEqual({ type: "authentication_error", message: "x-api-key header is required" });
   });
 
+  it("may have its key in either header", async () => {
+    const headers = { authorization: "Bearer any", "anthropic-version": "2023-06-01" };
+    expect((await post({ model: "m", max_tokens: 9, messages: [hi] }, headers)).status).toBe(200);
+  });
+
   it("is refused without a version", async () => {
     const { status, body } = await post(
       { model: "m", max_tokens: 9, messages: [hi] },

@@ -12,7 +12,9 @@ export const anthropicFormat: ProviderFormat = {
   name: "anthropic",
 
   authorize(headers) {
-    if (!headers.get("x-api-key")?.trim()) throw refuseWith(401, "x-api-key header is required");
+    // The official client sends a key in either header, depending on its version.
+    const key = headers.get("x-api-key")?.trim() || /^Bearer +\S/.test(headers.get("authorization") ?? "");
+    if (!key) throw refuseWith(401, "x-api-key header is required");
     if (!headers.get("anthropic-version")) throw refuse("anthropic-version: header is required");
   },
 
