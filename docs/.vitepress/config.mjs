@@ -69,6 +69,7 @@ export default defineConfig({
           text: "Tasks",
           items: [
             page("Add it to your network", "/agents"),
+            page("Agents of every kind", "/any-agent"),
             page("Write a policy", "/policies"),
             page("Put it into Next.js", "/nextjs"),
             page("Approve in the chat", "/channels/chat"),

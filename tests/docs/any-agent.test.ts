@@ -1,0 +1,150 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import Anthropic from "@anthropic-ai/sdk";
+import type { Countersign, Policy } from "countersign";
+import { createTestHarness, type ScriptedModel, scriptedModel, type TestHarness } from "countersign/testing";
+import { transform } from "esbuild";
+import type { Inngest, InngestFunction } from "inngest";
+import OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+
+const page = readFileSync(new URL("../../docs/any-agent.md", import.meta.url), "utf8");
+/** Inside the tests' own package, so that the programs resolve the packages as in any project. */
+const folder = fileURLToPath(new URL("./.any-agent", import.meta.url));
+
+/** What a program of the page exports. */
+interface Program {
+  policy?: Policy;
+  shop: {
+    find(orderId: string): Promise<unknown>;
+    payBack(orderId: string, amount: number): Promise<string>;
+  };
+  desk(inngest: Inngest, countersign: Countersign, client: OpenAI | Anthropic): InngestFunction.Any;
+}
+
+/** A program of the page: the block that imports this package. */
+async function programWith(client: string): Promise<Program> {
+  const blocks = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ""]) => code);
+  const block = blocks.find((code) => code.includes(`from "${client}"`));
+  const { code } = await transform(block ?? "", { loader: "ts", target: "node20", format: "esm" });
+  const file = join(folder, `${client.replace(/\W/g, "-")}.mjs`);
+  writeFileSync(file, code);
+  return import(pathToFileURL(file).href);
+}
+
+beforeAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const outcomes = ["executed", "responded", "refused", "failed"] as const;
+type Outcome = (typeof outcomes)[number] | "interrupted";
+
+/** A call that ends in this way. */
+const callFor = (outcome: Outcome, turn: number) =>
+  outcome === "failed"
+    ? { name: "look_up_order", input: { orderId: "broken" } }
+    : { name: "issue_refund", input: { orderId: `${outcome}-${turn}`, amount: turn + 1 } };
+
+const turnsSchema = z.array(z.array(z.enum([...outcomes, "interrupted"])));
+
+/** A model that makes the calls that the user's message lists for each of its turns, and then says how many results it has. */
+const model = () =>
+  scriptedModel({
+    reply: ({ messages }) => {
+      const [first] = messages;
+      const turns = turnsSchema.parse(JSON.parse(first?.role === "user" ? first.text : "[]"));
+      const turn = messages.filter(({ role }) => role === "assistant").length;
+      const calls = turns[turn]?.map((outcome) => callFor(outcome, turn));
+      if (calls) return { text: `Turn ${turn}`, toolCalls: calls };
+      return { text: String(messages.filter(({ role }) => role === "tool").length) };
+    },
+  });
+
+const clients = {
+  openai: (url: string) => new OpenAI({ apiKey: "any", baseURL: `${url}/v1`, maxRetries: 0 }),
+  "@anthropic-ai/sdk": (url: string) => new Anthropic({ apiKey: "any", baseURL: url, maxRetries: 0 }),
+};
+
+/** Runs the page's agent, whose model makes these calls, turn by turn. */
+async function run(
+  client: keyof typeof clients,
+  turns: Outcome[][],
+  before: (desk: TestHarness) => void = () => {},
+) {
+  const { policy } = await programWith("openai");
+  const program = await programWith(client);
+  const ran: string[] = [];
+  program.shop.find = () => Promise.reject(new Error("The shop is closed"));
+  program.shop.payBack = async (orderId) => {
+    ran.push(orderId);
+    return orderId.endsWith("-0") ? "" : `paid for ${orderId}`;
+  };
+  const scripted = model();
+  await using server = await scripted.listen();
+  if (!policy) throw new Error("The first program has the policy");
+  await using desk = await createTestHarness({
+    ...{ policy, patience: "10m", reply: () => ({ text: "unused" }) },
+    people: { finn: { id: "finn", roles: ["finance"] } },
+    functions: ({ inngest, countersign }) => [
+      program.desk(inngest, countersign, clients[client](server.url)),
+    ],
+  });
+  before(desk);
+  desk.answerAll(({ inputJson }) => {
+    const by = "finn";
+    if (inputJson.includes("responded")) return { by, type: "respond", response: { by: "hand" } };
+    if (inputJson.includes("refused")) return { by, type: "deny", reason: "Too late" };
+    return { by, type: "approve" };
+  });
+  const started = await desk.send({
+    name: "desk/message",
+    data: { userId: "requester", text: JSON.stringify(turns) },
+  });
+  return { ended: await started.ended(), ran, scripted };
+}
+
+/** Results in the last request, whatever its format. */
+function resultsIn({ requests }: ScriptedModel): string[] {
+  const turns = requests.at(-1)?.conversation?.messages ?? [];
+  return turns.flatMap((turn) => (turn.role === "tool" ? [turn.content] : []));
+}
+
+const says: Record<Outcome, RegExp> = {
+  executed: /^$|^paid for executed/,
+  responded: /^\{"by":"hand"\}$/,
+  refused: /Their reason: Too late\./,
+  failed: /^Error: The shop is closed$/,
+  interrupted: /may or may not have run|interrupted/,
+};
+
+describe.each(Object.keys(clients) as (keyof typeof clients)[])("the page's agent with %s", (client) => {
+  it("sends back a valid transcript, whatever became of the calls", async () => {
+    // Every mix of outcomes in one response.
+    const turns = Array.from({ length: 2 ** outcomes.length - 1 }, (_, mix) =>
+      outcomes.filter((_outcome, bit) => (mix + 1) & (1 << bit)),
+    );
+    const { ended, ran, scripted } = await run(client, turns);
+    expect(scripted.requests.map(({ error, status }) => error ?? status)).toEqual(
+      Array.from({ length: turns.length + 1 }, () => 200),
+    );
+    const results = resultsIn(scripted);
+    expect(ended).toBe(String(turns.flat().length));
+    for (const [index, outcome] of turns.flat().entries()) expect(results[index]).toMatch(says[outcome]);
+    expect(ran).toHaveLength(turns.filter((mix) => mix.includes("executed")).length);
+  });
+
+  it("sends back a valid transcript after a crash in the middle of a call", async () => {
+    const mix: Outcome[] = ["interrupted", "executed", "responded", "refused", "failed"];
+    const { ended, ran, scripted } = await run(client, [mix], (desk) => desk.crashAt("after-claim"));
+    expect(scripted.requests.map(({ error, status }) => error ?? status)).toEqual([200, 200]);
+    expect(ended).toBe("5");
+    for (const [index, result] of resultsIn(scripted).entries()) {
+      expect(result).toMatch(says[mix[index] ?? "failed"]);
+    }
+    expect(ran).toEqual(["executed-0"]);
+  });
+});
