@@ -25,6 +25,7 @@ export {
   type LanguageModelLike,
   type ModelSteps,
 } from "./ai-sdk-agents/durable-model.js";
+export { type FromAgentKit, fromAgentKit } from "./ai-sdk-agents/from-agent-kit.js";
 export { guardTools } from "./ai-sdk-agents/guard-tools.js";
 export type { GuardToolsOptions } from "./ai-sdk-agents/guard-tools-options.js";
 export type { ApiEnv } from "./api/api-env.js";

@@ -37,6 +37,7 @@ export type { ApprovalAnswer, ApprovalSteps } from "./require-approval/require-a
 export type { PruneOptions, PruneReport } from "./retention/prune.js";
 export type { GateResult } from "./run-gate/call-end.js";
 export { type GateTool, gateTool } from "./run-gate/gate-tool.js";
+export { jsonSchemaOf } from "./run-gate/json-schema-of.js";
 export type { RunGate } from "./run-gate/run-gate.js";
 export type { CheckAnswer, CheckContext, SafetyCheck } from "./safety-checks/safety-check.js";
 export { CountersignError, type CountersignErrorCode } from "./shared/errors.js";

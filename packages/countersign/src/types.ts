@@ -76,7 +76,7 @@ export type { RetainedKind, RetentionAges } from "./retention/ages.js";
 export type { ForgetOptions, ForgetReport } from "./retention/forget.js";
 export type { AuditArchive, SealedPart } from "./retention/prune.js";
 export type { CallEnd } from "./run-gate/call-end.js";
-export type { AnyGateTool, ExecuteOptions } from "./run-gate/gate-tool.js";
+export type { AgentKitTool, AnyGateTool, ExecuteOptions } from "./run-gate/gate-tool.js";
 export type { GateInput, GateInputSchema, StandardResult, StandardSchema } from "./run-gate/input-schema.js";
 export type { GateCall } from "./run-gate/read-calls.js";
 export type { GateQuestion, RunGateOptions } from "./run-gate/run-gate.js";

@@ -1,13 +1,15 @@
 import type { Tool } from "@inngest/agent-kit";
 import type { z } from "zod";
+import { judgesItself } from "../agent-hook/tool/own-verdict.js";
 import type { GateResult } from "../run-gate/call-end.js";
 import type { AnyGateTool, ExecuteOptions } from "../run-gate/gate-tool.js";
 import type { GateCall } from "../run-gate/read-calls.js";
 import { type Gate, type ReviewedCalls, reviewCalls } from "../run-gate/review-calls.js";
-import { reviewable } from "../run-gate/reviewable-tool.js";
+import { type OwnJudge, reviewable } from "../run-gate/reviewable-tool.js";
 import { isPlainObject } from "../shared/plain-object.js";
 import { type AiCallOptions, type AiTool, lastOf, schemaOf } from "./ai-tool.js";
 import { noteFailure } from "./failures.js";
+import { agentKitToolOf } from "./from-agent-kit.js";
 import type { GuardToolsOptions } from "./guard-tools-options.js";
 import { verdictOfSettings } from "./own-approval.js";
 import { type ModelCall, type ModelResponse, responseWith } from "./responses.js";
@@ -120,9 +122,23 @@ export class GuardedTools {
 
   async #gateTool(name: string): Promise<Tool.Any> {
     const tool = this.tools[name] ?? {};
+    const judge: OwnJudge = async (input, callId) =>
+      verdictOfSettings(
+        { toolName: name, input, options: this.#optionsOf(callId) },
+        this.tools,
+        this.settings.toolApproval,
+      );
+    const ofAgentKit = agentKitToolOf(tool);
+    // A copy, since other agents use the tool too.
+    return ofAgentKit
+      ? judgesItself({ ...reviewable(ofAgentKit), name }, judge)
+      : reviewable(await this.#ownTool(name, tool), judge);
+  }
+
+  async #ownTool(name: string, tool: AiTool): Promise<AnyGateTool> {
     const { description, execute } = tool;
-    const { durable = [], idempotent = [], toolApproval } = this.settings;
-    const own: AnyGateTool = {
+    const { durable = [], idempotent = [] } = this.settings;
+    return {
       name,
       ...(typeof description === "string" && { description }),
       inputSchema: await schemaOf(tool.inputSchema),
@@ -132,13 +148,6 @@ export class GuardedTools {
       execute: (input: never, { callId }: ExecuteOptions) =>
         lastOf(execute && Reflect.apply(execute, tool, [input, this.#options.get(callId)])),
     };
-    return reviewable(own, async (input, callId) =>
-      verdictOfSettings(
-        { toolName: name, input, options: this.#optionsOf(callId) },
-        this.tools,
-        toolApproval,
-      ),
-    );
   }
 
   /** A call may be judged before the AI SDK starts it. Its response's other calls answer the same messages. */

@@ -1,3 +1,4 @@
+import type { Tool } from "@inngest/agent-kit";
 import type { ApprovedCall } from "../agent-hook/tool/handler-kind.js";
 import type { McpFacts } from "../policy/policy-call.js";
 import type { SafetyCheck } from "../safety-checks/safety-check.js";
@@ -52,6 +53,12 @@ export interface AnyGateTool extends Omit<GateTool, "execute" | "checks" | "need
   needsApproval?: boolean | ((input: never) => boolean | Promise<boolean>);
   checks?: readonly SafetyCheck<never>[];
 }
+
+/**
+ * A tool of an AgentKit agent, which a gate takes as it is. Its handler gets the run's `step` if it is durable, a network
+ * whose state is empty, and no agent.
+ */
+export type AgentKitTool = Tool.Any;
 
 /**
  * The same tool: infers the type of the arguments from `inputSchema`.

@@ -7,7 +7,7 @@ import { withChecks } from "../agent-hook/tool/with-checks.js";
 import type { McpFacts } from "../policy/policy-call.js";
 import type { SafetyCheck } from "../safety-checks/safety-check.js";
 import { fieldProblems, problemText } from "../shared/zod-problems.js";
-import type { AnyGateTool, ExecuteOptions } from "./gate-tool.js";
+import type { AgentKitTool, AnyGateTool, ExecuteOptions } from "./gate-tool.js";
 import { type GateInputSchema, zodOf } from "./input-schema.js";
 import { final, mistake } from "./mistake.js";
 import { stepToolIn } from "./step-tool-in.js";
@@ -19,7 +19,7 @@ export function withCallId<T extends object>(options: T, id: string): T {
   return Object.assign(options, { [callIdKey]: id });
 }
 
-const known = new WeakMap<AnyGateTool, Tool.Any>();
+const known = new WeakMap<AnyGateTool | AgentKitTool, Tool.Any>();
 
 /** Whether a tool asks or denies by itself, from the arguments as its schema parses them. */
 export type OwnJudge = (input: unknown, callId: string) => Promise<OwnVerdict | undefined>;
@@ -30,9 +30,10 @@ export type OwnJudge = (input: unknown, callId: string) => Promise<OwnVerdict | 
  * @param judge Judges its calls in place of `needsApproval`.
  * @throws CountersignError `invalid_option`, naming the tool and the fix.
  */
-export function reviewable(given: AnyGateTool, judge = judgeOf(given)): Tool.Any {
+export function reviewable(given: AnyGateTool | AgentKitTool, judge = judgeOf(given)): Tool.Any {
   const before = known.get(given);
   if (before) return before;
+  if (isOfAgentKit(given)) return offered(given);
   assertTool(given);
   const { name, execute } = given;
   const parameters = parametersOf(given);
@@ -48,8 +49,8 @@ export function reviewable(given: AnyGateTool, judge = judgeOf(given)): Tool.Any
       return Reflect.apply(execute, given, [await parameters.parseAsync(input), own]);
     },
   };
+  offered(tool);
   try {
-    assertJsonSchema(tool);
     if (given.checks) withChecks(tool, given.checks as readonly SafetyCheck[] as never);
   } catch (error) {
     throw final(error);
@@ -61,7 +62,22 @@ export function reviewable(given: AnyGateTool, judge = judgeOf(given)): Tool.Any
   return tool;
 }
 
-function judgeOf(tool: AnyGateTool): OwnJudge | undefined {
+/** Whether a tool has been made for AgentKit, by `createTool` or an MCP client. */
+function isOfAgentKit(tool: AnyGateTool | AgentKitTool): tool is AgentKitTool {
+  return typeof Object(tool).handler === "function" && typeof Object(tool).name === "string";
+}
+
+/** @throws CountersignError `invalid_option` if the tool's schema cannot be offered to a model. */
+function offered(tool: Tool.Any): Tool.Any {
+  try {
+    assertJsonSchema(tool);
+    return tool;
+  } catch (error) {
+    throw final(error);
+  }
+}
+
+function judgeOf(tool: object): OwnJudge | undefined {
   const needsApproval: unknown = Object(tool).needsApproval;
   if (needsApproval === true) return async () => asksByItself;
   if (typeof needsApproval !== "function") return undefined;

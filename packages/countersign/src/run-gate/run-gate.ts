@@ -12,7 +12,7 @@ import { requestHumanInput } from "../questions/request-human-input.js";
 import { CountersignError } from "../shared/errors.js";
 import { fieldProblems, problemText } from "../shared/zod-problems.js";
 import type { GateResult } from "./call-end.js";
-import type { AnyGateTool } from "./gate-tool.js";
+import type { AgentKitTool, AnyGateTool } from "./gate-tool.js";
 import { final, mistake } from "./mistake.js";
 import type { GateCall } from "./read-calls.js";
 import { type Gate, resultsOf } from "./review-calls.js";
@@ -47,7 +47,7 @@ export interface RunGate {
    *
    * @throws CountersignError `invalid_option` for a tool that cannot be offered, `invalid_context` in another run.
    */
-  call(tool: AnyGateTool, call: Omit<GateCall, "name">): Promise<GateResult>;
+  call(tool: AnyGateTool | AgentKitTool, call: Omit<GateCall, "name">): Promise<GateResult>;
   /**
    * All calls of one response of a model. Those that wait for people are one request and wait together; then all run in
    * their order.
@@ -58,7 +58,7 @@ export interface RunGate {
    * offered, `invalid_context` in another run. Then nobody is asked and nothing runs.
    */
   calls(
-    tools: readonly AnyGateTool[],
+    tools: readonly (AnyGateTool | AgentKitTool)[],
     calls: readonly GateCall[],
     options?: { text?: string },
   ): Promise<GateResult[]>;

@@ -14,8 +14,9 @@ type Judge = (input: unknown, callId: string) => Promise<OwnVerdict | undefined>
 const judges = new WeakMap<Tool.Any, Judge>();
 
 /** Lets a tool itself judge its calls. It may only depend on the arguments, because a retry judges again. */
-export function judgesItself(tool: Tool.Any, judge: Judge): void {
+export function judgesItself<T extends Tool.Any>(tool: T, judge: Judge): T {
   judges.set(tool, judge);
+  return tool;
 }
 
 /** The policy's evaluation of a call, or the tool's own verdict if that is stricter. */
