@@ -75,6 +75,9 @@ export interface RunWorld {
   message: string;
   /** The scripted model in each provider's format. */
   models: Record<Format, () => ReturnType<typeof openai | typeof anthropic>>;
+  /** Where it listens, and the format for this message. */
+  modelUrl: string;
+  format: Format;
   step: Context["step"];
   group: Context["group"];
   /** How often the present step of the run has been tried before. */

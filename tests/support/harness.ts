@@ -109,16 +109,20 @@ export async function openHarness(options: HarnessOptions) {
       },
       async ({ event, step, group, attempt }) => {
         const { message, threadId } = event.data as { message: string; threadId: string };
+        const ofMessage = typeof format === "function" ? format(message) : format;
         const agent = createAgent<StateData>({
           name: "support",
           system: "You help customers.",
           tools: options.tools,
-          model: models[typeof format === "function" ? format(message) : format](),
+          model: models[ofMessage](),
           ...options.agent,
         });
         const state = createState<StateData>({ requester: "requester" }, { threadId });
         if (options.run)
-          return options.run({ countersign, agent, state, message, models, step, group, attempt });
+          return options.run({
+            ...{ countersign, agent, state, message, models, step, group, attempt },
+            ...{ modelUrl: modelServer.url, format: ofMessage },
+          });
         const network: TestNetwork = createNetwork<StateData>({
           name: "desk",
           agents: [agent],

@@ -28,6 +28,13 @@ export {
 export { type FromAgentKit, fromAgentKit } from "./ai-sdk-agents/from-agent-kit.js";
 export { guardTools } from "./ai-sdk-agents/guard-tools.js";
 export type { GuardToolsOptions } from "./ai-sdk-agents/guard-tools-options.js";
+export {
+  type AiMessage,
+  type AiText,
+  type AiToolCall,
+  type AiToolResult,
+  modelMessages,
+} from "./ai-sdk-agents/model-messages.js";
 export type { ApiEnv } from "./api/api-env.js";
 export type { RateLimit } from "./api/rate-limit.js";
 export type {

@@ -78,6 +78,14 @@ export type { AuditArchive, SealedPart } from "./retention/prune.js";
 export type { CallEnd } from "./run-gate/call-end.js";
 export type { AgentKitTool, AnyGateTool, ExecuteOptions } from "./run-gate/gate-tool.js";
 export type { GateInput, GateInputSchema, StandardResult, StandardSchema } from "./run-gate/input-schema.js";
+export type {
+  AnthropicMessage,
+  AnthropicText,
+  AnthropicToolResult,
+  AnthropicToolUse,
+  OpenAiMessage,
+  OpenAiToolCall,
+} from "./run-gate/provider-messages.js";
 export type { GateCall } from "./run-gate/read-calls.js";
 export type { GateQuestion, RunGateOptions } from "./run-gate/run-gate.js";
 export type { CheckResult } from "./safety-checks/safety-check.js";

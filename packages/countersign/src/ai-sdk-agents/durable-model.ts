@@ -1,5 +1,6 @@
 import { NonRetriableError } from "inngest";
 import { mistake } from "../run-gate/mistake.js";
+import { saveResponses } from "../run-gate/unsaved-responses.js";
 import { throwNotedFailure } from "./failures.js";
 import { fromMemo, toMemo } from "./memo.js";
 import { noteResponse } from "./responses.js";
@@ -52,6 +53,7 @@ export function durableModel<Model extends LanguageModelLike>(
   checkArguments(model, step, id);
   const answered = async (ask: () => Promise<object>): Promise<Record<string, unknown>> => {
     throwNotedFailure();
+    await saveResponses();
     const memo = await step.run(id, () => ask().then(toMemo, throwForEngine));
     return fromMemo(memo) as Record<string, unknown>;
   };

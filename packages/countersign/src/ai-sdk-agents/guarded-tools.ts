@@ -6,6 +6,7 @@ import type { AnyGateTool, ExecuteOptions } from "../run-gate/gate-tool.js";
 import type { GateCall } from "../run-gate/read-calls.js";
 import { type Gate, type ReviewedCalls, reviewCalls } from "../run-gate/review-calls.js";
 import { type OwnJudge, reviewable } from "../run-gate/reviewable-tool.js";
+import { saveLater } from "../run-gate/unsaved-responses.js";
 import { isPlainObject } from "../shared/plain-object.js";
 import { type AiCallOptions, type AiTool, lastOf, schemaOf } from "./ai-tool.js";
 import { noteFailure } from "./failures.js";
@@ -97,7 +98,9 @@ export class GuardedTools {
   async #review(calls: readonly GateCall[], text: string | undefined): Promise<ReviewedCalls> {
     const names = new Set(calls.map(({ name }) => name));
     const tools = await Promise.all([...names].map((name) => this.#reviewableTool(name)));
-    return reviewCalls(this.gate, tools, calls, text);
+    const reviewed = await reviewCalls(this.gate, tools, calls, text);
+    saveLater(() => reviewed.save());
+    return reviewed;
   }
 
   /** Whether the arguments are those that the model sent. The AI SDK passes them as the schema parses them. */

@@ -1,12 +1,12 @@
 import type { AgentResult, HistoryConfig, State, StateData } from "@inngest/agent-kit";
-import { NonRetriableError } from "inngest";
 import { currentRun } from "../agent-hook/run/inngest-run.js";
 import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Turn } from "../agent-hook/run/turn.js";
 import { markAsked, markLoaded } from "../agent-hook/transcript/order-conversation.js";
 import { markOwnHistory } from "../delivery/host-history/host-history.js";
 import { derivedId } from "../shared/canonical-hash.js";
-import { crashPoint } from "../shared/crash-point.js";
+import { beginTurn } from "./begin-turn.js";
+import { foreignThread } from "./conversations.js";
 import type { HistoryWindow } from "./load-conversation.js";
 import { loadConversation } from "./load-conversation.js";
 import {
@@ -44,19 +44,7 @@ export function createHistory(runtime: HistoryRuntime): CountersignHistory {
   const loads = new WeakMap<object, { turn: Turn | undefined; results: Promise<AgentResult[]> }>();
   const tenantOf = (context: { state: State<StateData> }) => runtime.subjectOfState(context.state).tenantId;
 
-  const begin = async (beginning: TurnBeginning): Promise<void> => {
-    const { tenantId, threadId } = beginning;
-    await sideBySide(() => turns.begin(beginning));
-    const run = await currentRun();
-    if (!run || runtime.supersede === "never") return;
-    // Only once, when the message is new: a replay must not end what a newer message has begun.
-    await run.step.run(`countersign:supersede:${threadId}`, async () => {
-      const wakeUps = await store.withdrawThread(tenantId, threadId, run.runId);
-      if (wakeUps.length > 0) crashPoint("after-superseding");
-      await runtime.wake(wakeUps);
-      return wakeUps.length;
-    });
-  };
+  const begin = (beginning: TurnBeginning) => beginTurn(runtime, beginning);
 
   const history: CountersignHistory = {
     async createThread(context) {
@@ -67,11 +55,7 @@ export function createHistory(runtime: HistoryRuntime): CountersignHistory {
       const thread = await sideBySide(() =>
         store.openThread({ tenantId, id, ownerId: requester?.id ?? null, runId: run?.runId ?? null }),
       );
-      // A retry would find the same owner.
-      if (!thread)
-        throw new NonRetriableError(
-          `This run cannot continue thread "${id}": it does not exist, or belongs to someone else`,
-        );
+      if (!thread) throw foreignThread(id);
       // AgentKit passes the user's message only to a network's history, not to that of a standalone agent.
       if (network?.history?.appendUserMessage) return { threadId: id };
       // In a network without a history, AgentKit repeats the input to an agent that has one.

@@ -4,6 +4,7 @@ import type { Turn } from "../agent-hook/run/turn.js";
 import { isLoaded } from "../agent-hook/transcript/order-conversation.js";
 import type { Store } from "../store/store.js";
 import { resultKey } from "../store/thread/conversation.js";
+import type { ResultBody } from "./entry-body.js";
 import { sideBySide } from "./side-by-side.js";
 import type { Turns } from "./turns.js";
 
@@ -19,22 +20,26 @@ export function createRecorder(store: Pick<Store, "appendEntries">, turns: Turns
   const recorded = new WeakSet<AgentResult>();
   const ownAppends = new WeakSet<Append>();
 
-  const write = async (turn: Turn, results: { result: AgentResult; key: string }[]): Promise<void> => {
+  const writeOnce = async (turn: Turn, bodies: { key: string; body: () => object }[]): Promise<void> => {
     const { written } = turn.thread;
-    const missing = results.filter(({ key }) => !written.has(key));
-    if (missing.length > 0) {
-      const entries = missing.map(({ result, key }) => ({
-        runId: turn.runId,
-        kind: "result" as const,
-        key,
-        bodyJson: JSON.stringify(result.export()),
-      }));
-      await store.appendEntries(turn.tenantId, turn.threadId, entries);
-    }
-    for (const { result, key } of results) {
-      written.add(key);
-      recorded.add(result);
-    }
+    const missing = bodies.filter(({ key }) => !written.has(key));
+    if (missing.length === 0) return;
+    const entries = missing.map(({ key, body }) => ({
+      runId: turn.runId,
+      kind: "result" as const,
+      key,
+      bodyJson: JSON.stringify(body()),
+    }));
+    await store.appendEntries(turn.tenantId, turn.threadId, entries);
+    for (const { key } of missing) written.add(key);
+  };
+
+  const write = async (turn: Turn, results: { result: AgentResult; key: string }[]): Promise<void> => {
+    await writeOnce(
+      turn,
+      results.map(({ result, key }) => ({ key, body: () => result.export() })),
+    );
+    for (const { result } of results) recorded.add(result);
   };
 
   return {
@@ -64,6 +69,10 @@ export function createRecorder(store: Pick<Store, "appendEntries">, turns: Turns
       });
       await sideBySide(() => write(turn, named));
     },
+
+    /** Saves the response of an agent that is not AgentKit's, unless the run has saved it. */
+    save: (turn: Turn, key: string, body: ResultBody): Promise<void> =>
+      writeOnce(turn, [{ key, body: () => body }]),
 
     /** Saves the results that AgentKit passes at the end of a network and that are not saved yet. */
     async append(turn: Turn, results: readonly AgentResult[], ofRun: readonly AgentResult[]): Promise<void> {

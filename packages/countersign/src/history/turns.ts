@@ -9,7 +9,8 @@ import type { Store } from "../store/store.js";
 export interface TurnBeginning {
   tenantId: string;
   threadId: string;
-  state: State<StateData>;
+  /** The state of the network, or what a run without one has in its place. */
+  state: Pick<State<StateData>, "results">;
   network: NetworkRun<StateData> | undefined;
   message: { id: string; content: string };
 }

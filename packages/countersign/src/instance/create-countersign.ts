@@ -20,6 +20,7 @@ import { resendOverdue, sendWhenDue } from "../delivery/due-events.js";
 import { historyChannel } from "../delivery/host-history/history-channel.js";
 import { createEvidenceSigner } from "../evidence/evidence-signer.js";
 import { createExternalCalls } from "../external-calls/external-calls.js";
+import { createConversations } from "../history/conversations.js";
 import { createHistory } from "../history/history.js";
 import { historyWindowOf } from "../history/history-window.js";
 import { createRecorder } from "../history/record-results.js";
@@ -89,11 +90,13 @@ export function createCountersign<S extends StateData = StateData>(
   const turns = createTurns(store);
   const recorder = createRecorder(store, turns);
   const historyWindow = historyWindowOf(options.history);
+  const supersede = options.supersede ?? "never";
   const runtime: Runtime = {
     appId: inngest.id,
     store,
     turns,
     recorder,
+    conversations: createConversations({ store, turns, recorder, historyWindow, supersede, wake }),
     logger,
     tracer,
     policy,
@@ -152,7 +155,7 @@ export function createCountersign<S extends StateData = StateData>(
       turns,
       recorder,
       historyWindow,
-      supersede: options.supersede ?? "never",
+      supersede,
       decide,
     }),
     threads: createThreads(runtime),

@@ -1,4 +1,5 @@
 import type { ExecutionOutcome } from "../agent-hook/execution/execution-outcome.js";
+import { refusalContent } from "../agent-hook/transcript/transcript.js";
 import type { Refusal } from "../approval/refusal-text.js";
 
 /** How a call ended, and what its model reads about it. */
@@ -62,8 +63,23 @@ export function responded(response: unknown): CallEnd {
   return { status: "responded", output: response, content: contentOf(response, ""), isError: false };
 }
 
+/** What a thread keeps of a call's end: AgentKit's form of a tool's result. */
+export function keptResult(end: CallEnd): unknown {
+  switch (end.status) {
+    case "executed":
+      return { data: end.output, ...(end.note !== undefined && { note: end.note }) };
+    case "responded":
+      return { data: end.output };
+    case "failed":
+      return { error: end.error };
+    case "refused":
+    case "interrupted":
+      return refusalContent(end.refusal);
+  }
+}
+
 /** Text as it is; everything else as JSON. */
-function contentOf(data: unknown, note: string): string {
+export function contentOf(data: unknown, note: string): string {
   if (note !== "") return JSON.stringify({ data: data ?? null, note });
   if (typeof data === "string") return data;
   return data === undefined ? "The tool ran and returned nothing." : JSON.stringify(data);

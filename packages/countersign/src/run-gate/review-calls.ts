@@ -8,11 +8,13 @@ import { refusalInPlainHandler } from "../agent-hook/run/plain-handler.js";
 import { currentScope, inHandler, isInStepBody } from "../agent-hook/run/run-scope.js";
 import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Subject } from "../agent-hook/run/subject.js";
+import type { Turn } from "../agent-hook/run/turn.js";
 import { approvalMissing } from "../approval/refusal-text.js";
 import { changesBetween, describeChanges } from "../decision/changes.js";
 import { type CallEnd, ended, type GateResult, refused, responded } from "./call-end.js";
 import { mistake } from "./mistake.js";
 import { type GateCall, readCalls } from "./read-calls.js";
+import { responseOf } from "./response-of.js";
 import { withCallId } from "./reviewable-tool.js";
 
 /** What the calls of one run have in common. */
@@ -22,13 +24,17 @@ export interface Gate {
   execution: object;
   subject: Subject;
   profile: string | undefined;
-  agentName: string | undefined;
+  agentName: string;
+  /** The turn of the thread that its responses belong to, if they are saved. */
+  turn: Turn | undefined;
 }
 
 /** The calls of one response, about which has been decided. */
 export interface ReviewedCalls {
   /** Runs a call as was decided, or says why it does not run. At most once for each position. */
   run(position: number): Promise<GateResult>;
+  /** Saves the response with the ends of its calls, if the gate has begun a turn. */
+  save(): Promise<void>;
 }
 
 /**
@@ -45,24 +51,36 @@ export async function reviewCalls(
 ): Promise<ReviewedCalls> {
   const { runtime, subject, profile } = gate;
   const calls = readCalls(given);
-  const run = await runOf(gate, calls);
-  if (calls.length === 0) return { run: () => Promise.reject(new Error("unreachable: there is no call")) };
+  const run = await runOf(gate, calls.map(({ name }) => `"${name}"`).join(", ") || "no tool");
+  if (calls.length === 0) {
+    return { run: () => Promise.reject(new Error("unreachable: there is no call")), save: async () => {} };
+  }
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   if (byName.size < tools.length) throw twoOfOneName(tools);
   const around = currentScope()?.agents ?? [];
-  const agents = gate.agentName === undefined ? around : [...around, gate.agentName];
-  const names = namesOf(subject, agents.join(" → "), JSON.stringify([profile ?? null, calls]));
+  const agents = [...around, gate.agentName];
+  const agentName = agents.join(" → ");
+  const names = namesOf(subject, agentName, JSON.stringify([profile ?? null, calls]));
   const key = responseKey(run.execution, ["gate", ...names]);
-  const { outcomes } = await callOutcomes(runtime, run, {
-    ...{ key, subject, profile, tools: byName, modelText: text, earlier: [] },
-    agentName: agents.join(" → ") || null,
-    calls: calls.map(({ id, name, input }, position) => ({
-      position,
-      // What is no object is refused, and the model reads why.
-      tool: { type: "tool", id, name, input: input as ToolMessage["input"] },
-    })),
+  const proposed = calls.map(({ id, name, input }, position) => ({
+    position,
+    // What is no object is refused, and the model reads why.
+    tool: { type: "tool" as const, id, name, input: input as ToolMessage["input"] },
+  }));
+  const { requestId, outcomes } = await callOutcomes(runtime, run, {
+    ...{ key, subject, profile, agentName, tools: byName, modelText: text, earlier: [], calls: proposed },
   });
+  const { turn } = gate;
+  const ends = new Map<number, CallEnd>();
   return {
+    async save() {
+      if (!turn) return;
+      const kept = proposed.map(({ position, tool }) => ({
+        tool: withInput(tool, outcomes[position]),
+        end: ends.get(position) ?? refusalOf(outcomes[position]),
+      }));
+      await runtime.conversations.save(turn, responseOf(agentName, text, kept), requestId);
+    },
     async run(position) {
       const { id, name, input } = calls[position] ?? { id: "", name: "", input: undefined };
       const outcome = outcomes[position] ?? { kind: "refused", refusal: approvalMissing(name) };
@@ -78,6 +96,7 @@ export async function reviewCalls(
       };
       // An agent that the tool starts works for the same subject.
       const end = await inHandler({ runtime, profile }, { subject, agents }, () => endOf(call, outcome));
+      ends.set(position, end);
       return { id, name, ...end };
     },
   };
@@ -93,7 +112,19 @@ export async function resultsOf(
   const reviewed = await reviewCalls(gate, tools, calls, text);
   const results: GateResult[] = [];
   for (const position of calls.keys()) results.push(await reviewed.run(position));
+  await reviewed.save();
   return results;
+}
+
+/** The end of a call that nobody tried to run. */
+function refusalOf(outcome: CallOutcome | undefined): CallEnd | undefined {
+  return outcome?.kind === "refused" ? refused(outcome.refusal) : undefined;
+}
+
+/** The arguments with which a call runs. */
+function withInput(tool: ToolMessage, outcome: CallOutcome | undefined): ToolMessage {
+  const edited = outcome?.kind === "approved" ? outcome.editedInput : undefined;
+  return edited ? { ...tool, input: edited } : tool;
 }
 
 interface ReviewedCall extends Pick<Gate, "runtime" | "subject" | "profile"> {
@@ -126,22 +157,21 @@ function twoOfOneName(tools: readonly Tool.Any[]): Error {
 }
 
 /** @throws CountersignError `invalid_context` if the run is another one, or if no step is possible here. */
-async function runOf({ execution }: Gate, calls: readonly GateCall[]): Promise<InngestRun> {
-  const names = calls.map(({ name }) => `"${name}"`).join(", ") || "no tool";
+export async function runOf({ execution }: Gate, what: string): Promise<InngestRun> {
   // A plain handler sees no run, so this comes first.
-  const nested = refusalInPlainHandler(`called ${names} at a gate`);
+  const nested = refusalInPlainHandler(`called ${what} at a gate`);
   if (nested) throw nested;
   const run = await currentRun();
   if (!run || run.execution !== execution) {
     throw mistake(
       "invalid_context",
-      `gate: called for ${names} outside of the run that the gate was made in. Make one in each run: const gate = countersign.gate({ step }) in the function's handler.`,
+      `gate: called for ${what} outside of the run that the gate was made in. Make one in each run: const gate = countersign.gate({ step }) in the function's handler.`,
     );
   }
   if (isInStepBody()) {
     throw mistake(
       "invalid_context",
-      `gate: called for ${names} inside step.run, and steps cannot be nested. Call it in the function's body.`,
+      `gate: called for ${what} inside step.run, and steps cannot be nested. Call it in the function's body.`,
     );
   }
   return run;

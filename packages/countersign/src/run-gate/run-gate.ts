@@ -12,7 +12,9 @@ import { requestHumanInput } from "../questions/request-human-input.js";
 import { CountersignError } from "../shared/errors.js";
 import { fieldProblems, problemText } from "../shared/zod-problems.js";
 import type { GateResult } from "./call-end.js";
+import type { ConversationMessage } from "./conversation.js";
 import type { AgentKitTool, AnyGateTool } from "./gate-tool.js";
+import { beginTurn, endTurn } from "./gate-turn.js";
 import { final, mistake } from "./mistake.js";
 import type { GateCall } from "./read-calls.js";
 import { type Gate, resultsOf } from "./review-calls.js";
@@ -24,7 +26,7 @@ export interface RunGateOptions {
   step: object;
   /** @default the instance's `tenantId`, without a requester and a thread */
   context?: RunContext;
-  /** Shown to those who decide. @default none */
+  /** Shown to those who decide. @default "agent" */
   agentName?: string;
   /** The policy profile of the agent. @default none */
   profile?: string;
@@ -42,6 +44,23 @@ export interface GateQuestion {
 
 /** The gate of one run: calls of tools wait here for people, and run at most once with exactly what was approved. */
 export interface RunGate {
+  /**
+   * Begins a turn of the thread `context.threadId`: saves the user's message, and from then on each response with calls.
+   * Inboxes and chats show it, and the next run continues it.
+   *
+   * @returns the conversation up to this message, for a model: `openAiMessages`, `anthropicMessages`, and `modelMessages`
+   * of `countersign/ai-sdk` put it into a provider's form
+   * @throws CountersignError `invalid_context` without a thread, and in another run. The run fails if the thread belongs
+   * to somebody else.
+   */
+  begin(message: string): Promise<ConversationMessage[]>;
+  /**
+   * Ends the turn with the agent's last text.
+   *
+   * @param text Nothing is saved if it is empty.
+   * @throws CountersignError `invalid_context` if no turn has begun.
+   */
+  end(text: string): Promise<void>;
   /**
    * One call, like a response with one call.
    *
@@ -73,7 +92,7 @@ export interface RunGate {
 /** @throws CountersignError `outside_inngest`, `invalid_option` or `invalid_context`, naming the field. */
 export function createRunGate(runtime: Runtime, options: RunGateOptions): RunGate {
   checkOptions(options);
-  const { context = {}, profile, agentName } = options;
+  const { context = {}, profile, agentName = "agent" } = options;
   const execution = currentExecution();
   if (!execution) {
     throw (
@@ -86,7 +105,10 @@ export function createRunGate(runtime: Runtime, options: RunGateOptions): RunGat
   }
   watchSteps(execution.ctx.step);
   const subject = subjectOf(runtime, context);
-  const inside: Gate = { runtime, execution: execution.instance, subject, profile, agentName };
+  const inside: Gate = {
+    ...{ runtime, execution: execution.instance, subject, profile, agentName },
+    turn: undefined,
+  };
   const calls: RunGate["calls"] = async (tools, given, { text } = {}) =>
     resultsOf(
       inside,
@@ -99,6 +121,8 @@ export function createRunGate(runtime: Runtime, options: RunGateOptions): RunGat
     return result;
   };
   const gate: RunGate = {
+    begin: (message) => beginTurn(inside, message),
+    end: (text) => endTurn(inside, text),
     calls,
     call: async (tool, { id, input }) => only(await calls([tool], [{ id, name: tool.name, input }])),
     async ask(question, terms) {

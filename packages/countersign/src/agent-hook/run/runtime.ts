@@ -24,6 +24,30 @@ export interface Recorder {
   record(speaker: Speaker, results: readonly { original: AgentResult; result: AgentResult }[]): Promise<void>;
 }
 
+/** Keeps the conversations of agents that are not AgentKit's, in the same threads and the same form. */
+export interface Conversations {
+  /**
+   * Saves the user's message, once for all replays, and returns what was in the thread before it.
+   * @throws NonRetriableError if the thread belongs to another owner.
+   */
+  begin(
+    thread: { tenantId: string; threadId: string; ownerId: string | null },
+    message: string,
+  ): Promise<{ turn: Turn; earlier: AgentResult[] }>;
+  /**
+   * Saves a response, unless the run has saved it.
+   *
+   * @param requestId Of the response's calls; absent for the last response of a turn, which has none.
+   */
+  save(
+    turn: Turn,
+    response: Pick<AgentResult, "agentName" | "output" | "toolCalls">,
+    requestId?: string,
+  ): Promise<void>;
+  /** Ends the turn, and with it the thread's run. */
+  end(turn: Turn): Promise<void>;
+}
+
 /** What it takes to review calls and to propose them. */
 export interface ReviewRuntime extends GateRuntime {
   /** The id of the Inngest client that serves its functions. */
@@ -63,6 +87,7 @@ export interface Runtime extends ExecutionRuntime {
     present(network: object | undefined, state: object | undefined): Turn | undefined;
   };
   readonly recorder: Recorder;
+  readonly conversations: Conversations;
   /** From now on, this process delivers approvals to this history of the host's. Of one channel, the latest counts. */
   serveHistory(history: HostHistory): void;
   /** Tries to send wake-ups at once. The relay sends those that fail. */
