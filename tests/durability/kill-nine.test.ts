@@ -12,11 +12,16 @@ const crashPoints = [
   { point: "after-record", decidedBefore: true, effects: 1, status: "executed" },
 ];
 
-describe.each(["PGlite", "Postgres"] as const)("the demo on %s", (kind) => {
+describe.each([
+  ["PGlite", "agentkit"],
+  ["Postgres", "agentkit"],
+  ["Postgres", "loop"],
+  ["Postgres", "ai-sdk"],
+] as const)("the demo on %s with AGENT=%s", (kind, agent) => {
   async function install() {
-    if (kind === "PGlite") return { demo: await demoInstallation(), database: undefined };
+    if (kind === "PGlite") return { demo: await demoInstallation({ AGENT: agent }), database: undefined };
     const database = await freshPostgres(1);
-    return { demo: await demoInstallation({ DATABASE_URL: database.url }), database };
+    return { demo: await demoInstallation({ AGENT: agent, DATABASE_URL: database.url }), database };
   }
 
   it.each(crashPoints)("killed at $point ends its call as $status (effects: $effects)", async (expected) => {

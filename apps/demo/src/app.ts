@@ -113,6 +113,9 @@ async function assemble(
     desk,
     history: countersign.history,
     guard: (network) => countersign.guard(network),
+    gate: countersign.gate,
+    agent: config.agent,
+    nameOf: (id) => personCalled(id)?.displayName,
     askPerson: countersign.requestHumanInput(),
     courierTools: courier.tools,
     async ownerOf(threadId) {

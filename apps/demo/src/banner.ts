@@ -2,6 +2,12 @@ import { isLoopback } from "@countersign/local-engine";
 import type { DemoConfig } from "./config.js";
 import { withoutSecrets } from "./engine/without-secrets.js";
 
+const agents = {
+  agentkit: "a network of AgentKit (AGENT=loop and AGENT=ai-sdk for the same desk without it)",
+  loop: "a loop around the provider's client (AGENT=loop)",
+  "ai-sdk": "an agent of the AI SDK (AGENT=ai-sdk)",
+};
+
 /** Printed at start: addresses, components, and three commands to try. */
 export function banner(config: DemoConfig, port: number): string {
   const url = `http://${config.host}:${port}`;
@@ -15,6 +21,7 @@ export function banner(config: DemoConfig, port: number): string {
   Address   ${url}
   Engine    ${describeEngine(config.engine)}
   Database  ${config.databaseUrl ? "Postgres" : `PGlite in ${config.dataDir} (set DATABASE_URL for Postgres)`}
+  Agent     ${agents[config.agent]}
   Model     ${model}
   Approvals wait ${config.timeout}
 

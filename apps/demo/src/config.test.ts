@@ -22,6 +22,7 @@ describe("readConfig", () => {
       engine: { kind: "local" },
       policyFile: expect.stringMatching(/policy\.yaml$/),
       timeout: "30m",
+      agent: "agentkit",
       model: { kind: "scripted", format: "openai" },
       channels: {},
     });
@@ -61,6 +62,7 @@ describe("readConfig", () => {
       },
       policyFile: "/etc/desk.yaml",
       timeout: "2 days",
+      agent: "agentkit",
       model: {
         kind: "provider",
         format: "anthropic",

@@ -56,6 +56,7 @@ const environment = z.object({
   ANTHROPIC_API_KEY: key,
   ANTHROPIC_BASE_URL: httpUrl.optional(),
   ANTHROPIC_MODEL: z.string().default("claude-sonnet-4-5"),
+  AGENT: z.enum(["agentkit", "loop", "ai-sdk"], 'must be "agentkit", "loop" or "ai-sdk"').default("agentkit"),
   DEMO_MODEL_FORMAT: z.enum(["openai", "anthropic"], 'must be "openai" or "anthropic"').default("openai"),
   ...channelEnvironment,
 });
@@ -64,6 +65,9 @@ const environment = z.object({
 export type ModelConfig =
   | { kind: "scripted"; format: "openai" | "anthropic" }
   | { kind: "provider"; format: "openai" | "anthropic"; apiKey: string; model: string; baseUrl?: string };
+
+/** The agent: a network of AgentKit, a loop around the provider's client, or one of the AI SDK. */
+export type AgentKind = z.output<typeof environment>["AGENT"];
 
 export interface DemoConfig {
   port: number;
@@ -79,6 +83,7 @@ export interface DemoConfig {
   policyFile: string;
   /** Approval timeout, such as `30m`. */
   timeout: string;
+  agent: AgentKind;
   model: ModelConfig;
   /** Slack, e-mail and a webhook. */
   channels: ChannelConfig;
@@ -103,6 +108,7 @@ export function readConfig(env: Record<string, string | undefined>): DemoConfig 
     engine: engineConfig(data),
     policyFile: data.POLICY_FILE ?? fileURLToPath(new URL("../policy.yaml", import.meta.url)),
     timeout: data.COUNTERSIGN_TIMEOUT,
+    agent: data.AGENT,
     model: modelOf(data),
     channels: channelConfig(data),
   };

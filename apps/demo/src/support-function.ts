@@ -1,8 +1,14 @@
-import { createState, type HistoryConfig, type Network, type StateData, type Tool } from "@inngest/agent-kit";
+import type { HistoryConfig, Network, StateData, Tool } from "@inngest/agent-kit";
+import type { Countersign } from "countersign";
 import type { Inngest, InngestFunction } from "inngest";
 import { z } from "zod";
-import type { ModelAdapter } from "./agent/choose-model.js";
-import { createSupportNetwork } from "./agent/support-network.js";
+import type { ModelAddress } from "./agent/choose-model.js";
+import { agentKitAgent } from "./agent/kinds/agent-kit.js";
+import { aiSdkAgent } from "./agent/kinds/ai-sdk.js";
+import { loopAgent } from "./agent/kinds/loop.js";
+import type { SupportAgent } from "./agent/kinds/support-run.js";
+import { supportTools } from "./agent/support-tools.js";
+import type { AgentKind } from "./config.js";
 import type { Desk } from "./desk/desk.js";
 
 export const messageReceived = "demo/message.received";
@@ -16,43 +22,44 @@ const messageData = z.object({ threadId: z.string(), message: z.string() });
 export interface SupportFunctionDeps {
   inngest: Inngest;
   desk: Desk;
+  agent: AgentKind;
   history: HistoryConfig<StateData>;
   guard(network: Network<StateData>): void;
+  gate: Countersign["gate"];
   /** The tool with which the agent asks a person. */
   askPerson: Tool.Any;
   /** Tools of the courier's MCP server, which are known only once it has started. */
   courierTools(): Tool.Any[];
   /** Id of the principal who owns the thread. */
   ownerOf(threadId: string): Promise<string>;
+  nameOf(principalId: string): string | undefined;
   /** Called for each run, because the scripted model's address is known only once the process listens. */
-  model(): ModelAdapter;
+  model(): ModelAddress;
 }
 
+const agents: Record<AgentKind, SupportAgent> = {
+  agentkit: agentKitAgent,
+  loop: loopAgent,
+  "ai-sdk": aiSdkAgent,
+};
+
 /** The durable function that runs the agent on one message. */
-export function supportFunction({
-  inngest,
-  desk,
-  history,
-  guard,
-  askPerson,
-  courierTools,
-  ownerOf,
-  model,
-}: SupportFunctionDeps): InngestFunction.Any {
+export function supportFunction(deps: SupportFunctionDeps): InngestFunction.Any {
+  const { inngest, desk, agent, history, guard, gate, askPerson, courierTools, ownerOf, nameOf, model } =
+    deps;
   return inngest.createFunction(
     { id: "support-agent", triggers: [{ event: messageReceived }], retries: 2 },
     async ({ event, step }) => {
       const { threadId, message } = messageData.parse(event.data);
-      const requesterId = await step.run("find-requester", () => ownerOf(threadId));
-      const network = createSupportNetwork({
-        ...{ desk, model: model(), history, askPerson },
-        courierTools: courierTools(),
+      const id = await step.run("find-requester", () => ownerOf(threadId));
+      const displayName = nameOf(id);
+      await agents[agent]({
+        ...{ message, threadId, step, history, guard, gate },
+        requester: { id, ...(displayName !== undefined && { displayName }) },
+        tools: [...supportTools(desk), askPerson, ...courierTools()],
+        model: model(),
       });
-      guard(network);
-      const run = await network.run(message, {
-        state: createState({ requesterId }, { threadId }),
-      });
-      return { threadId, answers: run.state.results.length };
+      return { threadId };
     },
   );
 }

@@ -4,9 +4,10 @@ import { type Conversation, type ModelFormat, scriptedModel } from "countersign/
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Desk } from "../desk/desk.js";
 import { openDesk } from "../desk/open-desk.js";
-import { chooseModel } from "./choose-model.js";
+import { agentKitModel, chooseModel } from "./choose-model.js";
 import { supportScript } from "./script.js";
 import { createSupportNetwork } from "./support-network.js";
+import { supportTools } from "./support-tools.js";
 
 // One database for the file, because starting one is slow.
 let pglite: PGlite;
@@ -28,8 +29,8 @@ async function ask(format: ModelFormat, message: string) {
   const model = scriptedModel({ reply: supportScript });
   await using server = await model.listen();
   const network = createSupportNetwork({
-    desk,
-    model: chooseModel({ kind: "scripted", format }, `${server.url}/v1`),
+    tools: supportTools(desk),
+    model: agentKitModel(chooseModel({ kind: "scripted", format }, `${server.url}/v1`)),
   });
   const run = await network.run(message, { state: createState({}) });
   const answers = run.state.results.map(({ output }) => output.flatMap(contentOf));

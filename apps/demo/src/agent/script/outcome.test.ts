@@ -46,6 +46,11 @@ describe("outcomeOf", () => {
     });
   });
 
+  it("reads a result alone as success, as agents without AgentKit pass it on", () => {
+    const refunded = { status: "refunded", amount: 49.9 };
+    expect(outcomeOf(result(refunded))).toEqual({ kind: "done", data: refunded });
+  });
+
   it.each([{}, null, [], { data: undefined }, 7])("reads %j as a failure", (content) => {
     expect(outcomeOf(result(content)).kind).toBe("failed");
   });

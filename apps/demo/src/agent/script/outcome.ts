@@ -43,6 +43,9 @@ const succeeded = z.object({
   note: z.string().optional(),
   error: z.undefined().optional(),
 });
+const bareResult = z
+  .union([z.array(z.unknown()), z.looseObject({ data: z.undefined().optional() })])
+  .refine((result) => Object.values(result).some((value) => value !== undefined));
 const problem = z.object({ code: z.string().optional(), message: z.string() });
 
 /** Parses a tool result. Anything that is not clearly a success counts as a failure. */
@@ -54,6 +57,9 @@ export function outcomeOf(result: ToolTurn): Outcome {
     const { data, note } = success.data;
     return { kind: "done", data, ...(note !== undefined && { note: note.replace(/ It ran with .*/s, "") }) };
   }
+  // Other agents than AgentKit's tell the model the result alone. What did not run is told as a sentence.
+  const alone = bareResult.safeParse(result.parsed);
+  if (alone.success) return { kind: "done", data: alone.data };
   return { kind: kindOf({ message: result.content }), message: result.content };
 }
 

@@ -1,0 +1,34 @@
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { createOpenAI } from "@ai-sdk/openai";
+import { generateText, stepCountIs } from "ai";
+import { durableModel, fromAgentKit, guardTools, modelMessages } from "countersign/ai-sdk";
+import type { ModelAddress } from "../choose-model.js";
+import { maxResponses, supportPrompt } from "../support-tools.js";
+import type { SupportAgent } from "./support-run.js";
+
+/** An agent of the AI SDK, with the same tools. */
+export const aiSdkAgent: SupportAgent = async ({
+  message,
+  threadId,
+  requester,
+  tools,
+  model,
+  step,
+  gate: open,
+}) => {
+  const gate = open({ step, context: { threadId, requester }, agentName: "support" });
+  const own = Object.fromEntries(tools.map((tool) => [tool.name, fromAgentKit(tool)]));
+  const { text } = await generateText({
+    model: durableModel(languageModel(model), step),
+    system: supportPrompt,
+    tools: guardTools(own, gate),
+    messages: modelMessages(await gate.begin(message)),
+    stopWhen: stepCountIs(maxResponses),
+  });
+  await gate.end(text);
+};
+
+function languageModel({ format, apiKey, baseUrl, model }: ModelAddress) {
+  const settings = { apiKey, ...(baseUrl !== undefined && { baseURL: baseUrl }) };
+  return format === "openai" ? createOpenAI(settings).chat(model) : createAnthropic(settings)(model);
+}
