@@ -3,10 +3,10 @@ import { allow, ask, definePolicy } from "countersign";
 import type { Reply } from "countersign/testing";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { agentKinds } from "../chaos/processes/agents.js";
 import { freshPostgres } from "../support/databases.js";
 import { openHarness } from "../support/harness.js";
 import type { HarnessOptions } from "../support/harness-options.js";
-import { agentKinds } from "../support/loops/agents.js";
 import { plainError } from "../support/loops/loop-desk.js";
 import { ways } from "../support/loops/ways.js";
 

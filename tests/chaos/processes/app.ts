@@ -1,4 +1,4 @@
-// The agent's app: a network of AgentKit that Countersign guards, and Countersign's own functions.
+// The agent's app: agents of three kinds behind Countersign's gate, and Countersign's own functions.
 import {
   anthropic,
   createAgent,
@@ -8,6 +8,8 @@ import {
   type StateData,
 } from "@inngest/agent-kit";
 import { serve } from "inngest/edge";
+import { requester } from "../scenario/people.js";
+import { agentKinds } from "./agents.js";
 import { messageData, messageEvent, openInstance, relayEvent } from "./instance.js";
 import { tellLedger } from "./ledger.js";
 import { serveAndTell, setting } from "./serve.js";
@@ -28,28 +30,40 @@ const models = {
 
 const agentRun = inngest.createFunction(
   { id: "agent", retries: 20, triggers: [{ event: messageEvent }] },
-  async ({ event, runId }) => {
-    const { run, threadId, format } = messageData.parse(event.data);
+  async ({ event, runId, step }) => {
+    const { run, threadId, format, agent } = messageData.parse(event.data);
     await tellLedger("runs", { run, runId });
-    const agent = createAgent<StateData>({
-      name: "clerk",
-      system: "You are a clerk.",
-      tools: chaosTools(),
-      model: models[format](),
-    });
-    const network = createNetwork<StateData>({
-      name: "office",
-      agents: [agent],
-      maxIter: 10,
-      history: countersign.history,
-      router: ({ lastResult, callCount }) =>
-        callCount === 0 || lastResult?.output.some((part) => part.type === "tool_call") ? agent : undefined,
-    });
-    countersign.guard(network);
-    await network.run(`chaos ${run}`, { state: createState<StateData>({}, { threadId }) });
+    const message = `chaos ${run}`;
+    if (agent === "agentkit") {
+      await runNetwork(message, threadId, format);
+    } else {
+      const context = { requester: { id: requester }, threadId };
+      const gate = countersign.gate({ step, context, agentName: "clerk" });
+      const modelUrl = setting("MODEL_URL");
+      await agentKinds[agent]({ gate, step, message, format, modelUrl, tools: chaosTools() });
+    }
     return "done";
   },
 );
+
+async function runNetwork(message: string, threadId: string, format: keyof typeof models): Promise<void> {
+  const agent = createAgent<StateData>({
+    name: "clerk",
+    system: "You are a clerk.",
+    tools: chaosTools(),
+    model: models[format](),
+  });
+  const network = createNetwork<StateData>({
+    name: "office",
+    agents: [agent],
+    maxIter: 10,
+    history: countersign.history,
+    router: ({ lastResult, callCount }) =>
+      callCount === 0 || lastResult?.output.some((part) => part.type === "tool_call") ? agent : undefined,
+  });
+  countersign.guard(network);
+  await network.run(message, { state: createState<StateData>({}, { threadId }) });
+}
 
 const relay = countersign.functions.find((fn) => fn.id() === "countersign-relay");
 if (!relay) throw new Error("Countersign has no relay");

@@ -15,6 +15,7 @@ export const messageData = z.object({
   run: z.int(),
   threadId: z.string(),
   format: z.enum(["openai", "anthropic"]),
+  agent: z.enum(["agentkit", "loop", "ai-sdk"]),
 });
 
 /** Creates the same instance in every process, like an application that runs in several places. */

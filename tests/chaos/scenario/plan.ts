@@ -48,11 +48,16 @@ export interface CallPlan {
   people: PeoplePlan;
 }
 
+/** Half of the runs are AgentKit's. A thread's runs may be of different kinds. */
+const agents = ["agentkit", "agentkit", "loop", "ai-sdk"] as const;
+
 /** One run of the agent: what the model proposes, turn by turn. */
 export interface RunPlan {
   index: number;
   threadId: string;
   format: "openai" | "anthropic";
+  /** The kind of agent: a network of AgentKit, a loop around a provider's client, or one of the AI SDK. */
+  agent: (typeof agents)[number];
   turns: CallPlan[][];
   /** Milliseconds after its beginning at which its user cancels it. */
   cancelAfterMs: number | undefined;
@@ -94,6 +99,7 @@ export function planRun(random: Random, index: number, options: PlanOptions): Ru
     index,
     threadId: `thread-${index}`,
     format: own.pick(["openai", "anthropic"] as const),
+    agent: own.of("agent").pick(agents),
     turns,
     cancelAfterMs: ending < 0.1 && !options.drill ? own.int(500, options.longestDelayMs) : undefined,
     supersedeAfterMs: ending > 0.86 ? own.int(500, options.longestDelayMs) : undefined,

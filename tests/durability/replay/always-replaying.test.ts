@@ -17,28 +17,49 @@ const ways: { way: string; options: Way }[] = [
   },
 ];
 
-describe.each([...decisionScenarios, ...toolScenarios, ...runScenarios])(
-  "the scenario in which $name",
-  (scenario) => {
-    it("has the same outcome and the same steps, however it is replayed", async () => {
-      // All ways share one database, because each ends everything that it starts.
-      await using database = await freshPostgres();
-      const { ends } = scenario;
-      const first = await play(scenario, { transport: "in-process" }, database);
-      expect(first.statuses).toEqual(ends.statuses);
-      expect(first.outcome.effects.map((effect) => Reflect.get(Object(effect), "tool"))).toEqual(ends.ran);
-      if (ends.modelReads)
-        expect(JSON.stringify(first.outcome.transcripts.at(-1))).toContain(ends.modelReads);
-      if (ends.state) expect(first.outcome.states.at(-1)).toMatchObject(ends.state);
-      expect(first.counts.checkpoints).toBeGreaterThan(0);
+const scenarios = [...decisionScenarios, ...toolScenarios, ...runScenarios];
 
-      for (const { way, options } of ways) {
-        const again = await play(scenario, options, database);
-        expect(again.outcome, way).toEqual(first.outcome);
-        if (!options.replaying) continue;
-        expect(again.counts).toMatchObject({ checkpoints: 0, mostStepsRunInARequest: 1 });
-        expect(again.counts.requests).toBeGreaterThan(first.counts.requests);
-      }
-    });
+describe.each(scenarios)("the scenario in which $name", (scenario) => {
+  it("has the same outcome and the same steps, however it is replayed", async () => {
+    // All ways share one database, because each ends everything that it starts.
+    await using database = await freshPostgres();
+    const { ends } = scenario;
+    const first = await play(scenario, { transport: "in-process" }, database);
+    expect(first.statuses).toEqual(ends.statuses);
+    expect(first.outcome.effects.map((effect) => Reflect.get(Object(effect), "tool"))).toEqual(ends.ran);
+    if (ends.modelReads) expect(JSON.stringify(first.outcome.transcripts.at(-1))).toContain(ends.modelReads);
+    if (ends.state) expect(first.outcome.states.at(-1)).toMatchObject(ends.state);
+    expect(first.counts.checkpoints).toBeGreaterThan(0);
+
+    for (const { way, options } of ways) {
+      const again = await play(scenario, options, database);
+      expect(again.outcome, way).toEqual(first.outcome);
+      if (!options.replaying) continue;
+      expect(again.counts).toMatchObject({ checkpoints: 0, mostStepsRunInARequest: 1 });
+      expect(again.counts.requests).toBeGreaterThan(first.counts.requests);
+    }
+  });
+});
+
+const others = scenarios.flatMap((scenario) =>
+  scenario.onlyAgentKit
+    ? []
+    : (["loop", "ai-sdk"] as const).map((agent) => ({ ...scenario, scenario, agent })),
+);
+
+it.each(others)(
+  "with the agent $agent, the scenario in which $name ends the same",
+  async ({ scenario, agent }) => {
+    await using database = await freshPostgres();
+    const { ends } = scenario;
+    const first = await play(scenario, { agent, transport: "in-process" }, database);
+    expect(first.statuses).toEqual(ends.statuses);
+    expect(first.outcome.effects.map((effect) => Reflect.get(Object(effect), "tool"))).toEqual(ends.ran);
+    if (ends.modelReads) expect(JSON.stringify(first.outcome.transcripts.at(-1))).toContain(ends.modelReads);
+    for (const replaying of ["each-step", "each-planned-step"] as const) {
+      const again = await play(scenario, { agent, transport: "in-process", replaying }, database);
+      expect(again.outcome, replaying).toEqual(first.outcome);
+      expect(again.counts).toMatchObject({ checkpoints: 0, mostStepsRunInARequest: 1 });
+    }
   },
 );

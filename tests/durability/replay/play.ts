@@ -1,13 +1,14 @@
 import type { Approval } from "countersign";
+import { type AgentKind, agentKinds } from "../../chaos/processes/agents.js";
 import type { TestDatabase } from "../../support/databases.js";
 import { openHarness } from "../../support/harness.js";
-import type { HarnessOptions } from "../../support/harness-options.js";
+import type { HarnessOptions, RunWorld } from "../../support/harness-options.js";
 import { withoutRelay } from "../../support/without-relay.js";
 import type { Scenario } from "./scenario.js";
 import { stepsSeen } from "./steps-seen.js";
 
-/** A way in which an engine may call the app. */
-export type Way = Pick<HarnessOptions, "transport" | "replaying">;
+/** A way in which an engine may call the app, and the kind of agent if it is not AgentKit's. */
+export type Way = Pick<HarnessOptions, "transport" | "replaying"> & { agent?: AgentKind };
 
 /** The outcome of a scenario without what differs each time: ids are numbered in order of appearance. */
 export interface Outcome {
@@ -23,11 +24,13 @@ export interface Outcome {
 /** Plays a scenario in one way, to the end of everything that it started. */
 export async function play(scenario: Scenario, way: Way, database: TestDatabase) {
   const { effects, ...options } = scenario.open();
+  const { agent, ...called } = way;
   const seen = stepsSeen();
   const { onEngineRequest } = options;
   await using harness = await openHarness({
     ...options,
-    ...way,
+    ...called,
+    ...(agent && { run: (world: RunWorld) => runAgent(agent, options.tools, world) }),
     database,
     served: withoutRelay,
     onRequest: seen.ofApp,
@@ -68,6 +71,15 @@ export async function play(scenario: Scenario, way: Way, database: TestDatabase)
     counts: seen.counts,
     statuses: approvals.map(({ status }) => status),
   };
+}
+
+/** Runs an agent that is not AgentKit's with the scenario's tools, and with the one that asks people. */
+function runAgent(kind: AgentKind, tools: HarnessOptions["tools"], world: RunWorld): Promise<string> {
+  const { countersign, step, state, message, modelUrl, format } = world;
+  const context = { requester: { id: "requester" }, threadId: String(state.threadId) };
+  const gate = countersign.gate({ step, context, agentName: "support" });
+  const asksPeople = countersign.requestHumanInput({ approvers: { roles: ["finance"] } });
+  return agentKinds[kind]({ gate, step, message, modelUrl, format, tools: [...tools, asksPeople] });
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

@@ -8,6 +8,8 @@ export interface Scenario {
   name: string;
   /** Parts of the scenario run concurrently, so their order means nothing. */
   unordered?: true;
+  /** Depends on what only AgentKit does. Every other scenario has the same end with every kind of agent. */
+  onlyAgentKit?: true;
   /** Creates the options of a new harness for each way, and the list in which the tools record that they ran. */
   open(): Omit<HarnessOptions, "database"> & { effects: Effect[] };
   /** Carries out what people do and how time passes, until every run has ended. */

@@ -52,7 +52,7 @@ export const decisionScenarios: Scenario[] = [
       await harness.clock.advance("31m");
       await harness.ended(runId);
     },
-    ends: { statuses: ["expired"], ran: [], modelReads: "approval_expired" },
+    ends: { statuses: ["expired"], ran: [], modelReads: "expired" },
   },
   {
     name: "the calls of one response end differently, in Anthropic's format",
@@ -76,10 +76,12 @@ export const decisionScenarios: Scenario[] = [
       }
       await harness.ended(runId);
     },
-    ends: { statuses: ["executed", "denied", "denied"], ran: ["refund"], modelReads: "denied_by_policy" },
+    ends: { statuses: ["executed", "denied", "denied"], ran: ["refund"], modelReads: "does not allow" },
   },
   {
     name: "the model gives the same response twice, with calls that have no id",
+    // A gate refuses a call without an id.
+    onlyAgentKit: true,
     open: () => {
       const nameless = { toolCalls: [{ ...refund, id: "" }] };
       return desk(nameless, nameless);

@@ -51,6 +51,7 @@ function delegating(work: (start: (name: string) => Promise<unknown>) => Promise
 export const runScenarios: Scenario[] = [
   {
     name: "two agents of a network take turns",
+    onlyAgentKit: true,
     open: () => {
       const { tools, effects } = deskTools();
       const once = (call: typeof refund | typeof email) => (conversation: Conversation) =>
@@ -88,6 +89,7 @@ export const runScenarios: Scenario[] = [
   },
   {
     name: "two agents run side by side",
+    onlyAgentKit: true,
     unordered: true,
     open: () => {
       const { tools, effects } = deskTools();
@@ -115,6 +117,7 @@ export const runScenarios: Scenario[] = [
   },
   {
     name: "a tool handler runs two unguarded agents one after the other",
+    onlyAgentKit: true,
     open: () => delegating(async (start) => [await start("mailer"), await start("teller")]),
     async play(harness) {
       const { runId } = await harness.say("Refund A-1 and tell the customer");
@@ -127,6 +130,7 @@ export const runScenarios: Scenario[] = [
   },
   {
     name: "a tool handler runs two unguarded agents side by side",
+    onlyAgentKit: true,
     unordered: true,
     open: () => delegating((start) => Promise.all([start("mailer"), start("teller")])),
     async play(harness) {
@@ -140,6 +144,7 @@ export const runScenarios: Scenario[] = [
   },
   {
     name: "an agent without a network has two turns",
+    onlyAgentKit: true,
     open: () => ({
       ...deskTools(),
       policy: asking,
@@ -221,10 +226,11 @@ export const runScenarios: Scenario[] = [
       await harness.decide(await harness.onlyPending(), "deny");
       await harness.ended(runId);
     },
-    ends: { statuses: ["denied"], ran: [], modelReads: "denied_by_person" },
+    ends: { statuses: ["denied"], ran: [], modelReads: "denied it" },
   },
   {
     name: "a plain function requires approval twice",
+    onlyAgentKit: true,
     open: () => {
       const { effects } = deskTools();
       return {

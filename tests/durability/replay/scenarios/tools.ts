@@ -88,6 +88,7 @@ export const toolScenarios: Scenario[] = [
   },
   {
     name: "a tool changes the network's state",
+    onlyAgentKit: true,
     open: () =>
       oneTool((effects) =>
         createTool({

@@ -23,6 +23,9 @@ export interface AgentRun {
 const maxTurns = 10;
 const credentials = { apiKey: "test", maxRetries: 0 };
 
+/** The kinds of agents that are not AgentKit's. */
+export type AgentKind = keyof typeof agentKinds;
+
 /** The agents that are not AgentKit's. Each returns the model's last text. */
 export const agentKinds = {
   loop: (run) => (run.format === "openai" ? openAiLoop(run) : anthropicLoop(run)),
