@@ -3,6 +3,7 @@ import { mistake } from "../run-gate/mistake.js";
 import type { Gate } from "../run-gate/review-calls.js";
 import { stepToolIn } from "../run-gate/step-tool-in.js";
 import type { AiTool } from "./ai-tool.js";
+import { agentKitToolOf } from "./from-agent-kit.js";
 import type { GuardToolsOptions } from "./guard-tools-options.js";
 
 /**
@@ -31,6 +32,13 @@ export function checkTools(
       throw mistake(
         "invalid_option",
         `guardTools(): The tool "${name}": inputSchema: is missing. Give a schema of Zod, another Standard Schema or jsonSchema().`,
+      );
+    }
+    const ofAgentKit = agentKitToolOf(tools[name] ?? {})?.name ?? name;
+    if (ofAgentKit !== name) {
+      throw mistake(
+        "invalid_option",
+        `guardTools(): The tool "${name}": is "${ofAgentKit}" in AgentKit. Name it so here, too: { ${ofAgentKit}: fromAgentKit(…) }. People and the policy know it by that name.`,
       );
     }
     const stepTool = durable.includes(name) ? undefined : stepToolIn(execute);

@@ -1,7 +1,6 @@
 import { NonRetriableError } from "inngest";
+import { throwNotedFailure } from "../run-gate/failures.js";
 import { mistake } from "../run-gate/mistake.js";
-import { saveResponses } from "../run-gate/unsaved-responses.js";
-import { throwNotedFailure } from "./failures.js";
 import { fromMemo, toMemo } from "./memo.js";
 import { noteResponse } from "./responses.js";
 
@@ -53,7 +52,6 @@ export function durableModel<Model extends LanguageModelLike>(
   checkArguments(model, step, id);
   const answered = async (ask: () => Promise<object>): Promise<Record<string, unknown>> => {
     throwNotedFailure();
-    await saveResponses();
     const memo = await step.run(id, () => ask().then(toMemo, throwForEngine));
     return fromMemo(memo) as Record<string, unknown>;
   };
@@ -66,7 +64,7 @@ export function durableModel<Model extends LanguageModelLike>(
     const answer = await answered(async () => {
       const { stream } = await model.doStream(options);
       return { parts: await partsOf(stream) };
-    });
+    }).catch(throwForStream);
     const parts = answer.parts as unknown[];
     noteResponse(parts);
     return { stream: streamOf(parts) };
@@ -140,6 +138,16 @@ function streamOf(parts: readonly unknown[]): ReadableStream<unknown> {
       controller.close();
     },
   });
+}
+
+/**
+ * From its second response on, `streamText` makes a part of its stream of any error, and then ends as if the responses before
+ * it were all. It passes on only errors with this mark.
+ */
+function throwForStream(error: unknown): never {
+  if (error instanceof Error)
+    Object.assign(error, { [Symbol.for("vercel.ai.error.AI_NoOutputGeneratedError")]: true });
+  throw error;
 }
 
 /** A final error of a provider must not be tried again. */

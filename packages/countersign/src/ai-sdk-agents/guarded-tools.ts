@@ -1,15 +1,18 @@
 import type { Tool } from "@inngest/agent-kit";
 import type { z } from "zod";
+import { currentRun } from "../agent-hook/run/inngest-run.js";
+import { durable, idempotent } from "../agent-hook/tool/handler-kind.js";
 import { judgesItself } from "../agent-hook/tool/own-verdict.js";
 import type { GateResult } from "../run-gate/call-end.js";
+import { noteFailure } from "../run-gate/failures.js";
 import type { AnyGateTool, ExecuteOptions } from "../run-gate/gate-tool.js";
+import { mistake } from "../run-gate/mistake.js";
 import type { GateCall } from "../run-gate/read-calls.js";
 import { type Gate, type ReviewedCalls, reviewCalls } from "../run-gate/review-calls.js";
 import { type OwnJudge, reviewable } from "../run-gate/reviewable-tool.js";
 import { saveLater } from "../run-gate/unsaved-responses.js";
 import { isPlainObject } from "../shared/plain-object.js";
 import { type AiCallOptions, type AiTool, lastOf, schemaOf } from "./ai-tool.js";
-import { noteFailure } from "./failures.js";
 import { agentKitToolOf } from "./from-agent-kit.js";
 import type { GuardToolsOptions } from "./guard-tools-options.js";
 import { verdictOfSettings } from "./own-approval.js";
@@ -23,8 +26,8 @@ export class GuardedTools {
   readonly #options = new Map<string, AiCallOptions>();
   /** How calls ended, by the AI SDK's ids of the calls. */
   readonly #ended = new Map<string, GateResult>();
-  /** Calls of one response run one after another. */
-  #running: Promise<unknown> = Promise.resolve();
+  /** Calls of one response run one after another: the last of each, by the response. */
+  readonly #running = new WeakMap<object, Promise<unknown>>();
   readonly #reviewable = new Map<string, Promise<Tool.Any>>();
 
   constructor(
@@ -73,29 +76,33 @@ export class GuardedTools {
   async #resultOf(name: string, input: unknown, options: AiCallOptions): Promise<GateResult> {
     const { toolCallId } = options;
     const response = responseWith(toolCallId);
-    const together = response?.calls.filter((call) => this.tools[call.name]?.execute) ?? [];
+    if (!response) throw notDurable(name);
+    const together = response.calls.filter((call) => this.tools[call.name]?.execute);
     const sent = together.find(({ id }) => id === toolCallId);
     // What something else has changed since is a request of its own.
     const isSent = await this.#isSame(sent, input);
-    const calls: readonly GateCall[] = isSent ? together : [{ id: toolCallId, name, input }];
-    const reviewed = await this.#reviewed(isSent && response ? response : options, calls, response);
+    const calls: readonly GateCall[] = isSent
+      ? together
+      : [{ id: toolCallId, name, input: await sameOnReplay(toolCallId, input) }];
+    const key = isSent ? response : options;
+    const reviewed = await this.#reviewed(key, calls, response);
     const position = calls.findIndex(({ id }) => id === toolCallId);
-    const running = this.#running.then(() => reviewed.run(position));
-    this.#running = running.catch(() => {});
+    const before = this.#running.get(key) ?? Promise.resolve();
+    const running = before.then(() => reviewed.run(position));
+    this.#running.set(
+      key,
+      running.catch(() => {}),
+    );
     return running;
   }
 
-  #reviewed(
-    key: object,
-    calls: readonly GateCall[],
-    response: ModelResponse | undefined,
-  ): Promise<ReviewedCalls> {
-    const known = this.#reviews.get(key) ?? this.#review(calls, response?.text);
+  #reviewed(key: object, calls: readonly GateCall[], { text }: ModelResponse): Promise<ReviewedCalls> {
+    const known = this.#reviews.get(key) ?? this.#review(calls, text);
     this.#reviews.set(key, known);
     return known;
   }
 
-  async #review(calls: readonly GateCall[], text: string | undefined): Promise<ReviewedCalls> {
+  async #review(calls: readonly GateCall[], text: string): Promise<ReviewedCalls> {
     const names = new Set(calls.map(({ name }) => name));
     const tools = await Promise.all([...names].map((name) => this.#reviewableTool(name)));
     const reviewed = await reviewCalls(this.gate, tools, calls, text);
@@ -111,7 +118,7 @@ export class GuardedTools {
       const sent: unknown = JSON.parse(call.input === "" ? "{}" : call.input);
       if (JSON.stringify(sent) === JSON.stringify(input)) return true;
       const parsed = parameters ? await (parameters as unknown as z.ZodType).parseAsync(sent) : sent;
-      return JSON.stringify(parsed) === JSON.stringify(input);
+      return agreesWith(sent, parsed, input);
     } catch {
       return false;
     }
@@ -132,10 +139,12 @@ export class GuardedTools {
         this.settings.toolApproval,
       );
     const ofAgentKit = agentKitToolOf(tool);
+    if (!ofAgentKit) return reviewable(await this.#ownTool(name, tool), judge);
     // A copy, since other agents use the tool too.
-    return ofAgentKit
-      ? judgesItself({ ...reviewable(ofAgentKit), name }, judge)
-      : reviewable(await this.#ownTool(name, tool), judge);
+    const copy = judgesItself({ ...reviewable(ofAgentKit) }, judge);
+    const { durable: durables = [], idempotent: idempotents = [] } = this.settings;
+    if (durables.includes(name)) return durable(copy);
+    return idempotents.includes(name) ? idempotent(copy) : copy;
   }
 
   async #ownTool(name: string, tool: AiTool): Promise<AnyGateTool> {
@@ -160,4 +169,35 @@ export class GuardedTools {
     const { context: _, ...others } = [...this.#options.values()].at(-1) ?? {};
     return { ...others, toolCallId: callId };
   }
+}
+
+function notDurable(name: string): Error {
+  return mistake(
+    "invalid_option",
+    `guardTools(): "${name}" was called by a model that is not durable: each replay would ask it again, and people for its new calls. Pass the model through durableModel(model, step).`,
+  );
+}
+
+/** Arguments that something beside the model has made, the same on every replay. */
+async function sameOnReplay(callId: string, input: unknown): Promise<unknown> {
+  const run = await currentRun();
+  return run ? run.step.run(`countersign:arguments:${callId}`, async () => input) : input;
+}
+
+/**
+ * Whether arguments are what a schema makes of those that a model sent. What the schema adds does not count, since it may be
+ * another value each time, such as the present time.
+ */
+function agreesWith(sent: unknown, parsed: unknown, input: unknown): boolean {
+  if (Array.isArray(sent) && Array.isArray(parsed) && Array.isArray(input)) {
+    return parsed.length === input.length && parsed.every((one, at) => agreesWith(sent[at], one, input[at]));
+  }
+  if (!isPlainObject(sent) || !isPlainObject(parsed) || !isPlainObject(input)) {
+    return JSON.stringify(parsed) === JSON.stringify(input);
+  }
+  const wasSent = (key: string) => key in sent && key in parsed;
+  return (
+    Object.keys(input).every((key) => key in parsed) &&
+    Object.keys(sent).every((key) => !wasSent(key) || agreesWith(sent[key], parsed[key], input[key]))
+  );
 }

@@ -48,7 +48,7 @@ function modelMessage(message: ConversationMessage): AiMessage {
     case "user":
       return message;
     case "assistant": {
-      const texts: AiText[] = message.content === "" ? [] : [{ type: "text", text: message.content }];
+      const texts: AiText[] = message.content.trim() === "" ? [] : [{ type: "text", text: message.content }];
       const calls = message.calls.map(({ id, name, input }) => ({
         ...{ type: "tool-call" as const, toolCallId: id, toolName: name, input },
       }));

@@ -1,15 +1,18 @@
 import { z } from "zod";
 import { type ConversationMessage, conversationUpTo } from "./conversation.js";
+import { throwNotedFailure } from "./failures.js";
 import { mistake } from "./mistake.js";
 import { responseOf } from "./response-of.js";
 import { type Gate, runOf } from "./review-calls.js";
 import { saveResponses } from "./unsaved-responses.js";
 
+const text = z.string();
+
 /** Saves the user's message, and returns the conversation up to it. */
 export async function beginTurn(gate: Gate, message: string): Promise<ConversationMessage[]> {
   const { runtime, subject } = gate;
   const { tenantId, threadId, requester } = subject;
-  if (!z.string().safeParse(message).success) {
+  if (!text.safeParse(message).success || message.trim() === "") {
     throw mistake("invalid_request", "gate.begin(): message: must be the text that the user wrote.");
   }
   await runOf(gate, "gate.begin()");
@@ -19,6 +22,9 @@ export async function beginTurn(gate: Gate, message: string): Promise<Conversati
       "gate.begin(): context.threadId: is missing. Name the thread: countersign.gate({ step, context: { threadId } }).",
     );
   }
+  if (gate.turn) {
+    throw mistake("invalid_context", "gate.begin(): a turn has begun already. Call gate.end(text) first.");
+  }
   const thread = { tenantId, threadId, ownerId: requester?.id ?? null };
   const { turn, earlier } = await runtime.conversations.begin(thread, message);
   gate.turn = turn;
@@ -26,16 +32,18 @@ export async function beginTurn(gate: Gate, message: string): Promise<Conversati
 }
 
 /** Saves the agent's last text, and ends the turn. */
-export async function endTurn(gate: Gate, text: string): Promise<void> {
+export async function endTurn(gate: Gate, said: string): Promise<void> {
   const { runtime, agentName, turn } = gate;
-  if (!z.string().safeParse(text).success) {
+  if (!text.safeParse(said).success) {
     throw mistake("invalid_request", "gate.end(): text: must be the text that the agent answers with.");
   }
   await runOf(gate, "gate.end()");
   if (!turn) {
     throw mistake("invalid_context", "gate.end(): no turn has begun. Call gate.begin(message) first.");
   }
+  throwNotedFailure();
   await saveResponses();
-  if (text.trim() !== "") await runtime.conversations.save(turn, responseOf(agentName, text));
+  if (said.trim() !== "") await runtime.conversations.save(turn, responseOf(agentName, said));
   await runtime.conversations.end(turn);
+  gate.turn = undefined;
 }

@@ -54,7 +54,7 @@ export function zodOf(schema: GateInputSchema): z.ZodType {
 /** An object without any of these accepts everything, so it was hardly meant as a JSON Schema. */
 const jsonSchemaWords = ["type", "properties", "anyOf", "oneOf", "allOf", "$ref"];
 
-function zodOfStandard({ validate, jsonSchema }: StandardSchema["~standard"]): z.ZodType {
+function zodOfStandard({ validate, jsonSchema, vendor }: StandardSchema["~standard"]): z.ZodType {
   const own = z.unknown().transform(async (value, context) => {
     const result = await validate(value);
     if (!result.issues) return result.value;
@@ -65,5 +65,12 @@ function zodOfStandard({ validate, jsonSchema }: StandardSchema["~standard"]): z
     return z.NEVER;
   });
   const described = jsonSchema?.input({ target: "draft-2020-12" });
-  return isPlainObject(described) ? own.meta(described) : own;
+  if (!isPlainObject(described)) {
+    throw new Error(
+      `does not say what JSON Schema it is, as Standard JSON Schema has it (${vendor}). Give a Zod schema or the JSON Schema`,
+    );
+  }
+  // What models and people are told.
+  own._zod.toJSONSchema = () => described;
+  return own;
 }

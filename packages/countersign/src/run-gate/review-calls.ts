@@ -11,6 +11,7 @@ import type { Subject } from "../agent-hook/run/subject.js";
 import type { Turn } from "../agent-hook/run/turn.js";
 import { approvalMissing } from "../approval/refusal-text.js";
 import { changesBetween, describeChanges } from "../decision/changes.js";
+import { isPlainObject } from "../shared/plain-object.js";
 import { type CallEnd, ended, type GateResult, refused, responded } from "./call-end.js";
 import { mistake } from "./mistake.js";
 import { type GateCall, readCalls } from "./read-calls.js";
@@ -33,7 +34,10 @@ export interface Gate {
 export interface ReviewedCalls {
   /** Runs a call as was decided, or says why it does not run. At most once for each position. */
   run(position: number): Promise<GateResult>;
-  /** Saves the response with the ends of its calls, if the gate has begun a turn. */
+  /**
+   * Saves the response with the ends of its calls, if the gate has begun a turn. Once all of them have ended, it saves
+   * itself.
+   */
   save(): Promise<void>;
 }
 
@@ -60,7 +64,7 @@ export async function reviewCalls(
   const around = currentScope()?.agents ?? [];
   const agents = [...around, gate.agentName];
   const agentName = agents.join(" → ");
-  const names = namesOf(subject, agentName, JSON.stringify([profile ?? null, calls]));
+  const names = namesOf(subject, agentName, JSON.stringify(calls));
   const key = responseKey(run.execution, ["gate", ...names]);
   const proposed = calls.map(({ id, name, input }, position) => ({
     position,
@@ -72,9 +76,11 @@ export async function reviewCalls(
   });
   const { turn } = gate;
   const ends = new Map<number, CallEnd>();
-  return {
+  let isSaved = false;
+  const reviewed: ReviewedCalls = {
     async save() {
-      if (!turn) return;
+      if (!turn || isSaved) return;
+      isSaved = true;
       const kept = proposed.map(({ position, tool }) => ({
         tool: withInput(tool, outcomes[position]),
         end: ends.get(position) ?? refusalOf(outcomes[position]),
@@ -97,9 +103,11 @@ export async function reviewCalls(
       // An agent that the tool starts works for the same subject.
       const end = await inHandler({ runtime, profile }, { subject, agents }, () => endOf(call, outcome));
       ends.set(position, end);
+      if (calls.every((_, at) => ends.has(at) || refusalOf(outcomes[at]))) await reviewed.save();
       return { id, name, ...end };
     },
   };
+  return reviewed;
 }
 
 /** The results of all calls of one response, run in their order. */
@@ -112,7 +120,6 @@ export async function resultsOf(
   const reviewed = await reviewCalls(gate, tools, calls, text);
   const results: GateResult[] = [];
   for (const position of calls.keys()) results.push(await reviewed.run(position));
-  await reviewed.save();
   return results;
 }
 
@@ -121,10 +128,10 @@ function refusalOf(outcome: CallOutcome | undefined): CallEnd | undefined {
   return outcome?.kind === "refused" ? refused(outcome.refusal) : undefined;
 }
 
-/** The arguments with which a call runs. */
+/** The arguments with which a call runs. A provider refuses a conversation with arguments that are no object. */
 function withInput(tool: ToolMessage, outcome: CallOutcome | undefined): ToolMessage {
-  const edited = outcome?.kind === "approved" ? outcome.editedInput : undefined;
-  return edited ? { ...tool, input: edited } : tool;
+  const input: unknown = (outcome?.kind === "approved" && outcome.editedInput) || tool.input;
+  return { ...tool, input: isPlainObject(input) ? input : { input } };
 }
 
 interface ReviewedCall extends Pick<Gate, "runtime" | "subject" | "profile"> {

@@ -18,14 +18,15 @@ export const aiSdkAgent: SupportAgent = async ({
 }) => {
   const gate = open({ step, context: { threadId, requester }, agentName: "support" });
   const own = Object.fromEntries(tools.map((tool) => [tool.name, fromAgentKit(tool)]));
-  const { text } = await generateText({
+  const { text, finishReason } = await generateText({
     model: durableModel(languageModel(model), step),
     system: supportPrompt,
     tools: guardTools(own, gate),
     messages: modelMessages(await gate.begin(message)),
     stopWhen: stepCountIs(maxResponses),
   });
-  await gate.end(text);
+  // A text beside calls is saved with them.
+  await gate.end(finishReason === "tool-calls" ? "" : text);
 };
 
 function languageModel({ format, apiKey, baseUrl, model }: ModelAddress) {

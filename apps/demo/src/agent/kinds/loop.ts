@@ -22,6 +22,8 @@ export const loopAgent: SupportAgent = async ({
     text = answer.text;
     if (answer.calls.length === 0) break;
     conversation.tell(await gate.calls(tools, answer.calls, { text }));
+    // It is saved with its calls.
+    text = "";
   }
   await gate.end(text);
 };

@@ -35,5 +35,18 @@ export function inputSchemaJson(tool: Tool.Any): string | null {
 function inputSchema(tool: Tool.Any): unknown {
   if (tool.mcp) return tool.mcp.tool.inputSchema;
   if (!tool.parameters) return undefined;
-  return z.toJSONSchema(tool.parameters, { io: "input", unrepresentable: "any" });
+  return z.toJSONSchema(tool.parameters, {
+    io: "input",
+    unrepresentable: "any",
+    override: ({ zodSchema, jsonSchema }) => {
+      if (hasRandomDefault(zodSchema)) delete jsonSchema.default;
+    },
+  });
+}
+
+/** Whether a default is made anew each time, such as a random key. It is no part of what a tool is. */
+function hasRandomDefault({ _zod: { def } }: z.core.$ZodTypes): boolean {
+  if (def.type !== "default") return false;
+  const [one, another] = [0, 1].map(() => JSON.stringify(def.defaultValue));
+  return one !== another;
 }

@@ -12,7 +12,7 @@ export function noteFailure(error: unknown): void {
   if (execution && !failures.has(execution)) failures.set(execution, error);
 }
 
-/** Throws what was remembered for this execution. The AI SDK passes on what its model throws. */
+/** Throws what was remembered for this execution: when the model is asked again, and when the turn ends. */
 export function throwNotedFailure(): void {
   const execution = currentExecution()?.instance;
   if (execution && failures.has(execution)) throw failures.get(execution);
