@@ -75,7 +75,8 @@ function lastMessage({ messages }: Conversation): { run: number; since: Conversa
   return { run, since: messages.slice(place + 1) };
 }
 
+/** Agents of the AI SDK join messages of the user that nothing stands between. The last one counts. */
 function numberIn({ text }: UserTurn): number | undefined {
-  const found = /^chaos (\d+)$/.exec(text);
+  const found = /chaos (\d+)$/.exec(text);
   return found ? Number(found[1]) : undefined;
 }
