@@ -53,9 +53,10 @@ export function supportFunction(deps: SupportFunctionDeps): InngestFunction.Any 
       const { threadId, message } = messageData.parse(event.data);
       const id = await step.run("find-requester", () => ownerOf(threadId));
       const displayName = nameOf(id);
+      const requester = { id, ...(displayName !== undefined && { displayName }) };
       await agents[agent]({
-        ...{ message, threadId, step, history, guard, gate },
-        requester: { id, ...(displayName !== undefined && { displayName }) },
+        ...{ message, threadId, requester, step, history, guard },
+        openGate: () => gate({ step, context: { threadId, requester }, agentName: "support" }),
         tools: [...supportTools(desk), askPerson, ...courierTools()],
         model: model(),
       });

@@ -7,16 +7,8 @@ import { maxResponses, supportPrompt } from "../support-tools.js";
 import type { SupportAgent } from "./support-run.js";
 
 /** An agent of the AI SDK, with the same tools. */
-export const aiSdkAgent: SupportAgent = async ({
-  message,
-  threadId,
-  requester,
-  tools,
-  model,
-  step,
-  gate: open,
-}) => {
-  const gate = open({ step, context: { threadId, requester }, agentName: "support" });
+export const aiSdkAgent: SupportAgent = async ({ message, tools, model, step, openGate }) => {
+  const gate = openGate();
   const own = Object.fromEntries(tools.map((tool) => [tool.name, fromAgentKit(tool)]));
   const { text, finishReason } = await generateText({
     model: durableModel(languageModel(model), step),

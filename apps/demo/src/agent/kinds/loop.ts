@@ -4,16 +4,8 @@ import { openAiClient } from "./loop/openai-client.js";
 import type { SupportAgent } from "./support-run.js";
 
 /** A loop around the provider's own client: ask the model, pass its calls through the gate, tell it the results. */
-export const loopAgent: SupportAgent = async ({
-  message,
-  threadId,
-  requester,
-  tools,
-  model,
-  step,
-  gate: open,
-}) => {
-  const gate = open({ step, context: { threadId, requester }, agentName: "support" });
+export const loopAgent: SupportAgent = async ({ message, tools, model, step, openGate }) => {
+  const gate = openGate();
   const client = model.format === "openai" ? openAiClient : anthropicClient;
   const conversation = client(model, tools, await gate.begin(message));
   let text = "";

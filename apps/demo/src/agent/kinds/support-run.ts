@@ -1,5 +1,5 @@
 import type { HistoryConfig, Network, StateData, Tool } from "@inngest/agent-kit";
-import type { Countersign } from "countersign";
+import type { RunGate } from "countersign";
 import type { Context } from "inngest";
 import type { ModelAddress } from "../choose-model.js";
 
@@ -11,7 +11,8 @@ export interface SupportRun {
   tools: readonly Tool.Any[];
   model: ModelAddress;
   step: Context["step"];
-  gate: Countersign["gate"];
+  /** The gate of this run, for agents that are not AgentKit's. */
+  openGate(): RunGate;
   guard(network: Network<StateData>): void;
   history: HistoryConfig<StateData>;
 }
