@@ -15,6 +15,7 @@ const rooms = {
     bounded  shared
     display
     redaction  safety-checks
+    previews
     policy
     approval  audit  stops
     channels

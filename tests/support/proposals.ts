@@ -70,6 +70,7 @@ export async function proposeCall(
       idempotent: false,
       codePreview: null,
       checks: [],
+      preview: null,
       reasons: [],
       decideIn: ["inbox"],
       summaryParts: [{ text: options.summary ?? "Refund A-1" }],

@@ -4,6 +4,13 @@
  */
 export { type AuditType, auditTypes, auditWords } from "./display/audit-types.js";
 export { charactersText } from "./display/characters-text.js";
+export {
+  type Effect,
+  effectText,
+  effectValue,
+  type PreviewFailure,
+  previewFailureText,
+} from "./display/effect-text.js";
 export { type FlagLike, flagText } from "./display/flag-text.js";
 export { isAmount, numberText } from "./display/number-text.js";
 export { inQuotes, quotedValue, type SummaryPart, summaryText } from "./display/summary-part.js";

@@ -3,6 +3,7 @@ import type { WithdrawalCause } from "../display/withdrawal-text.js";
 import type { McpFacts } from "../policy/policy-call.js";
 import type { DecisionType, GrantScope, Risk, VerdictKind } from "../policy/rules/rule.js";
 import type { RuleReason } from "../policy/rules/rule-reasons.js";
+import type { RecordedPreview } from "../previews/recorded-preview.js";
 import type { CheckResult } from "../safety-checks/safety-check.js";
 import type { HandlerKind } from "./handler-kind.js";
 import type { ApprovalStatus } from "./status.js";
@@ -59,6 +60,8 @@ export interface ApprovalTerms {
   decideIn: string[];
   /** The results of the safety checks when the call was proposed, for the arguments as proposed. */
   checks: CheckResult[];
+  /** What the tool's preview said when the call was proposed; `null` if the tool has none. */
+  preview: RecordedPreview | null;
   /** The summary split into the rule's text and argument values. */
   summaryParts: SummaryPart[];
 }

@@ -23,6 +23,7 @@ export const defaultTerms: ApprovalTerms = {
   idempotent: false,
   codePreview: null,
   checks: [],
+  preview: null,
   reasons: [],
   decideIn: ["inbox"],
   summaryParts: [],

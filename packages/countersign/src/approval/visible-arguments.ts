@@ -1,4 +1,6 @@
 import { unitsOfRedaction, WorkLimit } from "../bounded/work-limit.js";
+import type { Effect } from "../display/effect-text.js";
+import type { ShownPreview } from "../previews/recorded-preview.js";
 import { type Hiding, hiddenTexts, redact } from "../redaction/redact.js";
 import { escapedPattern } from "../redaction/redact-patterns.js";
 import type { Approval, ApprovalTerms } from "./approval.js";
@@ -20,6 +22,8 @@ export interface ShownArguments {
   response: unknown;
   /** The tool's result. */
   outcome: unknown;
+  /** What the call would change; `null` if its tool has no preview. */
+  preview: ShownPreview | null;
   /** The values hidden from this audience. */
   hidden: Hiding;
 }
@@ -33,7 +37,7 @@ export function shown(
 ): ShownArguments {
   const hidden = hidingFor(approval.terms, audience);
   if (audience.sink === "event" || audience.sink === "log") {
-    return { input: null, editedInput: null, response: null, outcome: null, hidden };
+    return { input: null, editedInput: null, response: null, outcome: null, preview: null, hidden };
   }
   // Shared by all values of one approval.
   const limit = new WorkLimit(unitsOfRedaction);
@@ -45,8 +49,22 @@ export function shown(
     // Paths refer to the arguments, not to the response.
     response: read(approval.responseJson, { ...hidden, redact: [] }),
     outcome: outcomeOf(approval, hidden, limit),
+    preview: previewOf(approval, hidden, limit),
     hidden,
   };
+}
+
+/** The effects of the call as proposed. Hidden arguments that they repeat are hidden too. */
+function previewOf(
+  { inputJson, terms: { preview } }: Pick<Approval, "inputJson" | "terms">,
+  hidden: Hiding,
+  limit: WorkLimit,
+): ShownPreview | null {
+  if (preview === null) return null;
+  if ("failed" in preview) return { failed: preview.failed, effects: [], reversible: null };
+  const effects = JSON.parse(preview.effectsJson);
+  const visible = visibleOutcome(effects, [JSON.parse(inputJson)], hidden, limit);
+  return { failed: null, effects: visible as Effect[], reversible: preview.reversible };
 }
 
 /** The tool's result or error. Hidden arguments that it repeats are hidden too. */

@@ -51,6 +51,7 @@ export function someApproval(parts: Partial<Approval> = {}): Approval {
     duplicateOf: null,
     codePreview: null,
     checks: [],
+    preview: null,
     approvers: { roles: ["finance"], ids: [] },
     policyVersion: "v1",
     createdAt: "2026-01-02T03:00:00.000Z",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { approvalStatuses } from "../../approval/status.js";
+import { previewFailures } from "../../display/effect-text.js";
 import { markKinds } from "../../display/text-mark.js";
 import { withdrawalCauses } from "../../display/withdrawal-text.js";
 import { decisionTypes, grantScopes, risks, verdictKinds } from "../../policy/rules/rule.js";
@@ -148,6 +149,26 @@ export const approvalViewSchema = z
       )
       .describe(
         "Results of the safety checks when the call was proposed, for the arguments in `input`. They run again before the call starts",
+      ),
+    preview: z
+      .object({
+        failed: z.enum(previewFailures).nullable().describe("Why there are no effects; null if there are"),
+        effects: z.array(
+          z.object({
+            target: z.string().describe("What changes"),
+            before: json.optional().describe("What it is now; absent or null: it does not exist yet"),
+            after: json.optional().describe("What it would be; absent or null: it would be gone"),
+            count: z.int().optional().describe("How many such things would change"),
+          }),
+        ),
+        reversible: z
+          .union([z.boolean(), z.string()])
+          .nullable()
+          .describe('Whether the call can be taken back, or within which time ("30m"); null if unknown'),
+      })
+      .nullable()
+      .describe(
+        "What the call would change, found out when it was proposed, for the arguments in `input`; null if its tool has no preview. If that is no longer so at its start, the call does not run",
       ),
     grantable: z
       .array(z.enum(grantScopes))
