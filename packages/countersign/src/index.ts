@@ -1,6 +1,7 @@
 export type { RunContext } from "./agent-hook/run/run-context.js";
 export { type ApprovedCall, approvalOf, durable, idempotent } from "./agent-hook/tool/handler-kind.js";
 export { withChecks } from "./agent-hook/tool/with-checks.js";
+export { withPreview } from "./agent-hook/tool/with-preview.js";
 export type { Approval } from "./approval/approval.js";
 export type { PendingApproval } from "./approval/pending-approval.js";
 export type { Refusal } from "./approval/refusal-text.js";
@@ -18,6 +19,7 @@ export {
 } from "./channels/channel.js";
 export type { Limits } from "./decision/limits.js";
 export type { ApprovalHistory } from "./delivery/host-history/approval-history.js";
+export type { Effect } from "./display/effect-text.js";
 export type { SigningKey } from "./evidence/signing-key.js";
 export type { SigningService } from "./evidence/signing-service.js";
 export type { GrantRequest } from "./grants/grant-request.js";
@@ -32,6 +34,7 @@ export type { Policy } from "./policy/policy.js";
 export type { PolicyCall } from "./policy/policy-call.js";
 export type { DecisionType, GrantScope, Terms, VerdictKind } from "./policy/rules/rule.js";
 export { allow, ask, deny, manual, notify, type Verdict } from "./policy/rules/verdict.js";
+export type { Preview, PreviewContext, PreviewResult } from "./previews/preview.js";
 export type { ApprovalRequest } from "./require-approval/approval-request.js";
 export type { ApprovalAnswer, ApprovalSteps } from "./require-approval/require-approval.js";
 export type { PruneOptions, PruneReport } from "./retention/prune.js";

@@ -49,6 +49,7 @@ const plain: Record<string, unknown> = {
   idempotent: false,
   codePreview: null,
   checks: [],
+  preview: null,
   reasons: [],
   decideIn: ["inbox"],
   summaryParts: [],

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { currentRun } from "../agent-hook/run/inngest-run.js";
 import { durable, idempotent } from "../agent-hook/tool/handler-kind.js";
 import { judgesItself } from "../agent-hook/tool/own-verdict.js";
+import { previewOf } from "../agent-hook/tool/with-preview.js";
 import type { GateResult } from "../run-gate/call-end.js";
 import { noteFailure } from "../run-gate/failures.js";
 import type { AnyGateTool, ExecuteOptions } from "../run-gate/gate-tool.js";
@@ -157,6 +158,7 @@ export class GuardedTools {
       // `guardTools` has looked at the source.
       durable: durable.includes(name),
       idempotent: idempotent.includes(name),
+      ...previewIn(tool),
       execute: (input: never, { callId }: ExecuteOptions) =>
         lastOf(execute && Reflect.apply(execute, tool, [input, this.#options.get(callId)])),
     };
@@ -169,6 +171,12 @@ export class GuardedTools {
     const { context: _, ...others } = [...this.#options.values()].at(-1) ?? {};
     return { ...others, toolCallId: callId };
   }
+}
+
+/** The preview of a tool, which `withPreview` gave it or which is beside its `execute`. */
+function previewIn(tool: AiTool): Pick<AnyGateTool, "preview"> {
+  const preview: unknown = previewOf(tool) ?? Reflect.get(tool, "preview");
+  return preview === undefined ? {} : { preview: preview as NonNullable<AnyGateTool["preview"]> };
 }
 
 function notDurable(name: string): Error {

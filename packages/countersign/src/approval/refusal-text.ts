@@ -24,6 +24,7 @@ export const refusalSchema = z.object({
     "duplicate_call",
     "stopped",
     "check_failed",
+    "effects_changed",
     "run_nearly_full",
   ]),
   /** One or two sentences that tell the model what happened and what to do. */
@@ -58,6 +59,7 @@ export function refusalFor(approval: Approval): Refusal | undefined {
     case "withdrawn":
       if (approval.withdrawalCause === "stopped") return stoppedRefusal(tool, approvalId);
       if (approval.withdrawalCause === "check_failed") return checkFailed(approval);
+      if (approval.withdrawalCause === "effects_changed") return effectsChanged(approval);
       if (approval.withdrawalCause === "too_many_pending") {
         return {
           code: "too_many_pending",
@@ -150,6 +152,36 @@ export function checkFailed(
     code: "check_failed",
     approvalId,
     message: `This call of ${toolName} did not run: ${check} failed right before the start.${why} You may propose another call that passes the check, or the same one when the reason is gone.`,
+  };
+}
+
+/**
+ * For a call whose preview no longer says what people saw. Only the process that ran the preview again knows both.
+ *
+ * @param effects What people saw, and what it would be now; `null` if that could not be found out.
+ */
+export function effectsChanged(
+  { toolName, id: approvalId }: { toolName: string; id: string | null },
+  effects?: { seen: readonly string[]; now: readonly string[] | null },
+): Refusal {
+  const listed = (lines: readonly string[]) => (lines.length > 0 ? lines.join("; ") : "nothing");
+  const now = effects?.now ? listed(effects.now) : "could not be found out";
+  const both = effects
+    ? ` It was approved for: ${sentence(listed(effects.seen))} Now it would be: ${sentence(now)}`
+    : "";
+  return {
+    code: "effects_changed",
+    approvalId,
+    message: `This call of ${toolName} did not run: right before the start, ${withdrawalText.effects_changed}.${both} Look at the present state. You may propose a call again if it is still wanted.`,
+  };
+}
+
+/** For a call that the policy allowed for what it would change, which is now something else. */
+export function effectsNotAllowed(toolName: string): Refusal {
+  return {
+    code: "effects_changed",
+    approvalId: null,
+    message: `This call of ${toolName} did not run: what it would change is no longer what the policy allowed. Look at the present state. If you propose it again, the policy judges it anew.`,
   };
 }
 

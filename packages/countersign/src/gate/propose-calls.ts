@@ -3,6 +3,7 @@ import type { Approval } from "../approval/approval.js";
 import {
   approvalMissing,
   deniedByPolicy,
+  type Refusal,
   refusalFor,
   refusalWithoutDecision,
   runNearlyFull,
@@ -70,13 +71,24 @@ async function judgeCalls(
   known: readonly Approval[],
 ): Promise<JudgedCall[]> {
   const stops = known.length < asking.calls.length ? await gate.store.engagedStops() : [];
+  const places = asking.calls.map((call) => ({
+    call,
+    earlier: known.find(({ position }) => position === call.position),
+  }));
+  // The host's code has its say about all of them at once: a preview may take seconds.
+  const said = await Promise.all(
+    places.map(({ call, earlier }) =>
+      earlier && call.isSame ? undefined : judgeCall(gate, asking, call, { earlier, stops }),
+    ),
+  );
   const judged: Pick<JudgedCall, "call" | "judged">[] = [];
-  for (const call of asking.calls) {
-    const earlier = known.find(({ position }) => position === call.position);
+  for (const [index, { call, earlier }] of places.entries()) {
     const gatedBefore = judged.filter((each) => each.judged?.kind === "gated").length;
-    const isKnown = earlier !== undefined && call.isSame !== undefined;
-    const place = { earlier, stops, gatedBefore };
-    judged.push({ call, judged: isKnown ? undefined : await judgeCall(gate, asking, call, place) });
+    const own = said[index];
+    judged.push({
+      call,
+      judged: own && (await withinRun(gate, asking, call, own, { earlier, gatedBefore })),
+    });
   }
   // Their safety checks run side by side.
   return Promise.all(
@@ -87,21 +99,28 @@ async function judgeCalls(
   );
 }
 
+/** What a stop or else the way in says about a call. */
 async function judgeCall(
   gate: GateRuntime,
-  { tenantId, runId, steps }: Asking,
+  { tenantId, runId }: Asking,
   call: AskedCall,
-  {
-    earlier,
-    stops,
-    gatedBefore,
-  }: { earlier: Approval | undefined; stops: readonly Stop[]; gatedBefore: number },
-): Promise<Judged> {
-  const { toolName } = call;
-  const place = { tenantId, toolName, runId };
+  { earlier, stops }: { earlier: Approval | undefined; stops: readonly Stop[] },
+): Promise<{ stopped: Refusal } | { judged: Judged }> {
+  const place = { tenantId, toolName: call.toolName, runId };
   const stopped = earlier ? undefined : await refusalUnderStop(gate, place, stops);
-  if (stopped) return { kind: "refused", refusal: stopped };
-  const judged = await call.judge(earlier);
+  return stopped ? { stopped } : { judged: await call.judge(earlier) };
+}
+
+/** What becomes of a call that the run may have no room for. A refusal is in the audit log. */
+async function withinRun(
+  gate: GateRuntime,
+  { tenantId, runId, steps }: Asking,
+  { toolName }: AskedCall,
+  said: { stopped: Refusal } | { judged: Judged },
+  { earlier, gatedBefore }: { earlier: Approval | undefined; gatedBefore: number },
+): Promise<Judged> {
+  if ("stopped" in said) return { kind: "refused", refusal: said.stopped };
+  const { judged } = said;
   // Inngest fails a run with too many steps after all of its calls ran, so gated calls end before that limit.
   const isFull =
     judged.kind === "gated" &&
@@ -110,7 +129,7 @@ async function judgeCall(
     steps + stepsPerCall * gatedBefore >= gate.limits.stepsPerRun;
   const refusal = judged.kind === "refused" ? judged.refusal : isFull && runNearlyFull(toolName, steps);
   if (!refusal) return judged;
-  if (!earlier) await noteRefusal(gate, place, refusal);
+  if (!earlier) await noteRefusal(gate, { tenantId, toolName, runId }, refusal);
   return { kind: "refused", refusal };
 }
 

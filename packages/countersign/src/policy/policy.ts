@@ -1,5 +1,5 @@
 import type { NamedChannel } from "./named-channels.js";
-import type { Layer, PolicyCall, ToolFacts } from "./policy-call.js";
+import type { Layer, PolicyCall, ThreadRule, ToolFacts } from "./policy-call.js";
 import type { VerdictKind } from "./rules/rule.js";
 import type { ResolvedTerms } from "./rules/terms.js";
 
@@ -36,6 +36,8 @@ export interface Policy {
   explain(call: PolicyCall): Explanation;
   /** Whether a rule of any profile covers the tool. Used for warnings only. */
   covers?(tool: ToolFacts): boolean;
+  /** Whether a rule that covers the tool may read what a call would change. @default it may */
+  readsEffects?(tool: ToolFacts, threadRules?: readonly ThreadRule[]): boolean;
   /** A name in a rule that differs from the tool's only in spelling and covers no present tool. Used for warnings. */
   otherSpelling?(tool: ToolFacts, present: readonly ToolFacts[]): string | undefined;
   /** The channels that its rules name. Used to find misspelled ones. */

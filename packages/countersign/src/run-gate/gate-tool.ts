@@ -1,6 +1,7 @@
 import type { Tool } from "@inngest/agent-kit";
 import type { ApprovedCall } from "../agent-hook/tool/handler-kind.js";
 import type { McpFacts } from "../policy/policy-call.js";
+import type { Preview } from "../previews/preview.js";
 import type { SafetyCheck } from "../safety-checks/safety-check.js";
 import type { GateInput, GateInputSchema } from "./input-schema.js";
 
@@ -45,13 +46,16 @@ export interface GateTool<Schema extends GateInputSchema = GateInputSchema> {
   mcp?: McpFacts;
   /** Safety checks, which run when a call is proposed and before it starts. @default none */
   checks?: readonly SafetyCheck<GateInput<Schema>>[];
+  /** Says what a call would change, before it does, from the arguments as the schema parses them. @default none */
+  preview?: Preview<GateInput<Schema>>;
 }
 
 /** Any {@link GateTool}, whatever its arguments are. */
-export interface AnyGateTool extends Omit<GateTool, "execute" | "checks" | "needsApproval"> {
+export interface AnyGateTool extends Omit<GateTool, "execute" | "checks" | "needsApproval" | "preview"> {
   execute(input: never, options: ExecuteOptions): unknown;
   needsApproval?: boolean | ((input: never) => boolean | Promise<boolean>);
   checks?: readonly SafetyCheck<never>[];
+  preview?: Preview<never>;
 }
 
 /**

@@ -149,7 +149,7 @@ async function endOf(call: ReviewedCall, outcome: CallOutcome): Promise<CallEnd>
   if (!tool) return refused(approvalMissing("this tool"));
   const options = withCallId(withoutNetwork(), id);
   if (outcome.kind === "allowed") {
-    return ended(await allowedOutcome(runtime, run, { tool, subject, callKey, input }, options));
+    return ended(await allowedOutcome(runtime, run, { tool, profile, subject, callKey, input }, options));
   }
   const { approvalId, proposed, editedInput } = outcome;
   const approved = { tool, profile, subject, approvalId, proposed, input: editedInput ?? input };

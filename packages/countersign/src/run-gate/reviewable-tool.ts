@@ -4,7 +4,9 @@ import { approvalOf, durable, idempotent } from "../agent-hook/tool/handler-kind
 import { judgesItself, type OwnVerdict } from "../agent-hook/tool/own-verdict.js";
 import { assertJsonSchema } from "../agent-hook/tool/tool-schema.js";
 import { withChecks } from "../agent-hook/tool/with-checks.js";
+import { previewOf, withPreview } from "../agent-hook/tool/with-preview.js";
 import type { McpFacts } from "../policy/policy-call.js";
+import type { Preview } from "../previews/preview.js";
 import type { SafetyCheck } from "../safety-checks/safety-check.js";
 import { fieldProblems, problemText } from "../shared/zod-problems.js";
 import type { AgentKitTool, AnyGateTool, ExecuteOptions } from "./gate-tool.js";
@@ -55,6 +57,12 @@ export function reviewable(given: AnyGateTool | AgentKitTool, judge = judgeOf(gi
   } catch (error) {
     throw final(error);
   }
+  const preview = (given.preview ?? previewOf(given)) as Preview | undefined;
+  if (preview) {
+    withPreview<object>(tool, async (input: unknown, context) =>
+      Reflect.apply(preview, given, [await parameters.parseAsync(input), context]),
+    );
+  }
   if (given.durable) durable(tool);
   else if (given.idempotent) idempotent(tool);
   if (judge) judgesItself(tool, async (input, id) => judge(await parameters.parseAsync(input), id));
@@ -104,6 +112,7 @@ const toolSchema = z.object({
   execute: functionSchema,
   durable: z.boolean().optional(),
   idempotent: z.boolean().optional(),
+  preview: functionSchema.optional(),
   needsApproval: z.union([z.boolean(), functionSchema], "must be true, false or a function").optional(),
   mcp: z
     .object({
@@ -123,6 +132,13 @@ function assertTool(given: AnyGateTool): void {
     throw wrongTool(
       name,
       "durable and idempotent exclude each other. A durable tool continues after its last step; remove idempotent",
+    );
+  }
+  const rehearsing = given.preview && stepToolIn(given.preview);
+  if (rehearsing) {
+    throw wrongTool(
+      name,
+      `preview calls ${rehearsing}, but it runs inside a step and must change nothing. Remove it`,
     );
   }
   const stepTool = given.durable === undefined ? stepToolIn(given.execute) : undefined;

@@ -264,7 +264,14 @@ function proposeAct({ tenant, run, thread, requester, limited, calls }: Placed, 
             policyVersion: "1",
             terms: {
               ...terms,
-              ...{ redact: [], redactPatterns: [], idempotent: true, codePreview: null, checks: [] },
+              ...{
+                redact: [],
+                redactPatterns: [],
+                idempotent: true,
+                codePreview: null,
+                checks: [],
+                preview: null,
+              },
               ...{ reasons: [], decideIn: ["inbox"], summaryParts: [] },
             },
           };

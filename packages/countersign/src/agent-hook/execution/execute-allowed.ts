@@ -15,6 +15,7 @@ import { refusalIfStopped } from "./stopped-call.js";
 /** A call that needs no approval. `callKey` names it within its run. */
 interface AllowedCall {
   tool: Tool.Any;
+  profile: string | undefined;
   subject: Subject;
   callKey: string;
   input: unknown;

@@ -20,9 +20,9 @@ import {
   reportable,
 } from "./execution-outcome.js";
 import { recordOutcome } from "./record-outcome.js";
-import { argumentsOf, refusalByChecks } from "./safety-checks.js";
+import { argumentsOf } from "./safety-checks.js";
 import { applyStateChanges, observeState } from "./state-changes.js";
-import { checksBeforeClaim, stillAllowed } from "./still-allowed.js";
+import { beforeClaim, refusalBySaid, stillAllowed } from "./still-allowed.js";
 
 /** What AgentKit passes to a handler beside its input. */
 export type HandlerOptions = Tool.Options<StateData>;
@@ -78,8 +78,13 @@ async function executeInStep(
 ): Promise<ExecutionOutcome> {
   const { tool, approvalId, proposed } = call;
   crashPoint("before-claim");
-  const ran = await checksBeforeClaim(runtime, call);
-  const claim = await runtime.store.claim(approvalId, kind, stillAllowed(runtime, call, ran), runtime.signer);
+  const said = await beforeClaim(runtime, call);
+  const claim = await runtime.store.claim(
+    approvalId,
+    kind,
+    stillAllowed(runtime, call, said),
+    runtime.signer,
+  );
   // Only calls that started as idempotent may start again: a redeploy must not turn one kind into the other.
   const rerun =
     claim.outcome === "already_started" &&
@@ -92,7 +97,7 @@ async function executeInStep(
   }
   if (claim.outcome === "not_found") return outcomeOfRow(runtime, undefined, proposed);
   if (claim.outcome !== "claimed" && !rerun)
-    return outcomeOfRow(runtime, claim.approval, proposed, refusalByChecks(ran, claim.approval));
+    return outcomeOfRow(runtime, claim.approval, proposed, refusalBySaid(said, claim.approval));
   crashPoint("after-claim");
   const problems = claim.approval.edited
     ? await inputProblems(tool, JSON.parse(argumentsOf(claim.approval)))
@@ -152,13 +157,13 @@ async function executeDurable(
   const { tool, approvalId, proposed } = call;
   const claimed = await run.step.run(`countersign:claim:${approvalId}`, async () => {
     crashPoint("before-durable-claim");
-    const ran = await checksBeforeClaim(runtime, call);
-    const check = stillAllowed(runtime, call, ran);
+    const said = await beforeClaim(runtime, call);
+    const check = stillAllowed(runtime, call, said);
     const claim = await runtime.store.claim(approvalId, "durable", check, runtime.signer);
     crashPoint("after-durable-claim");
     const refused = async (approval: Approval | undefined) => ({
       inputJson: null,
-      refused: await outcomeOfRow(runtime, approval, proposed, approval && refusalByChecks(ran, approval)),
+      refused: await outcomeOfRow(runtime, approval, proposed, approval && refusalBySaid(said, approval)),
     });
     if (claim.outcome === "not_found") return refused(undefined);
     if (claim.outcome === "refused") return refused(claim.approval);

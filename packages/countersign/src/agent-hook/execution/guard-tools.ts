@@ -7,6 +7,7 @@ import type { Runtime } from "../run/runtime.js";
 import { assertDistinctTools } from "../tool/mcp-collisions.js";
 import { assertJsonSchema } from "../tool/tool-schema.js";
 import { shareChecks } from "../tool/with-checks.js";
+import { sharePreview } from "../tool/with-preview.js";
 import { fitResult } from "../transcript/fit-conversation.js";
 import { executeApproved, type HandlerOptions } from "./execute.js";
 import { refuseIfCheckFails } from "./refuse-if-check-fails.js";
@@ -42,7 +43,7 @@ export function guardTool(runtime: Runtime, profile: string | undefined, given: 
       return inHandler({ runtime, profile }, ticket, async () => {
         if (ticket.kind === "allowed") {
           await refuseIfStopped(runtime, ticket);
-          await refuseIfCheckFails(runtime, tool, ticket, input);
+          await refuseIfCheckFails(runtime, { tool, profile }, ticket, input);
           return fitResult(await tool.handler(input, options));
         }
         const { approvalId, proposed, subject, addNote } = ticket;
@@ -52,6 +53,7 @@ export function guardTool(runtime: Runtime, profile: string | undefined, given: 
     },
   };
   shareChecks(guarded, tool);
+  sharePreview(guarded, tool);
   guardOf.set(guarded, runtime);
   originals.set(guarded, tool);
   return guarded;

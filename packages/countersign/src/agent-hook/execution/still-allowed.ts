@@ -1,48 +1,88 @@
 import type { Approval } from "../../approval/approval.js";
+import type { Refusal } from "../../approval/refusal-text.js";
 import { startCheck } from "../../gate/start-check.js";
 import type { StartCheck } from "../../store/ports/approval-port.js";
 import type { ExecutionRuntime } from "../run/runtime.js";
 import { policyCall } from "../tool/policy-call.js";
 import { toolVersion } from "../tool/tool-version.js";
 import { checksOfCall } from "../tool/with-checks.js";
+import { previewOf } from "../tool/with-preview.js";
 import type { RunnableCall } from "./approved-tool-call.js";
-import { argumentsOf, checksAtStart, checksObjection, type StartChecks } from "./safety-checks.js";
+import {
+  factsAtStart,
+  previewObjection,
+  refusalByPreview,
+  rehearseAtStart,
+  type StartPreview,
+} from "./previews.js";
+import {
+  argumentsOf,
+  checksAtStart,
+  checksObjection,
+  refusalByChecks,
+  type StartChecks,
+} from "./safety-checks.js";
 
-/**
- * Runs the safety checks of a call that has not started yet; `undefined` if it has none. The row is only read if the
- * call has any.
- */
-export async function checksBeforeClaim(
-  runtime: ExecutionRuntime,
-  { tool, profile, subject, input, approvalId }: RunnableCall,
-): Promise<StartChecks | undefined> {
-  const checksFor = (given: unknown) =>
-    checksOfCall(tool, runtime.policy.evaluate(policyCall(subject, profile, tool, given)).terms);
-  if (checksFor(input).length === 0) return undefined;
-  const approval = await runtime.store.getApproval(subject.tenantId, approvalId);
-  if (approval?.status !== "approved") return undefined;
-  const checks = checksFor(JSON.parse(argumentsOf(approval)));
-  return checksAtStart(runtime, checks, approval, subject);
+/** What the host's code says about a call that is about to start. */
+export interface SaidAtStart {
+  checks?: StartChecks;
+  preview?: StartPreview;
 }
 
-/** The last check before a start: that of the gate, the tool itself, and the results of its safety checks. */
+/**
+ * Runs the preview and the safety checks of a call that has not started yet, because no transaction may wait for a host's
+ * code. The row is only read if the call has any.
+ */
+export async function beforeClaim(runtime: ExecutionRuntime, call: RunnableCall): Promise<SaidAtStart> {
+  const { tool, subject, input, approvalId } = call;
+  const termsFor = (given: unknown, facts: object = {}) => evaluated(runtime, call, given, facts).terms;
+  if (!previewOf(tool) && checksOfCall(tool, termsFor(input)).length === 0) return {};
+  const approval = await runtime.store.getApproval(subject.tenantId, approvalId);
+  if (approval?.status !== "approved") return {};
+  const preview = await rehearseAtStart(runtime, tool, approval, subject);
+  const terms = termsFor(JSON.parse(argumentsOf(approval)), factsAtStart(preview, approval));
+  const checks = checksOfCall(tool, terms);
+  return {
+    ...(preview && { preview }),
+    ...(checks.length > 0 && { checks: await checksAtStart(runtime, checks, approval, subject) }),
+  };
+}
+
+/** The last check before a start: that of the gate, the tool itself, its preview, and the results of its safety checks. */
 export function stillAllowed(
   runtime: ExecutionRuntime,
-  { tool, profile, proposed, subject }: RunnableCall,
-  ran: StartChecks | undefined,
+  call: RunnableCall,
+  { preview, checks: ran }: SaidAtStart,
 ): StartCheck {
+  const { tool, proposed, subject } = call;
   const judgeNow = (approval: Approval) =>
-    runtime.policy.evaluate(policyCall(subject, profile, tool, JSON.parse(argumentsOf(approval))));
+    evaluated(runtime, call, JSON.parse(argumentsOf(approval)), factsAtStart(preview, approval));
   const check = startCheck(runtime, {
     proposed,
     requesterId: subject.requester?.id ?? null,
     judgeNow,
-    toolObjection: ({ toolName, toolVersion: version }) => {
-      if (toolName !== tool.name) return { cause: "digest_changed" };
-      return version === toolVersion(tool) ? undefined : { cause: "tool_changed" };
+    toolObjection: (approval) => {
+      if (approval.toolName !== tool.name) return { cause: "digest_changed" };
+      if (approval.toolVersion !== toolVersion(tool)) return { cause: "tool_changed" };
+      return previewObjection(preview, approval);
     },
   });
   return (approval, basis) =>
     check(approval, basis) ??
     checksObjection(ran, approval, checksOfCall(tool, judgeNow(approval).terms), runtime.policy.version);
+}
+
+/** The refusal of a call that its preview or one of its checks has just withdrawn, in their own words. */
+export function refusalBySaid({ preview, checks }: SaidAtStart, approval: Approval): Refusal | undefined {
+  return refusalByPreview(preview, approval) ?? refusalByChecks(checks, approval);
+}
+
+/** The present policy's evaluation of a call with these arguments and effects. */
+function evaluated(
+  { policy }: ExecutionRuntime,
+  { tool, profile, subject }: RunnableCall,
+  input: unknown,
+  facts: object,
+) {
+  return policy.evaluate({ ...policyCall(subject, profile, tool, input), ...facts });
 }

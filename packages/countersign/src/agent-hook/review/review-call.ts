@@ -14,11 +14,11 @@ import { withCheckResults } from "../execution/safety-checks.js";
 import type { ReviewRuntime } from "../run/runtime.js";
 import type { Subject } from "../run/subject.js";
 import type { ProposedCard } from "../streaming/stream-events.js";
-import { withOwnVerdict } from "../tool/own-verdict.js";
-import { policyCall } from "../tool/policy-call.js";
+import type { policyCall } from "../tool/policy-call.js";
 import { inputSchemaJson, toolVersion } from "../tool/tool-version.js";
 import { checkArguments } from "../tool/validate-input.js";
 import { checksOfCall } from "../tool/with-checks.js";
+import { judgeCall } from "./judge-call.js";
 import { decisionTerms, proposedCall } from "./proposed-call.js";
 import { refusalBeforeAsking } from "./refusal-before-asking.js";
 import type { ProposedToolCall } from "./tool-calls.js";
@@ -59,7 +59,7 @@ export interface ProposeInput {
 
 /**
  * Checks one call against its tool's schema and the policy. A call that an earlier attempt wrote is judged by the policy
- * of its row, and keeps the results of safety checks that people have seen.
+ * of its row, and keeps its preview and the results of its safety checks, which people have seen.
  */
 export async function reviewCall(
   runtime: ReviewRuntime,
@@ -74,11 +74,10 @@ export async function reviewCall(
   // Before any verdict counts: rules are written for arguments that the tool accepts.
   const checked = await checkArguments(tool, call.input, runtime.limits.argumentBytes);
   if (!checked.ok) return refused(invalidInput(call.name, checked.problems));
-  const seen = policyCall(subject, profile, tool, call.input);
-  const evaluation = policy.evaluate(seen);
+  const fitting = { tool, call, inputJson: checked.json, subject, profile, earlier };
+  const { kind, terms, seen, ofPolicy, preview } = await judgeCall(runtime, policy, fitting);
   // The first attempt evaluated the shadow policy already.
-  if (!earlier) await noteShadowDifference(runtime, input, evaluation.kind, seen);
-  const { kind, terms } = await withOwnVerdict(tool, evaluation, call);
+  if (!earlier) await noteShadowDifference(runtime, input, ofPolicy, seen);
   if (kind === "allow") return { kind: "allowed" };
   const askedInVain = refusalBeforeAsking(runtime, { kind, terms, subject, tool });
   if (askedInVain) return refused(askedInVain);
@@ -109,6 +108,7 @@ export async function reviewCall(
         redactPatterns,
         grantable: terms.grantable,
         idempotent: terms.idempotent,
+        preview,
         codePreview:
           (await codePreviewOf(readable, terms.codePreview)) ??
           (await previewOfScript(input.script, redactPatterns)),

@@ -1,0 +1,122 @@
+import type { Tool } from "@inngest/agent-kit";
+import type { Approval } from "../../approval/approval.js";
+import { effectsChanged, type Refusal } from "../../approval/refusal-text.js";
+import { visibleOutcome } from "../../approval/visible-arguments.js";
+import { type Effect, effectText } from "../../display/effect-text.js";
+import type { Policy } from "../../policy/policy.js";
+import type { PolicyCall } from "../../policy/policy-call.js";
+import { type PreviewFacts, previewFacts } from "../../previews/preview-facts.js";
+import type { RecordedPreview } from "../../previews/recorded-preview.js";
+import { runPreview } from "../../previews/run-preview.js";
+import type { CheckContext } from "../../safety-checks/safety-check.js";
+import type { Objection } from "../../store/ports/approval-port.js";
+import { runPlainHandler } from "../run/plain-handler.js";
+import type { ExecutionRuntime } from "../run/runtime.js";
+import { previewOf } from "../tool/with-preview.js";
+import { argumentsOf } from "./safety-checks.js";
+
+/** For whom a call is rehearsed. */
+type RehearsedFor = Pick<CheckContext, "tenantId" | "threadId" | "requester">;
+
+/** What the tool's preview says about a call; `null` if the tool has none. It cannot use the steps of the run. */
+export async function rehearse(
+  { logger }: Pick<ExecutionRuntime, "logger">,
+  tool: Tool.Any,
+  inputJson: string,
+  { tenantId, threadId, requester }: RehearsedFor,
+  at: Pick<CheckContext, "moment" | "approvalId">,
+): Promise<RecordedPreview | null> {
+  const preview = previewOf(tool);
+  if (!preview) return null;
+  const { name: toolName } = tool;
+  const context = { ...at, toolName, tenantId, threadId, requester };
+  return runPreview((input, told) => runPlainHandler(toolName, logger, async () => preview(input, told)), {
+    ...{ inputJson, context, logger },
+  });
+}
+
+/** What a call would change that is about to start. */
+export interface StartPreview {
+  /** The arguments as proposed, for which it was found out. */
+  inputJson: string;
+  preview: RecordedPreview;
+  /** The same for the arguments that run. Another one only after an edit. */
+  running: { inputJson: string; preview: RecordedPreview };
+}
+
+/**
+ * Rehearses an approved call again before it is claimed; `undefined` if its tool has no preview. What people saw was found
+ * out for the arguments as proposed, so after an edit both are rehearsed.
+ */
+export async function rehearseAtStart(
+  runtime: Pick<ExecutionRuntime, "logger">,
+  tool: Tool.Any,
+  approval: Approval,
+  subject: RehearsedFor,
+): Promise<StartPreview | undefined> {
+  const at = { moment: "start", approvalId: approval.id } as const;
+  const { inputJson, edited } = approval;
+  const [preview, changed] = await Promise.all([
+    rehearse(runtime, tool, inputJson, subject, at),
+    edited && rehearse(runtime, tool, edited.inputJson, subject, at),
+  ]);
+  if (!preview) return undefined;
+  const running = { inputJson: argumentsOf(approval), preview: changed ?? preview };
+  return { inputJson, preview, running };
+}
+
+/**
+ * What rules know of the effects of a call that is about to start. A call that has started before is judged by the effects
+ * that it was approved with: those of now may be its own.
+ */
+export function factsAtStart(ran: StartPreview | undefined, approval: Approval): PreviewFacts {
+  if (approval.status !== "approved") return previewFacts(approval.terms.preview);
+  return previewFacts(ran?.running.inputJson === argumentsOf(approval) ? ran.running.preview : null);
+}
+
+/** Why a call must not start according to its preview: it would not change what people saw that it would. */
+export function previewObjection(ran: StartPreview | undefined, approval: Approval): Objection | undefined {
+  const { preview: seen } = approval.terms;
+  if (!seen || "failed" in seen || approval.status !== "approved") return undefined;
+  if (ran && ran.inputJson !== approval.inputJson) return { cause: "digest_changed" };
+  const now = ran?.preview;
+  if (now && "stateHash" in now && now.stateHash === seen.stateHash) return undefined;
+  const [changed] = changedEffects(seen.effectsJson, now);
+  const field = changed && String(visible(approval, changed.target));
+  return { cause: "effects_changed", ...(field !== undefined && { field }) };
+}
+
+/** The refusal of a call whose effects are no longer those that people saw, in words about both. */
+export function refusalByPreview(ran: StartPreview | undefined, approval: Approval): Refusal | undefined {
+  const { preview: seen } = approval.terms;
+  if (approval.withdrawalCause !== "effects_changed" || !seen || "failed" in seen) return undefined;
+  const linesOf = (effects: readonly Effect[]) =>
+    (visible(approval, effects) as Effect[]).slice(0, maxLines).map(effectText);
+  const now =
+    ran?.preview && "effectsJson" in ran.preview ? linesOf(effectsOf(ran.preview.effectsJson)) : null;
+  return effectsChanged(approval, { seen: linesOf(effectsOf(seen.effectsJson)), now });
+}
+
+/** Maximum effects that the model reads of each list. */
+const maxLines = 10;
+
+function effectsOf(json: string): Effect[] {
+  return JSON.parse(json);
+}
+
+/** The effects that people saw and that would not be the same now. */
+function changedEffects(seenJson: string, now: RecordedPreview | undefined): Effect[] {
+  const current = now && "effectsJson" in now ? effectsOf(now.effectsJson) : [];
+  const texts = new Set(current.map((effect) => JSON.stringify(effect)));
+  return effectsOf(seenJson).filter((effect) => !texts.has(JSON.stringify(effect)));
+}
+
+/** Without what the rule hides, which an effect may repeat. */
+function visible({ inputJson, terms }: Approval, value: unknown): unknown {
+  return visibleOutcome(value, [JSON.parse(inputJson)], terms);
+}
+
+/** Whether a rule about this call's tool may read what the call would change. */
+export function readsEffects(policy: Policy | undefined, call: PolicyCall): boolean {
+  return policy !== undefined && policy.readsEffects?.(call, call.thread?.rules) !== false;
+}

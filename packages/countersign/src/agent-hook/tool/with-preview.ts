@@ -1,0 +1,71 @@
+import type { Tool } from "@inngest/agent-kit";
+import type { InputOf } from "../../policy/define-policy.js";
+import type { Preview } from "../../previews/preview.js";
+import { CountersignError } from "../../shared/errors.js";
+
+const previewKey = Symbol.for("countersign:preview");
+
+/** The arguments of a tool, of AgentKit or of the AI SDK. */
+type ArgumentsOf<T> = [T] extends [{ execute?: infer Execute }]
+  ? NonNullable<Execute> extends (input: infer Input, ...others: never[]) => unknown
+    ? Input
+    : never
+  : InputOf<T>;
+
+/**
+ * Lets a tool say what a call would change, before it does. People see it as before and after, an approval is for it, and a
+ * call whose preview says something else when it is about to start does not run. Rules read it as `effects` and
+ * `reversible`. For tools of AgentKit and of the AI SDK; `gateTool` takes a `preview` beside `execute`.
+ *
+ * @throws CountersignError `invalid_option` if the preview is no function, or if the tool has one.
+ *
+ * @example
+ * ```ts
+ * import { createTool } from "@inngest/agent-kit";
+ * import { withPreview } from "countersign";
+ * import { z } from "zod";
+ *
+ * declare const orders: { find(id: string): Promise<{ status: string; version: number }> };
+ *
+ * export const refund = withPreview(
+ *   createTool({
+ *     name: "refund",
+ *     parameters: z.object({ orderId: z.string() }),
+ *     handler: ({ orderId }) => `refunded ${orderId}`,
+ *   }),
+ *   async ({ orderId }) => {
+ *     const { status, version } = await orders.find(orderId);
+ *     return {
+ *       effects: [{ target: `order ${orderId}`, before: status, after: "refunded" }],
+ *       state: version,
+ *       reversible: false,
+ *     };
+ *   },
+ * );
+ * ```
+ */
+export function withPreview<T extends object>(tool: T, preview: Preview<ArgumentsOf<T>>): T {
+  const name = String(Reflect.get(tool, "name") ?? "this tool");
+  if (typeof preview !== "function") {
+    throw new CountersignError("invalid_option", `withPreview: "${name}": the preview must be a function`);
+  }
+  if (previewOf(tool)) {
+    throw new CountersignError("invalid_option", `withPreview: "${name}" already has a preview`);
+  }
+  return Object.assign(tool, { [previewKey]: preview });
+}
+
+/** The preview of a tool, if it has one. */
+export function previewOf(tool: object): Preview | undefined {
+  return Reflect.get(tool, previewKey);
+}
+
+/** Lets a copy of a tool have the tool's own preview, also one that it gets later. */
+export function sharePreview(copy: Tool.Any, tool: Tool.Any): void {
+  Object.defineProperty(copy, previewKey, {
+    configurable: true,
+    enumerable: true,
+    get: () => previewOf(tool),
+    set: (preview: Preview) => Object.assign(tool, { [previewKey]: preview }),
+  });
+}
