@@ -12,7 +12,7 @@ export const plants = {
     module: "agent-hook/execution/execute.js",
     edits: [
       {
-        from: "const claim = await runtime.store.claim(approvalId, kind, stillAllowed(runtime, call, ran), runtime.signer);",
+        from: "const claim = await runtime.store.claim(approvalId, kind, stillAllowed(runtime, call, said), runtime.signer);",
         to: 'const claim = { outcome: "claimed", approval: await runtime.store.getApproval(runtime.tenantId, approvalId) };',
       },
     ],

@@ -4,6 +4,7 @@ export type { AgentLike, NetworkLike } from "./agent-hook/guarding/agent-kit-sha
 export type { ContextInput } from "./agent-hook/run/run-context.js";
 export type { Publish } from "./agent-hook/streaming/stream-events.js";
 export type { Streaming } from "./agent-hook/streaming/streaming.js";
+export type { ArgumentsOf } from "./agent-hook/tool/with-preview.js";
 export type {
   ApprovalTerms,
   Approvers,
@@ -72,6 +73,8 @@ export type { Risk, Rule } from "./policy/rules/rule.js";
 export type { AddedTerms, RuleReason } from "./policy/rules/rule-reasons.js";
 export type { ResolvedTerms } from "./policy/rules/terms.js";
 export type { CodeRule } from "./policy/rules/verdict.js";
+export type { Reversible } from "./previews/preview.js";
+export type { RecordedPreview } from "./previews/recorded-preview.js";
 export type { RetainedKind, RetentionAges } from "./retention/ages.js";
 export type { ForgetOptions, ForgetReport } from "./retention/forget.js";
 export type { AuditArchive, SealedPart } from "./retention/prune.js";

@@ -40,6 +40,32 @@ describe("the desk's data", () => {
 });
 
 describe("the desk", () => {
+  it("says what a refund would change, and changes nothing", async () => {
+    const first = await desk.previewRefund({ orderId: "A-1003", amount: 20 });
+    expect(first.effects).toEqual([
+      {
+        target: "order A-1003",
+        before: expect.stringMatching(/^paid [0-9.]+ EUR$/),
+        after: "refunded 20.00 EUR",
+      },
+    ]);
+    expect(await desk.effects()).toEqual([]);
+    const sibling = seedOrders.find(({ id, customerId }) => customerId === "C-2" && id !== "A-1003");
+    await desk.refund({ orderId: sibling?.id ?? "", amount: 5 });
+    const second = await desk.previewRefund({ orderId: "a-1003.", amount: 20 });
+    expect(second.effects).toEqual([
+      ...first.effects,
+      { target: "second refund for this customer this month" },
+    ]);
+    expect(second.state).toEqual(first.state);
+    await desk.refund({ orderId: "A-1003", amount: 20 });
+    const again = await desk.previewRefund({ orderId: "A-1003", amount: 20 });
+    expect(again.state).not.toEqual(first.state);
+    expect(await desk.previewRefund({ orderId: "A-9999", amount: 1 })).toMatchObject({
+      effects: [{ target: "there is no order A-9999" }],
+    });
+  });
+
   it.each(["A-1003", "a-1003", " A-1003. "])("finds an order by %j without an effect", async (orderId) => {
     expect(await desk.findOrder(orderId)).toMatchObject({
       id: "A-1003",

@@ -1,6 +1,8 @@
+import type { PreviewResult } from "countersign";
 import { and, asc, eq } from "drizzle-orm";
 import type { DeskDatabase } from "./database.js";
 import { DeskError } from "./desk-error.js";
+import { previewRefund } from "./preview-refund.js";
 import { recordEffect } from "./record-effect.js";
 import { customers, effects, orders } from "./schema.js";
 import { type Order, seedSuppliers } from "./seed-data.js";
@@ -61,6 +63,8 @@ export interface NewAddress {
 /** The actions of the support desk. Each change records an effect in the same transaction. */
 export interface Desk {
   findOrder(orderId: string): Promise<Order>;
+  /** What a refund would change. It changes nothing. */
+  previewRefund(refund: Refund): Promise<PreviewResult>;
   refund(refund: Refund, approvalId?: string): Promise<Order>;
   sendEmail(email: Email, approvalId?: string): Promise<void>;
   deleteCustomer(customerId: string, approvalId?: string): Promise<void>;
@@ -72,16 +76,22 @@ export interface Desk {
 }
 
 export function createDesk(db: DeskDatabase): Desk {
-  const findOrder = async (orderId: string): Promise<Order> => {
+  const lookUp = async (orderId: string): Promise<Order | undefined> => {
     const [order] = await db
       .select()
       .from(orders)
       .where(eq(orders.id, idOf(orderId)));
+    return order;
+  };
+  const findOrder = async (orderId: string): Promise<Order> => {
+    const order = await lookUp(orderId);
     if (!order) throw new DeskError(`There is no order ${orderId}. Orders are A-1001 to A-1020.`);
     return order;
   };
   return {
     findOrder,
+
+    previewRefund: async (refund) => previewRefund(db, await lookUp(refund.orderId), refund),
 
     // A second refund of an order is allowed: the approver decides about it, and refusing it would hide a tool that
     // started twice.

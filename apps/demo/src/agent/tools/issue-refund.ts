@@ -1,5 +1,5 @@
 import { createTool, type Tool } from "@inngest/agent-kit";
-import { approvalOf } from "countersign";
+import { approvalOf, withPreview } from "countersign";
 import { z } from "zod";
 import type { Desk } from "../../desk/desk.js";
 
@@ -18,5 +18,5 @@ export function issueRefund(desk: Desk): Tool.Any {
     },
   });
   // OpenAI's strict schemas allow no optional property, and AgentKit asks for strict unless told otherwise.
-  return { ...tool, strict: false };
+  return withPreview({ ...tool, strict: false }, (refund) => desk.previewRefund(refund));
 }

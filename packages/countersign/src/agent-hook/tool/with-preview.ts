@@ -6,7 +6,7 @@ import { CountersignError } from "../../shared/errors.js";
 const previewKey = Symbol.for("countersign:preview");
 
 /** The arguments of a tool, of AgentKit or of the AI SDK. */
-type ArgumentsOf<T> = [T] extends [{ execute?: infer Execute }]
+export type ArgumentsOf<T> = [T] extends [{ execute?: infer Execute }]
   ? NonNullable<Execute> extends (input: infer Input, ...others: never[]) => unknown
     ? Input
     : never
