@@ -1,3 +1,4 @@
+import type { Effect } from "../display/effect-text.js";
 import type { Terms } from "./rules/rule.js";
 
 /** An MCP server's description of its tool. Unverified hints, unless the policy trusts the server. */
@@ -28,6 +29,10 @@ export interface PolicyCall {
   mcp?: McpFacts | undefined;
   /** Set if the tool is Countersign's question tool: who may answer, and how soon. */
   question?: Terms | undefined;
+  /** What the call would change. Absent or `null`: unknown, because its tool has no preview or the preview failed. */
+  effects?: readonly Effect[] | null | undefined;
+  /** Whether the call can be taken back: yes, within a time such as "30m", or no. Unknown counts as no. */
+  reversible?: boolean | string | null | undefined;
 }
 
 /** A tool as rules find it: by its name and, if it belongs to an MCP server, by the server's own name of it. */

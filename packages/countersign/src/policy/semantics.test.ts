@@ -561,7 +561,9 @@ describe("conditional rules (Cedar, but without skipping a rule in doubt)", () =
   });
   it("are refused at load if they use an unknown name", () => {
     const problem = problemOf({ tools: "pay", verdict: "deny", when: "inputs.amount > 100" });
-    expect(problem).toMatch(/^when: .*inputs.*conditions can use input, principal, thread and tool/);
+    expect(problem).toMatch(
+      /^when: .*inputs.*conditions can use input, principal, thread, tool, effects and reversible/,
+    );
   });
   it("are refused at load if their condition does not parse", () => {
     expect(problemOf({ tools: "pay", verdict: "deny", when: "input.amount >" })).toMatch(/^when: /);
@@ -602,6 +604,18 @@ describe("the examples of a rule (Codex execpolicy)", () => {
     ).toBe("no problem");
     expect(problemOf({ ...byRole, notMatch: [{ tool: "pay", principal: { id: "a", roles: [] } }] })).toMatch(
       /^notMatch\.0/,
+    );
+  });
+  it("may have effects, without which they have no preview", () => {
+    const several: Written = { tools: "pay", verdict: "ask", when: "effects.size() > 1 && !reversible" };
+    const effects = [{ target: "order A-1" }, { target: "order A-2", count: 3 }];
+    expect(problemOf({ ...several, match: ["pay", { tool: "pay", effects }] })).toBe("no problem");
+    expect(problemOf({ ...several, match: [{ tool: "pay", effects: [] }] })).toMatch(/^match\.0: /);
+    expect(problemOf({ ...several, notMatch: [{ tool: "pay", effects, reversible: "30m" }] })).toBe(
+      "no problem",
+    );
+    expect(problemOf({ ...several, notMatch: [{ tool: "pay", effects, reversible: false }] })).toMatch(
+      /^notMatch\.0: /,
     );
   });
 });

@@ -24,12 +24,14 @@ import { type Kind, kindOf } from "./values.js";
 
 const maxDepth = 500;
 
-/** Variables available to conditions. `principal` and `thread` may be `null`. */
+/** Variables available to conditions. `principal`, `thread` and `effects` may be `null`. */
 const variables: Readonly<Record<string, Kind | undefined>> = {
   input: "object",
   principal: undefined,
   thread: undefined,
   tool: "object",
+  effects: "list",
+  reversible: "true or false",
 };
 
 /** Types that values of a call never have. */
@@ -126,15 +128,29 @@ function compileLiteral(value: unknown, at: Place): Expression {
   return { run: () => value, kind: kindOf(value, at), nodes: 1 };
 }
 
-function compileName(name: string, { items }: Surroundings, at: Place): Expression {
+function compileName(name: string, { items, reads }: Surroundings, at: Place): Expression {
   const place = items.lastIndexOf(name);
   if (place >= 0) return { run: (scope) => scope.items[place], nodes: 1 };
   if (Object.hasOwn(variables, name)) {
+    reads.add(name);
+    if (name === "effects") return compileEffects(at);
     return { run: (scope) => scope.variables[name], kind: variables[name], nodes: 1 };
   }
   if (!types.has(name)) throw new ConditionError("name", at, `Unknown variable: ${name}`);
   const value = types.get(name);
   return { run: () => value, type: notInJson.includes(name) ? "not in JSON" : undefined, nodes: 1 };
+}
+
+/** Unknown effects cannot be read at all, so that nothing said of them is true by accident. */
+function compileEffects(at: Place): Expression {
+  return {
+    run({ variables: { effects } }) {
+      if (effects === null) throw new ConditionError("missing", at, "the call has no preview of its effects");
+      return effects;
+    },
+    kind: variables.effects,
+    nodes: 1,
+  };
 }
 
 function compileList(items: readonly Expression[]): Expression {

@@ -1,7 +1,7 @@
 /** Why a condition cannot be evaluated. The messages quote neither values nor the condition. */
 const problems = {
   syntax: "this is not valid CEL",
-  name: "unknown name; conditions can use input, principal, thread and tool",
+  name: "unknown name; conditions can use input, principal, thread, tool, effects and reversible",
   function: "this function does not exist or does not accept these values",
   pattern: "this is not a valid RE2 regular expression",
   depth: "this is nested too deeply",

@@ -31,6 +31,8 @@ export interface Surroundings {
   depth: number;
   /** Limits the cost of compiling, for conditions from untrusted authors. */
   meter: Meter;
+  /** Collects the names of the variables that the expression reads. */
+  reads: Set<string>;
   /** Collects warnings about conditions that are valid but probably wrong. */
   warn(at: Place, message: string): void;
 }

@@ -50,7 +50,10 @@ function conditionOf(text: string) {
     return compileCondition(text);
   } catch (error) {
     const message = error instanceof Error ? error.message.split("\n")[0] : String(error);
-    throw new RuleProblem("when", `${message}; conditions can use input, principal, thread and tool`);
+    throw new RuleProblem(
+      "when",
+      `${message}; conditions can use input, principal, thread, tool, effects and reversible`,
+    );
   }
 }
 
@@ -60,8 +63,8 @@ function meets(rule: CompiledRule, example: Example): boolean {
   if (!ruleCovers(rule, { toolName: example.tool })) return false;
   if (rule.effect.kind !== "static" || !rule.effect.when) return true;
   const { when, verdict } = rule.effect;
-  const { input, principal, thread } = { input: {}, principal: null, thread: null, ...example };
-  const call = { toolName: example.tool, input, principal, thread } as PolicyCall;
+  const { tool: toolName, ...others } = example;
+  const call = { toolName, input: {}, principal: null, thread: null, ...others } as PolicyCall;
   try {
     return new WorkLimit().run((meter) => when.holds(call, meter));
   } catch {

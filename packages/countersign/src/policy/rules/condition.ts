@@ -4,11 +4,14 @@ import { compileExpression } from "../conditions/compile-expression.js";
 import { ConditionError, type Place } from "../conditions/condition-error.js";
 import { asBool } from "../conditions/logic.js";
 import type { PolicyCall } from "../policy-call.js";
+import { effectsOf, isReversible } from "../preview-facts.js";
 
 export interface Condition {
   readonly text: string;
   /** Warnings about valid but probably wrong conditions, such as one that is never true. */
   readonly warnings: readonly string[];
+  /** Whether the condition reads `effects` or `reversible`. */
+  readonly readsEffects: boolean;
   /**
    * Whether the condition is true for a call.
    *
@@ -24,6 +27,8 @@ const environment = new Environment({ unlistedVariablesAreDyn: false })
   .registerVariable("principal", "dyn")
   .registerVariable("thread", "dyn")
   .registerVariable("tool", "dyn")
+  .registerVariable("effects", "list")
+  .registerVariable("reversible", "bool")
   .registerFunction("keys(map): list<string>", (object: object) => Object.keys(object));
 
 const compiled = new Map<string, { condition: Condition; units: number }>();
@@ -57,14 +62,16 @@ function compile(text: string, meter: Meter): Condition {
   const whole: Place = { position: 0, text };
   const warnings: string[] = [];
   const warn = (_: Place, message: string) => warnings.push(message);
+  const reads = new Set<string>();
   const parsed = parse(text, whole);
   // Must come first: it rejects expressions on which the type checker would take too long.
-  const expression = compileExpression(parsed.ast, { items: [], depth: 0, meter, warn });
+  const expression = compileExpression(parsed.ast, { items: [], depth: 0, meter, reads, warn });
   const checked = parsed.check();
   if (!checked.valid) throw libraryError(checked.error, whole);
   return {
     text,
     warnings,
+    readsEffects: reads.has("effects") || reads.has("reversible"),
     holds(call, meter) {
       const { input = null, principal = null, thread, toolName } = call;
       const variables = {
@@ -72,6 +79,8 @@ function compile(text: string, meter: Meter): Condition {
         principal,
         thread: thread ? { id: thread.id } : null,
         tool: { name: toolName },
+        effects: effectsOf(call),
+        reversible: isReversible(call),
       };
       return asBool(expression.run({ variables, items: [], meter }), whole);
     },

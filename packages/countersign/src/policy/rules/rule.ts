@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { effectsSchema, reversibleSchema } from "../../previews/effect-schema.js";
 import { redactPatternNames, redactPatternProblem } from "../../redaction/redact-patterns.js";
 import { type SafetyCheck, safetyChecksSchema } from "../../safety-checks/safety-check.js";
 import { durationMs, maxTimeoutMs } from "../../shared/duration.js";
@@ -185,6 +186,8 @@ const exampleSchema = z.strictObject({
   input: z.unknown().optional(),
   principal: z.unknown().optional(),
   thread: z.unknown().optional(),
+  effects: effectsSchema.optional(),
+  reversible: reversibleSchema.optional(),
 });
 
 const examples = z.array(
@@ -216,7 +219,9 @@ export const ruleSchema = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe("A CEL condition over input, principal, thread and tool, such as input.amount > 100"),
+    .describe(
+      "A CEL condition over input, principal, thread, tool, effects and reversible, such as input.amount > 100",
+    ),
   match: examples.optional(),
   notMatch: examples.optional(),
 });
