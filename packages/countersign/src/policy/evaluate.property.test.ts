@@ -314,6 +314,14 @@ function decided(policy: Policy, call: PolicyCall) {
 const hasNoApprovers = (policy: Policy, call: PolicyCall) =>
   policy.explain(call).matched.some(({ id }) => id === "approvers");
 
+const askWith = (terms: Terms): KnownRule["compiled"] => ({
+  id: "x",
+  layer: "code",
+  tools: ["refund"],
+  except: [],
+  effect: { kind: "static", verdict: "ask", terms },
+});
+
 const many = { numRuns: 200 };
 
 describe("the verdict", () => {
@@ -397,13 +405,6 @@ describe("an additional rule", () => {
 });
 
 describe("the terms of several rules", () => {
-  const askWith = (terms: Terms): KnownRule["compiled"] => ({
-    id: "x",
-    layer: "code",
-    tools: ["refund"],
-    except: [],
-    effect: { kind: "static", verdict: "ask", terms },
-  });
   const merged = (all: readonly Terms[], kind: VerdictKind = "ask") => {
     const rules = all.map(askWith).map((rule) => ({ ...rule, effect: { ...rule.effect, verdict: kind } }));
     const source = { ...sourceOf([], []), rules: rules as CompiledRule[] };
@@ -704,6 +705,139 @@ describe("MCP annotations of an untrusted server", () => {
         expect(strictness(withHints)).toBeGreaterThanOrEqual(strictness(without));
       }),
       many,
+    );
+  });
+});
+
+describe("a call without a preview", () => {
+  const leastVerdict = fc.constantFrom("ask" as const, "deny" as const, undefined);
+  const rulesWithLeast = fc
+    .array(fc.tuple(soundRule, leastVerdict), { maxLength: 6 })
+    .map((pairs) => pairs.map(([rule, least]) => ({ rule, least, raised: withLeast(rule, least) })));
+
+  function withLeast({ compiled, says }: KnownRule, withoutPreview: "ask" | "deny" | undefined): KnownRule {
+    const { effect } = compiled;
+    if (effect.kind === "function") {
+      const decide = (call: PolicyCall) => {
+        const verdict = effect.decide(call);
+        return verdict && { ...verdict, withoutPreview };
+      };
+      return { says, compiled: { ...compiled, effect: { kind: "function", decide } } };
+    }
+    const terms = { ...effect.terms, withoutPreview };
+    return { says, compiled: { ...compiled, effect: { ...effect, terms } } };
+  }
+
+  it("gets the strictest withoutPreview of its rules, or their verdict if that is stricter", () => {
+    fc.assert(
+      fc.property(rulesWithLeast, anyDefaults, anyCall, (pairs, defaults, call) => {
+        const rules = pairs.map(({ rule }) => rule);
+        const policy = policyOf(
+          pairs.map(({ raised }) => raised),
+          defaults,
+        );
+        const active = activeRules(rules, call.profile).filter((rule) => rule.says(call) !== undefined);
+        const least = pairs.flatMap((pair) => (active.includes(pair.rule) ? (pair.least ?? []) : []));
+        const expected = strictest([expectedKind(rules, defaults, call), ...least]);
+        expect(kindOf(policy, call)).toBe(hasNoApprovers(policy, call) ? "deny" : expected);
+        if (hasNoApprovers(policy, call)) expect(["ask", "manual"]).toContain(expected);
+      }),
+      { numRuns: 600 },
+    );
+  });
+
+  it("is judged like one with a preview, but never more loosely", () => {
+    fc.assert(
+      fc.property(rulesWithLeast, anyDefaults, anyCall, (pairs, defaults, call) => {
+        const policy = policyOf(
+          pairs.map(({ raised }) => raised),
+          defaults,
+        );
+        const before = policy.evaluate({ ...call, effects: [{ target: "an order" }] });
+        const after = policy.evaluate(call);
+        expect(strictness(after.kind)).toBeGreaterThanOrEqual(strictness(before.kind));
+        if (pairs.every(({ least }) => least === undefined)) expect(after).toEqual(before);
+        expect(after.terms.redact).toEqual(before.terms.redact);
+        if (isAsked(before.kind) && isAsked(after.kind)) expectNoLooser(before.terms, after.terms);
+      }),
+      many,
+    );
+  });
+
+  function expectNoLooser(before: ResolvedTerms, after: ResolvedTerms): void {
+    expectNoFurtherDeciders(before, after);
+    const { roles, ids } = before.approvers;
+    if (roles.length > 0) expect(roles).toEqual(expect.arrayContaining(after.approvers.roles));
+    if (ids.length > 0) expect(ids).toEqual(expect.arrayContaining(after.approvers.ids));
+    const decisions = after.decisions.filter((type) => type !== "deny");
+    expect(before.decisions).toEqual(expect.arrayContaining(decisions));
+    expect(before.editable).toEqual(expect.arrayContaining(after.editable));
+    expect(before.grantable).toEqual(expect.arrayContaining(after.grantable));
+    expect(after.idempotent && !before.idempotent).toBe(false);
+  }
+
+  it("gets nothing but limits from a rule that lets only calls with a preview run", () => {
+    fc.assert(
+      fc.property(termsOf, termsOf, (asking, running) => {
+        const terms = { ...running, withoutPreview: "ask" as const };
+        const run = { ...askWith({}), effect: { kind: "static" as const, verdict: "allow" as const, terms } };
+        const policy = policyFrom([{ ...sourceOf([], []), rules: [askWith(asking), run] }]);
+        const call = { toolName: "refund", input: {} };
+        const before = policy.evaluate({ ...call, effects: [] });
+        const after = policy.evaluate(call);
+        expect(strictness(after.kind)).toBeGreaterThanOrEqual(strictness(before.kind));
+        if (after.kind === "ask") expectNoLooser(before.terms, after.terms);
+      }),
+      many,
+    );
+  });
+
+  /** Conditions that say more the more a call does. Unknown effects meet all of them. */
+  const tightening = [
+    "effects.size() > 1",
+    "effects.exists(e, e.count > 10)",
+    "!reversible",
+    "effects != []",
+  ];
+  /** Conditions that say less the more a call does. Unknown effects meet none of them. */
+  const loosening = ["effects.size() < 2", "effects.all(e, e.count < 10)", "reversible", "effects == []"];
+  const ruleOnEffects = fc
+    .record({
+      verdict: fc.constantFrom(...verdictKinds),
+      place: fc.nat({ max: tightening.length }),
+      withoutPreview: leastVerdict,
+    })
+    .map(({ verdict, place, withoutPreview }) => {
+      const when = (runs(verdict) ? loosening : tightening)[place];
+      return compileRule(
+        checkedRuleSchema.parse({
+          ...{ tools: "refund", verdict, withoutPreview },
+          ...(when && { when }),
+        }),
+        { layer: "code", place: "rule" },
+      );
+    });
+  const effectLists = fc.array(
+    fc.record({ target: fc.string(), count: fc.integer({ min: 0, max: 20 }) }, { requiredKeys: ["target"] }),
+    { maxLength: 3 },
+  );
+
+  it("never runs at once if the same call with some effects would not", () => {
+    fc.assert(
+      fc.property(
+        fc.array(ruleOnEffects, { maxLength: 5 }),
+        effectLists,
+        fc.constantFrom(true, "30m", false, null),
+        (rules, effects, reversible) => {
+          const policy = policyFrom([{ ...sourceOf([], []), rules }]);
+          const call = { toolName: "refund", input: {} };
+          const known = kindOf(policy, { ...call, effects, reversible });
+          for (const unknown of [call, { ...call, reversible }]) {
+            if (runs(kindOf(policy, unknown))) expect(runs(known)).toBe(true);
+          }
+        },
+      ),
+      { numRuns: 600 },
     );
   });
 });

@@ -18,6 +18,7 @@ import {
 import { ruleReasons } from "./rules/rule-reasons.js";
 import { mergeTerms, nobodyMayDecide, tooFewRoles } from "./rules/terms.js";
 import type { Verdict } from "./rules/verdict.js";
+import { hasPreview, verdictWithoutPreview } from "./without-preview.js";
 
 /** A layer's default for tools that no rule in any layer covers. */
 export interface LayerDefault {
@@ -63,6 +64,7 @@ export function createEvaluator(policy: CompiledPolicy): Evaluator {
   const defaults = defaultHits(policy.defaults);
   const byTool = new Map<string, readonly Candidate[]>();
   const remembered = rememberedConclusions();
+  const withoutPreview = rememberedWithoutPreview();
 
   const candidatesFor = (tool: ToolFacts): readonly Candidate[] => {
     const { toolName } = tool;
@@ -105,6 +107,7 @@ export function createEvaluator(policy: CompiledPolicy): Evaluator {
       const terms = withoutLoosening(hit.verdict, hit.terms);
       hits.push({ ...own, layer: "thread", reason: terms.reason, terms });
     }
+    if (!hasPreview(call)) hits.push(...hits.flatMap(withoutPreview));
     return hits;
   };
 
@@ -144,6 +147,25 @@ function fixedHit({ id, layer, effect }: CompiledRule): Hit | undefined {
     terms,
     fixed: true,
   };
+}
+
+/** What each rule with `withoutPreview` adds for a call without a preview. */
+function rememberedWithoutPreview(): (hit: Hit) => Hit | [] {
+  const known = new WeakMap<Hit, Hit>();
+  return (hit) => {
+    if (hit.terms.withoutPreview === undefined) return [];
+    const added = known.get(hit) ?? hitWithoutPreview(hit);
+    if (!added) return [];
+    if (hit.fixed) known.set(hit, added);
+    return added;
+  };
+}
+
+function hitWithoutPreview(hit: Hit): Hit | undefined {
+  const stricter = verdictWithoutPreview(hit.verdict, hit.terms);
+  if (!stricter) return undefined;
+  const because = `withoutPreview is ${stricter.verdict}, and the call has no preview`;
+  return { ...hit, ...stricter, because, reason: stricter.terms.reason };
 }
 
 /** A call being evaluated, with state shared by all its rules. */

@@ -167,6 +167,12 @@ export const termsSchema = z.strictObject({
       object: z.string().min(1).describe("The object whose calls to find, such as codemode"),
     })
     .optional(),
+  withoutPreview: z
+    .enum(["ask", "deny"])
+    .optional()
+    .describe(
+      "The least strict verdict for a call without a preview of its effects. Default: that of the rule",
+    ),
 });
 
 /** The terms of a rule in code. */

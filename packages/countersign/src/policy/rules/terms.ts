@@ -47,6 +47,8 @@ export interface ResolvedTerms {
   codePreview: { field: string; object: string } | null;
   /** The safety checks of all matching rules. */
   checks: SafetyCheck[];
+  /** The least strict verdict of a call without a preview; `null` if no rule sets one. */
+  withoutPreview: "ask" | "deny" | null;
   /** Channels to notify about the call, with their targets. */
   notify: string[];
   /** Where people may decide. */
@@ -122,6 +124,7 @@ export function mergeTerms(
     idempotent: all.some((terms) => terms.idempotent),
     codePreview: previews.sort((a, b) => (previewOrder(a) < previewOrder(b) ? -1 : 1))[0] ?? null,
     checks: mergeChecks(matching.flatMap((terms) => terms.checks ?? [])),
+    withoutPreview: strictestWithoutPreview(matching),
     notify: [...new Set(matching.flatMap((terms) => terms.notify ?? []))].sort(),
     decideIn: places.length > 0 ? intersection(places) : [inboxPlace],
   };
@@ -168,6 +171,11 @@ function possibleDecisions(
   );
   const left = allowed.filter((type) => !impossible.includes(type));
   return left.length > 0 ? left : ["deny"];
+}
+
+function strictestWithoutPreview(all: readonly Terms[]): ResolvedTerms["withoutPreview"] {
+  if (all.some(({ withoutPreview }) => withoutPreview === "deny")) return "deny";
+  return all.some(({ withoutPreview }) => withoutPreview === "ask") ? "ask" : null;
 }
 
 /** Whether rules name approvers but nobody satisfies all of them. Such a call could only expire. */

@@ -15,7 +15,7 @@ export function allow(...none: []): Verdict {
 
 /** The tool runs immediately, and people are notified by an audit entry and an event. */
 export function notify(
-  terms: Pick<Terms, "reason" | "summary" | "risk" | "redact" | "notify" | "checks"> = {},
+  terms: Pick<Terms, "reason" | "summary" | "risk" | "redact" | "notify" | "checks" | "withoutPreview"> = {},
 ): Verdict {
   return verdict("notify", terms);
 }
