@@ -4,7 +4,7 @@ import { createEvaluator, type LayerDefault } from "./evaluate.js";
 import { namedChannels } from "./named-channels.js";
 import type { Policy } from "./policy.js";
 import type { PolicyCall } from "./policy-call.js";
-import { type CompiledRule, ruleCovers } from "./rules/compiled-rule.js";
+import { type CompiledRule, readsEffects, ruleCovers } from "./rules/compiled-rule.js";
 import { mcpRule } from "./rules/mcp-annotations.js";
 import { otherSpellings } from "./rules/other-spelling.js";
 import { questionRule } from "./rules/question-rule.js";
@@ -36,10 +36,11 @@ export function compilePolicy(sources: readonly PolicySource[]): Policy {
     JSON.parse(JSON.stringify(sources.map((source) => JSON.stringify(source.material)).sort())),
   );
   const rules = sources.flatMap((source) => source.rules);
+  const defaults = sources.flatMap((source) => source.defaults);
   const { evaluate, explain } = createEvaluator({
     version,
     rules: [mcpRule(trustedServers), questionRule, ...rules],
-    defaults: sources.flatMap((source) => source.defaults),
+    defaults,
     profiles,
   });
   const inProfile = (call: PolicyCall): PolicyCall =>
@@ -49,12 +50,12 @@ export function compilePolicy(sources: readonly PolicySource[]): Policy {
     profiles: profiles.names,
     defaultProfile,
     covers: (tool) => rules.some((rule) => ruleCovers(rule, tool)),
+    readsEffects: (tool, threadRules = []) =>
+      [...rules, ...(threadRules as readonly CompiledRule[])].some(
+        (rule) => ruleCovers(rule, tool) && readsEffects(rule),
+      ) || defaults.some(({ verdict }) => verdict.withoutPreview !== undefined),
     otherSpelling: otherSpellings(rules),
-    channels: () =>
-      namedChannels(
-        rules,
-        sources.flatMap(({ defaults }) => defaults),
-      ),
+    channels: () => namedChannels(rules, defaults),
     evaluate: (call) => evaluate(inProfile(call)),
     explain: (call) => ({ ...explain(inProfile(call)), policyVersion: version }),
   };

@@ -36,7 +36,10 @@ export interface Policy {
   explain(call: PolicyCall): Explanation;
   /** Whether a rule of any profile covers the tool. Used for warnings only. */
   covers?(tool: ToolFacts): boolean;
-  /** Whether a rule that covers the tool may read what a call would change. @default it may */
+  /**
+   * Whether the verdict on the tool's calls can depend on their effects: whether a rule of any profile, or one of the
+   * thread's, reads them, requires a preview or is a function. Absent: it can.
+   */
   readsEffects?(tool: ToolFacts, threadRules?: readonly ThreadRule[]): boolean;
   /** A name in a rule that differs from the tool's only in spelling and covers no present tool. Used for warnings. */
   otherSpelling?(tool: ToolFacts, present: readonly ToolFacts[]): string | undefined;

@@ -179,6 +179,7 @@ export function openPolicy(options: OpenPolicyOptions): LivePolicy {
     },
     at: (version) => (version === policy.version ? policy : earlier.get(version)),
     covers: (tool) => policy.covers?.(tool) ?? false,
+    readsEffects: (tool, threadRules) => policy.readsEffects?.(tool, threadRules) ?? true,
     otherSpelling: (tool, present) => policy.otherSpelling?.(tool, present),
     channels: () => policy.channels?.() ?? [],
     evaluate: (call) => policy.evaluate(call),

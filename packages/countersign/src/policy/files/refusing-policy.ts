@@ -17,6 +17,7 @@ export function refusingPolicy(problems: readonly PolicyProblem[]): Policy {
   return {
     version,
     profiles: [],
+    readsEffects: () => false,
     evaluate: () => evaluation,
     explain: () => ({ ...evaluation, policyVersion: version, matched: [...matched] }),
   };

@@ -77,6 +77,12 @@ export function ruleCovers(
   );
 }
 
+/** Whether the rule's verdict can depend on the effects of a call. A function is not looked into. */
+export function readsEffects({ effect }: Pick<CompiledRule, "effect">): boolean {
+  if (effect.kind === "function") return true;
+  return effect.when?.readsEffects === true || effect.terms.withoutPreview !== undefined;
+}
+
 /**
  * The key `<server>_<tool>` of an MCP server's tool. It is made from both names, since a key cannot be split: `a_b_c`
  * is the tool `c` of the server `a_b` and the tool `b_c` of the server `a`, and matches both.
