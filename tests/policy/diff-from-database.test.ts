@@ -60,6 +60,21 @@ it("countersign policy diff replays a candidate over the calls of a database", a
   ]);
 });
 
+it("countersign policy diff replays calls with the effects that their preview found", async () => {
+  const when = "effects.size() == 1 && reversible";
+  const preview = { effectsJson: '[{"target":"order A-1"}]', stateHash: "", reversible: "30m" };
+  const { approvals, replayed, differences } = await diffOf(
+    { version: 1, default: "ask", rules: [] },
+    { version: 1, default: "ask", rules: [{ tools: "refund", verdict: "allow", when }] },
+    { terms: { preview } },
+    { terms: { preview: { ...preview, effectsJson: "[]" } } },
+    { terms: { preview: { failed: "late" } } },
+    {},
+  );
+  expect(replayed).toBe(4);
+  expect(differences).toMatchObject([{ at: approvals[0]?.id, from: "ask", to: "allow" }]);
+});
+
 it("countersign policy diff finds the tools of MCP servers by the keys of tool approvals", async () => {
   const mcp = { server: "files", tool: "write_file", destructiveHint: false };
   const { differences } = await diffOf(

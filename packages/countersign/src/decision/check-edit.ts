@@ -5,6 +5,7 @@ import { toolInputJson } from "../approval/tool-input.js";
 import { mayDecide, mustLeaveToOthers } from "../approval/who-decides.js";
 import type { Policy } from "../policy/policy.js";
 import type { PolicyCall } from "../policy/policy-call.js";
+import { previewFacts } from "../policy/preview-facts.js";
 import { threadRules } from "../policy/rules/thread-rules.js";
 import { restoreHidden } from "../redaction/restore-hidden.js";
 import { CountersignError } from "../shared/errors.js";
@@ -103,6 +104,8 @@ function checkPolicy(policy: Policy, approval: Approval, principal: Principal, i
     thread: approval.threadId === null ? null : { id: approval.threadId, rules: threadRules(own) },
     profile: profile ?? undefined,
     mcp: mcp ?? undefined,
+    // Those of the arguments as proposed. The preview runs again, and the policy is asked again, before the call starts.
+    ...previewFacts(approval.terms.preview),
   };
   const { kind, terms } = policy.evaluate(call);
   if (kind === "allow" || kind === "notify") return;

@@ -160,3 +160,26 @@ describe("the evaluation of grant conditions", () => {
     expect(heldBefore()).toEqual(first);
   });
 });
+
+describe("a grant's condition over effects", () => {
+  const preview = (...targets: string[]) => ({
+    effectsJson: JSON.stringify(targets.map((target) => ({ target }))),
+    stateHash: "",
+    reversible: "30m",
+  });
+  const few = "effects.size() < 2 && reversible";
+
+  it("reads those that the call's preview found", () => {
+    expect(hold(few, callWith({}, { preview: preview("a") }))).toBe(true);
+    expect(hold(few, callWith({}, { preview: preview("a", "b") }))).toBe(false);
+    expect(hold("!(effects.size() < 2)", callWith({}, { preview: null }))).toBe(false);
+    expect(hold("!(effects.size() < 2)", callWith({}, { preview: { failed: "late" } }))).toBe(false);
+  });
+
+  it("reads none if its author may not see what they could repeat", () => {
+    const hiding = callWith({}, { preview: preview("a"), redact: ["card"] });
+    expect(hold(few, hiding)).toBe(false);
+    expect(hold(few, hiding, true)).toBe(true);
+    expect(hold(few, callWith({}, { preview: preview("a"), redactPatterns: ["email"] }))).toBe(false);
+  });
+});

@@ -1,6 +1,7 @@
 import type { GrantedCall } from "../approval/grant.js";
 import { WorkLimit } from "../bounded/work-limit.js";
 import type { PolicyCall } from "../policy/policy-call.js";
+import { previewFacts } from "../policy/preview-facts.js";
 import { compileCondition } from "../policy/rules/condition.js";
 import { readableInput } from "../redaction/redact.js";
 
@@ -33,15 +34,27 @@ export class GrantConditions {
   #callFor(call: GrantedCall, authorSeesAll: boolean): PolicyCall {
     let known = this.#calls.get(call);
     if (!known) {
-      const { toolName, inputJson, policyContext, threadId } = call;
-      const thread = threadId === null ? null : { id: threadId };
-      const full = { toolName, input: JSON.parse(inputJson), principal: policyContext.principal, thread };
+      const { toolName, inputJson, policyContext, threadId, terms } = call;
+      const full: PolicyCall = {
+        toolName,
+        input: JSON.parse(inputJson),
+        principal: policyContext.principal,
+        thread: threadId === null ? null : { id: threadId },
+        ...previewFacts(terms.preview),
+      };
       known = { full, readable: undefined };
       this.#calls.set(call, known);
     }
     const { full } = known;
     if (authorSeesAll) return full;
-    known.readable ??= { ...full, input: readableInput(full.input, call.terms, this.#limit) };
+    const { redact, redactPatterns } = call.terms;
+    const hides = redact.length + redactPatterns.length > 0;
+    known.readable ??= {
+      ...full,
+      input: readableInput(full.input, call.terms, this.#limit),
+      // Effects may repeat what is hidden.
+      ...(hides && previewFacts(null)),
+    };
     return known.readable;
   }
 }

@@ -1,4 +1,6 @@
 import type { McpFacts } from "../../policy/policy-call.js";
+import { previewFacts } from "../../policy/preview-facts.js";
+import type { RecordedPreview } from "../../previews/recorded-preview.js";
 import { sqlStateOf } from "../../store/connection/sql-states.js";
 import { lacksMigration, notMigrated } from "../../store/migrations/not-migrated.js";
 import { UsageError } from "../cli-io.js";
@@ -11,6 +13,7 @@ interface Row {
   input_json: string;
   thread_id: string | null;
   policy_context: { mcp: McpFacts | null };
+  preview: RecordedPreview | null;
 }
 
 const rowsAtATime = 500;
@@ -36,7 +39,7 @@ export async function* callsOfDatabase({
     // Row-level security hides all rows unless the connection opts in to all tenants.
     await sql`select set_config('countersign.all_tenants', 'on', false)`;
     const query = sql<Row[]>`
-      select id, tool_name, input_json, thread_id, policy_context from countersign.approvals order by created_at, id`;
+      select id, tool_name, input_json, thread_id, policy_context, terms -> 'preview' as preview from countersign.approvals order by created_at, id`;
     for await (const rows of query.cursor(rowsAtATime)) {
       for (const row of rows) {
         yield {
@@ -46,6 +49,7 @@ export async function* callsOfDatabase({
             input: JSON.parse(row.input_json),
             thread: row.thread_id === null ? null : { id: row.thread_id },
             mcp: row.policy_context.mcp ?? undefined,
+            ...previewFacts(row.preview),
           },
         };
       }
