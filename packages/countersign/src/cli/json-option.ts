@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { readText } from "../policy/files/read-policy-file.js";
+import { effectsSchema, reversibleSchema } from "../previews/effect-schema.js";
 import { zodProblems } from "../shared/zod-problems.js";
 import { UsageError } from "./cli-io.js";
 
@@ -15,6 +16,12 @@ export const annotationsOption = z.object(annotations);
 
 /** The MCP server of a call's tool, and what it says of the tool. */
 export const mcpOption = z.strictObject({ server: z.string().min(1), ...annotations });
+
+/** What a call would change, as its tool's preview would say it. */
+export const previewOption = {
+  effects: effectsSchema.nullish(),
+  reversible: reversibleSchema.nullish(),
+};
 
 /**
  * Parses an option's value: JSON, or `@` and the name of a JSON file.

@@ -59,6 +59,22 @@ rules: [{ tools: "files_*", verdict: ask }]
 mcp: { trustedServers: [trusted] }
 rules: [{ tools: warehouse-echo, verdict: allow }]
 `,
+  "effects.yaml": `version: 1
+rules:
+  - { tools: purge, verdict: allow, withoutPreview: ask }
+  - { tools: purge, verdict: deny, when: effects.size() > 1 }
+  - { tools: archive, verdict: allow, when: reversible }
+`,
+  "effects.json": '[{ "target": "table a" }, { "target": "table b", "count": 3 }]',
+  "effect-cases.json": JSON.stringify([
+    { tool: "archive", effects: [], reversible: "30m", expect: "allow" },
+    { tool: "archive", effects: [], reversible: false, expect: "deny" },
+    { tool: "archive", reversible: true, expect: "deny" },
+  ]),
+  "effect-calls.jsonl": [{ effects: [] }, {}, { effects: [{ target: "a" }, { target: "b" }] }]
+    .map((preview) => `${JSON.stringify({ tool: "purge", input: {}, ...preview })}\n`)
+    .join(""),
+  "purge.yaml": "version: 1\nrules: [{ tools: purge, verdict: allow }]\n",
   "bad.yaml": "version: 1\nrules:\n  - { tools: a, verdict: alow }\n",
   "candidate.yaml": `version: 1
 rules:
@@ -321,6 +337,48 @@ describe("policy explain", () => {
   });
 });
 
+describe("policy explain for a call with a preview", () => {
+  const explain = (tool: string, ...options: string[]) =>
+    run("policy", "explain", "@effects.yaml@", "--tool", tool, ...options);
+
+  it("evaluates conditions over the given effects", async () => {
+    const one = await explain("purge", "--effects", '[{"target":"table a"}]');
+    expect(one.out).toMatch(/^purge: allow\n/);
+    const two = await explain("purge", "--effects", "@@effects.json@");
+    expect(two.out).toMatch(/^purge: deny\n/);
+    expect(two.out).toContain("  deny   defaults: rules.1 (effects.size() > 1 is true)\n");
+  });
+
+  it("says what a rule requires of a call without one", async () => {
+    const { out } = await explain("purge", "--json");
+    expect(JSON.parse(out)).toMatchObject({ kind: "deny", terms: { withoutPreview: "ask" } });
+    const text = (await explain("purge")).out;
+    expect(text).toContain("  without a preview: at least ask\n");
+    expect(text).toContain("  ask    defaults: rules.0 (withoutPreview is ask, and the call has no preview)");
+    expect(text).toContain("  deny   defaults: rules.1 (effects.size() > 1 could not be evaluated (the call");
+  });
+
+  it.each([
+    ["allow", "true"],
+    ["allow", "2 hours"],
+    ["deny", "false"],
+  ])("takes whether it can be taken back: %s for %s", async (verdict, reversible) => {
+    const { out } = await explain("archive", "--effects", "[]", "--reversible", reversible, "--json");
+    expect(JSON.parse(out).kind).toBe(verdict);
+  });
+
+  it.each([
+    ["--reversible needs --effects", ["--reversible", "true"]],
+    ["--reversible: must be true, false or a duration", ["--effects", "[]", "--reversible", "soon"]],
+    ["--effects.0.target", ["--effects", '[{"count":1}]']],
+  ])("refuses what is not a preview: %s", async (message, options) => {
+    expect(await explain("archive", ...options)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(message),
+    });
+  });
+});
+
 describe("policy explain for a tool of an MCP server", () => {
   const explainTool = (...options: string[]) =>
     run("policy", "explain", "@mcp.yaml@", "--tool", "warehouse-echo", ...options);
@@ -386,6 +444,11 @@ describe("policy test", () => {
     expect(code).toBe(0);
   });
 
+  it("passes for calls with a preview", async () => {
+    const { code, out } = await run("policy", "test", "@effects.yaml@", "--cases", "@effect-cases.json@");
+    expect([code, out]).toEqual([0, expect.stringMatching(/3 of 3 cases passed\n$/)]);
+  });
+
   it("fails with the verdict that it got, and why", async () => {
     const { code, out } = await run("policy", "test", "@policy.yaml@", "--cases", "@failing.json@");
     expect(code).toBe(1);
@@ -425,6 +488,12 @@ describe("policy diff", () => {
         "4 of 5 calls would change\n",
       ].join("\n"),
     );
+  });
+
+  it("replays calls with the effects that they had", async () => {
+    const files = ["--live", "@purge.yaml@", "--candidate", "@effects.yaml@"];
+    const { out } = await run("policy", "diff", ...files, "--calls", "@effect-calls.jsonl@");
+    expect(out).toMatch(/^stricter purge: allow → deny \(.*:2, .*:3\)\n2 of 3 calls would change\n$/);
   });
 
   it("exits with 1 for changes, and with 0 for none, with --exit-code", async () => {

@@ -62,6 +62,11 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
     .option("--profile <name>", "the profile")
     .option("--mcp-server <name>", "the MCP server that has the tool")
     .option("--annotations <json>", 'what that server says of it: {"readOnlyHint": true}')
+    .option("--effects <json>", 'what its preview says: [{"target": "order A-1", "count": 1}]')
+    .option(
+      "--reversible <time>",
+      'whether it can be taken back: true, false or within a time, such as "30m"',
+    )
     .option("--json", "write JSON")
     .action((paths: string[], options: ExplainOptions) => {
       code = explain(paths, options, io);
@@ -72,7 +77,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
     .argument("<files...>", files)
     .requiredOption(
       "--cases <file>",
-      "JSON or YAML: a list of { name?, tool, input?, principal?, thread?, profile?, mcp?, expect }",
+      "JSON or YAML: a list of { name?, tool, input?, principal?, thread?, profile?, mcp?, effects?, reversible?, expect }",
     )
     .option("--json", "write JSON")
     .action((paths: string[], options: { cases: string; json?: boolean }) => {
@@ -85,7 +90,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
     .requiredOption("--candidate <files...>", files)
     .option(
       "--calls <file>",
-      "calls to replay: one { tool, input, principal?, thread?, profile?, mcp? } per line",
+      "calls to replay: one { tool, input, principal?, thread?, profile?, mcp?, effects?, reversible? } per line",
     )
     .option(
       "--database-url <url>",

@@ -2,9 +2,10 @@ import { z } from "zod";
 import { formatUnruled, type UnruledTool, unruledTools } from "../../policy/files/unruled-tools.js";
 import type { Explanation } from "../../policy/policy.js";
 import type { PolicyCall, ToolFacts } from "../../policy/policy-call.js";
+import type { PreviewFacts } from "../../policy/preview-facts.js";
 import type { VerdictKind } from "../../policy/rules/rule.js";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
-import { annotationsOption, jsonOption, principalOption } from "../json-option.js";
+import { annotationsOption, jsonOption, previewOption, principalOption } from "../json-option.js";
 import { loadFiles, reportProblems, rulesOf } from "./load-files.js";
 import { toolOfServer } from "./named-tool.js";
 
@@ -16,6 +17,8 @@ export interface ExplainOptions {
   profile?: string | undefined;
   mcpServer?: string | undefined;
   annotations?: string | undefined;
+  effects?: string | undefined;
+  reversible?: string | undefined;
   json?: boolean | undefined;
 }
 
@@ -27,6 +30,7 @@ export function explain(files: readonly string[], options: ExplainOptions, io: C
     principal: options.principal ? jsonOption("--principal", options.principal, principalOption) : null,
     thread: options.thread === undefined ? null : { id: options.thread },
     profile: options.profile,
+    ...previewOf(options),
   };
   const joined = loadFiles(files);
   if (!joined.ok) return reportProblems(io, joined.problems, options.json ?? false);
@@ -51,6 +55,25 @@ function toolOf({ tool, mcpServer, annotations }: ExplainOptions): ToolFacts {
   return toolOfServer(tool, { server: mcpServer, ...hints });
 }
 
+function previewOf({ effects, reversible }: ExplainOptions): PreviewFacts {
+  if (effects === undefined) {
+    if (reversible !== undefined) throw new UsageError("--reversible needs --effects");
+    return {};
+  }
+  const isWord = reversible === "true" || reversible === "false";
+  return {
+    effects: jsonOption("--effects", effects, previewOption.effects),
+    reversible:
+      reversible === undefined
+        ? null
+        : jsonOption(
+            "--reversible",
+            isWord ? reversible : JSON.stringify(reversible),
+            previewOption.reversible,
+          ),
+  };
+}
+
 function forPeople(
   toolName: string,
   { kind, terms, matched, policyVersion }: Explanation,
@@ -67,6 +90,7 @@ function forPeople(
     ["decided in", kind === "ask" || kind === "manual" ? terms.decideIn.join(", ") : null],
     ["notified", terms.notify.join(", ")],
     ["redacted", terms.redact.join(", ")],
+    ["without a preview", terms.withoutPreview && `at least ${terms.withoutPreview}`],
     ["safety checks", terms.checks.map(({ name }) => name).join(", ")],
   ];
   const rules = matched.map(
