@@ -1,6 +1,8 @@
-import { ask, definePolicy, notify } from "countersign";
+import { allow, ask, definePolicy, deny, gateTool, notify } from "countersign";
 import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { freshPostgres } from "../support/databases.js";
+import { openHarness } from "../support/harness.js";
 import { readByModel, refundInput, rehearsedShop, waysIn } from "../support/rehearsed-shop.js";
 
 const crashPoint = Symbol.for("countersign:crash-point");
@@ -160,6 +162,20 @@ describe("a preview", () => {
     ).toEqual([50, 80]);
   });
 
+  it("is not asked for calls that are allowed or denied whatever they change", async () => {
+    for (const verdict of [allow(), deny("No")]) {
+      await using database = await freshPostgres();
+      const shop = rehearsedShop();
+      const policy = definePolicy({ tools: { refund: verdict } });
+      await using harness = await agentKit(shop, { database, policy });
+      const { runId } = await harness.say("Refund A-1001");
+      await harness.ended(runId);
+      expect(shop.rehearsed).toEqual([]);
+      // AgentKit enters handlers of allowed calls again on each replay.
+      expect(shop.ran.length > 0).toBe(verdict.kind === "allow");
+    }
+  });
+
   it("is not asked twice by a repeated proposal", async () => {
     await using database = await freshPostgres();
     const shop = rehearsedShop();
@@ -179,6 +195,50 @@ describe("a preview", () => {
     expect(crashed).toBe(true);
     expect(shop.moments()).toEqual(["proposal"]);
     expect(approval.preview).toEqual(asProposed);
+  });
+
+  it("is asked again before a call that was allowed for what it would change", async () => {
+    await using database = await freshPostgres();
+    const shop = rehearsedShop();
+    const small = ({ effects }: { effects?: readonly unknown[] | null | undefined }) =>
+      effects?.length === 1 ? allow() : deny("Too much");
+    const policy = definePolicy({ tools: { refund: small, pause: ask() } });
+    await using harness = await openHarness({
+      ...{ database, policy, tools: [], reply: () => ({ text: "unused" }) },
+      run: async ({ countersign, step, state }) => {
+        const context = { requester: { id: "requester" }, threadId: String(state.threadId) };
+        const inputSchema = z.object({ orderId: z.string(), amount: z.number() });
+        const refund = gateTool({
+          ...{ name: "refund", inputSchema, execute: shop.refund, preview: shop.preview },
+        });
+        const pause = gateTool({ name: "pause", inputSchema: z.object({}), execute: () => "paused" });
+        return countersign.gate({ step, context }).calls(
+          [refund, pause],
+          [
+            { id: "one", name: "pause", input: {} },
+            { id: "two", name: "refund", input: refundInput },
+          ],
+        );
+      },
+    });
+    for (const isSmall of [true, false]) {
+      const { runId } = await harness.say("Refund A-1001");
+      // The allowed call waits for its neighbour, and the world goes on meanwhile.
+      const approval = await harness.onlyPending();
+      if (!isSmall)
+        shop.say = () => ({ effects: [{ target: "order A-1001" }, { target: "all the others" }] });
+      await harness.decide(approval, "approve");
+      const { output } = await harness.ended(runId);
+      expect(output).toMatchObject([
+        { status: "executed" },
+        isSmall ? { status: "executed" } : { status: "refused", refusal: { code: "effects_changed" } },
+      ]);
+      expect(shop.ran).toHaveLength(1);
+    }
+    const log = await harness.store.listAudit({ tenantId: "acme" });
+    expect(log.filter(({ type }) => type === "call.refused")).toMatchObject([
+      { data: { toolName: "refund", code: "effects_changed" } },
+    ]);
   });
 
   it("tells people what a call changed that only tells them", async () => {

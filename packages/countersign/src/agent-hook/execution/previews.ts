@@ -5,7 +5,7 @@ import { visibleOutcome } from "../../approval/visible-arguments.js";
 import { type Effect, effectText } from "../../display/effect-text.js";
 import type { Policy } from "../../policy/policy.js";
 import type { PolicyCall } from "../../policy/policy-call.js";
-import { type PreviewFacts, previewFacts } from "../../previews/preview-facts.js";
+import { type PreviewFacts, previewFacts } from "../../policy/preview-facts.js";
 import type { RecordedPreview } from "../../previews/recorded-preview.js";
 import { runPreview } from "../../previews/run-preview.js";
 import type { CheckContext } from "../../safety-checks/safety-check.js";
@@ -91,7 +91,7 @@ export function refusalByPreview(ran: StartPreview | undefined, approval: Approv
   const { preview: seen } = approval.terms;
   if (approval.withdrawalCause !== "effects_changed" || !seen || "failed" in seen) return undefined;
   const linesOf = (effects: readonly Effect[]) =>
-    (visible(approval, effects) as Effect[]).slice(0, maxLines).map(effectText);
+    (visible(approval, effects) as Effect[]).slice(0, maxLines).map((effect) => effectText(effect));
   const now =
     ran?.preview && "effectsJson" in ran.preview ? linesOf(effectsOf(ran.preview.effectsJson)) : null;
   return effectsChanged(approval, { seen: linesOf(effectsOf(seen.effectsJson)), now });

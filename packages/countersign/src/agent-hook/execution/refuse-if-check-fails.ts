@@ -1,6 +1,6 @@
 import type { Tool } from "@inngest/agent-kit";
 import { checkFailed, effectsNotAllowed, type Refusal } from "../../approval/refusal-text.js";
-import { previewFacts } from "../../previews/preview-facts.js";
+import { previewFacts } from "../../policy/preview-facts.js";
 import { storableText } from "../../shared/storable-text.js";
 import { currentRun } from "../run/inngest-run.js";
 import type { ExecutionRuntime } from "../run/runtime.js";

@@ -2,7 +2,7 @@ import type { Tool } from "@inngest/agent-kit";
 import type { Approval } from "../../approval/approval.js";
 import type { Evaluation, Policy } from "../../policy/policy.js";
 import type { PolicyCall } from "../../policy/policy-call.js";
-import { previewFacts } from "../../previews/preview-facts.js";
+import { previewFacts } from "../../policy/preview-facts.js";
 import type { RecordedPreview } from "../../previews/recorded-preview.js";
 import { readsEffects, rehearse } from "../execution/previews.js";
 import type { ReviewRuntime } from "../run/runtime.js";
