@@ -9,7 +9,10 @@ export {
   effectText,
   effectValue,
   type PreviewFailure,
+  type PreviewLike,
   previewFailureText,
+  previewLines,
+  reversibleText,
 } from "./display/effect-text.js";
 export { type FlagLike, flagText } from "./display/flag-text.js";
 export { isAmount, numberText } from "./display/number-text.js";

@@ -1,6 +1,7 @@
 import { unitsOfRedaction, WorkLimit } from "../bounded/work-limit.js";
 import type { Effect } from "../display/effect-text.js";
 import type { ShownPreview } from "../previews/recorded-preview.js";
+import { hiddenValue } from "../redaction/hidden-text.js";
 import { type Hiding, hiddenTexts, redact } from "../redaction/redact.js";
 import { escapedPattern } from "../redaction/redact-patterns.js";
 import type { Approval, ApprovalTerms } from "./approval.js";
@@ -64,7 +65,19 @@ function previewOf(
   if ("failed" in preview) return { failed: preview.failed, effects: [], reversible: null };
   const effects = JSON.parse(preview.effectsJson);
   const visible = visibleOutcome(effects, [JSON.parse(inputJson)], hidden, limit);
-  return { failed: null, effects: visible as Effect[], reversible: preview.reversible };
+  // A value that takes too much work to search is hidden as a whole.
+  const shownEffects = Array.isArray(visible) ? (visible as ShownEffect[]) : [{ target: hiddenValue }];
+  return { failed: null, effects: shownEffects.map(withNumber), reversible: preview.reversible };
+}
+
+/** An effect whose parts may be hidden. */
+type ShownEffect = Omit<Effect, "count"> & { count?: number | typeof hiddenValue };
+
+/** A hidden count is named beside the target, because counts are numbers. */
+function withNumber({ count, ...effect }: ShownEffect): Effect {
+  if (count === undefined || typeof count === "number")
+    return count === undefined ? effect : { ...effect, count };
+  return { ...effect, target: `${effect.target} (count: ${hiddenValue})` };
 }
 
 /** The tool's result or error. Hidden arguments that it repeats are hidden too. */

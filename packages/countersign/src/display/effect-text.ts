@@ -1,4 +1,5 @@
-import { inQuotes } from "./summary-part.js";
+import { numberText } from "./number-text.js";
+import { inQuotes, quotedValue } from "./summary-part.js";
 import { visibleText } from "./visible-text.js";
 
 /** One thing that a call would change. */
@@ -10,36 +11,100 @@ export interface Effect {
   /** What it would be: any JSON. Absent or `null`: it would be gone. With neither, `target` says it all. */
   after?: unknown;
   /** How many such things would change, such as rows or recipients: a whole number from 0. @default not said */
-  count?: number;
+  count?: number | undefined;
 }
 
 const maxTarget = 200;
 const maxValue = 300;
 
+/** How long a target and a value may be, in UTF-16 units. */
+export interface EffectLimits {
+  /** @default 200 */
+  maxTarget?: number;
+  /** @default 300 */
+  maxValue?: number;
+}
+
 /**
- * One effect of a call as a line of plain text: "order A-1001: “paid 80.00” → “refunded 80.00”". Characters that cannot be
- * seen are named.
+ * One effect of a call as a line of plain text: what changes, how many, before and after. Characters that cannot be seen
+ * are named, and texts that could be mistaken for a part of the line are quoted. Longer texts end in an ellipsis.
  *
  * @example
  * ```ts
  * import { effectText } from "countersign/display";
  *
  * export const line = effectText({ target: "order A-1001", before: "paid", after: "refunded" });
- * // order A-1001: “paid” → “refunded”
+ * // order A-1001: paid → refunded
  * ```
  */
-export function effectText({ target, before, after, count }: Effect): string {
-  const name = visibleText(target, maxTarget);
-  const many = count === undefined ? "" : ` (${count.toLocaleString("en")})`;
-  const isThere = [before, after].some((value) => value !== undefined && value !== null);
-  return isThere ? `${name}${many}: ${effectValue(before)} → ${effectValue(after)}` : `${name}${many}`;
+export function effectText({ target, before, after, count }: Effect, limits: EffectLimits = {}): string {
+  const name = targetText(visibleText(target, limits.maxTarget ?? maxTarget));
+  const many = count === undefined ? "" : ` (${numberText("", count)})`;
+  const value = (given: unknown) => effectValue(given, { name: target, max: limits.maxValue ?? maxValue });
+  const isThere = (before ?? after ?? null) !== null;
+  return isThere ? `${name}${many}: ${value(before)} → ${value(after)}` : `${name}${many}`;
 }
 
-/** A value before or after a call, as plain text. */
-export function effectValue(value: unknown): string {
+/**
+ * A value before or after a call as plain text. Numbers are written as in the arguments.
+ *
+ * @param options `name`: the name of the value, which says whether a number is an amount. `max`: the greatest length.
+ */
+export function effectValue(value: unknown, { name = "", max = maxValue } = {}): string {
   if (value === undefined || value === null) return "nothing";
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return typeof value === "string" ? inQuotes(visibleText(text, maxValue)) : visibleText(text, maxValue);
+  if (typeof value === "number") return numberText(name, value);
+  if (typeof value === "string")
+    return value === "nothing" ? inQuotes(value) : quotedValue(visibleText(value, max));
+  const json = visibleText(JSON.stringify(value), max);
+  return plainJson.test(json) ? json : inQuotes(json);
+}
+
+/** JSON that has no arrows and no quotation marks but its own. */
+const plainJson = /^(?!.*[-=~]>)[\x20-\x7e\p{L}\p{N}\p{M}\p{Sc}]*$/u;
+/** The beginnings of lines that are not about a target. */
+const ownWords = /^(?:nothing|no|it|whether|more|\d[\d,]* more)\b/i;
+
+/** Names of several words need no quotation marks as long as none of their characters can end a part of the line. */
+function targetText(name: string): string {
+  const plain = name.split(" ").every((word) => quotedValue(word) === word);
+  return plain && !ownWords.test(name) ? name : inQuotes(name);
+}
+
+/** Whether the call can be taken back, as a sentence for people. */
+export function reversibleText(reversible: boolean | string | null): string {
+  if (reversible === null) return "It is not known whether this can be taken back.";
+  if (typeof reversible === "string") {
+    return `It can be taken back within ${quotedValue(visibleText(reversible, 40))}.`;
+  }
+  return reversible ? "It can be taken back." : "It cannot be taken back.";
+}
+
+/** What a preview says, as the API returns it. */
+export interface PreviewLike {
+  failed: PreviewFailure | null;
+  effects: readonly Effect[];
+  reversible: boolean | string | null;
+}
+
+/**
+ * A preview as lines of plain text: each effect and whether the call can be taken back, or why there is no preview.
+ *
+ * @param options `max`: the number of effects after which the others are only counted. @default all
+ */
+export function previewLines(
+  { failed, effects, reversible }: PreviewLike,
+  { max = effects.length, ...limits }: EffectLimits & { max?: number } = {},
+): string[] {
+  if (failed !== null) return [previewFailureText[failed]];
+  return [...effectLines(effects, max, limits), reversibleText(reversible)];
+}
+
+/** The effects of a call as lines. Those after the first `max` are only counted. */
+export function effectLines(effects: readonly Effect[], max: number, limits: EffectLimits = {}): string[] {
+  if (effects.length === 0) return ["Nothing would change."];
+  const lines = effects.slice(0, max).map((effect) => effectText(effect, limits));
+  const left = effects.length - lines.length;
+  return left > 0 ? [...lines, `${left} more`] : lines;
 }
 
 /** Why there are no effects of a call whose tool has a preview, as a sentence for people. */
