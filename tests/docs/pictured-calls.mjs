@@ -23,7 +23,7 @@ export const pendingCard = {
     { name: "amount", text: "240.00" },
     { name: "note", text: "Broken on arrival" },
   ],
-  ...{ hiddenFields: [], codePreview: null, warnings: [], checks: [], digest: "9f2c41d07be5a3f8".repeat(4) },
+  ...{ hiddenFields: [], codePreview: null, warnings: [], checks: [], effects: [], reversible: null, noPreview: null, digest: "9f2c41d07be5a3f8".repeat(4) },
   expiresAt: new Date(at.getTime() + 1_800_000),
   quorum: { required: 1, approved: 0 },
   ...{ outcome: null, url: `${inbox}/approvals/apr_k2`, decisions: ["approve", "deny"], notWhole: null },

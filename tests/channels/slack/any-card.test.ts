@@ -57,6 +57,9 @@ const cards: fc.Arbitrary<Card> = fc
     codePreview: fc.option(text),
     warnings: texts(8),
     checks: fc.array(fc.record({ ok: fc.boolean(), text }), { maxLength: 8 }),
+    effects: texts(10),
+    reversible: fc.option(text),
+    noPreview: fc.option(text),
     digest: fc.oneof(fc.constant("d".repeat(64)), text),
     expiresAt: fc.option(date),
     quorum: fc.record({ required: fc.integer({ min: 1, max: 20 }), approved: fc.nat({ max: 20 }) }),
@@ -99,7 +102,8 @@ it("Slack accepts any card, a call's texts add no markup, and Approve needs the 
         false,
       );
       const all = textsIn(message.blocks).join("");
-      for (const { text } of card.fields) {
+      const changing = card.noPreview === null ? card.effects : [card.noPreview];
+      for (const text of [...card.fields.map((field) => field.text), ...changing]) {
         const visible = visibleText(text, Number.POSITIVE_INFINITY);
         expect(all).toContain(visible.replace(/&(?=(amp|lt|gt);)/g, "⟨&⟩"));
       }

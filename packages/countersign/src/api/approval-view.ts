@@ -49,7 +49,10 @@ export function approvalView(
     input,
     inputSchema: approval.inputSchemaJson === null ? null : JSON.parse(approval.inputSchemaJson),
     valuesOmitted: omitValues,
-    ...deceptiveText({ toolName: approval.toolName, input, editedInput }, approval.terms.summaryParts),
+    ...deceptiveText(
+      { toolName: approval.toolName, input, editedInput, effects: preview?.effects },
+      approval.terms.summaryParts,
+    ),
     redacted: hidden.redact,
     redactedPatterns: hidden.redactPatterns,
     digest: omitValues ? approval.digest : shownDigest(approval),

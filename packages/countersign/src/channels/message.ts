@@ -99,6 +99,16 @@ export interface Card {
   warnings: readonly string[];
   /** The safety checks, failed ones first. */
   checks: readonly CardCheck[];
+  /**
+   * What the call would change, found out when it was proposed, one line each: "order A-1001: paid → refunded". Empty if its
+   * tool has no preview, if `noPreview` says why there is none, and after an edit, because the effects are those of the
+   * arguments as proposed. "Nothing would change." is a line too.
+   */
+  effects: readonly string[];
+  /** Whether the call can be taken back, as a sentence; `null` if there are no `effects`. */
+  reversible: string | null;
+  /** Why the effects are unknown although the tool has a preview, as a sentence. */
+  noPreview: string | null;
   /** The digest of the call on this card. A decision must carry it. */
   digest: string;
   expiresAt: Date | null;
@@ -108,7 +118,7 @@ export interface Card {
   url: string | null;
   /**
    * The decisions that this channel may offer. Empty if the rule's `decideIn` does not name the channel, and without
-   * "approve" if `fields` do not show the whole call. A channel that shows less than the card must omit "approve"
+   * "approve" if `fields` and `effects` do not show the whole call. A channel that shows less than the card must omit "approve"
    * itself.
    */
   decisions: readonly ("approve" | "deny")[];

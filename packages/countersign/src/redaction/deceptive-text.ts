@@ -12,8 +12,8 @@ export type FlagKind = MarkKind | NumberMark | "cut_short";
 /** Something in the arguments that people cannot see or could misread. */
 export interface TextFlag {
   /**
-   * Path of the value, such as `input.note`, `editedInput.lines.0` or `toolName`. Invisible characters appear as
-   * ⟨U+202E⟩.
+   * Path of the value, such as `input.note`, `editedInput.lines.0`, `effects.0.after` or `toolName`. Invisible characters
+   * appear as ⟨U+202E⟩.
    */
   path: string;
   kind: FlagKind;

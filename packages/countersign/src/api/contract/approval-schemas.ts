@@ -17,7 +17,9 @@ const approvers = z.object({
 });
 
 const flag = z.object({
-  path: z.string().describe("Path of the value, such as input.note, editedInput.lines.0 or toolName"),
+  path: z
+    .string()
+    .describe("Path of the value, such as input.note, editedInput.lines.0, effects.0.after or toolName"),
   kind: z
     .enum([...markKinds, "decimals", "large_number", "cut_short"])
     .describe("cut_short: the summary shows only the first line of this value"),

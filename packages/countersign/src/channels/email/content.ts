@@ -45,6 +45,8 @@ export function mailContent(delivery: Delivery, withArguments: boolean): MailCon
     notes: [
       ...(withArguments && card.codePreview !== null ? [shortened(card.codePreview)] : []),
       ...card.warnings.slice(0, maxNotes).map((text) => `Warning: ${withPaths(text)}`),
+      ...(withArguments ? effectsOf(card) : []),
+      ...(card.noPreview === null ? [] : [`Warning: ${shortened(card.noPreview)}`]),
       ...card.checks.map(({ ok, text }) => `Safety check ${ok ? "passed" : "failed"}: ${shortened(text)}`),
       ...(withArguments && card.hiddenFields.length > 0
         ? [`Hidden: ${withPaths(card.hiddenFields.join(", "))}`]
@@ -95,6 +97,12 @@ function factsOf(card: Card): (readonly [string, string])[] {
     ["At", outcome && !card.open ? timeText(outcome.at) : null],
   ];
   return facts.flatMap(([name, text]) => (text ? [[name, shortened(text)] as const] : []));
+}
+
+/** What the call would change. Each line begins with words of the mail. */
+function effectsOf({ effects, reversible }: Card): string[] {
+  const lines = effects.map((text) => `Would change: ${shortened(text)}`);
+  return reversible === null ? lines : [...lines, shortened(reversible)];
 }
 
 const cut = (text: string): string => (text.length > maxValue ? `${cutText(text, maxValue)}…` : text);

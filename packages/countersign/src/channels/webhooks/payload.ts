@@ -48,6 +48,12 @@ export interface WebhookApproval {
   warnings?: readonly string[];
   /** The safety checks when the call was proposed. Only for endpoints with `arguments: true`. */
   checks?: readonly CardCheck[];
+  /** What the call would change, one line each, as on a card. Only for endpoints with `arguments: true`. */
+  effects?: readonly string[];
+  /** Whether the call can be taken back, as a sentence. Only for endpoints with `arguments: true`. */
+  reversible?: string | null;
+  /** Why the effects are unknown although the tool has a preview. Only for endpoints with `arguments: true`. */
+  noPreview?: string | null;
 }
 
 /** The payload of a delivery. */
@@ -56,6 +62,7 @@ export function webhookPayload(
   { withArguments }: { withArguments: boolean },
 ): WebhookPayload {
   const { fields, hiddenFields, codePreview, warnings, checks, outcome, expiresAt } = card;
+  const { effects, reversible, noPreview } = card;
   return {
     type: event,
     timestamp: occurredAt.toISOString(),
@@ -82,6 +89,7 @@ export function webhookPayload(
       },
       url: card.url,
       ...(withArguments && { arguments: fields, hiddenFields, codePreview, warnings, checks }),
+      ...(withArguments && { effects, reversible, noPreview }),
     },
   };
 }

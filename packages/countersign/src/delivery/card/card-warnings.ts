@@ -5,7 +5,9 @@ import type { TextFlag } from "../../redaction/deceptive-text.js";
 export function warningOf(flag: TextFlag): string {
   const { inName, text } = flag;
   // As the card names its fields.
-  const path = flag.path.replace(/^(?:input|editedInput)\./, "");
+  const path = flag.path.replace(/^(?:(?:input|editedInput)\.|effects\.(\d+)(?=\.))/, (_, effect?: string) =>
+    effect === undefined ? "" : `effect ${Number(effect) + 1}`,
+  );
   const where = inName ? `The name of ${path}` : path;
   const word = text === undefined ? "a word" : `“${text}”`;
   const looks = flag.looksLike === undefined ? "" : ` that looks like “${flag.looksLike}”`;

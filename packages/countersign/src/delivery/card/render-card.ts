@@ -11,6 +11,7 @@ import { requestHumanInputName } from "../../policy/rules/question-rule.js";
 import { deceptiveText } from "../../redaction/deceptive-text.js";
 import { isPlainObject } from "../../shared/plain-object.js";
 import type { ReadForCard } from "../../store/ports/delivery-port.js";
+import { cardEffects } from "./card-effects.js";
 import { cardFields } from "./card-fields.js";
 import { cardOutcome } from "./card-outcome.js";
 import { escalatedTo, listed, namesOn, whoDecides } from "./card-people.js";
@@ -36,15 +37,17 @@ export function renderCard(
 ): Card {
   const { terms, status, requesterId, assigneeId } = approval;
   const nameOf = namesOn(approval, names);
-  const { input, editedInput } = shown(approval, { sink: "channel" });
+  const { input, editedInput, preview } = shown(approval, { sink: "channel" });
   const { fields, hidden, cut } = cardFields(editedInput ?? input);
   const { flags, flagsTruncated } = deceptiveText(
-    { toolName: approval.toolName, input, editedInput },
+    { toolName: approval.toolName, input, editedInput, effects: approval.edited ? null : preview?.effects },
     terms.summaryParts,
   );
+  const consequences = cardEffects(preview, approval.edited);
   const missing = [
-    ...(hidden.length > 0 ? ["some values are hidden"] : []),
+    ...(hidden.length > 0 || consequences.hidden ? ["some values are hidden"] : []),
     ...(cut ? ["some values are too long"] : []),
+    ...(consequences.cut ? ["some effects do not fit"] : []),
     ...(flagsTruncated || flags.some(isDeceptive) ? ["some texts could mislead you"] : []),
   ];
   const may = status === "pending" && terms.decideIn.includes(channel) ? terms.decisions : [];
@@ -74,6 +77,9 @@ export function renderCard(
     codePreview: approval.edited ? null : codePreviewText(terms.codePreview),
     warnings: [...flags.map(warningOf), ...(flagsTruncated ? ["There are more warnings than shown"] : [])],
     checks: [false, true].flatMap((passed) => checksOf(approval, passed)),
+    effects: consequences.effects,
+    reversible: consequences.reversible,
+    noPreview: consequences.noPreview,
     // As in the inbox, the digest is computed from the values on the card. If the row is changed and restored before
     // the decision, the card's digest no longer matches.
     digest: isOpen(status) ? approvalDigest(approval) : approval.digest,

@@ -2,7 +2,16 @@ import type { Card } from "../../channel.js";
 import { actions, offerOf } from "./action-blocks.js";
 import { type ArgumentBlocks, argumentBlocks } from "./argument-blocks.js";
 import { type Block, context, header, limits, mentionBlocks, section, sizeOf } from "./blocks.js";
-import { checks, codePreview, facts, hidden, outcomeBlocks, reasons, warnings } from "./card-parts.js";
+import {
+  checks,
+  codePreview,
+  effects,
+  facts,
+  hidden,
+  outcomeBlocks,
+  reasons,
+  warnings,
+} from "./card-parts.js";
 import { headline } from "./headline.js";
 import { escapeMarkup, fit, plainText, shownText, withVisibleEnds } from "./plain-text.js";
 
@@ -29,6 +38,7 @@ export function cardMessage(card: Card, { mentions = "", compact = false } = {})
   const summary = fit(withVisibleEnds(shownText(card.summary)), compact ? 200 : maxSummary);
   const warned = warnings(card);
   const checked = checks(card);
+  const changing = effects(card);
   const concealed = hidden(card);
   const about = facts(card);
   const before: Block[] = [
@@ -38,6 +48,7 @@ export function cardMessage(card: Card, { mentions = "", compact = false } = {})
     ...outcomeBlocks(card),
     ...warned.blocks,
     ...checked.blocks,
+    ...changing.blocks,
   ];
   const after: Block[] = [...codePreview(card), ...concealed.blocks, ...reasons(card), ...about.blocks];
 
@@ -51,7 +62,8 @@ export function cardMessage(card: Card, { mentions = "", compact = false } = {})
   const args: ArgumentBlocks = compact
     ? { blocks: [], complete: false }
     : argumentBlocks(card.fields, { blocks: limits.blocks - around.length - offerBlocks, size });
-  const complete = args.complete && ![summary, warned, checked, concealed, about].some(({ cut }) => cut);
+  const complete =
+    args.complete && ![summary, warned, checked, changing, concealed, about].some(({ cut }) => cut);
   return {
     text: escapeMarkup(fit(`${title}: ${summary.text}`, maxFallback).text),
     blocks: [...before, ...args.blocks, ...after, ...offer(complete)],

@@ -24,6 +24,16 @@ export function checks(card: Card): Part {
   return listed("", lines, "\n", 2400, (text) => section(text));
 }
 
+/**
+ * What the call would change, one line each, and whether it can be taken back, or why that is unknown. A reader must see
+ * all of it before approving.
+ */
+export function effects({ effects: lines, reversible, noPreview }: Card): Part {
+  if (noPreview !== null) return listed("Warning: ", [noPreview], "", 400, (text) => section(text));
+  const all = [...lines, ...(reversible === null ? [] : [reversible])];
+  return listed("What would change:\n", all, "\n", 2400, (text) => section(text));
+}
+
 /** Values that are not shown. */
 export function hidden(card: Card): Part {
   return listed("Hidden here: ", card.hiddenFields, ", ", 600, (text) => context(plainText(text)));

@@ -1,0 +1,43 @@
+import type { Approval } from "../../approval/approval.js";
+import type { Card } from "../../channels/channel.js";
+import {
+  type Effect,
+  effectLines,
+  effectText,
+  previewFailureText,
+  reversibleText,
+} from "../../display/effect-text.js";
+import type { ShownPreview } from "../../previews/recorded-preview.js";
+import { hiddenValue } from "../../redaction/hidden-text.js";
+
+const maxEffects = 10;
+
+/** The lines of a card about what the call would change. */
+export interface CardEffects extends Pick<Card, "effects" | "reversible" | "noPreview"> {
+  /** Whether effects are shortened or left out. */
+  cut: boolean;
+  /** Whether a part of an effect is hidden. */
+  hidden: boolean;
+}
+
+const none: CardEffects = { effects: [], reversible: null, noPreview: null, cut: false, hidden: false };
+
+/** What a call would change, as visible in a channel. They are the effects of the arguments that an edit replaces. */
+export function cardEffects(preview: ShownPreview | null, edited: Approval["edited"]): CardEffects {
+  if (preview === null || edited) return none;
+  const { failed, effects, reversible } = preview;
+  if (failed !== null) return { ...none, noPreview: previewFailureText[failed] };
+  return {
+    effects: effectLines(effects, maxEffects),
+    reversible: reversibleText(reversible),
+    noPreview: null,
+    cut: effects.length > maxEffects || effects.some(isCut),
+    hidden: JSON.stringify(effects).includes(hiddenValue),
+  };
+}
+
+/** Whether the line of an effect does not show all of it. */
+function isCut(effect: Effect): boolean {
+  const whole = { maxTarget: Number.POSITIVE_INFINITY, maxValue: Number.POSITIVE_INFINITY };
+  return effectText(effect) !== effectText(effect, whole);
+}
