@@ -15,6 +15,7 @@ import { lazyPart } from "../lazy/lazy-part.js";
 import { askerOf, isQuestion, sentenceOf } from "../logic/wording/sentence.js";
 import { ArgumentTable } from "./arguments/argument-table.js";
 import { CodePreview } from "./arguments/code-preview.js";
+import { Effects } from "./arguments/effects.js";
 import { focusUnreviewed } from "./arguments/focus-unreviewed.js";
 import { SafetyChecks } from "./arguments/safety-checks.js";
 import { ConversationExcerpt } from "./conversation-excerpt.js";
@@ -92,6 +93,7 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
             {question ? "About this question" : pending ? "What will happen" : "What was requested"}
           </h2>
           <SafetyChecks approval={approval} />
+          <Effects approval={approval} editing={editing} review={review} approves={deciding.can.approve} />
           {!question && (
             <ArgumentTable
               approval={approval}

@@ -5,6 +5,7 @@ import { FieldEditor } from "../../decide/field-editor.js";
 import type { Editing } from "../../decide/use-editing.js";
 import { type ArgumentField, fieldLabel } from "../../logic/arguments/argument-fields.js";
 import { Value } from "../../values/argument-value.js";
+import { HiddenValue } from "../../values/hidden-value.js";
 import { useScrolledTo } from "./use-scrolled-to.js";
 import { Warnings } from "./warnings.js";
 
@@ -37,10 +38,7 @@ export function ArgumentRow({ field, flags, currency, editing, review, approves 
         {edited ? (
           <FieldEditor field={field} name={name} editing={editing} />
         ) : field.hidden ? (
-          <span className="cs-redacted">
-            <i aria-hidden="true" />
-            <small>hidden from you · included in what you approve</small>
-          </span>
+          <HiddenValue />
         ) : (
           <Value
             name={keys.at(-1) ?? ""}

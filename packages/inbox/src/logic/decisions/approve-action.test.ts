@@ -17,15 +17,24 @@ describe("approveText", () => {
 describe("confirmationOf", () => {
   it("gets stricter as the risk increases", () => {
     const confirmations = (["low", "medium", "high", "critical"] as const).map((risk) =>
-      confirmationOf({ risk, checks: [] }),
+      confirmationOf({ risk, checks: [], preview: null }),
     );
     expect(confirmations).toEqual(["key", "key", "arm", "type"]);
   });
 
   it("takes a second step if a safety check failed", () => {
     const check = { name: "balance", ok: true, message: null };
-    expect(confirmationOf({ risk: "low", checks: [check] })).toBe("key");
-    expect(confirmationOf({ risk: "low", checks: [check, { ...check, ok: false }] })).toBe("arm");
+    expect(confirmationOf({ risk: "low", checks: [check], preview: null })).toBe("key");
+    expect(confirmationOf({ risk: "low", checks: [check, { ...check, ok: false }], preview: null })).toBe(
+      "arm",
+    );
+  });
+
+  it("takes a second step if nobody knows what the call would change", () => {
+    const preview = { failed: null, effects: [], reversible: null };
+    const of = (failed: "late" | null) =>
+      confirmationOf({ risk: "low", checks: [], preview: { ...preview, failed } });
+    expect([of(null), of("late")]).toEqual(["key", "arm"]);
   });
 });
 

@@ -23,9 +23,19 @@ export function approveText(toolName: string): string {
 /** How an approval is confirmed: by one key, by a delayed second step, or by typing. */
 export type Confirmation = "key" | "arm" | "type";
 
-export function confirmationOf({ risk, checks }: Pick<Approval, "risk" | "checks">): Confirmation {
+export function confirmationOf({
+  risk,
+  checks,
+  preview,
+}: Pick<Approval, "risk" | "checks" | "preview">): Confirmation {
   if (risk === "critical") return "type";
-  return risk === "high" || checks.some(({ ok }) => !ok) ? "arm" : "key";
+  const doubtful = checks.some(({ ok }) => !ok) || hasNoPreview({ preview });
+  return risk === "high" || doubtful ? "arm" : "key";
+}
+
+/** Whether the tool has a preview, and it failed: nobody knows what the call would change. */
+export function hasNoPreview({ preview }: Pick<Approval, "preview">): boolean {
+  return preview !== null && preview.failed !== null;
 }
 
 const identifyingKey = /(amount|total|price|sum|name|target|table|domain|repo|branch|path|email|to|id)$/i;

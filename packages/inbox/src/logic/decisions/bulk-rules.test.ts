@@ -33,6 +33,8 @@ describe("bulkPlan", () => {
   it.each([
     [{ risk: "critical" as const }, "critical"],
     [{ checks: [{ name: "balance", ok: false, message: null }] }, "check_failed"],
+    [{ preview: { failed: "threw" as const, effects: [], reversible: null } }, "no_preview"],
+    [{ preview: { failed: null, effects: [{ target: "order A-1" }], reversible: null } }, "unreviewed"],
     [{ mayDecide: false }, "not_yours"],
     [{ status: "denied" as const }, "closed"],
     [{ stop: { id: "stp_1", tool: "*", reason: "Why", engagedBy: "lead", engagedAt: "" } }, "stopped"],

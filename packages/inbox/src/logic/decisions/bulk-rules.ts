@@ -1,5 +1,6 @@
 import type { Approval } from "../../api/approval.js";
 import { isReviewed, type Reviewed, unreviewedOf, unreviewedText } from "../review/unreviewed.js";
+import { hasNoPreview } from "./approve-action.js";
 
 /** Why an approval cannot be approved together with others. */
 export type BulkObstacle =
@@ -8,6 +9,7 @@ export type BulkObstacle =
   | "too_brief"
   | "critical"
   | "check_failed"
+  | "no_preview"
   | "not_yours"
   | "closed"
   | "not_offered"
@@ -34,6 +36,7 @@ const texts: Record<Exclude<BulkObstacle, "unreviewed">, string> = {
   too_brief: "Open it again: you saw it only briefly",
   critical: "Critical: approve it on its own",
   check_failed: "A safety check failed: approve it on its own",
+  no_preview: "Its effects are unknown: approve it on its own",
   not_yours: "Someone else must decide",
   closed: "No longer pending",
   stopped: "Stopped by an operator",
@@ -43,7 +46,7 @@ const texts: Record<Exclude<BulkObstacle, "unreviewed">, string> = {
 /**
  * Which of the selected approvals can be decided together. An approval that the reader can decide can be denied. It can
  * be approved only if the reader opened it with its current arguments, reviewed all of them and had the time to read them,
- * it is not critical, and no safety check failed.
+ * it is not critical, and neither a safety check nor its preview failed.
  */
 export function bulkPlan(selected: readonly Approval[], reviewed: ReadonlyMap<string, Reviewed>): BulkPlan {
   const obstacles = new Map<string, BulkObstacle>();
@@ -74,6 +77,7 @@ function obstacleTo(approval: Approval, reviewed: Reviewed | undefined): BulkObs
   if (approval.stop) return "stopped";
   if (approval.risk === "critical") return "critical";
   if (approval.checks.some(({ ok }) => !ok)) return "check_failed";
+  if (hasNoPreview(approval)) return "no_preview";
   if (reviewed?.digest !== approval.digest || approval.valuesOmitted) return "not_opened";
   if (!isReviewed(unreviewedOf(approval, reviewed))) return "unreviewed";
   return reviewed.seen ? undefined : "too_brief";

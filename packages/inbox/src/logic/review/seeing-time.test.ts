@@ -11,6 +11,12 @@ describe("seeingTime", () => {
     expect(timeOf("Refund 80 EUR", { order: "A-1" })).toBe(472);
   });
 
+  it("grows with what the call would change", () => {
+    const preview = { failed: null, effects: [{ target: "order", after: "refunded" }], reversible: null };
+    const of = (parts: object) => seeingTime(someApproval({ summary: "", input: {}, ...parts }));
+    expect(of({ preview })).toBeGreaterThan(of({}));
+  });
+
   it("is two seconds at most", () => {
     expect(timeOf("", { body: "word ".repeat(200_000) })).toBe(2000);
   });

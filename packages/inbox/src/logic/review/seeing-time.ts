@@ -10,7 +10,7 @@ const maxWords = (maxSeeingMs - minSeeingMs) / msPerWord;
 
 /** How long a call must be on the screen until it counts as seen, in milliseconds. It grows with the call's words. */
 export function seeingTime(approval: Approval): number {
-  const text = `${sentenceOf(approval)} ${JSON.stringify(approval.input)}`;
+  const text = `${sentenceOf(approval)} ${JSON.stringify([approval.input, ...(approval.preview?.effects ?? [])])}`;
   return Math.min(maxSeeingMs, minSeeingMs + msPerWord * countWords(text));
 }
 

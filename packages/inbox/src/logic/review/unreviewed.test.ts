@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { someApproval } from "../../testing/some-approval.js";
+import { effectPlace, effectsPlace } from "./effect-places.js";
 import { elsewhere, nothingReviewed, unreviewedOf, unreviewedText } from "./unreviewed.js";
 
 const flag = (path: string) => ({ path, kind: "blanks" as const, characters: ["U+0020"], count: 400 });
@@ -54,6 +55,42 @@ describe("unreviewedOf", () => {
 
   it("ignores flags of an edited input", () => {
     expect(unreviewedOf(someApproval({ flags: [flag("editedInput.to")] }), undefined).warnings).toEqual([]);
+  });
+
+  it("lists the effects of a call, their long values and their warnings", () => {
+    const effects = [
+      { target: "order A-1", before: "paid", after: long },
+      { target: "customer", after: "ada" },
+    ];
+    const previewed = someApproval({
+      input: { to: "a" },
+      preview: { failed: null, effects, reversible: null },
+      flags: [flag("effects.1.after"), flag("effects.0.before")],
+    });
+    const unreviewed = unreviewedOf(previewed, undefined);
+    expect(unreviewedText(unreviewed)).toEqual([
+      "1 long value not opened",
+      "1 warning not checked",
+      "1 argument not scrolled to",
+      "2 effects not scrolled to",
+    ]);
+    const reviewed = {
+      digest: previewed.digest,
+      unfolded: new Set([effectPlace(0, "after")]),
+      checked: new Set([effectsPlace]),
+      reached: new Set(["to", effectPlace(0)]),
+      seen: true,
+    };
+    expect(unreviewedOf(previewed, reviewed)).toEqual({ folds: [], warnings: [], below: [effectPlace(1)] });
+  });
+
+  it("keeps the effects apart from an argument named effects", () => {
+    const both = someApproval({
+      input: { effects: ["x"] },
+      preview: { failed: null, effects: [{ target: "x" }], reversible: null },
+      flags: [flag("input.effects.0"), flag("effects.0.target")],
+    });
+    expect(unreviewedOf(both, undefined).warnings).toEqual(["effects", effectsPlace]);
   });
 
   it("is empty for a question", () => {

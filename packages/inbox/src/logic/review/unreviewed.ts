@@ -2,6 +2,7 @@ import type { Approval, TextFlag } from "../../api/approval.js";
 import { type ArgumentField, argumentFields } from "../arguments/argument-fields.js";
 import { schemaOf } from "../arguments/json-schema.js";
 import { isQuestion } from "../wording/sentence.js";
+import { effectPlace, effectsPlace, isEffectPlace } from "./effect-places.js";
 import { isFlagOf } from "./flag-text.js";
 import { foldableText, foldOf } from "./folded-text.js";
 
@@ -40,7 +41,7 @@ export function flagsByPlace(
 ): Map<string, TextFlag[]> {
   const found = new Map<string, TextFlag[]>();
   for (const flag of flags) {
-    if (/^(editedInput|response)\b/.test(flag.path)) continue;
+    if (/^(editedInput|response|effects)\b/.test(flag.path)) continue;
     const field = fields.find(({ keys }) => isFlagOf(flag.path, keys));
     const place = field ? field.path : elsewhere;
     found.set(place, [...(found.get(place) ?? []), flag]);
@@ -49,8 +50,13 @@ export function flagsByPlace(
   return found;
 }
 
+/** The flags about what the call would change. */
+export function flagsOfEffects({ flags }: Pick<Approval, "flags">): TextFlag[] {
+  return flags.filter(({ path }) => /^effects\b/.test(path));
+}
+
 /**
- * What the reader has not reviewed: folded values, warnings, and arguments that were not scrolled to. Arguments in
+ * What the reader has not reviewed: folded values, warnings, and arguments and effects that were not scrolled to. Arguments in
  * `changed` are the reader's own and need no review.
  */
 export function unreviewedOf(
@@ -63,19 +69,34 @@ export function unreviewedOf(
   const { input, editable } = approval;
   const fields = argumentFields(input, { schema: schemaOf(approval), editable });
   const own = fields.filter(({ path }) => !changed.has(path));
+  const effects = approval.preview?.effects ?? [];
+  const folds = [...own.filter(isFolded).map(({ path }) => path), ...effects.flatMap(foldsOf)];
+  const warnings = [
+    ...flagsByPlace(approval, fields).keys(),
+    ...(flagsOfEffects(approval).length > 0 ? [effectsPlace] : []),
+  ];
+  const places = [...own.map(({ path }) => path), ...effects.map((_, index) => effectPlace(index))];
   return {
-    folds: own.filter((field) => !now.unfolded.has(field.path) && isFolded(field)).map(({ path }) => path),
-    warnings: [...flagsByPlace(approval, fields).keys()].filter(
-      (place) => !now.checked.has(place) && !changed.has(place),
-    ),
-    below: own.map(({ path }) => path).filter((path) => !now.reached.has(path)),
+    folds: folds.filter((place) => !now.unfolded.has(place)),
+    warnings: warnings.filter((place) => !now.checked.has(place) && !changed.has(place)),
+    below: places.filter((place) => !now.reached.has(place)),
   };
 }
 
 function isFolded({ keys, value, schema, hidden }: ArgumentField): boolean {
   if (hidden) return false;
-  const text = foldableText(keys.at(-1) ?? "", value, schema);
+  return isFoldedText(foldableText(keys.at(-1) ?? "", value, schema));
+}
+
+function isFoldedText(text: string | undefined): boolean {
   return text !== undefined && foldOf(text) !== undefined;
+}
+
+/** The places of an effect's folded values. */
+function foldsOf(effect: NonNullable<Approval["preview"]>["effects"][number], index: number): string[] {
+  return (["before", "after"] as const)
+    .filter((side) => isFoldedText(foldableText(effect.target, effect[side])))
+    .map((side) => effectPlace(index, side));
 }
 
 /** Whether nothing is left to review. */
@@ -88,7 +109,12 @@ export function unreviewedText({ folds, warnings, below }: Unreviewed): string[]
   return [
     ...counted(folds, "long value", "not opened"),
     ...counted(warnings, "warning", "not checked"),
-    ...counted(below, "argument", "not scrolled to"),
+    ...counted(
+      below.filter((place) => !isEffectPlace(place)),
+      "argument",
+      "not scrolled to",
+    ),
+    ...counted(below.filter(isEffectPlace), "effect", "not scrolled to"),
   ];
 }
 

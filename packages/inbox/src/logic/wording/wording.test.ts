@@ -32,6 +32,11 @@ describe("outcomeText", () => {
       0,
       "withdrawn: a newer message in the conversation superseded it",
     ],
+    [
+      { ...decided("approve"), status: "withdrawn" as const, withdrawalCause: "effects_changed" as const },
+      0,
+      "lead approved · withdrawn: what it would change was no longer what people saw",
+    ],
   ])("describes %j", (parts, changes, words) => {
     expect(outcomeText(someApproval(parts), changes, "me")).toBe(words);
   });

@@ -1,0 +1,75 @@
+import { previewFailureText, reversibleText } from "countersign/display";
+import { useId } from "react";
+import type { Approval } from "../../api/approval.js";
+import { Icon } from "../../components/icon.js";
+import { SafeText } from "../../components/safe-text.js";
+import type { Review } from "../../data/approvals/use-review.js";
+import type { Editing } from "../../decide/use-editing.js";
+import { effectsPlace } from "../../logic/review/effect-places.js";
+import { flagsOfEffects } from "../../logic/review/unreviewed.js";
+import { EffectRow } from "./effect-row.js";
+import { Warnings } from "./warnings.js";
+
+interface EffectsProps {
+  approval: Approval;
+  editing: Editing;
+  review: Review;
+  /** Whether the reader can approve, and so can mark warnings as checked. */
+  approves: boolean;
+}
+
+/** What the call would change, before and after, as found out when it was proposed. */
+export function Effects({ approval, editing, review, approves }: EffectsProps) {
+  const id = useId();
+  const { preview, editedInput, verdict } = approval;
+  if (preview === null) return null;
+  const { failed, effects, reversible } = preview;
+  const flags = flagsOfEffects(approval);
+  const edited = editing.on || editing.changes.length > 0 || editedInput !== null;
+  return (
+    <div className="cs-effects">
+      <h3 id={id}>What would change</h3>
+      {failed !== null ? (
+        <p className="cs-flag">
+          <Icon name="high" />
+          <strong>{previewFailureText[failed]}</strong>
+        </p>
+      ) : (
+        <>
+          {effects.length === 0 ? (
+            <p>Nothing would change.</p>
+          ) : (
+            <dl className="cs-fields" aria-labelledby={id}>
+              {effects.map((effect, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the effects of one call never change
+                <EffectRow key={index} effect={effect} index={index} review={review} />
+              ))}
+            </dl>
+          )}
+          {flags.length > 0 && (
+            <Warnings
+              flags={flags}
+              checked={approves ? review.reviewed.checked.has(effectsPlace) : undefined}
+              onCheck={(checked) => review.mark("checked", [effectsPlace], checked)}
+            />
+          )}
+          <p className="cs-effects-reversible">
+            <SafeText text={reversibleText(reversible)} />
+          </p>
+          {edited ? (
+            <p className="cs-hint">
+              Found out for the arguments as proposed; it is checked again before the call starts.
+            </p>
+          ) : (
+            verdict !== "manual" && (
+              <p className="cs-hint">
+                Found out when the call was proposed. It is checked again right before the start, and the call
+                does not run if something else would change.
+              </p>
+            )
+          )}
+        </>
+      )}
+    </div>
+  );
+}
