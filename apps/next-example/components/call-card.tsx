@@ -1,5 +1,5 @@
 import type { ChatApproval } from "countersign/ai-sdk";
-import { visibleText } from "countersign/display";
+import { previewLines, visibleText } from "countersign/display";
 import { type FormEvent, useId } from "react";
 
 interface CallCardProps {
@@ -21,6 +21,13 @@ export function CallCard({ call, onDecide }: CallCardProps) {
     <article className="call" aria-labelledby={headingId}>
       <h2 id={headingId}>{call.summary}</h2>
       {call.codePreview && <p>{call.codePreview}</p>}
+      {call.preview && call.editedInput === null && (
+        <ul aria-label="What would change">
+          {previewLines(call.preview).map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      )}
       <p>{stateOf(call)}</p>
       {call.editedInput !== null && (
         <p>

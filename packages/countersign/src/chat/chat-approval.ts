@@ -20,6 +20,8 @@ export interface ApprovalDescriptor {
   flagsTruncated: boolean;
   /** The results of the safety checks when the call was proposed. */
   checks: ApprovalView["checks"];
+  /** What the call would change. `previewLines` of `countersign/display` has words for it; `null` without a preview. */
+  preview: ApprovalView["preview"];
   expiresAt: string | null;
   /** The approval in the inbox, where it can also be edited; `null` without `inboxUrl`. */
   url: string | null;
@@ -38,6 +40,8 @@ export interface ChatApproval {
   flagsTruncated: boolean;
   /** The results of the safety checks when the call was proposed. */
   checks: ApprovalView["checks"];
+  /** What the call would change with the arguments as proposed, as in the descriptor, also after an edit. */
+  preview: ApprovalView["preview"];
   status: ApprovalView["status"];
   /** Whether this reader can decide it in the chat. */
   decidableHere: boolean;
@@ -85,7 +89,7 @@ export function isQuestion({ toolName }: Pick<ApprovalView, "toolName">): boolea
 }
 
 export function descriptorOf(approval: ApprovalView, url: string | null): ApprovalDescriptor {
-  const { digest, summary, risk, reasons, flags, flagsTruncated, checks, expiresAt } = approval;
+  const { digest, summary, risk, reasons, flags, flagsTruncated, checks, preview, expiresAt } = approval;
   return {
     digest,
     summary,
@@ -93,6 +97,7 @@ export function descriptorOf(approval: ApprovalView, url: string | null): Approv
     flags,
     flagsTruncated,
     checks,
+    preview,
     risk,
     reasons: reasons.map(({ reason }) => reason).filter((text) => text !== null),
     expiresAt,
@@ -115,7 +120,7 @@ export function cardOf(
   if (!approval || approval.status === "proposed") return undefined;
   const { id, toolCallId, toolName, summary, status, approvers, quorum, votes, decision, expiresAt } =
     approval;
-  const { flags, flagsTruncated, checks, editedInput } = approval;
+  const { flags, flagsTruncated, checks, preview, editedInput } = approval;
   const approved = votes.filter(({ type }) => type === "approve").length;
   return {
     approvalId: id,
@@ -126,6 +131,7 @@ export function cardOf(
     flags,
     flagsTruncated,
     checks,
+    preview,
     status,
     decidableHere: asks,
     mayDecide: approval.mayDecide,

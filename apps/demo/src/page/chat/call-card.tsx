@@ -1,3 +1,4 @@
+import { CallEffects } from "./call-effects.js";
 import { CallFlags } from "./call-flags.js";
 import { approversText, callText } from "./call-text.js";
 import { Effect } from "./effect.js";
@@ -22,6 +23,7 @@ export function CallCard({ call: { part, approval }, onShowApproval, onAnswer }:
     <article className="call" data-tone={tone} aria-label={`Call: ${summary}`}>
       <p className="call-summary">{summary}</p>
       {approval.codePreview && <p>{approval.codePreview}</p>}
+      <CallEffects approval={approval} />
       <CallFlags approval={approval} />
       <p className="call-tool">
         <code>{toolName}</code>

@@ -20,6 +20,7 @@ const approval: ChatApproval = {
   flagsTruncated: false,
   codePreview: null,
   checks: [],
+  preview: null,
   url: null,
   refused: null,
 };

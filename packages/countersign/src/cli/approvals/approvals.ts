@@ -6,6 +6,7 @@ import {
   type ApprovalView,
   createApprovalsClient,
 } from "../../client.js";
+import { previewLines } from "../../display/effect-text.js";
 import { visibleText } from "../../display/visible-text.js";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 
@@ -126,11 +127,14 @@ function lineOf({ id, status, risk, toolName, summary, expiresAt }: ApprovalView
   return `${id} ${status} ${risk} ${visibleText(toolName, 120)}: ${visibleText(summary, 300)}${until}`;
 }
 
+/** Never truncate the effects either. */
+const whole = { maxTarget: Number.POSITIVE_INFINITY, maxValue: Number.POSITIVE_INFINITY };
+
 /**
  * Formats an approval for the terminal. Escapes text from models and tools, so that it cannot send control sequences.
  */
 function pageOf(approval: ApprovalView): string {
-  const { redacted, redactedPatterns, flags, decision, input } = approval;
+  const { redacted, redactedPatterns, flags, decision, input, preview } = approval;
   const facts: [string, string | null][] = [
     ["agent", approval.agentName],
     ["requested by", approval.requesterId],
@@ -152,6 +156,9 @@ function pageOf(approval: ApprovalView): string {
     ...lines.map(
       (line) => `    ${indentOf(line)}${visibleText(line.trimStart(), Number.POSITIVE_INFINITY)}\n`,
     ),
+    ...(preview
+      ? ["  what would change:\n", ...previewLines(preview, whole).map((line) => `    ${line}\n`)]
+      : []),
   ].join("");
 }
 

@@ -2,12 +2,15 @@ import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { afterOf, pageOf } from "../../api/api-context.js";
 import type { Approval } from "../../approval/approval.js";
+import { previewLines } from "../../display/effect-text.js";
 import { inboxUrlOf, type Reader, readVisible } from "../reader.js";
 import { jsonResult, withErrorsAsResults } from "./tool-result.js";
 
 /** Maximum number of conversation messages returned with an approval, as in the inbox. */
 const maxMessages = 6;
 const maxPage = 100;
+/** Maximum number of effects of each call in the list. */
+const maxEffects = 3;
 
 const readOnly = { readOnlyHint: true, openWorldHint: false };
 const approvalId = z.string().min(1).max(200).describe("The approval's id, from list_pending_approvals");
@@ -86,11 +89,12 @@ export function addApprovalTools(server: McpServer, reader: Reader): void {
 /** What a model needs to choose an approval. Everything about each would fill its context. */
 function inShort(reader: Reader, approval: Approval) {
   const view = reader.context.view(approval, reader.principal);
-  const { id, toolName, summary, risk, reason, flags, checks, agentName, requesterId } = view;
+  const { id, toolName, summary, risk, reason, flags, checks, preview, agentName, requesterId } = view;
   const { approvers, yourDecisions, createdAt, expiresAt } = view;
   return {
     ...{ id, toolName, summary, risk, reason, flagged: flags.length > 0, agentName, requesterId },
     failedChecks: checks.filter(({ ok }) => !ok).map(({ name }) => name),
+    effects: preview === null ? [] : previewLines(preview, { max: maxEffects }),
     ...{ approvers, yourDecisions, createdAt, expiresAt, url: inboxUrlOf(reader, id) },
   };
 }

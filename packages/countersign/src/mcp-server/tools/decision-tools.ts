@@ -12,6 +12,7 @@ import type { ApprovalView } from "../../api/contract/approval-schemas.js";
 import type { Approval } from "../../approval/approval.js";
 import { isOpen } from "../../approval/status.js";
 import { codePreviewText } from "../../display/code-preview-text.js";
+import { previewLines } from "../../display/effect-text.js";
 import { waitForChange } from "../changes/wait-for-change.js";
 import { mcpPlace } from "../mcp-channel.js";
 import { type Elicitation, inboxUrlOf, type Reader, readVisible } from "../reader.js";
@@ -19,6 +20,8 @@ import { approvalOf } from "./approval-tools.js";
 import { jsonResult, withErrorsAsResults } from "./tool-result.js";
 import { withProgress } from "./with-progress.js";
 
+/** Maximum number of effects in a question. The inbox shows all of them. */
+const maxEffects = 10;
 const approvalId = z.string().min(1).max(200).describe("The approval's id, from list_pending_approvals");
 const denial = z.object({ reason: z.string().trim().min(1).max(2000) });
 const denialForm = {
@@ -135,10 +138,12 @@ function askForReason(approval: Approval, { context, principal }: Reader): Input
   return inputRequired({ inputRequests: { deny }, requestState: view.digest });
 }
 
-/** The call in a sentence and, if it has a script, the tools that the script appears to call. */
-function inWords({ summary, codePreview }: ApprovalView): string {
-  const preview = codePreviewText(codePreview);
-  return preview === null ? summary : `${summary}\n${preview}`;
+/** The call in a sentence, what it would change and, if it has a script, the tools that the script appears to call. */
+function inWords({ summary, codePreview, preview }: ApprovalView): string {
+  const effects = preview === null ? [] : previewLines(preview, { max: maxEffects });
+  const title = preview?.failed === null ? ["What would change:"] : [];
+  const code = codePreviewText(codePreview);
+  return [summary, ...title, ...effects, ...(code === null ? [] : [code])].join("\n");
 }
 
 /** The elicitation modes that this client declares. */

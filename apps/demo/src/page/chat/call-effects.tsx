@@ -1,0 +1,25 @@
+import type { ChatApproval } from "countersign/ai-sdk";
+import { previewLines } from "countersign/display";
+
+/** Nothing that a person approves is shortened. */
+const whole = { maxTarget: Number.POSITIVE_INFINITY, maxValue: Number.POSITIVE_INFINITY };
+
+/** What a call would change, or why nobody knows. */
+export function CallEffects({ approval: { preview, editedInput } }: { approval: ChatApproval }) {
+  if (preview === null) return null;
+  const lines = previewLines(preview, whole);
+  if (preview.failed !== null) return <p className="call-refused">{lines}</p>;
+  return (
+    <>
+      <p>
+        {editedInput === null ? "What would change:" : "What would change, for the arguments as proposed:"}
+      </p>
+      <ul className="call-effects">
+        {lines.map((line, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one preview never change
+          <li key={index}>{line}</li>
+        ))}
+      </ul>
+    </>
+  );
+}
