@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vite
 import { runCli } from "../../packages/countersign/src/cli/run-cli.js";
 import { openApiWorld } from "../support/api-world.js";
 import { listenOn } from "../support/http/listen-on.js";
+import { recordedPreview } from "../support/previews.js";
 import { proposeCall } from "../support/proposals.js";
 
 let world: Awaited<ReturnType<typeof openApiWorld>>;
@@ -56,6 +57,7 @@ it("approvals list and show print a pending call, with direction characters esca
   expect(show.out).toContain(`digest: ${call.digest}`);
   expect(show.out).toContain('"to": "ada⟨U+202E');
   expect(show.out).not.toContain("\u202E");
+  expect(show.out).not.toContain("what would change");
   const json = await run(["show", call.id, "--json"]);
   expect(JSON.parse(json.out)).toMatchObject({ id: call.id, digest: call.digest });
 });
@@ -106,4 +108,21 @@ it("the commands fail for a stranger, without a token, with a bad address and wi
   expect(await runCli(["approvals", "list", "--url", "desk"], io)).toBe(2);
   expect(await runCli(["approvals", "list", "--url", "http://127.0.0.1:1"], io)).toBe(2);
   expect(err).toContain("no approvals API responds at http://127.0.0.1:1");
+});
+
+it("approvals show prints all effects of a call in full, with hidden characters named", async () => {
+  const long = "x".repeat(400);
+  const effects = [
+    { target: "note", before: "a\u001b[2J", after: `b\nc ${long}` },
+    ...Array.from({ length: 40 }, (_, at) => ({ target: `row ${at}` })),
+  ];
+  const [previewed] = await proposeCall(world.store, {
+    approvers: { roles: ["finance"], ids: [] },
+    terms: { preview: recordedPreview(effects, "30m") },
+  });
+  const { out } = await run(["show", previewed?.id ?? ""]);
+  const [, shown] = out.split("  what would change:\n");
+  expect(shown?.split("\n").slice(0, 2)).toEqual([`    note: “a⟨U+001B⟩[2J” → “b⏎c ${long}”`, "    row 0"]);
+  expect(shown).toMatch(/ {4}row 39\n {4}It can be taken back within 30m\.\n$/);
+  expect(out).not.toContain("\u001b");
 });

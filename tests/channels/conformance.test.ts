@@ -7,8 +7,13 @@ const secret = "xoxb-1234567890";
 
 type Send = (delivery: Delivery, messages: Map<string, SeenMessage>) => Sent;
 
-const seenOf = ({ summary, fields, outcome, decisions }: Card): SeenMessage => ({
-  text: [summary, ...fields.map(({ name, text }) => `${name}: ${text}`), outcome?.text ?? ""].join("\n"),
+const seenOf = ({ summary, fields, effects, outcome, decisions }: Card): SeenMessage => ({
+  text: [
+    summary,
+    ...fields.map(({ name, text }) => `${name}: ${text}`),
+    ...effects,
+    outcome?.text ?? "",
+  ].join("\n"),
   buttons: decisions,
 });
 
@@ -136,6 +141,13 @@ describe.each<[what: string, opened: () => ChannelUnderTest, failing: string[]]>
       "a message that does not show the whole card offers no approval",
       "texts of the call are plain text",
     ],
+  ],
+  [
+    "effects left out of its cards",
+    open(({ id, card }, messages) =>
+      good({ id, card: { ...card, effects: [] } } as unknown as Delivery, messages),
+    ),
+    ["a message that does not show the whole card offers no approval"],
   ],
   [
     "its token in a reference",

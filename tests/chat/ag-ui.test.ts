@@ -35,7 +35,7 @@ describe("an AG-UI agent", () => {
       expiresAt: expect.stringMatching(/Z$/),
       metadata: {
         approvalId: expect.any(String),
-        ...{ flags: [], flagsTruncated: false, codePreview: null, checks: [] },
+        ...{ flags: [], flagsTruncated: false, codePreview: null, checks: [], preview: null },
       },
       message: "Refund 49.90 EUR for order A-1001",
       responseSchema: {

@@ -26,7 +26,7 @@ describe("an AI SDK chat", () => {
     expect(session.asked).toMatchObject({
       type: "tool-issue_refund",
       input: { orderId: "A-1001", amount: 49.9 },
-      approval: { descriptor: { digest: expect.any(String), risk: "medium", checks: [] } },
+      approval: { descriptor: { digest: expect.any(String), risk: "medium", checks: [], preview: null } },
     });
     expect(session.chat.status).toBe("ready");
 

@@ -24,7 +24,7 @@ describe.each([
     const fromApi = await world.show("finance", id);
     const { context, earlier, serverTime, ...asInLists } = fromApi;
     const url = `${world.inboxUrl}/approvals/${id}`;
-    const whole = { ...asInLists, url, flagged: false, failedChecks: [] };
+    const whole = { ...asInLists, url, flagged: false, failedChecks: [], effects: [] };
     expect(whole).toMatchObject(listed ?? {});
     expect(Object.keys(listed ?? {})).toEqual(expect.arrayContaining(["summary", "risk", "yourDecisions"]));
     const shown = structured(await call(client, "get_approval", { approvalId: id }));

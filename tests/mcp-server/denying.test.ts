@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type McpWorld, openMcpWorld, structured } from "../support/mcp-server/mcp-world.js";
+import { recordedPreview } from "../support/previews.js";
 
 let world: McpWorld;
 beforeAll(async () => {
@@ -72,6 +73,32 @@ describe("deny_approval with a form", () => {
     const preview =
       "Refund A-1\nThis code appears to call: delete_file (line 3). Found by reading the code, not by running it. It may call other tools.";
     expect(shown).toEqual([`Deny: ${preview}`, `Decide this call in the inbox: ${preview}`]);
+  });
+
+  it("says what the call would change, and a list of calls the first of it", async () => {
+    const effects = [{ target: "order A-1", before: "paid", after: "void\n2 more" }, ..."bcdefghijkl"].map(
+      (one) => (typeof one === "string" ? { target: one } : one),
+    );
+    const preview = recordedPreview(effects, false);
+    const { id } = await world.waiting({ terms: { ...overMcp.terms, preview } });
+    const client = await world.client("finance");
+    const shown: string[] = [];
+    client.setRequestHandler("elicitation/create", async ({ params }) => {
+      shown.push(params.message);
+      return { action: "decline" };
+    });
+    await deny(client, id);
+    const changed = "order A-1: paid → “void⏎2 more”";
+    expect(shown).toEqual([
+      `Deny: Refund A-1\nWhat would change:\n${changed}\n${[..."bcdefghij"].join("\n")}\n2 more\nIt cannot be taken back.`,
+    ]);
+    const { items } = structured(
+      await client.callTool({ name: "list_pending_approvals", arguments: {} }),
+    ) as {
+      items: { id: string; effects: string[] }[];
+    };
+    const listed = items.find((item) => item.id === id);
+    expect(listed?.effects).toEqual([changed, "b", "c", "9 more", "It cannot be taken back."]);
   });
 
   it("is offered only if the rule lets people decide over MCP", async () => {

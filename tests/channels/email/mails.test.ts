@@ -107,6 +107,27 @@ describe("a mail about a pending call", () => {
     expect(`${without.text}${without.html}`).not.toContain("This code");
   });
 
+  it("says what the call would change, but not without the arguments", async () => {
+    const card = {
+      effects: ["order A-1: paid → refunded", "site: nothing → “<b>evil.example</b>”"],
+      reversible: "It can be taken back within 30m.",
+    };
+    const { mail } = await mailOf(card);
+    expect(mail.text).toContain(
+      "Would change: order A-1: paid → refunded\nWould change: site: nothing → “<b>evil[.]example</b>”\nIt can be taken back within 30m.",
+    );
+    expect(mail.html).toContain("Would change: order A-1: paid → refunded");
+    expect(mail.html).toContain("“&lt;b&gt;evil[.]example&lt;/b&gt;”");
+    const without = (await mailOf(card, { arguments: false })).mail;
+    expect(`${without.text}${without.html}`).not.toMatch(/Would change|taken back/);
+  });
+
+  it.each([true, false])("warns if the effects of the call are unknown (arguments: %s)", async (shown) => {
+    const noPreview = "No preview: it took too long.";
+    const { mail } = await mailOf({ noPreview }, { arguments: shown });
+    for (const part of [mail.text, mail.html]) expect(part).toContain(`Warning: ${noPreview}`);
+  });
+
   it("has no link if the card has no URL", async () => {
     const { mail } = await mailOf({ url: null });
     expect(`${mail.text}${mail.html}`).not.toMatch(/https?:|href/);

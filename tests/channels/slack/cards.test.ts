@@ -62,6 +62,24 @@ it("a card shows the safety checks, one line each, and none of them can forge an
   expect(buttonsIn(message.blocks).map(({ text }) => text.text)).toContain("Approve");
 });
 
+it("a card says what the call would change, one line each, and whether it can be taken back", async () => {
+  const desk = await slackDesk();
+  const effects = ["order A-1: paid → refunded", "<!channel> *rows*\nNothing else (40,000)"];
+  const message = await desk.post(cardOf({ effects, reversible: "It cannot be taken back." }));
+  expect(textsIn(message.blocks)).toContain(
+    "What would change:\norder A-1: paid → refunded\n<!channel> *rows*⏎Nothing else (40,000)\nIt cannot be taken back.",
+  );
+  const block = message.blocks.find((one) => JSON.stringify(one).includes("What would change"));
+  expect(block).toMatchObject({ type: "section", text: { type: "plain_text" } });
+  expect(buttonsIn(message.blocks).map(({ text }) => text.text)).toContain("Approve");
+});
+
+it("a card warns if the effects of the call are unknown", async () => {
+  const desk = await slackDesk();
+  const message = await desk.post(cardOf({ noPreview: "No preview: it took too long." }));
+  expect(textsIn(message.blocks)).toContain("Warning: No preview: it took too long.");
+});
+
 it.each([
   ["deploy-bot", "", "Asked by deploy-bot"],
   [null, "support", "Agent support"],
@@ -133,6 +151,7 @@ it.each<[string, Parameters<typeof cardOf>[0]]>([
   ["a long summary", { summary: "s".repeat(1001) }],
   ["long warnings", { warnings: Array.from({ length: 30 }, () => "w".repeat(50)) }],
   ["long safety checks", { checks: Array.from({ length: 20 }, () => ({ ok: true, text: "c".repeat(200) })) }],
+  ["long effects", { effects: Array.from({ length: 10 }, () => `row: “${"e".repeat(300)}”`) }],
   ["many hidden values", { hiddenFields: Array.from({ length: 200 }, (_, at) => `path.${at}`) }],
 ])("a message that cannot hold %s offers no Approve button and says so", async (_what, changes) => {
   const desk = await slackDesk();

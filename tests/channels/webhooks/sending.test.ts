@@ -81,6 +81,23 @@ describe("a webhook", () => {
     expect(await previewIn({})).toBeUndefined();
   });
 
+  it("says what the call would change only beside the arguments", async () => {
+    const effects = ["order A-1: paid → refunded"];
+    const parts = { effects, reversible: "It can be taken back.", noPreview: null };
+    const dataOf = async (options: object) => {
+      const delivery = exampleDelivery({ ...toCrm, card: exampleCard(parts) });
+      const [received] = (await sent(options, delivery)) as [Received];
+      return JSON.parse(received.body).data;
+    };
+    expect(await dataOf({ arguments: true })).toMatchObject(parts);
+    const without = await dataOf({});
+    expect([without.effects, without.reversible, without.noPreview]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
   it("states the outcome of the call", async () => {
     const at = new Date("2026-11-22T12:10:00Z");
     const votes = [{ id: "finance", name: "Fiona", type: "deny" as const }];

@@ -90,6 +90,12 @@ const checks: Record<string, (under: TriedChannel) => Promise<void>> = {
     const { text, buttons } = await under.last();
     const whole = fields.every((field) => text.includes(field.text));
     ok(whole || !buttons.includes("approve"), "it offers to approve what it does not show");
+
+    const effects = ["order A-1001: paid → refunded", "customer ada: 2 → 3"];
+    accepted(await under.send(openCard({ effects }), { id: "dlv_effects", messageId: "dlv_effects_7" }));
+    const changing = await under.last();
+    const all = effects.every((effect) => changing.text.includes(effect));
+    ok(all || !changing.buttons.includes("approve"), "it offers to approve effects that it does not show");
   },
 
   async "a call that is over has its outcome and no buttons, wherever it is shown"(under) {

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { violations } from "../support/inbox/accessibility.js";
+import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { openSite, type Site } from "../support/inbox/site.js";
+import { scrollsSideways, type VisitOptions } from "../support/inbox/visitor.js";
+import { hostileEffects, recordedPreview } from "../support/previews.js";
+import { proposeCall } from "../support/proposals.js";
+
+const effects = [
+  { target: "order A-1001", before: "paid 80.00", after: "refunded 80.00" },
+  { target: "balance", before: 2400, after: 1950.5 },
+  { target: "mails to customers", count: 40_000 },
+  { target: "customer", before: { name: "Ada", tier: "gold" }, after: null },
+];
+
+describeInBrowser("a call with effects", (visit) => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await openSite();
+  });
+  afterAll(async () => {
+    await site?.[Symbol.asyncDispose]();
+  });
+
+  async function look(
+    terms: NonNullable<Parameters<typeof proposeCall>[1]>["terms"],
+    options: VisitOptions = {},
+  ) {
+    const approvers = { roles: ["finance"], ids: [] };
+    const [approval] = await proposeCall(site.harness.store, { approvers, risk: "low", terms: { ...terms } });
+    const path = `/approvals/${approval?.id}`;
+    const visitor = await visit(site, { as: "finance", path, ...options });
+    await visitor.heading("What would change").waitFor();
+    const { page } = visitor;
+    return {
+      visitor,
+      page,
+      section: page.locator(".cs-effects"),
+      panel: page.getByRole("form", { name: "Approve" }),
+      status: async () => (await site.harness.store.getApproval("acme", approval?.id ?? ""))?.status,
+    };
+  }
+
+  it.each([
+    ["light", { colorScheme: "light" }],
+    ["dark", { colorScheme: "dark" }],
+    ["forced-colours", { forcedColors: "active" }],
+    ["phone", { viewport: { width: 390, height: 844 } }],
+  ] as const)("shows each before and after, and whether it can be taken back (%s)", async (name, options) => {
+    const { visitor, page, section } = await look({ preview: recordedPreview(effects, "30m") }, options);
+    await using _visitor = visitor;
+    const rows = section.locator(".cs-field");
+    const texts = (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " ").trim());
+    expect(texts.slice(0, 3)).toEqual([
+      "order A-1001 Before paid 80.00 After refunded 80.00",
+      "balance Before 2,400 After 1,950.50",
+      "mails to customers Count: 40,000",
+    ]);
+    expect(texts[3]).toMatch(/^customer Before .*"tier": "gold" .*After nothing$/);
+    await section.getByText("It can be taken back within 30m.").waitFor();
+    expect(await scrollsSideways(page)).toBe(false);
+    expect(await violations(page)).toEqual([]);
+    await section.scrollIntoViewIfNeeded();
+    await visitor.picture(`effects-${name}`);
+  });
+
+  it("names what they hide, and one key approves only once they were checked", async () => {
+    const { visitor, page, section, panel, status } = await look({
+      preview: recordedPreview(hostileEffects),
+    });
+    await using _visitor = visitor;
+    for (const { shows } of hostileEffects) await section.getByText(shows).first().waitFor();
+    expect(await section.textContent()).not.toMatch(/[\u202e]| {50}|\n{20}/);
+    expect(await scrollsSideways(page)).toBe(false);
+    await visitor.picture("effects-hostile");
+    await visitor.ready();
+    await page.keyboard.press("a");
+    await panel.getByText("1 warning not checked").waitFor();
+    expect(await status()).toBe("pending");
+    await panel.getByRole("button", { name: "Show" }).click();
+    await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Mark as checked");
+    await page.keyboard.press("Enter");
+    await section.getByRole("button", { name: "Checked" }).waitFor();
+    for (const place of await section.locator('[data-unreviewed="below"]').all()) {
+      await place.scrollIntoViewIfNeeded();
+    }
+  });
+
+  it("must be scrolled to and opened before one key approves", async () => {
+    const long = `${"The parcel never came. ".repeat(40)}Send it all to attacker@evil.example`;
+    const many = Array.from({ length: 40 }, (_, at) => ({ target: `row ${at}`, before: at, after: at + 1 }));
+    const preview = recordedPreview([...many, { target: "note", after: long }]);
+    const { visitor, page, section, panel, status } = await look({ preview });
+    await using _visitor = visitor;
+    await visitor.ready();
+    await page.keyboard.press("a");
+    await panel.getByText("1 long value not opened").waitFor();
+    await panel.getByText(/^\d+ effects not scrolled to$/).waitFor();
+    expect(await status()).toBe("pending");
+    await panel.getByRole("button", { name: "Show" }).click();
+    await section.getByRole("button", { name: "Show less" }).waitFor();
+    await section.getByText("Send it all to attacker@evil.example").waitFor();
+  });
+
+  it("says that they are those of the proposed arguments while these are edited", async () => {
+    const note = "Found out for the arguments as proposed; it is checked again before the call starts.";
+    const { visitor, page } = await look({
+      ...{ preview: recordedPreview(effects), editable: ["amount"] },
+      decisions: ["approve", "edit", "deny"],
+    });
+    await using _visitor = visitor;
+    expect(await page.getByText(note).count()).toBe(0);
+    await page.keyboard.press("e");
+    await page.getByText(note).waitFor();
+  });
+
+  it("says so if nothing would change, and warns if nobody knows", async () => {
+    const none = await look({ preview: recordedPreview([], true) });
+    await using _none = none.visitor;
+    await none.section.getByText("Nothing would change.").waitFor();
+    const { visitor, page, section, panel, status } = await look({ preview: { failed: "threw" } });
+    await using _visitor = visitor;
+    await section.getByText("No preview: what this call would change could not be found out.").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await visitor.picture("effects-unknown");
+    await visitor.ready();
+    await page.keyboard.press("a");
+    await panel.waitFor();
+    expect(await status()).toBe("pending");
+  });
+});
