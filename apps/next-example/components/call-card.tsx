@@ -23,7 +23,7 @@ export function CallCard({ call, onDecide }: CallCardProps) {
       {call.codePreview && <p>{call.codePreview}</p>}
       {call.preview && call.editedInput === null && (
         <ul aria-label="What would change">
-          {previewLines(call.preview).map((line) => (
+          {previewLines(call.preview, { whole: true }).map((line) => (
             <li key={line}>{line}</li>
           ))}
         </ul>

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { effectText, effectValue, previewLines, reversibleText } from "./effect-text.js";
 
-const whole = { maxTarget: Number.POSITIVE_INFINITY, maxValue: Number.POSITIVE_INFINITY };
-
 describe("effectText", () => {
   it.each([
     [{ target: "order A-1001", before: "paid", after: "refunded" }, "order A-1001: paid → refunded"],
@@ -43,17 +41,18 @@ describe("effectText", () => {
   it("ends long targets and values in an ellipsis unless all of it is wanted", () => {
     const long = { target: "t".repeat(201), before: "b".repeat(301), after: [`a${"a".repeat(300)}`] };
     expect(effectText(long)).toBe(`“${"t".repeat(199)}…”: “${"b".repeat(299)}…” → “["${"a".repeat(297)}…”`);
-    expect(effectText(long, whole)).not.toContain("…");
+    expect(effectText(long, { whole: true })).not.toContain("…");
   });
 });
 
 describe("effectValue", () => {
   it("tells the text “nothing” from a thing that does not exist", () => {
-    expect([effectValue(null), effectValue(undefined), effectValue("nothing")]).toEqual([
-      "nothing",
-      "nothing",
-      "“nothing”",
-    ]);
+    expect([
+      effectValue(null),
+      effectValue(undefined),
+      effectValue("nothing"),
+      effectValue("Nothing"),
+    ]).toEqual(["nothing", "nothing", "“nothing”", "“Nothing”"]);
   });
 });
 

@@ -17,17 +17,11 @@ export interface Effect {
 const maxTarget = 200;
 const maxValue = 300;
 
-/** How long a target and a value may be, in UTF-16 units. */
-export interface EffectLimits {
-  /** @default 200 */
-  maxTarget?: number;
-  /** @default 300 */
-  maxValue?: number;
-}
-
 /**
  * One effect of a call as a line of plain text: what changes, how many, before and after. Characters that cannot be seen
- * are named, and texts that could be mistaken for a part of the line are quoted. Longer texts end in an ellipsis.
+ * are named, and texts that could be mistaken for a part of the line are quoted.
+ *
+ * @param options `whole`: show all of long texts, which otherwise end in an ellipsis.
  *
  * @example
  * ```ts
@@ -37,10 +31,10 @@ export interface EffectLimits {
  * // order A-1001: paid → refunded
  * ```
  */
-export function effectText({ target, before, after, count }: Effect, limits: EffectLimits = {}): string {
-  const name = targetText(visibleText(target, limits.maxTarget ?? maxTarget));
+export function effectText({ target, before, after, count }: Effect, { whole = false } = {}): string {
+  const name = targetText(visibleText(target, whole ? Number.POSITIVE_INFINITY : maxTarget));
   const many = count === undefined ? "" : ` (${numberText("", count)})`;
-  const value = (given: unknown) => effectValue(given, { name: target, max: limits.maxValue ?? maxValue });
+  const value = (given: unknown) => effectValue(given, { name: target, whole });
   const isThere = (before ?? after ?? null) !== null;
   return isThere ? `${name}${many}: ${value(before)} → ${value(after)}` : `${name}${many}`;
 }
@@ -48,13 +42,15 @@ export function effectText({ target, before, after, count }: Effect, limits: Eff
 /**
  * A value before or after a call as plain text. Numbers are written as in the arguments.
  *
- * @param options `name`: the name of the value, which says whether a number is an amount. `max`: the greatest length.
+ * @param options `name`: the name of the value, which says whether a number is an amount. `whole`: show all of a long text.
  */
-export function effectValue(value: unknown, { name = "", max = maxValue } = {}): string {
+export function effectValue(value: unknown, { name = "", whole = false } = {}): string {
+  const max = whole ? Number.POSITIVE_INFINITY : maxValue;
   if (value === undefined || value === null) return "nothing";
   if (typeof value === "number") return numberText(name, value);
-  if (typeof value === "string")
-    return value === "nothing" ? inQuotes(value) : quotedValue(visibleText(value, max));
+  if (typeof value === "string") {
+    return value.toLowerCase() === "nothing" ? inQuotes(value) : quotedValue(visibleText(value, max));
+  }
   const json = visibleText(JSON.stringify(value), max);
   return plainJson.test(json) ? json : inQuotes(json);
 }
@@ -89,20 +85,24 @@ export interface PreviewLike {
 /**
  * A preview as lines of plain text: each effect and whether the call can be taken back, or why there is no preview.
  *
- * @param options `max`: the number of effects after which the others are only counted. @default all
+ * @param options `max`: the number of effects after which the others are only counted, by default all.
+ * `whole`: show all of long texts.
  */
 export function previewLines(
   { failed, effects, reversible }: PreviewLike,
-  { max = effects.length, ...limits }: EffectLimits & { max?: number } = {},
+  { max = effects.length, whole = false } = {},
 ): string[] {
   if (failed !== null) return [previewFailureText[failed]];
-  return [...effectLines(effects, max, limits), reversibleText(reversible)];
+  return [...effectLines(effects, { max, whole }), reversibleText(reversible)];
 }
 
 /** The effects of a call as lines. Those after the first `max` are only counted. */
-export function effectLines(effects: readonly Effect[], max: number, limits: EffectLimits = {}): string[] {
+export function effectLines(
+  effects: readonly Effect[],
+  { max, whole = false }: { max: number; whole?: boolean },
+): string[] {
   if (effects.length === 0) return ["Nothing would change."];
-  const lines = effects.slice(0, max).map((effect) => effectText(effect, limits));
+  const lines = effects.slice(0, max).map((effect) => effectText(effect, { whole }));
   const left = effects.length - lines.length;
   return left > 0 ? [...lines, `${left} more`] : lines;
 }

@@ -1,13 +1,11 @@
 import type { ChatApproval } from "countersign/ai-sdk";
 import { previewLines } from "countersign/display";
 
-/** Nothing that a person approves is shortened. */
-const whole = { maxTarget: Number.POSITIVE_INFINITY, maxValue: Number.POSITIVE_INFINITY };
-
 /** What a call would change, or why nobody knows. */
 export function CallEffects({ approval: { preview, editedInput } }: { approval: ChatApproval }) {
   if (preview === null) return null;
-  const lines = previewLines(preview, whole);
+  // Nothing that a person approves is shortened.
+  const lines = previewLines(preview, { whole: true });
   if (preview.failed !== null) return <p className="call-refused">{lines}</p>;
   return (
     <>

@@ -127,9 +127,6 @@ function lineOf({ id, status, risk, toolName, summary, expiresAt }: ApprovalView
   return `${id} ${status} ${risk} ${visibleText(toolName, 120)}: ${visibleText(summary, 300)}${until}`;
 }
 
-/** Never truncate the effects either. */
-const whole = { maxTarget: Number.POSITIVE_INFINITY, maxValue: Number.POSITIVE_INFINITY };
-
 /**
  * Formats an approval for the terminal. Escapes text from models and tools, so that it cannot send control sequences.
  */
@@ -157,7 +154,7 @@ function pageOf(approval: ApprovalView): string {
       (line) => `    ${indentOf(line)}${visibleText(line.trimStart(), Number.POSITIVE_INFINITY)}\n`,
     ),
     ...(preview
-      ? ["  what would change:\n", ...previewLines(preview, whole).map((line) => `    ${line}\n`)]
+      ? ["  what would change:\n", ...previewLines(preview, { whole: true }).map((line) => `    ${line}\n`)]
       : []),
   ].join("");
 }

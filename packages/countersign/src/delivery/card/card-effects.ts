@@ -28,7 +28,7 @@ export function cardEffects(preview: ShownPreview | null, edited: Approval["edit
   const { failed, effects, reversible } = preview;
   if (failed !== null) return { ...none, noPreview: previewFailureText[failed] };
   return {
-    effects: effectLines(effects, maxEffects),
+    effects: effectLines(effects, { max: maxEffects }),
     reversible: reversibleText(reversible),
     noPreview: null,
     cut: effects.length > maxEffects || effects.some(isCut),
@@ -38,6 +38,5 @@ export function cardEffects(preview: ShownPreview | null, edited: Approval["edit
 
 /** Whether the line of an effect does not show all of it. */
 function isCut(effect: Effect): boolean {
-  const whole = { maxTarget: Number.POSITIVE_INFINITY, maxValue: Number.POSITIVE_INFINITY };
-  return effectText(effect) !== effectText(effect, whole);
+  return effectText(effect) !== effectText(effect, { whole: true });
 }
