@@ -164,10 +164,9 @@ export function effectsChanged(
   { toolName, id: approvalId }: { toolName: string; id: string | null },
   effects?: { seen: readonly string[]; now: readonly string[] | null },
 ): Refusal {
-  const listed = (lines: readonly string[]) => (lines.length > 0 ? lines.join("; ") : "nothing");
-  const now = effects?.now ? listed(effects.now) : "could not be found out";
+  const now = effects?.now?.join("; ") ?? "could not be found out";
   const both = effects
-    ? ` It was approved for: ${sentence(listed(effects.seen))} Now it would be: ${sentence(now)}`
+    ? ` It was approved for: ${sentence(effects.seen.join("; "))} Now it would be: ${sentence(now)}`
     : "";
   return {
     code: "effects_changed",

@@ -63,11 +63,20 @@ function previewOf(
 ): ShownPreview | null {
   if (preview === null) return null;
   if ("failed" in preview) return { failed: preview.failed, effects: [], reversible: null };
-  const effects = JSON.parse(preview.effectsJson);
-  const visible = visibleOutcome(effects, [JSON.parse(inputJson)], hidden, limit);
+  const effects = visibleEffects(preview.effectsJson, inputJson, hidden, limit);
+  return { failed: null, effects, reversible: preview.reversible };
+}
+
+/** The effects of a call with these arguments, without what the audience may not see. */
+export function visibleEffects(
+  effectsJson: string,
+  inputJson: string,
+  hidden: Hiding,
+  limit = new WorkLimit(unitsOfRedaction),
+): Effect[] {
+  const visible = visibleOutcome(JSON.parse(effectsJson), [JSON.parse(inputJson)], hidden, limit);
   // A value that takes too much work to search is hidden as a whole.
-  const shownEffects = Array.isArray(visible) ? (visible as ShownEffect[]) : [{ target: hiddenValue }];
-  return { failed: null, effects: shownEffects.map(withNumber), reversible: preview.reversible };
+  return Array.isArray(visible) ? (visible as ShownEffect[]).map(withNumber) : [{ target: hiddenValue }];
 }
 
 /** An effect whose parts may be hidden. */

@@ -1,8 +1,8 @@
 import type { Tool } from "@inngest/agent-kit";
 import type { Approval } from "../../approval/approval.js";
 import { effectsChanged, type Refusal } from "../../approval/refusal-text.js";
-import { visibleOutcome } from "../../approval/visible-arguments.js";
-import { type Effect, effectText } from "../../display/effect-text.js";
+import { visibleEffects } from "../../approval/visible-arguments.js";
+import { type Effect, effectLines } from "../../display/effect-text.js";
 import type { Policy } from "../../policy/policy.js";
 import type { PolicyCall } from "../../policy/policy-call.js";
 import { type PreviewFacts, previewFacts } from "../../policy/preview-facts.js";
@@ -81,8 +81,8 @@ export function previewObjection(ran: StartPreview | undefined, approval: Approv
   if (ran && ran.inputJson !== approval.inputJson) return { cause: "digest_changed" };
   const now = ran?.preview;
   if (now && "stateHash" in now && now.stateHash === seen.stateHash) return undefined;
-  const [changed] = changedEffects(seen.effectsJson, now);
-  const field = changed && String(visible(approval, changed.target));
+  const current = now && "effectsJson" in now ? now.effectsJson : "[]";
+  const field = firstChange(visible(approval, seen.effectsJson), visible(approval, current));
   return { cause: "effects_changed", ...(field !== undefined && { field }) };
 }
 
@@ -90,30 +90,23 @@ export function previewObjection(ran: StartPreview | undefined, approval: Approv
 export function refusalByPreview(ran: StartPreview | undefined, approval: Approval): Refusal | undefined {
   const { preview: seen } = approval.terms;
   if (approval.withdrawalCause !== "effects_changed" || !seen || "failed" in seen) return undefined;
-  const linesOf = (effects: readonly Effect[]) =>
-    (visible(approval, effects) as Effect[]).slice(0, maxLines).map((effect) => effectText(effect));
-  const now =
-    ran?.preview && "effectsJson" in ran.preview ? linesOf(effectsOf(ran.preview.effectsJson)) : null;
-  return effectsChanged(approval, { seen: linesOf(effectsOf(seen.effectsJson)), now });
+  const linesOf = (json: string) => effectLines(visible(approval, json), { max: maxLines });
+  const now = ran?.preview && "effectsJson" in ran.preview ? linesOf(ran.preview.effectsJson) : null;
+  return effectsChanged(approval, { seen: linesOf(seen.effectsJson), now });
 }
 
 /** Maximum effects that the model reads of each list. */
 const maxLines = 10;
 
-function effectsOf(json: string): Effect[] {
-  return JSON.parse(json);
-}
-
-/** The effects that people saw and that would not be the same now. */
-function changedEffects(seenJson: string, now: RecordedPreview | undefined): Effect[] {
-  const current = now && "effectsJson" in now ? effectsOf(now.effectsJson) : [];
-  const texts = new Set(current.map((effect) => JSON.stringify(effect)));
-  return effectsOf(seenJson).filter((effect) => !texts.has(JSON.stringify(effect)));
+/** The target of the first effect that people saw and that would not be the same now. */
+function firstChange(seen: readonly Effect[], now: readonly Effect[]): string | undefined {
+  const current = new Set(now.map((effect) => JSON.stringify(effect)));
+  return seen.find((effect) => !current.has(JSON.stringify(effect)))?.target;
 }
 
 /** Without what the rule hides, which an effect may repeat. */
-function visible({ inputJson, terms }: Approval, value: unknown): unknown {
-  return visibleOutcome(value, [JSON.parse(inputJson)], terms);
+function visible({ inputJson, terms }: Approval, effectsJson: string): Effect[] {
+  return visibleEffects(effectsJson, inputJson, terms);
 }
 
 /** Whether a rule about this call's tool may read what the call would change. */
