@@ -56,7 +56,10 @@ export function rehearsedShop() {
 export type RehearsedShop = ReturnType<typeof rehearsedShop>;
 
 /** A person approves each refund, and may change its amount. */
-export const confirmRefunds = definePolicy({ tools: { refund: ask({ editable: ["amount"] }) } });
+export const confirmRefunds = definePolicy({
+  tools: { refund: ask({ editable: ["amount"] }) },
+  profiles: { script: { tools: {} } },
+});
 
 type Opening = Partial<HarnessOptions> & { database: TestDatabase };
 
@@ -136,6 +139,30 @@ export const waysIn = {
       },
     });
   },
+  "a plain function": (shop, options) =>
+    openHarness({
+      ...{ tools: [], policy: confirmRefunds, reply: () => ({ text: "unused" }), ...options },
+      run: async ({ countersign, state }) => {
+        const refund = withPreview(async (given: Input) => shop.refund(given), shop.preview);
+        const gated = countersign.applyProfile(
+          { refund },
+          { profile: "script", requester: { id: "requester" }, threadId: String(state.threadId) },
+        );
+        return gated.refund(refundInput).catch(({ message }: Error) => message);
+      },
+    }),
+  "a plain step that asks": (shop, options) =>
+    openHarness({
+      ...{ tools: [], policy: confirmRefunds, reply: () => ({ text: "unused" }), ...options },
+      run: async ({ countersign, step, state }) => {
+        const answer = await countersign.requireApproval(step, {
+          ...{ action: "refund", details: refundInput, requester: { id: "requester" } },
+          threadId: String(state.threadId),
+          preview: (details, context) => shop.preview(parameters.parse(details), context),
+        });
+        return answer.approved ? step.run("refund", () => shop.refund(refundInput)) : answer.refusal;
+      },
+    }),
 } satisfies Record<
   string,
   (shop: RehearsedShop, options: Opening, input?: object) => ReturnType<typeof openHarness>

@@ -2,6 +2,7 @@ import { createState, type Tool, type ToolMessage } from "@inngest/agent-kit";
 import { approvedOutcome, type HandlerOptions } from "../agent-hook/execution/execute.js";
 import { reportable } from "../agent-hook/execution/execution-outcome.js";
 import { jsonResult } from "../agent-hook/execution/json-result.js";
+import { refusalByCheckInRun } from "../agent-hook/execution/refuse-if-check-fails.js";
 import { refusalIfStopped } from "../agent-hook/execution/stopped-call.js";
 import { notRetriable } from "../agent-hook/guarding/guarded-runs.js";
 import { callOutcomes } from "../agent-hook/review/call-outcomes.js";
@@ -11,6 +12,7 @@ import { currentRun, watchSteps } from "../agent-hook/run/inngest-run.js";
 import { refusalInPlainHandler } from "../agent-hook/run/plain-handler.js";
 import { currentScope, inHandler, isInStepBody } from "../agent-hook/run/run-scope.js";
 import type { Runtime } from "../agent-hook/run/runtime.js";
+import { sharePreview } from "../agent-hook/tool/with-preview.js";
 import { approvalMissing } from "../approval/refusal-text.js";
 import { toolInputJson } from "../approval/tool-input.js";
 import { knownProfile } from "../policy/known-profile.js";
@@ -43,6 +45,7 @@ export function applyProfile<Fns extends PlainFunctions>(
   const gated = Object.entries(fns).map(([name, fn]) => {
     if (typeof fn !== "function") throw wrongOption(`applyProfile(): ${name}`, "must be a function");
     const tool: Tool.Any = { name, handler: async (input: never) => Reflect.apply(fn, fns, [input]) };
+    sharePreview(tool, fn);
     return [name, (input: unknown) => callGated(runtime, tool, input, options)];
   });
   return Object.fromEntries(gated) as GatedFunctions<Fns>;
@@ -95,7 +98,9 @@ async function callGated(
       case "responded":
         return outcome.response;
       case "allowed": {
-        const refusal = await refusalIfStopped(runtime, { ...context, callKey: `${key}:0` });
+        const allowed = { ...context, tool, profile, input, callKey: `${key}:0` };
+        const refusal =
+          (await refusalIfStopped(runtime, allowed)) ?? (await refusalByCheckInRun(runtime, allowed));
         if (refusal) throw new ToolCallDeniedError(tool.name, refusal);
         return tool.handler(input, withoutNetwork());
       }

@@ -1,4 +1,5 @@
 import type { Terms } from "../policy/rules/rule.js";
+import type { Preview } from "../previews/preview.js";
 
 /** What a plain Inngest function asks a person to approve. */
 export interface ApprovalRequest
@@ -23,6 +24,12 @@ export interface ApprovalRequest
   action: string;
   /** The details of the action, which are shown to the person and covered by the digest. */
   details: Record<string, unknown>;
+  /**
+   * Says what the action would change, before it does. People see it, and an approval is for it: the function is refused if
+   * the preview says something else once somebody has approved. It runs in a step, so it cannot use step tools.
+   * @default none
+   */
+  preview?: Preview;
   tenantId?: string;
   threadId?: string;
   /** The person on whose behalf the function runs, from a verified session. */

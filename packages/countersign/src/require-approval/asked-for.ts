@@ -7,6 +7,7 @@ import { termsSchema } from "../policy/rules/rule.js";
 import { ruleReasons } from "../policy/rules/rule-reasons.js";
 import { mergeTerms, type ResolvedTerms, tooFewRoles } from "../policy/rules/terms.js";
 import { type Summary, summaryOf } from "../policy/summary.js";
+import type { Preview } from "../previews/preview.js";
 import { redact } from "../redaction/redact.js";
 import { CountersignError } from "../shared/errors.js";
 import { zodProblems } from "../shared/zod-problems.js";
@@ -24,6 +25,7 @@ export interface AskedFor {
   redactPatterns: string[];
   summary: Summary;
   reasons: ApprovalTerms["reasons"];
+  preview: Preview | undefined;
 }
 
 /** @throws CountersignError `invalid_request`, naming the field. */
@@ -36,6 +38,7 @@ export function askedFor(
   const {
     action,
     details,
+    preview,
     tenantId = around?.tenantId,
     threadId = around?.threadId,
     requester: asking = around?.requester && { ...around.requester, displayName: around.requesterName },
@@ -43,8 +46,11 @@ export function askedFor(
   } = request;
   const given = termsSchema.safeParse(options);
   const input = toolInputJson(details, runtime.limits.argumentBytes);
-  if (!given.success || !input.ok || !action) {
-    const problem = given.error && zodProblems(given.error).join("; ");
+  const isWrong = preview !== undefined && typeof preview !== "function";
+  if (!given.success || !input.ok || !action || isWrong) {
+    const problem = isWrong
+      ? "preview: must be a function"
+      : given.error && zodProblems(given.error).join("; ");
     const text = problem ?? (input.ok ? "action: must not be empty" : `details: ${input.problem}`);
     throw new CountersignError("invalid_request", `requireApproval: ${text}`);
   }
@@ -74,6 +80,7 @@ export function askedFor(
     terms,
     redactPatterns,
     summary,
+    preview,
     reasons: ruleReasons([{ id: "requireApproval", terms: given.data }], terms),
   };
 }

@@ -1,3 +1,4 @@
+import { rehearse } from "../agent-hook/execution/previews.js";
 import { decisionTerms, proposedCall } from "../agent-hook/review/proposed-call.js";
 import type { InngestRun } from "../agent-hook/run/inngest-run.js";
 import type { Runtime } from "../agent-hook/run/runtime.js";
@@ -35,7 +36,7 @@ export async function proposeRequest(
         judge: (earlier) => ({
           kind: "gated",
           verdict: "ask",
-          describe: () =>
+          describe: async () =>
             proposedCall(runtime, terms, {
               id: approvalId,
               toolCallId: approvalId,
@@ -50,6 +51,7 @@ export async function proposeRequest(
                 ...decisionTerms(terms),
                 redactPatterns: asked.redactPatterns,
                 reasons: asked.reasons,
+                preview: earlier ? earlier.terms.preview : await previewOf(runtime, asked),
               },
             }),
         }),
@@ -59,4 +61,9 @@ export async function proposeRequest(
   if (outcome?.kind === "waits") return { requestId, approvalId, proposed: outcome.proposed, refusal: null };
   const refusal = outcome?.kind === "refused" ? outcome.refusal : approvalMissing(toolName, approvalId);
   return { requestId, approvalId, proposed: null, refusal };
+}
+
+function previewOf(runtime: Runtime, { action: name, preview, inputJson, ...subject }: AskedFor) {
+  const at = { moment: "proposal", approvalId: null } as const;
+  return rehearse(runtime, { name, preview }, inputJson, subject, at);
 }

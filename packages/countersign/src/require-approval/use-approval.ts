@@ -1,4 +1,11 @@
+import {
+  previewObjection,
+  refusalByPreview,
+  rehearseAtStart,
+  type StartPreview,
+} from "../agent-hook/execution/previews.js";
 import type { Runtime } from "../agent-hook/run/runtime.js";
+import type { Approval } from "../approval/approval.js";
 import type { Proposed } from "../approval/proposed.js";
 import { decisionUnproven, type Refusal, refusalFor } from "../approval/refusal-text.js";
 import { isOutcomeProven, signOutcome } from "../evidence/outcome-proof.js";
@@ -17,21 +24,25 @@ const outcomeJson = JSON.stringify({ status: "executed", data: "The function con
 /** Consumes the approval once. A step that is repeated after a crash recognizes its own earlier consumption. */
 export async function useApproval(
   runtime: Runtime,
-  { terms, requester }: AskedFor,
+  asked: AskedFor,
   approvalId: string,
   proposed: Proposed,
 ): Promise<UsedApproval> {
   const { store, signer } = runtime;
+  const { terms, requester } = asked;
   const requesterId = requester?.id ?? null;
   // The request's own terms act as its policy.
-  const check = startCheck(runtime, { proposed, requesterId, judgeNow: () => ({ kind: "ask", terms }) });
+  const judgeNow = () => ({ kind: "ask" as const, terms });
+  const rehearsed = await rehearsedAgain(runtime, asked, approvalId);
+  const toolObjection = (approval: Approval) => previewObjection(rehearsed, approval);
+  const check = startCheck(runtime, { proposed, requesterId, judgeNow, toolObjection });
   const claim = await store.claim(approvalId, "idempotent", check, signer);
   if (claim.outcome === "not_found") {
     throw new CountersignError("not_found", `Unknown approval ${approvalId}`);
   }
   const { approval } = claim;
   if (claim.outcome === "refused") {
-    const refusal = refusalFor(approval);
+    const refusal = refusalByPreview(rehearsed, approval) ?? refusalFor(approval);
     // Neither refused nor approved: this step consumed it before a crash, or someone changed the row by hand.
     if (refusal || !signer || (await isOutcomeProven(approval, proposed, signer))) {
       return { approvalId, refusal: refusal ?? null };
@@ -44,4 +55,15 @@ export async function useApproval(
     : null;
   await store.finish(approvalId, { status: "executed", outcomeJson, outcomeToken });
   return { approvalId, refusal: null };
+}
+
+/** What the action would change now, unless the approval is used already. The row is only read for a preview. */
+async function rehearsedAgain(
+  runtime: Runtime,
+  { action: name, preview, ...subject }: AskedFor,
+  approvalId: string,
+): Promise<StartPreview | undefined> {
+  const approval = preview && (await runtime.store.getApproval(subject.tenantId, approvalId));
+  if (approval?.status !== "approved") return undefined;
+  return rehearseAtStart(runtime, { name, preview }, approval, subject);
 }

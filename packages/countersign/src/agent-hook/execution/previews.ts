@@ -6,6 +6,7 @@ import { type Effect, effectLines } from "../../display/effect-text.js";
 import type { Policy } from "../../policy/policy.js";
 import type { PolicyCall } from "../../policy/policy-call.js";
 import { type PreviewFacts, previewFacts } from "../../policy/preview-facts.js";
+import type { Preview } from "../../previews/preview.js";
 import type { RecordedPreview } from "../../previews/recorded-preview.js";
 import { runPreview } from "../../previews/run-preview.js";
 import type { CheckContext } from "../../safety-checks/safety-check.js";
@@ -18,17 +19,25 @@ import { argumentsOf } from "./safety-checks.js";
 /** For whom a call is rehearsed. */
 type RehearsedFor = Pick<CheckContext, "tenantId" | "threadId" | "requester">;
 
-/** What the tool's preview says about a call; `null` if the tool has none. It cannot use the steps of the run. */
+/** A tool or an action, and its preview if it has one. */
+export interface Rehearsable {
+  name: string;
+  preview: Preview | undefined;
+}
+
+export function rehearsable(tool: Tool.Any): Rehearsable {
+  return { name: tool.name, preview: previewOf(tool) };
+}
+
+/** What the preview says about a call; `null` without one. It cannot use the steps of the run. */
 export async function rehearse(
   { logger }: Pick<ExecutionRuntime, "logger">,
-  tool: Tool.Any,
+  { name: toolName, preview }: Rehearsable,
   inputJson: string,
   { tenantId, threadId, requester }: RehearsedFor,
   at: Pick<CheckContext, "moment" | "approvalId">,
 ): Promise<RecordedPreview | null> {
-  const preview = previewOf(tool);
   if (!preview) return null;
-  const { name: toolName } = tool;
   const context = { ...at, toolName, tenantId, threadId, requester };
   return runPreview((input, told) => runPlainHandler(toolName, logger, async () => preview(input, told)), {
     ...{ inputJson, context, logger },
@@ -50,7 +59,7 @@ export interface StartPreview {
  */
 export async function rehearseAtStart(
   runtime: Pick<ExecutionRuntime, "logger">,
-  tool: Tool.Any,
+  tool: Rehearsable,
   approval: Approval,
   subject: RehearsedFor,
 ): Promise<StartPreview | undefined> {

@@ -10,7 +10,7 @@ import { policyCall } from "../tool/policy-call.js";
 import { checksOf } from "../tool/with-checks.js";
 import { previewOf } from "../tool/with-preview.js";
 import { reportable } from "./execution-outcome.js";
-import { readsEffects, rehearse } from "./previews.js";
+import { readsEffects, rehearsable, rehearse } from "./previews.js";
 import { checksOfAllowedCall, failedIn } from "./safety-checks.js";
 
 /** A call that needs no approval. */
@@ -86,7 +86,7 @@ function restsOnEffects({ policy }: ExecutionRuntime, { tool, profile, subject, 
 
 async function refusedByEffects(runtime: ExecutionRuntime, { tool, profile, subject, input }: NamedCall) {
   const at = { moment: "start", approvalId: null } as const;
-  const preview = await rehearse(runtime, tool, JSON.stringify(input), subject, at);
+  const preview = await rehearse(runtime, rehearsable(tool), JSON.stringify(input), subject, at);
   const call = { ...policyCall(subject, profile, tool, input), ...previewFacts(preview) };
   if (runtime.policy.evaluate(call).kind === "allow") return undefined;
   return { refusal: effectsNotAllowed(tool.name), field: undefined };

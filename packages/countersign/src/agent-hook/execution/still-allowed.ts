@@ -12,6 +12,7 @@ import {
   factsAtStart,
   previewObjection,
   refusalByPreview,
+  rehearsable,
   rehearseAtStart,
   type StartPreview,
 } from "./previews.js";
@@ -39,7 +40,7 @@ export async function beforeClaim(runtime: ExecutionRuntime, call: RunnableCall)
   if (!previewOf(tool) && checksOfCall(tool, termsFor(input)).length === 0) return {};
   const approval = await runtime.store.getApproval(subject.tenantId, approvalId);
   if (approval?.status !== "approved") return {};
-  const preview = await rehearseAtStart(runtime, tool, approval, subject);
+  const preview = await rehearseAtStart(runtime, rehearsable(tool), approval, subject);
   const terms = termsFor(JSON.parse(argumentsOf(approval)), factsAtStart(preview, approval));
   const checks = checksOfCall(tool, terms);
   return {

@@ -4,7 +4,7 @@ import type { Evaluation, Policy } from "../../policy/policy.js";
 import type { PolicyCall } from "../../policy/policy-call.js";
 import { previewFacts } from "../../policy/preview-facts.js";
 import type { RecordedPreview } from "../../previews/recorded-preview.js";
-import { readsEffects, rehearse } from "../execution/previews.js";
+import { readsEffects, rehearsable, rehearse } from "../execution/previews.js";
 import type { ReviewRuntime } from "../run/runtime.js";
 import type { Subject } from "../run/subject.js";
 import { withOwnVerdict } from "../tool/own-verdict.js";
@@ -58,6 +58,9 @@ export async function judgeCall(
     const judged = await judge(notRehearsed, null);
     if (judged.kind === "allow" || judged.kind === "deny") return judged;
   }
-  const preview = await rehearse(runtime, tool, inputJson, subject, { moment: "proposal", approvalId: null });
+  const preview = await rehearse(runtime, rehearsable(tool), inputJson, subject, {
+    moment: "proposal",
+    approvalId: null,
+  });
   return judge(previewFacts(preview), preview);
 }

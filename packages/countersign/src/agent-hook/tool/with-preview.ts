@@ -5,17 +5,20 @@ import { CountersignError } from "../../shared/errors.js";
 
 const previewKey = Symbol.for("countersign:preview");
 
-/** The arguments of a tool, of AgentKit or of the AI SDK. */
-export type ArgumentsOf<T> = [T] extends [{ execute?: infer Execute }]
-  ? NonNullable<Execute> extends (input: infer Input, ...others: never[]) => unknown
-    ? Input
-    : never
-  : InputOf<T>;
+/** The arguments of a plain function, or of a tool of the AI SDK or of AgentKit. */
+export type ArgumentsOf<T> = [T] extends [(input: infer Input, ...others: never[]) => unknown]
+  ? Input
+  : [T] extends [{ execute?: infer Execute }]
+    ? NonNullable<Execute> extends (input: infer Input, ...others: never[]) => unknown
+      ? Input
+      : never
+    : InputOf<T>;
 
 /**
  * Lets a tool say what a call would change, before it does. People see it as before and after, an approval is for it, and a
  * call whose preview says something else when it is about to start does not run. Rules read it as `effects` and
- * `reversible`. For tools of AgentKit and of the AI SDK; `gateTool` takes a `preview` beside `execute`.
+ * `reversible`. For tools of AgentKit and of the AI SDK, and for functions of `applyProfile`; `gateTool` and
+ * `requireApproval` take a `preview` of their own.
  *
  * @throws CountersignError `invalid_option` if the preview is no function, or if the tool has one.
  *
@@ -61,7 +64,7 @@ export function previewOf(tool: object): Preview | undefined {
 }
 
 /** Lets a copy of a tool have the tool's own preview, also one that it gets later. */
-export function sharePreview(copy: Tool.Any, tool: Tool.Any): void {
+export function sharePreview(copy: Tool.Any, tool: object): void {
   Object.defineProperty(copy, previewKey, {
     configurable: true,
     enumerable: true,
