@@ -35,7 +35,13 @@ describe("an AG-UI agent", () => {
       expiresAt: expect.stringMatching(/Z$/),
       metadata: {
         approvalId: expect.any(String),
-        ...{ flags: [], flagsTruncated: false, codePreview: null, checks: [], preview: null },
+        ...{
+          flags: [],
+          flagsTruncated: false,
+          codePreview: null,
+          checks: [],
+          preview: { effects: [{ before: "paid 49.90 EUR", after: "refunded 49.90 EUR" }] },
+        },
       },
       message: "Refund 49.90 EUR for order A-1001",
       responseSchema: {

@@ -26,7 +26,14 @@ describe("an AI SDK chat", () => {
     expect(session.asked).toMatchObject({
       type: "tool-issue_refund",
       input: { orderId: "A-1001", amount: 49.9 },
-      approval: { descriptor: { digest: expect.any(String), risk: "medium", checks: [], preview: null } },
+      approval: {
+        descriptor: {
+          digest: expect.any(String),
+          risk: "medium",
+          checks: [],
+          preview: { effects: [{ before: "paid 49.90 EUR", after: "refunded 49.90 EUR" }] },
+        },
+      },
     });
     expect(session.chat.status).toBe("ready");
 
