@@ -1,0 +1,13 @@
+/** Ready-made previews, which find out what a call would change: `countersign/previews`. */
+export type { Effect } from "./display/effect-text.js";
+export type { Preview, PreviewContext, PreviewResult, Reversible } from "./previews/preview.js";
+export {
+  type DrizzleDatabase,
+  type DrizzleTransaction,
+  type PostgresJsClient,
+  type PostgresJsTransaction,
+  type Rehearsal,
+  type RolledBackOptions,
+  rolledBack,
+} from "./previews/ready/rolled-back.js";
+export { type RowEffectsOptions, rowEffects } from "./previews/ready/row-effects.js";
