@@ -1,6 +1,7 @@
 /** Ready-made previews, which find out what a call would change: `countersign/previews`. */
 export type { Effect } from "./display/effect-text.js";
 export type { Preview, PreviewContext, PreviewResult, Reversible } from "./previews/preview.js";
+export { type HttpDryRunOptions, httpDryRun } from "./previews/ready/http-dry-run.js";
 export {
   type DrizzleDatabase,
   type DrizzleTransaction,
