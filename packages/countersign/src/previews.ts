@@ -12,3 +12,4 @@ export {
   rolledBack,
 } from "./previews/ready/rolled-back.js";
 export { type RowEffectsOptions, rowEffects } from "./previews/ready/row-effects.js";
+export { textDiff } from "./previews/ready/text-diff.js";
