@@ -14,7 +14,7 @@ import { crashPoints } from "./crash-points.js";
 import { Journal } from "./journal.js";
 import { runsBegun, startRuns } from "./load.js";
 import type { ChaosOptions } from "./options.js";
-import { People } from "./people.js";
+import { People, worldsChanged } from "./people.js";
 import { type PlantName, planted, plants } from "./plants.js";
 import { createRandom } from "./random.js";
 import { makeReport, type Report } from "./report.js";
@@ -30,6 +30,7 @@ import type { Unfinished } from "./world/unfinished.js";
 const needs: Partial<Record<PlantName, (journal: Journal) => boolean>> = {
   "drop-the-outbox": ({ counts }) => (counts.get(unwokenRequests) ?? 0) >= 3,
   "trust-the-event": ({ counts }) => (counts.get(wakeUpsToBeRead) ?? 0) >= 3,
+  "forget-the-effects": ({ counts }) => (counts.get(worldsChanged) ?? 0) >= 5,
   "judge-again-on-replay": (journal) => decidedUnderAllowing(journal) >= 20,
 };
 /** The longest time that faults continue because some of it has not happened. */

@@ -22,12 +22,22 @@ export interface Start {
   idempotencyKey: string | null;
 }
 
+/** What a preview asked the ledger about. */
+export interface Previewed {
+  ref: string;
+  amount: number;
+  moment: "proposal" | "start";
+  approvalId: string | null;
+}
+
 /** The view that an approver had before deciding. */
 export interface Shown {
   approvalId: string;
   requestId: string;
   call: CallPlan;
   digest: string;
+  /** People were shown what the call would change. */
+  previewed: boolean;
   tampered: boolean;
 }
 
@@ -64,6 +74,10 @@ export interface Told {
   content: string;
 }
 
+export function isApproving({ move }: Sent): boolean {
+  return move.type === "approve" || move.type === "edit";
+}
+
 /**
  * All that the driver itself has done and seen. The driver is never killed, so the journal states what really happened.
  * The product's database is judged by the journal, and not the other way round.
@@ -75,6 +89,12 @@ export class Journal {
   readonly runIds = new Map<number, Set<string>>();
   readonly calls = new Map<string, CallPlan & { run: number; turn: number }>();
   readonly starts: Start[] = [];
+  readonly previews: Previewed[] = [];
+  /** Those that failed although the ledger answers always. */
+  readonly failedPreviews: Previewed[] = [];
+  /** When somebody changed the world of a call, by approval. */
+  readonly changedWorlds = new Map<string, number>();
+  readonly #versions = new Map<string, number>();
   readonly shown = new Map<string, Shown>();
   readonly sent: Sent[] = [];
   /** The policy files in the order in which they became the present one. */
@@ -106,6 +126,22 @@ export class Journal {
   /** True if the model has given its last answer, or the run was cancelled. */
   isOver({ index, turns }: RunPlan): boolean {
     return this.cancelled.has(index) || this.asked.has(`${index}.${turns.length}`);
+  }
+
+  /** The version of the world of a call: 1 before anything has changed it. */
+  versionOf(ref: string): number {
+    return this.#versions.get(ref) ?? 1;
+  }
+
+  changeWorld(ref: string): void {
+    this.#versions.set(ref, this.versionOf(ref) + 1);
+  }
+
+  /** True if the world of the call was changed before anybody sent an approval of it. */
+  isOtherWorld(approvalId: string): boolean {
+    const at = this.changedWorlds.get(approvalId);
+    if (at === undefined) return false;
+    return this.sentFor(approvalId).every((sent) => !isApproving(sent) || sent.at >= at);
   }
 
   count(what: string, by = 1): void {

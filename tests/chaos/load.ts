@@ -82,9 +82,9 @@ async function live(context: LoadContext, plan: RunPlan, plans: PlanOptions): Pr
 /** Sends the message until the engine has accepted it. Repeated deliveries count as one message. */
 async function say({ installation, journal }: LoadContext, plan: RunPlan): Promise<void> {
   journal.addRun(plan);
-  const { index, threadId, format, agent } = plan;
+  const { index, threadId, format, agent, previews } = plan;
   const name = `${installation.appId}/message`;
-  const event = { id: `message-${index}`, name, data: { run: index, threadId, format, agent } };
+  const event = { id: `message-${index}`, name, data: { run: index, threadId, format, agent, previews } };
   const send = () =>
     fetch(`${installation.links.engine.url}/e/driver`, {
       method: "POST",

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Adversary } from "./adversary.js";
 import type { Journal, Sent, Shown } from "./journal.js";
 import { boardSecret, type Press, signatureHeader, signatureOf } from "./scenario/channels.js";
 import { approvers, memberName, type PersonId } from "./scenario/people.js";
 import type { Move, PeoplePlan } from "./scenario/plan.js";
-import { toolInput, tools } from "./scenario/tools.js";
+import { effectsAt, toolInput, tools } from "./scenario/tools.js";
 
 const approvalView = z.object({
   id: z.string(),
@@ -15,6 +16,7 @@ const approvalView = z.object({
   input: toolInput,
   digest: z.string(),
   status: z.string(),
+  preview: z.object({ failed: z.string().nullable(), effects: z.array(z.unknown()) }).nullable(),
 });
 const problem = z.object({ code: z.string() });
 const refusal = z.object({ status: z.string().nullable() });
@@ -40,6 +42,9 @@ interface Question {
   body?: object;
   headers?: Record<string, string>;
 }
+
+/** The journal's counter of calls whose world changed before people decided. */
+export const worldsChanged = "worlds changed before a decision";
 
 /** Milliseconds between two attempts of a person who got no clear answer. */
 const pauseMs = 600;
@@ -83,6 +88,7 @@ export class People {
     for (const attempt of people.attempts) await this.#mustBeRefused(shown, attempt);
     for (let waited = 0; waited < people.delayMs && !hurried(); waited += 100) await sleep(100);
     for (const kind of people.presses) await this.#pressMustBeRefused(shown, kind);
+    if (people.changesWorld && shown.previewed) this.#changeWorld(shown);
     await Promise.all(people.moves.map((move) => this.#decide(shown, move)));
     if (people.pressedLate) await this.#pressLate(shown);
   }
@@ -95,14 +101,24 @@ export class People {
     const view = approvalView.parse(body);
     const call = journal.calls.get(view.input.ref);
     if (!call) throw new Error("looking: a call that nobody planned");
+    const about = { approvalId, ref: call.ref };
     const asProposed = call.tool === view.toolName && call.input.amount === view.input.amount;
     if (!asProposed) {
       journal.violate({
         name: "shown-something-else",
         invariant: "I5",
         message: `${approvalId} is shown with ${JSON.stringify(view.input)}, and proposed was ${JSON.stringify(call.input)}`,
-        approvalId,
-        ref: call.ref,
+        ...about,
+      });
+    }
+    const expected = journal.runs.get(call.run)?.previews ? effectsAt(call.ref, 1) : null;
+    const isFailed = expected !== null && view.preview !== null && view.preview.failed !== null;
+    if (!isFailed && !isDeepStrictEqual(view.preview?.effects ?? null, expected)) {
+      journal.violate({
+        name: "shown-other-effects",
+        invariant: "I21",
+        message: `${approvalId} is shown with ${JSON.stringify(view.preview)}, and its preview says ${JSON.stringify(expected)}`,
+        ...about,
       });
     }
     const shown: Shown = {
@@ -110,11 +126,21 @@ export class People {
       requestId: view.requestId,
       call,
       digest: view.digest,
+      previewed: expected !== null && !isFailed,
       tampered: false,
     };
     journal.shown.set(approvalId, shown);
     journal.count("calls shown to people");
     return shown;
+  }
+
+  /** Changes what the call would change, so that no approval from now on is for the effects that people saw. */
+  #changeWorld({ approvalId, call }: Shown): void {
+    const { journal } = this.options;
+    if (journal.changedWorlds.has(approvalId)) return;
+    journal.changeWorld(call.ref);
+    journal.changedWorlds.set(approvalId, Date.now());
+    journal.count(worldsChanged);
   }
 
   async #decide(shown: Shown, move: Move): Promise<void> {

@@ -43,6 +43,7 @@ const found: Record<PlantName, string> = {
   "announce-before-the-wait": "announced-before-the-wait",
   "trust-the-event": "went-on-undecided",
   "forget-the-digest-check": "ran-something-else",
+  "forget-the-effects": "ran-in-another-world",
   "ignore-the-lease": "sent-by-two-at-once",
   "announce-after-the-commit": "unannounced",
 };

@@ -69,6 +69,16 @@ export const plants = {
       },
     ],
   },
+  /** An approved call starts whatever its preview says then. */
+  "forget-the-effects": {
+    module: "agent-hook/execution/previews.js",
+    edits: [
+      {
+        from: "export function previewObjection(ran, approval) {",
+        to: "export function previewObjection(ran, approval) {\n    return undefined;",
+      },
+    ],
+  },
   /** Two processes send the same message at once. */
   "ignore-the-lease": {
     module: "store/delivery/claim-delivery.js",

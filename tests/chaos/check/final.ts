@@ -63,6 +63,15 @@ function judgeEffects(journal: Journal, approval: ApprovalRow): void {
     violate("not-run-again", "I2", "was cut off, and its tool may run again");
   }
   for (const start of starts) judgeInput(approval, start, violate);
+  // A call that was claimed and cut off before its handler may not have started.
+  const isClaimed = ["executing", "executed", "failed", "interrupted"].includes(status);
+  if (isClaimed && journal.isOtherWorld(approval.id)) {
+    violate(
+      "ran-in-another-world",
+      "I21",
+      `is ${status}, and its world was changed before anybody approved it`,
+    );
+  }
 }
 
 /** Checks that the arguments that ran were approved: as proposed, or as the decider edited them. */
@@ -96,6 +105,8 @@ function judgeDigest(journal: Journal, approval: ApprovalRow): void {
   // Two attempts of a proposal judged by different policy files: the one that wrote the call was not the one that counted.
   const unannounced = approval.announced_at === null && tools[approval.tool_name].gate === "changing";
   if (unannounced) allowed.push("run_lost");
+  const fails = journal.failedPreviews.some((each) => each.approvalId === approval.id);
+  if (fails || journal.changedWorlds.has(approval.id)) allowed.push("effects_changed");
   if (approval.status === "withdrawn" && !allowed.includes(String(approval.withdrawal_cause))) {
     violate(
       "withdrawn-by-itself",

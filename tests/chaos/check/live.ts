@@ -1,4 +1,4 @@
-import type { Journal, Start } from "../journal.js";
+import { isApproving, type Journal, type Start } from "../journal.js";
 import { tools } from "../scenario/tools.js";
 
 /** Judges a handler's start at once, as far as that needs no database. */
@@ -50,14 +50,33 @@ export function judgeStart(journal: Journal, start: Start): void {
   judgeInput(journal, start);
   if (gate === "notify") return;
   judgeDecided(journal, start, gate === "two people" ? 2 : 1);
+  judgeWorld(journal, start);
+}
+
+/** Checks that an approved call starts only after its preview was asked again, and in the world that people saw (I21). */
+function judgeWorld(journal: Journal, { approvalId, input, tool }: Start): void {
+  const shown = approvalId === null ? undefined : journal.shown.get(approvalId);
+  if (!shown?.previewed) return;
+  const { call } = shown;
+  const about = { invariant: "I21", approvalId: shown.approvalId, ref: input.ref };
+  if (journal.isOtherWorld(shown.approvalId)) {
+    const message = `${tool} started for ${input.ref}, whose world was changed before anybody approved it`;
+    journal.violate({ name: "ran-in-another-world", message, ...about });
+  }
+  for (const amount of new Set([call.input.amount, input.amount])) {
+    const asked = journal.previews.some(
+      (each) => each.moment === "start" && each.approvalId === approvalId && each.amount === amount,
+    );
+    if (asked) continue;
+    const message = `${tool} started for ${input.ref}, and its preview was not asked again for the amount ${amount}`;
+    journal.violate({ name: "started-without-a-preview", message, ...about });
+  }
 }
 
 /** A call cannot have been approved if no person has sent an approval of it. */
 function judgeDecided(journal: Journal, { approvalId, input }: Start, needed: number): void {
   if (approvalId === null) return;
-  const approving = journal
-    .sentFor(approvalId)
-    .filter(({ move }) => move.type === "approve" || move.type === "edit");
+  const approving = journal.sentFor(approvalId).filter(isApproving);
   const approvers = new Set(approving.map(({ move }) => move.who)).size;
   if (approvers < needed) {
     journal.violate({

@@ -1,5 +1,5 @@
 import type { Journal } from "../journal.js";
-import type { Rows } from "./rows.js";
+import type { ApprovalRow, Rows } from "./rows.js";
 
 /** The text that the model must read in the result of a call with this final state. */
 const words: Record<string, string[]> = {
@@ -12,6 +12,10 @@ const words: Record<string, string[]> = {
   executed: ["carried out"],
   failed: ["no luck"],
 };
+
+function wordsFor({ status, withdrawal_cause: cause }: ApprovalRow): string[] | undefined {
+  return cause === "effects_changed" ? ["no longer what people saw"] : words[status];
+}
 
 /** Checks that each call's result reaches the model in the run's next request, and states the outcome of the call. */
 export function judgeTold(journal: Journal, { runs, approvals }: Rows): void {
@@ -30,7 +34,7 @@ export function judgeTold(journal: Journal, { runs, approvals }: Rows): void {
       });
       continue;
     }
-    const expected = approval && words[approval.status];
+    const expected = approval && wordsFor(approval);
     if (expected && !expected.some((word) => told.includes(word))) {
       journal.violate({
         name: "wrong-result-told",

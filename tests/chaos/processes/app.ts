@@ -6,6 +6,7 @@ import {
   createState,
   openai,
   type StateData,
+  type Tool,
 } from "@inngest/agent-kit";
 import { serve } from "inngest/edge";
 import { requester } from "../scenario/people.js";
@@ -31,26 +32,33 @@ const models = {
 const agentRun = inngest.createFunction(
   { id: "agent", retries: 20, triggers: [{ event: messageEvent }] },
   async ({ event, runId, step }) => {
-    const { run, threadId, format, agent } = messageData.parse(event.data);
+    const { run, threadId, format, agent, previews } = messageData.parse(event.data);
+    const tools = chaosTools({ previews });
     await tellLedger("runs", { run, runId });
     const message = `chaos ${run}`;
     if (agent === "agentkit") {
-      await runNetwork(message, threadId, format);
+      await runNetwork(message, { threadId, format, tools });
     } else {
       const context = { requester: { id: requester }, threadId };
       const gate = countersign.gate({ step, context, agentName: "clerk" });
       const modelUrl = setting("MODEL_URL");
-      await agentKinds[agent]({ gate, step, message, format, modelUrl, tools: chaosTools() });
+      await agentKinds[agent]({ gate, step, message, format, modelUrl, tools });
     }
     return "done";
   },
 );
 
-async function runNetwork(message: string, threadId: string, format: keyof typeof models): Promise<void> {
+interface NetworkRun {
+  threadId: string;
+  format: keyof typeof models;
+  tools: Tool.Any[];
+}
+
+async function runNetwork(message: string, { threadId, format, tools }: NetworkRun): Promise<void> {
   const agent = createAgent<StateData>({
     name: "clerk",
     system: "You are a clerk.",
-    tools: chaosTools(),
+    tools,
     model: models[format](),
   });
   const network = createNetwork<StateData>({

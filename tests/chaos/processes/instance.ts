@@ -16,6 +16,7 @@ export const messageData = z.object({
   threadId: z.string(),
   format: z.enum(["openai", "anthropic"]),
   agent: z.enum(["agentkit", "loop", "ai-sdk"]),
+  previews: z.boolean(),
 });
 
 /** Creates the same instance in every process, like an application that runs in several places. */

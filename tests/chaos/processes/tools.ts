@@ -1,7 +1,7 @@
 import { createTool, type Tool } from "@inngest/agent-kit";
-import { approvalOf, durable, idempotent } from "countersign";
-import { type ToolInput, type ToolName, toolInput, toolNames, tools } from "../scenario/tools.js";
-import { tellLedger } from "./ledger.js";
+import { approvalOf, durable, idempotent, type PreviewContext, withPreview } from "countersign";
+import { effectsAt, type ToolInput, type ToolName, toolInput, toolNames, tools } from "../scenario/tools.js";
+import { readWorld, tellLedger } from "./ledger.js";
 
 /** Every tool has the same effect: it reports its start to the ledger. */
 async function act(tool: ToolName, input: ToolInput, options: object): Promise<string> {
@@ -16,18 +16,36 @@ async function act(tool: ToolName, input: ToolInput, options: object): Promise<s
   return `carried out ${input.ref} for ${input.amount}`;
 }
 
-/** The tools of the agent, each declared as the checker expects. */
-export function chaosTools(): Tool.Any[] {
+/** What a call would change: the world of its reference. */
+async function preview(input: ToolInput, { moment, approvalId, signal }: PreviewContext) {
+  const about = { ref: input.ref, amount: input.amount, moment, approvalId };
+  try {
+    const version = await readWorld(about, signal);
+    return { effects: effectsAt(input.ref, version), state: { version }, reversible: false };
+  } catch (error) {
+    // It took too long. The checker must know, because such a call does not start.
+    await tellLedger("failed-previews", about);
+    throw error;
+  }
+}
+
+/** The tools of the agent, each declared as the checker expects. With `previews`, each says what a call would change. */
+export function chaosTools({ previews }: { previews: boolean }): Tool.Any[] {
   return toolNames.map((name) => {
-    switch (tools[name].kind) {
-      case "idempotent":
-        return idempotent(plainTool(name));
-      case "durable":
-        return durable(durableTool(name));
-      default:
-        return plainTool(name);
-    }
+    const tool = chaosTool(name);
+    return previews ? withPreview(tool, preview) : tool;
   });
+}
+
+function chaosTool(name: ToolName) {
+  switch (tools[name].kind) {
+    case "idempotent":
+      return idempotent(plainTool(name));
+    case "durable":
+      return durable(durableTool(name));
+    default:
+      return plainTool(name);
+  }
 }
 
 function plainTool(name: ToolName) {

@@ -39,6 +39,8 @@ export interface PeoplePlan {
   forgery: "none" | "wrong token" | "right token" | "right token, many" | "until it is read";
   /** The adversary changes the stored arguments between the look and the decision. */
   tampered: boolean;
+  /** Right before the decision, somebody changes what the call would change, if people were shown that. */
+  changesWorld: boolean;
 }
 
 export interface CallPlan {
@@ -59,6 +61,8 @@ export interface RunPlan {
   /** The kind of agent: a network of AgentKit, a loop around a provider's client, or one of the AI SDK. */
   agent: (typeof agents)[number];
   turns: CallPlan[][];
+  /** The tools of this run have previews. */
+  previews: boolean;
   /** Milliseconds after its beginning at which its user cancels it. */
   cancelAfterMs: number | undefined;
   /** Milliseconds after its beginning at which the user writes again in the same thread. */
@@ -101,6 +105,7 @@ export function planRun(random: Random, index: number, options: PlanOptions): Ru
     format: own.pick(["openai", "anthropic"] as const),
     agent: own.of("agent").pick(agents),
     turns,
+    previews: own.of("previews").chance(0.6),
     cancelAfterMs: ending < 0.1 && !options.drill ? own.int(500, options.longestDelayMs) : undefined,
     supersedeAfterMs: ending > 0.86 ? own.int(500, options.longestDelayMs) : undefined,
   };
@@ -155,6 +160,7 @@ function planPeople(random: Random, tool: ToolName, { longestDelayMs, drill }: P
     pressedLate: board.chance(0.2),
     forgery,
     tampered: random.chance(drill ? 0.2 : 0.05),
+    changesWorld: random.of("world").chance(0.25),
   };
 }
 

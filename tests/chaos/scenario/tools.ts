@@ -38,6 +38,11 @@ export type ToolName = keyof typeof tools;
 
 export const toolNames = Object.keys(tools) as ToolName[];
 
+/** What the preview of a call says when the world of its reference has this version. */
+export function effectsAt(ref: string, version: number) {
+  return [{ target: `world of ${ref}`, before: `version ${version}`, after: `version ${version + 1}` }];
+}
+
 /** Shorter than a run of chaos, so that calls expire while everything else goes on. */
 export const fleetingSeconds = 5;
 

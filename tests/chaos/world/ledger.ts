@@ -14,9 +14,19 @@ const start = z.object({
   idempotencyKey: z.string().nullable(),
 });
 
+const previewed = z.object({
+  ref: z.string(),
+  amount: z.int(),
+  moment: z.enum(["proposal", "start"]),
+  approvalId: z.string().nullable(),
+});
+
 const begun = z.object({ run: z.int(), runId: z.string() });
 
-/** The outside world on which tools have their effects. It records each start, and each run, before it answers. */
+/**
+ * The outside world on which tools have their effects. It records each start, each question of a preview, and each run,
+ * before it answers.
+ */
 export async function openLedger(
   journal: Journal,
   random: Random,
@@ -28,9 +38,21 @@ export async function openLedger(
     journal.starts.push(noted);
     journal.count("handlers started");
     judgeStart(journal, noted);
+    journal.changeWorld(noted.input.ref);
     await onStart(noted);
     // The work takes time, so that a process can die during it.
     await sleep(pause.int(0, 120));
+    return c.json({ ok: true });
+  });
+  app.post("/previews", async (c) => {
+    const asked = previewed.parse(await c.req.json());
+    journal.previews.push(asked);
+    journal.count(`previews: ${asked.moment}`);
+    return c.json({ version: journal.versionOf(asked.ref) });
+  });
+  app.post("/failed-previews", async (c) => {
+    journal.failedPreviews.push(previewed.parse(await c.req.json()));
+    journal.count("previews: failed");
     return c.json({ ok: true });
   });
   app.post("/runs", async (c) => {
