@@ -22,14 +22,14 @@ export async function demoInstallation(environment: Record<string, string> = {})
 
   const installation = {
     url,
-    /** Starts the process; it dies at the named point if one is given. */
-    async start(crashPoint?: string) {
+    /** Starts the process; it dies at the named point if one is given, the first time or the given one. */
+    async start(crashPoint?: string, time = 1) {
       child = spawn(process.execPath, ["--import", crashAt, main], {
         env: {
           PATH: process.env.PATH,
           PORT: String(port),
           DATA_DIR: dataDir,
-          ...(crashPoint ? { CRASH_AT: crashPoint } : {}),
+          ...(crashPoint ? { CRASH_AT: crashPoint, CRASH_TIME: String(time) } : {}),
           ...environment,
         },
         stdio: ["ignore", "pipe", "pipe"],
@@ -57,7 +57,8 @@ export async function demoInstallation(environment: Record<string, string> = {})
       if (child?.signalCode !== "SIGKILL") throw new Error(`The demo ended otherwise:\n${output}`);
     },
     async kill() {
-      child?.kill("SIGKILL");
+      if (!child) return;
+      child.kill("SIGKILL");
       await installation.crashed();
     },
     async call(token: string, path: string, body?: unknown) {

@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files that take long, by the part of a run that they took on two cores, in seconds. Others count as none. */
 const seconds: Record<string, number> = {
+  "tests/durability/world-changes.test.ts": 200,
   "tests/chaos/plants.test.ts": 160,
   "tests/durability/kill-nine.test.ts": 120,
   "tests/conformance/src/conformance.test.ts": 81,
