@@ -1,7 +1,6 @@
 import { createState, type Tool, type ToolMessage } from "@inngest/agent-kit";
 import { approvedOutcome, type HandlerOptions } from "../agent-hook/execution/execute.js";
 import { reportable } from "../agent-hook/execution/execution-outcome.js";
-import { jsonResult } from "../agent-hook/execution/json-result.js";
 import { refusalByCheckInRun } from "../agent-hook/execution/refuse-if-check-fails.js";
 import { refusalIfStopped } from "../agent-hook/execution/stopped-call.js";
 import { notRetriable } from "../agent-hook/guarding/guarded-runs.js";
@@ -18,6 +17,7 @@ import { toolInputJson } from "../approval/tool-input.js";
 import { knownProfile } from "../policy/known-profile.js";
 import { CountersignError } from "../shared/errors.js";
 import { wrongOption } from "../shared/invalid-option.js";
+import { jsonResult } from "../shared/json-result.js";
 import { type ApplyProfileOptions, checkOptions, subjectOf } from "./profile-options.js";
 import { ToolCallDeniedError } from "./tool-call-denied-error.js";
 

@@ -2,58 +2,24 @@ import canonicalize from "canonicalize";
 import { z } from "zod";
 import { bytesOf } from "../shared/byte-size.js";
 import { hashCanonical } from "../shared/canonical-hash.js";
-import { durationMs } from "../shared/duration.js";
+import { jsonResult } from "../shared/json-result.js";
 import type { Logger } from "../shared/logger.js";
 import { nameOfThrown } from "../shared/name-of-thrown.js";
 import { OutOfTime, withinTime } from "../shared/within-time.js";
-import { zodProblems } from "../shared/zod-problems.js";
+import { effectsSchema, reversibleSchema } from "./effect-schema.js";
 import type { Preview, PreviewContext } from "./preview.js";
 import type { RecordedPreview } from "./recorded-preview.js";
 
 /** Milliseconds after which there is no preview. */
 const previewLimitMs = 5_000;
-/** Maximum bytes of the effects, and of the state, as JSON: 64 KiB. */
-const maxBytes = 64 * 1024;
+/** Maximum bytes of a preview's result as JSON: 128 KiB. */
+const maxBytes = 128 * 1024;
 
-/** A value as JSON holds it, if it is small enough. */
-function asJson(value: unknown, context: z.RefinementCtx): unknown {
-  const text = JSON.stringify(value);
-  if (text === undefined) return undefined;
-  if (bytesOf(text) <= maxBytes) return JSON.parse(text);
-  context.addIssue({ code: "custom", message: `must be at most ${maxBytes} bytes of JSON` });
-  return z.NEVER;
-}
-
-const json = z.unknown().transform(asJson);
-
-const resultSchema = z
-  .strictObject({
-    effects: z
-      .array(
-        z.strictObject({
-          target: z.string().trim().min(1).max(200),
-          before: z.unknown().optional(),
-          after: z.unknown().optional(),
-          count: z.int().min(0).optional(),
-        }),
-      )
-      .max(100)
-      .transform(asJson),
-    state: json.optional(),
-    reversible: z
-      .union([
-        z.boolean(),
-        z
-          .string()
-          .refine((text) => (durationMs(text) ?? 0) > 0, 'must be true, false or a time such as "30m"'),
-      ])
-      .optional(),
-  })
-  .transform(({ effects, state = effects, reversible = null }) => ({
-    effectsJson: canonicalize(effects) ?? "[]",
-    stateHash: hashCanonical({ state, reversible }),
-    reversible,
-  }));
+const resultSchema = z.strictObject({
+  effects: effectsSchema,
+  state: z.unknown().optional(),
+  reversible: reversibleSchema.optional(),
+});
 
 /** A call that is rehearsed. */
 export interface PreviewedCall {
@@ -65,7 +31,7 @@ export interface PreviewedCall {
 
 /**
  * What a call would change. Never fails: a preview that throws, takes too long or returns something of another shape says
- * why there is none. What it threw may quote secrets, so only its name is logged.
+ * why there is none. What it threw or returned may hold secrets, so only names and places are logged.
  */
 export async function runPreview(preview: Preview, call: PreviewedCall): Promise<RecordedPreview> {
   const { toolName, moment } = call.context;
@@ -73,25 +39,37 @@ export async function runPreview(preview: Preview, call: PreviewedCall): Promise
     call.logger.warn(`The preview of ${toolName} ${why}, so there is none`, { toolName, moment });
     return { failed: failure };
   };
-  let answer: unknown;
   try {
-    answer = await withinTime(previewLimitMs, (signal) =>
+    const answer: unknown = await withinTime(previewLimitMs, (signal) =>
       preview(JSON.parse(call.inputJson), { ...call.context, signal }),
     );
+    const read = recorded(answer);
+    return typeof read === "string" ? failed("invalid", `returned something else (${read})`) : read;
   } catch (error) {
     return error instanceof OutOfTime
       ? failed("late", "took too long")
       : failed("threw", `threw (${nameOfThrown(error)})`);
   }
-  try {
-    const parsed = resultSchema.safeParse(answer);
-    if (parsed.success) return parsed.data;
-    return failed(
-      "invalid",
-      `returned something else than effects (${zodProblems(parsed.error).join("; ")})`,
-    );
-  } catch (error) {
-    // Values that are no JSON, such as those that contain themselves.
-    return failed("invalid", `returned something that is no JSON (${nameOfThrown(error)})`);
-  }
+}
+
+/** What a preview returned, or what is wrong with it. */
+function recorded(answer: unknown): RecordedPreview | string {
+  const { data, lost } = jsonResult(answer);
+  // A state that got lost would agree with every other.
+  if (Object.hasOwn(Object(answer), "state") && Object(data).state === undefined) return "state: undefined";
+  if (lost.length > 0) return `JSON cannot hold ${lost.join(", ")}`;
+  const parsed = resultSchema.safeParse(data);
+  if (!parsed.success) return parsed.error.issues.map(placeOf).join("; ");
+  if (bytesOf(JSON.stringify(data)) > maxBytes) return `more than ${maxBytes} bytes of JSON`;
+  const { effects, state = effects, reversible = null } = parsed.data;
+  return {
+    effectsJson: canonicalize(effects) ?? "[]",
+    stateHash: hashCanonical({ state, reversible }),
+    reversible,
+  };
+}
+
+/** Where a result is wrong, without its own words: unknown names may be values. */
+function placeOf({ path, code }: z.core.$ZodIssue): string {
+  return `${path.map(String).join(".") || "the result"}: ${code}`;
 }

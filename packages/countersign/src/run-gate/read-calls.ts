@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { jsonResult } from "../agent-hook/execution/json-result.js";
+import { jsonResult } from "../shared/json-result.js";
 import { fieldProblems, problemText } from "../shared/zod-problems.js";
 import { mistake } from "./mistake.js";
 

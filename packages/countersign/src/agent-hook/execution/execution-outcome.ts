@@ -4,10 +4,10 @@ import { outcomeUnverified, type Refusal, refusalWithoutDecision } from "../../a
 import { isOutcomeProven } from "../../evidence/outcome-proof.js";
 import { bytesOf, sizeText } from "../../shared/byte-size.js";
 import { CountersignError, type CountersignErrorCode } from "../../shared/errors.js";
+import { jsonResult } from "../../shared/json-result.js";
 import { consoleLogger, type Logger } from "../../shared/logger.js";
 import { warnOnce } from "../../shared/warn-once.js";
 import type { ExecutionRuntime } from "../run/runtime.js";
-import { jsonResult } from "./json-result.js";
 import type { ChangedState, StateChanges } from "./state-changes.js";
 import { describeThrown } from "./thrown-value.js";
 

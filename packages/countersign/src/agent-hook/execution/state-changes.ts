@@ -1,10 +1,10 @@
 import type { NetworkRun, StateData } from "@inngest/agent-kit";
 import { bytesOf, sizeText } from "../../shared/byte-size.js";
 import { engineData } from "../../shared/engine-text.js";
+import { isPlain, kindThatJsonLoses, unpaired } from "../../shared/json-result.js";
 import { consoleLogger, type Logger } from "../../shared/logger.js";
 import { isWellFormed } from "../../shared/storable-text.js";
 import { warnOnce } from "../../shared/warn-once.js";
-import { isPlain, kindThatJsonLoses, unpaired } from "./json-result.js";
 
 /** What a handler changed in the network's state. */
 export interface StateChanges {

@@ -1,5 +1,5 @@
-import { cutText, engineJson, engineText } from "../../shared/engine-text.js";
-import { isPlainObject } from "../../shared/plain-object.js";
+import { cutText, engineJson, engineText } from "./engine-text.js";
+import { isPlainObject } from "./plain-object.js";
 
 /** A handler's result as far as JSON can hold it. */
 export interface JsonResult {
