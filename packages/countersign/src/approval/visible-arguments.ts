@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { unitsOfRedaction, WorkLimit } from "../bounded/work-limit.js";
 import type { Effect } from "../display/effect-text.js";
 import type { ShownPreview } from "../previews/recorded-preview.js";
@@ -67,14 +68,20 @@ function previewOf(
   return { failed: null, effects, reversible: preview.reversible };
 }
 
-/** The effects of a call with these arguments, without what the audience may not see. */
+/**
+ * The effects of a call with these arguments, without what the audience may not see. Effects say in other words what the
+ * arguments say, so where an argument is hidden, only their number is shown.
+ */
 export function visibleEffects(
   effectsJson: string,
   inputJson: string,
   hidden: Hiding,
   limit = new WorkLimit(unitsOfRedaction),
 ): Effect[] {
-  const visible = visibleOutcome(JSON.parse(effectsJson), [JSON.parse(inputJson)], hidden, limit);
+  const effects: Effect[] = JSON.parse(effectsJson);
+  const paths = redact(JSON.parse(inputJson), { redact: hidden.redact, redactPatterns: [] }, limit);
+  if (!isDeepStrictEqual(paths, JSON.parse(inputJson))) return effects.map(() => ({ target: hiddenValue }));
+  const visible = redact(effects, { redact: [], redactPatterns: hidden.redactPatterns }, limit);
   // A value that takes too much work to search is hidden as a whole.
   return Array.isArray(visible) ? (visible as ShownEffect[]).map(withNumber) : [{ target: hiddenValue }];
 }
