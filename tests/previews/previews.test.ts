@@ -88,8 +88,8 @@ describe("a preview", () => {
     ["invalid", () => ({ effects: [{ target: "order", befor: "paid" }] })],
     ["invalid", () => undefined],
     ["invalid", () => ({ effects: Array.from({ length: 101 }, () => ({ target: "order" })) })],
-    ["invalid", () => ({ effects: [{ target: "order", before: "x".repeat(70_000) }] })],
-    ["invalid", () => ({ effects: [{ target: "order", before: 10n }] })],
+    ["invalid", () => ({ effects: [{ target: "order", before: "x".repeat(140_000) }] })],
+    ["invalid", () => ({ effects: [{ target: "order", before: new Map([[1, 1]]) }] })],
     ["invalid", () => ({ effects: [], reversible: "soon" })],
   ])("that %s is none, and people decide without it", async (failed, say) => {
     await using database = await freshPostgres();
@@ -260,12 +260,17 @@ describe("a preview", () => {
     await using harness = await agentKit(shop, { database, policy });
     const { runId } = await harness.say("Refund A-1001");
     const approval = await harness.onlyPending();
-    expect(approval.preview?.effects[0]?.target).toBe("order [hidden]");
+    expect(approval.preview?.effects).toEqual([{ target: "[hidden]" }]);
     shop.orders.set("A-1001", { status: "refunded A-1001 by hand", version: 2 });
     await harness.decide(approval, "approve");
     await harness.ended(runId);
     const log = await harness.store.listAudit({ tenantId: "acme" });
     expect(JSON.stringify(log)).not.toContain("A-1001");
-    expect(JSON.stringify(log)).toContain("order [hidden]");
+    expect(log.filter(({ type }) => type === "approval.withdrawn")).toMatchObject([
+      { data: { cause: "effects_changed" } },
+    ]);
+    const read = await readByModel(harness, runId);
+    expect(read).toContain("[hidden]");
+    expect(read).not.toContain("by hand");
   });
 });

@@ -10,6 +10,7 @@ export function replaceable(first: Policy) {
     },
     evaluate: (call) => now().evaluate(call),
     explain: (call) => now().explain(call),
+    readsEffects: (...tool) => now().readsEffects?.(...tool) ?? true,
     at: (version) => deployed.find((candidate) => candidate.version === version),
     profiles: [],
   };

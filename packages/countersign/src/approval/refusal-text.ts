@@ -156,18 +156,21 @@ export function checkFailed(
 }
 
 /**
- * For a call whose preview no longer says what people saw. Only the process that ran the preview again knows both.
+ * For a call whose preview no longer says what it was approved for. Only the process that ran the preview again knows both.
  *
- * @param effects What people saw, and what it would be now; `null` if that could not be found out.
+ * @param effects What it was approved for, and what it would be now; `null` if that could not be found out.
  */
 export function effectsChanged(
   { toolName, id: approvalId }: { toolName: string; id: string | null },
   effects?: { seen: readonly string[]; now: readonly string[] | null },
 ): Refusal {
+  const seen = effects?.seen.join("; ");
   const now = effects?.now?.join("; ") ?? "could not be found out";
-  const both = effects
-    ? ` It was approved for: ${sentence(effects.seen.join("; "))} Now it would be: ${sentence(now)}`
-    : "";
+  const changed =
+    now === seen
+      ? "The same would change, but the state that this depends on is another one."
+      : `Now it would be: ${sentence(now)}`;
+  const both = seen === undefined ? "" : ` It was approved for: ${sentence(seen)} ${changed}`;
   return {
     code: "effects_changed",
     approvalId,

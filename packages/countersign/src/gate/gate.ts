@@ -44,9 +44,16 @@ export interface AskedCall {
   isSame?(row: Approval): boolean;
 }
 
+/** A call that runs without a row. */
+export interface Allowed {
+  kind: "allowed";
+  /** The policy that allowed it for what it would change, by version. It is asked again right before the start. */
+  onEffects?: string;
+}
+
 /** What a way in says about a call. */
 export type Judged =
-  | { kind: "allowed" }
+  | Allowed
   | { kind: "refused"; refusal: Refusal }
   /** Everything else has a row. `describe` may run safety checks, and runs for calls that are proposed only. */
   | {
@@ -57,7 +64,7 @@ export type Judged =
 
 /** What becomes of a call. */
 export type GateOutcome =
-  | { kind: "allowed" }
+  | Allowed
   /** `approval` is the call's row, if it has one. */
   | { kind: "refused"; refusal: Refusal; approval?: Approval }
   /** It runs without asking, or waits for a person. `proposed` is what the caller must remember. */

@@ -21,6 +21,8 @@ import { noteRefusal, refusalUnderStop } from "./refusals.js";
 /** Maximum steps of each further gated call of a response, in addition to those of the first. */
 const stepsPerCall = 2;
 const wakeUpTokenBytes = 24;
+/** Calls that are judged at the same time. A preview may take seconds, and may need a connection of the host's. */
+const atOnce = 10;
 
 /** A call with what the way in said about it, and with its row to be. */
 interface JudgedCall {
@@ -50,19 +52,31 @@ export async function proposeCalls(gate: GateRuntime, asking: Asking): Promise<G
   // Another attempt of the step wrote first, so its rows hold, under the policy that judged them.
   if (foreign && known.length === 0) return proposeCalls(gate, asking);
   if (foreign) await gate.store.withdrawRequest(asking.requestId, foreign);
-  const outcomes = calls.map((each): GateOutcome => {
-    const row = written.find(({ position }) => position === each.call.position);
-    if (row && each.call.isSame && !each.call.isSame(row)) return { kind: "taken", approval: row };
-    if (row) return foreign ? withdrawn(row, foreign) : outcomeOf(gate, row);
-    if (each.judged && each.judged.kind !== "gated") return each.judged;
-    return { kind: "refused", refusal: approvalMissing(each.call.toolName) };
-  });
+  const outcomes: GateOutcome[] = [];
+  for (const { call, judged } of calls) {
+    const row = written.find(({ position }) => position === call.position);
+    if (row && call.isSame && !call.isSame(row)) outcomes.push({ kind: "taken", approval: row });
+    else if (row) outcomes.push(foreign ? withdrawn(row, foreign) : outcomeOf(gate, row));
+    else if (judged && judged.kind !== "gated") outcomes.push(judged);
+    else outcomes.push(await withoutRow(gate, asking, call));
+  }
   // An earlier attempt may have written the calls and died before it sent the events. Inngest ignores an event whose id
   // it has received.
   const unasked = outcomes.flatMap((outcome) => (outcome.kind === "approved" ? outcome.approval : []));
   if (unasked.length > 0) crashPoint("before-notified-event");
   await gate.sendNotified(unasked);
   return outcomes;
+}
+
+/** A call that the first attempt of the step allowed and this one does not: it has no row, and gets none. */
+async function withoutRow(
+  gate: GateRuntime,
+  { tenantId, runId }: Asking,
+  { toolName }: AskedCall,
+): Promise<GateOutcome> {
+  const refusal = approvalMissing(toolName);
+  await noteRefusal(gate, { tenantId, toolName, runId }, refusal);
+  return { kind: "refused", refusal };
 }
 
 async function judgeCalls(
@@ -75,12 +89,14 @@ async function judgeCalls(
     call,
     earlier: known.find(({ position }) => position === call.position),
   }));
-  // The host's code has its say about all of them at once: a preview may take seconds.
-  const said = await Promise.all(
-    places.map(({ call, earlier }) =>
+  const said: (Said | undefined)[] = [];
+  for (let at = 0; at < places.length; at += atOnce) {
+    const some = places.slice(at, at + atOnce);
+    const judging = some.map(({ call, earlier }) =>
       earlier && call.isSame ? undefined : judgeCall(gate, asking, call, { earlier, stops }),
-    ),
-  );
+    );
+    said.push(...(await Promise.all(judging)));
+  }
   const judged: Pick<JudgedCall, "call" | "judged">[] = [];
   for (const [index, { call, earlier }] of places.entries()) {
     const gatedBefore = judged.filter((each) => each.judged?.kind === "gated").length;
@@ -99,13 +115,15 @@ async function judgeCalls(
   );
 }
 
+type Said = { stopped: Refusal } | { judged: Judged };
+
 /** What a stop or else the way in says about a call. */
 async function judgeCall(
   gate: GateRuntime,
   { tenantId, runId }: Asking,
   call: AskedCall,
   { earlier, stops }: { earlier: Approval | undefined; stops: readonly Stop[] },
-): Promise<{ stopped: Refusal } | { judged: Judged }> {
+): Promise<Said> {
   const place = { tenantId, toolName: call.toolName, runId };
   const stopped = earlier ? undefined : await refusalUnderStop(gate, place, stops);
   return stopped ? { stopped } : { judged: await call.judge(earlier) };
@@ -116,7 +134,7 @@ async function withinRun(
   gate: GateRuntime,
   { tenantId, runId, steps }: Asking,
   { toolName }: AskedCall,
-  said: { stopped: Refusal } | { judged: Judged },
+  said: Said,
   { earlier, gatedBefore }: { earlier: Approval | undefined; gatedBefore: number },
 ): Promise<Judged> {
   if ("stopped" in said) return { kind: "refused", refusal: said.stopped };

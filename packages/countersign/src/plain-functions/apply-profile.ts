@@ -98,7 +98,8 @@ async function callGated(
       case "responded":
         return outcome.response;
       case "allowed": {
-        const allowed = { ...context, tool, profile, input, callKey: `${key}:0` };
+        const { onEffects } = outcome;
+        const allowed = { ...context, tool, profile, onEffects, input, callKey: `${key}:0` };
         const refusal =
           (await refusalIfStopped(runtime, allowed)) ?? (await refusalByCheckInRun(runtime, allowed));
         if (refusal) throw new ToolCallDeniedError(tool.name, refusal);

@@ -25,8 +25,8 @@ export interface ApprovalRequest
   /** The details of the action, which are shown to the person and covered by the digest. */
   details: Record<string, unknown>;
   /**
-   * Says what the action would change, before it does. People see it, and an approval is for it: the function is refused if
-   * the preview says something else once somebody has approved. It runs in a step, so it cannot use step tools.
+   * Says what the action would change, before it does. People see it, and an approval is for the state that it found: the
+   * function is refused if the preview finds another one once somebody has approved. It runs in a step, so it cannot use step tools.
    * @default none
    */
   preview?: Preview;

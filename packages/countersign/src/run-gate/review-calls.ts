@@ -149,7 +149,9 @@ async function endOf(call: ReviewedCall, outcome: CallOutcome): Promise<CallEnd>
   if (!tool) return refused(approvalMissing("this tool"));
   const options = withCallId(withoutNetwork(), id);
   if (outcome.kind === "allowed") {
-    return ended(await allowedOutcome(runtime, run, { tool, profile, subject, callKey, input }, options));
+    const { onEffects } = outcome;
+    const allowed = { tool, profile, subject, callKey, onEffects, input };
+    return ended(await allowedOutcome(runtime, run, allowed, options));
   }
   const { approvalId, proposed, editedInput } = outcome;
   const approved = { tool, profile, subject, approvalId, proposed, input: editedInput ?? input };

@@ -1,25 +1,14 @@
-import type { Tool } from "@inngest/agent-kit";
 import { refusalUnderStop } from "../../gate/refusals.js";
 import type { InngestRun } from "../run/inngest-run.js";
 import { refusingStepTools, runPlainHandler } from "../run/plain-handler.js";
 import type { ExecutionRuntime } from "../run/runtime.js";
-import type { Subject } from "../run/subject.js";
 import { handlerKind } from "../tool/handler-kind.js";
 import { toolVersion } from "../tool/tool-version.js";
 import { fitResult } from "../transcript/fit-conversation.js";
 import type { HandlerOptions } from "./execute.js";
 import { type ExecutionOutcome, executedOutcome, failedOutcome } from "./execution-outcome.js";
-import { refusalByCheck, refusalByCheckInRun } from "./refuse-if-check-fails.js";
+import { type AllowedCall, refusalByCheck, refusalByCheckInRun } from "./refuse-if-check-fails.js";
 import { refusalIfStopped } from "./stopped-call.js";
-
-/** A call that needs no approval. `callKey` names it within its run. */
-interface AllowedCall {
-  tool: Tool.Any;
-  profile: string | undefined;
-  subject: Subject;
-  callKey: string;
-  input: unknown;
-}
 
 /**
  * Runs a call that needs no approval, unless a stop covers it or one of its checks fails: a plain handler in one step, a

@@ -3,8 +3,6 @@ import type { Approval } from "../../approval/approval.js";
 import { effectsChanged, type Refusal } from "../../approval/refusal-text.js";
 import { visibleEffects } from "../../approval/visible-arguments.js";
 import { type Effect, effectLines } from "../../display/effect-text.js";
-import type { Policy } from "../../policy/policy.js";
-import type { PolicyCall } from "../../policy/policy-call.js";
 import { type PreviewFacts, previewFacts } from "../../policy/preview-facts.js";
 import type { Preview } from "../../previews/preview.js";
 import type { RecordedPreview } from "../../previews/recorded-preview.js";
@@ -38,10 +36,12 @@ export async function rehearse(
   at: Pick<CheckContext, "moment" | "approvalId">,
 ): Promise<RecordedPreview | null> {
   if (!preview) return null;
-  const context = { ...at, toolName, tenantId, threadId, requester };
-  return runPreview((input, told) => runPlainHandler(toolName, logger, async () => preview(input, told)), {
-    ...{ inputJson, context, logger },
-  });
+  // A copy: what a preview does to it must not change the verdict.
+  const asker = requester && { id: requester.id, roles: [...requester.roles] };
+  const context = { ...at, toolName, tenantId, threadId, requester: asker };
+  const rehearsing: Preview = (input, told) =>
+    runPlainHandler(toolName, logger, async () => preview(input, told), "preview");
+  return runPreview(rehearsing, { inputJson, context, logger });
 }
 
 /** What a call would change that is about to start. */
@@ -89,7 +89,9 @@ export function previewObjection(ran: StartPreview | undefined, approval: Approv
   if (!seen || "failed" in seen || approval.status !== "approved") return undefined;
   if (ran && ran.inputJson !== approval.inputJson) return { cause: "digest_changed" };
   const now = ran?.preview;
-  if (now && "stateHash" in now && now.stateHash === seen.stateHash) return undefined;
+  const isSame = now && "stateHash" in now && now.stateHash === seen.stateHash;
+  // Nobody has seen what changed arguments would do, but it must be possible to find out.
+  if (isSame && ran && !("failed" in ran.running.preview)) return undefined;
   const current = now && "effectsJson" in now ? now.effectsJson : "[]";
   const field = firstChange(visible(approval, seen.effectsJson), visible(approval, current));
   return { cause: "effects_changed", ...(field !== undefined && { field }) };
@@ -98,9 +100,10 @@ export function previewObjection(ran: StartPreview | undefined, approval: Approv
 /** The refusal of a call whose effects are no longer those that people saw, in words about both. */
 export function refusalByPreview(ran: StartPreview | undefined, approval: Approval): Refusal | undefined {
   const { preview: seen } = approval.terms;
-  if (approval.withdrawalCause !== "effects_changed" || !seen || "failed" in seen) return undefined;
+  if (!ran || approval.withdrawalCause !== "effects_changed" || !seen || "failed" in seen) return undefined;
   const linesOf = (json: string) => effectLines(visible(approval, json), { max: maxLines });
-  const now = ran?.preview && "effectsJson" in ran.preview ? linesOf(ran.preview.effectsJson) : null;
+  const { preview } = "failed" in ran.running.preview ? ran.running : ran;
+  const now = "failed" in preview ? null : linesOf(preview.effectsJson);
   return effectsChanged(approval, { seen: linesOf(seen.effectsJson), now });
 }
 
@@ -116,9 +119,4 @@ function firstChange(seen: readonly Effect[], now: readonly Effect[]): string | 
 /** Without what the rule hides, which an effect may repeat. */
 function visible({ inputJson, terms }: Approval, effectsJson: string): Effect[] {
   return visibleEffects(effectsJson, inputJson, terms);
-}
-
-/** Whether a rule about this call's tool may read what the call would change. */
-export function readsEffects(policy: Policy | undefined, call: PolicyCall): boolean {
-  return policy !== undefined && policy.readsEffects?.(call, call.thread?.rules) !== false;
 }

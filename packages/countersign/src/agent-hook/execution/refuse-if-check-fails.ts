@@ -1,5 +1,6 @@
 import type { Tool } from "@inngest/agent-kit";
 import { checkFailed, effectsNotAllowed, type Refusal } from "../../approval/refusal-text.js";
+import { policyOf } from "../../gate/propose-calls.js";
 import { previewFacts } from "../../policy/preview-facts.js";
 import { storableText } from "../../shared/storable-text.js";
 import { currentRun } from "../run/inngest-run.js";
@@ -8,18 +9,19 @@ import type { Subject } from "../run/subject.js";
 import type { Ticket } from "../run/ticket.js";
 import { policyCall } from "../tool/policy-call.js";
 import { checksOf } from "../tool/with-checks.js";
-import { previewOf } from "../tool/with-preview.js";
 import { reportable } from "./execution-outcome.js";
-import { readsEffects, rehearsable, rehearse } from "./previews.js";
+import { rehearsable, rehearse } from "./previews.js";
 import { checksOfAllowedCall, failedIn } from "./safety-checks.js";
 
 /** A call that needs no approval. */
-interface AllowedCall {
+export interface AllowedCall {
   tool: Tool.Any;
   subject: Subject;
   profile: string | undefined;
   /** Names the call within its run. */
   callKey: string;
+  /** The policy that allowed it for what it would change, as its proposal recorded it. */
+  onEffects: string | undefined;
   input: unknown;
 }
 
@@ -32,10 +34,11 @@ interface AllowedCall {
 export async function refuseIfCheckFails(
   runtime: ExecutionRuntime,
   { tool, profile }: Pick<AllowedCall, "tool" | "profile">,
-  { subject, callKey }: Ticket & { kind: "allowed" },
+  { subject, callKey, onEffects }: Ticket & { kind: "allowed" },
   input: unknown,
 ): Promise<void> {
-  const refusal = await refusalByCheckInRun(runtime, { tool, profile, subject, callKey, input });
+  const call = { tool, profile, subject, callKey, onEffects, input };
+  const refusal = await refusalByCheckInRun(runtime, call);
   if (refusal) throw reportable({ status: "refused", refusal });
 }
 
@@ -44,7 +47,7 @@ export async function refusalByCheckInRun(
   runtime: ExecutionRuntime,
   call: AllowedCall,
 ): Promise<Refusal | null> {
-  if (checksOf(call.tool).length === 0 && !restsOnEffects(runtime, call)) return null;
+  if (checksOf(call.tool).length === 0 && !call.onEffects) return null;
   const run = await currentRun();
   return run
     ? run.step.run(`countersign:checks:${call.callKey}`, () => refusalByCheck(runtime, call, run.runId))
@@ -58,9 +61,7 @@ export async function refusalByCheck(
   runId: string | null,
 ): Promise<Refusal | null> {
   const { tool, subject } = call;
-  const refused =
-    (restsOnEffects(runtime, call) && (await refusedByEffects(runtime, call))) ||
-    (await refusedByChecks(runtime, call));
+  const refused = (await refusedByEffects(runtime, call)) ?? (await refusedByChecks(runtime, call));
   if (!refused) return null;
   const { refusal, field } = refused;
   const data = { toolName: storableText(tool.name), code: refusal.code, runId, ...(field && { field }) };
@@ -79,15 +80,19 @@ async function refusedByChecks(runtime: ExecutionRuntime, { tool, subject, input
   return { refusal: checkFailed({ toolName: tool.name, id: null }, failed), field: failed.name };
 }
 
-/** Whether rules allowed a call for what its preview said, which may have been long ago: other calls may have waited. */
-function restsOnEffects({ policy }: ExecutionRuntime, { tool, profile, subject, input }: NamedCall): boolean {
-  return previewOf(tool) !== undefined && readsEffects(policy, policyCall(subject, profile, tool, input));
-}
-
-async function refusedByEffects(runtime: ExecutionRuntime, { tool, profile, subject, input }: NamedCall) {
+/**
+ * A call that was allowed for what it would change may start long after, since other calls of its response may have waited.
+ * The policy that allowed it judges what it would change now.
+ */
+async function refusedByEffects(
+  runtime: ExecutionRuntime,
+  { tool, profile, subject, onEffects, input }: NamedCall,
+) {
+  if (!onEffects) return undefined;
   const at = { moment: "start", approvalId: null } as const;
   const preview = await rehearse(runtime, rehearsable(tool), JSON.stringify(input), subject, at);
   const call = { ...policyCall(subject, profile, tool, input), ...previewFacts(preview) };
-  if (runtime.policy.evaluate(call).kind === "allow") return undefined;
+  const policy = policyOf(runtime, { policyVersion: onEffects }) ?? runtime.policy;
+  if (policy.evaluate(call).kind === "allow") return undefined;
   return { refusal: effectsNotAllowed(tool.name), field: undefined };
 }

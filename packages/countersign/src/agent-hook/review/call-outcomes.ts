@@ -2,6 +2,7 @@ import type { Message } from "@inngest/agent-kit";
 import type { Proposed } from "../../approval/proposed.js";
 import { approvalMissing, decisionUnproven, type Refusal } from "../../approval/refusal-text.js";
 import { awaitDecisions } from "../../gate/await-decisions.js";
+import type { Allowed } from "../../gate/gate.js";
 import { noteUnproven, readReplacement } from "../../gate/read-replacement.js";
 import type { Decided } from "../../orchestrator/decided.js";
 import { derivedId } from "../../shared/canonical-hash.js";
@@ -10,9 +11,9 @@ import type { InngestRun } from "../run/inngest-run.js";
 import { refusalInPlainHandler } from "../run/plain-handler.js";
 import type { ReviewRuntime } from "../run/runtime.js";
 import type { RunStream } from "../streaming/run-stream.js";
-import { policyCall } from "../tool/policy-call.js";
 import { checkArguments } from "../tool/validate-input.js";
 import { uniqueCallIds } from "./call-ids.js";
+import { judgeCall } from "./judge-call.js";
 import { propose } from "./propose.js";
 import { requestIdOf } from "./request-id.js";
 import {
@@ -28,7 +29,7 @@ import { resolutionOf, waitingCalls } from "./waiting-calls.js";
 
 /** The outcome of one call: it runs, runs under its approval, or is answered without running. */
 export type CallOutcome =
-  | { kind: "allowed" }
+  | Allowed
   | {
       kind: "approved";
       approvalId: string;
@@ -113,15 +114,16 @@ async function outcomesOutsideInngest(runtime: ReviewRuntime, response: Response
 
 /** Without durable waits, a call runs at once or not at all. */
 async function outcomeOutsideInngest(
-  { policy, limits }: Pick<ReviewRuntime, "policy" | "limits">,
+  runtime: ReviewRuntime,
   { subject, profile, tools }: Response,
   { tool: call }: ProposedToolCall,
 ): Promise<CallOutcome> {
   const tool = tools.get(call.name);
   if (!tool) return { kind: "refused", refusal: unknownTool(call.name, tools) };
-  const checked = await checkArguments(tool, call.input, limits.argumentBytes);
+  const checked = await checkArguments(tool, call.input, runtime.limits.argumentBytes);
   if (!checked.ok) return { kind: "refused", refusal: invalidInput(call.name, checked.problems) };
-  const { kind } = policy.evaluate(policyCall(subject, profile, tool, call.input));
+  const fitting = { tool, call, inputJson: checked.json, subject, profile, earlier: undefined };
+  const { kind } = await judgeCall(runtime, runtime.policy, fitting);
   return kind === "allow" ? { kind: "allowed" } : { kind: "refused", refusal: cannotWait(call.name) };
 }
 

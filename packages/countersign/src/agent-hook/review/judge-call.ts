@@ -4,10 +4,10 @@ import type { Evaluation, Policy } from "../../policy/policy.js";
 import type { PolicyCall } from "../../policy/policy-call.js";
 import { previewFacts } from "../../policy/preview-facts.js";
 import type { RecordedPreview } from "../../previews/recorded-preview.js";
-import { readsEffects, rehearsable, rehearse } from "../execution/previews.js";
+import { rehearsable, rehearse } from "../execution/previews.js";
 import type { ReviewRuntime } from "../run/runtime.js";
 import type { Subject } from "../run/subject.js";
-import { withOwnVerdict } from "../tool/own-verdict.js";
+import { ownVerdict, withOwnVerdict } from "../tool/own-verdict.js";
 import { policyCall } from "../tool/policy-call.js";
 import { previewOf } from "../tool/with-preview.js";
 import type { ProposedToolCall } from "./tool-calls.js";
@@ -30,6 +30,8 @@ export interface JudgedCall extends Evaluation {
   /** The policy's own verdict, before the tool had its say. */
   ofPolicy: Evaluation["kind"];
   preview: RecordedPreview | null;
+  /** Whether it may rest on what the preview said. */
+  readsEffects: boolean;
 }
 
 /** What rules that do not read effects are judged with, before a preview has run. */
@@ -45,22 +47,27 @@ export async function judgeCall(
   { tool, call, inputJson, subject, profile, earlier }: FittingCall,
 ): Promise<JudgedCall> {
   const given = policyCall(subject, profile, tool, call.input);
-  const judge = async (facts: object, preview: RecordedPreview | null): Promise<JudgedCall> => {
+  const own = await ownVerdict(tool, call);
+  const reads = previewOf(tool) !== undefined && readsEffects(policy, given);
+  const judge = (facts: object, preview: RecordedPreview | null): JudgedCall => {
     const seen = { ...given, ...facts };
     const evaluation = policy.evaluate(seen);
-    const own = await withOwnVerdict(tool, evaluation, call);
-    return { ...own, seen, ofPolicy: evaluation.kind, preview };
+    const ofPolicy = evaluation.kind;
+    return { ...withOwnVerdict(evaluation, own), seen, ofPolicy, preview, readsEffects: reads };
   };
   // People have seen what an earlier attempt found out.
   if (earlier) return judge(previewFacts(earlier.terms.preview), earlier.terms.preview);
   if (!previewOf(tool)) return judge({}, null);
-  if (!readsEffects(policy, given) && !readsEffects(runtime.shadowPolicy, given)) {
-    const judged = await judge(notRehearsed, null);
+  if (!reads && !readsEffects(runtime.shadowPolicy, given)) {
+    const judged = judge(notRehearsed, null);
     if (judged.kind === "allow" || judged.kind === "deny") return judged;
   }
-  const preview = await rehearse(runtime, rehearsable(tool), inputJson, subject, {
-    moment: "proposal",
-    approvalId: null,
-  });
+  const at = { moment: "proposal", approvalId: null } as const;
+  const preview = await rehearse(runtime, rehearsable(tool), inputJson, subject, at);
   return judge(previewFacts(preview), preview);
+}
+
+/** Whether a rule about this call's tool may read what the call would change. */
+function readsEffects(policy: Policy | undefined, call: PolicyCall): boolean {
+  return policy !== undefined && policy.readsEffects?.(call, call.thread?.rules) !== false;
 }

@@ -39,7 +39,7 @@ function outputOf(
 ): ProposedOutcome {
   switch (outcome.kind) {
     case "allowed":
-      return { kind: "allowed", call: tool ? callHash(tool) : "" };
+      return { ...outcome, call: tool ? callHash(tool) : "" };
     case "approved":
       return { kind: "approved", approvalId: outcome.approval.id, proposed: outcome.proposed };
     case "waits": {

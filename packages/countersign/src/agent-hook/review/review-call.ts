@@ -3,7 +3,7 @@ import type { Approval } from "../../approval/approval.js";
 import type { Proposed } from "../../approval/proposed.js";
 import { approvalMissing, type Refusal } from "../../approval/refusal-text.js";
 import { withPatterns } from "../../approval/visible-arguments.js";
-import type { Judged } from "../../gate/gate.js";
+import type { Allowed, Judged } from "../../gate/gate.js";
 import { policyOf } from "../../gate/propose-calls.js";
 import { codePreviewOf, type Script } from "../../policy/code-preview-of.js";
 import { summaryOf } from "../../policy/summary.js";
@@ -29,7 +29,7 @@ import type { ProposedToolCall } from "./tool-calls.js";
  */
 export type ProposedOutcome =
   /** `call` names the tool and the arguments that were judged. */
-  | { kind: "allowed"; call: string }
+  | (Allowed & { call: string })
   | { kind: "approved"; approvalId: string; proposed: Proposed }
   /** `card` is set if the run is streamed. */
   | { kind: "waits"; approvalId: string; proposed: Proposed; card?: ProposedCard }
@@ -75,10 +75,10 @@ export async function reviewCall(
   const checked = await checkArguments(tool, call.input, runtime.limits.argumentBytes);
   if (!checked.ok) return refused(invalidInput(call.name, checked.problems));
   const fitting = { tool, call, inputJson: checked.json, subject, profile, earlier };
-  const { kind, terms, seen, ofPolicy, preview } = await judgeCall(runtime, policy, fitting);
+  const { kind, terms, seen, ofPolicy, preview, readsEffects } = await judgeCall(runtime, policy, fitting);
   // The first attempt evaluated the shadow policy already.
   if (!earlier) await noteShadowDifference(runtime, input, ofPolicy, seen);
-  if (kind === "allow") return { kind: "allowed" };
+  if (kind === "allow") return { kind: "allowed", ...(readsEffects && { onEffects: policy.version }) };
   const askedInVain = refusalBeforeAsking(runtime, { kind, terms, subject, tool });
   if (askedInVain) return refused(askedInVain);
   const redactPatterns = withPatterns(runtime.redactPatterns, terms.redactPatterns);

@@ -72,6 +72,7 @@ export async function reviewResponse(
           kind: "allowed",
           toolName: tool.name,
           callKey: `${key}:${position}`,
+          onEffects: outcome.onEffects,
           subject,
           agents,
         });

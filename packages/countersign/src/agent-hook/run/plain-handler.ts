@@ -5,9 +5,13 @@ import { currentExecution, type StepTools, withoutExecution } from "./inngest-co
 
 interface PlainHandler {
   toolName: string;
+  role: Role;
   /** Set when the handler did what only a durable one may, so that catching the error does not hide it. */
   violation?: CountersignError;
 }
+
+/** Which of a tool's functions runs. */
+type Role = "handler" | "preview";
 
 const plainHandlers = new AsyncLocalStorage<PlainHandler>();
 
@@ -20,8 +24,9 @@ export async function runPlainHandler<T>(
   toolName: string,
   logger: Logger,
   handler: () => Promise<T>,
+  role: Role = "handler",
 ): Promise<T> {
-  const scope: PlainHandler = { toolName };
+  const scope: PlainHandler = { toolName, role };
   try {
     const result = await plainHandlers.run(scope, () => withoutExecution(stepsInPlace(), handler));
     if (scope.violation) throw scope.violation;
@@ -39,7 +44,7 @@ export async function runPlainHandler<T>(
  */
 export function refusalInPlainHandler(deed: string): CountersignError | undefined {
   const scope = currentExecution() ? undefined : plainHandlers.getStore();
-  if (scope) scope.violation ??= stepInPlainHandler(scope.toolName, deed);
+  if (scope) scope.violation ??= stepInPlainHandler(scope, deed);
   return scope?.violation;
 }
 
@@ -71,11 +76,21 @@ function stepsInPlace(): object {
 }
 
 function refused(toolName: string, step: string): CountersignError {
-  return refusalInPlainHandler(`used ${step}`) ?? stepInPlainHandler(toolName, `used ${step}`);
+  const deed = `used ${step}`;
+  return refusalInPlainHandler(deed) ?? stepInPlainHandler({ toolName, role: "handler" }, deed);
 }
 
 /** @param deed What the handler did, to follow "The handler of …". */
-function stepInPlainHandler(toolName: string, deed: string): CountersignError {
+function stepInPlainHandler(
+  { toolName, role }: Omit<PlainHandler, "violation">,
+  deed: string,
+): CountersignError {
+  if (role === "preview") {
+    return new CountersignError(
+      "step_in_plain_handler",
+      `The preview of "${toolName}" ${deed}, but it runs inside a step, and steps cannot be nested. Let it read what it needs without steps.`,
+    );
+  }
   return new CountersignError(
     "step_in_plain_handler",
     `The handler of "${toolName}" ${deed}, but a gated handler already runs inside a step, and steps cannot be nested. Declare the tool durable. ${howToDeclareDurable(toolName)}`,

@@ -19,13 +19,16 @@ export function judgesItself<T extends Tool.Any>(tool: T, judge: Judge): T {
   return tool;
 }
 
-/** The policy's evaluation of a call, or the tool's own verdict if that is stricter. */
-export async function withOwnVerdict(
+/** What the tool itself says about a call; `undefined` if it has nothing to say. */
+export async function ownVerdict(
   tool: Tool.Any,
-  evaluation: Evaluation,
   { id, input }: Pick<ToolMessage, "id" | "input">,
-): Promise<Evaluation> {
-  const own = await judges.get(tool)?.(input, id);
+): Promise<OwnVerdict | undefined> {
+  return judges.get(tool)?.(input, id);
+}
+
+/** The policy's evaluation of a call, or the tool's own verdict if that is stricter. */
+export function withOwnVerdict(evaluation: Evaluation, own: OwnVerdict | undefined): Evaluation {
   if (!own || verdictKinds.indexOf(own.kind) <= verdictKinds.indexOf(evaluation.kind)) return evaluation;
   const { kind, reason } = own;
   return { kind, terms: { ...evaluation.terms, reason, reasons: [{ rule: "tool", reason, adds: {} }] } };

@@ -15,8 +15,8 @@ export type ArgumentsOf<T> = [T] extends [(input: infer Input, ...others: never[
     : InputOf<T>;
 
 /**
- * Lets a tool say what a call would change, before it does. People see it as before and after, an approval is for it, and a
- * call whose preview says something else when it is about to start does not run. Rules read it as `effects` and
+ * Lets a tool say what a call would change, before it does. People see it as before and after, and an
+ * approval is for the state that it found: a call whose preview finds another one when it is about to start does not run. Rules read it as `effects` and
  * `reversible`. For tools of AgentKit and of the AI SDK, and for functions of `applyProfile`; `gateTool` and
  * `requireApproval` take a `preview` of their own.
  *
