@@ -14,7 +14,7 @@ const words: Record<string, string[]> = {
 };
 
 function wordsFor({ status, withdrawal_cause: cause }: ApprovalRow): string[] | undefined {
-  return cause === "effects_changed" ? ["no longer what people saw"] : words[status];
+  return cause === "effects_changed" ? ["no longer what it was approved for"] : words[status];
 }
 
 /** Checks that each call's result reaches the model in the run's next request, and states the outcome of the call. */

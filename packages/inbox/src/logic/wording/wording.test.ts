@@ -35,7 +35,7 @@ describe("outcomeText", () => {
     [
       { ...decided("approve"), status: "withdrawn" as const, withdrawalCause: "effects_changed" as const },
       0,
-      "lead approved · withdrawn: what it would change was no longer what people saw",
+      "lead approved · withdrawn: what it would change was no longer what it was approved for",
     ],
   ])("describes %j", (parts, changes, words) => {
     expect(outcomeText(someApproval(parts), changes, "me")).toBe(words);
