@@ -80,6 +80,11 @@ describe("a run of a guarded agent", () => {
     );
   });
 
+  it("does not warn of a tool that the default denies only without a preview", async () => {
+    const policy = definePolicy({ tools: {}, default: ask({ withoutPreview: "deny" }) });
+    expect(await warningsOf(policy, [tool("lookup")])).toEqual([]);
+  });
+
   it("does not warn of another spelling if the rule covers another tool of the agent", async () => {
     const policy = definePolicy({ tools: { closeAccount: ask() }, default: allow() });
     expect(await warningsOf(policy, [tool("closeAccount"), tool("close_account")])).toEqual([]);

@@ -29,6 +29,9 @@ rules:
   - { tools: a, verdict: ask, when: type(input.n) == int && input.n > 5 }
 `,
   "default.yaml": "version: 1\ndefault: ask\nrules:\n  - { tools: a, verdict: allow }\n",
+  "insists.yaml":
+    "version: 1\ndefault: { verdict: ask, withoutPreview: deny, approvers: { roles: [a] } }\nrules: []\n",
+  "leads.yaml": "version: 1\ndefault: { verdict: ask, approvers: { roles: [lead] } }\nrules: []\n",
   "who.yaml": `version: 1
 rules:
   - { tools: a, verdict: allow }
@@ -194,6 +197,14 @@ describe("policy check", () => {
     const { code, out } = await run("policy", "check", "@default.yaml@", "--tools", "a,zebra");
     expect(code).toBe(0);
     expect(out).toContain("note: zebra: no rule matches; the policy's default is ask\n");
+  });
+
+  it("tells the default of the policy, not what it requires of a call without a preview", async () => {
+    const { out } = await run("policy", "check", "@insists.yaml@", "--tools", "zebra");
+    expect(out).toContain("note: zebra: no rule matches; the policy's default is ask\n");
+    // Calls of other tools are denied, since nobody could approve them.
+    const both = await run("policy", "check", "@insists.yaml@", "@leads.yaml@", "--tools", "zebra");
+    expect(both.out).toContain("note: zebra: no rule matches; the policy's default is deny\n");
   });
 
   it("reports a glob that misses a tool by its spelling, whatever the default is", async () => {

@@ -48,6 +48,7 @@ export function warnOfUnruledTools({ runtime, profile }: Binding, agent: Agent<S
 function isUnruled({ policy }: Runtime, profile: string | undefined, tool: Tool.Any): boolean {
   // A rule may apply to certain arguments only, so the explanation of a call without any proves nothing.
   if (policy.covers?.(toolFacts(tool))) return false;
-  const { kind, matched } = policy.explain(policyCall(nobody, profile, tool, {}));
+  // With effects, since a default may deny only what has no preview.
+  const { kind, matched } = policy.explain({ ...policyCall(nobody, profile, tool, {}), effects: [] });
   return kind === "deny" && matched.some(({ because }) => because === "default");
 }

@@ -33,8 +33,9 @@ export function unruledTools(
   return tools
     .filter((tool) => !rules.some((rule) => ruleCovers(rule, tool)))
     .map((tool) => {
-      // Without its server, whose hints would count beside the default.
-      const { kind, matched } = policy.explain({ toolName: tool.toolName, input: {} });
+      // Without its server, whose hints would count beside the default, and with effects: without them, `withoutPreview`
+      // would count too.
+      const { kind, matched } = policy.explain({ toolName: tool.toolName, input: {}, effects: [] });
       const hasDefault = matched.some(({ because, layer }) => because === "default" && layer !== "built-in");
       return { tool: tool.toolName, verdict: kind, hasDefault, suggestion: suggest(tool) };
     });
