@@ -6,7 +6,10 @@ import { mergeTerms } from "./rules/terms.js";
 
 const reason = "The policy failed to evaluate this call, so it is denied";
 
-/** Wraps a policy so that a call is denied if the policy throws. */
+/**
+ * Wraps a policy so that a call is denied if the policy throws. If only `readsEffects` throws, the policy counts as reading
+ * the effects of every call.
+ */
 export function withoutThrows(policy: Policy, logger: Logger): Policy {
   const guarded = <T extends Evaluation>(
     { toolName }: PolicyCall,
@@ -43,6 +46,19 @@ export function withoutThrows(policy: Policy, logger: Logger): Policy {
             (evaluation) => ({ ...evaluation, policyVersion: target.version, matched: [] }),
           );
         return explain;
+      }
+      if (name === "readsEffects" && target.readsEffects) {
+        const readsEffects: Policy["readsEffects"] = (tool, threadRules) => {
+          try {
+            return target.readsEffects?.(tool, threadRules) ?? true;
+          } catch (error) {
+            const { toolName } = tool;
+            const what = `threw (${nameOfThrown(error)}) while it was asked whether it reads the effects of ${toolName}`;
+            logger.error(`The policy ${what}, so it counts as reading them`, { toolName });
+            return true;
+          }
+        };
+        return readsEffects;
       }
       return Reflect.get(target, name);
     },

@@ -65,4 +65,17 @@ describe("readsEffects of a policy", () => {
     }
     live.close();
   });
+
+  it("is true for every tool if it throws, and the log does not quote what it threw", () => {
+    const error = vi.fn();
+    const broken = () => {
+      throw new Error("the card 4111");
+    };
+    const logger = { info: vi.fn(), warn: vi.fn(), error };
+    const guarded = withoutThrows({ ...policy, readsEffects: broken }, logger);
+    expect(guarded.readsEffects?.({ toolName: "plain" })).toBe(true);
+    expect(error.mock.calls).toEqual([
+      [expect.stringMatching(/^The policy threw \(Error\) .* effects of plain,/), { toolName: "plain" }],
+    ]);
+  });
 });
