@@ -1,5 +1,10 @@
 import { serve } from "@hono/node-server";
-import { ApprovalsApiError, type ApprovalsClient, createApprovalsClient } from "countersign/client";
+import {
+  ApprovalsApiError,
+  type ApprovalsClient,
+  type BodyOf,
+  createApprovalsClient,
+} from "countersign/client";
 import { toNextHandlers } from "countersign/next";
 import { Hono } from "hono";
 import postgres from "postgres";
@@ -315,6 +320,26 @@ describe.each(transports)("the API through $name", ({ name, open }) => {
     const call = { body: { toolName: "erase", input: { id: "A-1" } } };
     expect(await as("auditor").explainPolicy(call)).toMatchObject({ kind: "deny" });
     expect(await problemOf(as("finance").explainPolicy(call))).toMatchObject({ code: "auditors_only" });
+  });
+
+  it("explains a call with the effects that its preview would find", async () => {
+    const explained = (preview: Pick<BodyOf<"explainPolicy">, "effects" | "reversible">) =>
+      as("auditor").explainPolicy({ body: { toolName: "purge", input: {}, ...preview } });
+    const effects = [{ target: "table a", before: { rows: 40 }, after: null, count: 40 }];
+    expect((await explained({ effects, reversible: "30m" })).kind).toBe("allow");
+    expect((await explained({ effects })).kind).toBe("deny");
+    expect((await explained({ effects: [], reversible: true })).kind).toBe("deny");
+    expect((await explained({})).kind).toBe("deny");
+    const refused = (body: Parameters<typeof explained>[0]) => problemOf(explained(body));
+    expect(await refused({ reversible: true })).toMatchObject({
+      ...{ code: "invalid_request", errors: [{ field: "reversible", message: "needs effects" }] },
+    });
+    expect(await refused({ effects, reversible: "soon" })).toMatchObject({
+      errors: [{ field: "reversible" }],
+    });
+    expect(await refused({ effects: [{ target: "" }] })).toMatchObject({
+      errors: [{ field: "effects.0.target" }],
+    });
   });
 
   it("serves the audit log and its export to auditors", async () => {

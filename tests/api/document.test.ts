@@ -157,6 +157,12 @@ describe("the OpenAPI document", () => {
     ]);
   });
 
+  it("takes the effects of a call that the policy explains", () => {
+    const asked = document.paths["/policy/explain"]?.post?.requestBody?.content["application/json"]?.schema;
+    expect(Object.keys(asked?.properties ?? {})).toEqual(expect.arrayContaining(["effects", "reversible"]));
+    expect(asked?.required).toEqual(["toolName", "input"]);
+  });
+
   it("names its licence", () => {
     const { license } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
     expect(document.info.license).toEqual({ name: license, identifier: license });

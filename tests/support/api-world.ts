@@ -26,6 +26,7 @@ const policy = definePolicy({
     lookup: allow(),
     refund: ask({ approvers: { roles: ["finance", "lead"] } }),
     erase: deny("Never"),
+    purge: ({ effects, reversible }) => (effects?.length === 1 && reversible ? allow() : deny("Too much")),
   },
 });
 

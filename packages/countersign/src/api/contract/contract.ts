@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { risks } from "../../policy/rules/rule.js";
+import { effectsSchema, reversibleSchema } from "../../previews/effect-schema.js";
 import { durationMs } from "../../shared/duration.js";
 import { storableTextSchema as text } from "../../shared/storable-text.js";
 import type { EndpointName } from "../endpoints.js";
@@ -356,16 +357,23 @@ export const contract = {
   explainPolicy: {
     tag: "policy",
     summary: "Evaluate the policy for a call and list the matching rules. Auditors only",
-    body: z.strictObject({
-      toolName: text.min(1).max(1000),
-      input: decisionFields.input.unwrap(),
-      principal: z
-        .strictObject({ id: text.min(1).max(200), roles: z.array(text.min(1).max(200)).max(100) })
-        .optional()
-        .describe("The person on whose behalf the agent acts"),
-      threadId: text.min(1).max(1000).optional(),
-      profile: text.min(1).max(100).optional(),
-    }),
+    body: z
+      .strictObject({
+        toolName: text.min(1).max(1000),
+        input: decisionFields.input.unwrap(),
+        principal: z
+          .strictObject({ id: text.min(1).max(200), roles: z.array(text.min(1).max(200)).max(100) })
+          .optional()
+          .describe("The person on whose behalf the agent acts"),
+        threadId: text.min(1).max(1000).optional(),
+        profile: text.min(1).max(100).optional(),
+        effects: effectsSchema.optional(),
+        reversible: reversibleSchema.optional(),
+      })
+      .refine((body) => body.reversible === undefined || body.effects !== undefined, {
+        path: ["reversible"],
+        message: "needs effects",
+      }),
     response: explanationSchema,
     maxBodyBytes: decisionBytes,
   },

@@ -49,6 +49,8 @@ export function addSessionRoutes(
       principal: body.principal ?? null,
       thread: body.threadId === undefined ? null : { id: body.threadId },
       profile: body.profile,
+      effects: body.effects,
+      reversible: body.reversible,
     });
     return {
       kind,
