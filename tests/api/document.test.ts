@@ -157,6 +157,15 @@ describe("the OpenAPI document", () => {
     ]);
   });
 
+  it("says when an approval has no preview, and when it does not start", () => {
+    const answer = document.paths["/approvals/{id}"]?.get?.responses["200"]?.content["application/json"];
+    const text = JSON.stringify(answer?.schema.properties?.preview);
+    expect(text).toContain("and in rows whose values are omitted");
+    expect(text).toContain(
+      "If the state on which it depends has changed at its start, the call does not run",
+    );
+  });
+
   it("takes the effects of a call that the policy explains", () => {
     const asked = document.paths["/policy/explain"]?.post?.requestBody?.content["application/json"]?.schema;
     expect(Object.keys(asked?.properties ?? {})).toEqual(expect.arrayContaining(["effects", "reversible"]));

@@ -170,7 +170,7 @@ export const approvalViewSchema = z
       })
       .nullable()
       .describe(
-        "What the call would change, found out when it was proposed, for the arguments in `input`; null if its tool has no preview. If that is no longer so at its start, the call does not run",
+        "What the call would change, found out when it was proposed, for the arguments in `input`; null if its tool has no preview, and in rows whose values are omitted. If the state on which it depends has changed at its start, the call does not run",
       ),
     grantable: z
       .array(z.enum(grantScopes))
