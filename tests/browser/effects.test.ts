@@ -103,15 +103,20 @@ describeInBrowser("a call with effects", (visit) => {
   });
 
   it("says that they are those of the proposed arguments while these are edited", async () => {
-    const note = "Found out for the arguments as proposed; it is checked again before the call starts.";
+    const asProposed =
+      "Found out when the call was proposed. It is found out again right before the start, and the call does not run if the state that it depends on has changed.";
+    const edited =
+      "This is what the call as proposed would change. Nobody has seen what the changed arguments would do; the policy judges that before the start.";
     const { visitor, page } = await look({
       ...{ preview: recordedPreview(effects), editable: ["amount"] },
       decisions: ["approve", "edit", "deny"],
     });
     await using _visitor = visitor;
-    expect(await page.getByText(note).count()).toBe(0);
+    await page.getByText(asProposed).waitFor();
+    expect(await page.getByText(edited).count()).toBe(0);
     await page.keyboard.press("e");
-    await page.getByText(note).waitFor();
+    await page.getByText(edited).waitFor();
+    expect(await page.getByText(asProposed).count()).toBe(0);
   });
 
   it("says so if nothing would change, and warns if nobody knows", async () => {

@@ -58,13 +58,14 @@ export function Effects({ approval, editing, review, approves }: EffectsProps) {
           </p>
           {edited ? (
             <p className="cs-hint">
-              Found out for the arguments as proposed; it is checked again before the call starts.
+              This is what the call as proposed would change. Nobody has seen what the changed arguments would
+              do; the policy judges that before the start.
             </p>
           ) : (
             verdict !== "manual" && (
               <p className="cs-hint">
-                Found out when the call was proposed. It is checked again right before the start, and the call
-                does not run if something else would change.
+                Found out when the call was proposed. It is found out again right before the start, and the
+                call does not run if the state that it depends on has changed.
               </p>
             )
           )}
