@@ -23,8 +23,9 @@ export function CallCard({ call, onDecide }: CallCardProps) {
       {call.codePreview && <p>{call.codePreview}</p>}
       {call.preview && call.editedInput === null && (
         <ul aria-label="What would change">
-          {previewLines(call.preview, { whole: true }).map((line) => (
-            <li key={line}>{line}</li>
+          {previewLines(call.preview, { whole: true }).map((line, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one call never change, and two may be equal
+            <li key={index}>{line}</li>
           ))}
         </ul>
       )}
