@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { durationMs } from "../shared/duration.js";
+import { storableTextSchema as text } from "../shared/storable-text.js";
 
 /** The effects of a call, where files and options name them. */
 export const effectsSchema = z
   .array(
     z.strictObject({
-      target: z.string().min(1).max(200).describe("What changes, such as order A-1001"),
+      target: text.min(1).max(200).describe("What changes, such as order A-1001"),
       before: z.unknown().optional().describe("What it is now; absent or null: it does not exist yet"),
       after: z.unknown().optional().describe("What it would be; absent or null: it would be gone"),
       count: z.int().min(0).exactOptional().describe("How many such things would change"),
@@ -18,8 +19,6 @@ export const effectsSchema = z
 export const reversibleSchema = z
   .union([
     z.boolean(),
-    z
-      .string()
-      .refine((text) => (durationMs(text) ?? 0) > 0, 'must be true, false or a duration, such as "30m"'),
+    text.refine((time) => (durationMs(time) ?? 0) > 0, 'must be true, false or a duration, such as "30m"'),
   ])
   .describe('Whether the call can be taken back: true, false or within a time, such as "30m"');
