@@ -19,7 +19,7 @@ describeInBrowser("the demo's front page", (visit) => {
 
     await card("Refund 49.90 EUR for order A-1001").getByRole("button", { name: "Approve refund" }).click();
     await waiting.getByText("Finance approved. It ran once.").waitFor();
-    await waiting.getByText("refunded").waitFor();
+    await waiting.getByText("refunded", { exact: true }).waitFor();
     await chat.getByText("Order A-1001 is refunded: 49.90 EUR.", { exact: true }).waitFor();
     await card("Refund 49.90 EUR for order A-1001")
       .getByText(/^You approved · ran/)
