@@ -237,3 +237,24 @@ describe("a preview", () => {
     expect(await readByModel(harness, runId)).toContain("denied_by_policy");
   });
 });
+
+it("a call that waits since before there were previews is shown, decided and run", async () => {
+  await using database = await freshPostgres();
+  const ran: string[] = [];
+  const erase = createTool({
+    ...{ name: "erase", parameters: z.object({ id: z.string() }) },
+    handler: ({ id }) => ran.push(id),
+  });
+  await using harness = await openHarness({
+    ...{ database, tools: [erase], policy: definePolicy({ tools: { erase: ask() } }) },
+    reply: inTurns({ toolCalls: [{ name: "erase", input: { id: "C-1" } }] }),
+  });
+  const { runId } = await harness.say("Erase C-1");
+  const { id } = await harness.onlyPending();
+  await database.admin`update countersign.approvals set terms = terms - 'preview'`;
+  const approval = await harness.approval(id);
+  expect(approval).toMatchObject({ status: "pending", preview: null });
+  expect((await harness.decide(approval, "approve")).status).toBe(200);
+  await harness.ended(runId);
+  expect(ran).toEqual(["C-1"]);
+});

@@ -1,4 +1,5 @@
 import type { Approval, Viewer, Vote } from "../../approval/approval.js";
+import { defaultTerms } from "../../approval/default-terms.js";
 import { withEscalation } from "../../approval/escalation.js";
 import type { approvals } from "../schema.js";
 
@@ -26,6 +27,8 @@ export function approvalFromRow(
   } = row;
   return {
     ...rest,
+    // A row may be older than one of the terms.
+    terms: { ...defaultTerms, ...row.terms },
     approvers: withEscalation(
       { roles: row.proposedRoles, ids: approverIds },
       row.terms.escalation.slice(0, row.escalationSteps),
