@@ -17,6 +17,21 @@ function wordsFor({ status, withdrawal_cause: cause }: ApprovalRow): string[] | 
   return cause === "effects_changed" ? ["no longer what it was approved for"] : words[status];
 }
 
+/**
+ * Whether the row was written by an attempt of the proposal whose answer the engine did not take. A delayed request may
+ * repeat the step under another policy file after the call was allowed and ran: nobody was asked, and the row ends with the run.
+ */
+function isOfAnotherAttempt(
+  { starts }: Journal,
+  ref: string,
+  { status, announced_at }: ApprovalRow,
+): boolean {
+  const own = starts.filter(({ input }) => input.ref === ref);
+  const ranAllowed =
+    own.length > 0 && own.every(({ tool, approvalId }) => tool === "adjust" && approvalId === null);
+  return status === "withdrawn" && announced_at === null && ranAllowed;
+}
+
 /** Checks that each call's result reaches the model in the run's next request, and states the outcome of the call. */
 export function judgeTold(journal: Journal, { runs, approvals }: Rows): void {
   const completed = new Set(runs.filter(({ status }) => status === "Completed").map(({ run }) => run));
@@ -35,7 +50,8 @@ export function judgeTold(journal: Journal, { runs, approvals }: Rows): void {
       continue;
     }
     const expected = approval && wordsFor(approval);
-    if (expected && !expected.some((word) => told.includes(word))) {
+    const isWrong = expected !== undefined && !expected.some((word) => told.includes(word));
+    if (approval && isWrong && !isOfAnotherAttempt(journal, ref, approval)) {
       journal.violate({
         name: "wrong-result-told",
         invariant: "I10",

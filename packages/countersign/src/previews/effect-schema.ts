@@ -9,7 +9,7 @@ export const effectsSchema = z
       target: text.min(1).max(200).describe("What changes, such as order A-1001"),
       before: z.unknown().optional().describe("What it is now; absent or null: it does not exist yet"),
       after: z.unknown().optional().describe("What it would be; absent or null: it would be gone"),
-      count: z.int().min(0).exactOptional().describe("How many such things would change"),
+      count: z.int().min(0).optional().describe("How many such things would change"),
     }),
   )
   .max(100)
