@@ -63,6 +63,7 @@ export type { EditToCheck, ProfileBinding } from "./instance/countersign.js";
 export type { HistoryContext, NewUserMessage } from "./instance/network-history.js";
 export type { GatedFunctions, PlainFunctions } from "./plain-functions/apply-profile.js";
 export type { ApplyProfileOptions } from "./plain-functions/profile-options.js";
+export type { Count, Counted, RecordedCount, Series } from "./policy/counts.js";
 export type { InputOf, NameOf, RuleFor, ToolRules, TypedCall } from "./policy/define-policy.js";
 export type { NamedChannel } from "./policy/named-channels.js";
 export type { Evaluation, Explanation, MatchedRule } from "./policy/policy.js";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countedSchema } from "../policy/counted-schema.js";
 import { readText } from "../policy/files/read-policy-file.js";
 import { effectsSchema, reversibleSchema } from "../previews/effect-schema.js";
 import { zodProblems } from "../shared/zod-problems.js";
@@ -17,10 +18,11 @@ export const annotationsOption = z.object(annotations);
 /** The MCP server of a call's tool, and what it says of the tool. */
 export const mcpOption = z.strictObject({ server: z.string().min(1), ...annotations });
 
-/** What a call would change, as its tool's preview would say it. */
-export const previewOption = {
+/** What a call would change, as its tool's preview would say it, and what limits over time counted. */
+export const factsOption = {
   effects: effectsSchema.nullish(),
   reversible: reversibleSchema.nullish(),
+  counted: countedSchema.nullish(),
 };
 
 /**

@@ -67,6 +67,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
       "--reversible <time>",
       'whether it can be taken back: true, false or within a time, such as "30m"',
     )
+    .option("--counted <json>", 'what limits over time counted: {"calls(\\"issue_refund\\", \\"1h\\")": 3}')
     .option("--json", "write JSON")
     .action((paths: string[], options: ExplainOptions) => {
       code = explain(paths, options, io);
@@ -77,7 +78,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
     .argument("<files...>", files)
     .requiredOption(
       "--cases <file>",
-      "JSON or YAML: a list of { name?, tool, input?, principal?, thread?, profile?, mcp?, effects?, reversible?, expect }",
+      "JSON or YAML: a list of { name?, tool, input?, principal?, thread?, profile?, mcp?, effects?, reversible?, counted?, expect }",
     )
     .option("--json", "write JSON")
     .action((paths: string[], options: { cases: string; json?: boolean }) => {
@@ -90,7 +91,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
     .requiredOption("--candidate <files...>", files)
     .option(
       "--calls <file>",
-      "calls to replay: one { tool, input, principal?, thread?, profile?, mcp?, effects?, reversible? } per line",
+      "calls to replay: one { tool, input, principal?, thread?, profile?, mcp?, effects?, reversible?, counted? } per line",
     )
     .option(
       "--database-url <url>",

@@ -4,6 +4,7 @@ import { createEvaluator, type LayerDefault } from "./evaluate.js";
 import { namedChannels } from "./named-channels.js";
 import type { Policy } from "./policy.js";
 import type { PolicyCall } from "./policy-call.js";
+import { policyCounts } from "./policy-counts.js";
 import { type CompiledRule, readsEffects, ruleCovers } from "./rules/compiled-rule.js";
 import { mcpRule } from "./rules/mcp-annotations.js";
 import { otherSpellings } from "./rules/other-spelling.js";
@@ -37,11 +38,13 @@ export function compilePolicy(sources: readonly PolicySource[]): Policy {
   );
   const rules = sources.flatMap((source) => source.rules);
   const defaults = sources.flatMap((source) => source.defaults);
+  const { countsFor, countedIn } = policyCounts(rules);
   const { evaluate, explain } = createEvaluator({
     version,
     rules: [mcpRule(trustedServers), questionRule, ...rules],
     defaults,
     profiles,
+    isCounted: (tool) => countedIn(tool).length > 0,
   });
   const inProfile = (call: PolicyCall): PolicyCall =>
     call.profile === undefined && defaultProfile !== undefined ? { ...call, profile: defaultProfile } : call;
@@ -54,6 +57,8 @@ export function compilePolicy(sources: readonly PolicySource[]): Policy {
       [...rules, ...(threadRules as readonly CompiledRule[])].some(
         (rule) => ruleCovers(rule, tool) && readsEffects(rule),
       ) || defaults.some(({ verdict }) => verdict.withoutPreview !== undefined),
+    countsFor,
+    countedIn,
     otherSpelling: otherSpellings(rules),
     channels: () => namedChannels(rules, defaults),
     evaluate: (call) => evaluate(inProfile(call)),

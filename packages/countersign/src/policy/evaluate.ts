@@ -31,6 +31,8 @@ export interface CompiledPolicy {
   rules: readonly CompiledRule[];
   defaults: readonly LayerDefault[];
   profiles: Pick<Profiles, "withParents">;
+  /** Whether a limit over time counts the tool's calls. */
+  isCounted(tool: ToolFacts): boolean;
 }
 
 interface Hit extends MatchedRule {
@@ -108,6 +110,7 @@ export function createEvaluator(policy: CompiledPolicy): Evaluator {
       hits.push({ ...own, layer: "thread", reason: terms.reason, terms });
     }
     if (!hasPreview(call)) hits.push(...hits.flatMap(withoutPreview));
+    if (policy.isCounted(call)) hits.push(countedHit);
     return hits;
   };
 
@@ -132,6 +135,16 @@ export function createEvaluator(policy: CompiledPolicy): Evaluator {
     },
   };
 }
+
+/** An allowed call would leave no row to count. */
+const countedHit: Hit = {
+  id: "counted",
+  layer: "built-in",
+  verdict: "notify",
+  because: "a limit over time counts its calls, so each of them is recorded",
+  terms: {},
+  fixed: true,
+};
 
 /** The hit of a rule that is not a function. */
 function fixedHit({ id, layer, effect }: CompiledRule): Hit | undefined {
@@ -335,7 +348,11 @@ function conclude(hits: readonly Hit[]): Conclusion {
   const kind = verdictKinds[strictness] ?? "deny";
   const termsOf = (verdict: VerdictKind) =>
     hits.filter((hit) => hit.verdict === verdict).map((hit) => withoutLongerTime(hit));
-  const giving = termsOf(kind);
+  // A call that is only recorded keeps the terms of the rules that allow it.
+  const giving =
+    kind === "notify" && termsOf(kind).length === 1 && hits.includes(countedHit)
+      ? termsOf("allow")
+      : termsOf(kind);
   // With `manual`, a person acts instead of the tool, so the approvers of matching `ask` rules apply too.
   const asking = kind === "manual" ? termsOf("ask") : [];
   // A question runs nothing, so one person's answer suffices, whatever quorum a rule sets.

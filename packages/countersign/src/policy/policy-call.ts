@@ -1,4 +1,5 @@
 import type { Effect } from "../display/effect-text.js";
+import type { Counted } from "./counts.js";
 import type { Terms } from "./rules/rule.js";
 
 /** An MCP server's description of its tool. Unverified hints, unless the policy trusts the server. */
@@ -33,6 +34,8 @@ export interface PolicyCall {
   effects?: readonly Effect[] | null | undefined;
   /** Whether the call can be taken back: yes, within a time such as "30m", or no. Unknown counts as no. */
   reversible?: boolean | string | null | undefined;
+  /** What its rules count over time, with this call. Absent or `null`: unknown. */
+  counted?: Counted | null | undefined;
 }
 
 /** A tool as rules find it: by its name and, if it belongs to an MCP server, by the server's own name of it. */

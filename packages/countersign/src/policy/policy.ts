@@ -1,3 +1,4 @@
+import type { Count, Series } from "./counts.js";
 import type { NamedChannel } from "./named-channels.js";
 import type { Layer, PolicyCall, ThreadRule, ToolFacts } from "./policy-call.js";
 import type { VerdictKind } from "./rules/rule.js";
@@ -41,6 +42,10 @@ export interface Policy {
    * thread's, reads them, requires a preview or is a function. Absent: it can.
    */
   readsEffects?(tool: ToolFacts, threadRules?: readonly ThreadRule[]): boolean;
+  /** What the rules that cover the tool, of any profile, count over time. Absent: nothing. */
+  countsFor?(tool: ToolFacts): readonly Count[];
+  /** The series in which any rule counts the tool's calls, so that each of them leaves a row. Absent: none. */
+  countedIn?(tool: ToolFacts): readonly Series[];
   /** A name in a rule that differs from the tool's only in spelling and covers no present tool. Used for warnings. */
   otherSpelling?(tool: ToolFacts, present: readonly ToolFacts[]): string | undefined;
   /** The channels that its rules name. Used to find misspelled ones. */

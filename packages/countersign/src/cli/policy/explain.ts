@@ -5,7 +5,7 @@ import type { PolicyCall, ToolFacts } from "../../policy/policy-call.js";
 import type { PreviewFacts } from "../../policy/preview-facts.js";
 import type { VerdictKind } from "../../policy/rules/rule.js";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
-import { annotationsOption, jsonOption, previewOption, principalOption } from "../json-option.js";
+import { annotationsOption, factsOption, jsonOption, principalOption } from "../json-option.js";
 import { loadFiles, reportProblems, rulesOf } from "./load-files.js";
 import { toolOfServer } from "./named-tool.js";
 
@@ -19,6 +19,7 @@ export interface ExplainOptions {
   annotations?: string | undefined;
   effects?: string | undefined;
   reversible?: string | undefined;
+  counted?: string | undefined;
   json?: boolean | undefined;
 }
 
@@ -31,18 +32,21 @@ export function explain(files: readonly string[], options: ExplainOptions, io: C
     thread: options.thread === undefined ? null : { id: options.thread },
     profile: options.profile,
     ...previewOf(options),
+    counted: options.counted ? jsonOption("--counted", options.counted, factsOption.counted) : null,
   };
   const joined = loadFiles(files);
   if (!joined.ok) return reportProblems(io, joined.problems, options.json ?? false);
   const explanation = joined.policy.explain(call);
+  const counts = joined.policy.countsFor?.(call) ?? [];
+  const counted = Object.fromEntries(counts.map(({ text }) => [text, call.counted?.[text] ?? null]));
   const [unruled] = unruledTools(joined.policy, rulesOf(files), [call]);
   // Of a server that is neither known nor trusted.
   const ofMcp = call.mcp ? undefined : joined.policy.explain({ ...call, mcp: { server: "" } }).kind;
   const ifMcpTool = ofMcp === explanation.kind ? undefined : ofMcp;
   if (options.json) {
-    const found = { ...explanation, unruled: unruled ?? null, ifMcpTool: ifMcpTool ?? null };
+    const found = { ...explanation, counted, unruled: unruled ?? null, ifMcpTool: ifMcpTool ?? null };
     io.out(`${JSON.stringify(found, null, 2)}\n`);
-  } else io.out(forPeople(call.toolName, explanation, unruled, ifMcpTool));
+  } else io.out(forPeople(call.toolName, { ...explanation, counted }, unruled, ifMcpTool));
   return exitCodes.ok;
 }
 
@@ -62,21 +66,21 @@ function previewOf({ effects, reversible }: ExplainOptions): PreviewFacts {
   }
   const isWord = reversible === "true" || reversible === "false";
   return {
-    effects: jsonOption("--effects", effects, previewOption.effects),
+    effects: jsonOption("--effects", effects, factsOption.effects),
     reversible:
       reversible === undefined
         ? null
         : jsonOption(
             "--reversible",
             isWord ? reversible : JSON.stringify(reversible),
-            previewOption.reversible,
+            factsOption.reversible,
           ),
   };
 }
 
 function forPeople(
   toolName: string,
-  { kind, terms, matched, policyVersion }: Explanation,
+  { kind, terms, matched, policyVersion, counted }: Explanation & { counted: Record<string, number | null> },
   unruled: UnruledTool | undefined,
   ifMcpTool: VerdictKind | undefined,
 ): string {
@@ -91,6 +95,10 @@ function forPeople(
     ["notified", terms.notify.join(", ")],
     ["redacted", terms.redact.join(", ")],
     ["without a preview", terms.withoutPreview && `at least ${terms.withoutPreview}`],
+    ...Object.entries(counted).map(([text, total]): [string, string] => [
+      text,
+      total === null ? "not known here; give it with --counted" : String(total),
+    ]),
     ["safety checks", terms.checks.map(({ name }) => name).join(", ")],
   ];
   const rules = matched.map(

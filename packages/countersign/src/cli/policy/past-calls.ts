@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { PolicyCall } from "../../policy/policy-call.js";
 import { zodProblems } from "../../shared/zod-problems.js";
 import { UsageError } from "../cli-io.js";
-import { mcpOption, previewOption, principalOption } from "../json-option.js";
+import { factsOption, mcpOption, principalOption } from "../json-option.js";
 import { toolOfServer } from "./named-tool.js";
 
 /** A past call and where it was found. */
@@ -21,7 +21,7 @@ const lineSchema = z.strictObject({
   thread: z.string().nullish(),
   profile: z.string().nullish(),
   mcp: mcpOption.nullish(),
-  ...previewOption,
+  ...factsOption,
 });
 
 /**
@@ -49,7 +49,7 @@ function callOf(text: string): PolicyCall {
   if (!parsed.success) {
     throw new Error(zodProblems(parsed.error).join("; "));
   }
-  const { tool, input, principal, thread, profile, mcp, effects, reversible } = parsed.data;
+  const { tool, input, principal, thread, profile, mcp, effects, reversible, counted } = parsed.data;
   return {
     ...(mcp ? toolOfServer(tool, mcp) : { toolName: tool }),
     input,
@@ -58,5 +58,6 @@ function callOf(text: string): PolicyCall {
     profile: profile ?? undefined,
     effects,
     reversible,
+    counted,
   };
 }

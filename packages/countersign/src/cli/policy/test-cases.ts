@@ -6,7 +6,7 @@ import { readDocument } from "../../policy/files/source-document.js";
 import type { Policy } from "../../policy/policy.js";
 import { type VerdictKind, verdictKinds } from "../../policy/rules/rule.js";
 import { type CliIo, type ExitCode, exitCodes } from "../cli-io.js";
-import { mcpOption, previewOption, principalOption } from "../json-option.js";
+import { factsOption, mcpOption, principalOption } from "../json-option.js";
 import { loadFiles, reportProblems } from "./load-files.js";
 import { toolOfServer } from "./named-tool.js";
 
@@ -19,7 +19,7 @@ const casesSchema = z.array(
     thread: z.string().optional(),
     profile: z.string().optional(),
     mcp: mcpOption.optional(),
-    ...previewOption,
+    ...factsOption,
     expect: z.enum(verdictKinds),
   }),
 );
@@ -67,7 +67,19 @@ function readCases(file: string): { ok: true; cases: Case[] } | { ok: false; pro
 }
 
 function judge(policy: Policy, item: Case): Result {
-  const { name, tool, input = {}, principal, thread, profile, mcp, effects, reversible, expect } = item;
+  const {
+    name,
+    tool,
+    input = {},
+    principal,
+    thread,
+    profile,
+    mcp,
+    effects,
+    reversible,
+    counted,
+    expect,
+  } = item;
   const call = {
     ...(mcp ? toolOfServer(tool, mcp) : { toolName: tool }),
     input,
@@ -76,6 +88,7 @@ function judge(policy: Policy, item: Case): Result {
     profile,
     effects,
     reversible,
+    counted,
   };
   const { kind, matched } = policy.explain(call);
   return {

@@ -9,6 +9,7 @@ import {
 } from "./access.js";
 import { compileComprehension, isComprehension } from "./comprehensions.js";
 import { ConditionError, type Place } from "./condition-error.js";
+import { compileCount, noteLimit } from "./counts.js";
 import { type Expression, nodesWith, type Surroundings } from "./expression.js";
 import { arithmetic, functions, type LibraryFunction, methods } from "./library.js";
 import {
@@ -90,8 +91,11 @@ export function compileExpression(node: ASTNode, surroundings: Surroundings): Ex
     case "<":
     case "<=":
     case ">":
-    case ">=":
-      return compileOrder(node.op, compile(node.args[0]), compile(node.args[1]), at);
+    case ">=": {
+      const [left, right] = [compile(node.args[0]), compile(node.args[1])];
+      noteLimit(left, right, around);
+      return compileOrder(node.op, left, right, at);
+    }
     case "+":
     case "-":
     case "*":
@@ -100,8 +104,11 @@ export function compileExpression(node: ASTNode, surroundings: Surroundings): Ex
       return compileArithmetic(node.op, compile(node.args[0]), compile(node.args[1]), at);
     case "-_":
       return compileCall(arithmetic.get(node.op), [compile(node.args)], at);
-    case "call":
-      return compileFunction(node.args[0], node.args[1], compile, at);
+    case "call": {
+      const [name, args] = node.args;
+      if (name === "calls" || name === "spent") return compileCount(name, args, around, at);
+      return compileFunction(name, args, compile, at);
+    }
     case "rcall": {
       const [name, receiver, args] = node.args;
       const value = compile(receiver);
@@ -125,7 +132,7 @@ function placeOf({ start, end, input }: ASTNode): Place {
 
 function compileLiteral(value: unknown, at: Place): Expression {
   if (value instanceof Uint8Array) throw new ConditionError("function", at, "bytes are not supported");
-  return { run: () => value, kind: kindOf(value, at), nodes: 1 };
+  return { run: () => value, kind: kindOf(value, at), literal: value, nodes: 1 };
 }
 
 function compileName(name: string, { items, reads }: Surroundings, at: Place): Expression {

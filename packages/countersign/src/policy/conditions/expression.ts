@@ -1,4 +1,5 @@
 import type { Meter } from "../../bounded/work-limit.js";
+import type { Count } from "../counts.js";
 import type { Place } from "./condition-error.js";
 import type { Kind } from "./values.js";
 
@@ -20,6 +21,10 @@ export interface Expression {
   type?: "of the call" | "not in JSON" | undefined;
   /** The items of a list literal. */
   items?: readonly Expression[] | undefined;
+  /** The value of a literal. */
+  literal?: unknown;
+  /** The count that it reads, and nothing else. */
+  count?: Count | undefined;
   /** Number of nodes: the cost of evaluating it, without what its functions spend. */
   nodes: number;
 }
@@ -33,6 +38,8 @@ export interface Surroundings {
   meter: Meter;
   /** Collects the names of the variables that the expression reads. */
   reads: Set<string>;
+  /** Collects what the expression counts over time, by the counts' texts. */
+  counts: Map<string, Count>;
   /** Collects warnings about conditions that are valid but probably wrong. */
   warn(at: Place, message: string): void;
 }

@@ -180,6 +180,8 @@ export function openPolicy(options: OpenPolicyOptions): LivePolicy {
     at: (version) => (version === policy.version ? policy : earlier.get(version)),
     covers: (tool) => policy.covers?.(tool) ?? false,
     readsEffects: (tool, threadRules) => policy.readsEffects?.(tool, threadRules) ?? true,
+    countsFor: (tool) => policy.countsFor?.(tool) ?? [],
+    countedIn: (tool) => policy.countedIn?.(tool) ?? [],
     otherSpelling: (tool, present) => policy.otherSpelling?.(tool, present),
     channels: () => policy.channels?.() ?? [],
     evaluate: (call) => policy.evaluate(call),

@@ -1,4 +1,5 @@
 import picomatch from "picomatch";
+import type { Count } from "../counts.js";
 import type { Layer, ToolFacts } from "../policy-call.js";
 import type { Condition } from "./condition.js";
 import type { Terms, VerdictKind } from "./rule.js";
@@ -81,6 +82,11 @@ export function ruleCovers(
 export function readsEffects({ effect }: Pick<CompiledRule, "effect">): boolean {
   if (effect.kind === "function") return true;
   return effect.when?.readsEffects === true || effect.terms.withoutPreview !== undefined;
+}
+
+/** What the rule counts over time. */
+export function countsOf({ effect }: Pick<CompiledRule, "effect">): readonly Count[] {
+  return effect.kind === "function" ? [] : (effect.when?.counts ?? []);
 }
 
 /**

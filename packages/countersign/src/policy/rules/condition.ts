@@ -3,6 +3,7 @@ import { Meter } from "../../bounded/work-limit.js";
 import { compileExpression } from "../conditions/compile-expression.js";
 import { ConditionError, type Place } from "../conditions/condition-error.js";
 import { asBool } from "../conditions/logic.js";
+import type { Count } from "../counts.js";
 import type { PolicyCall } from "../policy-call.js";
 import { effectsOf, isReversible } from "../preview-facts.js";
 
@@ -12,6 +13,8 @@ export interface Condition {
   readonly warnings: readonly string[];
   /** Whether the condition reads `effects` or `reversible`. */
   readonly readsEffects: boolean;
+  /** What the condition counts over time. */
+  readonly counts: readonly Count[];
   /**
    * Whether the condition is true for a call.
    *
@@ -29,7 +32,16 @@ const environment = new Environment({ unlistedVariablesAreDyn: false })
   .registerVariable("tool", "dyn")
   .registerVariable("effects", "list")
   .registerVariable("reversible", "bool")
-  .registerFunction("keys(map): list<string>", (object: object) => Object.keys(object));
+  .registerFunction("keys(map): list<string>", (object: object) => Object.keys(object))
+  .registerFunction("calls(string, string): dyn", unevaluated)
+  .registerFunction("calls(string, string, string): dyn", unevaluated)
+  .registerFunction("spent(string, string, string): dyn", unevaluated)
+  .registerFunction("spent(string, string, string, string): dyn", unevaluated);
+
+/** Only `conditions/` evaluates. */
+function unevaluated(): never {
+  throw new Error("unreachable: the library does not evaluate conditions");
+}
 
 const compiled = new Map<string, { condition: Condition; units: number }>();
 const maxCompiled = 200;
@@ -65,13 +77,15 @@ function compile(text: string, meter: Meter): Condition {
   const reads = new Set<string>();
   const parsed = parse(text, whole);
   // Must come first: it rejects expressions on which the type checker would take too long.
-  const expression = compileExpression(parsed.ast, { items: [], depth: 0, meter, reads, warn });
+  const counts = new Map<string, Count>();
+  const expression = compileExpression(parsed.ast, { items: [], depth: 0, meter, reads, counts, warn });
   const checked = parsed.check();
   if (!checked.valid) throw libraryError(checked.error, whole);
   return {
     text,
     warnings,
     readsEffects: reads.has("effects") || reads.has("reversible"),
+    counts: [...counts.values()],
     holds(call, meter) {
       const { input = null, principal = null, thread, toolName } = call;
       const variables = {
@@ -81,6 +95,7 @@ function compile(text: string, meter: Meter): Condition {
         tool: { name: toolName },
         effects: effectsOf(call),
         reversible: isReversible(call),
+        counted: call.counted ?? null,
       };
       return asBool(expression.run({ variables, items: [], meter }), whole);
     },

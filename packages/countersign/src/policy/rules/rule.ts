@@ -3,6 +3,7 @@ import { effectsSchema, reversibleSchema } from "../../previews/effect-schema.js
 import { redactPatternNames, redactPatternProblem } from "../../redaction/redact-patterns.js";
 import { type SafetyCheck, safetyChecksSchema } from "../../safety-checks/safety-check.js";
 import { durationMs, maxTimeoutMs } from "../../shared/duration.js";
+import { countedSchema } from "../counted-schema.js";
 
 /** Verdicts from loosest to strictest. The strictest verdict for a call wins. */
 export const verdictKinds = ["allow", "notify", "ask", "manual", "deny"] as const;
@@ -194,6 +195,7 @@ const exampleSchema = z.strictObject({
   thread: z.unknown().optional(),
   effects: effectsSchema.optional(),
   reversible: reversibleSchema.optional(),
+  counted: countedSchema.optional(),
 });
 
 const examples = z.array(
@@ -226,7 +228,7 @@ export const ruleSchema = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      "A CEL condition over input, principal, thread, tool, effects and reversible, such as input.amount > 100",
+      "A CEL condition over input, principal, thread, tool, effects and reversible, such as input.amount > 100, and over time: calls(tool, window, per), spent(tool, amount, window, per)",
     ),
   match: examples.optional(),
   notMatch: examples.optional(),

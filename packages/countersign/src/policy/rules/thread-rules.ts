@@ -1,7 +1,7 @@
 import { CountersignError } from "../../shared/errors.js";
 import { zodProblems } from "../../shared/zod-problems.js";
 import { compileRule } from "./compile-rule.js";
-import type { CompiledRule } from "./compiled-rule.js";
+import { type CompiledRule, countsOf } from "./compiled-rule.js";
 import { looseningFields } from "./loosening.js";
 import { checkedRuleSchema } from "./rule.js";
 
@@ -32,6 +32,13 @@ export function threadRules(rules: readonly unknown[]): CompiledRule[] {
         `thread.rules.${index}.${loose}: thread rules can only tighten; set this in the policy`,
       );
     }
-    return compileRule(parsed.data, { layer: "thread", place: `thread.rules.${index}` });
+    const compiled = compileRule(parsed.data, { layer: "thread", place: `thread.rules.${index}` });
+    if (countsOf(compiled).length > 0) {
+      throw new CountersignError(
+        "invalid_policy",
+        `thread.rules.${index}.when: thread rules cannot count over time; set this in the policy, with "thread" as the last argument`,
+      );
+    }
+    return compiled;
   });
 }
