@@ -18,6 +18,7 @@ export {
   auditEntries,
   auditHeads,
   auditSegments,
+  countedCalls,
   countersignSchema,
   deliveries,
   endedRuns,

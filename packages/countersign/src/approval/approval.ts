@@ -1,5 +1,6 @@
 import type { SummaryPart } from "../display/summary-part.js";
 import type { WithdrawalCause } from "../display/withdrawal-text.js";
+import type { RecordedCount, Series } from "../policy/counts.js";
 import type { McpFacts } from "../policy/policy-call.js";
 import type { DecisionType, GrantScope, Risk, VerdictKind } from "../policy/rules/rule.js";
 import type { RuleReason } from "../policy/rules/rule-reasons.js";
@@ -62,6 +63,10 @@ export interface ApprovalTerms {
   checks: CheckResult[];
   /** What the tool's preview said when the call was proposed; `null` if the tool has none. */
   preview: RecordedPreview | null;
+  /** What its rules counted over time when the call was proposed, with the call itself. */
+  counts: RecordedCount[];
+  /** The series in which the call is counted. */
+  countedIn: Series[];
   /** The summary split into the rule's text and argument values. */
   summaryParts: SummaryPart[];
 }

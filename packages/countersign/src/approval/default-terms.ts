@@ -24,6 +24,8 @@ export const defaultTerms: ApprovalTerms = {
   codePreview: null,
   checks: [],
   preview: null,
+  counts: [],
+  countedIn: [],
   reasons: [],
   decideIn: ["inbox"],
   summaryParts: [],

@@ -17,6 +17,7 @@ BEGIN
 		'audit_entries',
 		'audit_heads',
 		'audit_segments',
+		'counted_calls',
 		'deliveries',
 		'evidence',
 		'failing_recipients',

@@ -9,6 +9,7 @@ import {
   integer,
   json,
   jsonb,
+  numeric,
   pgSchema,
   primaryKey,
   text,
@@ -239,6 +240,29 @@ export const approvals = countersignSchema.table(
     index("approvals_due").on(table.status, table.expiresAt),
     index("approvals_expiring").on(table.tenantId, table.status, table.expiresAt, table.id),
     index("approvals_decided").on(table.tenantId, table.decidedAt, table.id),
+  ],
+);
+
+/** Where calls are counted that a limit over time counts: one row for each series of calls that a call belongs to. */
+export const countedCalls = countersignSchema.table(
+  "counted_calls",
+  {
+    approvalId: text("approval_id").notNull(),
+    /** Names the series and whose calls it counts together. A hash, because it may come from an argument. */
+    counter: text("counter").notNull(),
+    tenantId: text("tenant_id").notNull(),
+    /** The order in which the calls were counted. */
+    position: bigserial("position", { mode: "number" }).notNull(),
+    at: time("at").notNull(),
+    /** What the call adds; `null` if its arguments have no such amount. */
+    amount: numeric("amount"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.approvalId, table.counter] }),
+    ofTenant("counted_calls_approval_of_tenant", [table.tenantId, table.approvalId], approvals).onDelete(
+      "cascade",
+    ),
+    index("counted_calls_counter").on(table.tenantId, table.counter, table.at),
   ],
 );
 

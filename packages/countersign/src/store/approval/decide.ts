@@ -14,8 +14,10 @@ import { openUntil, type ProvenDecision, writeEvidence } from "../evidence/evide
 import type { Sealer } from "../evidence/sealing.js";
 import { giveGrant, isSameGrant } from "../grant/give-grant.js";
 import type { DecideInput, DecideResult } from "../ports/approval-port.js";
+import { countEdited } from "../request/counted-calls.js";
 import type { LockedRequest } from "../request/lock-request.js";
 import { expiredFirst, lockApproval } from "../request/locked-approval.js";
+import { takeTurn } from "../request/proposal-limits.js";
 import { wakeUpComplete, wakeUpIfComplete } from "../request/wake-up.js";
 import { withdrawChanged } from "../request/withdraw.js";
 import { approvalFromRow } from "../rows/approval-row.js";
@@ -37,6 +39,7 @@ export async function decide(
 ): Promise<DecideResult> {
   const { principal } = input;
   const starts = input.type === "approve" || input.type === "edit";
+  if (input.edited?.isCounted) await takeTurn(session, principal.tenantId);
   const locked = await lockApproval(session, principal, input.approvalId);
   if (!locked) return { outcome: "not_found" };
   const { request, approval } = locked;
@@ -161,6 +164,7 @@ async function record(
   if (!updated) return expiredFirst(session, request, approval);
   const { openUntil: until, ...row } = updated;
   const decided = approvalFromRow(row);
+  if (input.edited) countEdited(session, decided);
   const decidedAt = row.decidedAt ?? new Date();
   const wakeUp = completes ? wakeUpComplete(session, request) : undefined;
   const signed =

@@ -4,6 +4,7 @@ import type { Approval } from "../../approval/approval.js";
 import type { GrantedCall } from "../../approval/grant.js";
 import type { WithdrawalCause } from "../../display/withdrawal-text.js";
 import type { EvidenceSigner } from "../../evidence/evidence-signer.js";
+import type { CountedAs } from "../../policy/counts.js";
 
 /** A gated call to save. The store adds the nonce, the digest and all other fields of an approval. */
 export type ProposedCall = Pick<
@@ -25,7 +26,28 @@ export type ProposedCall = Pick<
   | "policyVersion"
   | "timeoutMs"
 > &
-  Partial<Pick<Approval, "awaitedEventId" | "notify">>;
+  Partial<Pick<Approval, "awaitedEventId" | "notify">> & {
+    /** The counters that it adds to. @default none */
+    countedAs?: readonly CountedAs[];
+  };
+
+/** A number over time to read: what the calls of a counter amounted to. */
+export interface CountQuery {
+  counter: string;
+  windowMs: number;
+}
+
+/** The verdicts that rest on what was counted, to be confirmed while nobody else can add to it. */
+export interface ProposalCounts {
+  queries: readonly CountQuery[];
+  /** Whether all verdicts stand with these numbers, in the order of the queries. */
+  stand(counted: readonly number[]): boolean;
+}
+
+/** What was counted has changed a verdict since the calls were judged. Nothing was written; judge them again. */
+export class CountsChanged extends Error {
+  override readonly name = "CountsChanged";
+}
 
 /** The gated calls of one agent response. */
 export interface Proposal {
@@ -45,6 +67,8 @@ export interface Proposal {
   /** The text that the model wrote beside its calls, redacted. @default none */
   modelText?: string | null;
   calls: ProposedCall[];
+  /** What the verdicts rest on. @default nothing was counted */
+  counts?: ProposalCounts | undefined;
   /** Limits on approval requests. @default none */
   limits?: ProposalLimits | undefined;
   /**
@@ -94,8 +118,20 @@ export interface RequestPort {
   /**
    * Writes a request and its approvals (`proposed`, or `denied` if the policy forbids them). Idempotent. With a signer,
    * an approval by a grant is written with its signed evidence.
+   *
+   * @throws CountsChanged
    */
   propose(proposal: Proposal, signer?: EvidenceSigner): Promise<Approval[]>;
+  /**
+   * What the calls of some counters amounted to, in the order of the queries: those that ran, wait or are approved.
+   *
+   * @param counting `before`: only calls counted before this approval, at its time. `except`: all others than this one.
+   */
+  readCounts(
+    tenantId: string,
+    queries: readonly CountQuery[],
+    counting?: { before: string } | { except: string },
+  ): Promise<number[]>;
   /** The approvals of a request, in the order of the calls; empty if there are none. */
   approvalsOf(requestId: string): Promise<Approval[]>;
   readRequest(

@@ -1,12 +1,13 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { audit } from "../audit/audit.js";
-import { inOrder, type Session, type Transaction } from "../database.js";
+import { inOrder, type Session, type Transaction, together } from "../database.js";
 import { openUntil, type ProvenDecision, type WrittenEvidence, writeEvidence } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
 import type { UsedGrant } from "../grant/use-grant.js";
-import type { Proposal, ProposedCall } from "../ports/request-port.js";
+import { CountsChanged, type Proposal, type ProposedCall } from "../ports/request-port.js";
 import { noteName } from "../rows/known-names.js";
 import { approvals, requests } from "../schema.js";
+import { countCall, readCounts } from "./counted-calls.js";
 import { newApproval } from "./new-approval.js";
 import { type Admission, asksPeople, createAdmission, takeTurn } from "./proposal-limits.js";
 
@@ -22,8 +23,8 @@ const decidedByPolicy = {
 export async function propose(session: Transaction, proposal: Proposal, sealer?: Sealer): Promise<void> {
   const { db, now } = session;
   // What is read holds for as long as this proposal has the turn.
-  const [, inserted, admit] = await inOrder(
-    () => proposal.calls.some(asksPeople) && takeTurn(session, proposal.tenantId),
+  const [, inserted, [admit, counted]] = await inOrder(
+    () => needsTurn(proposal) && takeTurn(session, proposal.tenantId),
     () =>
       db
         .insert(requests)
@@ -40,10 +41,15 @@ export async function propose(session: Transaction, proposal: Proposal, sealer?:
         })
         .onConflictDoNothing()
         .returning({ id: requests.id }),
-    () => createAdmission(session, proposal, sealer),
+    () =>
+      together([
+        createAdmission(session, proposal, sealer),
+        readCounts(session, proposal.tenantId, proposal.counts?.queries ?? []),
+      ]),
   );
   // A retried step proposes the same request again. What its first attempt wrote stays as it is.
   if (inserted.length === 0) return;
+  if (proposal.counts?.stand(counted) === false) throw new CountsChanged();
   const beginnings = [];
   for (const [index, proposed] of proposal.calls.entries()) {
     const call = newApproval(proposal, proposed);
@@ -56,6 +62,7 @@ export async function propose(session: Transaction, proposal: Proposal, sealer?:
         .values({ ...call, createdAt: inTheirOrder(session, proposal.calls.length - 1 - index), ...set })
         .execute(),
     );
+    countCall(session, call, proposed.countedAs ?? []);
     if (proposal.requesterId !== null)
       noteName(session, call, { id: proposal.requesterId, displayName: proposal.requesterName });
   }
@@ -76,6 +83,11 @@ export async function propose(session: Transaction, proposal: Proposal, sealer?:
       data: { toolName, digest, policyVersion, ...madeBy, ...entry.data, ...signed?.entry },
     });
   }
+}
+
+/** Whether the numbers that this proposal reads must hold at its commit. */
+function needsTurn({ calls, counts }: Proposal): boolean {
+  return counts !== undefined || calls.some((call) => asksPeople(call) || call.countedAs?.length);
 }
 
 /** Now, less a millisecond for each call that follows in the response: lists are in the order of this time. */

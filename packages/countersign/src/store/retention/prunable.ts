@@ -1,5 +1,17 @@
 import { type SQL, sql } from "drizzle-orm";
-import { approvals, deliveries, evidence, grants, outbox, requests, stops, threads } from "../schema.js";
+import { maxWindow } from "../../policy/counts.js";
+import { checkedDurationMs } from "../../shared/duration.js";
+import {
+  approvals,
+  countedCalls,
+  deliveries,
+  evidence,
+  grants,
+  outbox,
+  requests,
+  stops,
+  threads,
+} from "../schema.js";
 
 /** A call that is not over. Once an approval that the host saved is decided, nothing here follows. */
 const live = sql.raw(
@@ -35,6 +47,13 @@ export function isRequestOver(before: Date): SQL {
       where a.tenant_id = ${requests.tenantId} and a.request_id = ${requests.id} and (${live} or ${unresolved}
         or greatest(a.created_at, a.decided_at, a.finished_at, a.resolved_at) >= ${time}))
     and not ${waitsIn("run_id")} and not ${waitsIn("parent_run_id")}`;
+}
+
+/** True for a request with a call that a limit over time may count at a time. */
+export function isRequestCounted(at: SQL): SQL {
+  return sql`exists (select from ${approvals} a join ${countedCalls} c on c.approval_id = a.id
+    where a.tenant_id = ${requests.tenantId} and a.request_id = ${requests.id}
+      and c.at > ${at} - ${checkedDurationMs(maxWindow)} * interval '1 millisecond')`;
 }
 
 /** True for a request of this person. */

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, lte, not, type SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
 import { audit } from "../audit/audit.js";
 import type { Session, Transaction } from "../database.js";
@@ -26,6 +26,7 @@ import { systemLog } from "../stop/stops.js";
 import {
   isGrantOver,
   isProofOver,
+  isRequestCounted,
   isRequestOf,
   isRequestOver,
   isStopOver,
@@ -63,7 +64,11 @@ function sourceOf({ kind, before, personId }: PruneBatch, { now }: Session) {
       return {
         table: requests,
         age: requests.createdAt,
-        isOver: and(isRequestOver(before), personId === undefined ? undefined : isRequestOf(personId)),
+        // The data of a person goes even if it counts.
+        isOver: and(
+          isRequestOver(before),
+          personId === undefined ? not(isRequestCounted(now)) : isRequestOf(personId),
+        ),
       };
     case "threads":
       return {

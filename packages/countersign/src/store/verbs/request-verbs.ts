@@ -3,6 +3,7 @@ import { forgetFailingRecipients } from "../delivery/failing-recipients.js";
 import { withSeals } from "../evidence/sealing.js";
 import type { RequestPort, WakeUp } from "../ports/request-port.js";
 import { announce } from "../request/announce.js";
+import { readCounts } from "../request/counted-calls.js";
 import { earlierCall } from "../request/earlier-call.js";
 import { endOf, forgetEndedRuns, recordEnd, recordReturn } from "../request/ended-runs.js";
 import {
@@ -47,6 +48,8 @@ export function requestVerbs({ inTenant, asSystem, inLogOf, forTenant, reading }
         await withdrawEnded(tx, requestId, end);
         return approvalsOf(tx, requestId);
       }),
+    readCounts: (tenantId, queries, counting) =>
+      reading.inTenant(tenantId, (tx) => readCounts(tx, tenantId, queries, counting)),
     approvalsOf: (requestId) => reading.asSystem((tx) => approvalsOf(tx, requestId)),
     readRequest: (requestId) => reading.asSystem((tx) => readRequest(tx, requestId)),
     readModelText: (tenantId, requestId) =>

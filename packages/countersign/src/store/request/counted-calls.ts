@@ -1,0 +1,84 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { Approval } from "../../approval/approval.js";
+import { type CountedAs, countedAs } from "../../policy/counts.js";
+import { type Session, type Transaction, together } from "../database.js";
+import type { CountQuery, RequestPort } from "../ports/request-port.js";
+import { approvals, countedCalls } from "../schema.js";
+
+/** Statuses of calls that did not run and never will. All others count: in doubt, a call ran. */
+const uncounted = sql.raw("('denied', 'expired', 'withdrawn')");
+
+/** What the calls of some counters amounted to, exactly, in the order of the queries. */
+export function readCounts(
+  session: Session,
+  tenantId: string,
+  queries: readonly CountQuery[],
+  counting?: Parameters<RequestPort["readCounts"]>[2],
+): Promise<number[]> {
+  const { until, only } = boundsOf(session, counting);
+  return together(
+    queries.map(async ({ counter, windowMs }) => {
+      const [found] = await session.db
+        .select({ amount: sql<string>`coalesce(sum(${countedCalls.amount}), 0)::text` })
+        .from(countedCalls)
+        .where(
+          and(
+            eq(countedCalls.tenantId, tenantId),
+            eq(countedCalls.counter, counter),
+            sql`${countedCalls.at} > ${until} - ${windowMs} * interval '1 millisecond'`,
+            // For each row by itself, so that no plan reads all approvals.
+            sql`(select status from ${approvals} where id = ${countedCalls.approvalId}) not in ${uncounted}`,
+            only,
+          ),
+        );
+      return Number(found?.amount ?? 0);
+    }),
+  );
+}
+
+/** The end of the windows, and the calls that are left out. */
+function boundsOf(
+  { now }: Session,
+  counting: Parameters<RequestPort["readCounts"]>[2],
+): { until: SQL; only: SQL | undefined } {
+  if (!counting) return { until: now, only: undefined };
+  if ("except" in counting)
+    return { until: now, only: sql`${countedCalls.approvalId} <> ${counting.except}` };
+  const own = (column: SQL) =>
+    sql`(select ${column} from ${countedCalls} own where own.approval_id = ${counting.before})`;
+  const proposedAt = sql`(select ${approvals.createdAt} from ${approvals} where id = ${counting.before})`;
+  const until = sql`coalesce(${own(sql`max(own.at)`)}, ${proposedAt})`;
+  // A call that is not counted itself was judged with those that were counted when it was proposed.
+  const first = own(sql`min(own.position)`);
+  return {
+    until,
+    only: sql`case when ${first} is null then ${countedCalls.at} <= ${proposedAt}
+      else ${countedCalls.position} < ${first} end`,
+  };
+}
+
+/** Counts a new call. Whoever writes has the tenant's turn, so that the order of the rows is that of the verdicts. */
+export function countCall(
+  { db, now, send }: Transaction,
+  { id: approvalId, tenantId }: { id: string; tenantId: string },
+  counters: readonly CountedAs[],
+): void {
+  if (counters.length === 0) return;
+  const rows = counters.map(({ counter, amount }) => ({
+    ...{ approvalId, tenantId, counter, at: now },
+    amount: amount === null ? null : String(amount),
+  }));
+  send(db.insert(countedCalls).values(rows).execute());
+}
+
+/**
+ * Counts a call anew whose arguments a person has changed: from now on, and behind all others. Whoever decides has the
+ * tenant's turn.
+ */
+export function countEdited(session: Transaction, approval: Approval): void {
+  const { id, edited, terms } = approval;
+  if (!edited || terms.countedIn.length === 0) return;
+  session.send(session.db.delete(countedCalls).where(eq(countedCalls.approvalId, id)).execute());
+  const call = { ...approval, input: JSON.parse(edited.inputJson) };
+  countCall(session, approval, countedAs(terms.countedIn, call));
+}
