@@ -22,6 +22,7 @@ const rooms = {
     questions
     evidence  grants
     store
+    counting
     confirmations  decision  orchestrator  retention
     delivery
     gate

@@ -78,6 +78,10 @@ const cases: Record<Exclude<keyof Store, SystemVerb | "~countersign">, Case> = {
     use: (store, stranger, { id }) => store.getApproval(stranger, id),
     nothing: undefined,
   },
+  readCounts: {
+    use: (store, stranger) => store.readCounts(stranger, [{ counter: "spent", windowMs: hour }]),
+    nothing: [0],
+  },
   readModelText: {
     use: (store, stranger, { requestId }) => store.readModelText(stranger, requestId),
     nothing: null,
@@ -402,6 +406,7 @@ async function openWorld() {
         modelText: "Mine",
         notify: ["test"],
         terms: { redact: ["id"] },
+        countedAs: [{ counter: "spent", amount: 80 }],
       });
       const [delivery] = await store.listDeliveries(tenantId, call?.id ?? "");
       const claimed = await store.claimDelivery(delivery?.id ?? "", ["test"]);

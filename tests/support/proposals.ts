@@ -27,6 +27,9 @@ export async function proposeCall(
     requesterName?: string;
     threadId?: string;
     limits?: Parameters<Store["propose"]>[0]["limits"];
+    counts?: Parameters<Store["propose"]>[0]["counts"];
+    /** What each call adds to which counter. */
+    countedAs?: { counter: string; amount: number }[];
     modelText?: string;
     notify?: string[];
     summary?: string;
@@ -71,6 +74,8 @@ export async function proposeCall(
       codePreview: null,
       checks: [],
       preview: null,
+      counts: [],
+      countedIn: [],
       reasons: [],
       decideIn: ["inbox"],
       summaryParts: [{ text: options.summary ?? "Refund A-1" }],
@@ -80,6 +85,7 @@ export async function proposeCall(
     policyVersion: options.about ?? randomUUID(),
     timeoutMs: options.timeoutMs ?? 1_800_000,
     notify: options.notify ?? [],
+    countedAs: options.countedAs ?? [],
   }));
   const proposed = await store.propose(
     {
@@ -94,6 +100,7 @@ export async function proposeCall(
       requesterName: options.requesterName,
       calls,
       limits: options.limits,
+      counts: options.counts,
       modelText: options.modelText ?? null,
     },
     options.signer,

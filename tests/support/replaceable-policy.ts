@@ -11,6 +11,8 @@ export function replaceable(first: Policy) {
     evaluate: (call) => now().evaluate(call),
     explain: (call) => now().explain(call),
     readsEffects: (...tool) => now().readsEffects?.(...tool) ?? true,
+    countsFor: (tool) => now().countsFor?.(tool) ?? [],
+    countedIn: (tool) => now().countedIn?.(tool) ?? [],
     at: (version) => deployed.find((candidate) => candidate.version === version),
     profiles: [],
   };

@@ -31,7 +31,14 @@ function edit(preview: RecordedPreview | null, role: string) {
   };
   const person = { id: "ada", tenantId: "acme", roles: [role] };
   const options = { seesEverything: true, maxBytes: 1000 };
-  return checkEdit(joined.policy, approval as Approval, person as never, { table: "b" }, options);
+  const store = { readCounts: () => Promise.resolve([]) };
+  return checkEdit(
+    { policy: joined.policy, store },
+    approval as Approval,
+    person as never,
+    { table: "b" },
+    options,
+  );
 }
 
 describe("an edit of a call with a preview", () => {
@@ -41,15 +48,16 @@ describe("an edit of a call with a preview", () => {
     reversible,
   });
 
-  it("is judged by what the preview found", () => {
-    expect(edit(of(1, true), "staff").inputJson).toBe('{"table":"b"}');
-    expect(() => edit(of(2, true), "staff")).toThrow(/requires someone else's approval/);
-    expect(() => edit(of(1, null), "staff")).toThrow(/requires someone else's approval/);
-    expect(edit(of(2, true), "lead").inputJson).toBe('{"table":"b"}');
+  it("is judged by what the preview found", async () => {
+    const changed = { inputJson: '{"table":"b"}' };
+    await expect(edit(of(1, true), "staff")).resolves.toMatchObject(changed);
+    await expect(edit(of(2, true), "staff")).rejects.toThrow(/requires someone else's approval/);
+    await expect(edit(of(1, null), "staff")).rejects.toThrow(/requires someone else's approval/);
+    await expect(edit(of(2, true), "lead")).resolves.toMatchObject(changed);
   });
 
-  it("is denied without a preview if a rule says so", () => {
-    expect(() => edit(null, "lead")).toThrow(/the policy denies the call/);
-    expect(() => edit({ failed: "threw" }, "lead")).toThrow(/the policy denies the call/);
+  it("is denied without a preview if a rule says so", async () => {
+    await expect(edit(null, "lead")).rejects.toThrow(/the policy denies the call/);
+    await expect(edit({ failed: "threw" }, "lead")).rejects.toThrow(/the policy denies the call/);
   });
 });

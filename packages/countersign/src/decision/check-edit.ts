@@ -3,6 +3,7 @@ import type { Approval, Approvers } from "../approval/approval.js";
 import { approvalDigest } from "../approval/approval-digest.js";
 import { toolInputJson } from "../approval/tool-input.js";
 import { mayDecide, mustLeaveToOthers } from "../approval/who-decides.js";
+import { readCounted } from "../counting/call-counts.js";
 import type { Policy } from "../policy/policy.js";
 import type { PolicyCall } from "../policy/policy-call.js";
 import { previewFacts } from "../policy/preview-facts.js";
@@ -11,6 +12,8 @@ import { restoreHidden } from "../redaction/restore-hidden.js";
 import { CountersignError } from "../shared/errors.js";
 import type { Principal } from "../shared/principal.js";
 import { type FieldProblem, fieldProblems, problemText } from "../shared/zod-problems.js";
+import type { DecideInput } from "../store/ports/approval-port.js";
+import type { Store } from "../store/store.js";
 import { changesBetween, isOpened } from "./changes.js";
 
 /** How to check an edit. */
@@ -27,13 +30,13 @@ export interface EditOptions {
  *
  * @throws CountersignError `invalid_edit` naming the fields, or `edit_not_allowed` if the policy's verdict differs.
  */
-export function checkEdit(
-  policy: Policy,
+export async function checkEdit(
+  { policy, store }: { policy: Policy; store: Pick<Store, "readCounts"> },
   approval: Approval,
   principal: Principal,
   input: unknown,
   options: EditOptions,
-): { inputJson: string; digest: string } {
+): Promise<NonNullable<DecideInput["edited"]>> {
   const edited = editedCall(approval, input, options);
   const original: unknown = JSON.parse(approval.inputJson);
   const changed: unknown = JSON.parse(edited.inputJson);
@@ -51,7 +54,14 @@ export function checkEdit(
     ...schemaProblems(approval, changed),
   ];
   if (problems.length > 0) throw invalidEdit(problems);
-  checkPolicy(policy, approval, principal, changed);
+  const tool = { toolName: approval.toolName, mcp: approval.policyContext.mcp ?? undefined };
+  const counted = await readCounted(
+    { policy, store },
+    tool,
+    { ...approval, input: changed },
+    { except: approval.id },
+  );
+  checkPolicy(policy, approval, principal, { input: changed, counted });
   return edited;
 }
 
@@ -65,7 +75,7 @@ export function editedCall(
   approval: Approval,
   input: unknown,
   { seesEverything, maxBytes }: EditOptions,
-): { inputJson: string; digest: string } {
+): NonNullable<DecideInput["edited"]> {
   const sent = toolInputJson(input, maxBytes);
   if (!sent.ok) throw invalidEdit([{ field: "input", message: sent.problem }]);
   const restored = restoreHidden(JSON.parse(sent.json), JSON.parse(approval.inputJson), {
@@ -79,7 +89,11 @@ export function editedCall(
   }
   const checked = toolInputJson(restored.value, maxBytes);
   if (!checked.ok) throw invalidEdit([{ field: "input", message: checked.problem }]);
-  return { inputJson: checked.json, digest: approvalDigest({ ...approval, inputJson: checked.json }) };
+  return {
+    inputJson: checked.json,
+    digest: approvalDigest({ ...approval, inputJson: checked.json }),
+    isCounted: approval.terms.countedIn.length > 0,
+  };
 }
 
 /** Checks the tool's schema at proposal. The tool itself checks again before it runs. */
@@ -95,11 +109,16 @@ function schemaProblems(approval: Approval, input: unknown): FieldProblem[] {
   }
 }
 
-function checkPolicy(policy: Policy, approval: Approval, principal: Principal, input: unknown): void {
+function checkPolicy(
+  policy: Policy,
+  approval: Approval,
+  principal: Principal,
+  changed: Pick<PolicyCall, "input" | "counted">,
+): void {
   const { principal: requester, profile, mcp, threadRules: own = [] } = approval.policyContext;
   const call: PolicyCall = {
     toolName: approval.toolName,
-    input,
+    ...changed,
     principal: requester,
     thread: approval.threadId === null ? null : { id: approval.threadId, rules: threadRules(own) },
     profile: profile ?? undefined,

@@ -103,7 +103,7 @@ async function checkReplacement(
     approval.terms.decisions.includes(type);
   if (!decidable) return {};
   if (type === "edit") {
-    return { edited: checkEdit(policy, approval, principal, input, editOptions) };
+    return { edited: await checkEdit({ policy, store }, approval, principal, input, editOptions) };
   }
   const responseJson = decision.responseJson ?? "null";
   checkResponseSize(responseJson, limits.resultBytes);

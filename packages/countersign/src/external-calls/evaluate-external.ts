@@ -3,7 +3,7 @@ import type { PolicyCall } from "../policy/policy-call.js";
 import type { VerdictKind } from "../policy/rules/rule.js";
 import type { ResolvedTerms } from "../policy/rules/terms.js";
 
-type ExternalPolicyCall = Pick<PolicyCall, "toolName" | "input" | "profile"> & {
+type ExternalPolicyCall = Pick<PolicyCall, "toolName" | "input" | "profile" | "counted"> & {
   requester: PolicyCall["principal"];
 };
 
@@ -14,8 +14,8 @@ type ExternalPolicyCall = Pick<PolicyCall, "toolName" | "input" | "profile"> & {
  */
 export function evaluateExternal(
   policy: Policy,
-  { toolName, input, requester, profile }: ExternalPolicyCall,
+  { requester, ...call }: ExternalPolicyCall,
 ): { kind: VerdictKind; terms: ResolvedTerms } {
-  const { kind, terms } = policy.evaluate({ toolName, input, principal: requester, thread: null, profile });
+  const { kind, terms } = policy.evaluate({ ...call, principal: requester, thread: null });
   return { kind, terms: { ...terms, requesterMayNotApprove: true } };
 }

@@ -8,8 +8,10 @@ import { externalToolVersion } from "../approval/external-tool-version.js";
 import { approvalMissing } from "../approval/refusal-text.js";
 import { isOpen } from "../approval/status.js";
 import { withPatterns } from "../approval/visible-arguments.js";
-import type { Judged } from "../gate/gate.js";
+import type { Counting, Judged } from "../gate/gate.js";
 import { proposeCalls } from "../gate/propose-calls.js";
+import type { Counted } from "../policy/counts.js";
+import type { Evaluation } from "../policy/policy.js";
 import { requestHumanInputName } from "../policy/rules/question-rule.js";
 import { summaryOf } from "../policy/summary.js";
 import { redact } from "../redaction/redact.js";
@@ -69,6 +71,7 @@ export async function requestCall(
       {
         position: 0,
         toolName,
+        input,
         isSame: (row) => isSameCall(row, call),
         judge: () => judgeExternal(runtime, { ...call, id: approvalId, input, tenantId, requester, profile }),
       },
@@ -92,9 +95,17 @@ interface RequestedCall {
   profile: string | undefined;
 }
 
-function judgeExternal(runtime: Runtime, requested: RequestedCall): Judged {
+function judgeExternal(runtime: Runtime, requested: RequestedCall): Judged | Counting {
+  const counts = runtime.policy.countsFor?.(requested) ?? [];
+  const conclude = (counted?: Counted) => {
+    const evaluation = evaluateExternal(runtime.policy, { ...requested, counted });
+    return { evaluation, judged: judged(runtime, requested, evaluation) };
+  };
+  return counts.length > 0 ? { kind: "counting", counts, conclude } : conclude().judged;
+}
+
+function judged(runtime: Runtime, requested: RequestedCall, { kind, terms }: Evaluation): Judged {
   const { id, tenantId, toolName, inputJson, input, requester, profile } = requested;
-  const { kind, terms } = evaluateExternal(runtime.policy, { toolName, input, requester, profile });
   if (kind === "allow") return { kind: "allowed" };
   const redactPatterns = withPatterns(runtime.redactPatterns, terms.redactPatterns);
   const describe = () => {

@@ -6,8 +6,10 @@ import {
 } from "../agent-hook/execution/safety-checks.js";
 import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Approval } from "../approval/approval.js";
+import { countedAtStart } from "../counting/call-counts.js";
 import { signOutcome } from "../evidence/outcome-proof.js";
 import { startCheck } from "../gate/start-check.js";
+import type { Evaluation } from "../policy/policy.js";
 import { distinctChecks } from "../safety-checks/safety-check.js";
 import { CountersignError } from "../shared/errors.js";
 import type { Principal } from "../shared/principal.js";
@@ -27,8 +29,9 @@ export async function useCall(runtime: Runtime, call: ExternalCallUse): Promise<
   const approval = await readCurrent(runtime, call);
   await requireSameCall(runtime, approval, call);
   if (approval.status !== "approved") return { go: false, outcome: await outcomeOf(runtime, approval) };
-  const ran = await checksBeforeUse(runtime, approval, call.principal);
-  const check = stillCovered(runtime, approval, call.principal, ran);
+  const verdict = await verdictNow(runtime, approval, call.principal);
+  const ran = await checksBeforeUse(runtime, approval, call.principal, verdict);
+  const check = stillCovered(runtime, approval, verdict, ran);
   const claim = await store.claim(approval.id, "once", check, signer);
   if (claim.outcome !== "claimed") {
     const current = await readOwnCall(runtime, call);
@@ -67,26 +70,25 @@ async function requireSameCall(
 function stillCovered(
   runtime: Runtime,
   read: Approval,
-  principal: Principal,
+  verdict: Evaluation,
   ran: StartChecks | undefined,
 ): StartCheck {
-  const judgeNow = (approval: Approval) => verdictNow(runtime, approval, principal);
   const { requesterId } = read;
+  const judgeNow = () => verdict;
   const check = startCheck(runtime, { proposed: proposedOf(runtime, read), requesterId, judgeNow });
   return (approval, basis) => {
-    const checks = () => distinctChecks(approval.toolName, judgeNow(approval).terms.checks);
-    return check(approval, basis) ?? checksObjection(ran, approval, checks(), runtime.policy.version);
+    const checks = distinctChecks(approval.toolName, verdict.terms.checks);
+    return check(approval, basis) ?? checksObjection(ran, approval, checks, runtime.policy.version);
   };
 }
 
-function verdictNow({ policy }: Runtime, approval: Approval, { id, roles }: Principal) {
+/** The present verdict. The arguments of such a call never change. */
+async function verdictNow(runtime: Runtime, approval: Approval, { id, roles }: Principal) {
   const { toolName, inputJson, policyContext } = approval;
-  return evaluateExternal(policy, {
-    toolName,
-    input: JSON.parse(inputJson),
-    requester: { id, roles },
-    profile: policyContext.profile ?? undefined,
-  });
+  const requester = { id, roles };
+  const call = { toolName, input: JSON.parse(inputJson), profile: policyContext.profile ?? undefined };
+  const counted = await countedAtStart(runtime, { toolName }, approval);
+  return evaluateExternal(runtime.policy, { ...call, requester, counted });
 }
 
 /** The results of the safety checks of the rules; `undefined` if there are none. */
@@ -94,8 +96,8 @@ async function checksBeforeUse(
   runtime: Runtime,
   approval: Approval,
   principal: Principal,
+  { terms }: Evaluation,
 ): Promise<StartChecks | undefined> {
-  const { terms } = verdictNow(runtime, approval, principal);
   const checks = distinctChecks(approval.toolName, terms.checks);
   if (checks.length === 0) return undefined;
   const { tenantId, id, roles } = principal;

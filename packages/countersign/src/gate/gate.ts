@@ -3,7 +3,8 @@ import type { Proposed } from "../approval/proposed.js";
 import type { Refusal } from "../approval/refusal-text.js";
 import type { InstanceLimits } from "../decision/limits.js";
 import type { EvidenceSigner } from "../evidence/evidence-signer.js";
-import type { Policy } from "../policy/policy.js";
+import type { Count, Counted } from "../policy/counts.js";
+import type { Evaluation, Policy } from "../policy/policy.js";
 import type { Proposal, ProposedCall } from "../store/ports/request-port.js";
 import type { Proposer } from "../store/request/new-approval.js";
 import type { Store } from "../store/store.js";
@@ -31,12 +32,14 @@ export interface Asking extends Proposer, Pick<Proposal, "appId" | "parentRunId"
 export interface AskedCall {
   position: number;
   toolName: string;
+  /** The arguments, of which some may be counted over time. */
+  input: unknown;
   /**
    * Judges the call. Not called if a stop covers it.
    *
    * @param earlier The row that an earlier attempt of the same step wrote. Its own policy version judges it again.
    */
-  judge(earlier: Approval | undefined): Judged | Promise<Judged>;
+  judge(earlier: Approval | undefined): Judged | Counting | Promise<Judged | Counting>;
   /**
    * For calls without a run, whose request anyone with the same key may have written: whether the row is this call. A
    * row is then not judged again.
@@ -49,6 +52,23 @@ export interface Allowed {
   kind: "allowed";
   /** The policy that allowed it for what it would change, by version. It is asked again right before the start. */
   onEffects?: string;
+}
+
+/** A call whose verdict rests on what was counted over time. */
+export interface Counting {
+  kind: "counting";
+  /** What its rules count. */
+  counts: readonly Count[];
+  /** The verdict under these numbers. Called again while the call is written, so it must be pure. */
+  conclude(counted: Counted): Concluded;
+}
+
+export interface Concluded {
+  judged: Judged;
+  /** What the numbers may change. */
+  evaluation: Evaluation;
+  /** Called if the verdict holds. */
+  settle?(): Promise<void>;
 }
 
 /** What a way in says about a call. */

@@ -3,26 +3,26 @@ import type { Approval } from "../approval/approval.js";
 import {
   approvalMissing,
   deniedByPolicy,
-  type Refusal,
   refusalFor,
   refusalWithoutDecision,
-  runNearlyFull,
 } from "../approval/refusal-text.js";
 import type { WithdrawalCause } from "../display/withdrawal-text.js";
 import { GrantConditions } from "../grants/grant-conditions.js";
 import type { Policy } from "../policy/policy.js";
 import { crashPoint } from "../shared/crash-point.js";
 import type { Stop } from "../stops/stop.js";
-import type { ProposedCall } from "../store/ports/request-port.js";
+import { CountsChanged, type ProposalCounts, type ProposedCall } from "../store/ports/request-port.js";
 import { isProposedBy } from "../store/request/new-approval.js";
+import { type ConcludedCall, concludeCalls, type Said, type SaidCall } from "./conclude-calls.js";
 import type { AskedCall, Asking, GateOutcome, GateRuntime, Judged } from "./gate.js";
 import { noteRefusal, refusalUnderStop } from "./refusals.js";
 
-/** Maximum steps of each further gated call of a response, in addition to those of the first. */
-const stepsPerCall = 2;
 const wakeUpTokenBytes = 24;
 /** Calls that are judged at the same time. A preview may take seconds, and may need a connection of the host's. */
 const atOnce = 10;
+
+/** Attempts to judge calls by numbers that others change meanwhile. Each change that matters makes a verdict stricter. */
+const maxRecounts = 20;
 
 /** A call with what the way in said about it, and with its row to be. */
 interface JudgedCall {
@@ -44,10 +44,7 @@ interface JudgedCall {
  */
 export async function proposeCalls(gate: GateRuntime, asking: Asking): Promise<GateOutcome[]> {
   const known = await gate.store.approvalsOf(asking.requestId);
-  const calls = await judgeCalls(gate, asking, known);
-  const proposed = calls.flatMap(({ described }) => described ?? []);
-  const written =
-    known.length > 0 || proposed.length === 0 ? known : await writeCalls(gate, asking, proposed);
+  const { calls, written } = await judgeAndWrite(gate, asking, known);
   const foreign = asking.runId === null ? undefined : foreignRow(gate, asking, calls, written);
   // Another attempt of the step wrote first, so its rows hold, under the policy that judged them.
   if (foreign && known.length === 0) return proposeCalls(gate, asking);
@@ -79,43 +76,52 @@ async function withoutRow(
   return { kind: "refused", refusal };
 }
 
-async function judgeCalls(
+/**
+ * Judges the calls, and writes those that need a row. If what was counted meanwhile changes a verdict, all are concluded
+ * again; what the ways in said stays.
+ */
+async function judgeAndWrite(
   gate: GateRuntime,
   asking: Asking,
   known: readonly Approval[],
-): Promise<JudgedCall[]> {
+): Promise<{ calls: JudgedCall[]; written: readonly Approval[] }> {
+  const said = await sayings(gate, asking, known);
+  for (let recounts = 0; ; recounts += 1) {
+    const { concluded, counts } = await concludeCalls(gate, asking, said);
+    // Their safety checks run side by side.
+    const calls = await Promise.all(concluded.map(described));
+    const proposed = calls.flatMap((call) => call.described ?? []);
+    try {
+      const isWritten = known.length > 0 || proposed.length === 0;
+      const written = isWritten ? known : await writeCalls(gate, asking, proposed, counts);
+      for (const { settle } of concluded) await settle();
+      return { calls, written };
+    } catch (error) {
+      if (!(error instanceof CountsChanged) || recounts >= maxRecounts) throw error;
+    }
+  }
+}
+
+async function sayings(gate: GateRuntime, asking: Asking, known: readonly Approval[]): Promise<SaidCall[]> {
   const stops = known.length < asking.calls.length ? await gate.store.engagedStops() : [];
   const places = asking.calls.map((call) => ({
     call,
     earlier: known.find(({ position }) => position === call.position),
   }));
-  const said: (Said | undefined)[] = [];
+  const said: SaidCall[] = [];
   for (let at = 0; at < places.length; at += atOnce) {
-    const some = places.slice(at, at + atOnce);
-    const judging = some.map(({ call, earlier }) =>
-      earlier && call.isSame ? undefined : judgeCall(gate, asking, call, { earlier, stops }),
-    );
+    const judging = places.slice(at, at + atOnce).map(async ({ call, earlier }) => {
+      const isJudged = !(earlier && call.isSame);
+      return {
+        call,
+        earlier,
+        said: isJudged ? await judgeCall(gate, asking, call, { earlier, stops }) : undefined,
+      };
+    });
     said.push(...(await Promise.all(judging)));
   }
-  const judged: Pick<JudgedCall, "call" | "judged">[] = [];
-  for (const [index, { call, earlier }] of places.entries()) {
-    const gatedBefore = judged.filter((each) => each.judged?.kind === "gated").length;
-    const own = said[index];
-    judged.push({
-      call,
-      judged: own && (await withinRun(gate, asking, call, own, { earlier, gatedBefore })),
-    });
-  }
-  // Their safety checks run side by side.
-  return Promise.all(
-    judged.map(async (each) => ({
-      ...each,
-      described: each.judged?.kind === "gated" ? await each.judged.describe() : undefined,
-    })),
-  );
+  return said;
 }
-
-type Said = { stopped: Refusal } | { judged: Judged };
 
 /** What a stop or else the way in says about a call. */
 async function judgeCall(
@@ -126,35 +132,25 @@ async function judgeCall(
 ): Promise<Said> {
   const place = { tenantId, toolName: call.toolName, runId };
   const stopped = earlier ? undefined : await refusalUnderStop(gate, place, stops);
-  return stopped ? { stopped } : { judged: await call.judge(earlier) };
+  return stopped ? { kind: "stopped", refusal: stopped } : call.judge(earlier);
 }
 
-/** What becomes of a call that the run may have no room for. A refusal is in the audit log. */
-async function withinRun(
-  gate: GateRuntime,
-  { tenantId, runId, steps }: Asking,
-  { toolName }: AskedCall,
-  said: Said,
-  { earlier, gatedBefore }: { earlier: Approval | undefined; gatedBefore: number },
-): Promise<Judged> {
-  if ("stopped" in said) return { kind: "refused", refusal: said.stopped };
-  const { judged } = said;
-  // Inngest fails a run with too many steps after all of its calls ran, so gated calls end before that limit.
-  const isFull =
-    judged.kind === "gated" &&
-    judged.verdict !== "deny" &&
-    !earlier &&
-    steps + stepsPerCall * gatedBefore >= gate.limits.stepsPerRun;
-  const refusal = judged.kind === "refused" ? judged.refusal : isFull && runNearlyFull(toolName, steps);
-  if (!refusal) return judged;
-  if (!earlier) await noteRefusal(gate, { tenantId, toolName, runId }, refusal);
-  return { kind: "refused", refusal };
+async function described({ call, judged, earlier, counted }: ConcludedCall): Promise<JudgedCall> {
+  if (judged?.kind !== "gated") return { call, judged, described: undefined };
+  const row = await judged.describe();
+  const { counts, countedIn } = earlier?.terms ?? counted;
+  return {
+    call,
+    judged,
+    described: { ...row, terms: { ...row.terms, counts, countedIn }, countedAs: counted.countedAs },
+  };
 }
 
 function writeCalls(
   { store, signer, limits }: GateRuntime,
   { steps: _, calls: __, modelText, ...request }: Asking,
   calls: ProposedCall[],
+  counts: ProposalCounts | undefined,
 ): Promise<Approval[]> {
   const conditions = new GrantConditions();
   return store.propose(
@@ -163,6 +159,7 @@ function writeCalls(
       wakeUpToken: randomBytes(wakeUpTokenBytes).toString("base64url"),
       modelText: modelText?.(calls) ?? null,
       calls,
+      counts,
       limits,
       meetsCondition: (...grant) => conditions.hold(...grant),
     },

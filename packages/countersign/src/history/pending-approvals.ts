@@ -161,6 +161,7 @@ export async function savePendingApproval(
       {
         position: 0,
         toolName,
+        input: given.toolInput,
         // Somebody else may have saved it in the meantime, or another tenant long ago.
         isSame: (row) =>
           row.id === approvalId && row.tenantId === tenantId && isSame(row, details, inputJson),

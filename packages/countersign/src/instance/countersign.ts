@@ -128,7 +128,7 @@ export interface Countersign extends People {
    * Checks changed arguments as for an edit, without deciding anything.
    * @throws CountersignError `invalid_edit` naming the fields, or `edit_not_allowed`.
    */
-  checkEdit(edit: EditToCheck): { inputJson: string; digest: string };
+  checkEdit(edit: EditToCheck): Promise<{ inputJson: string; digest: string }>;
   readonly policy: Policy;
   /**
    * Hooks for `createAgent({ lifecycle })`. They also call your own. For a network, use `guard(network)`: AgentKit has no

@@ -149,7 +149,10 @@ export function createCountersign<S extends StateData = StateData>(
     policy,
     receive: createReceive({ store, channels, inboxUrl, logger }, decide),
     checkEdit: ({ approval, principal, input, seesEverything }) =>
-      checkEdit(policy, approval, principal, input, { seesEverything, maxBytes: limits.argumentBytes }),
+      checkEdit({ policy, store }, approval, principal, input, {
+        seesEverything,
+        maxBytes: limits.argumentBytes,
+      }),
     history: createHistory({
       ...runtime,
       turns,

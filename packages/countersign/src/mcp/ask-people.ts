@@ -59,6 +59,7 @@ export async function askPeople(
     calls: questions.map((question, position) => ({
       position,
       toolName: requestHumanInputName,
+      input: question.input,
       judge: (earlier) =>
         judgeQuestion(call, question, earlier, {
           id: approvalIds[position] ?? "",

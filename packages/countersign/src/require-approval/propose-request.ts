@@ -33,6 +33,7 @@ export async function proposeRequest(
       {
         position: 0,
         toolName,
+        input: JSON.parse(asked.inputJson),
         judge: (earlier) => ({
           kind: "gated",
           verdict: "ask",

@@ -1,5 +1,6 @@
 import type { Tool } from "@inngest/agent-kit";
 import { checkFailed, effectsNotAllowed, type Refusal } from "../../approval/refusal-text.js";
+import { readCounted } from "../../counting/call-counts.js";
 import { policyOf } from "../../gate/propose-calls.js";
 import { previewFacts } from "../../policy/preview-facts.js";
 import { storableText } from "../../shared/storable-text.js";
@@ -91,7 +92,11 @@ async function refusedByEffects(
   if (!onEffects) return undefined;
   const at = { moment: "start", approvalId: null } as const;
   const preview = await rehearse(runtime, rehearsable(tool), JSON.stringify(input), subject, at);
-  const call = { ...policyCall(subject, profile, tool, input), ...previewFacts(preview) };
+  const given = policyCall(subject, profile, tool, input);
+  const { tenantId, threadId, requester } = subject;
+  const asked = { input, tenantId, threadId, requesterId: requester?.id ?? null };
+  const counted = await readCounted(runtime, given, asked);
+  const call = { ...given, ...previewFacts(preview), counted };
   const policy = policyOf(runtime, { policyVersion: onEffects }) ?? runtime.policy;
   if (policy.evaluate(call).kind === "allow") return undefined;
   return { refusal: effectsNotAllowed(tool.name), field: undefined };

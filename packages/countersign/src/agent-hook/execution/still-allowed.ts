@@ -1,6 +1,9 @@
 import type { Approval } from "../../approval/approval.js";
 import type { Refusal } from "../../approval/refusal-text.js";
+import { countedAtStart, countedOf } from "../../counting/call-counts.js";
 import { startCheck } from "../../gate/start-check.js";
+import type { Counted } from "../../policy/counts.js";
+import { toolFacts } from "../../policy/tool-facts.js";
 import type { StartCheck } from "../../store/ports/approval-port.js";
 import type { ExecutionRuntime } from "../run/runtime.js";
 import { policyCall } from "../tool/policy-call.js";
@@ -28,23 +31,31 @@ import {
 export interface SaidAtStart {
   checks?: StartChecks;
   preview?: StartPreview;
+  /** What its rules count over time. */
+  counted?: Counted;
 }
 
 /**
  * Runs the preview and the safety checks of a call that has not started yet, because no transaction may wait for a host's
- * code. The row is only read if the call has any.
+ * code, and counts for its rules. The row is only read if there is any of it.
  */
 export async function beforeClaim(runtime: ExecutionRuntime, call: RunnableCall): Promise<SaidAtStart> {
   const { tool, subject, input, approvalId } = call;
   const termsFor = (given: unknown, facts: object = {}) => evaluated(runtime, call, given, facts).terms;
-  if (!previewOf(tool) && checksOfCall(tool, termsFor(input)).length === 0) return {};
+  const counts = runtime.policy.countsFor?.(toolFacts(tool)) ?? [];
+  const saysNothing = !previewOf(tool) && counts.length === 0;
+  if (saysNothing && checksOfCall(tool, termsFor(input)).length === 0) return {};
   const approval = await runtime.store.getApproval(subject.tenantId, approvalId);
   if (approval?.status !== "approved") return {};
-  const preview = await rehearseAtStart(runtime, rehearsable(tool), approval, subject);
-  const terms = termsFor(JSON.parse(argumentsOf(approval)), factsAtStart(preview, approval));
-  const checks = checksOfCall(tool, terms);
+  const given = JSON.parse(argumentsOf(approval));
+  const [preview, counted] = await Promise.all([
+    rehearseAtStart(runtime, rehearsable(tool), approval, subject),
+    counts.length > 0 ? countedAtStart(runtime, toolFacts(tool), approval) : undefined,
+  ]);
+  const checks = checksOfCall(tool, termsFor(given, { ...factsAtStart(preview, approval), counted }));
   return {
     ...(preview && { preview }),
+    ...(counted && { counted }),
     ...(checks.length > 0 && { checks: await checksAtStart(runtime, checks, approval, subject) }),
   };
 }
@@ -53,11 +64,14 @@ export async function beforeClaim(runtime: ExecutionRuntime, call: RunnableCall)
 export function stillAllowed(
   runtime: ExecutionRuntime,
   call: RunnableCall,
-  { preview, checks: ran }: SaidAtStart,
+  { preview, counted, checks: ran }: SaidAtStart,
 ): StartCheck {
   const { tool, proposed, subject } = call;
   const judgeNow = (approval: Approval) =>
-    evaluated(runtime, call, JSON.parse(argumentsOf(approval)), factsAtStart(preview, approval));
+    evaluated(runtime, call, JSON.parse(argumentsOf(approval)), {
+      ...factsAtStart(preview, approval),
+      counted: approval.status === "approved" ? counted : countedOf(approval.terms.counts),
+    });
   const check = startCheck(runtime, {
     proposed,
     requesterId: subject.requester?.id ?? null,

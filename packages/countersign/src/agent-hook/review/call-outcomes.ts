@@ -13,7 +13,7 @@ import type { ReviewRuntime } from "../run/runtime.js";
 import type { RunStream } from "../streaming/run-stream.js";
 import { checkArguments } from "../tool/validate-input.js";
 import { uniqueCallIds } from "./call-ids.js";
-import { judgeCall } from "./judge-call.js";
+import { judgeableCall } from "./judge-call.js";
 import { propose } from "./propose.js";
 import { requestIdOf } from "./request-id.js";
 import {
@@ -123,7 +123,8 @@ async function outcomeOutsideInngest(
   const checked = await checkArguments(tool, call.input, runtime.limits.argumentBytes);
   if (!checked.ok) return { kind: "refused", refusal: invalidInput(call.name, checked.problems) };
   const fitting = { tool, call, inputJson: checked.json, subject, profile, earlier: undefined };
-  const { kind } = await judgeCall(runtime, runtime.policy, fitting);
+  const judgeable = await judgeableCall(runtime, runtime.policy, fitting);
+  const { kind } = judgeable.judge({});
   return kind === "allow" ? { kind: "allowed" } : { kind: "refused", refusal: cannotWait(call.name) };
 }
 

@@ -1,5 +1,6 @@
 import type { Tool } from "@inngest/agent-kit";
 import type { Approval } from "../../approval/approval.js";
+import type { Count, Counted } from "../../policy/counts.js";
 import type { Evaluation, Policy } from "../../policy/policy.js";
 import type { PolicyCall } from "../../policy/policy-call.js";
 import { previewFacts } from "../../policy/preview-facts.js";
@@ -37,34 +38,47 @@ export interface JudgedCall extends Evaluation {
 /** What rules that do not read effects are judged with, before a preview has run. */
 const notRehearsed = { effects: [], reversible: null };
 
+/** A call before anything is counted for it. */
+export interface JudgeableCall {
+  /** What the rules for it count over time. */
+  counts: readonly Count[];
+  /** The verdict under these numbers. */
+  judge(counted: Counted): JudgedCall;
+}
+
 /**
- * The verdict about a call, by the policy and the tool itself. A tool with a preview is rehearsed first, unless nobody is
- * told about the call and no rule reads what it would change.
+ * Prepares the verdict about a call, by the policy and the tool itself. A tool with a preview is rehearsed first, unless
+ * nobody is told about the call and no rule reads what it would change.
  */
-export async function judgeCall(
+export async function judgeableCall(
   runtime: ReviewRuntime,
   policy: Policy,
   { tool, call, inputJson, subject, profile, earlier }: FittingCall,
-): Promise<JudgedCall> {
+): Promise<JudgeableCall> {
   const given = policyCall(subject, profile, tool, call.input);
   const own = await ownVerdict(tool, call);
   const reads = previewOf(tool) !== undefined && readsEffects(policy, given);
-  const judge = (facts: object, preview: RecordedPreview | null): JudgedCall => {
-    const seen = { ...given, ...facts };
-    const evaluation = policy.evaluate(seen);
-    const ofPolicy = evaluation.kind;
-    return { ...withOwnVerdict(evaluation, own), seen, ofPolicy, preview, readsEffects: reads };
-  };
+  const counts = policy.countsFor?.(given) ?? [];
+  const judgeable = (facts: object, preview: RecordedPreview | null): JudgeableCall => ({
+    counts,
+    judge(counted) {
+      const seen = { ...given, ...facts, ...(counts.length > 0 && { counted }) };
+      const evaluation = policy.evaluate(seen);
+      const ofPolicy = evaluation.kind;
+      return { ...withOwnVerdict(evaluation, own), seen, ofPolicy, preview, readsEffects: reads };
+    },
+  });
   // People have seen what an earlier attempt found out.
-  if (earlier) return judge(previewFacts(earlier.terms.preview), earlier.terms.preview);
-  if (!previewOf(tool)) return judge({}, null);
-  if (!reads && !readsEffects(runtime.shadowPolicy, given)) {
-    const judged = judge(notRehearsed, null);
-    if (judged.kind === "allow" || judged.kind === "deny") return judged;
+  if (earlier) return judgeable(previewFacts(earlier.terms.preview), earlier.terms.preview);
+  if (!previewOf(tool)) return judgeable({}, null);
+  if (!reads && counts.length === 0 && !readsEffects(runtime.shadowPolicy, given)) {
+    const unrehearsed = judgeable(notRehearsed, null);
+    const { kind } = unrehearsed.judge({});
+    if (kind === "allow" || kind === "deny") return unrehearsed;
   }
   const at = { moment: "proposal", approvalId: null } as const;
   const preview = await rehearse(runtime, rehearsable(tool), inputJson, subject, at);
-  return judge(previewFacts(preview), preview);
+  return judgeable(previewFacts(preview), preview);
 }
 
 /** Whether a rule about this call's tool may read what the call would change. */

@@ -25,6 +25,7 @@ export async function propose(runtime: ReviewRuntime, input: ProposeInput): Prom
     calls: calls.map((call) => ({
       position: call.position,
       toolName: call.tool.name,
+      input: call.tool.input,
       judge: (earlier) => reviewCall(runtime, input, { ...call, earlier }),
     })),
   });

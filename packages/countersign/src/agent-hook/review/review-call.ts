@@ -3,9 +3,11 @@ import type { Approval } from "../../approval/approval.js";
 import type { Proposed } from "../../approval/proposed.js";
 import { approvalMissing, type Refusal } from "../../approval/refusal-text.js";
 import { withPatterns } from "../../approval/visible-arguments.js";
-import type { Allowed, Judged } from "../../gate/gate.js";
+import { countedOf } from "../../counting/call-counts.js";
+import type { Allowed, Counting, Judged } from "../../gate/gate.js";
 import { policyOf } from "../../gate/propose-calls.js";
 import { codePreviewOf, type Script } from "../../policy/code-preview-of.js";
+import type { Policy } from "../../policy/policy.js";
 import { summaryOf } from "../../policy/summary.js";
 import { redact } from "../../redaction/redact.js";
 import { derivedId } from "../../shared/canonical-hash.js";
@@ -18,7 +20,7 @@ import type { policyCall } from "../tool/policy-call.js";
 import { inputSchemaJson, toolVersion } from "../tool/tool-version.js";
 import { checkArguments } from "../tool/validate-input.js";
 import { checksOfCall } from "../tool/with-checks.js";
-import { judgeCall } from "./judge-call.js";
+import { type JudgedCall, judgeableCall } from "./judge-call.js";
 import { decisionTerms, proposedCall } from "./proposed-call.js";
 import { refusalBeforeAsking } from "./refusal-before-asking.js";
 import type { ProposedToolCall } from "./tool-calls.js";
@@ -65,8 +67,8 @@ export async function reviewCall(
   runtime: ReviewRuntime,
   input: ProposeInput,
   { tool: call, position, earlier }: ProposedToolCall & { earlier: Approval | undefined },
-): Promise<Judged> {
-  const { subject, profile, tools, requestId } = input;
+): Promise<Judged | Counting> {
+  const { subject, profile, tools } = input;
   const policy = earlier ? policyOf(runtime, earlier) : runtime.policy;
   if (!policy) return refused(approvalMissing(call.name));
   const tool = tools.get(call.name);
@@ -75,9 +77,46 @@ export async function reviewCall(
   const checked = await checkArguments(tool, call.input, runtime.limits.argumentBytes);
   if (!checked.ok) return refused(invalidInput(call.name, checked.problems));
   const fitting = { tool, call, inputJson: checked.json, subject, profile, earlier };
-  const { kind, terms, seen, ofPolicy, preview, readsEffects } = await judgeCall(runtime, policy, fitting);
+  const judgeable = await judgeableCall(runtime, policy, fitting);
+  const conclude = (judged: JudgedCall): Judged =>
+    judgedCall(runtime, input, { policy, tool, call, position, earlier, json: checked.json }, judged);
   // The first attempt evaluated the shadow policy already.
-  if (!earlier) await noteShadowDifference(runtime, input, ofPolicy, seen);
+  if (earlier) return conclude(judgeable.judge(countedOf(earlier.terms.counts)));
+  const noteShadow = ({ ofPolicy, seen }: JudgedCall) => noteShadowDifference(runtime, input, ofPolicy, seen);
+  if (judgeable.counts.length === 0) {
+    const judged = judgeable.judge({});
+    await noteShadow(judged);
+    return conclude(judged);
+  }
+  return {
+    kind: "counting",
+    counts: judgeable.counts,
+    conclude(counted) {
+      const judged = judgeable.judge(counted);
+      const { kind, terms } = judged;
+      return { evaluation: { kind, terms }, judged: conclude(judged), settle: () => noteShadow(judged) };
+    },
+  };
+}
+
+interface CallUnderReview {
+  policy: Policy;
+  tool: Tool.Any;
+  call: ProposedToolCall["tool"];
+  position: number;
+  earlier: Approval | undefined;
+  /** The arguments as they are saved. */
+  json: string;
+}
+
+/** What a verdict means for a call. */
+function judgedCall(
+  runtime: ReviewRuntime,
+  input: ProposeInput,
+  { policy, tool, call, position, earlier, json }: CallUnderReview,
+  { kind, terms, seen, preview, readsEffects }: JudgedCall,
+): Judged {
+  const { subject, profile, requestId } = input;
   if (kind === "allow") return { kind: "allowed", ...(readsEffects && { onEffects: policy.version }) };
   const askedInVain = refusalBeforeAsking(runtime, { kind, terms, subject, tool });
   if (askedInVain) return refused(askedInVain);
@@ -90,7 +129,7 @@ export async function reviewCall(
       toolCallId: storableText(call.id),
       toolName: call.name,
       toolVersion: toolVersion(tool),
-      inputJson: checked.json,
+      inputJson: json,
       inputSchemaJson: inputSchemaJson(tool),
       policyVersion: policy.version,
       policyContext: {

@@ -366,6 +366,9 @@ export const explanationSchema = z.object({
   kind: z.enum(verdictKinds),
   policyVersion: z.string(),
   terms: z.record(z.string(), z.unknown()),
+  counted: z
+    .record(z.string(), z.number())
+    .describe("What the rules counted over time, with this call, by their conditions"),
   matched: z.array(
     z.object({
       id: z.string(),

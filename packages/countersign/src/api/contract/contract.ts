@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { countedSchema } from "../../policy/counted-schema.js";
 import { risks } from "../../policy/rules/rule.js";
 import { effectsSchema, reversibleSchema } from "../../previews/effect-schema.js";
 import { durationMs } from "../../shared/duration.js";
@@ -369,6 +370,7 @@ export const contract = {
         profile: text.min(1).max(100).optional(),
         effects: effectsSchema.optional(),
         reversible: reversibleSchema.optional(),
+        counted: countedSchema.optional().describe("Instead of what is counted now, with this call"),
       })
       .refine((body) => body.reversible === undefined || body.effects !== undefined, {
         path: ["reversible"],

@@ -47,7 +47,7 @@ export function addDecisionRoutes(api: Hono<ApiEnv>, context: ApiContext): void 
     const principal = c.get("principal");
     const approval = await context.read(c, params.id);
     try {
-      const { inputJson } = countersign.checkEdit({
+      const { inputJson } = await countersign.checkEdit({
         approval,
         principal,
         input: body.input,

@@ -1,4 +1,5 @@
 import type { Hono } from "hono";
+import { readCounted } from "../../counting/call-counts.js";
 import { CountersignError } from "../../shared/errors.js";
 import type { ApiContext } from "../api-context.js";
 import type { ApiEnv } from "../api-env.js";
@@ -38,24 +39,25 @@ export function addSessionRoutes(
     return body;
   });
 
-  serve(api, "explainPolicy", ({ body }, c) => {
+  serve(api, "explainPolicy", async ({ body }, c) => {
     const principal = c.get("principal");
     if (!isAuditor(principal)) {
       throw new CountersignError("auditors_only", "Only auditors may evaluate the policy");
     }
-    const { kind, policyVersion, matched, terms } = countersign.policy.explain({
-      toolName: body.toolName,
-      input: body.input,
+    const { toolName, input, profile, effects, reversible, threadId = null } = body;
+    const { policy } = countersign;
+    const asked = { input, threadId, tenantId: principal.tenantId, requesterId: body.principal?.id ?? null };
+    const counted = body.counted ?? (await readCounted({ policy, store }, { toolName }, asked));
+    const { kind, policyVersion, matched, terms } = policy.explain({
+      ...{ toolName, input, profile, effects, reversible, counted },
       principal: body.principal ?? null,
-      thread: body.threadId === undefined ? null : { id: body.threadId },
-      profile: body.profile,
-      effects: body.effects,
-      reversible: body.reversible,
+      thread: threadId === null ? null : { id: threadId },
     });
     return {
       kind,
       policyVersion,
       terms: { ...terms },
+      counted: { ...counted },
       matched: matched.map(({ reason, ...rule }) => ({
         ...rule,
         ...(reason === undefined ? {} : { reason }),
