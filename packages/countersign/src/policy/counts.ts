@@ -48,10 +48,11 @@ export class CountProblem extends Error {}
 export function countNamed(name: "calls" | "spent", args: readonly string[]): Count {
   const [tool = "", ...rest] = args;
   const amount = name === "spent" ? withoutInput(rest.shift() ?? "") : null;
-  const [window = "", per = "requester"] = rest;
+  const [window = "", written = "requester"] = rest;
+  const per = isNamed(written) ? written : `input.${withoutInput(written)}`;
   for (const [what, path] of [
     ["amount", amount],
-    ["per", per],
+    ["per", written],
   ] as const) {
     if (path !== null && !isPath(path)) {
       throw new CountProblem(
@@ -73,7 +74,7 @@ export function countNamed(name: "calls" | "spent", args: readonly string[]): Co
     ...(per === "requester" ? [] : [per]),
   ];
   const text = `${name}(${shortest.map((argument) => JSON.stringify(argument)).join(", ")})`;
-  return { tool, amount, per: isNamed(per) ? per : `input.${withoutInput(per)}`, window, text, limit: null };
+  return { tool, amount, per, window, text, limit: null };
 }
 
 function isNamed(per: string): boolean {

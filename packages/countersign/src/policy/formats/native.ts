@@ -4,7 +4,7 @@ import type { PolicyProblem } from "../files/policy-problem.js";
 import { schemaProblems } from "../files/schema-problems.js";
 import type { Layer } from "../policy-call.js";
 import { compileRule, RuleProblem } from "../rules/compile-rule.js";
-import type { CompiledRule } from "../rules/compiled-rule.js";
+import { type CompiledRule, countsOf } from "../rules/compiled-rule.js";
 import type { Rule } from "../rules/rule.js";
 import { type PolicyFile, policyFileSchema } from "./native-schema.js";
 
@@ -65,6 +65,8 @@ function compileAll(
       const compiled = compileRule(rule, { ...at, place: place.join(".") });
       const { effect } = compiled;
       const warnings = (effect.kind === "static" && effect.when?.warnings) || [];
+      const counted = countsOf(compiled).map(({ tool }) => ({ name: tool, path: [...place, "when"] }));
+      if (input.tools) problems.push(...unknownTools(input, counted));
       notes.push(...warnings.map((warning) => input.document.problem([...place, "when"], warning)));
       return [compiled];
     } catch (error) {
