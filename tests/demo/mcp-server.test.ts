@@ -44,7 +44,7 @@ it("finance sees the agent's refund in an MCP client, and approves it in the inb
 
 it("another agent requests approval of a refund over MCP, and can use it once", async () => {
   const client = await clientOf("demo-requester");
-  const refund = { tool: "issue_refund", arguments: { orderId: "A-1002", amount: 20 } };
+  const refund = { tool: "issue_refund", arguments: { orderId: "A-1002", customerId: "C-1", amount: 20 } };
   const requested = structured(await client.callTool({ name: "request_approval", arguments: refund }));
   expect(requested).toMatchObject({ status: "pending" });
   const approval = (await demo.approval("finance", String(requested.approvalId))) as DemoApproval;

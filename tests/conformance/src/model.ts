@@ -27,13 +27,15 @@ const emojiAtTheCut = `${"x".repeat(9_981)}😀${"x".repeat(100)}`;
 /** The answers of the model, turn by turn. After the last one it repeats the results of its calls. */
 const scripts: Record<string, Reply[]> = {
   [messages.refundThenFail]: [
-    { toolCalls: [{ name: "issue_refund", input: { orderId: "A-1001", amount: 12 } }] },
+    { toolCalls: [{ name: "issue_refund", input: { orderId: "A-1001", customerId: "C-1", amount: 12 } }] },
   ],
   [messages.tooLargeArguments]: [{ toolCalls: [{ name: "send_email", input: emailOf(2 * limitBytes) }] }],
   // The tool returns the subject in a result that is larger than the arguments.
   [messages.tooLargeResult]: [{ toolCalls: [{ name: "send_email", input: emailOf(limitBytes) }] }],
   [messages.emojiAtTheCut]: [
-    { toolCalls: [{ name: "issue_refund", input: { orderId: emojiAtTheCut, amount: 12 } }] },
+    {
+      toolCalls: [{ name: "issue_refund", input: { orderId: emojiAtTheCut, customerId: "C-1", amount: 12 } }],
+    },
   ],
   [messages.recall]: [],
 };

@@ -44,7 +44,10 @@ function contentOf(message: Message): unknown[] {
 }
 
 const lookUp = (orderId: string) => ({ name: "lookup_order", input: { orderId } });
-const refund = (orderId: string, amount: number) => ({ name: "issue_refund", input: { orderId, amount } });
+const refund = (orderId: string, customerId: string, amount: number) => ({
+  name: "issue_refund",
+  input: { orderId, customerId, amount },
+});
 const remove = (customerId: string) => ({ name: "delete_customer", input: { customerId } });
 const email = (to: string) => ({ name: "send_email", input: expect.objectContaining({ to }) });
 
@@ -52,13 +55,13 @@ describe.each<ModelFormat>(["openai", "anthropic"])("the support agent in %s for
   it.each<[string, unknown[][], string[]]>([
     [
       "Please refund order A-1001",
-      [[lookUp("A-1001")], [refund("A-1001", 49.9)], ["Order A-1001 is refunded: 49.90 EUR."]],
+      [[lookUp("A-1001")], [refund("A-1001", "C-1", 49.9)], ["Order A-1001 is refunded: 49.90 EUR."]],
       ["issue_refund"],
     ],
     [
       "Refund A-1001 and A-1002 and tell the customer",
       [
-        [refund("A-1001", 49.9), refund("A-1002", 24.5), email("customer-1@example.com")],
+        [refund("A-1001", "C-1", 49.9), refund("A-1002", "C-1", 24.5), email("customer-1@example.com")],
         [
           expect.stringContaining(
             "Order A-1002 is refunded: 24.50 EUR. The email to customer-1@example.com is done.",
@@ -69,7 +72,11 @@ describe.each<ModelFormat>(["openai", "anthropic"])("the support agent in %s for
     ],
     [
       "Refund A-1001, then email the customer",
-      [[refund("A-1001", 49.9)], [email("customer-1@example.com")], [expect.stringContaining("is refunded")]],
+      [
+        [refund("A-1001", "C-1", 49.9)],
+        [email("customer-1@example.com")],
+        [expect.stringContaining("is refunded")],
+      ],
       ["issue_refund", "send_email"],
     ],
     [
@@ -85,7 +92,7 @@ describe.each<ModelFormat>(["openai", "anthropic"])("the support agent in %s for
     [
       "Look up A-1004, refund A-1004 and delete customer C-4",
       [
-        [lookUp("A-1004"), refund("A-1004", 35.75), remove("C-4")],
+        [lookUp("A-1004"), refund("A-1004", "C-2", 35.75), remove("C-4")],
         [expect.stringContaining("Order A-1004 is refunded")],
       ],
       ["issue_refund", "delete_customer"],
@@ -113,7 +120,7 @@ describe.each<ModelFormat>(["openai", "anthropic"])("the support agent in %s for
     ],
     [
       "Refund 20 EUR of A-1005",
-      [[lookUp("A-1005")], [refund("A-1005", 20)], ["Order A-1005 is refunded: 20.00 EUR."]],
+      [[lookUp("A-1005")], [refund("A-1005", "C-3", 20)], ["Order A-1005 is refunded: 20.00 EUR."]],
       ["issue_refund"],
     ],
     ["Hello", [[expect.stringMatching(/^Hello! I understand/)]], []],
@@ -150,7 +157,9 @@ describe("supportScript", () => {
   });
   const proposed = {
     role: "assistant" as const,
-    toolCalls: [{ id: "c1", name: "issue_refund", input: { orderId: "A-1001", amount: 49.9 } }],
+    toolCalls: [
+      { id: "c1", name: "issue_refund", input: { orderId: "A-1001", customerId: "C-1", amount: 49.9 } },
+    ],
   };
   const refusedWith = (code: string, message: string) =>
     conversation([

@@ -86,14 +86,19 @@ function loneRefund(plan: readonly Action[][]): LoneRefund | undefined {
   return orderId === undefined ? undefined : { orderId, amount: action.amount };
 }
 
+/** What the script reads of a found order. */
+const foundOrder = z.object({ total: z.number().positive(), customerId: z.string() });
+
 function refundAfterLookUp(
   { orderId, amount }: LoneRefund,
   stages: number,
   calls: readonly AnsweredCall[],
 ): ProposedCall[] {
   if (stages === 0) return [lookUp(orderId)];
-  const found = z.object({ total: z.number().positive() }).safeParse(calls[0]?.outcome.data);
-  return stages === 1 && found.success ? [refund(orderId, amount ?? found.data.total)] : [];
+  const found = foundOrder.safeParse(calls[0]?.outcome.data);
+  if (stages !== 1 || !found.success) return [];
+  const { customerId, total } = found.data;
+  return [refund({ id: orderId, customerId }, amount ?? total)];
 }
 
 /** A lookup for a refund is mentioned only if it failed. */

@@ -30,7 +30,7 @@ describe("the desk's data", () => {
   });
 
   it("is seeded once, and keeps later changes", async () => {
-    await desk.refund({ orderId: "A-1001", amount: 49.9 });
+    await desk.refund({ orderId: "A-1001", customerId: "C-1", amount: 49.9 });
     await desk.deleteCustomer("C-7");
     const again = await openDesk({ pglite });
     expect((await again.findOrder("A-1001")).status).toBe("refunded");
@@ -41,7 +41,7 @@ describe("the desk's data", () => {
 
 describe("the desk", () => {
   it("says what a refund would change, and changes nothing", async () => {
-    const first = await desk.previewRefund({ orderId: "A-1003", amount: 20 });
+    const first = await desk.previewRefund({ orderId: "A-1003", customerId: "C-2", amount: 20 });
     expect(first.effects).toEqual([
       {
         target: "order A-1003",
@@ -51,17 +51,17 @@ describe("the desk", () => {
     ]);
     expect(await desk.effects()).toEqual([]);
     const sibling = seedOrders.find(({ id, customerId }) => customerId === "C-2" && id !== "A-1003");
-    await desk.refund({ orderId: sibling?.id ?? "", amount: 5 });
-    const second = await desk.previewRefund({ orderId: "a-1003.", amount: 20 });
+    await desk.refund({ orderId: sibling?.id ?? "", customerId: "C-2", amount: 5 });
+    const second = await desk.previewRefund({ orderId: "a-1003.", customerId: "C-2", amount: 20 });
     expect(second.effects).toEqual([
       ...first.effects,
       { target: "second refund for this customer this month" },
     ]);
     expect(second.state).toEqual(first.state);
-    await desk.refund({ orderId: "A-1003", amount: 20 });
-    const again = await desk.previewRefund({ orderId: "A-1003", amount: 20 });
+    await desk.refund({ orderId: "A-1003", customerId: "C-2", amount: 20 });
+    const again = await desk.previewRefund({ orderId: "A-1003", customerId: "C-2", amount: 20 });
     expect(again.state).not.toEqual(first.state);
-    expect(await desk.previewRefund({ orderId: "A-9999", amount: 1 })).toMatchObject({
+    expect(await desk.previewRefund({ orderId: "A-9999", customerId: "C-2", amount: 1 })).toMatchObject({
       effects: [{ target: "there is no order A-9999" }],
     });
   });
@@ -88,7 +88,7 @@ describe("the desk", () => {
   });
 
   it("records each effect with its arguments, oldest first", async () => {
-    await desk.refund({ orderId: "A-1001", amount: 49.9, reason: "broken 💔" });
+    await desk.refund({ orderId: "A-1001", customerId: "C-1", amount: 49.9, reason: "broken 💔" });
     await desk.sendEmail({ to: "customer-1@example.com", subject: "Refund", body: "Done" }, "apr_1");
     await desk.deleteCustomer("c-7");
     expect(await desk.effects()).toEqual([
@@ -96,7 +96,7 @@ describe("the desk", () => {
         id: 1,
         kind: "refund",
         toolName: "issue_refund",
-        input: { orderId: "A-1001", amount: 49.9, reason: "broken 💔" },
+        input: { orderId: "A-1001", customerId: "C-1", amount: 49.9, reason: "broken 💔" },
         at: expect.any(Date),
         approvalId: null,
       },
@@ -120,8 +120,8 @@ describe("the desk", () => {
   });
 
   it("records two effects for a tool that ran twice", async () => {
-    await desk.refund({ orderId: "A-1001", amount: 49.9 });
-    await desk.refund({ orderId: "A-1001", amount: 49.9 });
+    await desk.refund({ orderId: "A-1001", customerId: "C-1", amount: 49.9 });
+    await desk.refund({ orderId: "A-1001", customerId: "C-1", amount: 49.9 });
     expect(await desk.effects()).toHaveLength(2);
   });
 
@@ -129,7 +129,11 @@ describe("the desk", () => {
     await expect(desk.findOrder("A-9999")).rejects.toThrow(
       "There is no order A-9999. Orders are A-1001 to A-1020.",
     );
-    await expect(desk.refund({ orderId: "A-9999", amount: 1 })).rejects.toThrow("There is no order A-9999");
+    const ofNobody = { orderId: "A-9999", customerId: "C-1", amount: 1 };
+    await expect(desk.refund(ofNobody)).rejects.toThrow("There is no order A-9999");
+    await expect(desk.refund({ ...ofNobody, orderId: "A-1003" })).rejects.toThrow(
+      "Order A-1003 is not of customer C-1. Nothing was refunded.",
+    );
     await expect(
       desk.paySupplier({ supplierId: "S-9", amount: 1, iban: "CH02 0070 0110 0006 0249 7" }),
     ).rejects.toThrow("There is no supplier S-9");

@@ -20,6 +20,8 @@ export interface Effect {
 /** Amounts are in the order's currency, not in cents. */
 export interface Refund {
   orderId: string;
+  /** Whose order it is. Another customer's order is not refunded. */
+  customerId: string;
   amount: number;
   reason?: string | undefined;
 }
@@ -103,6 +105,10 @@ export function createDesk(db: DeskDatabase): Desk {
           .where(eq(orders.id, idOf(refund.orderId)))
           .returning();
         if (!order) throw new DeskError(`There is no order ${refund.orderId} to refund.`);
+        if (order.customerId !== idOf(refund.customerId))
+          throw new DeskError(
+            `Order ${order.id} is not of customer ${refund.customerId}. Nothing was refunded.`,
+          );
         await recordEffect(tx, { kind: "refund", toolName: "issue_refund", input: refund, approvalId });
         return order;
       }),

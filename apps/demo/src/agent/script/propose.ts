@@ -24,7 +24,7 @@ function callsFor(action: Action, context: EmailContext): ProposedCall[] {
     case "refund":
       return orderIds.map((orderId) => {
         const order = seedOrders.find(({ id }) => id === orderId);
-        return order ? refund(orderId, amount ?? order.totalCents / 100) : lookUp(orderId);
+        return order ? refund(order, amount ?? order.totalCents / 100) : lookUp(orderId);
       });
     case "ask for a carrier":
       return orderIds.map(askForCarrier);
@@ -50,8 +50,11 @@ export function lookUp(orderId: string): ProposedCall {
   return { name: "lookup_order", input: { orderId } };
 }
 
-export function refund(orderId: string, amount: number): ProposedCall {
-  return { name: "issue_refund", input: { orderId, amount } };
+export function refund(
+  { id: orderId, customerId }: { id: string; customerId: string },
+  amount: number,
+): ProposedCall {
+  return { name: "issue_refund", input: { orderId, customerId, amount } };
 }
 
 function call(customerId: string, orderIds: string[]): ProposedCall {

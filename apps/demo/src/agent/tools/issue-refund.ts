@@ -9,6 +9,10 @@ export function issueRefund(desk: Desk): Tool.Any {
     description: "Pays money of an order back to the card that it was paid with.",
     parameters: z.object({
       orderId: z.string().describe("Such as A-1001"),
+      customerId: z
+        .string()
+        .regex(/^C-\d+$/)
+        .describe("Whose order it is, such as C-1"),
       amount: z.number().positive().describe("In EUR, such as 49.90"),
       reason: z.string().optional(),
     }),
