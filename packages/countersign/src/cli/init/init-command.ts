@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
+import { unifiedDiff } from "../unified-diff.js";
 import { type NewFile, newFiles } from "./new-files.js";
 import { type Project, readProject } from "./project.js";
 
@@ -28,7 +29,7 @@ async function init({ cwd, yes = false }: InitOptions, io: CliIo): Promise<ExitC
   const exists = ({ path }: NewFile) => existsSync(join(cwd, path));
   for (const { path } of files.filter(exists)) io.out(`${path} already exists; not changed\n`);
   const added = files.filter((file) => !exists(file));
-  for (const file of added) io.out(diffOf(file));
+  for (const { path, text } of added) io.out(unifiedDiff({ from: "/dev/null", to: path }, "", text));
   if (added.length > 0) {
     if (!yes && !io.ask)
       throw new UsageError("there is no terminal to confirm on; add --yes to write these files");
@@ -45,13 +46,6 @@ async function init({ cwd, yes = false }: InitOptions, io: CliIo): Promise<ExitC
   }
   io.out(nextSteps(project));
   return exitCodes.ok;
-}
-
-/** A new file as a unified diff. */
-function diffOf({ path, text }: NewFile): string {
-  const lines = text.trimEnd().split("\n");
-  const added = lines.map((line) => `+${line}\n`).join("");
-  return `--- /dev/null\n+++ ${path}\n@@ -0,0 +1,${lines.length} @@\n${added}`;
 }
 
 function nextSteps({ install, missing }: Project): string {
