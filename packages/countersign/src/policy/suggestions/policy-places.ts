@@ -1,0 +1,94 @@
+import { isPlainObject } from "../../shared/plain-object.js";
+import { compilePolicy, type PolicySource } from "../compile-policy.js";
+import type { FileLayer } from "../files/file-format.js";
+import { parsePolicyFile } from "../files/policy-file.js";
+import { readDocument } from "../files/source-document.js";
+import type { Policy } from "../policy.js";
+import type { PolicyCall } from "../policy-call.js";
+import { type CompiledRule, ruleCovers } from "../rules/compiled-rule.js";
+import type { VerdictKind } from "../rules/rule.js";
+
+/** The text of a policy file. */
+export interface PolicyText {
+  file: string;
+  layer: FileLayer;
+  text: string;
+}
+
+/** A rule or a default of a policy file, with its place there. */
+export interface PolicyPlace {
+  file: string;
+  /** The list of rules that it is in. Of a default: the list that a rule instead of it belongs into. */
+  list: readonly string[];
+  /** Its position in the list; `undefined` for a default. */
+  index: number | undefined;
+  verdict: VerdictKind;
+  /** As written in the file. */
+  written: Readonly<Record<string, unknown>>;
+  /** `undefined` for a default. */
+  rule: PlacedRule | undefined;
+}
+
+export interface PlacedRule {
+  compiled: CompiledRule;
+  when: string | undefined;
+  /** Whether it applies to the call: by its tools, its profile and its condition. */
+  appliesTo(call: PolicyCall): boolean;
+}
+
+/** The rules and defaults of valid files, in order. A file in another format than Countersign's own has none. */
+export function placesOf(texts: readonly PolicyText[]): PolicyPlace[] {
+  return texts.flatMap(({ file, layer, text }) => {
+    const parsed = parsePolicyFile(text, { file, layer });
+    const read = readDocument(text, file);
+    if (!parsed.ok || !read.ok || !isPlainObject(read.document.value)) return [];
+    const { value } = read.document;
+    if (!Array.isArray(value.rules)) return [];
+    const { rules, defaults } = parsed.source;
+    const lists = listsOf(value);
+    const places = lists.flatMap(({ list, written }) =>
+      written.map((rule, index) => ({ file, list, index, written: rule })),
+    );
+    return [
+      ...places.flatMap((place, index): PolicyPlace | [] => {
+        const compiled = rules[index];
+        if (compiled?.effect.kind !== "static") return [];
+        const { verdict, when } = compiled.effect;
+        const appliesTo = appliesAlone(parsed.source, compiled);
+        return { ...place, verdict, rule: { compiled, when: when?.text, appliesTo } };
+      }),
+      ...defaults.map(
+        ({ verdict: { kind: verdict, ...written } }): PolicyPlace => ({
+          ...{ file, list: ["rules"], index: undefined, rule: undefined },
+          ...{ verdict, written: { ...written } },
+        }),
+      ),
+    ];
+  });
+}
+
+/** The lists of rules, in the order in which the format compiles them. */
+function listsOf(file: Record<string, unknown>): { list: string[]; written: Record<string, unknown>[] }[] {
+  const profiles = Object.entries(isPlainObject(file.profiles) ? file.profiles : {});
+  const all: [string[], unknown][] = [
+    [["rules"], file.rules],
+    ...profiles.map(([name, profile]): [string[], unknown] => [
+      ["profiles", name, "rules"],
+      isPlainObject(profile) ? profile.rules : [],
+    ]),
+  ];
+  return all.map(([list, written]) => ({
+    list,
+    written: Array.isArray(written) ? written.filter(isPlainObject) : [],
+  }));
+}
+
+/** Whether a rule applies to calls, as if it were the only one: by its tools, its profile and its condition. */
+function appliesAlone(source: PolicySource, rule: CompiledRule): (call: PolicyCall) => boolean {
+  let alone: Policy | undefined;
+  return (call) => {
+    if (!ruleCovers(rule, call)) return false;
+    alone ??= compilePolicy([{ ...source, rules: [rule], defaults: [] }]);
+    return alone.explain(call).matched.some(({ id, layer }) => id === rule.id && layer === rule.layer);
+  };
+}
