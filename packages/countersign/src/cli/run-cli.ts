@@ -10,6 +10,7 @@ import { packageVersion } from "./package-version.js";
 import { type CheckOptions, check } from "./policy/check.js";
 import { type DiffOptions, diff } from "./policy/diff.js";
 import { type ExplainOptions, explain } from "./policy/explain.js";
+import { addSuggestCommand } from "./policy/suggest-command.js";
 import { testCases } from "./policy/test-cases.js";
 import { addRestoredCommand } from "./restored-command.js";
 import { addRetentionCommands } from "./retention/retention-commands.js";
@@ -28,7 +29,9 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
     .version(packageVersion(), "-V, --version", "print the version")
     .exitOverride()
     .configureOutput({ writeOut: (text) => io.out(text), writeErr: (text) => io.err(text) });
-  const policy = program.command("policy").description("Check, explain, test and compare policy files");
+  const policy = program
+    .command("policy")
+    .description("Check, explain, test and compare policy files, and suggest changes");
   const files = "a policy file, or the defaults and the overrides";
 
   policy
@@ -106,6 +109,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
   const done = (exit: ExitCode) => {
     code = exit;
   };
+  addSuggestCommand(policy, io, done);
   addApprovalsCommands(program, io, done);
   addAuditCommands(program, io, done);
   addDeliveriesCommands(program, io, done);

@@ -1,3 +1,4 @@
+import type { PendingQuery, Sql } from "postgres";
 import type { McpFacts } from "../../policy/policy-call.js";
 import { previewFacts } from "../../policy/preview-facts.js";
 import type { RecordedPreview } from "../../previews/recorded-preview.js";
@@ -16,44 +17,56 @@ interface Row {
   preview: RecordedPreview | null;
 }
 
-const rowsAtATime = 500;
-
 /**
  * Reads the calls in a database's approvals, oldest first. The requester's roles and the profile are not stored with
  * them.
  * @throws UsageError if the database cannot be read. The message contains neither the URL nor personal data.
  */
-export async function* callsOfDatabase({
-  url,
-  source,
-}: {
+export async function* callsOfDatabase(database: DatabaseSource): AsyncGenerator<PastCall> {
+  const rows = rowsOfDatabase(
+    database,
+    (sql) => sql<Row[]>`
+      select id, tool_name, input_json, thread_id, policy_context, terms -> 'preview' as preview from countersign.approvals order by created_at, id`,
+  );
+  for await (const row of rows) {
+    yield {
+      at: row.id,
+      call: {
+        toolName: row.tool_name,
+        input: JSON.parse(row.input_json),
+        thread: row.thread_id === null ? null : { id: row.thread_id },
+        mcp: row.policy_context.mcp ?? undefined,
+        ...previewFacts(row.preview),
+      },
+    };
+  }
+}
+
+export interface DatabaseSource {
   url: string;
+  /** The option or variable that has the URL. */
   source: string;
-}): AsyncGenerator<PastCall> {
+}
+
+const rowsAtATime = 500;
+
+/**
+ * Reads rows of all tenants.
+ * @throws UsageError if the database cannot be read. The message contains neither the URL nor personal data.
+ */
+export async function* rowsOfDatabase<Row extends object>(
+  { url, source }: DatabaseSource,
+  select: (sql: Sql) => PendingQuery<Row[]>,
+): AsyncGenerator<Row> {
   const { default: postgres } = await import("postgres").catch(() => {
     throw new UsageError(`${source} requires the package "postgres"; install it next to countersign`);
   });
-  let sql: ReturnType<typeof postgres> | undefined;
+  let sql: Sql | undefined;
   try {
     sql = postgres(url, { max: 1, fetch_types: false, onnotice: () => {}, connect_timeout: 10 });
     // Row-level security hides all rows unless the connection opts in to all tenants.
     await sql`select set_config('countersign.all_tenants', 'on', false)`;
-    const query = sql<Row[]>`
-      select id, tool_name, input_json, thread_id, policy_context, terms -> 'preview' as preview from countersign.approvals order by created_at, id`;
-    for await (const rows of query.cursor(rowsAtATime)) {
-      for (const row of rows) {
-        yield {
-          at: row.id,
-          call: {
-            toolName: row.tool_name,
-            input: JSON.parse(row.input_json),
-            thread: row.thread_id === null ? null : { id: row.thread_id },
-            mcp: row.policy_context.mcp ?? undefined,
-            ...previewFacts(row.preview),
-          },
-        };
-      }
-    }
+    for await (const rows of select(sql).cursor(rowsAtATime)) yield* rows as Iterable<Row>;
   } catch (error) {
     const code = sqlStateOf(error);
     if (lacksMigration(code)) throw new UsageError(`${source}: ${notMigrated().message}`);

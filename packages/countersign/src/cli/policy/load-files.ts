@@ -8,6 +8,11 @@ import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
 
 const layers: readonly FileLayer[] = ["defaults", "overrides"];
 
+/** The layer of the first or second file. */
+export function layerOf(index: number): FileLayer {
+  return layers[index] ?? "overrides";
+}
+
 /** Loads a policy from up to two files: the defaults, then the overrides. */
 export function loadFiles(files: readonly string[], tools?: readonly ToolFacts[]): JoinedPolicy {
   if (files.length > layers.length) {

@@ -14,7 +14,8 @@ export interface PastCall {
   call: PolicyCall;
 }
 
-const lineSchema = z.strictObject({
+/** The fields of a line about its call. */
+export const pastCallFields = {
   tool: z.string().min(1),
   input: z.unknown(),
   principal: principalOption.nullish(),
@@ -22,34 +23,48 @@ const lineSchema = z.strictObject({
   profile: z.string().nullish(),
   mcp: mcpOption.nullish(),
   ...factsOption,
-});
+};
+const lineSchema = z.strictObject(pastCallFields);
 
 /**
  * Reads calls from a file with one JSON object per line.
  * @throws UsageError naming file and line.
  */
 export async function* callsOfFile(file: string): AsyncGenerator<PastCall> {
+  for await (const { at, line } of linesOfFile(file, lineSchema)) yield { at, call: callOf(line) };
+}
+
+/**
+ * Reads a file with one JSON object per line.
+ * @throws UsageError naming file and line.
+ */
+export async function* linesOfFile<Line>(
+  file: string,
+  schema: z.ZodType<Line>,
+): AsyncGenerator<{ at: string; line: Line }> {
   const stream = createReadStream(file, "utf8");
-  let line = 0;
+  let number = 0;
   try {
     for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
-      line += 1;
-      if (text.trim() !== "") yield { at: `${file}:${line}`, call: callOf(text) };
+      number += 1;
+      if (text.trim() !== "") yield { at: `${file}:${number}`, line: parseLine(text, schema) };
     }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`${file}:${line}: is not a list of calls with one JSON object per line: ${why}`);
+    throw new UsageError(`${file}:${number}: is not a list of calls with one JSON object per line: ${why}`);
   } finally {
     stream.destroy();
   }
 }
 
-function callOf(text: string): PolicyCall {
-  const parsed = lineSchema.safeParse(JSON.parse(text));
-  if (!parsed.success) {
-    throw new Error(zodProblems(parsed.error).join("; "));
-  }
-  const { tool, input, principal, thread, profile, mcp, effects, reversible, counted } = parsed.data;
+function parseLine<Line>(text: string, schema: z.ZodType<Line>): Line {
+  const parsed = schema.safeParse(JSON.parse(text));
+  if (!parsed.success) throw new Error(zodProblems(parsed.error).join("; "));
+  return parsed.data;
+}
+
+export function callOf(line: z.infer<typeof lineSchema>): PolicyCall {
+  const { tool, input, principal, thread, profile, mcp, effects, reversible, counted } = line;
   return {
     ...(mcp ? toolOfServer(tool, mcp) : { toolName: tool }),
     input,
