@@ -71,6 +71,7 @@ export default defineConfig({
             page("Add it to your network", "/agents"),
             page("Agents of every kind", "/any-agent"),
             page("Write a policy", "/policies"),
+            page("Suggested rules", "/policy-suggest"),
             page("What a call would change", "/previews"),
             page("Put it into Next.js", "/nextjs"),
             page("Approve in the chat", "/channels/chat"),

@@ -99,6 +99,7 @@ describe("with DATABASE_URL and without --database-url", () => {
     ["deliveries list", []],
     ["deliveries replay", ["dlv_1"], 1],
     ["policy diff", ["--live", demoPolicy, "--candidate", demoPolicy]],
+    ["policy suggest", [demoPolicy]],
   ] as [string, string[], number?][])(
     "%s reads the database of the variable",
     async (command, args, code = 0) => {

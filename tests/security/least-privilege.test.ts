@@ -157,7 +157,7 @@ describe("a database role with only the rights of the guide", () => {
     expect(await harness.countersign.threads.list(principals.requester as never)).not.toEqual([]);
   });
 
-  it("runs the commands audit verify, audit export and policy diff", async () => {
+  it("runs the commands audit verify, audit export, policy diff and policy suggest", async () => {
     const main = fileURLToPath(new URL("../../packages/countersign/dist/cli/main.js", import.meta.url));
     const policy = fileURLToPath(new URL("../../apps/demo/policy.yaml", import.meta.url));
     const run = (...args: string[]) =>
@@ -168,6 +168,8 @@ describe("a database role with only the rights of the guide", () => {
     expect((await run("audit", "export", "--format", "csv")).stdout).toContain("approval.executed");
     const diff = await run("policy", "diff", "--live", policy, "--candidate", policy);
     expect(diff.stdout).toMatch(/0 of \d+ calls would change/);
+    const suggested = await run("policy", "suggest", policy, "--hold-out", "1ms");
+    expect(suggested.stdout).toMatch(/Learned from [1-9]\d* calls? decided/);
   });
 
   it.each([
