@@ -109,19 +109,17 @@ Not suggested:
     expect(found.diff).toContain("+++ policy.yaml");
   });
 
-  it.each([
+  it.for([
     ["patch -p0", ["patch", "-p0", "-i", "new.diff"]],
     ["git apply -p0", ["git", "apply", "-p0", "new.diff"]],
-  ] as const)("writes a diff to a new file that %s applies", async (_name, [program, ...argv]) => {
+  ] as const)("writes a diff to a new file that %s applies", async ([, [program, ...argv]], { skip }) => {
+    skip(spawnSync(program, ["--version"]).status !== 0, "not every system has this program");
     const history = lines(20, 40, "approve");
     const { out } = await suggest(history, "--out", "new.diff");
     expect(out).toContain("The diff is in new.diff. Read it, then apply it with: patch -p0 < new.diff");
-    if (spawnSync(program, ["--version"]).status !== 0) return;
     expect(spawnSync(program, argv).status).toBe(0);
     expect(readFileSync("policy.yaml", "utf8")).toContain("verdict: notify");
-    expect((await suggest(history)).out).toContain("Nothing to change.");
-    const again = await suggest(history, "--out", "new.diff");
-    expect(again).toMatchObject({ code: 0 });
+    expect((await suggest(history, "--out", "new.diff")).out).toContain("Nothing to change.");
   });
 
   it("changes the file that asks, of the defaults and the overrides", async () => {

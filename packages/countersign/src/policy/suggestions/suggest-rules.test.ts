@@ -153,6 +153,11 @@ describe("a looser rule", () => {
     );
   });
 
+  it("is not suggested for calls without the preview on which a rule insists", async () => {
+    const insists = askAlways.replace("ask }", "ask, withoutPreview: ask }");
+    expect((await suggest(refunds(30), insists)).whyNot?.notify).toContain("no preview says");
+  });
+
   it("is not suggested for a tool of an MCP server that the policy does not trust", async () => {
     const { whyNot } = await suggest(refunds(30, { call: { mcp: { server: "shop" } } }));
     expect(whyNot?.notify).toContain("something else asks about them");
@@ -300,6 +305,15 @@ rules:
     const more = many(20, () => decided({ amount: 5, currency: "CHF" }));
     const second = await suggest([...refunds(20), ...more], first.after);
     expect(second.after).toContain("approved-refund-2");
+  });
+
+  it("may reach over calls that an earlier suggestion lets run already", async () => {
+    const { after } = await suggest(refunds(20), askAlways);
+    const of = (amount: number) => decided({ amount, currency: "EUR" });
+    const around = [...many(10, (i) => of(i)), ...many(12, (i) => of(30 + i))];
+    const { when, suggestions } = await suggest([...refunds(20), ...around], after);
+    expect(when[0]).toContain("input.amount >= 1 && input.amount <= 40");
+    expect(suggestions[0]?.calls).toHaveLength(20);
   });
 
   it("has the suggestions for several tools of one rule", async () => {
