@@ -134,7 +134,15 @@ Not suggested:
   it("does not edit files in the formats of other programs", async () => {
     write("policy.yaml", '{ "require_approval_by_default": true }');
     const { out } = await suggest(lines(20, 40, "approve"));
-    expect(out).toContain("no looser rule: something else asks about them than rules of these files in");
+    expect(out).toContain("policy.yaml is written in a way or a format in which it cannot be changed");
+  });
+
+  it("keeps the terms of a profile in another program's format", async () => {
+    const profiles = { night: { asklist: ["refund"] } };
+    write("bridge.json", JSON.stringify({ evaluation: { profiles } }));
+    write("calls.jsonl", lines(20, 40, "approve").join("\n"));
+    const { out } = await run("policy.yaml", "bridge.json", "--calls", "calls.jsonl");
+    expect(out).toContain("another rule, such as one of a profile, asks about all of its calls");
   });
 
   it.each([

@@ -26,7 +26,7 @@ export function askingPlaces(policy: Policy, places: readonly PolicyPlace[], dec
   );
   return found.length === asking.length
     ? { places: found }
-    : { why: "something else asks about them than rules of these files in Countersign's own format" };
+    : { why: "something else asks about them than the rules of these files" };
 }
 
 /**

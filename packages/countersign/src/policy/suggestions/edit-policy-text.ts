@@ -36,7 +36,7 @@ interface Splice {
  */
 export function editPolicyText(text: string, edit: PolicyEdit): string | undefined {
   const document = parse(text);
-  const list = document.getIn(edit.list, true);
+  const list: unknown = edit.list.length > 0 ? document.getIn(edit.list, true) : undefined;
   if (!isSeq(list)) return undefined;
   const splice = edit.kind === "rule" ? insertRule(text, list, edit) : setCondition(text, list, edit);
   if (!splice) return undefined;

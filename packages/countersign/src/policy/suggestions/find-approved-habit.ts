@@ -28,7 +28,7 @@ export function findApprovedHabit(history: ToolHistory): Habit | { why: string }
   if (!largest || largest.calls.length < minApprovals) {
     return { why: reasons[0] ?? "its approved calls have different arguments" };
   }
-  const others = conditionsOfOthers(places, largest.asking, { toolName });
+  const others = conditionsOfOthers(places, largest.asking, largest.calls[0]?.call ?? { toolName });
   if (!others) return { why: "another rule, such as one of a profile, asks about all of its calls" };
   const eligible = new Set(groups.flatMap((group) => group.calls));
   const blocking = calls.filter((decided) => !eligible.has(decided) && !runsAlready(decided, history));

@@ -18,9 +18,12 @@ export interface PolicyText {
 /** A rule or a default of a policy file, with its place there. */
 export interface PolicyPlace {
   file: string;
-  /** The list of rules that it is in. Of a default: the list that a rule instead of it belongs into. */
+  /**
+   * The list of rules that it is in. Of a default: the list that a rule instead of it belongs into. Empty in a file of
+   * another format, which cannot be edited.
+   */
   list: readonly string[];
-  /** Its position in the list; `undefined` for a default. */
+  /** Its position in the list, if it has one. */
   index: number | undefined;
   verdict: VerdictKind;
   /** As written in the file. */
@@ -36,26 +39,24 @@ export interface PlacedRule {
   appliesTo(call: PolicyCall): boolean;
 }
 
-/** The rules and defaults of valid files, in order. A file in another format than Countersign's own has none. */
+/** The rules and defaults of valid files, in order. A file in another format than Countersign's own has no lists of rules. */
 export function placesOf(texts: readonly PolicyText[]): PolicyPlace[] {
   return texts.flatMap(({ file, layer, text }) => {
     const parsed = parsePolicyFile(text, { file, layer });
     const read = readDocument(text, file);
     if (!parsed.ok || !read.ok || !isPlainObject(read.document.value)) return [];
     const { value } = read.document;
-    if (!Array.isArray(value.rules)) return [];
     const { rules, defaults } = parsed.source;
-    const lists = listsOf(value);
-    const places = lists.flatMap(({ list, written }) =>
-      written.map((rule, index) => ({ file, list, index, written: rule })),
+    const places = listsOf(value).flatMap(({ list, written }) =>
+      written.map((rule, index) => ({ list, index, written: rule })),
     );
+    const nowhere = { list: [], index: undefined, written: {} };
     return [
-      ...places.flatMap((place, index): PolicyPlace | [] => {
-        const compiled = rules[index];
-        if (compiled?.effect.kind !== "static") return [];
+      ...rules.flatMap((compiled, index): PolicyPlace | [] => {
+        if (compiled.effect.kind !== "static") return [];
         const { verdict, when } = compiled.effect;
-        const appliesTo = appliesAlone(parsed.source, compiled);
-        return { ...place, verdict, rule: { compiled, when: when?.text, appliesTo } };
+        const rule = { compiled, when: when?.text, appliesTo: appliesAlone(parsed.source, compiled) };
+        return { file, verdict, rule, ...(places[index] ?? nowhere) };
       }),
       ...defaults.map(
         ({ verdict: { kind: verdict, ...written } }): PolicyPlace => ({

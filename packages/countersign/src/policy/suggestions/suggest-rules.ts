@@ -118,7 +118,7 @@ async function tryHabit(
   const { toolName, verdict, when, calls, edits } = habit;
   const edited = editFiles(files, edits);
   if ("impossible" in edited)
-    return { why: `${edited.impossible} is written in a way that cannot be edited` };
+    return { why: `${edited.impossible} is written in a way or a format in which it cannot be changed` };
   const candidate = policyOf(edited);
   if ("problem" in candidate)
     return { why: `the change would make the policy invalid: ${candidate.problem}` };
