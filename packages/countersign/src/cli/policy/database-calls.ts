@@ -1,4 +1,6 @@
 import type { PendingQuery, Sql } from "postgres";
+import { countedOf } from "../../counting/call-counts.js";
+import type { RecordedCount } from "../../policy/counts.js";
 import type { McpFacts } from "../../policy/policy-call.js";
 import { previewFacts } from "../../policy/preview-facts.js";
 import type { RecordedPreview } from "../../previews/recorded-preview.js";
@@ -15,6 +17,7 @@ interface Row {
   thread_id: string | null;
   policy_context: { mcp: McpFacts | null };
   preview: RecordedPreview | null;
+  counts: RecordedCount[] | null;
 }
 
 /**
@@ -26,7 +29,9 @@ export async function* callsOfDatabase(database: DatabaseSource): AsyncGenerator
   const rows = rowsOfDatabase(
     database,
     (sql) => sql<Row[]>`
-      select id, tool_name, input_json, thread_id, policy_context, terms -> 'preview' as preview from countersign.approvals order by created_at, id`,
+      select id, tool_name, input_json, thread_id, policy_context, 
+        terms -> 'preview' as preview, terms -> 'counts' as counts
+      from countersign.approvals order by created_at, id`,
   );
   for await (const row of rows) {
     yield {
@@ -37,6 +42,7 @@ export async function* callsOfDatabase(database: DatabaseSource): AsyncGenerator
         thread: row.thread_id === null ? null : { id: row.thread_id },
         mcp: row.policy_context.mcp ?? undefined,
         ...previewFacts(row.preview),
+        counted: countedOf(row.counts ?? []),
       },
     };
   }

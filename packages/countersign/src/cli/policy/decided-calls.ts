@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Approval, PolicyContext } from "../../approval/approval.js";
 import type { ApprovalStatus } from "../../approval/status.js";
+import { countedOf } from "../../counting/call-counts.js";
 import type { WithdrawalCause } from "../../display/withdrawal-text.js";
 import { previewFacts } from "../../policy/preview-facts.js";
 import { type DecisionType, decisionTypes } from "../../policy/rules/rule.js";
@@ -48,7 +49,7 @@ export async function* decidedInDatabase(
     const outcome = outcomeOf(row);
     if (!outcome) continue;
     const { principal, profile, mcp } = row.policy_context;
-    const { quorum, requesterMayNotApprove, redact, redactPatterns, preview = null } = row.terms;
+    const { quorum, requesterMayNotApprove, redact, redactPatterns, preview = null, counts = [] } = row.terms;
     yield {
       ...{ id: row.id, outcome, decidedAt: row.decided_at, verdict: row.verdict },
       call: {
@@ -59,6 +60,7 @@ export async function* decidedInDatabase(
         profile: profile ?? undefined,
         mcp: mcp ?? undefined,
         ...previewFacts(preview),
+        counted: countedOf(counts),
       },
       terms: { risk: row.risk, quorum, requesterMayNotApprove, redact, redactPatterns },
       hasPreview: preview !== null,

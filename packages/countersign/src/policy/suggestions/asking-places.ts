@@ -1,6 +1,6 @@
 import type { Policy } from "../policy.js";
 import type { ToolFacts } from "../policy-call.js";
-import { ruleCovers } from "../rules/compiled-rule.js";
+import { countsOf, ruleCovers } from "../rules/compiled-rule.js";
 import type { DecidedCall } from "./decided-call.js";
 import type { PolicyPlace } from "./policy-places.js";
 
@@ -24,6 +24,10 @@ export function askingPlaces(policy: Policy, places: readonly PolicyPlace[], dec
   const found = places.filter(
     (place) => place.verdict === "ask" && (place.rule ? place.rule.appliesTo(call) : byDefault),
   );
+  // Its condition says that these calls are too many, whatever people thought of each.
+  if (found.some(({ rule }) => rule && countsOf(rule.compiled).length > 0)) {
+    return { why: "a limit over time asks about them" };
+  }
   return found.length === asking.length
     ? { places: found }
     : { why: "something else asks about them than the rules of these files" };

@@ -55,6 +55,15 @@ describe("a looser rule", () => {
     expect(suggestions).toMatchObject([{ verdict: "notify", toolName: "refund", files: ["policy.yaml"] }]);
   });
 
+  it("is not made of a limit over time", async () => {
+    const limit = askAlways.replace("ask }", `ask, when: "calls('refund', '1h') > 2" }`);
+    const call = { counted: { 'calls("refund", "1h")': 3 } };
+    expect(await suggest(refunds(30, { call }), limit)).toMatchObject({
+      when: [],
+      whyNot: { notify: expect.stringContaining("a limit over time asks about them") },
+    });
+  });
+
   it("keeps the outermost amounts if it needs their calls", async () => {
     expect((await suggest(refunds(20))).when[0]).toContain("input.amount >= 10 && input.amount <= 29");
   });
