@@ -25,6 +25,7 @@ async function grantAny(store: Store, uses: number | null) {
     authorSeesAll: false,
     lifetimeMs: 3_600_000,
     uses,
+    budget: null,
   };
   const decision = {
     approvalId: approval.id,
@@ -129,6 +130,7 @@ it("a tenant has at most 1,000 live grants, even if the last ones are created co
     authorSeesAll: false,
     lifetimeMs: 60_000,
     uses: null,
+    budget: null,
   };
   const results = await Promise.allSettled(
     waiting.map(({ id, digest }) =>

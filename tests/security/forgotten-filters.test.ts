@@ -436,6 +436,7 @@ async function openWorld() {
             authorSeesAll: false,
             lifetimeMs: hour,
             uses: null,
+            budget: null,
           },
         },
         signer,

@@ -15,6 +15,7 @@ export type {
   Vote,
 } from "./approval/approval.js";
 export type { Approver, Person as BasisPerson } from "./approval/approval-basis.js";
+export type { GrantBudget, OverBudget } from "./approval/budget.js";
 export type { Grant, GrantStatus, NewGrant } from "./approval/grant.js";
 export type { HandlerKind } from "./approval/handler-kind.js";
 export type { AuditVerification } from "./audit/audit-entry.js";

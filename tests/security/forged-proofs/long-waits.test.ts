@@ -245,7 +245,7 @@ describe("a grant that is over", () => {
           digest: call.digest,
           reason: null,
         },
-        grant: { ...grant, lifetimeMs: 80 * dayMs, uses },
+        grant: { ...grant, lifetimeMs: 80 * dayMs, uses, budget: null },
       },
       signer,
     );

@@ -95,6 +95,7 @@ export function approvalView(
     grantSuggestions:
       own.includes("approve") && mayStandFor(approval, reader) ? grantSuggestions(approval) : [],
     grantId: approval.grantId,
+    overBudget: omitValues ? null : approval.overBudget,
     duplicateOf: approval.duplicateOf,
     approvers: approval.approvers,
     policyVersion: approval.policyVersion,

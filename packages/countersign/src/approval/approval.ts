@@ -6,6 +6,7 @@ import type { DecisionType, GrantScope, Risk, VerdictKind } from "../policy/rule
 import type { RuleReason } from "../policy/rules/rule-reasons.js";
 import type { RecordedPreview } from "../previews/recorded-preview.js";
 import type { CheckResult } from "../safety-checks/safety-check.js";
+import type { OverBudget } from "./budget.js";
 import type { HandlerKind } from "./handler-kind.js";
 import type { ApprovalStatus } from "./status.js";
 
@@ -152,6 +153,8 @@ export interface Approval {
   notify: string[];
   /** The grant that approved the call without asking anyone. */
   grantId: string | null;
+  /** The budget of a grant that covers the call, into which it did not fit; `null` without one. */
+  overBudget: OverBudget | null;
   /** The pending call that this one duplicates. */
   duplicateOf: string | null;
   /** Number of extensions used. */

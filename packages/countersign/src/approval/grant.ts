@@ -1,5 +1,6 @@
 import type { GrantScope } from "../policy/rules/rule.js";
 import type { Approval, Approvers } from "./approval.js";
+import type { GrantBudget } from "./budget.js";
 import { mustLeaveToOthers } from "./who-decides.js";
 
 /** Whether a grant can still be used, and if not, why. */
@@ -38,6 +39,10 @@ export interface Grant {
   /** `null`: any number. */
   usesLeft: number | null;
   usesTaken: number;
+  /** `null`: no limit of what its calls spend. */
+  budget: GrantBudget | null;
+  /** What its calls have spent of the budget, and what those are about to spend that it has approved. */
+  budgetUsed: number;
   revokedAt: Date | null;
   revokedBy: string | null;
 }
@@ -52,6 +57,8 @@ export interface NewGrant {
   lifetimeMs: number;
   /** `null`: any number. */
   uses: number | null;
+  /** `null`: no limit of what its calls spend. */
+  budget: GrantBudget | null;
 }
 
 /** The thread or requester that a grant with this scope applies to; `null` for the team, or if the call has none. */

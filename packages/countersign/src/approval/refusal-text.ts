@@ -25,6 +25,7 @@ export const refusalSchema = z.object({
     "stopped",
     "check_failed",
     "effects_changed",
+    "budget_exhausted",
     "run_nearly_full",
   ]),
   /** One or two sentences that tell the model what happened and what to do. */
@@ -60,6 +61,13 @@ export function refusalFor(approval: Approval): Refusal | undefined {
       if (approval.withdrawalCause === "stopped") return stoppedRefusal(tool, approvalId);
       if (approval.withdrawalCause === "check_failed") return checkFailed(approval);
       if (approval.withdrawalCause === "effects_changed") return effectsChanged(approval);
+      if (approval.withdrawalCause === "budget_exhausted") {
+        return {
+          code: "budget_exhausted",
+          approvalId,
+          message: `This call of ${tool} did not run: ${withdrawalText.budget_exhausted}. Nobody denied it: you may propose it again if it is still wanted, and a person will be asked.`,
+        };
+      }
       if (approval.withdrawalCause === "too_many_pending") {
         return {
           code: "too_many_pending",

@@ -11,6 +11,7 @@ export const withdrawalText = {
   too_many_denials: "people denied the latest calls of this run in a row",
   duplicate_call: "the same call is already waiting for approval",
   grant_revoked: "the grant that covered it was revoked",
+  budget_exhausted: "the budget of the grant that covered it was used up",
   effects_changed: "what it would change was no longer what it was approved for",
   check_failed: "a safety check failed right before the start",
   evidence_invalid: "the record of the decision could not be verified",

@@ -92,6 +92,15 @@ export const signedClaims = {
     /** For a rerun: the requester of the call. */
     requesterId: z.string().nullable(),
     uses: z.int().nullable(),
+    /** Absent if there is none. */
+    budget: z
+      .strictObject({
+        amount: z.string(),
+        total: z.number(),
+        each: z.number().nullable(),
+        unit: z.string().nullable(),
+      })
+      .optional(),
     principalId: z.string(),
     roles: z.array(z.string()),
     exp: z.number(),

@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Grant } from "../approval/grant.js";
 import type { SignedClaims } from "./evidence-claims.js";
 import type { EvidenceReader } from "./evidence-signer.js";
 import { signedTime } from "./signed-time.js";
 
-/** The fields of a grant's row that a signature covers. Uses left and revocation are read from the log. */
+/** The fields of a grant's row that a signature covers. Uses, revocation and what was spent are read from the log. */
 export type SignedGrant = Pick<
   Grant,
   | "id"
@@ -17,6 +18,7 @@ export type SignedGrant = Pick<
   | "condition"
   | "authorSeesAll"
   | "rerun"
+  | "budget"
   | "grantedBy"
   | "grantedRoles"
   | "expiresAt"
@@ -37,6 +39,7 @@ export async function checkGrant(row: SignedGrant, reader: EvidenceReader): Prom
     ] as const
   ).find((field) => row[field] !== claims[field]);
   if (differing) return { ok: false, field: differing };
+  if (!isDeepStrictEqual(row.budget, claims.budget ?? null)) return { ok: false, field: "budget" };
   if (row.grantedBy !== claims.principalId) return { ok: false, field: "grantedBy" };
   if (row.grantedRoles.join("\0") !== claims.roles.join("\0")) return { ok: false, field: "grantedRoles" };
   if (row.expiresAt.getTime() !== signedTime(claims.exp).getTime()) return { ok: false, field: "expiresAt" };

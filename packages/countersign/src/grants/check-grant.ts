@@ -1,4 +1,5 @@
 import type { Approval } from "../approval/approval.js";
+import { amountOf } from "../approval/budget.js";
 import { mayStandFor, type NewGrant, scopeIdOf } from "../approval/grant.js";
 import { TooMuchWork } from "../bounded/work-limit.js";
 import { ConditionError } from "../policy/conditions/condition-error.js";
@@ -24,7 +25,7 @@ export function newGrant(
     const [issue] = parsed.error.issues;
     throw invalidGrant(["grant", ...(issue?.path ?? [])].join("."), issue?.message ?? "is invalid");
   }
-  const { scope, arguments: covered, expiresIn, uses } = parsed.data;
+  const { scope, arguments: covered, expiresIn, uses, budget } = parsed.data;
   return {
     scope,
     inputHash: covered === "exact" ? hashCanonical(JSON.parse(approval.inputJson)) : null,
@@ -32,6 +33,7 @@ export function newGrant(
     authorSeesAll: seesEverything,
     lifetimeMs: checkedDurationMs(expiresIn),
     uses: uses ?? null,
+    budget: budget ? { ...budget, each: budget.each ?? null, unit: budget.unit ?? null } : null,
   };
 }
 
@@ -41,7 +43,7 @@ export function newGrant(
  * @throws CountersignError `grant_not_allowed` or `invalid_grant`, naming the field and the fix.
  */
 export function checkGrant(grant: NewGrant, approval: Approval, principal: Principal): void {
-  const { scope, condition } = grant;
+  const { scope, condition, budget } = grant;
   const { grantable } = approval.terms;
   if (approval.verdict !== "ask" || !grantable.includes(scope)) {
     const scopes = approval.verdict === "ask" ? grantable : [];
@@ -68,6 +70,12 @@ export function checkGrant(grant: NewGrant, approval: Approval, principal: Princ
     );
   }
   if (condition !== null) checkCondition(condition, approval, grant.authorSeesAll);
+  if (budget !== null && amountOf(approval, budget) === undefined) {
+    throw invalidGrant(
+      "grant.budget.amount",
+      "the call that you approve has no amount there: a number of at least 0 that its rule does not hide",
+    );
+  }
 }
 
 /** The error has the position and kind of the problem, and no value: the author may not see them all. */

@@ -7,6 +7,25 @@ const minMs = 60_000;
 const maxMs = 90 * dayMs;
 const maxConditionLength = 1000;
 const maxUses = 1000;
+const maxPathLength = 200;
+const maxUnitLength = 20;
+
+/** How much later calls may spend together until the grant expires. */
+const budget = z
+  .strictObject({
+    /** Path of the argument with a call's amount, such as `amount` or `order.total`. */
+    amount: text.min(1).max(maxPathLength),
+    /** Maximum of all calls together. */
+    total: z.number().positive(),
+    /** Maximum of one call. @default only the total limits it */
+    each: z.number().positive().optional(),
+    /** Shown beside the numbers, such as `EUR`. @default none */
+    unit: text.trim().min(1).max(maxUnitLength).optional(),
+  })
+  .refine(({ each, total }) => each === undefined || each <= total, {
+    path: ["each"],
+    message: "must be at most the total",
+  });
 
 /** A grant requested with an approval: later calls like this run without asking. */
 export const grantRequest = z.strictObject({
@@ -32,6 +51,8 @@ export const grantRequest = z.strictObject({
     .default("8h"),
   /** Maximum number of uses. @default unlimited */
   uses: z.int().min(1).max(maxUses).optional(),
+  /** @default unlimited */
+  budget: budget.optional(),
 });
 
 export type GrantRequest = z.input<typeof grantRequest>;

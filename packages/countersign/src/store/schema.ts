@@ -25,6 +25,7 @@ import type {
   Resolution,
   Vote,
 } from "../approval/approval.js";
+import type { GrantBudget, OverBudget } from "../approval/budget.js";
 import type { HandlerKind } from "../approval/handler-kind.js";
 import type { ApprovalStatus } from "../approval/status.js";
 import type { ChannelReference, DeliveryEvent } from "../channels/channel.js";
@@ -216,6 +217,10 @@ export const approvals = countersignSchema.table(
     /** Signature over the current assignment. */
     assignmentToken: text("assignment_token"),
     grantId: text("grant_id"),
+    /** What the call spends of its grant's budget; `null` without one. */
+    grantAmount: numeric("grant_amount"),
+    /** Why a grant did not cover the call. Not part of the digest, because it gives no authority. */
+    overBudget: jsonb("over_budget").$type<OverBudget>(),
     duplicateOf: text("duplicate_of"),
     extensionsUsed: integer("extensions_used").notNull().default(0),
     resolutionOutcome: text("resolution_outcome").$type<Resolution["outcome"]>(),
@@ -240,6 +245,9 @@ export const approvals = countersignSchema.table(
     index("approvals_due").on(table.status, table.expiresAt),
     index("approvals_expiring").on(table.tenantId, table.status, table.expiresAt, table.id),
     index("approvals_decided").on(table.tenantId, table.decidedAt, table.id),
+    index("approvals_spending")
+      .on(table.tenantId, table.grantId)
+      .where(sql`${table.grantAmount} is not null and ${table.status} = 'approved'`),
   ],
 );
 
@@ -436,6 +444,10 @@ export const grants = countersignSchema.table(
     /** `null`: unlimited. */
     usesLeft: integer("uses_left"),
     usesTaken: integer("uses_taken").notNull().default(0),
+    /** `null`: no limit of what its calls spend. */
+    budget: jsonb("budget").$type<GrantBudget>(),
+    /** What its calls have spent of the budget since they started, whatever became of them. */
+    spent: numeric("spent").notNull().default("0"),
     revokedAt: time("revoked_at"),
     revokedBy: text("revoked_by"),
     /** Signature over what the grant covers. */

@@ -48,6 +48,7 @@ export function someApproval(parts: Partial<Approval> = {}): Approval {
     grantable: [],
     grantSuggestions: [],
     grantId: null,
+    overBudget: null,
     duplicateOf: null,
     codePreview: null,
     checks: [],

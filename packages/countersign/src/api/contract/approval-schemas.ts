@@ -57,11 +57,22 @@ const ruleReason = z.object({
     .describe("The requirements in force that come from this rule"),
 });
 
+const each = z.number().nullable().describe("Maximum of one call; null if only the total limits it");
+const unit = z.string().nullable().describe("For display, such as EUR");
+
 const grantAsked = z.object({
   scope: z.enum(grantScopes),
   arguments: z.union([z.literal("exact"), z.literal("any"), z.object({ when: z.string() })]),
   expiresIn: z.string().optional(),
   uses: z.int().optional(),
+  budget: z
+    .object({
+      amount: z.string(),
+      total: z.number(),
+      each: z.number().optional(),
+      unit: z.string().optional(),
+    })
+    .optional(),
 });
 
 /** An approval as the API returns it. Values that the rules redact are hidden; the digest still covers them. */
@@ -179,6 +190,19 @@ export const approvalViewSchema = z
       .array(z.object({ words: z.string(), grant: grantAsked }))
       .describe("Grants that the reader may create together with an approval"),
     grantId: z.string().nullable(),
+    overBudget: z
+      .object({
+        grantId: z.string(),
+        total: z.number(),
+        used: z.number().describe("What the grant's calls had spent or were about to spend at the proposal"),
+        each,
+        unit,
+        amount: z.number().describe("The amount of this call"),
+      })
+      .nullable()
+      .describe(
+        "Why people are asked although a grant covers the call: it does not fit into the grant's budget. null in rows whose values are omitted",
+      ),
     duplicateOf: z.string().nullable(),
     approvers,
     policyVersion: z.string(),
@@ -237,6 +261,18 @@ export const grantViewSchema = z.object({
   expiresAt: time,
   usesLeft: z.int().nullable(),
   usesTaken: z.int(),
+  budget: z
+    .object({
+      amount: z.string().describe("Path of the argument with a call's amount"),
+      total: z.number().describe("Maximum of all calls together"),
+      each,
+      unit,
+      used: z
+        .number()
+        .describe("What its calls have spent, and what approved calls that have not started will spend"),
+    })
+    .nullable()
+    .describe("How much its calls may spend together; null for any amount"),
   revokedAt: time.nullable(),
   revokedBy: z.string().nullable(),
   mayRevoke: z.boolean(),

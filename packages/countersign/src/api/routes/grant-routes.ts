@@ -74,6 +74,7 @@ function grantView(grant: Grant, reader: Principal): GrantView {
     expiresAt: grant.expiresAt.toISOString(),
     usesLeft: grant.usesLeft,
     usesTaken: grant.usesTaken,
+    budget: grant.budget && { ...grant.budget, used: grant.budgetUsed },
     revokedAt: grant.revokedAt?.toISOString() ?? null,
     revokedBy: grant.revokedBy,
     mayRevoke: grant.status !== "revoked" && mayRevoke(grant, reader),

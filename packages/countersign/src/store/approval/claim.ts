@@ -12,6 +12,7 @@ import { builtOnce, type ValueOf, valueFor } from "../built-once.js";
 import { inOrder, type Transaction } from "../database.js";
 import { consuming, type EvidenceName, oldestFirst, whyNotConsumed } from "../evidence/evidence.js";
 import { trail } from "../evidence/trail.js";
+import { giveBack, spend } from "../grant/budget.js";
 import { type GrantRow, grantForStart } from "../grant/use-grant.js";
 import type { ClaimResult, Objection, StartCheck } from "../ports/approval-port.js";
 import { isStale } from "../request/late-calls.js";
@@ -83,16 +84,21 @@ export async function claim(
     const refused = await move(session, approvalId, "withdrawn", withdrawal, { stopId: stop.id });
     return { outcome: "refused", approval: refused ?? approval };
   }
-  const { reading, objection } = await checkStart(session, approval, check, proofs);
+  const spends = found.row.grantAmount !== null;
+  const { reading, objection, grant } = await checkStart(session, approval, check, proofs, { spends });
   if (objection) return withdraw(session, approval, objection);
   if (found.stale) {
     const expired = await move(session, approvalId, "expired");
     return { outcome: "refused", approval: expired ?? approval };
   }
+  if (!(await spend(session, grant, approval))) {
+    return withdraw(session, approval, { cause: "budget_exhausted" });
+  }
   const evidence = reading?.ok ? reading.evidence : undefined;
   const named = evidence && nameOf(evidence);
   const claimed = await move(session, approvalId, "executing", { handlerKind }, named, evidence);
   if (claimed) return { outcome: "claimed", approval: claimed };
+  await giveBack(session, grant, approval);
   if (!evidence) return { outcome: "refused", approval };
   const field = await whyNotConsumed(session, evidence);
   return withdraw(session, approval, { cause: "evidence_invalid", field });
@@ -108,7 +114,7 @@ interface Proofs extends Signed {
 }
 
 /**
- * Returns the basis of the approval, and any objection to a start. Checks the row first, then the grant, then the
+ * Returns the basis of the approval, any objection to a start, and the grant. Checks the row first, then the grant, then the
  * evidence.
  */
 async function checkStart(
@@ -116,17 +122,23 @@ async function checkStart(
   approval: Approval,
   check: StartCheck,
   proofs: Proofs | undefined,
-): Promise<{ reading: BasisResult | undefined; objection: Objection | undefined }> {
-  const grant = approval.grantId === null ? undefined : await grantForStart(session, approval.grantId);
+  { spends }: { spends: boolean },
+): Promise<{
+  reading: BasisResult | undefined;
+  objection: Objection | undefined;
+  grant: GrantRow | undefined;
+}> {
+  const grant =
+    approval.grantId === null ? undefined : await grantForStart(session, approval.grantId, { spends });
   const reading = await basisOf(session, approval, grant, proofs);
   const objection = check(approval, reading?.ok ? reading.basis : undefined);
-  if (objection && objection.cause !== "evidence_invalid") return { reading, objection };
+  if (objection && objection.cause !== "evidence_invalid") return { reading, objection, grant };
   if (approval.grantId !== null && (!grant || grant.revokedAt !== null)) {
-    return { reading, objection: { cause: "grant_revoked" } };
+    return { reading, objection: { cause: "grant_revoked" }, grant };
   }
   if (reading?.ok === false)
-    return { reading, objection: { cause: "evidence_invalid", field: reading.field } };
-  return { reading, objection };
+    return { reading, objection: { cause: "evidence_invalid", field: reading.field }, grant };
+  return { reading, objection, grant };
 }
 
 /** `undefined` for a call that the policy itself approved: then `check` asks the policy. */
@@ -162,7 +174,7 @@ async function endUnproven(
   check: StartCheck,
   proofs: Proofs,
 ): Promise<Approval | undefined> {
-  const { objection } = await checkStart(session, approval, check, proofs);
+  const { objection } = await checkStart(session, approval, check, proofs, { spends: false });
   return objection && move(session, approval.id, "interrupted", {}, objection);
 }
 

@@ -110,6 +110,8 @@ async function grantRerun(
       rerun: true,
       lifetimeMs: rerunHours * 3_600_000,
       uses: 1,
+      // The interrupted call counts as spent, and this is the same call.
+      budget: null,
     },
     sealer,
   );

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import { and, count, eq, gt, isNull, or, sql } from "drizzle-orm";
 import type { Approval } from "../../approval/approval.js";
+import { amountOf } from "../../approval/budget.js";
 import { mayStandFor, type NewGrant, scopeIdOf } from "../../approval/grant.js";
 import { derivedId, hashCanonical } from "../../shared/canonical-hash.js";
 import { CountersignError } from "../../shared/errors.js";
@@ -35,10 +37,12 @@ export async function giveGrant(
   sealer: Sealer | undefined,
 ): Promise<void> {
   const { tenantId, toolName, toolVersion, terms, verdict } = approval;
-  const { scope, inputHash, condition, uses } = grant;
+  const { scope, inputHash, condition, uses, budget } = grant;
   const scopeId = scopeIdOf(approval, scope);
   // The call may have differed when the grant was made.
-  const isForThis = inputHash === null || inputHash === hashCanonical(JSON.parse(approval.inputJson));
+  const isForThis =
+    (inputHash === null || inputHash === hashCanonical(JSON.parse(approval.inputJson))) &&
+    (budget === null || amountOf(approval, budget) !== undefined);
   const allowed =
     isForThis &&
     verdict === "ask" &&
@@ -69,6 +73,7 @@ export async function giveGrant(
       toolName,
       toolVersion,
       uses,
+      ...(budget && { budget }),
       ...actedAs(principal),
       expiresAt: expiresAt?.toISOString() ?? null,
     },
@@ -113,6 +118,7 @@ export async function isSameGrant(
     row.inputHash === grant.inputHash &&
     row.condition === grant.condition &&
     (row.usesLeft === null ? null : row.usesLeft + row.usesTaken) === grant.uses &&
+    isDeepStrictEqual(row.budget, grant.budget) &&
     // The two times come from two reads of the clock.
     Math.abs(Number(lifetimeMs) - grant.lifetimeMs) < 1000
   );

@@ -5,6 +5,7 @@ import { actedAs, audit } from "../audit/audit.js";
 import type { Session, Transaction } from "../database.js";
 import type { GrantFilter, RevokeResult } from "../ports/grant-port.js";
 import { grants } from "../schema.js";
+import { budgetUsed } from "./budget.js";
 import { isLive } from "./give-grant.js";
 
 /** Grants, newest first, seek-paged: each page starts after the last row of the previous one. */
@@ -83,13 +84,18 @@ function isVisibleTo(principal: Principal): SQL | undefined {
 async function readGrants(session: Session, condition: SQL | undefined, limit: number): Promise<Grant[]> {
   const { db, now } = session;
   const rows = await db
-    .select({ row: grants, overdue: sql<boolean>`${grants.expiresAt} <= ${now}` })
+    .select({
+      row: grants,
+      overdue: sql<boolean>`${grants.expiresAt} <= ${now}`,
+      budgetUsed: budgetUsed().mapWith(Number),
+    })
     .from(grants)
     .where(condition)
     .orderBy(desc(grants.createdAt), desc(grants.id))
     .limit(limit);
-  return rows.map(({ row: { approverRoles, approverIds, ...row }, overdue }) => ({
+  return rows.map(({ row: { approverRoles, approverIds, spent: _, ...row }, overdue, budgetUsed }) => ({
     ...row,
+    budgetUsed,
     approvers: { roles: approverRoles, ids: approverIds },
     status:
       row.revokedAt !== null ? "revoked" : overdue ? "expired" : row.usesLeft === 0 ? "used_up" : "live",

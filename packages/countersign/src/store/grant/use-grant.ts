@@ -1,4 +1,5 @@
-import { and, asc, count, eq, inArray, isNull, or, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, isNull, or, sql } from "drizzle-orm";
+import type { OverBudget } from "../../approval/budget.js";
 import { mayStandFor, scopeIdOf } from "../../approval/grant.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import { checkGrant } from "../../evidence/grant-proof.js";
@@ -7,6 +8,7 @@ import { hashCanonical } from "../../shared/canonical-hash.js";
 import { type Session, together } from "../database.js";
 import type { Proposal, ProposedCall } from "../ports/request-port.js";
 import { auditEntries, grants } from "../schema.js";
+import { type BudgetFit, fitBudget } from "./budget.js";
 import { isLive } from "./give-grant.js";
 
 /** The person whose grant approved a call, and the grant. */
@@ -14,12 +16,17 @@ export interface UsedGrant {
   id: string;
   grantedBy: string;
   grantedRoles: string[];
+  /** What the call spends of its budget; `null` without one. */
+  amount: number | null;
 }
+
+/** The grant that covers a new call, or the budget into which it does not fit. */
+export type GrantUse = { grant: UsedGrant } | { grant: undefined; overBudget: OverBudget | undefined };
 
 export type GrantRow = typeof grants.$inferSelect;
 
 /**
- * The grants that may cover a new call, in the order in which they are used: the narrowest first (exact arguments before
+ * The grants that may cover a new call, in the order in which they are used: a rerun, then the narrowest first (exact arguments before
  * a condition before any, a thread before a user before the team), then one with limited uses, then the one that expires
  * first.
  */
@@ -53,6 +60,8 @@ export async function findGrants(
       ),
     )
     .orderBy(
+      // What may run once more has been paid for.
+      desc(grants.rerun),
       sql`${grants.inputHash} is null`,
       sql`${grants.condition} is null`,
       sql`array_position(array['${sql.raw(grantScopes.join("','"))}'], ${grants.scope})`,
@@ -68,32 +77,61 @@ export async function useGrant(
   proposal: Proposal,
   call: ProposedCall,
   found: readonly GrantRow[],
-  usedHere: ReadonlyMap<string, number>,
+  usedHere: readonly UsedGrant[],
   reader: EvidenceReader | undefined,
-): Promise<UsedGrant | undefined> {
+): Promise<GrantUse> {
   const { db } = session;
   const { threadId, requesterId, meetsCondition } = proposal;
   const granted = { ...call, threadId };
+  let overBudget: OverBudget | undefined;
   for (const grant of found) {
     const { id, grantedBy, grantedRoles, condition, authorSeesAll, rerun, inputHash: exactly } = grant;
     // A rerun is for exactly that call.
     if (rerun && exactly === null) continue;
     if (!mayStandFor({ ...call, requesterId }, { id: grantedBy, roles: grantedRoles })) continue;
     if (condition !== null && !meetsCondition?.(condition, granted, authorSeesAll)) continue;
-    if (reader && !(await isProven(session, grant, proposal, usedHere.get(id) ?? 0, reader))) continue;
+    const here = usedHere.filter((used) => used.id === id);
+    if (reader && !(await isProven(session, grant, proposal, here.length, reader))) continue;
+    const fit = await fitOf(session, grant, proposal, call, here, reader);
+    if (!fit.fits) {
+      overBudget ??= fit.overBudget;
+      continue;
+    }
     const taken = await db
       .update(grants)
       .set({ usesLeft: sql`${grants.usesLeft} - 1`, usesTaken: sql`${grants.usesTaken} + 1` })
       .where(and(eq(grants.id, id), isLive(session)))
       .returning({ id: grants.id });
-    if (taken.length > 0) return { id, grantedBy, grantedRoles };
+    if (taken.length > 0) return { grant: { id, grantedBy, grantedRoles, amount: fit.amount } };
   }
-  return undefined;
+  return { grant: undefined, overBudget };
 }
 
-/** The grant that approved a call. Its row stays locked until the commit. */
-export async function grantForStart({ db }: Session, grantId: string): Promise<GrantRow | undefined> {
-  const [grant] = await db.select().from(grants).where(eq(grants.id, grantId)).for("share");
+async function fitOf(
+  session: Session,
+  { id, budget }: GrantRow,
+  { requestId }: Proposal,
+  call: ProposedCall,
+  here: readonly UsedGrant[],
+  reader: EvidenceReader | undefined,
+): Promise<BudgetFit | { fits: true; amount: null }> {
+  if (budget === null) return { fits: true, amount: null };
+  return fitBudget(
+    session,
+    { id, budget },
+    { ...call, requestId },
+    { here: here.map(({ amount }) => amount ?? 0), byLog: reader !== undefined },
+  );
+}
+
+/** The grant that approved a call. Its row stays locked until the commit, by this start alone if it is to change. */
+export async function grantForStart(
+  { db }: Session,
+  grantId: string,
+  { spends }: { spends: boolean },
+): Promise<GrantRow | undefined> {
+  const lock = spends ? "no key update" : "share";
+  const [grant] = await db.select().from(grants).where(eq(grants.id, grantId)).for(lock);
   return grant;
 }
 

@@ -24,12 +24,13 @@ export async function writeGrant(
   grant: GrantToWrite,
   sealer: Sealer | undefined,
 ): Promise<Date | undefined> {
-  const { id, scope, scopeId, inputHash, condition, authorSeesAll, rerun, lifetimeMs, uses } = grant;
+  const { id, scope, scopeId, inputHash, condition, authorSeesAll, rerun, lifetimeMs, uses, budget } = grant;
   const { tenantId, toolName, toolVersion, approvers, requesterId, summary } = approval;
   const covered = { id, tenantId, approvalId: approval.id, scope, scopeId, toolName, toolVersion };
   const written = sealer
     ? await sealed(session, sealer, lifetimeMs, {
         ...{ ...covered, inputHash, condition, authorSeesAll, rerun, uses },
+        ...(budget && { budget }),
         requesterId: rerun ? requesterId : null,
         principalId: principal.id,
         roles: principal.roles,
@@ -44,6 +45,7 @@ export async function writeGrant(
       approverRoles: approvers.roles,
       approverIds: approvers.ids,
       usesLeft: uses,
+      budget,
       ...written,
     })
     .returning({ expiresAt: grants.expiresAt });

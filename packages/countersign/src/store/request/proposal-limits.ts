@@ -1,4 +1,5 @@
 import { and, count, desc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import type { OverBudget } from "../../approval/budget.js";
 import { externalToolVersion } from "../../approval/external-tool-version.js";
 import type { WithdrawalCause } from "../../display/withdrawal-text.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
@@ -14,7 +15,7 @@ const programMemoryMinutes = 60;
 
 /** The outcome for a call beside its verdict: unchanged, covered by a grant, or refused without asking. */
 export type Admission =
-  | { kind: "as_judged" }
+  | { kind: "as_judged"; overBudget?: OverBudget }
   | { kind: "granted"; grant: UsedGrant }
   | { kind: "refused"; cause: WithdrawalCause; duplicateOf: string | null };
 
@@ -52,16 +53,16 @@ export async function createAdmission(
     asking.map(({ id }, index) => [id, { twin: twins[index], grants: grants[index] ?? [] }]),
   );
   const admitted = new Map<string, string>();
-  const grantsUsed = new Map<string, number>();
+  const grantsUsed: UsedGrant[] = [];
   return async (call) => {
     const its = found.get(call.id);
     if (!its) return { kind: "as_judged" };
     const duplicateOf = admitted.get(call.callHash) ?? its.twin;
     if (duplicateOf) return { kind: "refused", cause: "duplicate_call", duplicateOf };
-    const grant = await useGrant(session, proposal, call, its.grants, grantsUsed, reader);
-    if (grant) {
-      grantsUsed.set(grant.id, (grantsUsed.get(grant.id) ?? 0) + 1);
-      return { kind: "granted", grant };
+    const use = await useGrant(session, proposal, call, its.grants, grantsUsed, reader);
+    if (use.grant) {
+      grantsUsed.push(use.grant);
+      return { kind: "granted", grant: use.grant };
     }
     if (discouraged) return { kind: "refused", cause: "too_many_denials", duplicateOf: null };
     const more = admitted.size;
@@ -74,7 +75,7 @@ export async function createAdmission(
         waiting.tenant + more >= limits.pendingPerTenant);
     if (full) return { kind: "refused", cause: "too_many_pending", duplicateOf: null };
     admitted.set(call.callHash, call.id);
-    return { kind: "as_judged" };
+    return { kind: "as_judged", ...(use.overBudget && { overBudget: use.overBudget }) };
   };
 }
 

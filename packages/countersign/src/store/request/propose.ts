@@ -131,7 +131,7 @@ function grantedDecision({ id, grantedBy, grantedRoles }: UsedGrant): ProvenDeci
 /** The first status of a new call, and its audit entry. */
 function beginning({ now }: Transaction, { verdict, reason }: ProposedCall, admission: Admission) {
   if (admission.kind === "granted") {
-    const { id: grantId, grantedBy, grantedRoles } = admission.grant;
+    const { id: grantId, grantedBy, grantedRoles, amount } = admission.grant;
     return {
       set: {
         status: "approved" as const,
@@ -141,10 +141,11 @@ function beginning({ now }: Transaction, { verdict, reason }: ProposedCall, admi
         decisionReason: grantedReason,
         decidedAt: now,
         grantId,
+        grantAmount: amount === null ? null : String(amount),
       },
       auditType: "approval.granted" as const,
       actorId: grantedBy,
-      data: { grantId },
+      data: { grantId, ...(amount === null ? {} : { amount }) },
     };
   }
   if (admission.kind === "refused") {
@@ -157,5 +158,6 @@ function beginning({ now }: Transaction, { verdict, reason }: ProposedCall, admi
   }
   const { status, auditType, decisionType } = decidedByPolicy[verdict];
   const decided = decisionType ? { decisionType, decisionReason: reason, decidedAt: now } : {};
-  return { set: { status, ...decided }, auditType };
+  const { overBudget = null } = admission;
+  return { set: { status, ...decided, overBudget }, auditType };
 }

@@ -11,6 +11,7 @@ export function approvalFromRow(
   const {
     callHash: _,
     approverRoles: __,
+    grantAmount: ___,
     approverIds,
     decisionType,
     decidedBy,
