@@ -23,6 +23,8 @@ export async function proposeCall(
     verdict?: Approval["verdict"];
     terms?: Partial<Approval["terms"]>;
     input?: Record<string, unknown>;
+    /** The arguments of each call, by its position. */
+    inputOf?: (position: number) => Record<string, unknown>;
     requesterId?: string;
     requesterName?: string;
     threadId?: string;
@@ -50,7 +52,9 @@ export async function proposeCall(
     toolCallId: `call_${position}`,
     toolName: options.toolName ?? "refund",
     toolVersion: options.toolVersion ?? "1",
-    inputJson: JSON.stringify(options.input ?? { id: "A-1", amount: 80 + position }),
+    inputJson: JSON.stringify(
+      options.inputOf?.(position) ?? options.input ?? { id: "A-1", amount: 80 + position },
+    ),
     verdict: options.verdict ?? ("ask" as const),
     inputSchemaJson: null,
     policyContext: { principal: null, profile: null, mcp: options.mcp ?? null },
