@@ -120,7 +120,7 @@ describe.each([
     const url = new URL(database.url);
     const proxy = await crashingProxy({ host: url.hostname, port: Number(url.port) });
     url.port = String(proxy.port);
-    await giveBudget(store, { ...hundred, total: 1_000 }, signer);
+    await giveBudget(store, { ...hundred, total: 1_000 }, { signer });
     const ends: string[] = [];
     for (let statements = 0, starts = 0; ; statements += 1) {
       const call = await proposeOne(store, 19, signer && { signer });
@@ -157,7 +157,7 @@ it("a claim whose proof was used meanwhile gives its amount back", async () => {
   const signer = createEvidenceSigner("only for tests, and at least 32 bytes long");
   await using opened = await openStore(4);
   const { store, database, spent } = opened;
-  await giveBudget(store, hundred, signer);
+  await giveBudget(store, hundred, { signer });
   const call = await proposeOne(store, 19, { signer });
   // Between the check of the proof and the start, which is one statement.
   await database.admin.unsafe(`create function public.use_proof() returns trigger language plpgsql as $$ begin

@@ -1,6 +1,7 @@
 // Grants with a budget, straight in a store.
 import type { Approval } from "countersign";
 import type { GrantBudget } from "countersign/types";
+import { hashCanonical } from "../../packages/countersign/dist/shared/canonical-hash.js";
 import { proposeCall } from "./proposals.js";
 import type { Store } from "./store.js";
 
@@ -9,11 +10,19 @@ export const finance = { id: "finance", tenantId: "acme", roles: ["finance"] };
 /** The budget of 100 EUR of most tests. */
 export const hundred: GrantBudget = { amount: "amount", total: 100, each: null, unit: "EUR" };
 
-const terms = { grantable: ["team" as const] };
+const terms = { grantable: ["thread" as const, "team" as const] };
 type Signer = Parameters<Store["decide"]>[1];
 
-/** Approves a call together with a grant for any arguments within a budget; returns the grant's id. */
-export async function giveBudget(store: Store, budget: GrantBudget, signer?: Signer): Promise<string> {
+/**
+ * Approves a call together with a grant for any arguments within a budget; returns the grant's id.
+ *
+ * @param exact Covers this call alone, in its thread.
+ */
+export async function giveBudget(
+  store: Store,
+  budget: GrantBudget,
+  { signer, exact = false }: { signer?: Signer; exact?: boolean } = {},
+): Promise<string> {
   const [approval] = await proposeCall(store, { terms, ...(signer && { signer }) });
   if (!approval) throw new Error("unreachable");
   const grant = {
@@ -24,6 +33,12 @@ export async function giveBudget(store: Store, budget: GrantBudget, signer?: Sig
     lifetimeMs: 7 * 24 * 3_600_000,
     uses: null,
     budget,
+    ...(exact && {
+      scope: "thread" as const,
+      inputHash: hashCanonical(JSON.parse(approval.inputJson)),
+      lifetimeMs: 3_600_000,
+      uses: 5,
+    }),
   };
   const { id: approvalId, digest } = approval;
   await store.decide(

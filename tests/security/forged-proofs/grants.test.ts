@@ -106,6 +106,34 @@ const forgeries: Forgery[] = [
     next: { to: "A-1", amount: 86 },
   },
   {
+    what: "its budget is enlarged",
+    grant: { ...inAll, budget: { amount: "amount", total: 100 } },
+    forge: change("budget = jsonb_set(budget, '{total}', '10000')"),
+    next: { to: "A-1", amount: 9000 },
+  },
+  {
+    what: "its budget is removed",
+    grant: { ...inAll, budget: { amount: "amount", total: 100 } },
+    forge: change("budget = null"),
+    next: { to: "A-1", amount: 9000 },
+  },
+  {
+    what: "the maximum of each call is removed from its budget",
+    grant: { ...inAll, budget: { amount: "amount", total: 100, each: 10 } },
+    forge: change("budget = jsonb_set(budget, '{each}', 'null')"),
+    next: { to: "A-1", amount: 90 },
+  },
+  {
+    what: "what its calls have spent is reset",
+    grant: { ...inAll, budget: { amount: "amount", total: 100 } },
+    async forge(desk, given) {
+      const { runId } = await desk.say("gift", { to: "A-1", amount: 60 }, given.threadId);
+      await desk.harness.ended(runId);
+      await change("spent = 0")(desk, given);
+    },
+    next: { to: "A-1", amount: 41 },
+  },
+  {
     what: "its grantor is changed",
     grant: inAll,
     forge: change("granted_by = 'lead', granted_roles = '{finance}'"),
