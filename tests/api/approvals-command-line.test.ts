@@ -2,6 +2,7 @@ import type { Approval } from "countersign";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { runCli } from "../../packages/countersign/src/cli/run-cli.js";
 import { openApiWorld } from "../support/api-world.js";
+import { giveBudget, hundred, proposeOne } from "../support/budgets.js";
 import { listenOn } from "../support/http/listen-on.js";
 import { recordedPreview } from "../support/previews.js";
 import { proposeCall } from "../support/proposals.js";
@@ -125,4 +126,13 @@ it("approvals show prints all effects of a call in full, with hidden characters 
   expect(shown?.split("\n").slice(0, 2)).toEqual([`    note: “a⟨U+001B⟩[2J” → “b⏎c ${long}”`, "    row 0"]);
   expect(shown).toMatch(/ {4}row 39\n {4}It can be taken back within 30m\.\n$/);
   expect(out).not.toContain("\u001b");
+});
+
+it("approvals show says why a call is asked that does not fit into a budget", async () => {
+  await giveBudget(world.store, hundred);
+  const asked = await proposeOne(world.store, 800, { announce: true });
+  const { out } = await run(["show", asked.id]);
+  expect(out).toContain(
+    "  budget: A grant covers such calls, but 0 of 100 EUR are used, and this call asks for 800 EUR.\n",
+  );
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { finance, giveBudget, hundred } from "../support/budgets.js";
 import { type McpWorld, openMcpWorld, structured } from "../support/mcp-server/mcp-world.js";
 import { recordedPreview } from "../support/previews.js";
 
@@ -99,6 +100,28 @@ describe("deny_approval with a form", () => {
     };
     const listed = items.find((item) => item.id === id);
     expect(listed?.effects).toEqual([changed, "b", "c", "9 more", "It cannot be taken back."]);
+  });
+
+  it("says why the call does not fit into a budget, and so does a list of calls", async () => {
+    const grantId = await giveBudget(world.store, hundred);
+    const terms = { ...overMcp.terms, grantable: ["team" as const] };
+    const { id } = await world.waiting({ terms, input: { id: "A-1", amount: 800 } });
+    await world.store.revokeGrant(finance, grantId);
+    const client = await world.client("finance");
+    const shown: string[] = [];
+    client.setRequestHandler("elicitation/create", async ({ params }) => {
+      shown.push(params.message);
+      return { action: "decline" };
+    });
+    await deny(client, id);
+    const why = "A grant covers such calls, but 0 of 100 EUR are used, and this call asks for 800 EUR.";
+    expect(shown).toEqual([`Deny: Refund A-1\n${why}`]);
+    const { items } = structured(
+      await client.callTool({ name: "list_pending_approvals", arguments: {} }),
+    ) as {
+      items: { id: string; overBudget: string | null }[];
+    };
+    expect(items.find((item) => item.id === id)?.overBudget).toBe(why);
   });
 
   it("is offered only if the rule lets people decide over MCP", async () => {

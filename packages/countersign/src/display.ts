@@ -3,6 +3,7 @@
  * servers. Has no dependencies.
  */
 export { type AuditType, auditTypes, auditWords } from "./display/audit-types.js";
+export { type BudgetLike, budgetText, overBudgetText } from "./display/budget-text.js";
 export { charactersText } from "./display/characters-text.js";
 export {
   type Effect,

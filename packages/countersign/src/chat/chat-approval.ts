@@ -1,4 +1,5 @@
 import type { ApprovalView } from "../api/contract/approval-schemas.js";
+import { overBudgetText } from "../display/budget-text.js";
 import { codePreviewText } from "../display/code-preview-text.js";
 import { requestHumanInputName } from "../policy/rules/question-rule.js";
 import type { ChatCall } from "./chat-turn.js";
@@ -89,7 +90,7 @@ export function isQuestion({ toolName }: Pick<ApprovalView, "toolName">): boolea
 }
 
 export function descriptorOf(approval: ApprovalView, url: string | null): ApprovalDescriptor {
-  const { digest, summary, risk, reasons, flags, flagsTruncated, checks, preview, expiresAt } = approval;
+  const { digest, summary, risk, reasons, flags, flagsTruncated, checks, preview, overBudget } = approval;
   return {
     digest,
     summary,
@@ -99,8 +100,11 @@ export function descriptorOf(approval: ApprovalView, url: string | null): Approv
     checks,
     preview,
     risk,
-    reasons: reasons.map(({ reason }) => reason).filter((text) => text !== null),
-    expiresAt,
+    reasons: [
+      ...reasons.map(({ reason }) => reason).filter((text) => text !== null),
+      ...(overBudget === null ? [] : [overBudgetText(overBudget)]),
+    ],
+    expiresAt: approval.expiresAt,
     url,
   };
 }

@@ -6,6 +6,7 @@ import {
   type ApprovalView,
   createApprovalsClient,
 } from "../../client.js";
+import { overBudgetText } from "../../display/budget-text.js";
 import { previewLines } from "../../display/effect-text.js";
 import { visibleText } from "../../display/visible-text.js";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
@@ -137,6 +138,7 @@ function pageOf(approval: ApprovalView): string {
     ["requested by", approval.requesterId],
     ["risk", approval.risk],
     ["reason", approval.reason],
+    ["budget", approval.overBudget && overBudgetText(approval.overBudget)],
     ["expires", approval.expiresAt],
     ["hidden from you", [...redacted, ...redactedPatterns].join(", ")],
     ["check closely", [...new Set(flags.map(({ path, kind }) => `${path} (${kind})`))].join(", ")],

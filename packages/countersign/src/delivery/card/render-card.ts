@@ -4,6 +4,7 @@ import { countApprovals, votesTo } from "../../approval/quorum.js";
 import { isOpen } from "../../approval/status.js";
 import { shown } from "../../approval/visible-arguments.js";
 import type { Card, CardCheck } from "../../channels/channel.js";
+import { overBudgetText } from "../../display/budget-text.js";
 import { codePreviewText } from "../../display/code-preview-text.js";
 import { inQuotes, summaryText } from "../../display/summary-part.js";
 import { visibleLine, visibleText } from "../../display/visible-text.js";
@@ -103,9 +104,10 @@ function sentenceOf({ toolName, verdict, terms, policyContext }: Approval, input
   return summaryText(terms.summaryParts);
 }
 
-function reasonsOf({ terms, reason }: Approval): string[] {
+function reasonsOf({ terms, reason, overBudget }: Approval): string[] {
   const named = terms.reasons.flatMap((rule) => rule.reason ?? []);
-  return named.length > 0 || reason === null ? named : [reason];
+  const reasons = named.length > 0 || reason === null ? named : [reason];
+  return overBudget === null ? reasons : [...reasons, overBudgetText(overBudget)];
 }
 
 function checksOf({ terms }: Approval, passed: boolean): CardCheck[] {

@@ -2,6 +2,7 @@ import type { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { afterOf, pageOf } from "../../api/api-context.js";
 import type { Approval } from "../../approval/approval.js";
+import { overBudgetText } from "../../display/budget-text.js";
 import { previewLines } from "../../display/effect-text.js";
 import { inboxUrlOf, type Reader, readVisible } from "../reader.js";
 import { jsonResult, withErrorsAsResults } from "./tool-result.js";
@@ -90,10 +91,11 @@ export function addApprovalTools(server: McpServer, reader: Reader): void {
 function inShort(reader: Reader, approval: Approval) {
   const view = reader.context.view(approval, reader.principal);
   const { id, toolName, summary, risk, reason, flags, checks, preview, agentName, requesterId } = view;
-  const { approvers, yourDecisions, createdAt, expiresAt } = view;
+  const { approvers, yourDecisions, createdAt, expiresAt, overBudget } = view;
   return {
     ...{ id, toolName, summary, risk, reason, flagged: flags.length > 0, agentName, requesterId },
     failedChecks: checks.filter(({ ok }) => !ok).map(({ name }) => name),
+    overBudget: overBudget && overBudgetText(overBudget),
     effects: preview === null ? [] : previewLines(preview, { max: maxEffects }),
     ...{ approvers, yourDecisions, createdAt, expiresAt, url: inboxUrlOf(reader, id) },
   };

@@ -11,6 +11,7 @@ import { z } from "zod";
 import type { ApprovalView } from "../../api/contract/approval-schemas.js";
 import type { Approval } from "../../approval/approval.js";
 import { isOpen } from "../../approval/status.js";
+import { overBudgetText } from "../../display/budget-text.js";
 import { codePreviewText } from "../../display/code-preview-text.js";
 import { previewLines } from "../../display/effect-text.js";
 import { waitForChange } from "../changes/wait-for-change.js";
@@ -138,12 +139,13 @@ function askForReason(approval: Approval, { context, principal }: Reader): Input
   return inputRequired({ inputRequests: { deny }, requestState: view.digest });
 }
 
-/** The call in a sentence, what it would change and, if it has a script, the tools that the script appears to call. */
-function inWords({ summary, codePreview, preview }: ApprovalView): string {
+/** The call in a sentence, the budget into which it does not fit, what it would change and, if it has a script, the tools that the script appears to call. */
+function inWords({ summary, codePreview, preview, overBudget }: ApprovalView): string {
+  const budget = overBudget === null ? [] : [overBudgetText(overBudget)];
   const effects = preview === null ? [] : previewLines(preview, { max: maxEffects });
   const title = preview?.failed === null ? ["What would change:"] : [];
   const code = codePreviewText(codePreview);
-  return [summary, ...title, ...effects, ...(code === null ? [] : [code])].join("\n");
+  return [summary, ...budget, ...title, ...effects, ...(code === null ? [] : [code])].join("\n");
 }
 
 /** The elicitation modes that this client declares. */
