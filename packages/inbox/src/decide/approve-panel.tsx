@@ -7,7 +7,9 @@ import { Sentence } from "../components/sentence.js";
 import type { Review } from "../data/approvals/use-review.js";
 import { useShortcuts } from "../keyboard/use-shortcuts.js";
 import { confirmationOf, textToType, typedMatches } from "../logic/decisions/approve-action.js";
+import { grantOfDraft, newBudgetDraft } from "../logic/decisions/budget-draft.js";
 import { unreviewedText } from "../logic/review/unreviewed.js";
+import { BudgetFields } from "./budget-fields.js";
 import { approveLabel } from "./labels.js";
 import type { Deciding } from "./use-decision.js";
 import type { Editing } from "./use-editing.js";
@@ -33,6 +35,7 @@ export function ApprovePanel({ approval, editing, deciding, review, onShowUnrevi
   const [armingMs] = useState(() => Math.max(delayMs, review.ready ? 0 : review.timeLeft()));
   const [typed, setTyped] = useState("");
   const [chosenGrant] = useGrantChoice(approval.id);
+  const [enteredBudget, enterBudget] = useState(() => newBudgetDraft(approval));
   const left = unreviewedText(review.unreviewed);
   const first = useRef<HTMLElement>(null);
   const inputId = useId();
@@ -48,11 +51,13 @@ export function ApprovePanel({ approval, editing, deciding, review, onShowUnrevi
   const typing = confirmation === "type" && !typedMatches(typed, wanted);
   const arming = !armed || !review.ready;
   const notReady = typing ? "Type the text to confirm" : arming ? "Available in a moment" : undefined;
-  const blocked = deciding.blockedApproval ?? notReady;
-  const approve = () => deciding.approve(grant?.grant);
+  const budget = deciding.panel === "budget" ? enteredBudget : undefined;
+  const entered = budget && grantOfDraft(budget);
+  const blocked = deciding.blockedApproval ?? entered?.problem ?? notReady;
+  const approve = () => deciding.approve(entered?.grant ?? grant?.grant);
   // Pressing the key twice must not approve a call that was not fully reviewed.
   useShortcuts({
-    a: blocked || editing.on || confirmation === "type" || left.length > 0 ? undefined : approve,
+    a: blocked || budget || editing.on || confirmation === "type" || left.length > 0 ? undefined : approve,
   });
   const firstOf = (wanted: boolean) => (element: HTMLElement | null) => {
     if (wanted) first.current = element;
@@ -76,6 +81,14 @@ export function ApprovePanel({ approval, editing, deciding, review, onShowUnrevi
           <small>You can revoke this at any time under Grants.</small>
         </p>
       )}
+      {budget && (
+        <BudgetFields
+          approval={approval}
+          draft={budget}
+          onChange={enterBudget}
+          first={firstOf(left.length === 0)}
+        />
+      )}
       {left.length > 0 && (
         <div className="cs-panel-unreviewed">
           <p id={listId}>You have not reviewed everything:</p>
@@ -98,7 +111,7 @@ export function ApprovePanel({ approval, editing, deciding, review, onShowUnrevi
             Type <code className="cs-mono">{wanted}</code> to approve
           </span>
           <input
-            ref={firstOf(left.length === 0)}
+            ref={firstOf(left.length === 0 && !budget)}
             id={inputId}
             className="cs-input"
             autoComplete="off"
@@ -114,7 +127,7 @@ export function ApprovePanel({ approval, editing, deciding, review, onShowUnrevi
         <span className="cs-spacer" />
         <Button
           type="submit"
-          ref={firstOf(confirmation !== "type" && left.length === 0)}
+          ref={firstOf(confirmation !== "type" && left.length === 0 && !budget)}
           tone={left.length > 0 ? "plain" : "primary"}
           arming={arming ? armingMs : undefined}
           blocked={blocked}
@@ -124,7 +137,9 @@ export function ApprovePanel({ approval, editing, deciding, review, onShowUnrevi
             ? "Approve anyway"
             : grant
               ? "Approve and always allow"
-              : approveLabel(approval, editing.changes.length)}
+              : budget
+                ? "Approve and give budget"
+                : approveLabel(approval, editing.changes.length)}
         </Button>
       </div>
     </form>

@@ -70,7 +70,7 @@ export function DecisionBar({ approval, editing, deciding, review, onShowUnrevie
             {editing.problems[""] && <p className="cs-problem">{editing.problems[""]}</p>}
           </div>
         )}
-        {(panel === "approve" || panel === "grant") && can.approve && (
+        {(panel === "approve" || panel === "grant" || panel === "budget") && can.approve && (
           <ApprovePanel
             approval={approval}
             editing={editing}

@@ -5,6 +5,7 @@ import { Icon } from "../components/icon.js";
 import { MenuPopup } from "../components/menu-popup.js";
 import { SafeText } from "../components/safe-text.js";
 import { useOpenedAddress } from "../data/approvals/use-opened-address.js";
+import { newBudgetDraft } from "../logic/decisions/budget-draft.js";
 import { answerFormId, answerQuestion } from "./answer-question.js";
 import { approveLabel } from "./labels.js";
 import { unreviewedNoteId } from "./unreviewed-note.js";
@@ -108,6 +109,11 @@ export function DecisionButtons({
                 <SafeText text={suggestion.words} />
               </Menu.Item>
             ))}
+            {newBudgetDraft(approval) && (
+              <Menu.Item className="cs-menu-item" onClick={() => setPanel("budget")}>
+                Allow calls of {approval.toolName} within a budget …
+              </Menu.Item>
+            )}
           </MenuPopup>
         </Menu.Root>
       )}

@@ -1,3 +1,4 @@
+import { overBudgetText } from "countersign/display";
 import type { Approval } from "../api/approval.js";
 import { SafeText } from "../components/safe-text.js";
 import { useMe } from "../data/people/use-me.js";
@@ -10,7 +11,7 @@ export function Terms({ approval }: { approval: Approval }) {
   const me = useMe().data?.principal.id;
   const question = isQuestion(approval);
   const why = question ? "Why a person is asked" : "Why it needs approval";
-  const { reason, reasons, approvers, quorum, verdict, duplicateOf } = approval;
+  const { reason, reasons, approvers, quorum, verdict, duplicateOf, overBudget } = approval;
   return (
     <dl className="cs-terms">
       {reasons.length > 0 && (
@@ -41,6 +42,12 @@ export function Terms({ approval }: { approval: Approval }) {
           <dd>
             <SafeText text={reason} />
           </dd>
+        </div>
+      )}
+      {overBudget && (
+        <div>
+          <dt>Budget</dt>
+          <dd>{overBudgetText(overBudget)}</dd>
         </div>
       )}
       <div>

@@ -12,7 +12,7 @@ interface GrantCardProps {
 
 /** One grant: what it allows, for whom, and until when. */
 export function GrantCard({ grant, onRevoke }: GrantCardProps) {
-  const { covers, uses, state } = grantText(grant);
+  const { covers, uses, budget, state } = grantText(grant);
   return (
     <article className="cs-grant" data-status={grant.status}>
       <div>
@@ -37,6 +37,7 @@ export function GrantCard({ grant, onRevoke }: GrantCardProps) {
             <span>{state}</span>
           )}
           <span>{uses}</span>
+          {budget && <span>{budget}</span>}
           <span>
             granted by {grant.grantedBy} with <Link href={`/history/${grant.approvalId}`}>this approval</Link>
           </span>

@@ -1,8 +1,14 @@
+import { budgetText } from "countersign/display";
 import type { Grant } from "../../api/records.js";
 
 /** Describes a grant. */
-export function grantText(grant: Grant): { covers: string; uses: string; state: string } {
-  const { scope, scopeId, toolName, usesTaken, usesLeft, status, revokedBy } = grant;
+export function grantText(grant: Grant): {
+  covers: string;
+  uses: string;
+  budget: string | null;
+  state: string;
+} {
+  const { scope, scopeId, toolName, usesTaken, usesLeft, budget, status, revokedBy } = grant;
   const who = {
     thread: "in one conversation",
     user: `for ${scopeId ?? "one person"}`,
@@ -19,6 +25,7 @@ export function grantText(grant: Grant): { covers: string; uses: string; state: 
   return {
     covers: `${what}, ${who}`,
     uses: usesLeft === null ? used : `${used}, ${usesLeft} left`,
+    budget: budget && budgetText(budget),
     state: {
       live: "active",
       expired: "expired",
