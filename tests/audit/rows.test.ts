@@ -69,9 +69,12 @@ describe.each(everyDatabase)("verification of rows against the audit log on $nam
       condition: null,
       lifetimeMs: 600_000,
       uses: null,
+      budget: { amount: "amount", total: 1000, each: null, unit: null },
     };
     await decide(calls.granted, "approve", { grant });
     calls.byGrant = await propose({ toolName: "grant", terms: { grantable: ["team"] } });
+    const spending = await propose({ toolName: "grant", terms: { grantable: ["team"] } });
+    await store.claim(spending.id, "once", () => undefined);
     await runSql(
       database,
       "update countersign.approvals set expires_at = now() - interval '1 hour' where id = $1",
@@ -170,6 +173,20 @@ describe.each(everyDatabase)("verification of rows against the audit log on $nam
       message: "The log has no entry for grant grt_forged",
     });
   });
+
+  it.each(["0", "160", "'NaN'"])(
+    "detects that SQL changed what the calls of a grant have spent to %s",
+    async (spent) => {
+      const undo = await change("grants", "approval_id", idOf("granted"), `spent = ${spent}`);
+      expect(await verify()).toMatchObject({
+        ok: false,
+        problem: "row",
+        message: expect.stringContaining("have spent another amount than its row says"),
+      });
+      await undo();
+      expect(await verify()).toMatchObject({ ok: true });
+    },
+  );
 
   it("detects a vote that SQL changed from approve to deny", async () => {
     const undo = await change("votes", "approval_id", idOf("voted"), "type = 'deny'");

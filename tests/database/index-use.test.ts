@@ -1,6 +1,7 @@
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { giveBudget, hundred, proposeOne } from "../support/budgets.js";
 import { freshPostgres } from "../support/databases.js";
 import { principals } from "../support/harness.js";
 import { fillWithDecided } from "../support/postgres/many-approvals.mjs";
@@ -121,6 +122,10 @@ describe("a store with many decided approvals", () => {
         reason: null,
       });
       expect(result.outcome).toBe("decided");
+    },
+    "the comparison of a new call with a budget": async (store) => {
+      await giveBudget(store, hundred);
+      expect(await proposeOne(store, 1)).toMatchObject({ status: "approved" });
     },
     "the comparison of a new call with earlier ones": (store) => proposeCall(store, { threadId: "thread_8" }),
     "overdue approvals": (store) => store.sweep(),

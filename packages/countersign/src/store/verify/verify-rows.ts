@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull, sql } from "drizzle-orm";
 import type { ApprovalStatus } from "../../approval/status.js";
 import type { AuditVerification } from "../../audit/audit-entry.js";
 import { storableText } from "../../shared/storable-text.js";
@@ -45,7 +45,7 @@ const decisionEntries = [
 ];
 
 /**
- * Compares a tenant's rows with its log: each approval's state, decision and votes, and each grant. A row disagrees if
+ * Compares a tenant's rows with its log: each approval's state, decision and votes, and each grant with what was spent of its budget. A row disagrees if
  * it was changed with SQL, or if it outlived the end of a truncated log. Rows may be deleted once their call is decided
  * (docs/operating/retention.md); missing ones are counted.
  *
@@ -68,6 +68,11 @@ export async function verifyRows(
   }
   const forged = await inTenant((tx) => grantWithoutEntry(tx, tenantId));
   if (forged) return fault(end, forged.approvalId, `The log has no entry for grant ${forged.id}`);
+  const reset = await inTenant((tx) => grantWithOtherSum(tx, tenantId));
+  if (reset) {
+    const words = `By the log, the calls of grant ${reset.id} have spent another amount than its row says`;
+    return fault(end, reset.approvalId, words);
+  }
   let deleted = 0;
   for (let from = range.from; from <= end; from += positionsAtOnce) {
     const gone = await inTenant((tx) => rowsGone(tx, tenantId, from));
@@ -215,6 +220,28 @@ async function grantWithoutEntry(
         sql`not exists (select from ${auditEntries} e
           where e.tenant_id = ${grants.tenantId} and e.approval_id = ${grants.approvalId}
             and e.type in ('grant.created', 'approval.resolved') and e.data->>'grantId' = ${grants.id})`,
+      ),
+    )
+    .limit(1);
+  return found;
+}
+
+/** A grant whose row says that its calls have spent more or less of its budget than started by the log. */
+async function grantWithOtherSum(
+  { db }: Session,
+  tenantId: string,
+): Promise<{ id: string; approvalId: string } | undefined> {
+  const [found] = await db
+    .select({ id: grants.id, approvalId: grants.approvalId })
+    .from(grants)
+    .where(
+      and(
+        eq(grants.tenantId, tenantId),
+        isNotNull(grants.budget),
+        sql`${grants.spent} <> (select coalesce(sum((e.data->>'amount')::numeric), 0) from ${auditEntries} e
+          where e.tenant_id = ${grants.tenantId} and e.type = 'approval.granted' and (e.data->>'grantId') = ${grants.id}
+            and exists (select from ${auditEntries} s where s.tenant_id = e.tenant_id
+              and s.approval_id = e.approval_id and s.type = 'approval.executing'))`,
       ),
     )
     .limit(1);
