@@ -22,13 +22,24 @@ export interface OverBudget extends Pick<GrantBudget, "total" | "each" | "unit">
   amount: number;
 }
 
+/** What a call spends of a budget; `undefined` if it has no amount, or one that its rules hide. */
+export function amountOf(call: Spending, budget: GrantBudget): number | undefined {
+  return amountsOf(call)(budget);
+}
+
 /**
- * What a call spends of a budget; `undefined` if it has no amount, or one that its rules hide. Everyone who sees the grant
- * would learn the sum of hidden amounts.
+ * The same for many budgets. Hidden amounts count as none: everyone who sees the grant would learn their sum. Hidden
+ * values are searched once, however many budgets there are.
  */
-export function amountOf(
-  { inputJson, terms }: { inputJson: string; terms: Hiding },
-  { amount }: GrantBudget,
-): number | undefined {
-  return amountAt(redact(JSON.parse(inputJson), terms), amount);
+export function amountsOf({ inputJson, terms }: Spending): (budget: GrantBudget) => number | undefined {
+  let visible: { input: unknown } | undefined;
+  return ({ amount }) => {
+    visible ??= { input: redact(JSON.parse(inputJson), terms) };
+    return amountAt(visible.input, amount);
+  };
+}
+
+interface Spending {
+  inputJson: string;
+  terms: Hiding;
 }

@@ -114,8 +114,8 @@ interface Proofs extends Signed {
 }
 
 /**
- * Returns the basis of the approval, any objection to a start, and the grant. Checks the row first, then the grant, then the
- * evidence.
+ * Returns the basis of the approval, any objection to a start, and the grant. Checks the row first, then the grant, then
+ * the evidence.
  */
 async function checkStart(
   session: Transaction,

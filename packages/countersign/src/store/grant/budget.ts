@@ -3,7 +3,6 @@ import type { Approval } from "../../approval/approval.js";
 import { amountOf, type GrantBudget, type OverBudget } from "../../approval/budget.js";
 import type { AuditType } from "../../display/audit-types.js";
 import type { Session } from "../database.js";
-import type { ProposedCall } from "../ports/request-port.js";
 import { approvals, auditEntries, grants } from "../schema.js";
 
 /** A grant with or without a budget. */
@@ -12,29 +11,21 @@ interface Granting {
   budget: GrantBudget | null;
 }
 
-/** Whether a new call fits into the budget of a grant. */
-export type BudgetFit =
-  | { fits: true; amount: number }
-  /** `overBudget` is absent if the call has no amount. */
-  | { fits: false; overBudget?: OverBudget };
-
 /**
- * Compares a new call with what is left of a grant's budget. What the grant's calls have spent counts, and what those will
- * spend that have not started. The database adds, because sums of JavaScript's numbers are not exact.
+ * Why a new call does not fit into a grant's budget; `undefined` if it does. What the grant's calls have spent counts,
+ * and what those will spend that have not started. The database adds, because sums of JavaScript's numbers are not exact.
  *
- * @param here The amounts of the proposal's earlier calls.
+ * @param here The amounts of the request's earlier calls.
  * @param byLog Also count what the log says, whatever the rows say.
  */
-export async function fitBudget(
+export async function overBudgetOf(
   session: Session,
   { id: grantId, budget }: { id: string; budget: GrantBudget },
-  call: ProposedCall & { requestId: string },
-  { here, byLog }: { here: readonly number[]; byLog: boolean },
-): Promise<BudgetFit> {
+  amount: number,
+  { requestId, here, byLog }: { requestId: string; here: readonly number[]; byLog: boolean },
+): Promise<OverBudget | undefined> {
   const { db } = session;
-  const amount = amountOf(call, budget);
-  if (amount === undefined) return { fits: false };
-  const before = budgetUsed(call);
+  const before = budgetUsed({ requestId });
   const used = sql`(${[byLog ? sql`greatest(${before}, ${usedByLog})` : before, ...here.map(exact)].reduce(plus)})`;
   // One statement, so that a call which starts meanwhile counts once. Other proposals wait for their turn.
   const [found] = await db
@@ -45,11 +36,8 @@ export async function fitBudget(
     .from(grants)
     .where(eq(grants.id, grantId));
   const { each, unit } = budget;
-  if (found?.fits && (each === null || amount <= each)) return { fits: true, amount };
-  return {
-    fits: false,
-    overBudget: { grantId, total: budget.total, used: found?.used ?? 0, each, unit, amount },
-  };
+  if (found?.fits && (each === null || amount <= each)) return undefined;
+  return { grantId, total: budget.total, used: found?.used ?? 0, each, unit, amount };
 }
 
 function plus(sum: SQL, amount: SQL): SQL {

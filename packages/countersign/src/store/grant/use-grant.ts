@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, inArray, isNull, or, sql } from "drizzle-orm";
-import type { OverBudget } from "../../approval/budget.js";
+import { amountsOf, type OverBudget } from "../../approval/budget.js";
 import { mayStandFor, scopeIdOf } from "../../approval/grant.js";
 import type { EvidenceReader } from "../../evidence/evidence-signer.js";
 import { checkGrant } from "../../evidence/grant-proof.js";
@@ -8,7 +8,7 @@ import { hashCanonical } from "../../shared/canonical-hash.js";
 import { type Session, together } from "../database.js";
 import type { Proposal, ProposedCall } from "../ports/request-port.js";
 import { auditEntries, grants } from "../schema.js";
-import { type BudgetFit, fitBudget } from "./budget.js";
+import { overBudgetOf } from "./budget.js";
 import { isLive } from "./give-grant.js";
 
 /** The person whose grant approved a call, and the grant. */
@@ -26,9 +26,9 @@ export type GrantUse = { grant: UsedGrant } | { grant: undefined; overBudget: Ov
 export type GrantRow = typeof grants.$inferSelect;
 
 /**
- * The grants that may cover a new call, in the order in which they are used: a rerun, then the narrowest first (exact arguments before
- * a condition before any, a thread before a user before the team), then one with limited uses, then the one that expires
- * first.
+ * The grants that may cover a new call, in the order in which they are used: a rerun, then the narrowest first (exact
+ * arguments before a condition before any, a thread before a user before the team), then one with limited uses, then the
+ * one that expires first.
  */
 export async function findGrants(
   session: Session,
@@ -81,47 +81,34 @@ export async function useGrant(
   reader: EvidenceReader | undefined,
 ): Promise<GrantUse> {
   const { db } = session;
-  const { threadId, requesterId, meetsCondition } = proposal;
+  const { requestId, threadId, requesterId, meetsCondition } = proposal;
   const granted = { ...call, threadId };
+  const amountIn = amountsOf(call);
   let overBudget: OverBudget | undefined;
   for (const grant of found) {
-    const { id, grantedBy, grantedRoles, condition, authorSeesAll, rerun, inputHash: exactly } = grant;
+    const { id, grantedBy, grantedRoles, condition, authorSeesAll, rerun, budget } = grant;
     // A rerun is for exactly that call.
-    if (rerun && exactly === null) continue;
+    if (rerun && grant.inputHash === null) continue;
     if (!mayStandFor({ ...call, requesterId }, { id: grantedBy, roles: grantedRoles })) continue;
     if (condition !== null && !meetsCondition?.(condition, granted, authorSeesAll)) continue;
+    const amount = budget === null ? null : amountIn(budget);
+    if (amount === undefined) continue;
     const here = usedHere.filter((used) => used.id === id);
     if (reader && !(await isProven(session, grant, proposal, here.length, reader))) continue;
-    const fit = await fitOf(session, grant, proposal, call, here, reader);
-    if (!fit.fits) {
-      overBudget ??= fit.overBudget;
-      continue;
+    if (budget !== null && amount !== null) {
+      const before = { requestId, here: here.map((used) => used.amount ?? 0), byLog: reader !== undefined };
+      const over = await overBudgetOf(session, { id, budget }, amount, before);
+      overBudget ??= over;
+      if (over) continue;
     }
     const taken = await db
       .update(grants)
       .set({ usesLeft: sql`${grants.usesLeft} - 1`, usesTaken: sql`${grants.usesTaken} + 1` })
       .where(and(eq(grants.id, id), isLive(session)))
       .returning({ id: grants.id });
-    if (taken.length > 0) return { grant: { id, grantedBy, grantedRoles, amount: fit.amount } };
+    if (taken.length > 0) return { grant: { id, grantedBy, grantedRoles, amount } };
   }
   return { grant: undefined, overBudget };
-}
-
-async function fitOf(
-  session: Session,
-  { id, budget }: GrantRow,
-  { requestId }: Proposal,
-  call: ProposedCall,
-  here: readonly UsedGrant[],
-  reader: EvidenceReader | undefined,
-): Promise<BudgetFit | { fits: true; amount: null }> {
-  if (budget === null) return { fits: true, amount: null };
-  return fitBudget(
-    session,
-    { id, budget },
-    { ...call, requestId },
-    { here: here.map(({ amount }) => amount ?? 0), byLog: reader !== undefined },
-  );
 }
 
 /** The grant that approved a call. Its row stays locked until the commit, by this start alone if it is to change. */
