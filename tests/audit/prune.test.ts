@@ -44,7 +44,14 @@ async function writeOneOfEach(store: Store, tenantId: string, name: string): Pro
   await store.settle(call.requestId, 0);
   await endDeliveries(store, await executedCall(store, { tenantId, threadId: thread.id, notify: ["test"] }));
   const granted = await oneCall(store, { tenantId, terms: { grantable: ["team"] } });
-  const grant = { scope: "team", inputHash: null, condition: null, authorSeesAll: false, uses: 1, budget: null } as const;
+  const grant = {
+    scope: "team",
+    inputHash: null,
+    condition: null,
+    authorSeesAll: false,
+    uses: 1,
+    budget: null,
+  } as const;
   await store.decide(
     {
       ...{ approvalId: granted.id, principal: person, digest: granted.digest, reason: null },
