@@ -41,6 +41,12 @@ describe("approving with a grant", () => {
         "invalid_grant",
         "grant.arguments.when",
       ],
+      [
+        { scope: "thread", arguments: { when: "calls('refund', '1h') < 3" } },
+        400,
+        "invalid_grant",
+        "cannot count over time",
+      ],
       [{ ...exactGrant, expiresIn: "10s" }, 400, "invalid_request", "grant.expiresIn"],
       [{ ...exactGrant, expiresIn: "91d" }, 400, "invalid_request", "grant.expiresIn"],
       [{ ...exactGrant, uses: 0 }, 400, "invalid_request", "grant.uses"],

@@ -1,8 +1,9 @@
 import type { Approval } from "../approval/approval.js";
 import { amountOf } from "../approval/budget.js";
 import { mayStandFor, type NewGrant, scopeIdOf } from "../approval/grant.js";
-import { TooMuchWork } from "../bounded/work-limit.js";
+import { TooMuchWork, WorkLimit } from "../bounded/work-limit.js";
 import { ConditionError } from "../policy/conditions/condition-error.js";
+import { compileCondition } from "../policy/rules/condition.js";
 import { hashCanonical } from "../shared/canonical-hash.js";
 import { checkedDurationMs } from "../shared/duration.js";
 import { CountersignError } from "../shared/errors.js";
@@ -82,14 +83,17 @@ export function checkGrant(grant: NewGrant, approval: Approval, principal: Princ
 function checkCondition(condition: string, approval: Approval, authorSeesAll: boolean): void {
   const field = "grant.arguments.when";
   let holds: boolean;
+  let counts: boolean;
   try {
-    holds = new GrantConditions().judge(condition, approval, authorSeesAll);
+    counts = new WorkLimit().run((meter) => compileCondition(condition, meter).counts.length > 0);
+    holds = counts || new GrantConditions().judge(condition, approval, authorSeesAll);
   } catch (error) {
     if (error instanceof TooMuchWork)
       throw invalidGrant(field, "takes too much work to evaluate; simplify it");
     const summary = error instanceof ConditionError ? `: ${error.summary}` : "";
     throw invalidGrant(field, `cannot be evaluated for this call${summary}`);
   }
+  if (counts) throw invalidGrant(field, "cannot count over time; limit the grant's uses or give it a budget");
   if (!holds) throw invalidGrant(field, "does not match the call that you approve; widen it");
 }
 
