@@ -8,6 +8,9 @@ import { freePort } from "../http/free-port.mjs";
 
 const maxAttempts = 40;
 
+// The package's own exit hook would end this process with 0, whatever became of what ran in it, servers or not.
+process.prependListener("beforeExit", () => process.exit());
+
 /**
  * A real Postgres of its own, and a role `owner` that row-level security binds.
  *
@@ -36,8 +39,6 @@ export async function startPostgres({ flags = [], folder = tmpdir() } = {}) {
   });
   await server.initialise();
   await server.start();
-  // The package's own exit hook would end this process with 0, whatever became of what ran in it.
-  process.prependListener("beforeExit", () => process.exit());
   const address = `127.0.0.1:${port}`;
   const adminUrl = `postgres://postgres:postgres@${address}`;
   const ownerUrl = `postgres://owner:owner@${address}`;
