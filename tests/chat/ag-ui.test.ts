@@ -71,7 +71,7 @@ describe("an AG-UI agent", () => {
     if (!interrupt) throw new Error("The run was not interrupted");
     const cards: unknown[] = [];
     agent.subscribe({ onCustomEvent: ({ event }) => void cards.push(event.value) });
-    const input = { orderId: "A-1001", amount: 20 };
+    const input = { orderId: "A-1001", customerId: "C-1", amount: 20 };
     await answer(agent, interrupt, { approved: true, editedArguments: input });
     expect(await demo.effects()).toMatchObject([{ input }]);
     expect(cards.at(-1)).toMatchObject({ status: "executed", editedInput: input });
@@ -100,7 +100,10 @@ describe("an AG-UI agent", () => {
     const agent = open(demo, "finance");
     const [interrupt] = await ask(agent, "Please refund order A-1001");
     if (!interrupt) throw new Error("The run was not interrupted");
-    await answer(agent, interrupt, { approved: true, editedArguments: { orderId: "A-1002", amount: 20 } });
+    await answer(agent, interrupt, {
+      approved: true,
+      editedArguments: { orderId: "A-1002", customerId: "C-1", amount: 20 },
+    });
     const [again] = agent.pendingInterrupts;
     expect(again).toMatchObject({ id: interrupt.id, message: expect.stringContaining("orderId") });
 

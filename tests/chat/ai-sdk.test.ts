@@ -175,7 +175,7 @@ describe("an AI SDK chat", () => {
   it("shows the arguments that ran when another person edited them", async () => {
     await using demo = await openDemo();
     const session = await refundAsked(demo);
-    const edit = { type: "edit", input: { orderId: "A-1001", amount: 20 } };
+    const edit = { type: "edit", input: { orderId: "A-1001", customerId: "C-1", amount: 20 } };
     await demo.decide("lead", await demo.approval("finance", session.approvalId), edit);
 
     await session.chat.addToolApprovalResponse({ id: session.approvalId, approved: true });

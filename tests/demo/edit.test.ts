@@ -12,7 +12,7 @@ it.each(["openai", "anthropic"])(
       summary: "Refund 80 EUR for order A-1005",
       editable: ["amount"],
     });
-    const input = { orderId: "A-1005", amount: 50 };
+    const input = { orderId: "A-1005", customerId: "C-3", amount: 50 };
     const edited = await demo.decide("finance", refund, { type: "edit", input });
     expect(edited).toMatchObject({ status: 200, body: { status: "approved", editedInput: input } });
 
