@@ -6,6 +6,7 @@ import { hiddenValue } from "../redaction/hidden-text.js";
 import { type Hiding, hiddenTexts, redact } from "../redaction/redact.js";
 import { escapedPattern } from "../redaction/redact-patterns.js";
 import type { Approval, ApprovalTerms } from "./approval.js";
+import { type ShownCount, visibleCounts } from "./visible-counts.js";
 
 /**
  * Where an approval is displayed. `inbox`: signed-in people; the only place where full-view roles see everything.
@@ -26,6 +27,8 @@ export interface ShownArguments {
   outcome: unknown;
   /** What the call would change; `null` if its tool has no preview. */
   preview: ShownPreview | null;
+  /** What its rules counted over time. */
+  counts: ShownCount[];
   /** The values hidden from this audience. */
   hidden: Hiding;
 }
@@ -39,7 +42,15 @@ export function shown(
 ): ShownArguments {
   const hidden = hidingFor(approval.terms, audience);
   if (audience.sink === "event" || audience.sink === "log") {
-    return { input: null, editedInput: null, response: null, outcome: null, preview: null, hidden };
+    return {
+      input: null,
+      editedInput: null,
+      response: null,
+      outcome: null,
+      preview: null,
+      counts: [],
+      hidden,
+    };
   }
   // Shared by all values of one approval.
   const limit = new WorkLimit(unitsOfRedaction);
@@ -52,6 +63,7 @@ export function shown(
     response: read(approval.responseJson, { ...hidden, redact: [] }),
     outcome: outcomeOf(approval, hidden, limit),
     preview: previewOf(approval, hidden, limit),
+    counts: visibleCounts(approval.terms.counts, approval.inputJson, hidden, limit),
     hidden,
   };
 }

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import type { RecordedCount } from "../policy/counts.js";
+import { visibleCounts } from "./visible-counts.js";
+
+const calls: RecordedCount = {
+  ...{ tool: "refund", amount: null, per: "requester", window: "1h" },
+  ...{ text: 'calls("refund", "1h")', limit: 10, total: 11 },
+};
+const spent: RecordedCount = {
+  ...{ tool: "refund", amount: "order.total", per: "input.customer", window: "24h" },
+  ...{ text: 'spent("refund", "order.total", "24h", "customer")', limit: 400, total: 980 },
+};
+const input = { order: { total: 480 }, customer: "ada@example.com" };
+
+const counted = (
+  counts: RecordedCount[],
+  hiding: { redact?: string[]; redactPatterns?: string[] } = {},
+  of: unknown = input,
+) => visibleCounts(counts, JSON.stringify(of), { redact: [], redactPatterns: [], ...hiding });
+
+describe("visibleCounts", () => {
+  it("has a line for each count, and says which are above their limit", () => {
+    expect(counted([calls, { ...spent, total: 80 }])).toEqual([
+      {
+        ...{ tool: "refund", amount: null, per: "requester", window: "1h", limit: 10, total: 11 },
+        text: "11 of 10 calls of refund within 1h, by this requester (over the limit)",
+        ...{ condition: 'calls("refund", "1h")', hidden: false, exceeds: true },
+      },
+      {
+        ...{ tool: "refund", amount: "order.total", per: "input.customer", window: "24h" },
+        ...{ limit: 400, total: 80, hidden: false, exceeds: false },
+        text: "80 of 400 in order.total of refund within 24h, with the same customer",
+        condition: 'spent("refund", "order.total", "24h", "customer")',
+      },
+    ]);
+  });
+
+  it.each([
+    ["the path of the amount", { redact: ["order.total"] }],
+    ["a path above it", { redact: ["order"] }],
+    ["a path with a wildcard", { redact: ["*.total"] }],
+    ["a pattern that the amount matches", { redactPatterns: ["480"] }],
+    ["a pattern that cannot be read", { redactPatterns: ["("] }],
+  ])("hides a sum if the rule hides %s", (_what, hiding) => {
+    const [sum, number] = counted([spent, calls], hiding);
+    expect(sum).toMatchObject({ total: null, hidden: true, exceeds: false });
+    expect(sum?.text).toBe("hidden of 400 in order.total of refund within 24h, with the same customer");
+    expect(JSON.stringify(sum)).not.toContain("980");
+    expect(number).toMatchObject({ total: 11, hidden: false, exceeds: true });
+  });
+
+  it("hides a sum that a pattern hides although no amount of it matches", () => {
+    expect(counted([spent], { redactPatterns: ["980"] })).toMatchObject([{ total: null, hidden: true }]);
+  });
+
+  it("hides the sum of another tool's calls at a hidden path", () => {
+    expect(counted([spent], { redact: ["order.total"] }, { note: "no amount" })).toMatchObject([
+      { total: null, hidden: true },
+    ]);
+  });
+
+  it("does not say whether a hidden amount is one", () => {
+    const unknown = { ...spent, total: null };
+    expect(counted([unknown], {}, { order: { total: "x" } })).toMatchObject([{ hidden: false }]);
+    expect(counted([unknown], { redact: ["order.total"] }, { order: { total: "x" } })).toMatchObject([
+      { total: null, hidden: true },
+    ]);
+  });
+
+  it("shows the sum of calls that share a hidden argument, without its value", () => {
+    const [sum] = counted([spent], { redact: ["customer"] });
+    expect(sum).toMatchObject({ total: 980, hidden: false, exceeds: true });
+    expect(JSON.stringify(sum)).not.toContain("ada");
+  });
+});

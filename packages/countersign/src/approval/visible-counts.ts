@@ -1,0 +1,53 @@
+import { isDeepStrictEqual } from "node:util";
+import { unitsOfRedaction, WorkLimit } from "../bounded/work-limit.js";
+import { countText, exceedsLimit } from "../display/count-text.js";
+import type { RecordedCount } from "../policy/counts.js";
+import { type Hiding, redact } from "../redaction/redact.js";
+import { ownField } from "../shared/value-at-path.js";
+
+/** A count as visible to an audience. */
+export interface ShownCount extends Omit<RecordedCount, "text"> {
+  /** The count as a line of plain text. */
+  text: string;
+  /** The condition as written, in its shortest form. */
+  condition: string;
+  /** Whether the total is hidden, which is `null` then. */
+  hidden: boolean;
+  /** Whether the total is visible and above the limit. */
+  exceeds: boolean;
+}
+
+/**
+ * What limits over time counted for a call with these arguments, without what the audience may not see. The sum of one call is
+ * its amount, so where that is hidden, the sum is hidden too.
+ */
+export function visibleCounts(
+  counts: readonly RecordedCount[],
+  inputJson: string,
+  hiding: Hiding,
+  limit = new WorkLimit(unitsOfRedaction),
+): ShownCount[] {
+  if (counts.length === 0) return [];
+  const input: unknown = JSON.parse(inputJson);
+  const visible = redact(input, hiding, limit);
+  // A path hides sums of other tools' calls too, and a sum may look like what a pattern hides.
+  const hidesTotal = (amount: string, total: number | null) => {
+    const sum = nested(amount, total);
+    return differ(sum, redact(sum, hiding, limit), amount);
+  };
+  return counts.map(({ text: condition, ...count }) => {
+    const { amount, total } = count;
+    const hidden = amount !== null && (differ(input, visible, amount) || hidesTotal(amount, total));
+    const shown = { ...count, total: hidden ? null : total, hidden };
+    return { ...shown, text: countText(shown), condition, exceeds: exceedsLimit(shown) };
+  });
+}
+
+function differ(value: unknown, visible: unknown, path: string): boolean {
+  return !isDeepStrictEqual(ownField(value, path), ownField(visible, path));
+}
+
+/** A value with another one at a path. */
+function nested(path: string, value: unknown): unknown {
+  return path.split(".").reduceRight((inner, key) => ({ [key]: inner }), value);
+}
