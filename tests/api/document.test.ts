@@ -166,6 +166,25 @@ describe("the OpenAPI document", () => {
     );
   });
 
+  it("describes what limits over time counted for an approval", () => {
+    const answer = document.paths["/approvals/{id}"]?.get?.responses["200"]?.content["application/json"];
+    const { required, properties } = answer?.schema.properties?.counts?.items ?? {};
+    const fields = [
+      "text",
+      "condition",
+      "tool",
+      "amount",
+      "per",
+      "window",
+      "limit",
+      "total",
+      "hidden",
+      "exceeds",
+    ];
+    expect([required, Object.keys(properties ?? {})]).toEqual([fields, fields]);
+    expect(answer?.schema.required).toContain("counts");
+  });
+
   it("takes the effects of a call that the policy explains", () => {
     const asked = document.paths["/policy/explain"]?.post?.requestBody?.content["application/json"]?.schema;
     expect(Object.keys(asked?.properties ?? {})).toEqual(expect.arrayContaining(["effects", "reversible"]));

@@ -32,7 +32,7 @@ export function approvalView(
   const { decision } = approval;
   // A log's reader is shown no values.
   const audience = omitValues ? ({ sink: "log" } as const) : ({ sink: "inbox", seesEverything } as const);
-  const { input, editedInput, response, outcome, preview, hidden } = shown(approval, audience);
+  const { input, editedInput, response, outcome, preview, counts, hidden } = shown(approval, audience);
   // Nobody can approve what a list does not show.
   const offered = decisionsOf(approval, reader);
   const own = omitValues ? offered.filter((type) => type === "deny") : offered;
@@ -91,6 +91,7 @@ export function approvalView(
     codePreview: omitValues ? null : approval.terms.codePreview,
     checks: approval.terms.checks.map((check) => (omitValues ? { ...check, message: null } : check)),
     preview,
+    counts,
     grantable: approval.terms.grantable,
     grantSuggestions:
       own.includes("approve") && mayStandFor(approval, reader) ? grantSuggestions(approval) : [],

@@ -53,6 +53,7 @@ export function someApproval(parts: Partial<Approval> = {}): Approval {
     codePreview: null,
     checks: [],
     preview: null,
+    counts: [],
     approvers: { roles: ["finance"], ids: [] },
     policyVersion: "v1",
     createdAt: "2026-01-02T03:00:00.000Z",

@@ -183,6 +183,36 @@ export const approvalViewSchema = z
       .describe(
         "What the call would change, found out when it was proposed, for the arguments in `input`; null if its tool has no preview, and in rows whose values are omitted. If the state on which it depends has changed at its start, the call does not run",
       ),
+    counts: z
+      .array(
+        z.object({
+          text: z.string().describe("The count as a line of text"),
+          condition: z
+            .string()
+            .describe('The condition that reads the count, such as calls("issue_refund", "1h")'),
+          tool: z.string().describe("The calls that are counted: a tool's name or glob"),
+          amount: z.string().nullable().describe("Path of the argument that is added up; null counts calls"),
+          per: z
+            .string()
+            .describe(
+              "Whose calls are counted: requester, thread, tenant, or input. and the path of an argument that is equal",
+            ),
+          window: z.string().describe('The time up to the call, such as "24h"'),
+          limit: z
+            .number()
+            .nullable()
+            .describe("The number with which the rule compares it; null if it does something else"),
+          total: z
+            .number()
+            .nullable()
+            .describe("What it came to, with the call itself; null if it is hidden or not known"),
+          hidden: z.boolean().describe("Whether the total is hidden, because it could tell a hidden amount"),
+          exceeds: z.boolean().describe("Whether the total is visible and above the limit"),
+        }),
+      )
+      .describe(
+        "What limits over time counted when the call was proposed, for the arguments in `input`; empty in rows whose values are omitted",
+      ),
     grantable: z
       .array(z.enum(grantScopes))
       .describe("Scopes for which the rule allows approvers to create a grant"),
