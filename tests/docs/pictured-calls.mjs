@@ -31,6 +31,7 @@ export const pendingCard = {
     effects: [],
     reversible: null,
     noPreview: null,
+    counts: [],
     digest: "9f2c41d07be5a3f8".repeat(4),
   },
   expiresAt: new Date(at.getTime() + 1_800_000),

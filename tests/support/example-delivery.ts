@@ -35,6 +35,7 @@ export function exampleCard(changes: Partial<Card> = {}): Card {
     effects: [],
     reversible: null,
     noPreview: null,
+    counts: [],
     digest: "sha256:abc",
     expiresAt: new Date("2026-11-22T12:30:00Z"),
     quorum: { required: 1, approved: 0 },

@@ -122,6 +122,20 @@ describe("a mail about a pending call", () => {
     expect(`${without.text}${without.html}`).not.toMatch(/Would change|taken back/);
   });
 
+  it("says what limits over time counted, but not without the arguments", async () => {
+    const counts = [
+      "240.00 of 400 in amount of refund within 24h, by everyone",
+      "1 call of “<b>evil.example</b>”",
+    ];
+    const { mail } = await mailOf({ counts });
+    expect(mail.text).toContain(
+      "Counted over time: 240.00 of 400 in amount of refund within 24h, by everyone\nCounted over time: 1 call of “<b>evil[.]example</b>”",
+    );
+    expect(mail.html).toContain("Counted over time: 1 call of “&lt;b&gt;evil[.]example&lt;/b&gt;”");
+    const without = (await mailOf({ counts }, { arguments: false })).mail;
+    expect(`${without.text}${without.html}`).not.toContain("Counted");
+  });
+
   it.each([true, false])("warns if the effects of the call are unknown (arguments: %s)", async (shown) => {
     const noPreview = "No preview: it took too long.";
     const { mail } = await mailOf({ noPreview }, { arguments: shown });

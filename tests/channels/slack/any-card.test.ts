@@ -60,6 +60,7 @@ const cards: fc.Arbitrary<Card> = fc
     effects: texts(10),
     reversible: fc.option(text),
     noPreview: fc.option(text),
+    counts: texts(10),
     digest: fc.oneof(fc.constant("d".repeat(64)), text),
     expiresAt: fc.option(date),
     quorum: fc.record({ required: fc.integer({ min: 1, max: 20 }), approved: fc.nat({ max: 20 }) }),
@@ -103,7 +104,7 @@ it("Slack accepts any card, a call's texts add no markup, and Approve needs the 
       );
       const all = textsIn(message.blocks).join("");
       const changing = card.noPreview === null ? card.effects : [card.noPreview];
-      for (const text of [...card.fields.map((field) => field.text), ...changing]) {
+      for (const text of [...card.fields.map((field) => field.text), ...changing, ...card.counts]) {
         const visible = visibleText(text, Number.POSITIVE_INFINITY);
         expect(all).toContain(visible.replace(/&(?=(amp|lt|gt);)/g, "⟨&⟩"));
       }

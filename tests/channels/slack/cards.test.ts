@@ -74,6 +74,16 @@ it("a card says what the call would change, one line each, and whether it can be
   expect(buttonsIn(message.blocks).map(({ text }) => text.text)).toContain("Approve");
 });
 
+it("a card says what limits over time counted, one line each", async () => {
+  const desk = await slackDesk();
+  const counts = ["3 of 10 calls of refund within 1h, by this requester", "<!channel> *12*\n calls"];
+  const message = await desk.post(cardOf({ counts }));
+  expect(textsIn(message.blocks)).toContain(
+    "Counted over time:\n3 of 10 calls of refund within 1h, by this requester\n<!channel> *12*⏎ calls",
+  );
+  expect(buttonsIn(message.blocks).map(({ text }) => text.text)).toContain("Approve");
+});
+
 it("a card warns if the effects of the call are unknown", async () => {
   const desk = await slackDesk();
   const message = await desk.post(cardOf({ noPreview: "No preview: it took too long." }));
@@ -152,6 +162,7 @@ it.each<[string, Parameters<typeof cardOf>[0]]>([
   ["long warnings", { warnings: Array.from({ length: 30 }, () => "w".repeat(50)) }],
   ["long safety checks", { checks: Array.from({ length: 20 }, () => ({ ok: true, text: "c".repeat(200) })) }],
   ["long effects", { effects: Array.from({ length: 10 }, () => `row: “${"e".repeat(300)}”`) }],
+  ["long counts", { counts: Array.from({ length: 10 }, () => `3 calls of “${"t".repeat(119)}…”`) }],
   ["many hidden values", { hiddenFields: Array.from({ length: 200 }, (_, at) => `path.${at}`) }],
 ])("a message that cannot hold %s offers no Approve button and says so", async (_what, changes) => {
   const desk = await slackDesk();

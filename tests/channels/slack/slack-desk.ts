@@ -44,6 +44,7 @@ export function cardOf(changes: Partial<Card> = {}): Card {
     effects: [],
     reversible: null,
     noPreview: null,
+    counts: [],
     digest,
     expiresAt: new Date("2026-11-23T12:30:00Z"),
     quorum: { required: 1, approved: 0 },

@@ -81,6 +81,17 @@ describe("a webhook", () => {
     expect(await previewIn({})).toBeUndefined();
   });
 
+  it("says what limits over time counted only beside the arguments", async () => {
+    const counts = ["240.00 of 400 in amount of refund within 24h, by everyone"];
+    const countsIn = async (options: object) => {
+      const delivery = exampleDelivery({ ...toCrm, card: exampleCard({ counts }) });
+      const [received] = (await sent(options, delivery)) as [Received];
+      return JSON.parse(received.body).data.counts;
+    };
+    expect(await countsIn({ arguments: true })).toEqual(counts);
+    expect(await countsIn({})).toBeUndefined();
+  });
+
   it("says what the call would change only beside the arguments", async () => {
     const effects = ["order A-1: paid → refunded"];
     const parts = { effects, reversible: "It can be taken back.", noPreview: null };

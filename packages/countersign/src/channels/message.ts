@@ -109,6 +109,11 @@ export interface Card {
   reversible: string | null;
   /** Why the effects are unknown although the tool has a preview, as a sentence. */
   noPreview: string | null;
+  /**
+   * What limits over time counted when the call was proposed, one line each: "3 of 10 calls of refund within 1h, by this
+   * requester". Empty after an edit. Sums tell arguments, so a channel that leaves those out must leave these out too.
+   */
+  counts: readonly string[];
   /** The digest of the call on this card. A decision must carry it. */
   digest: string;
   expiresAt: Date | null;

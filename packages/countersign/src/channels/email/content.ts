@@ -46,6 +46,7 @@ export function mailContent(delivery: Delivery, withArguments: boolean): MailCon
       ...(withArguments && card.codePreview !== null ? [shortened(card.codePreview)] : []),
       ...card.warnings.slice(0, maxNotes).map((text) => `Warning: ${withPaths(text)}`),
       ...(withArguments ? effectsOf(card) : []),
+      ...(withArguments ? card.counts.map((text) => `Counted over time: ${shortened(text)}`) : []),
       ...(card.noPreview === null ? [] : [`Warning: ${shortened(card.noPreview)}`]),
       ...card.checks.map(({ ok, text }) => `Safety check ${ok ? "passed" : "failed"}: ${shortened(text)}`),
       ...(withArguments && card.hiddenFields.length > 0

@@ -54,6 +54,8 @@ export interface WebhookApproval {
   reversible?: string | null;
   /** Why the effects are unknown although the tool has a preview. Only for endpoints with `arguments: true`. */
   noPreview?: string | null;
+  /** What limits over time counted, one line each, as on a card. Only for endpoints with `arguments: true`. */
+  counts?: readonly string[];
 }
 
 /** The payload of a delivery. */
@@ -62,7 +64,7 @@ export function webhookPayload(
   { withArguments }: { withArguments: boolean },
 ): WebhookPayload {
   const { fields, hiddenFields, codePreview, warnings, checks, outcome, expiresAt } = card;
-  const { effects, reversible, noPreview } = card;
+  const { effects, reversible, noPreview, counts } = card;
   return {
     type: event,
     timestamp: occurredAt.toISOString(),
@@ -89,7 +91,7 @@ export function webhookPayload(
       },
       url: card.url,
       ...(withArguments && { arguments: fields, hiddenFields, codePreview, warnings, checks }),
-      ...(withArguments && { effects, reversible, noPreview }),
+      ...(withArguments && { effects, reversible, noPreview, counts }),
     },
   };
 }

@@ -38,15 +38,19 @@ export function renderCard(
 ): Card {
   const { terms, status, requesterId, assigneeId } = approval;
   const nameOf = namesOn(approval, names);
-  const { input, editedInput, preview } = shown(approval, { sink: "channel" });
+  const { input, editedInput, preview, counts } = shown(approval, { sink: "channel" });
   const { fields, hidden, cut } = cardFields(editedInput ?? input);
   const { flags, flagsTruncated } = deceptiveText(
     { toolName: approval.toolName, input, editedInput, effects: approval.edited ? null : preview?.effects },
     terms.summaryParts,
   );
   const consequences = cardEffects(preview, approval.edited);
+  // An edit may have replaced the amounts.
+  const counted = approval.edited ? [] : counts;
   const missing = [
-    ...(hidden.length > 0 || consequences.hidden ? ["some values are hidden"] : []),
+    ...(hidden.length > 0 || consequences.hidden || counted.some((count) => count.hidden)
+      ? ["some values are hidden"]
+      : []),
     ...(cut ? ["some values are too long"] : []),
     ...(consequences.cut ? ["some effects do not fit"] : []),
     ...(flagsTruncated || flags.some(isDeceptive) ? ["some texts could mislead you"] : []),
@@ -81,6 +85,7 @@ export function renderCard(
     effects: consequences.effects,
     reversible: consequences.reversible,
     noPreview: consequences.noPreview,
+    counts: counted.map(({ text }) => text),
     // As in the inbox, the digest is computed from the values on the card. If the row is changed and restored before
     // the decision, the card's digest no longer matches.
     digest: isOpen(status) ? approvalDigest(approval) : approval.digest,

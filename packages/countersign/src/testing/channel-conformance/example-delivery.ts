@@ -37,6 +37,7 @@ export function openCard(changes: Partial<Card> = {}): Card {
     effects: [],
     reversible: null,
     noPreview: null,
+    counts: [],
     digest: "0123456789abcdef".repeat(4),
     expiresAt: new Date(at.getTime() + 1_800_000),
     quorum: { required: 1, approved: 0 },

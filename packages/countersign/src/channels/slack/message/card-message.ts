@@ -5,6 +5,7 @@ import { type Block, context, header, limits, mentionBlocks, section, sizeOf } f
 import {
   checks,
   codePreview,
+  counts,
   effects,
   facts,
   hidden,
@@ -39,6 +40,7 @@ export function cardMessage(card: Card, { mentions = "", compact = false } = {})
   const warned = warnings(card);
   const checked = checks(card);
   const changing = effects(card);
+  const counted = counts(card);
   const concealed = hidden(card);
   const about = facts(card);
   const before: Block[] = [
@@ -49,6 +51,7 @@ export function cardMessage(card: Card, { mentions = "", compact = false } = {})
     ...warned.blocks,
     ...checked.blocks,
     ...changing.blocks,
+    ...counted.blocks,
   ];
   const after: Block[] = [...codePreview(card), ...concealed.blocks, ...reasons(card), ...about.blocks];
 
@@ -63,7 +66,7 @@ export function cardMessage(card: Card, { mentions = "", compact = false } = {})
     ? { blocks: [], complete: false }
     : argumentBlocks(card.fields, { blocks: limits.blocks - around.length - offerBlocks, size });
   const complete =
-    args.complete && ![summary, warned, checked, changing, concealed, about].some(({ cut }) => cut);
+    args.complete && ![summary, warned, checked, changing, counted, concealed, about].some(({ cut }) => cut);
   return {
     text: escapeMarkup(fit(`${title}: ${summary.text}`, maxFallback).text),
     blocks: [...before, ...args.blocks, ...after, ...offer(complete)],

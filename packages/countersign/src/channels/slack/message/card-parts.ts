@@ -34,6 +34,11 @@ export function effects({ effects: lines, reversible, noPreview }: Card): Part {
   return listed("What would change:\n", all, "\n", 2400, (text) => section(text));
 }
 
+/** What limits over time counted, one line each. A reader must see all of it before approving. */
+export function counts(card: Card): Part {
+  return listed("Counted over time:\n", card.counts, "\n", 1200, (text) => section(text));
+}
+
 /** Values that are not shown. */
 export function hidden(card: Card): Part {
   return listed("Hidden here: ", card.hiddenFields, ", ", 600, (text) => context(plainText(text)));
