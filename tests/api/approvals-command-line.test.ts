@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vite
 import { runCli } from "../../packages/countersign/src/cli/run-cli.js";
 import { openApiWorld } from "../support/api-world.js";
 import { giveBudget, hundred, proposeOne } from "../support/budgets.js";
+import { hostileCount, lines, recordedSum } from "../support/counts.js";
 import { listenOn } from "../support/http/listen-on.js";
 import { recordedPreview } from "../support/previews.js";
 import { proposeCall } from "../support/proposals.js";
@@ -135,4 +136,14 @@ it("approvals show says why a call is asked that does not fit into a budget", as
   expect(out).toContain(
     "  budget: A grant covers such calls, but 0 of 100 EUR are used, and this call asks for 800 EUR.\n",
   );
+});
+
+it("approvals show prints what limits over time counted, with hidden characters named", async () => {
+  const [counted] = await proposeCall(world.store, {
+    approvers: { roles: ["finance"], ids: [] },
+    terms: { counts: [recordedSum, hostileCount] },
+  });
+  const { out } = await run(["show", counted?.id ?? ""]);
+  expect(out).toContain(`  counted over time: ${lines.sum}\n  counted over time: ${lines.hostile}\n`);
+  expect(out).not.toContain("\u202e");
 });

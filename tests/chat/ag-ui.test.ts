@@ -40,6 +40,7 @@ describe("an AG-UI agent", () => {
           flagsTruncated: false,
           codePreview: null,
           checks: [],
+          counts: [],
           preview: { effects: [{ before: "paid 49.90 EUR", after: "refunded 49.90 EUR" }] },
         },
       },

@@ -31,6 +31,7 @@ describe("an AI SDK chat", () => {
           digest: expect.any(String),
           risk: "medium",
           checks: [],
+          counts: [],
           preview: { effects: [{ before: "paid 49.90 EUR", after: "refunded 49.90 EUR" }] },
         },
       },

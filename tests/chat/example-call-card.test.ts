@@ -9,6 +9,7 @@ it("the example's card of a call shows two equal effects, each with a key of its
   const call = {
     ...{ summary: "Send the mails", status: "pending", mayDecide: true, editedInput: null },
     preview: { failed: null, effects, reversible: false },
+    counts: [],
   } as unknown as ChatApproval;
   let keys: (string | null)[] = [];
   const onCard = (card: ReactNode) => {

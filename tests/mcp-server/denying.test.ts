@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { finance, giveBudget, hundred } from "../support/budgets.js";
+import { lines, recordedCalls, recordedSum } from "../support/counts.js";
 import { type McpWorld, openMcpWorld, structured } from "../support/mcp-server/mcp-world.js";
 import { recordedPreview } from "../support/previews.js";
 
@@ -122,6 +123,25 @@ describe("deny_approval with a form", () => {
       items: { id: string; overBudget: string | null }[];
     };
     expect(items.find((item) => item.id === id)?.overBudget).toBe(why);
+  });
+
+  it("says what limits over time counted, and a list of calls too", async () => {
+    const counts = [recordedCalls, recordedSum];
+    const { id } = await world.waiting({ terms: { ...overMcp.terms, counts, redact: ["amount"] } });
+    const client = await world.client("finance");
+    const shown: string[] = [];
+    client.setRequestHandler("elicitation/create", async ({ params }) => {
+      shown.push(params.message);
+      return { action: "decline" };
+    });
+    await deny(client, id);
+    expect(shown).toEqual([
+      `Deny: Refund A-1\nCounted over time: ${lines.calls}\nCounted over time: ${lines.hiddenSum}`,
+    ]);
+    const { items } = structured(
+      await client.callTool({ name: "list_pending_approvals", arguments: {} }),
+    ) as { items: { id: string; counts: string[] }[] };
+    expect(items.find((item) => item.id === id)?.counts).toEqual([lines.calls, lines.hiddenSum]);
   });
 
   it("is offered only if the rule lets people decide over MCP", async () => {

@@ -29,6 +29,13 @@ export function CallCard({ call, onDecide }: CallCardProps) {
           ))}
         </ul>
       )}
+      {call.counts.length > 0 && call.editedInput === null && (
+        <ul aria-label="Counted over time">
+          {call.counts.map(({ condition, text }) => (
+            <li key={condition}>{text}</li>
+          ))}
+        </ul>
+      )}
       <p>{stateOf(call)}</p>
       {call.editedInput !== null && (
         <p>

@@ -23,6 +23,8 @@ export interface ApprovalDescriptor {
   checks: ApprovalView["checks"];
   /** What the call would change. `previewLines` of `countersign/display` has words for it; `null` without a preview. */
   preview: ApprovalView["preview"];
+  /** What limits over time counted when the call was proposed, each with a line of text. */
+  counts: ApprovalView["counts"];
   expiresAt: string | null;
   /** The approval in the inbox, where it can also be edited; `null` without `inboxUrl`. */
   url: string | null;
@@ -43,6 +45,8 @@ export interface ChatApproval {
   checks: ApprovalView["checks"];
   /** What the call would change with the arguments as proposed, as in the descriptor, also after an edit. */
   preview: ApprovalView["preview"];
+  /** What limits over time counted for the arguments as proposed, as in the descriptor, also after an edit. */
+  counts: ApprovalView["counts"];
   status: ApprovalView["status"];
   /** Whether this reader can decide it in the chat. */
   decidableHere: boolean;
@@ -90,7 +94,8 @@ export function isQuestion({ toolName }: Pick<ApprovalView, "toolName">): boolea
 }
 
 export function descriptorOf(approval: ApprovalView, url: string | null): ApprovalDescriptor {
-  const { digest, summary, risk, reasons, flags, flagsTruncated, checks, preview, overBudget } = approval;
+  const { digest, summary, risk, reasons, flags, flagsTruncated, checks, preview, counts, overBudget } =
+    approval;
   return {
     digest,
     summary,
@@ -99,6 +104,7 @@ export function descriptorOf(approval: ApprovalView, url: string | null): Approv
     flagsTruncated,
     checks,
     preview,
+    counts,
     risk,
     reasons: [
       ...reasons.map(({ reason }) => reason).filter((text) => text !== null),
@@ -124,7 +130,7 @@ export function cardOf(
   if (!approval || approval.status === "proposed") return undefined;
   const { id, toolCallId, toolName, summary, status, approvers, quorum, votes, decision, expiresAt } =
     approval;
-  const { flags, flagsTruncated, checks, preview, editedInput } = approval;
+  const { flags, flagsTruncated, checks, preview, counts, editedInput } = approval;
   const approved = votes.filter(({ type }) => type === "approve").length;
   return {
     approvalId: id,
@@ -136,6 +142,7 @@ export function cardOf(
     flagsTruncated,
     checks,
     preview,
+    counts,
     status,
     decidableHere: asks,
     mayDecide: approval.mayDecide,

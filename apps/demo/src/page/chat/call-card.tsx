@@ -1,3 +1,4 @@
+import { CallCounts } from "./call-counts.js";
 import { CallEffects } from "./call-effects.js";
 import { CallFlags } from "./call-flags.js";
 import { approversText, callText } from "./call-text.js";
@@ -24,6 +25,7 @@ export function CallCard({ call: { part, approval }, onShowApproval, onAnswer }:
       <p className="call-summary">{summary}</p>
       {approval.codePreview && <p>{approval.codePreview}</p>}
       <CallEffects approval={approval} />
+      <CallCounts approval={approval} />
       <CallFlags approval={approval} />
       <p className="call-tool">
         <code>{toolName}</code>

@@ -21,6 +21,7 @@ const approval: ChatApproval = {
   codePreview: null,
   checks: [],
   preview: null,
+  counts: [],
   url: null,
   refused: null,
 };

@@ -132,13 +132,14 @@ function lineOf({ id, status, risk, toolName, summary, expiresAt }: ApprovalView
  * Formats an approval for the terminal. Escapes text from models and tools, so that it cannot send control sequences.
  */
 function pageOf(approval: ApprovalView): string {
-  const { redacted, redactedPatterns, flags, decision, input, preview } = approval;
+  const { redacted, redactedPatterns, flags, decision, input, preview, counts } = approval;
   const facts: [string, string | null][] = [
     ["agent", approval.agentName],
     ["requested by", approval.requesterId],
     ["risk", approval.risk],
     ["reason", approval.reason],
     ["budget", approval.overBudget && overBudgetText(approval.overBudget)],
+    ...counts.map(({ text }): [string, string] => ["counted over time", text]),
     ["expires", approval.expiresAt],
     ["hidden from you", [...redacted, ...redactedPatterns].join(", ")],
     ["check closely", [...new Set(flags.map(({ path, kind }) => `${path} (${kind})`))].join(", ")],

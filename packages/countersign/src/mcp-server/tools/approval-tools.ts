@@ -90,13 +90,15 @@ export function addApprovalTools(server: McpServer, reader: Reader): void {
 /** What a model needs to choose an approval. Everything about each would fill its context. */
 function inShort(reader: Reader, approval: Approval) {
   const view = reader.context.view(approval, reader.principal);
-  const { id, toolName, summary, risk, reason, flags, checks, preview, agentName, requesterId } = view;
+  const { id, toolName, summary, risk, reason, flags, checks, preview, counts, agentName, requesterId } =
+    view;
   const { approvers, yourDecisions, createdAt, expiresAt, overBudget } = view;
   return {
     ...{ id, toolName, summary, risk, reason, flagged: flags.length > 0, agentName, requesterId },
     failedChecks: checks.filter(({ ok }) => !ok).map(({ name }) => name),
     overBudget: overBudget && overBudgetText(overBudget),
     effects: preview === null ? [] : previewLines(preview, { max: maxEffects }),
+    counts: counts.map(({ text }) => text),
     ...{ approvers, yourDecisions, createdAt, expiresAt, url: inboxUrlOf(reader, id) },
   };
 }

@@ -139,13 +139,17 @@ function askForReason(approval: Approval, { context, principal }: Reader): Input
   return inputRequired({ inputRequests: { deny }, requestState: view.digest });
 }
 
-/** The call in a sentence, the budget into which it does not fit, what it would change and, if it has a script, the tools that the script appears to call. */
-function inWords({ summary, codePreview, preview, overBudget }: ApprovalView): string {
+/**
+ * The call in a sentence, the budget into which it does not fit, what it would change, what was counted, and the tools that a
+ * script in it appears to call.
+ */
+function inWords({ summary, codePreview, preview, counts, overBudget }: ApprovalView): string {
   const budget = overBudget === null ? [] : [overBudgetText(overBudget)];
   const effects = preview === null ? [] : previewLines(preview, { max: maxEffects });
   const title = preview?.failed === null ? ["What would change:"] : [];
   const code = codePreviewText(codePreview);
-  return [summary, ...budget, ...title, ...effects, ...(code === null ? [] : [code])].join("\n");
+  const counted = counts.map(({ text }) => `Counted over time: ${text}`);
+  return [summary, ...budget, ...title, ...effects, ...counted, ...(code === null ? [] : [code])].join("\n");
 }
 
 /** The elicitation modes that this client declares. */
