@@ -14,6 +14,7 @@ import { useDecision } from "../decide/use-decision.js";
 import { useEditing } from "../decide/use-editing.js";
 import { ArgumentTable } from "../detail/arguments/argument-table.js";
 import { CodePreview } from "../detail/arguments/code-preview.js";
+import { Counts } from "../detail/arguments/counts.js";
 import { Effects } from "../detail/arguments/effects.js";
 import { focusUnreviewed } from "../detail/arguments/focus-unreviewed.js";
 import { SafetyChecks } from "../detail/arguments/safety-checks.js";
@@ -96,6 +97,7 @@ function CardContent({ approval, headingLevel, card }: CardContentProps) {
         <div className="cs-facts">
           <SafetyChecks approval={approval} />
           <Effects approval={approval} editing={editing} review={review} approves={deciding.can.approve} />
+          <Counts approval={approval} editing={editing} />
           {!question && (
             <ArgumentTable
               approval={approval}

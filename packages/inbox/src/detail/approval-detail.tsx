@@ -15,6 +15,7 @@ import { lazyPart } from "../lazy/lazy-part.js";
 import { askerOf, isQuestion, sentenceOf } from "../logic/wording/sentence.js";
 import { ArgumentTable } from "./arguments/argument-table.js";
 import { CodePreview } from "./arguments/code-preview.js";
+import { Counts } from "./arguments/counts.js";
 import { Effects } from "./arguments/effects.js";
 import { focusUnreviewed } from "./arguments/focus-unreviewed.js";
 import { SafetyChecks } from "./arguments/safety-checks.js";
@@ -94,6 +95,7 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
           </h2>
           <SafetyChecks approval={approval} />
           <Effects approval={approval} editing={editing} review={review} approves={deciding.can.approve} />
+          <Counts approval={approval} editing={editing} />
           {!question && (
             <ArgumentTable
               approval={approval}

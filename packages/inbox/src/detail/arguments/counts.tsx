@@ -1,0 +1,47 @@
+import { useId } from "react";
+import type { Approval } from "../../api/approval.js";
+import { Icon } from "../../components/icon.js";
+import { SafeText } from "../../components/safe-text.js";
+import type { Editing } from "../../decide/use-editing.js";
+
+type Count = Approval["counts"][number];
+
+/** What limits over time counted when the call was proposed, each with how much of its limit that is. */
+export function Counts({ approval, editing }: { approval: Approval; editing: Editing }) {
+  const id = useId();
+  const { counts, editedInput, verdict } = approval;
+  if (counts.length === 0) return null;
+  const edited = editing.on || editing.changes.length > 0 || editedInput !== null;
+  return (
+    <div className="cs-counts">
+      <h3 id={id}>Counted over time</h3>
+      <ul className="cs-values" aria-labelledby={id}>
+        {counts.map((count) => (
+          <li key={count.condition} className="cs-limit" data-exceeds={count.exceeds || undefined}>
+            {count.exceeds && <Icon name="high" />}
+            <span>
+              <SafeText text={count.text} /> <Share count={count} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {verdict !== "manual" && (
+        <p className="cs-hint">
+          {edited
+            ? "Counted with this call as proposed. The policy judges the changed arguments with new numbers before the start."
+            : "Counted when the call was proposed, with this call. The policy judges the numbers again right before the start."}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The part of the limit as a bar, which says nothing that the text does not. */
+function Share({ count: { limit, total } }: { count: Count }) {
+  if (limit === null || limit <= 0 || total === null) return null;
+  return (
+    <span className="cs-limit-bar" aria-hidden="true">
+      <span style={{ inlineSize: `${Math.min(100, (total / limit) * 100)}%` }} />
+    </span>
+  );
+}

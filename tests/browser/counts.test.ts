@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { hostileCount, lines, recordedCalls, recordedSum } from "../support/counts.js";
+import { violations } from "../support/inbox/accessibility.js";
+import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { openSite, type Site } from "../support/inbox/site.js";
+import { scrollsSideways, type VisitOptions } from "../support/inbox/visitor.js";
+import { proposeCall } from "../support/proposals.js";
+
+const input = { id: "A-1", amount: 480, customerId: "ada" };
+
+describeInBrowser("a call that limits over time counted", (visit) => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await openSite();
+  });
+  afterAll(async () => {
+    await site?.[Symbol.asyncDispose]();
+  });
+
+  async function look(
+    terms: NonNullable<Parameters<typeof proposeCall>[1]>["terms"],
+    options: VisitOptions = {},
+  ) {
+    const approvers = { roles: ["finance"], ids: [] };
+    const [approval] = await proposeCall(site.harness.store, {
+      ...{ approvers, risk: "low", input },
+      terms: { ...terms },
+    });
+    const visitor = await visit(site, { as: "finance", path: `/approvals/${approval?.id}`, ...options });
+    await visitor.heading("Counted over time").waitFor();
+    return { visitor, page: visitor.page, section: visitor.page.locator(".cs-counts") };
+  }
+
+  it.each([
+    ["light", { colorScheme: "light" }],
+    ["dark", { colorScheme: "dark" }],
+    ["forced-colours", { forcedColors: "active" }],
+    ["phone", { viewport: { width: 390, height: 844 } }],
+  ] as const)("shows each count, and marks those over their limit (%s)", async (name, options) => {
+    const counts = [recordedCalls, recordedSum, hostileCount];
+    const { visitor, page, section } = await look({ counts }, options);
+    await using _visitor = visitor;
+    const rows = section.getByRole("listitem");
+    expect((await rows.allInnerTexts()).map((text) => text.trim())).toEqual([
+      lines.calls,
+      lines.sum,
+      lines.hostile,
+    ]);
+    expect((await section.locator("[data-exceeds]").innerText()).trim()).toBe(lines.sum);
+    const widths = await section
+      .locator(".cs-limit-bar > span")
+      .evaluateAll((bars) =>
+        bars.map((bar) => (bar as unknown as { style: { inlineSize: string } }).style.inlineSize),
+      );
+    expect(widths).toEqual(["30%", "100%"]);
+    expect(await scrollsSideways(page)).toBe(false);
+    expect(await violations(page)).toEqual([]);
+    await section.scrollIntoViewIfNeeded();
+    await visitor.picture(`counts-${name}`);
+  });
+
+  it("shows no sum of a hidden amount", async () => {
+    const { visitor, page, section } = await look({ counts: [recordedSum], redact: ["amount"] });
+    await using _visitor = visitor;
+    await section.getByText(lines.hiddenSum).waitFor();
+    expect(await section.locator(".cs-limit-bar, [data-exceeds]").count()).toBe(0);
+    expect(await page.content()).not.toMatch(/2,?340/);
+  });
+
+  it("says that the numbers are those of the proposed arguments while these are edited", async () => {
+    const { visitor, page } = await look({
+      ...{ counts: [recordedSum], editable: ["amount"] },
+      decisions: ["approve", "edit", "deny"],
+    });
+    await using _visitor = visitor;
+    const asProposed =
+      "Counted when the call was proposed, with this call. The policy judges the numbers again";
+    await page.getByText(asProposed).waitFor();
+    await page.keyboard.press("e");
+    await page.getByText("Counted with this call as proposed.").waitFor();
+    expect(await page.getByText(asProposed).count()).toBe(0);
+  });
+});
