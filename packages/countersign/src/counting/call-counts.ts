@@ -64,7 +64,9 @@ export function totals(
   return counts.map(({ count, query, own }) => {
     if (!query || own === null) return { ...count, total: null };
     const before = inResponse.get(query.counter) ?? [];
-    return { ...count, total: sumOf([others.get(nameOf(query)) ?? 0, ...before, own]) };
+    const total = sumOf([others.get(nameOf(query)) ?? 0, ...before, own]);
+    // Amounts that are numbers may add up to none.
+    return { ...count, total: Number.isFinite(total) ? total : null };
   });
 }
 
