@@ -97,7 +97,7 @@ async function judgeAndWrite(
       for (const { settle } of concluded) await settle();
       return { calls, written };
     } catch (error) {
-      if (!(error instanceof CountsChanged) || recounts >= maxRecounts) throw error;
+      if (!CountsChanged.isInstance(error) || recounts >= maxRecounts) throw error;
     }
   }
 }

@@ -2,6 +2,7 @@ import { CountersignError } from "../shared/errors.js";
 import { bugError } from "./connection/bug-error.js";
 import { adviceOn, sqlStateOf } from "./connection/sql-states.js";
 import { lacksMigration, notMigrated } from "./migrations/not-migrated.js";
+import { CountsChanged } from "./ports/request-port.js";
 import type { Store } from "./store.js";
 
 /** Exists in types only. */
@@ -25,7 +26,7 @@ export function withSafeErrors(store: Verbs, onFailure: (sqlState: string | unde
         try {
           return await verb.apply(target, args);
         } catch (error) {
-          if (CountersignError.isInstance(error)) throw error;
+          if (CountersignError.isInstance(error) || CountsChanged.isInstance(error)) throw error;
           const mistake = bugError(name, error);
           if (mistake) throw mistake;
           const sqlState = sqlStateOf(error);

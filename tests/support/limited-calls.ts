@@ -1,0 +1,87 @@
+import { randomUUID } from "node:crypto";
+import type { Policy } from "countersign";
+import { defaultTerms } from "../../packages/countersign/dist/approval/default-terms.js";
+import { countedOf } from "../../packages/countersign/dist/counting/call-counts.js";
+import { limitsOf } from "../../packages/countersign/dist/decision/limits.js";
+import type {
+  AskedCall,
+  GateOutcome,
+  GateRuntime,
+  Judged,
+} from "../../packages/countersign/dist/gate/gate.js";
+import { proposeCalls } from "../../packages/countersign/dist/gate/propose-calls.js";
+import type { Counted } from "../../packages/countersign/dist/policy/counts.js";
+import type { Store } from "./store.js";
+
+/** The calls of one response of a model, and for whom it is. */
+export interface LimitedResponse {
+  calls: readonly { tool?: string; input: Record<string, unknown> }[];
+  /** Names the response, so that it can be repeated. @default a name of its own */
+  id?: string;
+  tenantId?: string;
+  requesterId?: string | null;
+  threadId?: string | null;
+  timeoutMs?: number;
+}
+
+/** The way of calls from a policy into a store, through the gate, without an agent and an engine. */
+export function limitedCalls(store: Store, policy: Policy) {
+  const limits = limitsOf({
+    ...{ pendingPerRun: 1e6, pendingPerThread: 1e6, pendingPerRequester: 1e6, pendingPerTenant: 1e6 },
+    denialsInARow: 1e6,
+  });
+  const runtime: GateRuntime = { store, policy, signer: undefined, limits, sendNotified: async () => {} };
+  return (response: LimitedResponse): Promise<GateOutcome[]> => {
+    const { id = randomUUID(), tenantId = "acme", requesterId = "requester", threadId = "thread" } = response;
+    return proposeCalls(runtime, {
+      ...{ requestId: `req_${id}`, tenantId, requesterId, threadId, runId: `run_${id}`, appId: "harness" },
+      ...{ requesterName: undefined, agentName: "support", steps: 0 },
+      calls: response.calls.map(({ tool = "refund", input }, position) =>
+        askedCall(policy, { ...response, id: `apr_${id}_${position}`, requesterId, position, tool, input }),
+      ),
+    });
+  };
+}
+
+interface OneCall {
+  id: string;
+  position: number;
+  tool: string;
+  input: Record<string, unknown>;
+  requesterId: string | null;
+  timeoutMs?: number;
+}
+
+function askedCall(policy: Policy, call: OneCall): AskedCall {
+  const { position, tool: toolName, input } = call;
+  const counts = policy.countsFor?.({ toolName }) ?? [];
+  const conclude = (counted: Counted, by: Policy = policy) => {
+    const principal = call.requesterId === null ? null : { id: call.requesterId, roles: [] };
+    const evaluation = by.evaluate({ toolName, input, principal, thread: null, counted });
+    return { evaluation, judged: judged(by, call, evaluation) };
+  };
+  return {
+    ...{ position, toolName, input },
+    judge(earlier) {
+      if (!earlier) return counts.length > 0 ? { kind: "counting", counts, conclude } : conclude({}).judged;
+      const its = earlier.policyVersion === policy.version ? policy : policy.at?.(earlier.policyVersion);
+      return conclude(countedOf(earlier.terms.counts), its).judged;
+    },
+  };
+}
+
+function judged(
+  policy: Policy,
+  { id, position, tool, input, timeoutMs = 1_800_000 }: OneCall,
+  { kind, terms }: ReturnType<Policy["evaluate"]>,
+): Judged {
+  if (kind === "allow") return { kind: "allowed" };
+  const describe = () => ({
+    ...{ id, position, toolCallId: `call_${position}`, toolName: tool, toolVersion: "1" },
+    ...{ inputJson: JSON.stringify(input), inputSchemaJson: null, policyVersion: policy.version },
+    ...{ policyContext: { principal: null, profile: null, mcp: null }, verdict: kind, reason: terms.reason },
+    ...{ summary: tool, risk: terms.risk, approvers: terms.approvers, timeoutMs },
+    terms: { ...defaultTerms, decisions: terms.decisions, editable: terms.editable },
+  });
+  return { kind: "gated", verdict: kind, describe };
+}
