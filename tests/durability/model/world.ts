@@ -3,6 +3,7 @@ import { Inngest } from "inngest";
 import { watchStates } from "../../support/audit-log.js";
 import { freshPostgres, type TestDatabase } from "../../support/databases.js";
 import { interceptedStore } from "../../support/intercepted-store.js";
+import { stopClock } from "../../support/postgres/stopped-clock.js";
 import { postgresStore, type Store } from "../../support/store.js";
 
 /** The policy denies edits to this amount or more. */
@@ -35,7 +36,7 @@ export interface World {
 
 export async function openWorld(connections: number): Promise<World> {
   const database = await freshPostgres(connections);
-  await stopClock(database.admin);
+  const setClock = await stopClock(database.admin);
   const store = postgresStore({ client: database.postgres });
   await store.migrate();
   const states = await watchStates(database);
@@ -60,9 +61,7 @@ export async function openWorld(connections: number): Promise<World> {
       policy,
     }),
     database,
-    setTime: async (now) => {
-      await database.admin`update public.stopped_clock set at = ${new Date(beginning + now)}`;
-    },
+    setTime: (now) => setClock(new Date(beginning + now)),
     grantId: async (key) => {
       const [approval = "", ...rest] = key.split(" ");
       const [found] = await database.admin<{ id: string }[]>`
@@ -88,21 +87,6 @@ export async function openWorld(connections: number): Promise<World> {
       await database[Symbol.asyncDispose]();
     },
   };
-}
-
-/**
- * Makes clock_timestamp(), which the product calls in pg_catalog, return the time of a table. However slow the machine is, acts then happen at
- * exactly the times of the model.
- */
-async function stopClock(admin: World["database"]["admin"]): Promise<void> {
-  await admin.unsafe(`
-    create table public.stopped_clock (at timestamptz not null);
-    insert into public.stopped_clock values (now());
-    set allow_system_table_mods = on;
-    alter function pg_catalog.clock_timestamp() rename to real_clock_timestamp;
-    create function pg_catalog.clock_timestamp() returns timestamptz language sql volatile security definer
-      as 'select at from public.stopped_clock';
-    reset allow_system_table_mods;`);
 }
 
 /** The outcome of a person's act: `ok`, or the error's code, with the winner if another person was first. */
