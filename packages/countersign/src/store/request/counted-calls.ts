@@ -57,15 +57,19 @@ function boundsOf(
   };
 }
 
-/** Counts a new call. Whoever writes has the tenant's turn, so that the order of the rows is that of the verdicts. */
+/**
+ * Counts a call from a time on. Whoever writes has the tenant's turn, so that the order of the rows is that of the
+ * verdicts.
+ */
 export function countCall(
-  { db, now, send }: Transaction,
+  { db, send }: Transaction,
   { id: approvalId, tenantId }: { id: string; tenantId: string },
   counters: readonly CountedAs[],
+  at: SQL<Date>,
 ): void {
   if (counters.length === 0) return;
   const rows = counters.map(({ counter, amount }) => ({
-    ...{ approvalId, tenantId, counter, at: now },
+    ...{ approvalId, tenantId, counter, at },
     amount: amount === null ? null : String(amount),
   }));
   send(db.insert(countedCalls).values(rows).execute());
@@ -80,5 +84,5 @@ export function countEdited(session: Transaction, approval: Approval): void {
   if (!edited || terms.countedIn.length === 0) return;
   session.send(session.db.delete(countedCalls).where(eq(countedCalls.approvalId, id)).execute());
   const call = { ...approval, input: JSON.parse(edited.inputJson) };
-  countCall(session, approval, countedAs(terms.countedIn, call));
+  countCall(session, approval, countedAs(terms.countedIn, call), session.now);
 }

@@ -56,13 +56,14 @@ export async function propose(session: Transaction, proposal: Proposal, sealer?:
     const admission = await admit({ ...proposed, callHash: call.callHash });
     const { set, ...entry } = beginning(session, proposed, admission);
     beginnings.push({ call, entry, admission });
+    const createdAt = inTheirOrder(session, proposal.calls.length - 1 - index);
     session.send(
       db
         .insert(approvals)
-        .values({ ...call, createdAt: inTheirOrder(session, proposal.calls.length - 1 - index), ...set })
+        .values({ ...call, createdAt, ...set })
         .execute(),
     );
-    countCall(session, call, proposed.countedAs ?? []);
+    countCall(session, call, proposed.countedAs ?? [], createdAt);
     if (proposal.requesterId !== null)
       noteName(session, call, { id: proposal.requesterId, displayName: proposal.requesterName });
   }
