@@ -46,7 +46,7 @@ describeInBrowser("a call that limits over time counted", (visit) => {
       lines.sum,
       lines.hostile,
     ]);
-    expect((await section.locator("[data-exceeds]").innerText()).trim()).toBe(lines.sum);
+    expect((await section.locator("[data-exceeds]").textContent())?.trim()).toBe(lines.sum);
     const widths = await section
       .locator(".cs-limit-bar > span")
       .evaluateAll((bars) =>
