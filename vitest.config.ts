@@ -24,6 +24,7 @@ const proofs = [
   "tests/chaos/plants.test.ts",
   "tests/conformance/**/*.test.ts",
   "tests/durability/{kill-nine,world-changes}.test.ts",
+  "tests/limits/killed-process.test.ts",
   "tests/durability/replay/**/*.test.ts",
 ];
 
