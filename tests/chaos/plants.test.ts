@@ -44,6 +44,7 @@ const found: Record<PlantName, string> = {
   "trust-the-event": "went-on-undecided",
   "forget-the-digest-check": "ran-something-else",
   "forget-the-effects": "ran-in-another-world",
+  "forget-the-counts": "limit-exceeded",
   "ignore-the-lease": "sent-by-two-at-once",
   "announce-after-the-commit": "unannounced",
 };

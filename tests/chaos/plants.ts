@@ -79,6 +79,11 @@ export const plants = {
       },
     ],
   },
+  /** The calls that limits over time count leave no rows to count. */
+  "forget-the-counts": {
+    module: "store/request/counted-calls.js",
+    edits: [{ from: "send(db.insert(countedCalls).values(rows).execute());", to: "" }],
+  },
   /** Two processes send the same message at once. */
   "ignore-the-lease": {
     module: "store/delivery/claim-delivery.js",

@@ -30,7 +30,8 @@ export function judgeDecision(journal: Journal, approval: ApprovalRow, audit: re
       runId: approval.run_id,
     });
   const { gate } = tools[tool];
-  const byPerson = gate !== "none" && gate !== "notify" && gate !== "forbidden";
+  const withinLimit = gate === "limited" && approval.verdict === "notify";
+  const byPerson = gate !== "none" && gate !== "notify" && gate !== "forbidden" && !withinLimit;
   const entries = audit.filter(
     (entry) => entry.approval_id === id && Object.values(entryBy).includes(entry.type),
   );

@@ -50,6 +50,8 @@ const plain: Record<string, unknown> = {
   codePreview: null,
   checks: [],
   preview: null,
+  counts: [],
+  countedIn: [],
   reasons: [],
   decideIn: ["inbox"],
   summaryParts: [],

@@ -1,5 +1,8 @@
 import { isApproving, type Journal, type Start } from "../journal.js";
-import { tools } from "../scenario/tools.js";
+import { accountLimit, tools } from "../scenario/tools.js";
+
+/** The journal's counter of calls under a limit that started without an approval. */
+export const accountsCharged = "calls within a limit that nobody was asked about";
 
 /** Judges a handler's start at once, as far as that needs no database. */
 export function judgeStart(journal: Journal, start: Start): void {
@@ -49,6 +52,10 @@ export function judgeStart(journal: Journal, start: Start): void {
   }
   judgeInput(journal, start);
   if (gate === "notify") return;
+  if (gate === "limited" && !journal.sentFor(approvalId).some(isApproving)) {
+    judgeAccount(journal, start);
+    return;
+  }
   judgeDecided(journal, start, gate === "two people" ? 2 : 1);
   judgeWorld(journal, start);
 }
@@ -71,6 +78,27 @@ function judgeWorld(journal: Journal, { approvalId, input, tool }: Start): void 
     const message = `${tool} started for ${input.ref}, and its preview was not asked again for the amount ${amount}`;
     journal.violate({ name: "started-without-a-preview", message, ...about });
   }
+}
+
+/** Checks that what started for an account without anybody's approval does not exceed its limit (I22). */
+function judgeAccount(journal: Journal, { tool, input, approvalId }: Start): void {
+  const { account, ref } = input;
+  const unasked = journal.starts.filter(
+    (other) =>
+      other.tool === tool &&
+      other.input.account === account &&
+      !journal.sentFor(String(other.approvalId)).some(isApproving),
+  );
+  const spent = unasked.reduce((sum, other) => sum + other.input.amount, 0);
+  journal.count(accountsCharged);
+  if (spent <= accountLimit) return;
+  journal.violate({
+    name: "limit-exceeded",
+    invariant: "I22",
+    message: `${ref} started without anybody's approval, with ${spent} in all for ${account}, whose limit is ${accountLimit}`,
+    approvalId: approvalId ?? undefined,
+    ref,
+  });
 }
 
 /** A call cannot have been approved if no person has sent an approval of it. */

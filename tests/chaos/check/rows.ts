@@ -20,6 +20,7 @@ const approvalRow = z.object({
   edited_input_json: jsonInput.nullable(),
   edited_digest: z.string().nullable(),
   policy_version: z.string(),
+  verdict: z.string(),
   status: z.string(),
   withdrawal_cause: z.string().nullable(),
   decision_type: z.string().nullable(),

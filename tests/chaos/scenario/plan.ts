@@ -50,6 +50,9 @@ export interface CallPlan {
   people: PeoplePlan;
 }
 
+/** Runs that begin one after another spend of the same account, so many of them at the same time. */
+const runsOfAccount = 20;
+
 /** Half of the runs are AgentKit's. A thread's runs may be of different kinds. */
 const agents = ["agentkit", "agentkit", "loop", "ai-sdk"] as const;
 
@@ -85,6 +88,7 @@ const toolWeights: [ToolName, number][] = [
   ["payout", 2],
   ["fleeting", 2],
   ["adjust", 4],
+  ["spend", 4],
   ["inspect", 1],
   ["erase", 1],
 ];
@@ -95,7 +99,10 @@ export function planRun(random: Random, index: number, options: PlanOptions): Ru
   // The runs are short, so that a machine with two cores carries out hundreds.
   const turns = Array.from({ length: own.pick([1, 1, 1, 2, 3]) }, (_, turn) =>
     Array.from({ length: own.pick([1, 1, 1, 2, 3]) }, (_, call) =>
-      planCall(own.of("call", turn, call), `r${index}t${turn}c${call}`, options),
+      planCall(own.of("call", turn, call), `r${index}t${turn}c${call}`, {
+        ...options,
+        account: `account ${Math.floor(index / runsOfAccount)}`,
+      }),
     ),
   );
   const ending = own.next();
@@ -117,12 +124,16 @@ export function followingRun(random: Random, earlier: RunPlan, index: number, op
   return { ...plan, threadId: earlier.threadId, cancelAfterMs: undefined, supersedeAfterMs: undefined };
 }
 
-function planCall(random: Random, ref: string, options: PlanOptions): CallPlan {
+function planCall(
+  random: Random,
+  ref: string,
+  { account, ...options }: PlanOptions & { account: string },
+): CallPlan {
   const tool = pickTool(random);
   return {
     ref,
     tool,
-    input: { ref, amount: random.int(1, 1000), fails: random.chance(0.08) },
+    input: { ref, amount: random.int(1, 1000), account, fails: random.chance(0.08) },
     people: planPeople(random, tool, options),
   };
 }

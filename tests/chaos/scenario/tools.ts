@@ -1,15 +1,26 @@
 import { allow, ask, deny, manual, notify } from "countersign";
 import { z } from "zod";
 
-/** The parameters of every tool. `ref` names the call in the plan; `fails` makes the handler throw. */
-export const toolInput = z.object({ ref: z.string(), amount: z.int(), fails: z.boolean() });
+/**
+ * The parameters of every tool. `ref` names the call in the plan; `account` is whose money it is; `fails` makes the handler
+ * throw.
+ */
+export const toolInput = z.object({
+  ref: z.string(),
+  amount: z.int(),
+  account: z.string(),
+  fails: z.boolean(),
+});
 
 export type ToolInput = z.infer<typeof toolInput>;
 
 interface Tool {
   kind: "once" | "idempotent" | "durable";
-  /** `changing`: nobody or a person is asked, depending on the policy file of the moment. */
-  gate: "none" | "notify" | "person" | "two people" | "manual" | "forbidden" | "changing";
+  /**
+   * `changing`: nobody or a person is asked, depending on the policy file of the moment. `limited`: a person is asked once the
+   * calls of an account exceed {@link accountLimit}.
+   */
+  gate: "none" | "notify" | "person" | "two people" | "manual" | "forbidden" | "changing" | "limited";
   notify: readonly string[];
   decideIn: readonly string[];
 }
@@ -30,6 +41,7 @@ export const tools = {
   payout: { kind: "once", gate: "two people", notify: ["board:leads", "feed"], decideIn: anywhere },
   fleeting: { kind: "once", gate: "person", notify: ["board:finance"], decideIn: anywhere },
   adjust: { kind: "once", gate: "changing", notify: [], decideIn: inbox },
+  spend: { kind: "once", gate: "limited", notify: [], decideIn: inbox },
   inspect: { kind: "once", gate: "manual", notify: [], decideIn: inbox },
   erase: { kind: "once", gate: "forbidden", notify: [], decideIn: inbox },
 } as const satisfies Record<string, Tool>;
@@ -52,18 +64,25 @@ function channelTerms(tool: ToolName) {
   return decideIn === inbox ? { notify: [...notify] } : { notify: [...notify], decideIn: [...decideIn] };
 }
 
-/** The policy files that take turns while the installation runs. They differ only in the verdict about `adjust`. */
-export const policyFiles = {
-  allowing: "version: 1\nrules:\n  - { tools: adjust, verdict: allow }\n",
-  asking: `version: 1
-rules:
-  - tools: adjust
-    verdict: ask
+/** What the calls of `spend` may amount to for each account before people are asked. */
+export const accountLimit = 2000;
+
+const askedInFile = `verdict: ask
     approvers: { roles: [finance, lead] }
     requesterMayNotApprove: true
     decisions: [approve, edit, deny]
     editable: [amount]
-`,
+`;
+
+const limited = `  - { tools: spend, verdict: allow }
+  - tools: spend
+    when: spent("spend", "amount", "24h", "account") > ${accountLimit}
+    ${askedInFile}`;
+
+/** The policy files that take turns while the installation runs. They differ only in the verdict about `adjust`. */
+export const policyFiles = {
+  allowing: `version: 1\nrules:\n  - { tools: adjust, verdict: allow }\n${limited}`,
+  asking: `version: 1\nrules:\n  - tools: adjust\n    ${askedInFile}${limited}`,
 };
 
 /** The rules in code, which stay as they are. */
