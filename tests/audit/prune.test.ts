@@ -43,7 +43,8 @@ async function writeOneOfEach(store: Store, tenantId: string, name: string): Pro
   await store.decide({ ...vote, principal: personOf(tenantId, "bob"), type: "deny" }, signer);
   await store.settle(call.requestId, 0);
   await endDeliveries(store, await executedCall(store, { tenantId, threadId: thread.id, notify: ["test"] }));
-  const granted = await oneCall(store, { tenantId, terms: { grantable: ["team"] } });
+  const counted = { countedAs: [{ counter: "refunds", amount: 80 }] };
+  const granted = await oneCall(store, { tenantId, terms: { grantable: ["team"] }, ...counted });
   const grant = {
     scope: "team",
     inputHash: null,

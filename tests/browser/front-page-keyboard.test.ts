@@ -97,6 +97,8 @@ describeInBrowser("the demo's front page, by keyboard and in small windows", (vi
     const { card, suggest, ready } = sidesOf(visitor);
     await suggest(/Refund orders A-1002 and A-1003/);
     await ready(/A-1002/);
+    // Who has not seen a card cannot decide about it.
+    await card(/A-1003/).evaluate((other) => other.scrollIntoView({ block: "end" }));
     await ready(/A-1003/);
     // The other card may move under the pointer when the first is decided: this click comes at the same moment.
     await visitor.page.evaluate(`{

@@ -31,7 +31,9 @@ describe("an AI SDK chat", () => {
           digest: expect.any(String),
           risk: "medium",
           checks: [],
-          counts: [],
+          counts: [
+            { text: expect.stringContaining("of 400 in amount of issue_refund within 24h"), exceeds: false },
+          ],
           preview: { effects: [{ before: "paid 49.90 EUR", after: "refunded 49.90 EUR" }] },
         },
       },

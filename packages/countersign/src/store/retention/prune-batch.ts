@@ -11,6 +11,7 @@ import type {
 } from "../ports/retention-port.js";
 import {
   approvals,
+  countedCalls,
   deliveries,
   evidence,
   grants,
@@ -130,13 +131,20 @@ async function removeRequests(session: Session, tenantId: string, ids: string[])
   const its = of(approvals, approvals.requestId, tenantId, ids);
   const calls = (await db.select({ id: approvals.id }).from(approvals).where(its)).map(({ id }) => id);
   const about = (
-    table: typeof viewers | typeof votes | typeof refusals | typeof deliveries | typeof evidence,
+    table:
+      | typeof viewers
+      | typeof votes
+      | typeof refusals
+      | typeof deliveries
+      | typeof countedCalls
+      | typeof evidence,
   ) => of(table, table.approvalId, tenantId, calls);
   return {
     viewers: await remove(session, viewers, about(viewers)),
     votes: await remove(session, votes, about(votes)),
     refusals: await remove(session, refusals, about(refusals)),
     deliveries: await remove(session, deliveries, about(deliveries)),
+    counted_calls: await remove(session, countedCalls, about(countedCalls)),
     evidence: await remove(session, evidence, and(about(evidence), lte(evidence.expiresAt, now))),
     approvals: await remove(session, approvals, its),
     requests: await remove(session, requests, of(requests, requests.id, tenantId, ids)),
