@@ -52,6 +52,7 @@ const figures = {
         ...stored.map((size) => figure(`${verb}, ${size} approvals decided before`)),
       ]),
     ),
+  limits: () => rows(/^(proposal with|added by the limit)/),
   "decision-to-tool": () => rows(/^(event to step|decision (committed|asked))/),
   "agent-turn": () => rows(/^agent turn/),
   "turn-cost": () =>
