@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNotNull, sql } from "drizzle-orm";
+import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { ApprovalStatus } from "../../approval/status.js";
 import type { AuditVerification } from "../../audit/audit-entry.js";
 import { storableText } from "../../shared/storable-text.js";
@@ -207,43 +207,39 @@ function isSameDecision({
   );
 }
 
-async function grantWithoutEntry(
-  { db }: Session,
-  tenantId: string,
-): Promise<{ id: string; approvalId: string } | undefined> {
-  const [found] = await db
-    .select({ id: grants.id, approvalId: grants.approvalId })
-    .from(grants)
-    .where(
-      and(
-        eq(grants.tenantId, tenantId),
-        sql`not exists (select from ${auditEntries} e
-          where e.tenant_id = ${grants.tenantId} and e.approval_id = ${grants.approvalId}
-            and e.type in ('grant.created', 'approval.resolved') and e.data->>'grantId' = ${grants.id})`,
-      ),
-    )
-    .limit(1);
-  return found;
+function grantWithoutEntry(session: Session, tenantId: string) {
+  return anyGrant(
+    session,
+    tenantId,
+    sql`not exists (select from ${auditEntries} e
+      where e.tenant_id = ${grants.tenantId} and e.approval_id = ${grants.approvalId}
+        and e.type in ('grant.created', 'approval.resolved') and e.data->>'grantId' = ${grants.id})`,
+  );
 }
 
 /** A grant whose row says that its calls have spent more or less of its budget than started by the log. */
-async function grantWithOtherSum(
+function grantWithOtherSum(session: Session, tenantId: string) {
+  return anyGrant(
+    session,
+    tenantId,
+    sql`${grants.budget} is not null
+      and ${grants.spent} <> (select coalesce(sum((e.data->>'amount')::numeric), 0) from ${auditEntries} e
+        where e.tenant_id = ${grants.tenantId} and e.type = 'approval.granted' and (e.data->>'grantId') = ${grants.id}
+          and exists (select from ${auditEntries} s where s.tenant_id = e.tenant_id
+            and s.approval_id = e.approval_id and s.type = 'approval.executing'))`,
+  );
+}
+
+/** A grant of the tenant that meets a condition. */
+async function anyGrant(
   { db }: Session,
   tenantId: string,
+  condition: SQL,
 ): Promise<{ id: string; approvalId: string } | undefined> {
   const [found] = await db
     .select({ id: grants.id, approvalId: grants.approvalId })
     .from(grants)
-    .where(
-      and(
-        eq(grants.tenantId, tenantId),
-        isNotNull(grants.budget),
-        sql`${grants.spent} <> (select coalesce(sum((e.data->>'amount')::numeric), 0) from ${auditEntries} e
-          where e.tenant_id = ${grants.tenantId} and e.type = 'approval.granted' and (e.data->>'grantId') = ${grants.id}
-            and exists (select from ${auditEntries} s where s.tenant_id = e.tenant_id
-              and s.approval_id = e.approval_id and s.type = 'approval.executing'))`,
-      ),
-    )
+    .where(and(eq(grants.tenantId, tenantId), condition))
     .limit(1);
   return found;
 }
