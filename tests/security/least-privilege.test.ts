@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { ask, definePolicy } from "countersign";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { forget } from "../../packages/countersign/src/retention/forget.js";
@@ -13,6 +12,7 @@ import { deskTools } from "../support/desk-tools.js";
 import { executedCall, openPast } from "../support/evidence/past.js";
 import { secret } from "../support/evidence/tampering.js";
 import { eventually, type Harness, openHarness, principals } from "../support/harness.js";
+import { policyOf } from "../support/policy-of.js";
 import {
   createRole,
   retentionRole,
@@ -43,17 +43,16 @@ describe("a database role with only the rights of the guide", () => {
       tools,
       reply: callsFromMessage,
       between: () => store,
-      policy: definePolicy({
-        tools: {
-          refund: ask({
-            ...grantableTerms,
-            delegable: true,
-            editable: ["amount"],
-            decisions: ["approve", "edit", "deny"],
-          }),
-          email: ask({ approvers: { roles: ["finance", "lead"] }, quorum: 2 }),
+      policy: policyOf([
+        {
+          ...{ tools: "refund", verdict: "ask", when: 'spent("refund", "amount", "24h") > 0' },
+          ...grantableTerms,
+          delegable: true,
+          editable: ["amount"],
+          decisions: ["approve", "edit", "deny"],
         },
-      }),
+        { tools: "email", verdict: "ask", approvers: { roles: ["finance", "lead"] }, quorum: 2 },
+      ]),
       countersign: { signingKey: secret },
     });
   });
