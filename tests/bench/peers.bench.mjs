@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import postgres from "postgres";
 import { scaled } from "./support/brief.mjs";
 import { finance, install } from "./support/installation.mjs";
 import { median } from "./support/measure.mjs";
@@ -57,6 +58,7 @@ export default async function* peers() {
     }
   } finally {
     for (const { subject } of all) await subject.close();
+    await untilDisconnected(server.url);
     await server.stop();
   }
   const toTool = median(ours.times);
@@ -88,6 +90,24 @@ export default async function* peers() {
     ...{ name: `${contested}, Countersign`, value: Math.max(...ours.starts), unit: "starts" },
     ...{ aim: "1", met: ours.starts.every((starts) => starts === 1) },
   };
+}
+
+/**
+ * Waits until nobody is connected any more. The pool of the peers says that it has ended before its connections have, and a
+ * server that ends one of them then ends this process with an error that nobody handles.
+ *
+ * @param {string} url
+ */
+async function untilDisconnected(url) {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  for (let look = 0; ; look++) {
+    const others = await sql`
+      select datname from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`;
+    if (others.length === 0) break;
+    if (look === 1000) throw new Error(`Still connected: ${others.map(({ datname }) => datname).join(", ")}`);
+    await sql`select pg_sleep(0.01)`;
+  }
+  await sql.end();
 }
 
 /** The peers are a project of their own, which is installed when it is first needed. */
