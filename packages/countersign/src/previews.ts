@@ -1,6 +1,6 @@
 /** Ready-made previews, which find out what a call would change: `countersign/previews`. */
 export type { Effect } from "./display/effect-text.js";
-export type { Preview, PreviewContext, PreviewResult, Reversible } from "./previews/preview.js";
+export type { Preview, PreviewContext, PreviewResult } from "./previews/preview.js";
 export { type HttpDryRunOptions, httpDryRun } from "./previews/ready/http-dry-run.js";
 export {
   type DrizzleDatabase,
@@ -13,3 +13,4 @@ export {
 } from "./previews/ready/rolled-back.js";
 export { type RowEffectsOptions, rowEffects } from "./previews/ready/row-effects.js";
 export { textDiff } from "./previews/ready/text-diff.js";
+export type { Reversible } from "./previews/reversible.js";

@@ -75,7 +75,7 @@ export type { Risk, Rule } from "./policy/rules/rule.js";
 export type { AddedTerms, RuleReason } from "./policy/rules/rule-reasons.js";
 export type { ResolvedTerms } from "./policy/rules/terms.js";
 export type { CodeRule } from "./policy/rules/verdict.js";
-export type { Reversible } from "./previews/preview.js";
+export type { Reversible } from "./previews/reversible.js";
 export type { RecordedPreview } from "./previews/recorded-preview.js";
 export type { RetainedKind, RetentionAges } from "./retention/ages.js";
 export type { ForgetOptions, ForgetReport } from "./retention/forget.js";

@@ -1,8 +1,6 @@
 import type { Effect } from "../display/effect-text.js";
 import type { CheckContext } from "../safety-checks/safety-check.js";
-
-/** Whether a call can be taken back: yes, within a time such as "30m", or no. */
-export type Reversible = boolean | string;
+import type { Reversible } from "./reversible.js";
 
 /** What a call would do. */
 export interface PreviewResult {

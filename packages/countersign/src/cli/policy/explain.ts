@@ -95,6 +95,7 @@ function forPeople(
     ["notified", terms.notify.join(", ")],
     ["redacted", terms.redact.join(", ")],
     ["without a preview", terms.withoutPreview && `at least ${terms.withoutPreview}`],
+    ["can be taken back", terms.reversible === null ? null : String(terms.reversible)],
     ...Object.entries(counted).map(([text, total]): [string, string] => [
       text,
       total === null ? "not known here; give it with --counted" : String(total),

@@ -174,6 +174,7 @@ export const termsSchema = z.strictObject({
     .describe(
       "The least strict verdict for a call without a preview of its effects. Default: that of the rule",
     ),
+  reversible: reversibleSchema.optional(),
 });
 
 /** The terms of a rule in code. */

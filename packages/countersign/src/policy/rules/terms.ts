@@ -1,3 +1,4 @@
+import { type Reversible, strictestReversible } from "../../previews/reversible.js";
 import { mergeChecks, type SafetyCheck } from "../../safety-checks/safety-check.js";
 import { checkedDurationMs } from "../../shared/duration.js";
 import {
@@ -49,6 +50,8 @@ export interface ResolvedTerms {
   checks: SafetyCheck[];
   /** The least strict verdict of a call without a preview; `null` if no rule sets one. */
   withoutPreview: "ask" | "deny" | null;
+  /** Whether the call can be taken back; `null` if no rule says it. */
+  reversible: Reversible | null;
   /** Channels to notify about the call, with their targets. */
   notify: string[];
   /** Where people may decide. */
@@ -125,6 +128,7 @@ export function mergeTerms(
     codePreview: previews.sort((a, b) => (previewOrder(a) < previewOrder(b) ? -1 : 1))[0] ?? null,
     checks: mergeChecks(matching.flatMap((terms) => terms.checks ?? [])),
     withoutPreview: strictestWithoutPreview(matching),
+    reversible: strictestReversible(matching.map(({ reversible }) => reversible)),
     notify: [...new Set(matching.flatMap((terms) => terms.notify ?? []))].sort(),
     decideIn: places.length > 0 ? intersection(places) : [inboxPlace],
   };

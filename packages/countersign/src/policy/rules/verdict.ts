@@ -15,7 +15,10 @@ export function allow(...none: []): Verdict {
 
 /** The tool runs immediately, and people are notified by an audit entry and an event. */
 export function notify(
-  terms: Pick<Terms, "reason" | "summary" | "risk" | "redact" | "notify" | "checks" | "withoutPreview"> = {},
+  terms: Pick<
+    Terms,
+    "reason" | "summary" | "risk" | "redact" | "notify" | "checks" | "withoutPreview" | "reversible"
+  > = {},
 ): Verdict {
   return verdict("notify", terms);
 }
