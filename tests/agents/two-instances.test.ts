@@ -53,8 +53,10 @@ it("two instances on one Inngest client each keep and decide their own calls, in
   });
   const functions = [...desks.flatMap(({ countersign }) => countersign.functions), run];
   expect(functions.map((each) => each.id())).toEqual([
-    ...["orchestrator", "relay", "withdrawal", "canary", "deliver"].map((name) => `countersign-${name}`),
-    ...["orchestrator", "relay", "withdrawal", "canary", "deliver"].map((name) => `billing-${name}`),
+    ...["orchestrator", "relay", "withdrawal", "canary", "deliver", "undo"].map(
+      (name) => `countersign-${name}`,
+    ),
+    ...["orchestrator", "relay", "withdrawal", "canary", "deliver", "undo"].map((name) => `billing-${name}`),
     "run",
   ]);
   await engine.start();

@@ -42,6 +42,7 @@ type SystemVerb =
   | "withdrawRequest"
   | "takeDueWakeUps"
   | "wakeUpsStillDue"
+  | "overdueUndos"
   | "nameSecret"
   | "watchEngine"
   | "recordAnswer"
@@ -353,7 +354,7 @@ const cases: Record<Exclude<keyof Store, SystemVerb | "~countersign">, Case> = {
   readConversation: {
     use: (store, tenantId, { threadId }) =>
       store.readConversation({ tenantId, threadId: threadId ?? "", limit: 10 }),
-    nothing: { entries: [], hasOlder: false, unrecorded: [] },
+    nothing: { entries: [], hasOlder: false, unrecorded: [], undone: [] },
   },
   readMessageBefore: {
     use: (store, stranger, { threadId }) =>

@@ -23,6 +23,7 @@ const byId: Record<string, { id: keyof Ids; body?: unknown }> = {
   "POST /approvals/:id/viewing": { id: "approval", body: { active: true } },
   "POST /approvals/:id/extend": { id: "approval", body: { by: "5m" } },
   "POST /approvals/:id/resolution": { id: "approval", body: { outcome: "failed" } },
+  "POST /approvals/:id/undo": { id: "approval", body: { digest: "0".repeat(64) } },
   "GET /requests/:id": { id: "request" },
   "GET /threads/:id": { id: "thread" },
   "GET /grants/:id": { id: "grant" },

@@ -82,6 +82,7 @@ export async function proposeCall(
       countedIn: [],
       reasons: [],
       decideIn: ["inbox"],
+      ...{ reversible: null, undoable: false, undoes: null },
       summaryParts: [{ text: options.summary ?? "Refund A-1" }],
       ...options.terms,
     },

@@ -2,6 +2,7 @@ export type { RunContext } from "./agent-hook/run/run-context.js";
 export { type ApprovedCall, approvalOf, durable, idempotent } from "./agent-hook/tool/handler-kind.js";
 export { withChecks } from "./agent-hook/tool/with-checks.js";
 export { withPreview } from "./agent-hook/tool/with-preview.js";
+export { withUndo } from "./agent-hook/tool/with-undo.js";
 export type { Approval } from "./approval/approval.js";
 export type { PendingApproval } from "./approval/pending-approval.js";
 export type { Refusal } from "./approval/refusal-text.js";

@@ -5,12 +5,14 @@ export type { ContextInput } from "./agent-hook/run/run-context.js";
 export type { Publish } from "./agent-hook/streaming/stream-events.js";
 export type { Streaming } from "./agent-hook/streaming/streaming.js";
 export type { ArgumentsOf } from "./agent-hook/tool/with-preview.js";
+export type { AsJson, OutcomeOf } from "./agent-hook/tool/with-undo.js";
 export type {
   ApprovalTerms,
   Approvers,
   Decision,
   PolicyContext,
   Resolution,
+  Undoes,
   Viewer,
   Vote,
 } from "./approval/approval.js";
@@ -18,6 +20,7 @@ export type { Approver, Person as BasisPerson } from "./approval/approval-basis.
 export type { GrantBudget, OverBudget } from "./approval/budget.js";
 export type { Grant, GrantStatus, NewGrant } from "./approval/grant.js";
 export type { HandlerKind } from "./approval/handler-kind.js";
+export type { Undo, UndoContext } from "./approval/tool-undo.js";
 export type { AuditVerification } from "./audit/audit-entry.js";
 export type { AuditHead } from "./audit/audit-head.js";
 export type { AuditSegment } from "./audit/audit-segment.js";
@@ -75,8 +78,8 @@ export type { Risk, Rule } from "./policy/rules/rule.js";
 export type { AddedTerms, RuleReason } from "./policy/rules/rule-reasons.js";
 export type { ResolvedTerms } from "./policy/rules/terms.js";
 export type { CodeRule } from "./policy/rules/verdict.js";
-export type { Reversible } from "./previews/reversible.js";
 export type { RecordedPreview } from "./previews/recorded-preview.js";
+export type { Reversible } from "./previews/reversible.js";
 export type { RetainedKind, RetentionAges } from "./retention/ages.js";
 export type { ForgetOptions, ForgetReport } from "./retention/forget.js";
 export type { AuditArchive, SealedPart } from "./retention/prune.js";
@@ -112,3 +115,5 @@ export type {
   RemovedRows,
   SealablePart,
 } from "./store/ports/retention-port.js";
+export type { UndoRequest } from "./undo/request-undo.js";
+export type { UndoableTools } from "./undo/undoable-tools.js";

@@ -55,6 +55,9 @@ const plain: Record<string, unknown> = {
   reasons: [],
   decideIn: ["inbox"],
   summaryParts: [],
+  reversible: null,
+  undoable: false,
+  undoes: null,
 };
 
 /** The digests that a row must have: of the call as proposed, and as edited. */

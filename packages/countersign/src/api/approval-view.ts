@@ -10,6 +10,7 @@ import { type DecisionType, inboxPlace } from "../policy/rules/rule.js";
 import { deceptiveText } from "../redaction/deceptive-text.js";
 import type { Principal } from "../shared/principal.js";
 import { coveringStop, type Stop } from "../stops/stop.js";
+import { reversibleOf, undoMs, undoUntil } from "../undo/undo-window.js";
 import type { ApprovalView } from "./contract/approval-schemas.js";
 
 /** How an approval is shown. */
@@ -118,8 +119,26 @@ export function approvalView(
       resolvedAt: approval.resolution.resolvedAt.toISOString(),
     },
     withdrawalCause: approval.withdrawalCause,
+    undo: undoOf(approval, reader),
+    undoes: approval.terms.undoes?.approvalId ?? null,
     startedAt: approval.startedAt?.toISOString() ?? null,
     finishedAt: approval.finishedAt?.toISOString() ?? null,
+  };
+}
+
+/** Whether and until when people may undo the call. The time is not compared here: a view may be older than it. */
+function undoOf(approval: Approval, reader: Principal): ApprovalView["undo"] {
+  const { terms, undoId, undoneAt } = approval;
+  const reversible = reversibleOf(terms);
+  if (undoMs(terms) === 0) return null;
+  const until = undoUntil(approval);
+  const isRight = mayDecide(approval, reader) && !mustLeaveToOthers(approval, reader.id);
+  return {
+    within: typeof reversible === "string" ? reversible : null,
+    until: until?.toISOString() ?? null,
+    mayUndo: until !== undefined && isRight && terms.decideIn.includes(inboxPlace),
+    undoId,
+    undoneAt: undoneAt?.toISOString() ?? null,
   };
 }
 

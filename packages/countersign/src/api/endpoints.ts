@@ -23,6 +23,7 @@ export const endpoints = {
   setViewing: { method: "post", path: "/approvals/:id/viewing" },
   extend: { method: "post", path: "/approvals/:id/extend" },
   resolve: { method: "post", path: "/approvals/:id/resolution" },
+  undo: { method: "post", path: "/approvals/:id/undo" },
   decideMany: { method: "post", path: "/decisions" },
   getRequest: { method: "get", path: "/requests/:id" },
   listQuestions: { method: "get", path: "/questions" },

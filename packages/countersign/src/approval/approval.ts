@@ -5,6 +5,7 @@ import type { McpFacts } from "../policy/policy-call.js";
 import type { DecisionType, GrantScope, Risk, VerdictKind } from "../policy/rules/rule.js";
 import type { RuleReason } from "../policy/rules/rule-reasons.js";
 import type { RecordedPreview } from "../previews/recorded-preview.js";
+import type { Reversible } from "../previews/reversible.js";
 import type { CheckResult } from "../safety-checks/safety-check.js";
 import type { OverBudget } from "./budget.js";
 import type { HandlerKind } from "./handler-kind.js";
@@ -70,6 +71,22 @@ export interface ApprovalTerms {
   countedIn: Series[];
   /** The summary split into the rule's text and argument values. */
   summaryParts: SummaryPart[];
+  /** Whether the call can be taken back, as its rules say; `null` if they do not. Its preview may be stricter. */
+  reversible: Reversible | null;
+  /** Whether the call's tool can undo it. */
+  undoable: boolean;
+  /** What the call undoes; `null` for all other calls. */
+  undoes: Undoes | null;
+}
+
+/** The call that another one undoes. */
+export interface Undoes {
+  approvalId: string;
+  /** SHA-256 (hex) of how that call ended: the undo is for this outcome. */
+  outcomeHash: string;
+  /** The person who asked for it, and why. */
+  askedBy: string;
+  reason: string | null;
 }
 
 /** One person's decision where a quorum is required. */
@@ -193,4 +210,8 @@ export interface Approval {
   outcomeJson: string | null;
   /** Signature over the outcome, if a `signingKey` is set. */
   outcomeToken: string | null;
+  /** The latest call that undoes this one, whatever became of it; `null` without one. */
+  undoId: string | null;
+  /** When this call was undone. */
+  undoneAt: Date | null;
 }

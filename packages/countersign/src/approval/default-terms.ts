@@ -29,4 +29,7 @@ export const defaultTerms: ApprovalTerms = {
   reasons: [],
   decideIn: ["inbox"],
   summaryParts: [],
+  reversible: null,
+  undoable: false,
+  undoes: null,
 };

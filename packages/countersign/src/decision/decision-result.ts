@@ -54,7 +54,7 @@ export function approvalOrError(result: DecideResult): Approval {
   }
 }
 
-function wrongPlace({ terms: { decideIn } }: Approval): CountersignError {
+export function wrongPlace({ terms: { decideIn } }: Approval): CountersignError {
   const places = decideIn.map((place) => (place === inboxPlace ? "the inbox" : place)).join(" or ");
   return new CountersignError("wrong_place", `The rules want this call to be decided in ${places}`, {
     detail: { decideIn },

@@ -3,9 +3,11 @@ import type { Turn } from "../agent-hook/run/turn.js";
 import { unknownBeginning } from "../agent-hook/transcript/order-conversation.js";
 import type { Conversation } from "../store/ports/thread-port.js";
 import type { Store } from "../store/store.js";
+import { requestOfKey } from "../store/thread/conversation.js";
 import { type ResultBody, resultOf, userContentOf } from "./entry-body.js";
 import { inTimeOrder } from "./in-time-order.js";
 import { shortenResponse, shortenText } from "./shorten.js";
+import { withUndone } from "./undone-calls.js";
 import { withUniqueIds } from "./unique-call-ids.js";
 import { rebuiltResponses } from "./unrecorded-calls.js";
 
@@ -50,16 +52,19 @@ export async function loadConversation(
   );
 }
 
-function responsesOf({ entries, unrecorded }: Conversation, maxBytes: number): ResultBody[] {
+function responsesOf({ entries, unrecorded, undone }: Conversation, maxBytes: number): ResultBody[] {
+  const told = (response: ResultBody, requestId: string | undefined) => {
+    const known = { ...response, toolCalls: withUndone(response.toolCalls, undone, requestId) };
+    return { ...known, ...shortenResponse(known, maxBytes) };
+  };
   return inTimeOrder(entries, rebuiltResponses(unrecorded)).flatMap((item) => {
-    if (!("kind" in item)) return { ...item, ...shortenResponse(item, maxBytes) };
+    if (!("kind" in item)) return told(item, item.requestId);
     if (item.kind === "user") {
       const content = userContentOf(item.bodyJson);
       // AgentKit does not send an empty message, and Anthropic refuses it.
       return content.trim() === "" ? [] : userResponse(content, maxBytes);
     }
-    const response = resultOf(item.bodyJson);
-    return { ...response, ...shortenResponse(response, maxBytes) };
+    return told(resultOf(item.bodyJson), requestOfKey(item.key));
   });
 }
 

@@ -3,7 +3,7 @@ import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { Principal } from "../shared/principal.js";
 import { storableText } from "../shared/storable-text.js";
 import type { Conversation, ConversationFilter, Thread, ThreadEntry } from "../store/ports/thread-port.js";
-import { resultKey } from "../store/thread/conversation.js";
+import { requestOfKey, resultKey } from "../store/thread/conversation.js";
 import { resultOf, userContentOf } from "./entry-body.js";
 import { inTimeOrder } from "./in-time-order.js";
 import { type MessageRedaction, messageRedaction } from "./redact-messages.js";
@@ -77,8 +77,9 @@ export async function readMessages(
     };
   });
   for (const { key, messages } of entries) {
-    if (!key.startsWith(keyOfRequest)) continue;
-    for (const message of messages) requests.set(message, key.slice(resultKey("").length));
+    const requestId = requestOfKey(key);
+    if (requestId === undefined) continue;
+    for (const message of messages) requests.set(message, requestId);
   }
   return {
     entries: found.entries,
@@ -88,15 +89,14 @@ export async function readMessages(
   };
 }
 
-const keyOfRequest = resultKey("req_");
-
 /** The calls in entries: ours name their request, those that the host wrote only have the calls' ids. */
 function callsNamedIn(entries: readonly ThreadEntry[]): { requestIds: string[]; toolCallIds: string[] } {
   const requestIds: string[] = [];
   const toolCallIds: string[] = [];
   for (const { kind, key, bodyJson } of entries) {
     if (kind === "user") continue;
-    if (key.startsWith(keyOfRequest)) requestIds.push(key.slice(resultKey("").length));
+    const requestId = requestOfKey(key);
+    if (requestId !== undefined) requestIds.push(requestId);
     else toolCallIds.push(...resultOf(bodyJson).toolCalls.map(({ tool }) => storableText(tool.id)));
   }
   return { requestIds, toolCallIds };

@@ -56,6 +56,7 @@ const checks: Record<keyof CountersignOptions, Check | undefined> = {
     withMethods(["startActiveSpan"], 'must be a tracer of OpenTelemetry: trace.getTracer("countersign")'),
   ),
   durableTools: optional(texts),
+  undoable: undefined,
   redactPatterns: optional(texts),
   channels: optional((value) => (Array.isArray(value) ? undefined : "must be a list of channels")),
   inboxUrl: optional((value) => (typeof value === "string" ? undefined : "must be a string")),

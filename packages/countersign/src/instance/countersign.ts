@@ -28,6 +28,8 @@ import type { Logger } from "../shared/logger.js";
 import type { Principal } from "../shared/principal.js";
 import type { Tracer } from "../shared/span.js";
 import type { Store } from "../store/opaque-store.js";
+import type { UndoRequest } from "../undo/request-undo.js";
+import type { UndoableTools } from "../undo/undoable-tools.js";
 import type { CountersignHistory } from "./network-history.js";
 
 /** @typeParam S The type of the networks' state, which `context` reads. */
@@ -65,6 +67,12 @@ export interface CountersignOptions<S extends StateData = StateData> {
    * @default []
    */
   durableTools?: readonly string[];
+  /**
+   * Tools whose calls can be undone, with `withUndo` or an `undo` of `gateTool`: a list, or an object with the tools by
+   * their names. An undo runs outside of the agent's run, wherever `countersign.functions` are served.
+   * @default []
+   */
+  undoable?: UndoableTools;
   /** Approval timeout, from one second to 365 days. @default "30m" */
   timeout?: string;
   /**
@@ -197,6 +205,22 @@ export interface Countersign extends People {
    * ```
    */
   applyProfile<Fns extends PlainFunctions>(fns: Fns, options: ApplyProfileOptions): GatedFunctions<Fns>;
+  /**
+   * Takes back a call that has run, in the name of a person who may decide it: proposes its undo under the policy for
+   * `<tool>.undo`, and approves it as far as they may. See docs/undo.md.
+   *
+   * @returns the undo, which is a call of its own
+   * @throws CountersignError `not_found`, `forbidden`, `self_approval`, `digest_mismatch`, or `not_undoable` with the reason.
+   *
+   * @example
+   * ```ts
+   * import type { Approval, Countersign, Principal } from "countersign";
+   *
+   * export const takeBack = (countersign: Countersign, { id, digest }: Approval, principal: Principal) =>
+   *   countersign.undo({ principal, approvalId: id, digest, reason: "Wrong address" });
+   * ```
+   */
+  undo(request: UndoRequest): Promise<Approval>;
   /** The same gate for programs outside of AgentKit, which make their calls themselves. */
   readonly externalCalls: ExternalCalls;
   /**

@@ -44,6 +44,10 @@ import { prune } from "../retention/prune.js";
 import { createRunGate } from "../run-gate/run-gate.js";
 import { consoleLogger, messageFirst } from "../shared/logger.js";
 import { storeVerbs } from "../store/store.js";
+import { requestUndo } from "../undo/request-undo.js";
+import { startOverdueUndos, startUndo } from "../undo/start-undo.js";
+import { createUndoFunction } from "../undo/undo-function.js";
+import { undoableTools } from "../undo/undoable-tools.js";
 import { checkOptions } from "./check-options.js";
 import type { Countersign, CountersignOptions } from "./countersign.js";
 import { inboxUrlOf, redactPatternsOf, timeoutOf } from "./read-options.js";
@@ -106,6 +110,7 @@ export function createCountersign<S extends StateData = StateData>(
     timeoutMs,
     redactPatterns: redactPatternsOf(options.redactPatterns ?? []),
     durableTools: options.durableTools ?? [],
+    undos: undoableTools(options.undoable),
     notifyTargets: (named) => notifyTargets(channels, named, logger),
     serveHistory: (history) => void channels.set(history.channel, historyChannel(store, history)),
     limits,
@@ -118,6 +123,7 @@ export function createCountersign<S extends StateData = StateData>(
     guarded: (agent, profile) => guardedInRun({ runtime, profile }, agent),
     wake,
     openRequest: (requestId) => openRequest({ inngest, store, logger }, requestId),
+    startUndo: (requestId) => startUndo({ inngest, store, logger }, requestId),
     sendNotified: (approvals) => sendNotified(inngest, store, approvals),
   };
 
@@ -133,7 +139,8 @@ export function createCountersign<S extends StateData = StateData>(
         store,
         logger,
         resendDeliveries: () => resendOverdue(inngest, store, channels),
-        publishEvents: () => publishOverdue(inngest, store, logger),
+        publishEvents: async () =>
+          (await startOverdueUndos(inngest, store)) + (await publishOverdue(inngest, store, logger)),
       }),
       createWithdrawal(inngest, id, store, logger),
       createCanary(inngest, id),
@@ -141,6 +148,7 @@ export function createCountersign<S extends StateData = StateData>(
         store,
         attempt: createAttempt({ store, channels, inboxUrl, logger, tracer }),
       }),
+      createUndoFunction(inngest, id, runtime),
     ],
     store,
     logger,
@@ -173,6 +181,7 @@ export function createCountersign<S extends StateData = StateData>(
     gate: (options) => createRunGate(runtime, options),
     applyProfile: (fns, options) => applyProfile(runtime, fns, options),
     externalCalls: createExternalCalls(runtime),
+    undo: (request) => requestUndo(runtime, decide, request),
     guard: (agentOrNetwork, options = {}) =>
       guard({ runtime, profile: knownProfile(policy, options.profile) }, agentOrNetwork),
   };

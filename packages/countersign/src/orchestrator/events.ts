@@ -8,6 +8,8 @@ export const events = {
   wakeUp: "countersign/request.wake-up",
   /** Makes the deliver function attempt a delivery. */
   deliveryDue: "countersign/delivery.due",
+  /** Starts the undo of calls. */
+  undoRequested: "countersign/undo.requested",
   /** Starts a canary run. */
   canaryStarted: "countersign/canary.started",
   /** Checks whether a canary run is still there. */
@@ -16,6 +18,7 @@ export const events = {
   canaryAnswer: "countersign/canary.answer",
 } as const;
 
+/** The data of {@link events} that start a function for a request. */
 export const requestOpenedData = z.object({ requestId: z.string().min(1) });
 
 /** The CEL condition that a wake-up must meet. JSON's quoting is valid in CEL. */

@@ -13,7 +13,7 @@ interface Relayed {
   logger: Logger;
   /** Sends the events of deliveries that are overdue. */
   resendDeliveries(): Promise<number>;
-  /** Sends public events that were not sent after their commits. */
+  /** Sends public events, and those that start undos, that were not sent after their commits. */
   publishEvents(): Promise<number>;
 }
 

@@ -1,5 +1,5 @@
-import { createState, type Tool, type ToolMessage } from "@inngest/agent-kit";
-import { approvedOutcome, type HandlerOptions } from "../agent-hook/execution/execute.js";
+import type { Tool, ToolMessage } from "@inngest/agent-kit";
+import { approvedOutcome, withoutNetwork } from "../agent-hook/execution/execute.js";
 import { reportable } from "../agent-hook/execution/execution-outcome.js";
 import { refusalByCheckInRun } from "../agent-hook/execution/refuse-if-check-fails.js";
 import { refusalIfStopped } from "../agent-hook/execution/stopped-call.js";
@@ -135,9 +135,4 @@ function inputOf({ limits }: Runtime, toolName: string, given: unknown = {}): Re
   const problem =
     lost.length > 0 ? `cannot be written as JSON (${lost.join(", ")})` : !checked.ok && checked.problem;
   throw new CountersignError("invalid_request", `applyProfile: ${toolName}: input: ${problem}`);
-}
-
-/** A plain function gets no options, and has no state that it could change. */
-function withoutNetwork(): HandlerOptions {
-  return { network: { state: createState() } } as unknown as HandlerOptions;
 }

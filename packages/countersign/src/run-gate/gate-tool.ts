@@ -1,5 +1,6 @@
 import type { Tool } from "@inngest/agent-kit";
 import type { ApprovedCall } from "../agent-hook/tool/handler-kind.js";
+import type { Undo } from "../approval/tool-undo.js";
 import type { McpFacts } from "../policy/policy-call.js";
 import type { Preview } from "../previews/preview.js";
 import type { SafetyCheck } from "../safety-checks/safety-check.js";
@@ -48,14 +49,18 @@ export interface GateTool<Schema extends GateInputSchema = GateInputSchema> {
   checks?: readonly SafetyCheck<GateInput<Schema>>[];
   /** Says what a call would change, before it does, from the arguments as the schema parses them. @default none */
   preview?: Preview<GateInput<Schema>>;
+  /** Takes a call back. Name the tool in `undoable` of `createCountersign` too. @default none */
+  undo?: Undo<GateInput<Schema>>;
 }
 
 /** Any {@link GateTool}, whatever its arguments are. */
-export interface AnyGateTool extends Omit<GateTool, "execute" | "checks" | "needsApproval" | "preview"> {
+export interface AnyGateTool
+  extends Omit<GateTool, "execute" | "checks" | "needsApproval" | "preview" | "undo"> {
   execute(input: never, options: ExecuteOptions): unknown;
   needsApproval?: boolean | ((input: never) => boolean | Promise<boolean>);
   checks?: readonly SafetyCheck<never>[];
   preview?: Preview<never>;
+  undo?: Undo<never, never>;
 }
 
 /**

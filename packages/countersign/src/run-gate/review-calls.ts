@@ -1,5 +1,5 @@
-import { createState, type Tool, type ToolMessage } from "@inngest/agent-kit";
-import { approvedOutcome, type HandlerOptions } from "../agent-hook/execution/execute.js";
+import type { Tool, ToolMessage } from "@inngest/agent-kit";
+import { approvedOutcome, withoutNetwork } from "../agent-hook/execution/execute.js";
 import { allowedOutcome } from "../agent-hook/execution/execute-allowed.js";
 import { type CallOutcome, callOutcomes } from "../agent-hook/review/call-outcomes.js";
 import { namesOf, responseKey } from "../agent-hook/review/tool-calls.js";
@@ -184,9 +184,4 @@ export async function runOf({ execution }: Gate, what: string): Promise<InngestR
     );
   }
   return run;
-}
-
-/** Tools of a gate have no network whose state they could change. */
-function withoutNetwork(): HandlerOptions {
-  return { network: { state: createState() } } as unknown as HandlerOptions;
 }

@@ -113,6 +113,7 @@ const toolSchema = z.object({
   durable: z.boolean().optional(),
   idempotent: z.boolean().optional(),
   preview: functionSchema.optional(),
+  undo: functionSchema.optional(),
   needsApproval: z.union([z.boolean(), functionSchema], "must be true, false or a function").optional(),
   mcp: z
     .object({

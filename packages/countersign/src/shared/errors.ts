@@ -38,6 +38,7 @@ export const errorTable = {
   too_many_requests: { status: 429, title: "Too many requests" },
   invalid_extension: { status: 400, title: "The extension is too long or too short" },
   no_extension_left: { status: 409, title: "No extensions left" },
+  not_undoable: { status: 409, title: "This call cannot be undone" },
   not_interrupted: { status: 409, title: "This call was not interrupted" },
   already_resolved: { status: 409, title: "Someone has already recorded the outcome" },
   no_rerun: { status: 409, title: "This call cannot be re-run without a new approval" },

@@ -234,6 +234,9 @@ export const approvals = countersignSchema.table(
      * authority.
      */
     notify: text("notify").array().notNull().default([]),
+    /** The latest call that undoes this one, and when it did. */
+    undoId: text("undo_id"),
+    undoneAt: time("undone_at"),
   },
   (table) => [
     unique("approvals_of_tenant").on(table.tenantId, table.id),
@@ -245,6 +248,9 @@ export const approvals = countersignSchema.table(
     index("approvals_due").on(table.status, table.expiresAt),
     index("approvals_expiring").on(table.tenantId, table.status, table.expiresAt, table.id),
     index("approvals_decided").on(table.tenantId, table.decidedAt, table.id),
+    index("approvals_being_undone")
+      .on(table.undoId)
+      .where(sql`${table.undoId} is not null and ${table.undoneAt} is null`),
     index("approvals_spending")
       .on(table.tenantId, table.grantId)
       .where(sql`${table.grantAmount} is not null and ${table.status} = 'approved'`),

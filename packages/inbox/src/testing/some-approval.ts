@@ -65,6 +65,8 @@ export function someApproval(parts: Partial<Approval> = {}): Approval {
     handlerKind: null,
     resolution: null,
     withdrawalCause: null,
+    undo: null,
+    undoes: null,
     startedAt: null,
     finishedAt: null,
     ...parts,

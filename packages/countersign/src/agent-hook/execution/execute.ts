@@ -1,4 +1,4 @@
-import type { StateData, Tool } from "@inngest/agent-kit";
+import { createState, type StateData, type Tool } from "@inngest/agent-kit";
 import type { Approval } from "../../approval/approval.js";
 import type { HandlerKind } from "../../approval/handler-kind.js";
 import { crashPoint } from "../../shared/crash-point.js";
@@ -27,6 +27,11 @@ import { beforeClaim, refusalBySaid, stillAllowed } from "./still-allowed.js";
 /** What AgentKit passes to a handler beside its input. */
 export type HandlerOptions = Tool.Options<StateData>;
 
+/** The options of a handler outside of a network. */
+export function withoutNetwork(): HandlerOptions {
+  return { network: { state: createState() } } as unknown as HandlerOptions;
+}
+
 /** Runs an approved call with the arguments of its row, and returns or throws what AgentKit should report. */
 export async function executeApproved(
   runtime: ExecutionRuntime,
@@ -53,11 +58,20 @@ export async function approvedOutcome(
   const kind = handlerKind(tool, runtime.durableTools);
   return kind === "durable"
     ? executeDurable(runtime, run, call, options)
-    : run.step.run(`countersign:execute:${approvalId}`, () =>
-        joined(runtime, approvalId, async () =>
-          fitting(runtime, approvalId, await executeInStep(runtime, call, kind, options)),
-        ),
-      );
+    : run.step.run(`countersign:execute:${approvalId}`, () => outcomeInStep(runtime, call, kind, options));
+}
+
+/** Runs an approved call, at most once, in a step that the caller has begun. */
+export function outcomeInStep(
+  runtime: ExecutionRuntime,
+  call: RunnableCall,
+  kind: Exclude<HandlerKind, "durable">,
+  options: HandlerOptions,
+): Promise<ExecutionOutcome> {
+  const { approvalId } = call;
+  return joined(runtime, approvalId, async () =>
+    fitting(runtime, approvalId, await executeInStep(runtime, call, kind, options)),
+  );
 }
 
 /** The row keeps the whole result. The step and a durable handler return only what Inngest accepts. */

@@ -1,9 +1,11 @@
 import type { Agent, StateData, Tool } from "@inngest/agent-kit";
 import { toolFacts } from "../../policy/tool-facts.js";
+import { warnOnce } from "../../shared/warn-once.js";
 import type { Binding } from "../run/run-scope.js";
 import type { Runtime } from "../run/runtime.js";
 import type { Subject } from "../run/subject.js";
 import { policyCall } from "../tool/policy-call.js";
+import { undoOf } from "../tool/with-undo.js";
 import { isRoutingAgent } from "./agent-kit-shapes.js";
 
 /** Names of the tools about which each instance has warned. */
@@ -29,6 +31,7 @@ export function warnOfUnruledTools({ runtime, profile }: Binding, agent: Agent<S
   const present = [...agent.tools.values()].map(toolFacts);
   for (const tool of agent.tools.values()) {
     if (known.has(tool.name)) continue;
+    warnOfUnnamedUndo(runtime, tool);
     const spelled = runtime.policy.otherSpelling?.(toolFacts(tool), present);
     const unruled = isUnruled(runtime, profile, tool);
     if (!unruled && spelled === undefined) continue;
@@ -43,6 +46,17 @@ export function warnOfUnruledTools({ runtime, profile }: Binding, agent: Agent<S
       { toolName: tool.name, agentName: agent.name },
     );
   }
+}
+
+/** Warns once about a tool with an undo that nobody could use. */
+function warnOfUnnamedUndo({ logger, undos }: Runtime, tool: Tool.Any): void {
+  if (!undoOf(tool) || undos.has(tool.name)) return;
+  warnOnce(
+    logger,
+    `undo:${tool.name}`,
+    `The tool "${tool.name}" has an undo, but is not in undoable of createCountersign, so its calls cannot be undone. Name it there: an undo runs outside of the agent's run.`,
+    { toolName: tool.name },
+  );
 }
 
 function isUnruled({ policy }: Runtime, profile: string | undefined, tool: Tool.Any): boolean {

@@ -48,5 +48,6 @@ export function decisionTerms(terms: ResolvedTerms) {
     delegable: terms.delegable,
     reasons: terms.reasons,
     decideIn: terms.decideIn,
+    reversible: terms.reversible,
   } satisfies Partial<ApprovalTerms>;
 }

@@ -147,6 +147,7 @@ function judgedCall(
         redactPatterns,
         grantable: terms.grantable,
         idempotent: terms.idempotent,
+        undoable: earlier ? earlier.terms.undoable : runtime.undos.has(call.name),
         preview,
         codePreview:
           (await codePreviewOf(readable, terms.codePreview)) ??

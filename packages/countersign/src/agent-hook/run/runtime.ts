@@ -1,5 +1,6 @@
 import type { Agent, AgentResult, NetworkRun, State, StateData } from "@inngest/agent-kit";
 import type { InngestFunction } from "inngest";
+import type { ToolUndo } from "../../approval/tool-undo.js";
 import type { HostHistory } from "../../delivery/host-history/host-history.js";
 import type { GateRuntime } from "../../gate/gate.js";
 import type { Policy } from "../../policy/policy.js";
@@ -59,6 +60,8 @@ export interface ReviewRuntime extends GateRuntime {
   readonly timeoutMs: number;
   /** Names or globs of tools that the host declares durable. */
   readonly durableTools: readonly string[];
+  /** How tools undo their calls, by name. */
+  readonly undos: ReadonlyMap<string, ToolUndo>;
   /** Tools (by version) whose plain handlers tried to use steps, so that nobody is asked about them in vain. */
   readonly stepUsers: Set<string>;
   /**
@@ -94,6 +97,8 @@ export interface Runtime extends ExecutionRuntime {
   wake(wakeUps: readonly WakeUp[]): Promise<void>;
   /** Starts the orchestrator of a request for which no run waits. Never fails. */
   openRequest(requestId: string): Promise<void>;
+  /** Starts an undo. Never fails: the relay starts those that were not. */
+  startUndo(requestId: string): Promise<void>;
   /**
    * The subjects of a run with this state that a run for `inherited` started.
    * @throws CountersignError `invalid_context`

@@ -259,6 +259,20 @@ export const approvalViewSchema = z
       })
       .nullable(),
     withdrawalCause: z.enum(withdrawalCauses).nullable(),
+    undo: z
+      .object({
+        within: z
+          .string()
+          .nullable()
+          .describe('How long after it ran people may undo the call, such as "10m"; null for at any time'),
+        until: time.nullable().describe("The end of this time; null before it has run, or for at any time"),
+        mayUndo: z.boolean().describe("You may undo it, unless its time is over or an undo is under way"),
+        undoId: z.string().nullable().describe("The latest call that undoes it, whatever became of that"),
+        undoneAt: time.nullable().describe("When it was undone"),
+      })
+      .nullable()
+      .describe("null if the call cannot be undone"),
+    undoes: z.string().nullable().describe("The call that this one undoes"),
     startedAt: time.nullable(),
     finishedAt: time.nullable(),
   })

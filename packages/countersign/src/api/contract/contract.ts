@@ -242,6 +242,14 @@ export const contract = {
     }),
     response: approvalViewSchema,
   },
+  undo: {
+    tag: "decisions",
+    summary: "Undo a call that has run",
+    description:
+      "Asks for the undo of a call that you may decide, and approves it as far as you may. The response is the undo: a call of its own, which runs outside of the agent's run, or waits for others. Asking again returns the same undo until it has ended.",
+    body: z.strictObject({ digest: decisionFields.digest, reason: decisionFields.reason }),
+    response: approvalViewSchema,
+  },
   decideMany: {
     tag: "decisions",
     summary: "Approve or deny several calls, each with the digest you were shown",

@@ -28,6 +28,7 @@ const ownProblems: Partial<Record<EndpointName, Codes>> = {
   setViewing: ["forbidden", "not_open"],
   extend: ["forbidden", "self_approval", "invalid_extension", "no_extension_left", ...notPending],
   resolve: ["forbidden", "self_approval", "not_interrupted", "already_resolved", "no_rerun"],
+  undo: ["forbidden", "self_approval", "wrong_place", "digest_mismatch", "not_undoable", "stopped"],
   replayDelivery: ["forbidden"],
   revokeGrant: ["forbidden"],
   getThread: ["thread_not_found"],

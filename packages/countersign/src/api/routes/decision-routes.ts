@@ -7,7 +7,7 @@ import type { ApiEnv } from "../api-env.js";
 import { problemOf } from "../problem.js";
 import { serve } from "../serve.js";
 
-/** Routes for single and bulk decisions, and for checking an edit. */
+/** Routes for single and bulk decisions, for checking an edit, and for undoing what ran. */
 export function addDecisionRoutes(api: Hono<ApiEnv>, context: ApiContext): void {
   const { countersign, view, seesEverything } = context;
 
@@ -25,6 +25,11 @@ export function addDecisionRoutes(api: Hono<ApiEnv>, context: ApiContext): void 
       ...(body.response === undefined ? {} : { responseJson: JSON.stringify(body.response) }),
     });
     return view(approval, principal);
+  });
+
+  serve(api, "undo", async ({ params, body: { digest, reason = null } }, c) => {
+    const principal = c.get("principal");
+    return view(await countersign.undo({ approvalId: params.id, principal, digest, reason }), principal);
   });
 
   serve(api, "decideMany", async ({ body }, c) => {

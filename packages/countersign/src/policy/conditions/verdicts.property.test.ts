@@ -422,7 +422,13 @@ async function runsAtOnce(
       recordNote: async () => {},
       propose: async () => Promise.reject(mustBeProposed),
     };
-    const options = { timeoutMs: 1000, notifyTargets: () => [], redactPatterns: [], stepUsers: new Set() };
+    const options = {
+      timeoutMs: 1000,
+      notifyTargets: () => [],
+      redactPatterns: [],
+      stepUsers: new Set(),
+      undos: new Map(),
+    };
     const given = { id: "countersign", policy, limits: limitsOf({}), durableTools: [], store, ...options };
     const runtime = { ...given, sendNotified: async () => {} } as unknown as Runtime;
     const { outcomes } = await callOutcomes(runtime, run, response);

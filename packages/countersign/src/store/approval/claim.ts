@@ -16,6 +16,7 @@ import { giveBack, spend } from "../grant/budget.js";
 import { type GrantRow, grantForStart } from "../grant/use-grant.js";
 import type { ClaimResult, Objection, StartCheck } from "../ports/approval-port.js";
 import { isStale } from "../request/late-calls.js";
+import { finishUndo } from "../request/undo.js";
 import { approvalFromRow } from "../rows/approval-row.js";
 import { hasStatus } from "../rows/has-status.js";
 import { approvals, auditEntries, evidence } from "../schema.js";
@@ -200,6 +201,8 @@ export async function finish(
   const outcome =
     "outcomeJson" in end ? { outcomeJson: end.outcomeJson, outcomeToken: end.outcomeToken ?? null } : {};
   const finished = await move(session, approvalId, end.status, outcome);
+  if (finished?.status === "executed")
+    await finishUndo(session, finished, finished.terms.undoes?.askedBy ?? null);
   if (finished) return finished;
   const [row] = await session.db.select().from(approvals).where(eq(approvals.id, approvalId));
   return row && approvalFromRow(row);

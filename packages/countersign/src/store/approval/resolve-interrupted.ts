@@ -11,6 +11,7 @@ import { readEvidence } from "../evidence/evidence.js";
 import type { Sealer } from "../evidence/sealing.js";
 import { writeGrant } from "../grant/write-grant.js";
 import type { ResolveInput, ResolveResult } from "../ports/approval-port.js";
+import { finishUndo } from "../request/undo.js";
 import { hasStatus } from "../rows/has-status.js";
 import { readApproval, withPeople } from "../rows/read-approval.js";
 import { approvals } from "../schema.js";
@@ -52,6 +53,7 @@ export async function resolve(
     return resolvedBefore(winner ?? approval, input);
   }
   const grantId = outcome === "rerun" ? await grantRerun(session, approval, principal, sealer) : undefined;
+  if (outcome === "done") await finishUndo(session, approval, principal.id);
   audit(session, {
     tenantId: row.tenantId,
     approvalId: row.id,
@@ -73,7 +75,8 @@ function resolvedBefore(approval: Approval, { principal, outcome, note }: Resolv
 
 /** Only a call that may safely run again, with a thread or requester, and that did not need several approvers. */
 function mayRerun({ handlerKind, terms, threadId, requesterId }: Approval): boolean {
-  return handlerKind === "idempotent" && terms.quorum === 1 && (threadId !== null || requesterId !== null);
+  const hasSubject = threadId !== null || requesterId !== null;
+  return handlerKind === "idempotent" && terms.quorum === 1 && terms.undoes === null && hasSubject;
 }
 
 /**

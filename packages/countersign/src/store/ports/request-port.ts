@@ -29,6 +29,8 @@ export type ProposedCall = Pick<
   Partial<Pick<Approval, "awaitedEventId" | "notify">> & {
     /** The counters that it adds to. @default none */
     countedAs?: readonly CountedAs[];
+    /** Of a call that undoes another: the milliseconds after that one's end within which it may. @default no limit */
+    undoWithinMs?: number | null;
   };
 
 /** A number over time to read: what the calls of a counter amounted to. */
@@ -61,7 +63,7 @@ export interface Proposal {
   tenantId: string;
   threadId: string | null;
   runId: string | null;
-  /** The id of the Inngest client that serves the run. Null without a run. */
+  /** The id of the Inngest client that serves the run, or the function that waits; `null` if nothing waits. */
   appId: string | null;
   /** The run that invoked this one. When it ends, these calls end too. */
   parentRunId?: string | null;
@@ -174,6 +176,8 @@ export interface RequestPort {
   withdrawRestored(tenantId: string, by: string | null): Promise<number>;
   /** Wake-ups that are due again; each is postponed further before it is returned. */
   takeDueWakeUps(limit: number): Promise<WakeUp[]>;
+  /** The requests of at most 200 undos that were asked for in the last hour, and have not started half a minute later. */
+  overdueUndos(): Promise<string[]>;
   /** The wake-ups of some requests that their runs have not answered yet. */
   wakeUpsStillDue(requestIds: readonly string[]): Promise<WakeUp[]>;
   /** Expires or interrupts calls that no run handles any more. */

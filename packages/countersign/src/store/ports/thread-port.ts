@@ -84,6 +84,8 @@ export interface Conversation {
   hasOlder: boolean;
   /** Started calls of agents that no entry holds, because their run ended before it could write one. */
   unrecorded: Approval[];
+  /** Calls of agents that people have undone. */
+  undone: Approval[];
 }
 
 /** The calls whose fields appear in some entries of a thread. */

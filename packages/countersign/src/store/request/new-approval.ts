@@ -15,7 +15,7 @@ const nonceBytes = 16;
 export function newApproval(proposer: Proposer, call: ProposedCall) {
   const nonce = randomBytes(nonceBytes).toString("base64url");
   const { requestId, tenantId, threadId, runId, agentName, requesterId } = proposer;
-  const { approvers, countedAs: _, ...described } = call;
+  const { approvers, countedAs: _, undoWithinMs: __, ...described } = call;
   return {
     ...described,
     requestId,

@@ -10,6 +10,7 @@ import { approvals, requests } from "../schema.js";
 import { countCall, readCounts } from "./counted-calls.js";
 import { newApproval } from "./new-approval.js";
 import { type Admission, asksPeople, createAdmission, takeTurn } from "./proposal-limits.js";
+import { takeUndo } from "./undo.js";
 
 /** The status of a new call by verdict: some are pending, the policy has decided the others. */
 const decidedByPolicy = {
@@ -52,6 +53,7 @@ export async function propose(session: Transaction, proposal: Proposal, sealer?:
   if (proposal.counts?.stand(counted) === false) throw new CountsChanged();
   const beginnings = [];
   for (const [index, proposed] of proposal.calls.entries()) {
+    await takeUndo(session, proposed, proposal.tenantId);
     const call = newApproval(proposal, proposed);
     const admission = await admit({ ...proposed, callHash: call.callHash });
     const { set, ...entry } = beginning(session, proposed, admission);
@@ -80,7 +82,7 @@ export async function propose(session: Transaction, proposal: Proposal, sealer?:
       approvalId: call.id,
       type: entry.auditType,
       notify: call.notify ?? [],
-      actorId: entry.actorId ?? proposal.requesterId,
+      actorId: entry.actorId ?? call.terms.undoes?.askedBy ?? proposal.requesterId,
       data: { toolName, digest, policyVersion, ...madeBy, ...entry.data, ...signed?.entry },
     });
   }

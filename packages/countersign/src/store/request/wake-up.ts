@@ -10,13 +10,17 @@ const isOpen = hasStatus("proposed", "pending");
 /** Seconds after which an unanswered wake-up is sent again. */
 const firstRetrySeconds = 5;
 
+/** Whether something waits: not for a call of another program, or one that the host saved itself. */
+function isAwaited({ runId, appId }: LockedRequest): boolean {
+  return runId !== null || appId !== null;
+}
+
 /** Writes the outbox row once no call of the request is open, and returns the wake-up. Needs the lock. */
 export async function wakeUpIfComplete(
   session: Session,
   request: LockedRequest,
 ): Promise<WakeUp | undefined> {
-  // A call that the host saved itself has no run of ours to wake.
-  if (request.settledAt || request.runId === null) return undefined;
+  if (request.settledAt || !isAwaited(request)) return undefined;
   const { db, now } = session;
   const open = db
     .select({ id: approvals.id })
@@ -52,7 +56,7 @@ export const hasOpenSiblings = sql<boolean>`exists (
 
 /** Like `wakeUpIfComplete`, for a caller that knows, under the lock, that no call of the request is open. */
 export function wakeUpComplete(session: Transaction, request: LockedRequest): WakeUp | undefined {
-  if (request.settledAt || request.runId === null) return undefined;
+  if (request.settledAt || !isAwaited(request)) return undefined;
   const { db, now } = session;
   const { id: requestId, tenantId, wakeUpToken: token } = request;
   const nextAttemptAt = sql`${now} + ${firstRetrySeconds} * interval '1 second'`;

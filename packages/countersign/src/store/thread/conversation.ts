@@ -1,5 +1,4 @@
 import { and, desc, eq, gte, isNotNull, lt, lte, ne, or, sql } from "drizzle-orm";
-import type { Approval } from "../../approval/approval.js";
 import type { Session } from "../database.js";
 import type { EarlierCall } from "../ports/request-port.js";
 import type { Conversation, ConversationFilter, ThreadEntry } from "../ports/thread-port.js";
@@ -21,7 +20,7 @@ const maxUnrecorded = 1000;
 
 export async function readConversation(session: Session, filter: ConversationFilter): Promise<Conversation> {
   const { entries, hasOlder } = await newestEntries(session, filter);
-  return { entries, hasOlder, unrecorded: await unrecordedCalls(session, filter, entries, hasOlder) };
+  return { entries, hasOlder, ...(await callsBeside(session, filter, entries, hasOlder)) };
 }
 
 export async function readMessageBefore(
@@ -115,13 +114,18 @@ export function resultKey(requestId: string): string {
   return `result:${requestId}`;
 }
 
-/** The calls of this part of the thread that started and are in no entry. */
-async function unrecordedCalls(
+/** The request of such an entry; `undefined` for entries of the host's, which do not name theirs. */
+export function requestOfKey(key: string): string | undefined {
+  return key.startsWith(resultKey("req_")) ? key.slice(resultKey("").length) : undefined;
+}
+
+/** The calls of this part of the thread that started and are in no entry, and those that were undone since. */
+async function callsBeside(
   { db }: Session,
   filter: ConversationFilter,
   entries: readonly ThreadEntry[],
   hasOlder: boolean,
-): Promise<Approval[]> {
+): Promise<Pick<Conversation, "unrecorded" | "undone">> {
   const { tenantId, threadId, before, beforeCall, forRun } = filter;
   const [first] = entries;
   const reader = beforeCall ? beforeCall.runId : forRun;
@@ -138,8 +142,9 @@ async function unrecordedCalls(
       ),
     )
     .limit(1);
+  const isUnrecorded = sql<boolean>`(${entryOf}) is null`;
   const rows = await db
-    .select()
+    .select({ row: approvals, isUnrecorded })
     .from(approvals)
     .where(
       and(
@@ -158,10 +163,14 @@ async function unrecordedCalls(
           ? undefined
           : or(ne(approvals.status, "executing"), ne(approvals.runId, reader)),
         // Looks up each call instead of joining: there are few such calls, and the thread may have many entries.
-        sql`(${entryOf}) is null`,
+        or(isNotNull(approvals.undoneAt), isUnrecorded),
       ),
     )
     .orderBy(desc(approvals.createdAt), desc(approvals.position))
     .limit(maxUnrecorded);
-  return rows.map((row) => approvalFromRow(row)).reverse();
+  const calls = rows.map(({ row, ...own }) => ({ ...own, approval: approvalFromRow(row) })).reverse();
+  return {
+    unrecorded: calls.flatMap((call) => (call.isUnrecorded ? call.approval : [])),
+    undone: calls.flatMap(({ approval }) => (approval.undoneAt ? approval : [])),
+  };
 }

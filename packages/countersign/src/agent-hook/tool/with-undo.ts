@@ -1,0 +1,73 @@
+import type { ToolUndo, Undo } from "../../approval/tool-undo.js";
+import { CountersignError } from "../../shared/errors.js";
+import type { ArgumentsOf } from "./with-preview.js";
+
+const undoKey = Symbol.for("countersign:undo");
+
+/** A value as JSON holds it. */
+export type AsJson<T> = T extends { toJSON(): infer Json }
+  ? Json
+  : T extends (...args: never[]) => unknown
+    ? never
+    : T extends object
+      ? { [Key in keyof T]: AsJson<T[Key]> }
+      : T;
+
+/** What a plain function, or a tool of the AI SDK or of AgentKit, returns, as JSON holds it. */
+export type OutcomeOf<T> = T extends (...args: never[]) => infer Result
+  ? AsJson<Awaited<Result>>
+  : T extends { handler: (...args: never[]) => infer Result }
+    ? AsJson<Awaited<Result>>
+    : T extends { execute?: infer Execute }
+      ? NonNullable<Execute> extends (...args: never[]) => infer Result
+        ? AsJson<Awaited<Result>>
+        : unknown
+      : unknown;
+
+/**
+ * Lets people take back a call of a tool after it ran, where a rule or the tool's preview says that it is `reversible`.
+ * Name the tool in `undoable` of `createCountersign` too: an undo runs outside of the agent's run. For tools of AgentKit
+ * and of the AI SDK, and for functions of `applyProfile`; `gateTool` takes an `undo` of its own.
+ *
+ * @throws CountersignError `invalid_option` if the undo is no function, or if the tool has one.
+ *
+ * @example
+ * ```ts
+ * import { createTool } from "@inngest/agent-kit";
+ * import { withUndo } from "countersign";
+ * import { z } from "zod";
+ *
+ * declare const carrier: { book(order: string): Promise<{ id: string }>; cancel(id: string): Promise<void> };
+ *
+ * export const bookCarrier = withUndo(
+ *   createTool({
+ *     name: "book_carrier",
+ *     parameters: z.object({ orderId: z.string() }),
+ *     handler: ({ orderId }) => carrier.book(orderId),
+ *   }),
+ *   (_input, booking) => carrier.cancel(booking.id),
+ * );
+ * ```
+ */
+export function withUndo<T extends object>(
+  tool: T,
+  undo: Undo<ArgumentsOf<T>, OutcomeOf<T>>,
+  { idempotent = false }: { idempotent?: boolean } = {},
+): T {
+  const name = String(Reflect.get(tool, "name") ?? "this tool");
+  if (typeof undo !== "function") {
+    throw new CountersignError("invalid_option", `withUndo: "${name}": the undo must be a function`);
+  }
+  if (undoOf(tool)) {
+    throw new CountersignError("invalid_option", `withUndo: "${name}" already has an undo`);
+  }
+  return Object.assign(tool, { [undoKey]: { undo, idempotent } });
+}
+
+/** How a tool undoes its calls, if it can. */
+export function undoOf(tool: object): ToolUndo | undefined {
+  const own: unknown = Reflect.get(tool, "undo");
+  return typeof own === "function"
+    ? { undo: own as Undo, idempotent: Reflect.get(tool, "idempotent") === true }
+    : Reflect.get(tool, undoKey);
+}

@@ -1,0 +1,108 @@
+import { and, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import type { Approval } from "../../approval/approval.js";
+import { CountersignError } from "../../shared/errors.js";
+import { audit } from "../audit/audit.js";
+import type { Session, Transaction } from "../database.js";
+import type { ProposedCall } from "../ports/request-port.js";
+import { hasStatus } from "../rows/has-status.js";
+import { approvals } from "../schema.js";
+
+/**
+ * True for an undo that has not happened and will not, so that another one may take its place. A failed one may be tried
+ * again; an interrupted one only if a person found out that it did not happen.
+ */
+const isOver = sql.raw(
+  "(earlier.status in ('denied', 'expired', 'withdrawn', 'failed') or earlier.resolution_outcome = 'failed')",
+);
+
+/**
+ * Makes a new call the one that undoes another. Only one call at a time can: two people who ask at once wait for each
+ * other's row, and the second one finds the first.
+ *
+ * @throws CountersignError `not_undoable` if the call has another undo by now, or if the time is over.
+ */
+export async function takeUndo(
+  { db, now }: Transaction,
+  { id: undoId, terms, undoWithinMs = null }: Pick<ProposedCall, "id" | "terms" | "undoWithinMs">,
+  tenantId: string,
+): Promise<void> {
+  if (!terms.undoes) return;
+  const earlier = sql<boolean>`(select ${isOver} from ${approvals} earlier where earlier.id = ${approvals.undoId})`;
+  const [taken] = await db
+    .update(approvals)
+    .set({ undoId })
+    .where(
+      and(
+        eq(approvals.tenantId, tenantId),
+        eq(approvals.id, terms.undoes.approvalId),
+        hasStatus("executed"),
+        isNull(approvals.undoneAt),
+        or(isNull(approvals.undoId), earlier),
+        undoWithinMs === null
+          ? undefined
+          : sql`${approvals.finishedAt} + ${undoWithinMs} * interval '1 millisecond' > ${now}`,
+      ),
+    )
+    .returning({ id: approvals.id });
+  if (!taken) {
+    throw new CountersignError(
+      "not_undoable",
+      "Somebody else has asked for the undo of this call, or its time is over. Reload it to see which",
+    );
+  }
+}
+
+/** Seconds after which the engine may have missed the start of an undo, and those during which it is sent again. */
+const overdueSeconds = { from: 30, to: 3600 };
+const maxOverdue = 200;
+
+/**
+ * The requests of undos that were asked for lately and have not started. The engine knows the ids of their events for a day,
+ * so none of them starts twice.
+ */
+export async function overdueUndos({ db, now }: Session): Promise<string[]> {
+  const undo = alias(approvals, "undo");
+  const rows = await db
+    .select({ requestId: undo.requestId })
+    .from(approvals)
+    .innerJoin(undo, and(eq(undo.tenantId, approvals.tenantId), eq(undo.id, approvals.undoId)))
+    .where(
+      and(
+        isNotNull(approvals.undoId),
+        isNull(approvals.undoneAt),
+        inArray(undo.status, ["proposed", "pending", "approved"]),
+        sql`${undo.createdAt} between ${now} - ${overdueSeconds.to} * interval '1 second'
+          and ${now} - ${overdueSeconds.from} * interval '1 second'`,
+      ),
+    )
+    .orderBy(undo.createdAt)
+    .limit(maxOverdue);
+  return rows.map(({ requestId }) => requestId);
+}
+
+/** The call that this one has undone is undone, in the same transaction. */
+export async function finishUndo(
+  session: Transaction,
+  undo: Approval,
+  actorId: string | null,
+): Promise<void> {
+  const { db, now } = session;
+  const { terms, tenantId, id: undoId } = undo;
+  if (!terms.undoes) return;
+  const { approvalId } = terms.undoes;
+  const marked = await db
+    .update(approvals)
+    .set({ undoneAt: now })
+    .where(
+      and(
+        eq(approvals.tenantId, tenantId),
+        eq(approvals.id, approvalId),
+        eq(approvals.undoId, undoId),
+        isNull(approvals.undoneAt),
+      ),
+    )
+    .returning({ id: approvals.id });
+  if (marked.length === 0) return;
+  audit(session, { tenantId, approvalId, type: "call.undone", actorId, data: { undoId } });
+}

@@ -1,0 +1,105 @@
+// A desk that books carriers and can cancel what it booked, for the tests of undo.
+import { createTool } from "@inngest/agent-kit";
+import { type CountersignOptions, type Principal, withUndo } from "countersign";
+import type { Conversation } from "countersign/testing";
+import { z } from "zod";
+import { callsFromMessage, callsOf } from "./calls-from-message.js";
+import type { freshPostgres } from "./databases.js";
+import { eventually, openHarness, principals } from "./harness.js";
+import { policyOf } from "./policy-of.js";
+import { storeVerbs } from "./store.js";
+
+/** Who may decide bookings. */
+export const finance = principals.finance as Principal;
+
+/** Bookings wait for finance, and may be undone for ten minutes. */
+export const bookingRule = {
+  ...{ tools: "book", verdict: "ask", approvers: { roles: ["finance"] }, reversible: "10m" },
+};
+
+interface BookingDeskOptions {
+  /** @default {@link bookingRule} */
+  rules?: readonly object[];
+  /** What the undo does, beside recording that it started. */
+  cancel?(order: string): unknown;
+  idempotent?: boolean;
+  /** The tool is in `undoable`. @default true */
+  isNamed?: boolean;
+  countersign?: Partial<CountersignOptions>;
+}
+
+export async function openBookingDesk(
+  database: Awaited<ReturnType<typeof freshPostgres>>,
+  {
+    rules = [bookingRule],
+    cancel = () => undefined,
+    idempotent = false,
+    isNamed = true,
+    countersign,
+  }: BookingDeskOptions = {},
+) {
+  const booked: string[] = [];
+  const cancelled: { input: unknown; outcome: unknown; key: string }[] = [];
+  const book = withUndo(
+    createTool({
+      name: "book",
+      parameters: z.object({ order: z.string() }),
+      handler: ({ order }) => {
+        booked.push(order);
+        return { number: `B-${booked.length}` };
+      },
+    }),
+    (input, outcome, { approval }) => {
+      cancelled.push({ input, outcome, key: approval.idempotencyKey });
+      return cancel(input.order);
+    },
+    { idempotent },
+  );
+  const seen: Conversation["messages"][] = [];
+  const harness = await openHarness({
+    database,
+    tools: [book],
+    policy: policyOf(rules, { default: "ask" }),
+    countersign: { ...(isNamed && { undoable: [book] }), ...countersign },
+    reply: (conversation) => {
+      seen.push(conversation.messages);
+      return callsFromMessage(conversation);
+    },
+  });
+  const store = storeVerbs(harness.countersign.store);
+  const row = async (id: string) => {
+    const found = await store.getApproval("acme", id);
+    if (!found) throw new Error(`There is no approval ${id}`);
+    return found;
+  };
+  return Object.assign(harness, {
+    store,
+    row,
+    booked,
+    cancelled,
+    /** The messages that the model has been sent, by request. */
+    seen,
+    /** Has a carrier booked, with the approval of finance if the policy asks. */
+    async book(order: string, thread?: string) {
+      const { runId, threadId } = await harness.say(callsOf({ name: "book", input: { order } }), thread);
+      const proposed = await eventually(async () => {
+        const [newest] = await database.admin<{ id: string; status: string }[]>`
+          select id, status from countersign.approvals where run_id = ${runId}`;
+        return newest?.status === "proposed" ? undefined : newest;
+      }, "the booking");
+      const found = await row(proposed.id);
+      if (found.status === "pending") await harness.decide(found, "approve", "finance");
+      await harness.ended(runId);
+      return { threadId, call: await row(found.id) };
+    },
+    /** Asks for the undo of a call. */
+    undo: ({ id, digest }: { id: string; digest: string }, principal = finance, reason = "wrong order") =>
+      harness.countersign.undo({ principal, approvalId: id, digest, reason }),
+    /** Waits until an undo has this status. */
+    until: (id: string, status: string) =>
+      eventually(async () => {
+        const found = await row(id);
+        return found.status === status ? found : undefined;
+      }, `${id} is ${status}`),
+  });
+}

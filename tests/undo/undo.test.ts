@@ -1,0 +1,388 @@
+import { describe, expect, it } from "vitest";
+import { bookingRule, finance, openBookingDesk } from "../support/booking-desk.js";
+import { freshPostgres } from "../support/databases.js";
+import { toolResults } from "../support/desk-tools.js";
+import { secret } from "../support/evidence/tampering.js";
+import { principals } from "../support/harness.js";
+
+const byFinance = { approvers: { roles: ["finance"] } };
+const lead = principals.lead ?? finance;
+const requester = principals.requester ?? finance;
+const stranger = principals.stranger ?? finance;
+
+describe("undo", () => {
+  it("takes a call back once, with what it ran with and what it returned", async () => {
+    await using database = await freshPostgres();
+    await using desk = await openBookingDesk(database);
+    const { call } = await desk.book("A-1");
+    expect(call.terms).toMatchObject({ reversible: "10m", undoable: true });
+    const undo = await desk.undo(call);
+    expect(undo).toMatchObject({ toolName: "book.undo", threadId: call.threadId, requesterId: "requester" });
+    const done = await desk.until(undo.id, "executed");
+    expect(desk.cancelled).toEqual([{ input: { order: "A-1" }, outcome: { number: "B-1" }, key: undo.id }]);
+    expect(done.decision).toMatchObject({ decidedBy: "finance", reason: "wrong order" });
+    expect(await desk.row(call.id)).toMatchObject({
+      ...{ status: "executed", undoId: undo.id, undoneAt: expect.any(Date) },
+    });
+    await expect(desk.undo(call)).rejects.toMatchObject({
+      code: "not_undoable",
+      message: expect.stringContaining("undone already"),
+    });
+    expect(desk.cancelled).toHaveLength(1);
+  });
+
+  it("is in the log of the call and in that of its own", async () => {
+    await using database = await freshPostgres();
+    await using desk = await openBookingDesk(database);
+    const { call } = await desk.book("A-1");
+    const { id } = await desk.undo(call);
+    await desk.until(id, "executed");
+    const { store } = desk;
+    expect((await store.auditTrail("acme", call.id)).at(-1)).toMatchObject({
+      ...{ type: "call.undone", actorId: "finance", data: { undoId: id } },
+    });
+    const types = (await store.auditTrail("acme", id)).map(({ type }) => type);
+    expect(types).toEqual([
+      "approval.proposed",
+      "approval.announced",
+      "approval.approved",
+      "approval.executing",
+      "approval.executed",
+    ]);
+    expect(await store.verifyAudit("acme")).toMatchObject({ ok: true });
+  });
+
+  it("is told to the model in the thread's next turn, at the call's result", async () => {
+    await using database = await freshPostgres();
+    await using desk = await openBookingDesk(database);
+    const { call, threadId } = await desk.book("A-1");
+    const { id } = await desk.undo(call);
+    await desk.until(id, "executed");
+    const { runId } = await desk.say("[]", threadId);
+    await desk.ended(runId);
+    const results = toolResults({ messages: desk.seen.at(-1) ?? [] });
+    expect(results).toHaveLength(1);
+    expect(JSON.stringify(results)).toContain("B-1");
+    expect(JSON.stringify(results)).toContain("This call was undone later");
+  });
+
+  it("happens once, however many people ask at once", async () => {
+    await using database = await freshPostgres();
+    await using desk = await openBookingDesk(database);
+    const { call } = await desk.book("A-1");
+    const asked = await Promise.allSettled(Array.from({ length: 20 }, () => desk.undo(call)));
+    const undos = asked.flatMap((one) => (one.status === "fulfilled" ? one.value.id : []));
+    expect(new Set(undos).size).toBe(1);
+    for (const one of asked)
+      if (one.status === "rejected") expect(one.reason).toMatchObject({ code: "not_undoable" });
+    await desk.until(undos[0] ?? "", "executed");
+    expect(desk.cancelled).toHaveLength(1);
+    const [{ undos: rows } = { undos: 0 }] = await database.admin`
+      select count(*)::int as undos from countersign.approvals where tool_name = 'book.undo'`;
+    expect(rows).toBe(1);
+  });
+
+  it("may be asked for again after it has failed, and not after it was interrupted", async () => {
+    await using database = await freshPostgres();
+    let fails = true;
+    await using desk = await openBookingDesk(database, {
+      cancel: () => {
+        if (fails) throw new Error("The carrier does not answer");
+      },
+    });
+    const { call } = await desk.book("A-1");
+    const first = await desk.undo(call);
+    await desk.until(first.id, "failed");
+    expect(await desk.row(call.id)).toMatchObject({ undoneAt: null });
+    fails = false;
+    const second = await desk.undo(call);
+    expect(second.id).not.toBe(first.id);
+    await desk.until(second.id, "executed");
+    expect(desk.cancelled).toHaveLength(2);
+
+    const other = await desk.book("A-2");
+    fails = true;
+    const third = await desk.undo(other.call);
+    await desk.until(third.id, "failed");
+    await database.admin`update countersign.approvals set status = 'interrupted' where id = ${third.id}`;
+    await expect(desk.undo(other.call)).rejects.toMatchObject({
+      code: "not_undoable",
+      message: expect.stringContaining("may have happened"),
+    });
+    const found = { approvalId: third.id, principal: finance, note: "asked the carrier" };
+    await expect(desk.countersign.resolve({ ...found, outcome: "rerun" })).rejects.toMatchObject({
+      code: "no_rerun",
+    });
+    await desk.countersign.resolve({ ...found, outcome: "failed" });
+    fails = false;
+    const fourth = await desk.undo(other.call);
+    await desk.until(fourth.id, "executed");
+  });
+
+  it("is marked by a person who found out that an interrupted one has happened", async () => {
+    await using database = await freshPostgres();
+    await using desk = await openBookingDesk(database, {
+      cancel: () => {
+        throw new Error("The carrier does not answer");
+      },
+    });
+    const { call } = await desk.book("A-1");
+    const { id: approvalId } = await desk.undo(call);
+    await desk.until(approvalId, "failed");
+    await database.admin`update countersign.approvals set status = 'interrupted' where id = ${approvalId}`;
+    await desk.countersign.resolve({ approvalId, principal: finance, outcome: "done", note: null });
+    expect(await desk.row(call.id)).toMatchObject({ undoneAt: expect.any(Date) });
+    await expect(desk.undo(call)).rejects.toMatchObject({ code: "not_undoable" });
+  });
+
+  it("is possible within the time of the rule, from the end of the call", async () => {
+    await using database = await freshPostgres();
+    await using desk = await openBookingDesk(database);
+    const { call } = await desk.book("A-1");
+    const { call: late } = await desk.book("A-2");
+    desk.clock.advance(9 * 60_000);
+    expect(await desk.undo(call)).toMatchObject({ status: "approved" });
+    desk.clock.advance(2 * 60_000);
+    await expect(desk.undo(late)).rejects.toMatchObject({
+      code: "not_undoable",
+      message: expect.stringContaining("its time is over"),
+    });
+    expect(await desk.row(late.id)).toMatchObject({ undoId: null });
+  });
+
+  it.each([
+    ["no rule says that it can be taken back", [{ ...bookingRule, reversible: undefined }], "No rule"],
+    [
+      "a rule says that it cannot be",
+      [bookingRule, { ...bookingRule, reversible: false }],
+      "cannot be taken back",
+    ],
+  ])("is impossible if %s", async (_case, rules, message) => {
+    await using database = await freshPostgres();
+    await using desk = await openBookingDesk(database, { rules });
+    const { call } = await desk.book("A-1");
+    await expect(desk.undo(call)).rejects.toMatchObject({
+      code: "not_undoable",
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it("is impossible for a tool that is not in undoable, which a warning says", async () => {
+    await using database = await freshPostgres();
+    const warnings: string[] = [];
+    const logger = { info: () => {}, warn: (message: string) => warnings.push(message), error: () => {} };
+    await using desk = await openBookingDesk(database, { isNamed: false, countersign: { logger } });
+    const { call } = await desk.book("A-1");
+    expect(warnings).toEqual([expect.stringContaining('"book" has an undo, but is not in undoable')]);
+    await expect(desk.undo(call)).rejects.toMatchObject({
+      code: "not_undoable",
+      message: expect.stringContaining("no undo"),
+    });
+  });
+
+  it("is for people who may decide the call, with the digest that they were shown", async () => {
+    await using database = await freshPostgres();
+    await using desk = await openBookingDesk(database, {
+      rules: [{ ...bookingRule, requesterMayNotApprove: true }],
+    });
+    const { call } = await desk.book("A-1");
+    await expect(desk.undo(call, stranger)).rejects.toMatchObject({ code: "not_found" });
+    await expect(desk.undo(call, lead)).rejects.toMatchObject({ code: "not_found" });
+    await expect(desk.undo(call, requester)).rejects.toMatchObject({ code: "forbidden" });
+    const own = { ...requester, roles: ["finance"] };
+    await expect(desk.undo(call, own)).rejects.toMatchObject({ code: "self_approval" });
+    await expect(desk.undo({ ...call, digest: "0".repeat(64) })).rejects.toMatchObject({
+      code: "digest_mismatch",
+    });
+    expect(await desk.row(call.id)).toMatchObject({ undoId: null });
+  });
+
+  it("is impossible before the call has run", async () => {
+    await using database = await freshPostgres();
+    await using desk = await openBookingDesk(database);
+    await desk.say(JSON.stringify([{ name: "book", input: { order: "A-1" } }]));
+    const waiting = await desk.onlyPending();
+    await expect(desk.undo(waiting)).rejects.toMatchObject({
+      code: "not_undoable",
+      message: expect.stringContaining("has not run"),
+    });
+  });
+});
+
+describe("the policy for the undo of a tool", () => {
+  it("waits for others than the person who asks, if it says so", async () => {
+    await using database = await freshPostgres();
+    await using desk = await openBookingDesk(database, {
+      rules: [bookingRule, { tools: "book.undo", verdict: "ask", approvers: { roles: ["lead"] } }],
+    });
+    const { call } = await desk.book("A-1");
+    const undo = await desk.undo(call);
+    expect(undo).toMatchObject({ status: "pending", votes: [] });
+    expect((await desk.undo(call)).id).toBe(undo.id);
+    expect(desk.cancelled).toEqual([]);
+    expect((await desk.decide(undo, "approve", "lead")).status).toBe(200);
+    await desk.until(undo.id, "executed");
+    expect(desk.cancelled).toHaveLength(1);
+  });
+
+  it("lets equal calls wait for their undos side by side", async () => {
+    await using database = await freshPostgres();
+    await using desk = await openBookingDesk(database, {
+      rules: [bookingRule, { tools: "book.undo", verdict: "ask", approvers: { roles: ["lead"] } }],
+    });
+    const { call, threadId } = await desk.book("A-1");
+    const { call: same } = await desk.book("A-1", threadId);
+    const undos = [await desk.undo(call), await desk.undo(same)];
+    expect(undos.map(({ status }) => status)).toEqual(["pending", "pending"]);
+    for (const undo of undos) expect((await desk.decide(undo, "approve", "lead")).status).toBe(200);
+    for (const { id } of undos) await desk.until(id, "executed");
+    const outcomes = desk.cancelled.map(({ outcome }) => JSON.stringify(outcome));
+    expect(outcomes.sort()).toEqual(['{"number":"B-1"}', '{"number":"B-2"}']);
+  });
+
+  it("names the person who asked in the log, where nobody has to approve", async () => {
+    await using database = await freshPostgres();
+    await using desk = await openBookingDesk(database, {
+      rules: [bookingRule, { tools: "book.undo", verdict: "notify" }],
+    });
+    const { call } = await desk.book("A-1");
+    const { id } = await desk.undo(call);
+    const done = await desk.until(id, "executed");
+    expect(done.terms.undoes).toMatchObject({ askedBy: "finance", reason: "wrong order" });
+    const [first] = await desk.store.auditTrail("acme", id);
+    expect(first).toMatchObject({ type: "approval.notified", actorId: "finance" });
+    const last = (await desk.store.auditTrail("acme", call.id)).at(-1);
+    expect(last).toMatchObject({ type: "call.undone", actorId: "finance" });
+  });
+
+  it("counts the person who asks as the first of a quorum", async () => {
+    await using database = await freshPostgres();
+    const approvers = { roles: ["finance", "lead"] };
+    await using desk = await openBookingDesk(database, {
+      rules: [bookingRule, { tools: "book.undo", verdict: "ask", approvers, quorum: 2 }],
+    });
+    const { call } = await desk.book("A-1");
+    const undo = await desk.undo(call);
+    expect(await desk.row(undo.id)).toMatchObject({ status: "pending", votes: [{ principalId: "finance" }] });
+    expect((await desk.decide(undo, "approve", "lead")).status).toBe(200);
+    await desk.until(undo.id, "executed");
+  });
+
+  it("leaves the call as it is if it denies the undo, or if people do", async () => {
+    await using database = await freshPostgres();
+    await using desk = await openBookingDesk(database, {
+      rules: [
+        bookingRule,
+        { tools: "book.undo", verdict: "deny", when: 'input.order == "A-1"', reason: "Shipped" },
+        { tools: "book.undo", verdict: "ask", approvers: { roles: ["lead"] } },
+      ],
+    });
+    const { call } = await desk.book("A-1");
+    expect(await desk.undo(call)).toMatchObject({ status: "denied", reason: "Shipped" });
+    const { call: other } = await desk.book("A-2");
+    const undo = await desk.undo(other);
+    expect((await desk.decide(undo, "deny", "lead")).status).toBe(200);
+    expect(await desk.row(undo.id)).toMatchObject({ status: "denied" });
+    const again = await desk.undo(other);
+    expect(again.id).not.toBe(undo.id);
+    expect(desk.cancelled).toEqual([]);
+  });
+
+  it("runs it at once if it allows it, and leaves a row", async () => {
+    await using database = await freshPostgres();
+    await using desk = await openBookingDesk(database, {
+      rules: [
+        { tools: "book", verdict: "notify", reversible: true },
+        { tools: "book.undo", verdict: "allow" },
+      ],
+    });
+    const { call } = await desk.book("A-1");
+    expect(call).toMatchObject({ verdict: "notify", terms: { reversible: true, undoable: true } });
+    const undo = await desk.undo(call);
+    expect(undo).toMatchObject({ verdict: "notify", status: "approved" });
+    await desk.until(undo.id, "executed");
+    expect(desk.cancelled).toHaveLength(1);
+  });
+
+  it("hides from people what the call's own rule hides", async () => {
+    await using database = await freshPostgres();
+    await using desk = await openBookingDesk(database, {
+      rules: [
+        { ...bookingRule, redact: ["order"] },
+        { tools: "book.undo", verdict: "ask", approvers: { roles: ["lead"] } },
+      ],
+    });
+    const { call } = await desk.book("ORDER-4711");
+    const { id } = await desk.undo(call);
+    const view = (await desk.call("lead", `/approvals/${id}`)).body;
+    expect(JSON.stringify(view)).not.toContain("4711");
+    expect(view).toMatchObject({ toolName: "book.undo", undoes: call.id, redacted: ["order"] });
+  });
+});
+
+describe("an undo in the API", () => {
+  it("says until when, by whom, and what has become of it", async () => {
+    await using database = await freshPostgres();
+    await using desk = await openBookingDesk(database);
+    const { call } = await desk.book("A-1");
+    const path = `/approvals/${call.id}`;
+    const until = new Date((call.finishedAt?.getTime() ?? 0) + 600_000).toISOString();
+    const shown = { within: "10m", until, undoId: null, undoneAt: null };
+    expect((await desk.call("finance", path)).body.undo).toEqual({ ...shown, mayUndo: true });
+    expect((await desk.call("requester", path)).body.undo).toEqual({ ...shown, mayUndo: false });
+    const asked = await desk.call("finance", `${path}/undo`, {
+      method: "POST",
+      body: { digest: call.digest },
+    });
+    expect(asked).toMatchObject({
+      status: 200,
+      body: { toolName: "book.undo", undoes: call.id, undo: null },
+    });
+    await desk.until(asked.body.id, "executed");
+    expect((await desk.call("finance", path)).body.undo).toEqual({
+      ...{ within: "10m", until: null, mayUndo: false, undoId: asked.body.id, undoneAt: expect.any(String) },
+    });
+    const again = await desk.call("finance", `${path}/undo`, {
+      method: "POST",
+      body: { digest: call.digest },
+    });
+    expect(again).toMatchObject({ status: 409, body: { code: "not_undoable" } });
+  });
+});
+
+describe("an undo with a signing key", () => {
+  const countersign = { signingKey: secret };
+
+  it("runs with the signed outcome of the call", async () => {
+    await using database = await freshPostgres();
+    await using desk = await openBookingDesk(database, { countersign });
+    const { call } = await desk.book("A-1");
+    const { id } = await desk.undo(call);
+    await desk.until(id, "executed");
+    expect(desk.cancelled).toHaveLength(1);
+  });
+
+  it("does not run with an outcome that somebody wrote into the database", async () => {
+    await using database = await freshPostgres();
+    await using desk = await openBookingDesk(database, {
+      countersign,
+      rules: [bookingRule, { tools: "book.undo", verdict: "ask", ...byFinance, quorum: 2 }],
+    });
+    const { call } = await desk.book("A-1");
+    await database.admin`
+      update countersign.approvals set outcome_json = '{"status":"executed","data":{"number":"B-999"}}'
+      where id = ${call.id}`;
+    const { id } = await desk.undo(call);
+    const other = { ...finance, id: "finance-2" };
+    const { digest } = await desk.row(id);
+    await desk.countersign.decide({
+      approvalId: id,
+      principal: other,
+      type: "approve",
+      digest,
+      reason: null,
+    });
+    await desk.until(id, "withdrawn");
+    expect(desk.cancelled).toEqual([]);
+  });
+});
