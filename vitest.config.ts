@@ -23,7 +23,7 @@ const built = { server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } } };
 const proofs = [
   "tests/chaos/plants.test.ts",
   "tests/conformance/**/*.test.ts",
-  "tests/durability/{kill-nine,world-changes}.test.ts",
+  "tests/durability/{kill-nine,killed-undo,world-changes}.test.ts",
   "tests/limits/killed-process.test.ts",
   "tests/durability/replay/**/*.test.ts",
 ];

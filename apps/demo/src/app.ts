@@ -15,6 +15,7 @@ import { serve } from "inngest/edge";
 import { z } from "zod";
 import { chooseModel } from "./agent/choose-model.js";
 import { supportScript } from "./agent/script.js";
+import { bookCarrier } from "./agent/tools/book-carrier.js";
 import type { DemoConfig } from "./config.js";
 import { openCourier } from "./courier/open-courier.js";
 import { authenticate, colleaguesOf, demoTenant, personCalled, personWith } from "./demo-principals.js";
@@ -93,6 +94,7 @@ async function assemble(
     policy,
     timeout: config.timeout,
     tenantId: demoTenant,
+    undoable: [bookCarrier(desk)],
     channels: openChannels(config.channels, personCalled),
     inboxUrl: `http://${urlHost(config.host)}:${config.port}/inbox`,
     context: ({ state }) => {

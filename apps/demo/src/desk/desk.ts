@@ -72,6 +72,7 @@ export interface Desk {
   deleteCustomer(customerId: string, approvalId?: string): Promise<void>;
   paySupplier(payout: Payout, approvalId?: string): Promise<void>;
   bookCarrier(booking: CarrierBooking, approvalId?: string): Promise<void>;
+  cancelCarrier(booking: CarrierBooking, approvalId: string): Promise<void>;
   bookCourier(booking: CourierBooking): Promise<void>;
   changeAddress(address: NewAddress, approvalId?: string): Promise<void>;
   effects(): Promise<Effect[]>;
@@ -140,6 +141,12 @@ export function createDesk(db: DeskDatabase): Desk {
     async bookCarrier(booking, approvalId) {
       await findOrder(booking.orderId);
       await recordEffect(db, { kind: "carrier", toolName: "book_carrier", input: booking, approvalId });
+    },
+
+    async cancelCarrier(booking, approvalId) {
+      await recordEffect(db, {
+        ...{ kind: "cancellation", toolName: "book_carrier.undo", input: booking, approvalId },
+      });
     },
 
     async bookCourier(booking) {

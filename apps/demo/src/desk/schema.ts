@@ -23,7 +23,7 @@ export const orders = demo.table("orders", {
 export const effects = demo.table("effects", {
   id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
   kind: text("kind", {
-    enum: ["refund", "email", "deletion", "payout", "carrier", "courier", "address"],
+    enum: ["refund", "email", "deletion", "payout", "carrier", "cancellation", "courier", "address"],
   }).notNull(),
   toolName: text("tool_name").notNull(),
   /** The tool's arguments as JSON text, which preserves their formatting. */
