@@ -73,6 +73,7 @@ export default defineConfig({
             page("Write a policy", "/policies"),
             page("Suggested rules", "/policy-suggest"),
             page("What a call would change", "/previews"),
+            page("Undo a call", "/undo"),
             page("Limits over time", "/limits"),
             page("Put it into Next.js", "/nextjs"),
             page("Approve in the chat", "/channels/chat"),
