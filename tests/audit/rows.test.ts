@@ -31,6 +31,13 @@ describe.each(everyDatabase)("verification of rows against the audit log on $nam
     await store.claim(call.id, "once", () => undefined);
     return call;
   };
+  /** An undo of a call, which has started. */
+  const undoOf = async ({ id: approvalId, tenantId }: Approval) => {
+    const undoes = { approvalId, outcomeHash: "hash", askedBy: "ada", reason: null };
+    const undo = await propose({ tenantId, verdict: "notify", terms: { undoes } });
+    await store.claim(undo.id, "once", () => undefined);
+    return undo;
+  };
   const idOf = (state: string) => calls[state]?.id ?? "unreachable";
   const verify = () => store.verifyAudit("acme");
 
@@ -75,6 +82,10 @@ describe.each(everyDatabase)("verification of rows against the audit log on $nam
     calls.byGrant = await propose({ toolName: "grant", terms: { grantable: ["team"] } });
     const spending = await propose({ toolName: "grant", terms: { grantable: ["team"] } });
     await store.claim(spending.id, "once", () => undefined);
+    calls.undone = await started();
+    await store.finish(calls.undone.id, { status: "executed", outcomeJson: "{}" });
+    const undo = await undoOf(calls.undone);
+    await store.finish(undo.id, { status: "executed", outcomeJson: "{}" });
     await runSql(
       database,
       "update countersign.approvals set expires_at = now() - interval '1 hour' where id = $1",
@@ -130,6 +141,9 @@ describe.each(everyDatabase)("verification of rows against the audit log on $nam
     ["executing", "status = 'approved'"],
     ["executed", "status = 'approved'"],
     ["interrupted", "status = 'executed'"],
+    ["executed", "undone_at = now()"],
+    ["undone", "undone_at = null"],
+    ["undone", "undo_id = 'another'"],
     ["byGrant", "grant_id = null"],
     ["byGrant", "decided_by = 'eve'"],
   ])("detects a change by SQL to a call that is %s: %s", async (state, set) => {
@@ -187,6 +201,21 @@ describe.each(everyDatabase)("verification of rows against the audit log on $nam
       expect(await verify()).toMatchObject({ ok: true });
     },
   );
+
+  it("detects a call that SQL kept from being marked as undone", async () => {
+    const call = await propose({ tenantId: "kept", verdict: "notify" });
+    await store.claim(call.id, "once", () => undefined);
+    await store.finish(call.id, { status: "executed", outcomeJson: "{}" });
+    const undo = await undoOf(call);
+    await runSql(database, "update countersign.approvals set undo_id = null where id = $1", [call.id]);
+    await store.finish(undo.id, { status: "executed", outcomeJson: "{}" });
+    expect(await store.verifyAudit("kept")).toMatchObject({
+      ok: false,
+      problem: "row",
+      approvalId: call.id,
+      message: "The log has no entry that the call was undone, but its undo ran",
+    });
+  });
 
   it("detects a vote that SQL changed from approve to deny", async () => {
     const undo = await change("votes", "approval_id", idOf("voted"), "type = 'deny'");

@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import type { ApprovalStatus } from "../../approval/status.js";
 import type { AuditVerification } from "../../audit/audit-entry.js";
 import { storableText } from "../../shared/storable-text.js";
@@ -45,9 +46,9 @@ const decisionEntries = [
 ];
 
 /**
- * Compares a tenant's rows with its log: each approval's state, decision and votes, and each grant with what was spent of its budget. A row disagrees if
- * it was changed with SQL, or if it outlived the end of a truncated log. Rows may be deleted once their call is decided
- * (docs/operating/retention.md); missing ones are counted.
+ * Compares a tenant's rows with its log: each approval's state, decision, votes and undo, and each grant with what was spent
+ * of its budget. A row disagrees if it was changed with SQL, or if it outlived the end of a truncated log. Rows may be
+ * deleted once their call is decided (docs/operating/retention.md); missing ones are counted.
  *
  * @param range Positions of the first entry that is not sealed, and of the last one, for faults about rows without an
  * entry.
@@ -73,6 +74,9 @@ export async function verifyRows(
     const words = `By the log, the calls of grant ${reset.id} have spent another amount than its row says`;
     return fault(end, reset.approvalId, words);
   }
+  const unmarked = await inTenant((tx) => undoWithoutEntry(tx, tenantId));
+  if (unmarked)
+    return fault(end, unmarked.id, "The log has no entry that the call was undone, but its undo ran");
   let deleted = 0;
   for (let from = range.from; from <= end; from += positionsAtOnce) {
     const gone = await inTenant((tx) => rowsGone(tx, tenantId, from));
@@ -115,6 +119,10 @@ interface Compared {
   decision: LoggedState | null;
   /** A person whose vote is not in the log. */
   voter: string | null;
+  undoId: string | null;
+  undoneAt: Date | null;
+  /** The undo that ran for the call, as the log has it. */
+  undoneBy: string | null;
 }
 
 async function readPage({ db }: Session, tenantId: string, after: string): Promise<Compared[]> {
@@ -137,6 +145,12 @@ async function readPage({ db }: Session, tenantId: string, after: string): Promi
       grantId: approvals.grantId,
       digest: approvals.digest,
       editedDigest: approvals.editedDigest,
+      undoId: approvals.undoId,
+      undoneAt: approvals.undoneAt,
+      undoneBy: sql<string | null>`(
+        select e.data->>'undoId' from ${auditEntries} e
+        where e.tenant_id = approvals.tenant_id and e.approval_id = approvals.id and e.type = 'call.undone'
+        order by e.position limit 1)`,
       state: lastOf(Object.keys(stateAfter)),
       decision: lastOf(decisionEntries),
       // A deciding vote right at the deadline has no effect, because the call has expired, and is not in the log.
@@ -178,6 +192,12 @@ function faultOf(row: Compared, end: number): Fault | undefined {
   }
   if (row.voter !== null)
     return fault(state.position, id, `The log has no entry for the vote of ${row.voter}`);
+  const undoneBy = row.undoneAt && (row.undoId ?? "no call");
+  if (row.undoneBy !== undoneBy) {
+    const undone = (by: string | null) => (by === null ? "not undone" : `undone by ${by}`);
+    const words = `By the log, the call is ${undone(row.undoneBy)}, by its row it is ${undone(undoneBy)}`;
+    return fault(state.position, id, words);
+  }
   return undefined;
 }
 
@@ -228,6 +248,32 @@ function grantWithOtherSum(session: Session, tenantId: string) {
           and exists (select from ${auditEntries} s where s.tenant_id = e.tenant_id
             and s.approval_id = e.approval_id and s.type = 'approval.executing'))`,
   );
+}
+
+/** A call with an undo that ran, which the log does not know. */
+async function undoWithoutEntry({ db }: Session, tenantId: string): Promise<{ id: string } | undefined> {
+  const undo = alias(approvals, "undo");
+  const [found] = await db
+    .select({ id: approvals.id })
+    .from(undo)
+    .innerJoin(
+      approvals,
+      and(
+        eq(approvals.tenantId, undo.tenantId),
+        eq(approvals.id, sql`${undo.terms}->'undoes'->>'approvalId'`),
+      ),
+    )
+    .where(
+      and(
+        eq(undo.tenantId, tenantId),
+        eq(undo.status, "executed"),
+        sql`not exists (select from ${auditEntries} e
+          where e.tenant_id = ${undo.tenantId} and e.approval_id = ${approvals.id}
+            and e.type = 'call.undone' and e.data->>'undoId' = ${undo.id})`,
+      ),
+    )
+    .limit(1);
+  return found;
 }
 
 /** A grant of the tenant that meets a condition. */
