@@ -70,6 +70,12 @@ async function denied(options: Options): Promise<Approval> {
   return call;
 }
 
+/** An undo of a call, which people approve. */
+async function undoOf({ id: approvalId, tenantId, toolName }: Approval): Promise<void> {
+  const undoes = { approvalId, outcomeHash: "hash", askedBy: "ada", reason: null };
+  await executedCall(past.store, { tenantId, toolName: `${toolName}.undo`, terms: { undoes } });
+}
+
 it("countersign policy suggest learns from the decisions in a database, except those of the last days", async () => {
   const { store } = past;
   const ids: string[] = [];
@@ -81,12 +87,15 @@ it("countersign policy suggest learns from the decisions in a database, except t
     await proposeCall(store, refund(3, { verdict: "notify", announce: false }));
     await oneCall(store, refund(4));
     await executedCall(store, refund(500, { tenantId: "globex" }));
+    // Somebody wanted to take these back. Nobody had been asked about the second.
+    await undoOf(await executedCall(store, refund(12)));
+    await undoOf(await executedCall(store, refund(13, { verdict: "notify" })));
   });
   const later = await executedCall(store, refund(5));
   const options = ["--at-least", "6", "--tenant", "acme"];
 
   const found = await suggest(...options);
-  expect(found).toMatchObject({ learned: 10, heldOut: 1, tools: [{ approved: 8, denied: 1, other: 1 }] });
+  expect(found).toMatchObject({ learned: 12, heldOut: 1, tools: [{ approved: 8, denied: 1, other: 3 }] });
   expect(found.suggestions).toMatchObject([
     {
       when: 'input.amount >= 2 && input.amount <= 7 && input.currency == "EUR" && size(input) == 2',
@@ -97,7 +106,7 @@ it("countersign policy suggest learns from the decisions in a database, except t
   expect(found.diff).toContain('+    when: \'!(tool.name == "refund" && input.amount >= 2');
   expect(readFileSync(join(folder, "policy.yaml"), "utf8")).toBe(policy);
 
-  expect(await suggest("--at-least", "6")).toMatchObject({ learned: 11, tools: [{ approved: 9 }] });
+  expect(await suggest("--at-least", "6")).toMatchObject({ learned: 13, tools: [{ approved: 9 }] });
 
   const wrong = await denied(refund(6));
   const contradicted = await suggest(...options);

@@ -23,11 +23,12 @@ interface Row {
   decision_type: DecisionType;
   decided_at: Date;
   denied_by_one: boolean;
+  undo_id: string | null;
 }
 
 /**
- * Reads the calls that people decided from a database, oldest first. Calls whose outcome is not known yet, and calls that a
- * grant approved, are left out.
+ * Reads the calls that people decided from a database, oldest first. Calls whose outcome is not known yet, undos, and calls
+ * that nobody decided are left out; but not those that somebody wanted to undo, which is a decision too.
  * @throws UsageError if the database cannot be read. The message contains neither the URL nor personal data.
  */
 export async function* decidedInDatabase(
@@ -39,9 +40,11 @@ export async function* decidedInDatabase(
     (sql) => sql<Row[]>`
       select id, tool_name, input_json, thread_id, policy_context, verdict, risk, terms, status, withdrawal_cause,
         decision_type, decided_at,
-        exists (select from countersign.votes where approval_id = approvals.id and type = 'deny') as denied_by_one
+        exists (select from countersign.votes where approval_id = approvals.id and type = 'deny') as denied_by_one,
+        undo_id
       from countersign.approvals
-      where decided_by is not null and decided_at is not null and grant_id is null
+      where decided_at is not null and (undo_id is not null or decided_by is not null and grant_id is null)
+        and terms->>'undoes' is null
         and (${tenant ?? null}::text is null or tenant_id = ${tenant ?? null})
       order by decided_at, id`,
   );
@@ -77,6 +80,7 @@ function outcomeOf(row: Row): DecidedOutcome | undefined {
     return cause === "check_failed" || cause === "effects_changed" ? "doubted" : undefined;
   }
   if (status !== "executed") return undefined;
+  if (row.undo_id !== null) return "undone";
   const { checks = [] } = terms;
   return row.denied_by_one || checks.some(({ ok }) => !ok) ? "doubted" : "approved";
 }
@@ -88,8 +92,8 @@ const lineSchema = z.strictObject({
   id: z.string().min(1).optional(),
   decision: z.enum(decisionTypes),
   decidedAt: z.iso.datetime({ offset: true }),
-  /** How an approved call ended. */
-  ended: z.enum(["executed", "failed", "interrupted"]).default("executed"),
+  /** How an approved call ended, or that it was undone afterwards. */
+  ended: z.enum(["executed", "failed", "interrupted", "undone"]).default("executed"),
   redact: z.array(z.string().min(1)).default([]),
   redactPatterns: z.array(z.string().min(1)).default([]),
 });

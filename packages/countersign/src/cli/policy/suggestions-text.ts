@@ -75,6 +75,7 @@ const outcomeWords: Record<DecidedOutcome, string> = {
   doubted: "approved in spite of a denial or a failed check, or withdrawn by a check",
   failed: "failed",
   interrupted: "interrupted",
+  undone: "ran, but somebody wanted to take them back",
 };
 
 function idsOf(calls: readonly { id: string }[]): string {

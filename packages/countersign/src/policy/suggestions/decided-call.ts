@@ -5,7 +5,7 @@ import type { ResolvedTerms } from "../rules/terms.js";
 
 /**
  * What became of a call that people decided. `approved`: as it was proposed, and it ran without an error. `doubted`:
- * approved although somebody denied it or a safety check failed.
+ * approved although somebody denied it or a safety check failed. `undone`: ran, and somebody wanted to take it back.
  */
 export const decidedOutcomes = [
   "approved",
@@ -15,6 +15,7 @@ export const decidedOutcomes = [
   "doubted",
   "failed",
   "interrupted",
+  "undone",
 ] as const;
 export type DecidedOutcome = (typeof decidedOutcomes)[number];
 
