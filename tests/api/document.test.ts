@@ -155,6 +155,7 @@ describe("the OpenAPI document", () => {
       "post /approvals/{id}/viewing",
       "post /approve-tool",
       "post /decisions",
+      "post /undos",
     ]);
   });
 

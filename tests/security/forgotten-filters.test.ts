@@ -42,7 +42,7 @@ type SystemVerb =
   | "withdrawRequest"
   | "takeDueWakeUps"
   | "wakeUpsStillDue"
-  | "overdueUndos"
+  | "undosToStart"
   | "nameSecret"
   | "watchEngine"
   | "recordAnswer"

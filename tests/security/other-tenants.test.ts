@@ -53,6 +53,12 @@ const about: Record<string, { ask?: (ids: Ids) => { query?: string; body?: unkno
       results: [expect.objectContaining({ ok: false, problem: expect.objectContaining({ status: 404 }) })],
     },
   },
+  "POST /undos": {
+    ask: ({ approval }) => ({ body: { items: [{ id: approval, digest }] } }),
+    expected: {
+      results: [expect.objectContaining({ ok: false, problem: expect.objectContaining({ status: 404 }) })],
+    },
+  },
 };
 
 /** Routes about the caller alone, or about no stored data. Tests of `/events` and `/approve-tool` are below. */

@@ -115,5 +115,5 @@ export type {
   RemovedRows,
   SealablePart,
 } from "./store/ports/retention-port.js";
-export type { UndoRequest } from "./undo/request-undo.js";
+export type { UndoManyRequest, UndoneCall, UndoRequest, UndoResult } from "./undo/request-undo.js";
 export type { UndoableTools } from "./undo/undoable-tools.js";

@@ -24,6 +24,7 @@ export const endpoints = {
   extend: { method: "post", path: "/approvals/:id/extend" },
   resolve: { method: "post", path: "/approvals/:id/resolution" },
   undo: { method: "post", path: "/approvals/:id/undo" },
+  undoMany: { method: "post", path: "/undos" },
   decideMany: { method: "post", path: "/decisions" },
   getRequest: { method: "get", path: "/requests/:id" },
   listQuestions: { method: "get", path: "/questions" },

@@ -28,7 +28,7 @@ import type { Logger } from "../shared/logger.js";
 import type { Principal } from "../shared/principal.js";
 import type { Tracer } from "../shared/span.js";
 import type { Store } from "../store/opaque-store.js";
-import type { UndoRequest } from "../undo/request-undo.js";
+import type { UndoManyRequest, UndoRequest, UndoResult } from "../undo/request-undo.js";
 import type { UndoableTools } from "../undo/undoable-tools.js";
 import type { CountersignHistory } from "./network-history.js";
 
@@ -221,6 +221,14 @@ export interface Countersign extends People {
    * ```
    */
   undo(request: UndoRequest): Promise<Approval>;
+  /**
+   * Takes back several calls, as `undo` does, that of the latest call first. A call that cannot be undone is left, and holds
+   * up no other.
+   *
+   * @returns for each call, in the order of the request, its undo or why there is none
+   * @throws CountersignError `invalid_request` with more than 50 calls.
+   */
+  undoMany(request: UndoManyRequest): Promise<UndoResult[]>;
   /** The same gate for programs outside of AgentKit, which make their calls themselves. */
   readonly externalCalls: ExternalCalls;
   /**

@@ -44,8 +44,8 @@ import { prune } from "../retention/prune.js";
 import { createRunGate } from "../run-gate/run-gate.js";
 import { consoleLogger, messageFirst } from "../shared/logger.js";
 import { storeVerbs } from "../store/store.js";
-import { requestUndo } from "../undo/request-undo.js";
-import { startOverdueUndos, startUndo } from "../undo/start-undo.js";
+import { requestUndo, requestUndos } from "../undo/request-undo.js";
+import { startOverdueUndos, startUndos } from "../undo/start-undo.js";
 import { createUndoFunction } from "../undo/undo-function.js";
 import { undoableTools } from "../undo/undoable-tools.js";
 import { checkOptions } from "./check-options.js";
@@ -123,7 +123,7 @@ export function createCountersign<S extends StateData = StateData>(
     guarded: (agent, profile) => guardedInRun({ runtime, profile }, agent),
     wake,
     openRequest: (requestId) => openRequest({ inngest, store, logger }, requestId),
-    startUndo: (requestId) => startUndo({ inngest, store, logger }, requestId),
+    startUndos: (batch) => startUndos({ inngest, store, logger }, batch),
     sendNotified: (approvals) => sendNotified(inngest, store, approvals),
   };
 
@@ -140,7 +140,7 @@ export function createCountersign<S extends StateData = StateData>(
         logger,
         resendDeliveries: () => resendOverdue(inngest, store, channels),
         publishEvents: async () =>
-          (await startOverdueUndos(inngest, store)) + (await publishOverdue(inngest, store, logger)),
+          (await startOverdueUndos({ inngest, store })) + (await publishOverdue(inngest, store, logger)),
       }),
       createWithdrawal(inngest, id, store, logger),
       createCanary(inngest, id),
@@ -182,6 +182,7 @@ export function createCountersign<S extends StateData = StateData>(
     applyProfile: (fns, options) => applyProfile(runtime, fns, options),
     externalCalls: createExternalCalls(runtime),
     undo: (request) => requestUndo(runtime, decide, request),
+    undoMany: (request) => requestUndos(runtime, decide, request),
     guard: (agentOrNetwork, options = {}) =>
       guard({ runtime, profile: knownProfile(policy, options.profile) }, agentOrNetwork),
   };

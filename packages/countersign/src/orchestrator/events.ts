@@ -21,6 +21,9 @@ export const events = {
 /** The data of {@link events} that start a function for a request. */
 export const requestOpenedData = z.object({ requestId: z.string().min(1) });
 
+/** The data of the event that starts undos: their requests, in the order in which they run. */
+export const undoRequestedData = z.object({ requestIds: z.array(z.string().min(1)).min(1) });
+
 /** The CEL condition that a wake-up must meet. JSON's quoting is valid in CEL. */
 export function wakeUpCondition(requestId: string, token: string): string {
   return `async.data.requestId == ${JSON.stringify(requestId)} && async.data.token == ${JSON.stringify(token)}`;

@@ -16,8 +16,9 @@ import type { Counted } from "../policy/counts.js";
 import { inboxPlace } from "../policy/rules/rule.js";
 import { summaryOf } from "../policy/summary.js";
 import { redact } from "../redaction/redact.js";
-import { CountersignError } from "../shared/errors.js";
+import { CountersignError, errorTable } from "../shared/errors.js";
 import type { Principal } from "../shared/principal.js";
+import { maxUndone } from "./max-undone.js";
 import { inputOfUndo, outcomeHash, subjectOfUndo, undoTool } from "./undo-call.js";
 import { undoName } from "./undo-name.js";
 import { undoMs, whyNotUndoable } from "./undo-window.js";
@@ -36,42 +37,123 @@ export interface UndoRequest {
   place?: string;
 }
 
-/** Milliseconds during which the start of an undo is sent again: the engine ignores its event for longer than that. */
-const recentMs = 3_600_000;
+/** A call to undo, and its digest as it was shown. */
+export type UndoneCall = Pick<UndoRequest, "approvalId" | "digest">;
+
+/** A person's wish to take back several calls. */
+export interface UndoManyRequest extends Omit<UndoRequest, keyof UndoneCall> {
+  /** At most 50, each once, in any order. */
+  calls: readonly UndoneCall[];
+}
+
+/** What has become of the wish to undo a call: its undo, a call of its own; or why there is none. */
+export type UndoResult = { approvalId: string } & (
+  | { ok: true; undo: Approval }
+  | { ok: false; error: CountersignError }
+);
 
 /**
- * Proposes the undo of a call under the policy for `<tool>.undo`, and approves it in the name of the person who asks, as
- * far as they may. Then it runs outside of this process.
+ * Undoes one call, see {@link requestUndos}.
  *
  * @returns the undo, a call of its own; that of an earlier request if there is one that may still undo the call
  */
 export async function requestUndo(
   runtime: Runtime,
   decide: Decide,
-  { principal, approvalId, digest, reason = null, place = inboxPlace }: UndoRequest,
+  { approvalId, digest, ...asked }: UndoRequest,
 ): Promise<Approval> {
-  const { store } = runtime;
+  const [result] = await requestUndos(runtime, decide, { ...asked, calls: [{ approvalId, digest }] });
+  if (result?.ok) return result.undo;
+  throw result?.error ?? new Error("unreachable: each call has a result");
+}
+
+/**
+ * Proposes the undos of calls under the policy for `<tool>.undo`, and approves them in the name of the person who asks, as
+ * far as they may. Then they run outside of this process, that of the latest call first. A call that cannot be undone is
+ * left, and holds up no other.
+ *
+ * @returns a result for each call, in the order of the request
+ */
+export async function requestUndos(
+  runtime: Runtime,
+  decide: Decide,
+  { calls, principal, reason = null, place = inboxPlace }: UndoManyRequest,
+): Promise<UndoResult[]> {
   requireStorable("reason", reason);
-  const call = await store.getApproval(principal.tenantId, approvalId);
-  checkRight(call, principal);
-  if (!call.terms.decideIn.includes(place)) throw wrongPlace(call);
-  if (call.digest !== digest) {
+  if (calls.length > maxUndone) {
     throw new CountersignError(
-      "digest_mismatch",
-      "digest: the call differs from the one you were shown. Reload it, review it, and send its current digest",
+      "invalid_request",
+      `calls: has ${calls.length} calls; the most is ${maxUndone}`,
     );
   }
-  const earlier = call.undoId === null ? undefined : await store.getApproval(call.tenantId, call.undoId);
-  const why = whyNotUndoable(call, earlier);
-  if (why !== undefined) throw new CountersignError("not_undoable", why);
-  const isUnderWay = earlier && (isOpen(earlier.status) || earlier.status === "approved");
-  const undo = isUnderWay ? earlier : await proposeUndo(runtime, call, { askedBy: principal.id, reason });
-  const decided = await decideOwn(runtime, decide, undo, { principal, reason, place });
-  const mayStart = isOpen(decided.status) || decided.status === "approved";
-  // An earlier request has started it, unless that got lost, and the relay has not started it yet.
-  const isRecent = Date.now() - undo.createdAt.getTime() < recentMs;
-  if (mayStart && (!isUnderWay || isRecent)) await runtime.startUndo(undo.requestId);
-  return decided;
+  const by = { principal, reason, place };
+  const read = await Promise.all(
+    calls.map(async ({ approvalId }) => await runtime.store.getApproval(principal.tenantId, approvalId)),
+  );
+  const latestFirst = calls
+    .map((shown, at) => ({ shown, at, call: read[at] }))
+    .sort((one, other) => endOf(other.call) - endOf(one.call) || other.at - one.at);
+  const batch = `undo_${randomUUID()}`;
+  const started = new Set<string>();
+  const results: { at: number; result: UndoResult }[] = [];
+  try {
+    for (const { at, shown, call } of latestFirst) {
+      const result = await undoOne(runtime, decide, { ...by, shown, call, batch });
+      results.push({ at, result });
+      const { undoes } = (result.ok && result.undo.terms) || {};
+      if (undoes && result.ok && mayStart(result.undo)) started.add(undoes.batch);
+    }
+  } finally {
+    // An earlier request has started its own, unless that got lost, and the relay has not started it yet.
+    for (const name of started) await runtime.startUndos(name);
+  }
+  return results.sort((one, other) => one.at - other.at).map(({ result }) => result);
+}
+
+function endOf(call: Approval | undefined): number {
+  return call?.finishedAt?.getTime() ?? 0;
+}
+
+function mayStart({ status }: Approval): boolean {
+  return isOpen(status) || status === "approved";
+}
+
+/** Who asks, why, and where. */
+interface By {
+  principal: Principal;
+  reason: string | null;
+  place: string;
+}
+
+async function undoOne(
+  runtime: Runtime,
+  decide: Decide,
+  { shown, call, batch, ...by }: By & { shown: UndoneCall; call: Approval | undefined; batch: string },
+): Promise<UndoResult> {
+  const { approvalId } = shown;
+  const { principal, reason, place } = by;
+  try {
+    checkRight(call, principal);
+    if (!call.terms.decideIn.includes(place)) throw wrongPlace(call);
+    if (call.digest !== shown.digest) {
+      throw new CountersignError(
+        "digest_mismatch",
+        "digest: the call differs from the one you were shown. Reload it, review it, and send its current digest",
+      );
+    }
+    const { undoId, tenantId } = call;
+    const earlier = undoId === null ? undefined : await runtime.store.getApproval(tenantId, undoId);
+    const why = whyNotUndoable(call, earlier);
+    if (why !== undefined) throw new CountersignError("not_undoable", why);
+    const isUnderWay = earlier && mayStart(earlier);
+    const undo = isUnderWay
+      ? earlier
+      : await proposeUndo(runtime, call, { askedBy: principal.id, reason, batch });
+    return { approvalId, ok: true, undo: await decideOwn(runtime, decide, undo, by) };
+  } catch (error) {
+    if (!CountersignError.isInstance(error) || errorTable[error.code].status >= 500) throw error;
+    return { approvalId, ok: false, error };
+  }
 }
 
 function checkRight(call: Approval | undefined, principal: Principal): asserts call is Approval {
@@ -88,7 +170,7 @@ function checkRight(call: Approval | undefined, principal: Principal): asserts c
   }
 }
 
-type Asked = Pick<Undoes, "askedBy" | "reason">;
+type Asked = Pick<Undoes, "askedBy" | "reason" | "batch">;
 
 async function proposeUndo(runtime: Runtime, call: Approval, asked: Asked): Promise<Approval> {
   const requestId = `req_${randomUUID()}`;
@@ -176,7 +258,7 @@ async function decideOwn(
   { store }: Runtime,
   decide: Decide,
   undo: Approval,
-  { principal, reason, place }: { principal: Principal; reason: string | null; place: string },
+  { principal, reason, place }: By,
 ): Promise<Approval> {
   const mayApprove =
     undo.status === "pending" &&

@@ -3,23 +3,35 @@ import { outcomeInStep, withoutNetwork } from "../agent-hook/execution/execute.j
 import type { Runtime } from "../agent-hook/run/runtime.js";
 import type { ApprovalStatus } from "../approval/status.js";
 import { awaitDecisions } from "../gate/await-decisions.js";
-import { events, requestOpenedData } from "../orchestrator/events.js";
+import { events, undoRequestedData } from "../orchestrator/events.js";
 import { runnableUndo } from "./undo-call.js";
 
-/** Waits for the decision about an undo, and runs it if it is approved. */
+/** Waits for the decisions about undos, and runs those that are approved, one after the other. */
 export function createUndoFunction(
   inngest: Inngest.Any,
   idPrefix: string,
   runtime: Runtime,
 ): InngestFunction.Any {
   return inngest.createFunction(
-    { id: `${idPrefix}-undo`, retries: 20, triggers: [{ event: events.undoRequested }] },
+    {
+      ...{ id: `${idPrefix}-undo`, retries: 20, triggers: [{ event: events.undoRequested }] },
+      // An undo must not wait for the decisions about those behind it.
+      optimizeParallelism: false,
+    },
     async ({ event, step }) => {
-      const requested = requestOpenedData.safeParse(event.data);
-      if (!requested.success) throw new NonRetriableError("The event has no requestId");
-      const { requestId } = requested.data;
-      await awaitDecisions(runtime, step, "undo", requestId);
-      return step.run("countersign:undo", async () => ({ status: await runUndo(runtime, requestId) }));
+      const requested = undoRequestedData.safeParse(event.data);
+      if (!requested.success) throw new NonRetriableError("The event has no requestIds");
+      const { requestIds } = requested.data;
+      // All of them from now on: each has its own deadline and reminders.
+      const waits = requestIds.map((id, index) => awaitDecisions(runtime, step, `undo-${index}`, id));
+      // One that fails while an earlier one waits is thrown in its turn.
+      void Promise.allSettled(waits);
+      const ended: unknown[] = [];
+      for (const [index, requestId] of requestIds.entries()) {
+        await waits[index];
+        ended.push(await step.run(`countersign:undo-${index}`, () => runUndo(runtime, requestId)));
+      }
+      return { ended };
     },
   );
 }

@@ -4,6 +4,7 @@ import { risks } from "../../policy/rules/rule.js";
 import { effectsSchema, reversibleSchema } from "../../previews/effect-schema.js";
 import { durationMs } from "../../shared/duration.js";
 import { storableTextSchema as text } from "../../shared/storable-text.js";
+import { maxUndone } from "../../undo/max-undone.js";
 import type { EndpointName } from "../endpoints.js";
 import { decisionBody, decisionFields, statusList } from "../requests.js";
 import {
@@ -24,7 +25,7 @@ import {
   verificationSchema,
 } from "./approval-schemas.js";
 import { deliveryViewSchema } from "./delivery-schema.js";
-import { problemSchema } from "./problem-schema.js";
+import { approvalShown, eachOnce, resultsOfEach } from "./several-calls.js";
 import { releaseBody, stopBody, stopViewSchema } from "./stop-schemas.js";
 
 /** Schemas and metadata of one endpoint. */
@@ -250,34 +251,32 @@ export const contract = {
     body: z.strictObject({ digest: decisionFields.digest, reason: decisionFields.reason }),
     response: approvalViewSchema,
   },
+  undoMany: {
+    tag: "decisions",
+    summary: "Undo several calls, that of the latest call first",
+    description:
+      "Results are in the order of the request, each with the undo. A call that cannot be undone is left, with the reason, and holds up no other. The next undo runs when the one before has ended, whatever has become of it.",
+    body: z.strictObject({
+      items: eachOnce(z.strictObject(approvalShown), maxUndone),
+      reason: decisionFields.reason,
+    }),
+    response: resultsOfEach,
+  },
   decideMany: {
     tag: "decisions",
     summary: "Approve or deny several calls, each with the digest you were shown",
     description: "Results are in the order of the request. A failed item does not affect the others.",
     body: z.strictObject({
-      items: z
-        .array(
-          z.strictObject({
-            id: text.min(1).max(1000),
-            digest: decisionFields.digest,
-            type: z.enum(["approve", "deny"]),
-            reason: decisionFields.reason,
-          }),
-        )
-        .min(1)
-        .max(200)
-        .refine((items) => new Set(items.map(({ id }) => id)).size === items.length, {
-          message: "must name each approval once",
+      items: eachOnce(
+        z.strictObject({
+          ...approvalShown,
+          type: z.enum(["approve", "deny"]),
+          reason: decisionFields.reason,
         }),
-    }),
-    response: z.object({
-      results: z.array(
-        z.discriminatedUnion("ok", [
-          z.object({ id: z.string(), ok: z.literal(true), approval: approvalViewSchema }),
-          z.object({ id: z.string(), ok: z.literal(false), problem: problemSchema }),
-        ]),
+        200,
       ),
     }),
+    response: resultsOfEach,
     maxBodyBytes: 1024 * 1024,
   },
   getRequest: {

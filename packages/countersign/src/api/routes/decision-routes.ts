@@ -32,6 +32,19 @@ export function addDecisionRoutes(api: Hono<ApiEnv>, context: ApiContext): void 
     return view(await countersign.undo({ approvalId: params.id, principal, digest, reason }), principal);
   });
 
+  serve(api, "undoMany", async ({ body: { items, reason = null } }, c) => {
+    const principal = c.get("principal");
+    const calls = items.map(({ id, digest }) => ({ approvalId: id, digest }));
+    const undos = await countersign.undoMany({ calls, principal, reason });
+    const results = undos.map((result) => {
+      const id = result.approvalId;
+      return result.ok
+        ? { id, ok: true as const, approval: view(result.undo, principal) }
+        : { id, ok: false as const, problem: problemOf(result.error, c.req.path) };
+    });
+    return { results };
+  });
+
   serve(api, "decideMany", async ({ body }, c) => {
     const principal = c.get("principal");
     const results = [];

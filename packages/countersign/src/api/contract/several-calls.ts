@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { storableTextSchema as text } from "../../shared/storable-text.js";
+import { decisionFields } from "../requests.js";
+import { approvalViewSchema } from "./approval-schemas.js";
+import { problemSchema } from "./problem-schema.js";
+
+/** A call, and its digest as the reader was shown it. */
+export const approvalShown = { id: text.min(1).max(1000), digest: decisionFields.digest };
+
+/** A list of calls, each of which it names once. */
+export function eachOnce<Item extends z.ZodType<{ id: string }>>(item: Item, most: number) {
+  return z
+    .array(item)
+    .min(1)
+    .max(most)
+    .refine((items) => new Set(items.map(({ id }) => id)).size === items.length, {
+      message: "must name each approval once",
+    });
+}
+
+/** What has become of each call, in the order of the request. */
+export const resultsOfEach = z.object({
+  results: z.array(
+    z.discriminatedUnion("ok", [
+      z.object({ id: z.string(), ok: z.literal(true), approval: approvalViewSchema }),
+      z.object({ id: z.string(), ok: z.literal(false), problem: problemSchema }),
+    ]),
+  ),
+});

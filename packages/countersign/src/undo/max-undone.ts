@@ -1,0 +1,2 @@
+/** Calls that can be undone with one request. */
+export const maxUndone = 50;

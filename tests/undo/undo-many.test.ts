@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import { bookingRule, finance, openBookingDesk } from "../support/booking-desk.js";
+import { freshPostgres } from "../support/databases.js";
+
+type Call = Awaited<ReturnType<Awaited<ReturnType<typeof openBookingDesk>>["book"]>>["call"];
+
+const shown = ({ id, digest }: Call) => ({ approvalId: id, digest });
+const byLead = { tools: "book.undo", verdict: "ask", approvers: { roles: ["lead"] } };
+
+describe("the undo of several calls", () => {
+  it("takes back the latest one first, each after the end of the one before", async () => {
+    await using database = await freshPostgres();
+    const seen: string[] = [];
+    await using desk = await openBookingDesk(database, {
+      cancel: async (order) => {
+        seen.push(`${order} begins`);
+        await database.admin`select pg_sleep(0)`;
+        seen.push(`${order} ends`);
+      },
+    });
+    const calls = [];
+    for (const order of ["A-1", "A-2", "A-3"]) calls.push((await desk.book(order)).call);
+    const [first, second, third] = calls.map(shown);
+    if (!first || !second || !third) throw new Error("unreachable");
+    const results = await desk.countersign.undoMany({ principal: finance, calls: [second, first, third] });
+    expect(results.map(({ approvalId }) => approvalId)).toEqual(
+      [second, first, third].map(({ approvalId }) => approvalId),
+    );
+    for (const result of results) if (result.ok) await desk.until(result.undo.id, "executed");
+    expect(seen).toEqual(["A-3", "A-2", "A-1"].flatMap((order) => [`${order} begins`, `${order} ends`]));
+    expect(desk.cancelled.map(({ outcome }) => outcome)).toEqual(
+      ["B-3", "B-2", "B-1"].map((number) => ({ number })),
+    );
+  });
+
+  it("names and leaves those that cannot be undone", async () => {
+    await using database = await freshPostgres();
+    await using desk = await openBookingDesk(database, {
+      rules: [
+        { ...bookingRule, when: 'input.order != "A-9"' },
+        { tools: "book", verdict: "ask", approvers: { roles: ["finance"] }, when: 'input.order == "A-9"' },
+      ],
+    });
+    const { call: final } = await desk.book("A-9");
+    const { call: undone } = await desk.book("A-1");
+    const { call: other } = await desk.book("A-2");
+    const { call } = await desk.book("A-3");
+    await desk.until((await desk.undo(undone)).id, "executed");
+    const unknown = { approvalId: "apr_unknown", digest: call.digest };
+    const wrong = { ...shown(other), digest: "0".repeat(64) };
+    const results = await desk.countersign.undoMany({
+      ...{ principal: finance, calls: [shown(final), shown(undone), wrong, unknown, shown(call)] },
+    });
+    expect(results).toMatchObject(
+      [
+        {
+          approvalId: final.id,
+          ok: false,
+          error: { code: "not_undoable", message: /No rule and no preview/ },
+        },
+        { approvalId: undone.id, ok: false, error: { code: "not_undoable", message: /undone already/ } },
+        { approvalId: other.id, ok: false, error: { code: "digest_mismatch" } },
+        { approvalId: "apr_unknown", ok: false, error: { code: "not_found" } },
+        { approvalId: call.id, ok: true, undo: { status: "approved" } },
+      ].map((expected) => withPatterns(expected)),
+    );
+    const last = results.at(-1);
+    if (last?.ok) await desk.until(last.undo.id, "executed");
+    expect(desk.cancelled.map(({ input }) => input)).toEqual([{ order: "A-1" }, { order: "A-3" }]);
+  });
+
+  it("keeps the order while people decide, and goes on when they deny", async () => {
+    await using database = await freshPostgres();
+    await using desk = await openBookingDesk(database, {
+      rules: [
+        bookingRule,
+        { ...byLead, when: 'input.order == "A-2"' },
+        { tools: "book.undo", verdict: "ask", when: 'input.order != "A-2"' },
+      ],
+    });
+    const calls = [];
+    for (const order of ["A-1", "A-2", "A-3"]) calls.push((await desk.book(order)).call);
+    const results = await desk.countersign.undoMany({ principal: finance, calls: calls.map(shown) });
+    const undos = results.map((result) => (result.ok ? result.undo : undefined));
+    expect(undos.map((undo) => undo?.status)).toEqual(["approved", "pending", "approved"]);
+    const [first, second, third] = undos;
+    if (!first || !second || !third) throw new Error("unreachable");
+    await desk.until(third.id, "executed");
+    expect(await desk.row(first.id)).toMatchObject({ status: "approved" });
+    // Asking again asks for the same undo, which keeps its turn.
+    expect((await desk.undo(calls[0] as Call)).id).toBe(first.id);
+    expect(desk.cancelled.map(({ input }) => input)).toEqual([{ order: "A-3" }]);
+    expect((await desk.decide(second, "deny", "lead")).status).toBe(200);
+    await desk.until(first.id, "executed");
+    expect(desk.cancelled.map(({ input }) => input)).toEqual([{ order: "A-3" }, { order: "A-1" }]);
+  });
+
+  it("is started by the relay as a whole, in its order, once nobody adds to it any more", async () => {
+    await using database = await freshPostgres();
+    await using desk = await openBookingDesk(database, { rules: [bookingRule, byLead] });
+    const calls = [];
+    for (const order of ["A-1", "A-2"]) calls.push((await desk.book(order)).call);
+    const results = await desk.countersign.undoMany({ principal: finance, calls: calls.map(shown) });
+    const [first, second] = results.map((result) => (result.ok ? result.undo : undefined));
+    if (!first || !second) throw new Error("unreachable");
+    const age = (id: string, seconds: number) => database.admin`
+      update countersign.approvals set created_at = now() - ${seconds} * interval '1 second' where id = ${id}`;
+    const due = () => desk.store.undosToStart(null);
+    expect(await due()).toEqual([]);
+    await age(second.id, 60);
+    expect(await due()).toEqual([]);
+    await age(first.id, 50);
+    const { batch } = second.terms.undoes ?? {};
+    expect(await due()).toEqual([{ batch, requestIds: [second.requestId, first.requestId] }]);
+    expect(first.terms.undoes?.batch).toBe(batch);
+    await age(second.id, 3_700);
+    await age(first.id, 3_700);
+    expect(await due()).toEqual([]);
+  });
+
+  it("is for 50 calls at most, over the API for each once", async () => {
+    await using database = await freshPostgres();
+    await using desk = await openBookingDesk(database);
+    const { call } = await desk.book("A-1");
+    const many = Array.from({ length: 51 }, () => shown(call));
+    await expect(desk.countersign.undoMany({ principal: finance, calls: many })).rejects.toMatchObject({
+      code: "invalid_request",
+      message: "calls: has 51 calls; the most is 50",
+    });
+    const item = { id: call.id, digest: call.digest };
+    const ask = (items: object[]) => desk.call("finance", "/undos", { method: "POST", body: { items } });
+    expect(await ask([item, item])).toMatchObject({ status: 400 });
+    const asked = await ask([item, { ...item, id: "apr_unknown" }]);
+    expect(asked).toMatchObject({
+      status: 200,
+      body: {
+        results: [
+          { id: call.id, ok: true, approval: { toolName: "book.undo", undoes: call.id } },
+          { id: "apr_unknown", ok: false, problem: { code: "not_found", status: 404 } },
+        ],
+      },
+    });
+    await desk.until(asked.body.results[0].approval.id, "executed");
+  });
+});
+
+/** Lets texts match patterns. */
+function withPatterns({ error, ...expected }: { error?: { code: string; message?: RegExp } }) {
+  if (!error) return expected;
+  const { code, message } = error;
+  return { ...expected, error: { code, ...(message && { message: expect.stringMatching(message) }) } };
+}
