@@ -1,5 +1,5 @@
 import type { Approval } from "countersign";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { runCli } from "../../packages/countersign/src/cli/run-cli.js";
 import { openApiWorld } from "../support/api-world.js";
 import { giveBudget, hundred, proposeOne } from "../support/budgets.js";
@@ -146,4 +146,65 @@ it("approvals show prints what limits over time counted, with hidden characters 
   const { out } = await run(["show", counted?.id ?? ""]);
   expect(out).toContain(`  counted over time: ${lines.sum}\n  counted over time: ${lines.hostile}\n`);
   expect(out).not.toContain("\u202e");
+});
+
+describe("approvals undo", () => {
+  /** A call that has run, and may be undone for ten minutes unless its terms say otherwise. */
+  async function ran(terms: Partial<Approval["terms"]> = {}): Promise<Approval> {
+    const [proposed] = await proposeCall(world.store, {
+      ...{ verdict: "notify", approvers: { roles: ["finance"], ids: [] } },
+      terms: { undoable: true, reversible: "10m", ...terms },
+    });
+    if (!proposed) throw new Error("unreachable");
+    await world.store.claim(proposed.id, "once", () => undefined);
+    await world.store.finish(proposed.id, { status: "executed", outcomeJson: "{}" });
+    return proposed;
+  }
+  const undoOf = async ({ id }: Approval) => {
+    const { undoId } = (await world.store.getApproval("acme", id)) ?? {};
+    return undoId ? await world.store.getApproval("acme", undoId) : undefined;
+  };
+
+  it("shows the calls with the time that is left, and asks for their undos only after yes", async () => {
+    const calls = [await ran(), await ran()];
+    let output = "";
+    const say = (answer: string) => (text: string) => {
+      output = text;
+      return answer;
+    };
+    const ids = calls.map(({ id }) => id);
+    expect(await run(["undo", ...ids], say("no"))).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("Nothing was undone"),
+    });
+    for (const call of calls) {
+      expect(output).toContain(`digest: ${call.digest}`);
+      expect(await undoOf(call)).toBeUndefined();
+    }
+    expect(output).toMatch(/undo: possible until 20\d\d-/);
+    const { code, out } = await run(["undo", ...ids, "--reason", "Wrong order"], say("yes"));
+    const undos = await Promise.all(calls.map(undoOf));
+    expect([code, out]).toEqual([0, ids.map((id, at) => `${id}: undo ${undos[at]?.id} approved\n`).join("")]);
+    expect(undos[0]).toMatchObject({ terms: { undoes: { askedBy: "finance", reason: "Wrong order" } } });
+    expect((await run(["show", undos[0]?.id ?? ""])).out).toContain(`  undoes: ${ids[0]}\n`);
+  });
+
+  it("names the calls that are left, and fails", async () => {
+    const [call, final] = [await ran(), await ran({ undoable: false })];
+    const digests = ["--digest", call.digest, final.digest];
+    const { code, out } = await run(["undo", call.id, final.id, ...digests]);
+    expect(code).toBe(1);
+    expect(out).toContain(`${call.id}: undo ${(await undoOf(call))?.id} approved\n`);
+    expect(out).toContain(`${final.id}: left. Its tool has no undo. Take it back by hand (not_undoable)\n`);
+  });
+
+  it("needs a digest for each call where there is no terminal", async () => {
+    const [call, other] = [await ran(), await ran()];
+    expect(await run(["undo", call.id])).toMatchObject({ code: 2, err: expect.stringContaining("--digest") });
+    expect(await run(["undo", call.id, other.id, "--digest", call.digest])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("there are 2 approvals and 1 digests; give one for each"),
+    });
+    expect(await undoOf(call)).toBeUndefined();
+  });
 });

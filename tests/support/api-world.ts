@@ -25,6 +25,7 @@ const policy = definePolicy({
   tools: {
     lookup: allow(),
     refund: ask({ approvers: { roles: ["finance", "lead"] } }),
+    "refund.undo": ask({ approvers: { roles: ["finance", "lead"] } }),
     erase: deny("Never"),
     purge: ({ effects, reversible }) => (effects?.length === 1 && reversible ? allow() : deny("Too much")),
   },

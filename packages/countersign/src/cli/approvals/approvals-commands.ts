@@ -1,15 +1,16 @@
 import { type Command, Option } from "commander";
 import type { CliIo, ExitCode } from "../cli-io.js";
 import {
-  type ApprovalsOptions,
   type DecideOptions,
   decideApproval,
   type ListOptions,
   listApprovals,
   showApproval,
 } from "./approvals.js";
+import { type UndoOptions, undoApprovals } from "./undo-approvals.js";
+import type { ApprovalsOptions } from "./with-client.js";
 
-/** Adds `approvals list`, `show`, `approve` and `deny`. */
+/** Adds `approvals list`, `show`, `approve`, `deny` and `undo`. */
 export function addApprovalsCommands(program: Command, io: CliIo, done: (code: ExitCode) => void): void {
   const approvals = program
     .command("approvals")
@@ -45,4 +46,12 @@ export function addApprovalsCommands(program: Command, io: CliIo, done: (code: E
         done(await decideApproval(type, id, options, io)),
       );
   }
+  overHttp(approvals.command("undo"))
+    .description(
+      "Undo calls that have run, the latest first, after showing them and asking for confirmation, or directly with --digest",
+    )
+    .argument("<ids...>", "the approvals")
+    .option("--digest <digests...>", "the digests that `show` printed, one for each; skips the confirmation")
+    .option("--reason <text>", "why, for the audit log")
+    .action(async (ids: string[], options: UndoOptions) => done(await undoApprovals(ids, options, io)));
 }

@@ -1,20 +1,7 @@
-import {
-  type AnswerOf,
-  ApprovalsApiError,
-  type ApprovalsClient,
-  ApprovalsConnectionError,
-  type ApprovalView,
-  createApprovalsClient,
-} from "../../client.js";
-import { overBudgetText } from "../../display/budget-text.js";
-import { previewLines } from "../../display/effect-text.js";
-import { visibleText } from "../../display/visible-text.js";
+import type { AnswerOf, ApprovalsClient, ApprovalView } from "../../client.js";
 import { type CliIo, type ExitCode, exitCodes, UsageError } from "../cli-io.js";
-
-export interface ApprovalsOptions {
-  url: string;
-  json?: boolean | undefined;
-}
+import { lineOf, pageOf } from "./approval-page.js";
+import { type ApprovalsOptions, withClient } from "./with-client.js";
 
 export interface ListOptions extends ApprovalsOptions {
   status: string;
@@ -94,76 +81,6 @@ async function confirmedDigest(
   io.err(pageOf(approval));
   const answer = await io.ask(`${type === "approve" ? "Approve" : "Deny"} this call? Type "yes": `);
   return answer.trim() === "yes" ? approval.digest : undefined;
-}
-
-async function withClient(
-  { url }: ApprovalsOptions,
-  io: CliIo,
-  work: (approvals: ApprovalsClient) => Promise<ExitCode>,
-): Promise<ExitCode> {
-  const token = process.env.COUNTERSIGN_TOKEN;
-  if (!token) {
-    throw new UsageError("set COUNTERSIGN_TOKEN to an API token; tokens cannot be passed as options");
-  }
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
-    throw new UsageError("--url: must be the base URL of the API, such as https://desk.example.com/api");
-  }
-  try {
-    return await work(createApprovalsClient({ baseUrl: url, token }));
-  } catch (error) {
-    if (error instanceof ApprovalsApiError) {
-      const { code, message } = error;
-      io.err(`${visibleText(message, 500)} (${visibleText(code, 100)})\n`);
-      return exitCodes.failed;
-    }
-    if (error instanceof ApprovalsConnectionError || error instanceof TypeError) {
-      throw new UsageError(`--url: no approvals API responds at ${new URL(url).origin}`);
-    }
-    throw error;
-  }
-}
-
-function lineOf({ id, status, risk, toolName, summary, expiresAt }: ApprovalView): string {
-  const until = status === "pending" && expiresAt ? `, expires ${expiresAt}` : "";
-  return `${id} ${status} ${risk} ${visibleText(toolName, 120)}: ${visibleText(summary, 300)}${until}`;
-}
-
-/**
- * Formats an approval for the terminal. Escapes text from models and tools, so that it cannot send control sequences.
- */
-function pageOf(approval: ApprovalView): string {
-  const { redacted, redactedPatterns, flags, decision, input, preview, counts } = approval;
-  const facts: [string, string | null][] = [
-    ["agent", approval.agentName],
-    ["requested by", approval.requesterId],
-    ["risk", approval.risk],
-    ["reason", approval.reason],
-    ["budget", approval.overBudget && overBudgetText(approval.overBudget)],
-    ...counts.map(({ text }): [string, string] => ["counted over time", text]),
-    ["expires", approval.expiresAt],
-    ["hidden from you", [...redacted, ...redactedPatterns].join(", ")],
-    ["check closely", [...new Set(flags.map(({ path, kind }) => `${path} (${kind})`))].join(", ")],
-    ["decided", decision && `${decision.type} by ${decision.decidedBy ?? "the policy"}`],
-    ["you may", approval.yourDecisions.join(", ") || "not decide it"],
-    ["digest", approval.digest],
-  ];
-  const lines = JSON.stringify(input, null, 2).split("\n");
-  return [
-    `${lineOf(approval)}\n`,
-    ...facts.flatMap(([name, value]) => (value ? [`  ${name}: ${visibleText(value, 1_000)}\n`] : [])),
-    "  arguments:\n",
-    // Never truncate the arguments: people approve exactly what they see.
-    ...lines.map(
-      (line) => `    ${indentOf(line)}${visibleText(line.trimStart(), Number.POSITIVE_INFINITY)}\n`,
-    ),
-    ...(preview
-      ? ["  what would change:\n", ...previewLines(preview, { whole: true }).map((line) => `    ${line}\n`)]
-      : []),
-  ].join("");
-}
-
-function indentOf(line: string): string {
-  return " ".repeat(line.length - line.trimStart().length);
 }
 
 function stillNeeded({ status, stillNeeded: { approvals } }: ApprovalView): string {
