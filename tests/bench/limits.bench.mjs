@@ -69,7 +69,7 @@ function* results(whose, medians, { aimMs }) {
 }
 
 /**
- * Counts all approvals, half of which were denied.
+ * Counts all approvals. Half of them were denied and no longer count.
  *
  * @param {postgres.Sql} sql
  * @param {keyof typeof series} per
@@ -79,9 +79,9 @@ async function count(sql, per) {
   await sql.begin(async (tx) => {
     await tx`select set_config('countersign.all_tenants', 'on', true)`;
     await tx`
-      insert into countersign.counted_calls (approval_id, counter, tenant_id, at, amount)
+      insert into countersign.counted_calls (approval_id, counter, tenant_id, at, amount, counts)
       select 'past_' || n, (${counters}::text[])[1 + (n / 2) % ${requesters}::int], 'acme',
-        now() - n * ${(days * dayMs) / stored}::float8 * interval '1 millisecond', 80
+        now() - n * ${(days * dayMs) / stored}::float8 * interval '1 millisecond', 80, n % 2 = 0
       from generate_series(${stored}::int, 1, -1) n`;
   });
   await sql`vacuum analyze countersign.counted_calls`;

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** Files beside schema.ts; each can run again on a database that has an older text of it. */
-const handwritten = ["append-only.sql", "row-level-security.sql"];
+const handwritten = ["append-only.sql", "row-level-security.sql", "uncounted-calls.sql"];
 
 const packageFolder = fileURLToPath(new URL("..", import.meta.url));
 const migrations = new URL("../../../drizzle/countersign/", import.meta.url);

@@ -270,13 +270,18 @@ export const countedCalls = countersignSchema.table(
     at: time("at").notNull(),
     /** What the call adds; `null` if its arguments have no such amount. */
     amount: numeric("amount"),
+    /** False once the call is denied, has expired or was withdrawn: it did not run and never will. A trigger sets it. */
+    counts: boolean("counts").notNull().default(true),
   },
   (table) => [
     primaryKey({ columns: [table.approvalId, table.counter] }),
     ofTenant("counted_calls_approval_of_tenant", [table.tenantId, table.approvalId], approvals).onDelete(
       "cascade",
     ),
-    index("counted_calls_counter").on(table.tenantId, table.counter, table.at),
+    // With the amount, so that a sum reads no rows.
+    index("counted_calls_counter")
+      .on(table.tenantId, table.counter, table.at, table.amount)
+      .where(sql`${table.counts}`),
   ],
 );
 

@@ -65,7 +65,7 @@ export async function propose(session: Transaction, proposal: Proposal, sealer?:
         .values({ ...call, createdAt, ...set })
         .execute(),
     );
-    countCall(session, call, proposed.countedAs ?? [], createdAt);
+    if (admission.kind !== "refused") countCall(session, call, proposed.countedAs ?? [], createdAt);
     if (proposal.requesterId !== null)
       noteName(session, call, { id: proposal.requesterId, displayName: proposal.requesterName });
   }
