@@ -38,6 +38,11 @@ export function statusesBefore(to: ApprovalStatus): ApprovalStatus[] {
   return approvalStatuses.filter((from) => followers[from].includes(to));
 }
 
+/** Whether the call has run, or never will. */
+export function isOver(status: ApprovalStatus): boolean {
+  return followers[status].length === 0;
+}
+
 /** Whether the approval still waits for a decision. */
 export function isOpen(status: ApprovalStatus): boolean {
   return status === "proposed" || status === "pending";

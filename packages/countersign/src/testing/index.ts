@@ -38,4 +38,5 @@ export {
   type TestHarness,
   type TestHarnessOptions,
   type TestPerson,
+  type UndoChoice,
 } from "./test-harness/index.js";

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { StateData } from "@inngest/agent-kit";
 import type { Approval } from "../../approval/approval.js";
+import { isOver } from "../../approval/status.js";
 import type { AuditEntry } from "../../audit/audit-entry.js";
 import type { ThreadMessage } from "../../history/read-messages.js";
 import type { ThreadView } from "../../history/threads.js";
@@ -21,11 +22,12 @@ import {
   talkFunction,
   tenantOf,
 } from "./app.js";
+import { createCalls, isSettled } from "./calls.js";
 import { transcriptProblems } from "./check-transcripts.js";
 import { giveBackDatabase, takeDatabase } from "./databases.js";
 import { modelFetch } from "./model-of-format.js";
 import type { SayOptions, TestHarnessOptions } from "./options.js";
-import { type Choice, createPeople, type Outcome } from "./people.js";
+import { type Choice, createPeople, type Outcome, type UndoChoice } from "./people.js";
 import { refusedCalls } from "./refused-calls.js";
 import { createSimulatedProcess, type PlannedFault, ProcessDied, storeOf } from "./simulated-process.js";
 import {
@@ -68,6 +70,13 @@ export interface TestHarness<S extends StateData = StateData> extends AsyncDispo
    * it.
    */
   answerAll(answer: (approval: Approval) => Choice | undefined): () => Promise<void>;
+  /**
+   * Asks for the undo of a call that has run, with the digest of this `approval`. Resolves to the undo, a call of its own,
+   * once it is over or waits for people. Its tool must be in `countersign: { undoable }`.
+   */
+  undo(approval: Approval, choice?: UndoChoice): Promise<Outcome>;
+  /** Reads a call once it is over: it has run, or never will. */
+  over(call: string | Approval): Promise<Approval>;
   /** Reads the current state of a call. */
   approval(call: string | Approval): Promise<Approval>;
   /** Moves the time forward, by milliseconds or a duration such as `"30m"`. Everything that becomes due happens. */
@@ -217,6 +226,7 @@ export async function createTestHarness<S extends StateData = StateData>(
     tenantId,
     people: options.people,
     decide: (decision) => inApp(({ countersign }) => countersign.decide(decision)),
+    undo: (request) => inApp(({ countersign }) => countersign.undo(request)),
     waiting: () => waitingCalls(store, {}),
   });
 
@@ -322,6 +332,8 @@ export async function createTestHarness<S extends StateData = StateData>(
     return pages.flat();
   }
 
+  const { callNow, callUntil } = createCalls(store, until);
+
   return {
     get countersign() {
       return running.app.countersign;
@@ -337,15 +349,12 @@ export async function createTestHarness<S extends StateData = StateData>(
     decide: people.decide,
     race: (approval, choices) => Promise.all(choices.map((choice) => people.decide(approval, choice))),
     answerAll: (answer) => people.answerAll(answer),
-    async approval(call) {
-      const id = typeof call === "string" ? call : call.id;
-      const tenants = typeof call === "string" ? await store.auditedTenants() : [call.tenantId];
-      for (const tenant of tenants) {
-        const approval = await store.getApproval(tenant, id);
-        if (approval) return approval;
-      }
-      throw new Error(`Unknown approval "${id}"`);
+    async undo(approval, choice = {}) {
+      const asked = await people.undo(approval, choice);
+      return asked.ok ? { ok: true, approval: await callUntil(asked.approval, isSettled) } : asked;
     },
+    over: (call) => callUntil(call, isOver),
+    approval: callNow,
     advance: (duration) => clock.advance(duration),
     ended,
     messages: messagesOf,

@@ -7,7 +7,7 @@ export type {
   TestHarnessOptions,
   TestPerson,
 } from "./options.js";
-export type { Choice, Outcome } from "./people.js";
+export type { Choice, Outcome, UndoChoice } from "./people.js";
 export { prepareTestHarness } from "./prepare-test-harness.js";
 export type { PlannedFault } from "./simulated-process.js";
 export type { AtLeast, StartedRun, StartedTurn } from "./started-run.js";

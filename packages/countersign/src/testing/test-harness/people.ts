@@ -15,6 +15,12 @@ export type Choice = { by?: string; reason?: string } & (
   | { type: "respond"; response: unknown }
 );
 
+/** A person's wish to undo a call that has run. */
+export interface UndoChoice {
+  by?: string;
+  reason?: string;
+}
+
 /** The result of a choice: the call after it, or the code of the refusal. */
 export type Outcome =
   | { ok: true; approval: Approval }
@@ -24,13 +30,20 @@ export interface PeopleOptions {
   tenantId: string;
   people: Record<string, TestPerson> | undefined;
   decide: Countersign["decide"];
+  undo: Countersign["undo"];
   waiting: () => Promise<Approval[]>;
 }
 
 const intervalMs = 30;
 
 /** The people of a test, and their actions. */
-export function createPeople({ tenantId, people, decide: record, waiting }: PeopleOptions) {
+export function createPeople({
+  tenantId,
+  people,
+  decide: record,
+  undo: requestUndo,
+  waiting,
+}: PeopleOptions) {
   const stops = new Set<() => Promise<void>>();
   const refusals = new Map<string, { runId: string | null; text: string }>();
 
@@ -67,6 +80,20 @@ export function createPeople({ tenantId, people, decide: record, waiting }: Peop
     }
   }
 
+  async function undo(approval: Approval, { by, reason }: UndoChoice): Promise<Outcome> {
+    const principal = personOf(by, approval);
+    const { id: approvalId, digest } = approval;
+    try {
+      return {
+        ok: true,
+        approval: await requestUndo({ principal, approvalId, digest, reason: reason ?? null }),
+      };
+    } catch (error) {
+      if (!CountersignError.isInstance(error)) throw error;
+      return { ok: false, code: error.code, message: error.message };
+    }
+  }
+
   function answerAll(answer: (approval: Approval) => Choice | undefined): () => Promise<void> {
     let stopped = false;
     const answered = new Set<string>();
@@ -91,6 +118,7 @@ export function createPeople({ tenantId, people, decide: record, waiting }: Peop
 
   return {
     decide,
+    undo,
     answerAll,
     /** The last decision on each call of a run, if it was refused. */
     refusedDecisions: (ofRun: string) =>
