@@ -219,6 +219,14 @@ describe("the policy for the undo of a tool", () => {
     const undo = await desk.undo(call);
     expect(undo).toMatchObject({ status: "pending", votes: [] });
     expect((await desk.undo(call)).id).toBe(undo.id);
+    // The person who asked can follow it, and others who may not decide it cannot see it.
+    const seen = await Promise.all(
+      ["finance", "stranger"].map((person) => desk.call(person, `/approvals/${undo.id}`)),
+    );
+    expect(seen).toMatchObject([
+      { status: 200, body: { mayDecide: false, yourDecisions: [] } },
+      { status: 404 },
+    ]);
     expect(desk.cancelled).toEqual([]);
     expect((await desk.decide(undo, "approve", "lead")).status).toBe(200);
     await desk.until(undo.id, "executed");

@@ -17,11 +17,16 @@ export function mayDecide(approval: Approval, principal: Principal): boolean {
   return delegate || isNamed(approval, principal);
 }
 
-/** Whether this principal may see the approval: they may decide it or requested it. */
+/**
+ * Whether this principal may see the approval: they may decide it, requested it or, for an undo, asked for it. Lists do not
+ * contain an undo for those who only asked for it: the call that it undoes names it.
+ */
 export function maySee(approval: Approval, principal: Principal): boolean {
   return (
     approval.tenantId === principal.tenantId &&
-    (mayDecide(approval, principal) || approval.requesterId === principal.id)
+    (mayDecide(approval, principal) ||
+      approval.requesterId === principal.id ||
+      approval.terms.undoes?.askedBy === principal.id)
   );
 }
 

@@ -13,25 +13,24 @@ export function createUndoFunction(
   runtime: Runtime,
 ): InngestFunction.Any {
   return inngest.createFunction(
-    {
-      ...{ id: `${idPrefix}-undo`, retries: 20, triggers: [{ event: events.undoRequested }] },
-      // An undo must not wait for the decisions about those behind it.
-      optimizeParallelism: false,
-    },
-    async ({ event, step }) => {
+    { id: `${idPrefix}-undo`, retries: 20, triggers: [{ event: events.undoRequested }] },
+    async ({ event, step, group }) => {
       const requested = undoRequestedData.safeParse(event.data);
       if (!requested.success) throw new NonRetriableError("The event has no requestIds");
       const { requestIds } = requested.data;
-      // All of them from now on: each has its own deadline and reminders.
-      const waits = requestIds.map((id, index) => awaitDecisions(runtime, step, `undo-${index}`, id));
-      // One that fails while an earlier one waits is thrown in its turn.
-      void Promise.allSettled(waits);
-      const ended: unknown[] = [];
-      for (const [index, requestId] of requestIds.entries()) {
-        await waits[index];
-        ended.push(await step.run(`countersign:undo-${index}`, () => runUndo(runtime, requestId)));
-      }
-      return { ended };
+      // A race goes on after each step. Otherwise an undo would wait for the decisions about those behind it.
+      return group.parallel({ mode: "race" }, async () => {
+        // All of them from now on: each has its own deadline and reminders.
+        const waits = requestIds.map((id, index) => awaitDecisions(runtime, step, `undo-${index}`, id));
+        // One that fails while an earlier one waits is thrown in its turn.
+        void Promise.allSettled(waits);
+        const ended: unknown[] = [];
+        for (const [index, requestId] of requestIds.entries()) {
+          await waits[index];
+          ended.push(await step.run(`countersign:undo-${index}`, () => runUndo(runtime, requestId)));
+        }
+        return { ended };
+      });
     },
   );
 }
