@@ -344,7 +344,10 @@ describe("an undo in the API", () => {
     });
     expect(asked).toMatchObject({
       status: 200,
-      body: { toolName: "book.undo", undoes: call.id, undo: null },
+      body: {
+        ...{ toolName: "book.undo", undoes: call.id, undo: null },
+        undoRequest: { askedBy: "finance", reason: null },
+      },
     });
     await desk.until(asked.body.id, "executed");
     expect((await desk.call("finance", path)).body.undo).toEqual({

@@ -121,6 +121,7 @@ export function approvalView(
     withdrawalCause: approval.withdrawalCause,
     undo: undoOf(approval, reader),
     undoes: approval.terms.undoes?.approvalId ?? null,
+    undoRequest: undoRequestOf(approval),
     startedAt: approval.startedAt?.toISOString() ?? null,
     finishedAt: approval.finishedAt?.toISOString() ?? null,
   };
@@ -140,6 +141,12 @@ function undoOf(approval: Approval, reader: Principal): ApprovalView["undo"] {
     undoId,
     undoneAt: undoneAt?.toISOString() ?? null,
   };
+}
+
+/** Who asked for an undo, and why: those who approve it judge the wish, not only the call. */
+function undoRequestOf({ terms }: Approval): ApprovalView["undoRequest"] {
+  const { undoes } = terms;
+  return undoes && { askedBy: undoes.askedBy, reason: undoes.reason };
 }
 
 /** The stop that prevents the call from being approved or started. */

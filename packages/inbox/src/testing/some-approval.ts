@@ -67,6 +67,7 @@ export function someApproval(parts: Partial<Approval> = {}): Approval {
     withdrawalCause: null,
     undo: null,
     undoes: null,
+    undoRequest: null,
     startedAt: null,
     finishedAt: null,
     ...parts,

@@ -273,6 +273,10 @@ export const approvalViewSchema = z
       .nullable()
       .describe("null if the call cannot be undone"),
     undoes: z.string().nullable().describe("The call that this one undoes"),
+    undoRequest: z
+      .object({ askedBy: z.string(), reason: z.string().nullable() })
+      .nullable()
+      .describe("Of a call that undoes another: who asked for it, and why"),
     startedAt: time.nullable(),
     finishedAt: time.nullable(),
   })
