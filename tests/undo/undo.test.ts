@@ -361,6 +361,29 @@ describe("an undo in the API", () => {
   });
 });
 
+describe("an undo that waits for others", () => {
+  const byLead = { tools: "book.undo", verdict: "ask", approvers: { roles: ["lead"] } };
+
+  it("is shown to the person who asked for it, who cannot decide it", async () => {
+    await using database = await freshPostgres();
+    await using desk = await openBookingDesk(database, { rules: [bookingRule, byLead] });
+    const { call } = await desk.book("A-1");
+    const { call: other } = await desk.book("A-2");
+    const { id } = await desk.undo(call);
+    const somebody = { ...finance, id: "finance-2" };
+    const { id: ofSomebody } = await desk.undo(other, somebody);
+    const view = (await desk.call("finance", `/approvals/${id}`)).body;
+    expect(view).toMatchObject({
+      ...{ mayDecide: false, yourDecisions: [] },
+      undoRequest: { askedBy: "finance", reason: "wrong order" },
+    });
+    const listed = (await desk.call("finance", "/approvals?status=pending")).body.items;
+    expect(listed.map((item: { id: string }) => item.id)).toEqual([id]);
+    expect((await desk.call("finance", `/approvals/${ofSomebody}`)).status).toBe(404);
+    expect((await desk.decide(view, "approve", "finance")).status).toBe(403);
+  });
+});
+
 describe("an undo with a signing key", () => {
   const countersign = { signingKey: secret };
 

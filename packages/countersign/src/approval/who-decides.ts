@@ -17,10 +17,7 @@ export function mayDecide(approval: Approval, principal: Principal): boolean {
   return delegate || isNamed(approval, principal);
 }
 
-/**
- * Whether this principal may see the approval: they may decide it, requested it or, for an undo, asked for it. Lists do not
- * contain an undo for those who only asked for it: the call that it undoes names it.
- */
+/** Whether this principal may see the approval: they may decide it, requested it, or asked for it as an undo. */
 export function maySee(approval: Approval, principal: Principal): boolean {
   return (
     approval.tenantId === principal.tenantId &&

@@ -68,7 +68,11 @@ function conditionsOf({ now }: Session, filter: ListFilter): (SQL | undefined)[]
 
 /** `maySee` in SQL. */
 export function visibleTo(principal: Principal): SQL | undefined {
-  return or(eq(approvals.requesterId, principal.id), decidableBy(principal));
+  return or(
+    eq(approvals.requesterId, principal.id),
+    decidableBy(principal),
+    sql`${approvals.terms} -> 'undoes' ->> 'askedBy' = ${principal.id}`,
+  );
 }
 
 /** Calls that a principal could decide now, in at least one way. */
