@@ -17,27 +17,26 @@ export const bookingRule = {
   ...{ tools: "book", verdict: "ask", approvers: { roles: ["finance"] }, reversible: "10m" },
 };
 
-interface BookingDeskOptions {
-  /** @default {@link bookingRule} */
-  rules?: readonly object[];
+interface BookingOptions {
   /** What the undo does, beside recording that it started. */
   cancel?(order: string): unknown;
   idempotent?: boolean;
+}
+
+interface BookingDeskOptions extends BookingOptions {
+  /** @default {@link bookingRule} */
+  rules?: readonly object[];
   /** The tool is in `undoable`. @default true */
   isNamed?: boolean;
   countersign?: Partial<CountersignOptions>;
 }
 
-export async function openBookingDesk(
-  database: Awaited<ReturnType<typeof freshPostgres>>,
-  {
-    rules = [bookingRule],
-    cancel = () => undefined,
-    idempotent = false,
-    isNamed = true,
-    countersign,
-  }: BookingDeskOptions = {},
-) {
+/** The policy of a desk with these rules, which asks about everything else. */
+export const bookingPolicy = (rules: readonly object[] = [bookingRule]) =>
+  policyOf(rules, { default: "ask" });
+
+/** A tool that books a carrier, its undo, and what they have done. */
+export function bookingTool({ cancel = () => undefined, idempotent = false }: BookingOptions = {}) {
   const booked: string[] = [];
   const cancelled: { input: unknown; outcome: unknown; key: string }[] = [];
   const book = withUndo(
@@ -55,11 +54,19 @@ export async function openBookingDesk(
     },
     { idempotent },
   );
+  return { book, booked, cancelled };
+}
+
+export async function openBookingDesk(
+  database: Awaited<ReturnType<typeof freshPostgres>>,
+  { rules, isNamed = true, countersign, ...options }: BookingDeskOptions = {},
+) {
+  const { book, booked, cancelled } = bookingTool(options);
   const seen: Conversation["messages"][] = [];
   const harness = await openHarness({
     database,
     tools: [book],
-    policy: policyOf(rules, { default: "ask" }),
+    policy: bookingPolicy(rules),
     countersign: { ...(isNamed && { undoable: [book] }), ...countersign },
     reply: (conversation) => {
       seen.push(conversation.messages);
