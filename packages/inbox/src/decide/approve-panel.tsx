@@ -11,12 +11,10 @@ import { grantOfDraft, newBudgetDraft } from "../logic/decisions/budget-draft.js
 import { unreviewedText } from "../logic/review/unreviewed.js";
 import { BudgetFields } from "./budget-fields.js";
 import { approveLabel } from "./labels.js";
+import { useArming } from "./use-arming.js";
 import type { Deciding } from "./use-decision.js";
 import type { Editing } from "./use-editing.js";
 import { useGrantChoice } from "./use-grant-choice.js";
-
-/** Delay before the button can be pressed, in milliseconds. */
-const delayMs = 1000;
 
 interface ApprovePanelProps {
   approval: Approval;
@@ -31,8 +29,7 @@ interface ApprovePanelProps {
  * not reviewed, a short delay, and for critical calls a text to type.
  */
 export function ApprovePanel({ approval, editing, deciding, review, onShowUnreviewed }: ApprovePanelProps) {
-  const [armed, setArmed] = useState(false);
-  const [armingMs] = useState(() => Math.max(delayMs, review.ready ? 0 : review.timeLeft()));
+  const { arming, armingMs } = useArming(review);
   const [typed, setTyped] = useState("");
   const [chosenGrant] = useGrantChoice(approval.id);
   const [enteredBudget, enterBudget] = useState(() => newBudgetDraft(approval));
@@ -44,12 +41,9 @@ export function ApprovePanel({ approval, editing, deciding, review, onShowUnrevi
   const wanted = textToType({ ...approval, input: editing.input });
   useEffect(() => {
     first.current?.focus();
-    const timer = setTimeout(() => setArmed(true), delayMs);
-    return () => clearTimeout(timer);
   }, []);
   const grant = deciding.panel === "grant" ? chosenGrant : undefined;
   const typing = confirmation === "type" && !typedMatches(typed, wanted);
-  const arming = !armed || !review.ready;
   const notReady = typing ? "Type the text to confirm" : arming ? "Available in a moment" : undefined;
   const budget = deciding.panel === "budget" ? enteredBudget : undefined;
   const entered = budget && grantOfDraft(budget);
