@@ -1,26 +1,39 @@
-import { type InfiniteData, type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  type InfiniteData,
+  type QueryClient,
+  queryOptions,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Approval, ApprovalPage, ApprovalStatus } from "../../api/approval.js";
 import { nothingReviewed } from "../../logic/review/unreviewed.js";
 import { isRefusal } from "../inbox/create-query-client.js";
-import { useInbox } from "../inbox/inbox-context.js";
+import { type Inbox, useInbox } from "../inbox/inbox-context.js";
 import { keys } from "../inbox/query-keys.js";
 
 const runningStatuses: readonly ApprovalStatus[] = ["approved", "executing"];
+
+/** Loads one approval, and polls it while it runs, or while it is pending and nothing else reports changes. */
+export function approvalQuery({ api, link }: Pick<Inbox, "api" | "link">, id: string) {
+  return queryOptions({
+    queryKey: keys.approval(id),
+    queryFn: ({ signal }): Promise<Approval> => api.getApproval({ id, signal }),
+    refetchInterval: ({ state }) => {
+      const status = state.data?.status;
+      if (status && runningStatuses.includes(status)) return 1_500;
+      return status === "pending" && link.get() !== "live" ? 10_000 : false;
+    },
+  });
+}
 
 /** One approval. Shows the copy from a list until it is loaded, and polls it while it runs. */
 export function useApproval(id: string) {
   const { api, reviewed, link } = useInbox();
   const client = useQueryClient();
   const query = useQuery({
-    queryKey: keys.approval(id),
-    queryFn: ({ signal }): Promise<Approval> => api.getApproval({ id, signal }),
+    ...approvalQuery({ api, link }, id),
     placeholderData: () => fromLists(client, id),
-    refetchInterval: ({ state }) => {
-      const status = state.data?.status;
-      if (status && runningStatuses.includes(status)) return 1_500;
-      return status === "pending" && link.get() !== "live" ? 10_000 : false;
-    },
   });
   const digest = query.isPlaceholderData ? undefined : query.data?.digest;
   useEffect(() => {
