@@ -1,5 +1,16 @@
 import type { Approval } from "../api/approval.js";
 
+/** A call that ran and may be undone for ten minutes, with some fields replaced. */
+export function someUndoable(parts: Partial<Approval> = {}): Approval {
+  return someApproval({
+    status: "executed",
+    startedAt: "2026-01-02T03:04:05.000Z",
+    finishedAt: "2026-01-02T03:04:06.200Z",
+    undo: { within: "10m", until: "2026-01-02T03:14:06.200Z", mayUndo: true, undoId: null, undoneAt: null },
+    ...parts,
+  });
+}
+
 /** A pending approval with some fields replaced. */
 export function someApproval(parts: Partial<Approval> = {}): Approval {
   return {

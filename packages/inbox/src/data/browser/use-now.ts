@@ -18,6 +18,13 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
+/** Whether a time is over by the server's clock. Never, if there is none. */
+export function useIsOver(iso: string | null): boolean {
+  const { clock } = useInbox();
+  const isOver = () => iso !== null && clock.now() >= Date.parse(iso);
+  return useSyncExternalStore(subscribe, isOver, isOver);
+}
+
 /** The server's time in milliseconds since 1970, rounded down to the second, updated every second. */
 export function useNow(): number {
   const { clock } = useInbox();

@@ -1,22 +1,25 @@
 // Created once and lazily: creating a formatter is slower than rendering a row.
-let formats: { timeOfDay: Intl.DateTimeFormat; day: Intl.DateTimeFormat } | undefined;
+let formats: Record<"second" | "minute" | "day", Intl.DateTimeFormat> | undefined;
 
 function makeFormats() {
+  const toMinute = { hour: "2-digit", minute: "2-digit" } as const;
   return {
-    timeOfDay: new Intl.DateTimeFormat(undefined, {
-      hour: "2-digit",
-      minute: "2-digit",
-      second: "2-digit",
-    }),
+    second: new Intl.DateTimeFormat(undefined, { ...toMinute, second: "2-digit" }),
+    minute: new Intl.DateTimeFormat(undefined, toMinute),
     day: new Intl.DateTimeFormat(undefined, { year: "numeric", month: "short", day: "numeric" }),
   };
 }
 
 /** A time in the reader's time zone, with the date unless it is today. */
-export function exactTime(iso: string, nowMs: number = Date.now()): string {
+export function exactTime(
+  iso: string,
+  nowMs: number = Date.now(),
+  precision: "second" | "minute" = "second",
+): string {
   formats ??= makeFormats();
-  const { timeOfDay, day } = formats;
   const date = new Date(iso);
-  const time = timeOfDay.format(date);
-  return date.toDateString() === new Date(nowMs).toDateString() ? time : `${day.format(date)}, ${time}`;
+  const time = formats[precision].format(date);
+  return date.toDateString() === new Date(nowMs).toDateString()
+    ? time
+    : `${formats.day.format(date)}, ${time}`;
 }
