@@ -4,6 +4,7 @@ import { freshPostgres } from "../support/databases.js";
 import { toolResults } from "../support/desk-tools.js";
 import { secret } from "../support/evidence/tampering.js";
 import { principals } from "../support/harness.js";
+import { releaseCalls, stopCalls } from "../support/stops.js";
 
 const byFinance = { approvers: { roles: ["finance"] } };
 const lead = principals.lead ?? finance;
@@ -195,6 +196,21 @@ describe("undo", () => {
       code: "digest_mismatch",
     });
     expect(await desk.row(call.id)).toMatchObject({ undoId: null });
+  });
+
+  it("is impossible while an operator has stopped it, and leaves no undo", async () => {
+    await using database = await freshPostgres();
+    await using desk = await openBookingDesk(database);
+    const { call } = await desk.book("A-1");
+    const stop = await stopCalls(desk.store, "book.undo");
+    await expect(desk.undo(call)).rejects.toMatchObject({
+      code: "stopped",
+      message:
+        "An operator has stopped calls of book.undo, so this call cannot be undone until they release them",
+    });
+    expect(await desk.row(call.id)).toMatchObject({ undoId: null });
+    await releaseCalls(desk.store, stop);
+    expect(await desk.undo(call)).toMatchObject({ status: "approved" });
   });
 
   it("is impossible before the call has run", async () => {

@@ -199,8 +199,13 @@ async function proposeUndo(runtime: Runtime, call: Approval, asked: Asked): Prom
     const calls = await runtime.store.announce(requestId);
     return calls.find(({ id }) => id === approval.id) ?? approval;
   }
-  const refusal = outcome?.kind === "refused" ? outcome.refusal.message : "It was not proposed";
-  throw new CountersignError("not_undoable", refusal);
+  const refusal = outcome?.kind === "refused" ? outcome.refusal : undefined;
+  // The refusal's own words are for models.
+  if (refusal?.code === "stopped") {
+    const text = `An operator has stopped calls of ${undoName(call.toolName)}, so this call cannot be undone until they release them`;
+    throw new CountersignError("stopped", text);
+  }
+  throw new CountersignError("not_undoable", refusal?.message ?? "It was not proposed");
 }
 
 /** The policy's verdict on an undo. It leaves a row in any case, so that it starts at most once. */
