@@ -25,8 +25,14 @@ export function outcomeText(approval: Approval, changes: number, meId?: string |
   return [decisionText(approval, changes, meId), endText(approval)].filter(Boolean).join(" · ");
 }
 
+/** Whether the policy let the call run, and people were only told. */
+function ranUnasked({ verdict, decision, grantId }: Approval): boolean {
+  return verdict === "notify" && (decision?.decidedBy ?? null) === null && grantId === null;
+}
+
 function decisionText(approval: Approval, changes: number, meId: string | null | undefined): string {
   const { decision, status, grantId } = approval;
+  if (ranUnasked(approval)) return status === "approved" ? "allowed without a question" : "";
   if (status === "expired" && decision === null) return "no decision in time";
   if (decision === null) return "";
   const who =
@@ -76,7 +82,7 @@ function endText(approval: Approval): string {
     case "executing":
       return "running";
     case "executed":
-      return ["ran", took].filter(Boolean).join(" · ");
+      return [ranUnasked(approval) ? "ran without a question" : "ran", took].filter(Boolean).join(" · ");
     case "failed":
       return ["ran and failed", took].filter(Boolean).join(" · ");
     case "interrupted":

@@ -26,6 +26,16 @@ describe("outcomeText", () => {
       0,
       "lead approved · interrupted, may have run",
     ],
+    [
+      { ...decided("approve", null), ...ran, verdict: "notify" as const },
+      0,
+      "ran without a question · 1.2 s",
+    ],
+    [
+      { ...decided("approve", null), status: "approved" as const, verdict: "notify" as const },
+      0,
+      "allowed without a question · not started yet",
+    ],
     [{ ...decided("approve", null), ...ran, grantId: "g" }, 0, "a grant approved · ran · 1.2 s"],
     [
       { status: "withdrawn" as const, withdrawalCause: "superseded" as const },
