@@ -115,6 +115,25 @@ export function errorMessage(error: unknown): ErrorMessage {
   };
 }
 
+/** Codes whose usual message fits the request for an undo too. */
+const commonCodes = new Set(["unauthenticated", "too_many_requests", "database_failed"]);
+
+/** The message for an error of a request for an undo. Why it is refused is said in the server's words. */
+export function undoErrorMessage(error: unknown): ErrorMessage {
+  if (error instanceof ApprovalsConnectionError) {
+    return {
+      title: "The server did not respond",
+      advice: "What you typed is kept. You can safely try again: a call is undone only once.",
+    };
+  }
+  if (!(error instanceof ApprovalsApiError)) {
+    return { title: "Something went wrong", advice: "What you typed is kept. Reload the page." };
+  }
+  if (commonCodes.has(error.code)) return errorMessage(error);
+  const { title, detail } = error.problem;
+  return { title, advice: `${detail}${/[.!?]$/.test(detail) ? "" : "."} What you typed is kept.` };
+}
+
 function alreadyDecided({ problem }: ApprovalsApiError): ErrorMessage {
   const by = decider(problem);
   return {

@@ -1,15 +1,17 @@
-import { errorMessage } from "../api/error-message.js";
+import { type ErrorMessage, errorMessage } from "../api/error-message.js";
 import { Banner } from "./banner.js";
 import { Button } from "./button.js";
 
 interface ErrorNoticeProps {
   error: unknown;
+  /** The words for the error. @default those of a decision */
+  message?: (error: unknown) => ErrorMessage;
   onRetry?: (() => void) | undefined;
 }
 
 /** An error as a banner: what happened, what was kept, and what to do. */
-export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
-  const { title, advice } = errorMessage(error);
+export function ErrorNotice({ error, message = errorMessage, onRetry }: ErrorNoticeProps) {
+  const { title, advice } = message(error);
   return (
     <Banner
       tone="danger"

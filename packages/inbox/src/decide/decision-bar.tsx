@@ -1,8 +1,10 @@
 import { ApprovalsApiError } from "countersign/client";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { Approval } from "../api/approval.js";
+import { undoErrorMessage } from "../api/error-message.js";
 import { ErrorNotice } from "../components/error-notice.js";
 import type { Review } from "../data/approvals/use-review.js";
+import { useCallCommand } from "../data/inbox/use-call-command.js";
 import { useShortcuts } from "../keyboard/use-shortcuts.js";
 import { confirmationOf } from "../logic/decisions/approve-action.js";
 import { isReviewed } from "../logic/review/unreviewed.js";
@@ -12,9 +14,12 @@ import { ApprovePanel } from "./approve-panel.js";
 import { DecisionButtons } from "./decision-buttons.js";
 import { DecisionStatus } from "./decision-status.js";
 import { DenyPanel } from "./deny-panel.js";
+import { UndoPanel } from "./undo-panel.js";
 import { UnreviewedNote, unreviewedNoteId } from "./unreviewed-note.js";
 import type { Deciding } from "./use-decision.js";
 import type { Editing } from "./use-editing.js";
+import { useFocusBack } from "./use-focus-back.js";
+import { useUndo } from "./use-undo.js";
 
 interface DecisionBarProps {
   approval: Approval;
@@ -29,6 +34,8 @@ interface DecisionBarProps {
 export function DecisionBar({ approval, editing, deciding, review, onShowUnreviewed }: DecisionBarProps) {
   const { panel, setPanel, can } = deciding;
   const { unreviewed } = review;
+  const undoing = useUndo(approval);
+  const bar = useRef<HTMLElement>(null);
   /** How long the button still had to fill when a key came too early, in milliseconds. */
   const [early, setEarly] = useState<number>();
   const close = () => setPanel("none");
@@ -41,19 +48,27 @@ export function DecisionBar({ approval, editing, deciding, review, onShowUnrevie
     if (review.ready) startApproving();
     else if (!deciding.blockedApproval) setEarly((before) => before ?? review.timeLeft());
   };
+  const openUndo = undoing.possible && panel !== "undo" ? () => setPanel("undo") : undefined;
+  const closeUndo = () => {
+    undoing.forget();
+    close();
+  };
+  useCallCommand(openUndo && "Undo this call", openUndo);
+  useFocusBack(bar, panel === "undo");
   const approveKey = can.approve && panel === "none" ? startByKey : undefined;
   useShortcuts({
     a: approveKey,
     "mod+enter": editing.on ? approveKey : undefined,
     d: can.deny && panel !== "deny" ? () => setPanel("deny") : undefined,
-    escape: panel !== "none" ? close : editing.on ? editing.toggle : undefined,
+    u: openUndo,
+    escape: panel === "undo" ? closeUndo : panel !== "none" ? close : editing.on ? editing.toggle : undefined,
   });
   const pending = approval.status === "pending";
   // Someone else decided first, or the approval expired: the status below says so.
   const decidedElsewhere = !pending && deciding.error instanceof ApprovalsApiError;
   const unsent = !pending && editing.changes.length > 0;
   return (
-    <footer className="cs-decision-bar" data-panel={panel}>
+    <footer ref={bar} className="cs-decision-bar" data-panel={panel}>
       <div className="cs-decision-scroll">
         {deciding.error && !decidedElsewhere && (
           <ErrorNotice
@@ -61,8 +76,9 @@ export function DecisionBar({ approval, editing, deciding, review, onShowUnrevie
             onRetry={pending && !deciding.blocked ? deciding.retry : undefined}
           />
         )}
+        {undoing.error && <ErrorNotice error={undoing.error} message={undoErrorMessage} />}
         <StopNote approval={approval} />
-        <DecisionStatus approval={approval} voted={deciding.voted} />
+        <DecisionStatus approval={approval} voted={deciding.voted} undoing={undoing} onUndo={openUndo} />
         {editing.changes.length > 0 && (
           <div className="cs-edit-summary">
             {unsent && <p className="cs-hint">Your changes were not applied:</p>}
@@ -80,6 +96,9 @@ export function DecisionBar({ approval, editing, deciding, review, onShowUnrevie
           />
         )}
         {panel === "deny" && can.deny && <DenyPanel deciding={deciding} />}
+        {panel === "undo" && (
+          <UndoPanel approval={approval} undoing={undoing} review={review} onClose={closeUndo} />
+        )}
         {panel === "none" && can.approve && (
           <UnreviewedNote id={unreviewedNoteId(approval)} unreviewed={unreviewed} onShow={onShowUnreviewed} />
         )}

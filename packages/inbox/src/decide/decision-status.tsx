@@ -1,6 +1,8 @@
 import { useContext, useRef } from "react";
 import type { Approval } from "../api/approval.js";
 import { Banner } from "../components/banner.js";
+import { Button } from "../components/button.js";
+import { CallLink } from "../components/call-link.js";
 import { useOnline } from "../data/browser/use-online.js";
 import { CardScope } from "../data/inbox/card-scope.js";
 import { useMe } from "../data/people/use-me.js";
@@ -8,15 +10,19 @@ import { changesBetween } from "../logic/arguments/argument-changes.js";
 import { expiredText, outcomeText } from "../logic/wording/outcome-text.js";
 import { quorumText } from "../logic/wording/quorum-text.js";
 import { NextButton } from "./next-button.js";
+import type { Undoing } from "./use-undo.js";
 
 interface DecisionStatusProps {
   approval: Approval;
   /** The reader's vote, if several people decide. */
   voted: "approve" | "deny" | undefined;
+  undoing: Undoing;
+  /** Opens the panel that asks for the undo. @default the reader cannot ask for it now */
+  onUndo: (() => void) | undefined;
 }
 
 /** Why the reader cannot decide this approval, or what was decided. */
-export function DecisionStatus({ approval, voted }: DecisionStatusProps) {
+export function DecisionStatus({ approval, voted, undoing, onUndo }: DecisionStatusProps) {
   const me = useMe().data?.principal.id;
   const online = useOnline();
   const inCard = useContext(CardScope) !== null;
@@ -42,7 +48,8 @@ export function DecisionStatus({ approval, voted }: DecisionStatusProps) {
       );
     }
     if (!mayDecide) {
-      const own = me !== undefined && approval.requesterId === me;
+      const asker = approval.undoRequest?.askedBy ?? approval.requesterId;
+      const own = me !== undefined && asker === me;
       return (
         <Banner tone="info" icon="person" title={own ? "You requested this" : "Someone else decides this"}>
           {own ? "The outcome will appear here." : "You can view this, but you are not one of its approvers."}
@@ -63,16 +70,39 @@ export function DecisionStatus({ approval, voted }: DecisionStatusProps) {
   const mine = me !== undefined && decision?.decidedBy === me;
   const changedWhileReading = openedWith.current === "pending" && !mine;
   const title = text.charAt(0).toUpperCase() + text.slice(1);
+  const isUndone = undoing.phase === "undone";
+  const detail =
+    status === "expired" ? expiredText(approval) : changedWhileReading && decision ? title : undefined;
   return (
     <Banner
-      tone={toneOf(status)}
-      icon={status === "executed" || status === "approved" ? "check" : "info"}
+      tone={isUndone ? "info" : toneOf(status)}
+      icon={isUndone ? "undo" : status === "executed" || status === "approved" ? "check" : "info"}
       title={changedWhileReading ? changedTitle(approval) : title}
       urgent={changedWhileReading}
-      actions={!inCard && <NextButton afterId={approval.id} />}
+      actions={
+        <>
+          <UndoLink latest={undoing.latest} />
+          {onUndo && (
+            <Button shortcut="U" onClick={onUndo}>
+              Undo
+            </Button>
+          )}
+          {!inCard && <NextButton afterId={approval.id} />}
+        </>
+      }
     >
-      {status === "expired" ? expiredText(approval) : changedWhileReading && decision ? title : undefined}
+      {[detail, undoing.note].filter(Boolean).join(detail?.endsWith(".") ? " " : ". ")}
     </Banner>
+  );
+}
+
+/** Leads to the latest undo of the call. */
+function UndoLink({ latest }: Pick<Undoing, "latest">) {
+  if (latest === undefined || latest === "hidden") return null;
+  return (
+    <CallLink id={latest.id} status={latest.status}>
+      View undo
+    </CallLink>
   );
 }
 

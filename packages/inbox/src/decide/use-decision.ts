@@ -9,7 +9,7 @@ import { isQuestion } from "../logic/wording/sentence.js";
 import { stopTitle } from "../logic/wording/stop-text.js";
 import type { Editing } from "./use-editing.js";
 
-export type Panel = "none" | "approve" | "deny" | "answer" | "grant" | "budget";
+export type Panel = "none" | "approve" | "deny" | "answer" | "grant" | "budget" | "undo";
 
 /** The decisions that the reader can make about an approval, and the one being sent. */
 export function useDecision(approval: Approval, editing: Editing) {

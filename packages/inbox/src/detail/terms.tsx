@@ -1,9 +1,11 @@
 import { overBudgetText } from "countersign/display";
 import type { Approval } from "../api/approval.js";
 import { SafeText } from "../components/safe-text.js";
+import { useIsOver } from "../data/browser/use-now.js";
 import { useMe } from "../data/people/use-me.js";
 import { addedText, approversText } from "../logic/wording/rule-text.js";
 import { askerOf, isQuestion } from "../logic/wording/sentence.js";
+import { undoTerm } from "../logic/wording/undo-text.js";
 import { QuorumProgress } from "./people/quorum-progress.js";
 
 /** Why a person is asked, who the approvers are, and how many are needed. */
@@ -11,6 +13,7 @@ export function Terms({ approval }: { approval: Approval }) {
   const me = useMe().data?.principal.id;
   const question = isQuestion(approval);
   const why = question ? "Why a person is asked" : "Why it needs approval";
+  const undo = undoTerm(approval, useIsOver(approval.undo?.until ?? null));
   const { reason, reasons, approvers, quorum, verdict, duplicateOf, overBudget } = approval;
   return (
     <dl className="cs-terms">
@@ -70,6 +73,12 @@ export function Terms({ approval }: { approval: Approval }) {
           <dd>
             <QuorumProgress approval={approval} me={me} />
           </dd>
+        </div>
+      )}
+      {undo !== undefined && (
+        <div>
+          <dt>Undo</dt>
+          <dd>{undo}</dd>
         </div>
       )}
       {duplicateOf && (

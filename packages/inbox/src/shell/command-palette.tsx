@@ -5,6 +5,7 @@ import { useLocation } from "wouter";
 import type { Approval } from "../api/approval.js";
 import { useMayStop } from "../data/approvals/use-stops.js";
 import { useInbox } from "../data/inbox/inbox-context.js";
+import { useValue } from "../data/inbox/value-store.js";
 import { usePreferences } from "../data/people/use-preferences.js";
 import { sentenceOf } from "../logic/wording/sentence.js";
 import { useSignOut } from "../sign-in/use-sign-out.js";
@@ -28,7 +29,8 @@ const maxApprovals = 200;
 
 /** Finds commands, pages and pending approvals by name. */
 export default function CommandPalette({ items, onClose, onHelp, onStop }: CommandPaletteProps) {
-  const { config } = useInbox();
+  const { config, callCommands } = useInbox();
+  const ofCall = useValue(callCommands);
   const [, navigate] = useLocation();
   const [{ density }, change] = usePreferences();
   const signOut = useSignOut();
@@ -42,6 +44,7 @@ export default function CommandPalette({ items, onClose, onHelp, onStop }: Comma
     });
     const set = (id: string, label: string, run: () => void) => ({ id, label, group: "Settings", run });
     return [
+      ...ofCall.map(({ label, run }) => ({ id: label, label, group: "This call", run })),
       go("pending", "Pending", "/"),
       go("history", "History", "/history"),
       go("grants", "Grants", "/grants"),
@@ -59,7 +62,7 @@ export default function CommandPalette({ items, onClose, onHelp, onStop }: Comma
         group: "Open",
       })),
     ];
-  }, [items, navigate, change, density, config.signIn, signOut, onHelp, mayStop, onStop]);
+  }, [ofCall, items, navigate, change, density, config.signIn, signOut, onHelp, mayStop, onStop]);
   const run = (command: Command) => {
     onClose();
     command.run();

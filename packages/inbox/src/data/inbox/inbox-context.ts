@@ -9,13 +9,27 @@ import { createValueStore, type ValueStore } from "./value-store.js";
 export interface Draft {
   fields: Readonly<Record<string, string>>;
   denyReason: string;
+  undoReason: string;
   answer: Readonly<Record<string, string>>;
   note: string;
   /** The address of a question that the reader has opened. */
   openedAddress: string;
 }
 
-export const emptyDraft: Draft = { fields: {}, denyReason: "", answer: {}, note: "", openedAddress: "" };
+export const emptyDraft: Draft = {
+  fields: {},
+  denyReason: "",
+  undoReason: "",
+  answer: {},
+  note: "",
+  openedAddress: "",
+};
+
+/** What the command palette offers for the open call. */
+export interface CallCommand {
+  label: string;
+  run: () => void;
+}
 
 export type LinkState = "connecting" | "live" | "polling" | "offline";
 
@@ -32,6 +46,7 @@ export interface Inbox {
   /** How often calls have appeared, changed or left, which moves the buttons of the others. */
   moves: ValueStore<number>;
   link: ValueStore<LinkState>;
+  callCommands: ValueStore<readonly CallCommand[]>;
   /** Whether single letters act as shortcuts. Some input methods conflict with them. */
   singleKeys: ValueStore<boolean>;
 }
@@ -53,6 +68,7 @@ export function createInbox(config: InboxConfig, client: InboxClientOptions = {}
     selected: createValueStore<ReadonlySet<string>>(new Set()),
     moves: createValueStore(0),
     link: createValueStore<LinkState>("connecting"),
+    callCommands: createValueStore<readonly CallCommand[]>([]),
     singleKeys: createValueStore(true),
   };
 }
