@@ -116,7 +116,7 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
           <summary>Audit trail</summary>
           {trail && (
             <LazyBoundary fallback={<p className="cs-hint">Loading</p>}>
-              <AuditTrail approvalId={approval.id} />
+              <AuditTrail approvalId={approval.id} isUndo={approval.undoes !== null} />
             </LazyBoundary>
           )}
         </details>

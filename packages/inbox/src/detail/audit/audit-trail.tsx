@@ -1,12 +1,18 @@
-import { auditWords } from "countersign/display";
 import { ErrorNotice } from "../../components/error-notice.js";
 import { useAudit } from "../../data/approvals/use-audit.js";
 import { elapsedText } from "../../logic/wording/countdown.js";
+import { entryText } from "../../logic/wording/entry-text.js";
 import { exactTime } from "../../logic/wording/exact-time.js";
 import { IntegrityBadge } from "./integrity-badge.js";
 
+interface AuditTrailProps {
+  approvalId: string;
+  /** Whether it is the undo of another call. */
+  isUndo: boolean;
+}
+
 /** The audit trail of an approval, oldest entry first. */
-export default function AuditTrail({ approvalId }: { approvalId: string }) {
+export default function AuditTrail({ approvalId, isUndo }: AuditTrailProps) {
   const { data, error, refetch } = useAudit(approvalId);
   if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (!data) return <p className="cs-hint">Loading</p>;
@@ -19,7 +25,7 @@ export default function AuditTrail({ approvalId }: { approvalId: string }) {
           const gap = before ? Date.parse(entry.at) - Date.parse(before.at) : 0;
           return (
             <li key={entry.position} data-type={entry.type}>
-              <span>{auditWords(entry)}</span>
+              <span>{entryText(entry, { isUndo })}</span>
               <time dateTime={entry.at}>
                 {exactTime(entry.at)}
                 {gap > 0 && <small> · {elapsedText(gap)} later</small>}
