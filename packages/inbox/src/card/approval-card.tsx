@@ -4,6 +4,7 @@ import { Banner } from "../components/banner.js";
 import { CountdownRing } from "../components/countdown-ring.js";
 import { RiskBadge } from "../components/risk-badge.js";
 import { Sentence } from "../components/sentence.js";
+import { UndoneBadge } from "../components/undone-badge.js";
 import { useReview } from "../data/approvals/use-review.js";
 import { useViewing } from "../data/approvals/use-viewing.js";
 import { CardScope } from "../data/inbox/card-scope.js";
@@ -22,6 +23,7 @@ import { EarlierCall } from "../detail/earlier-call.js";
 import { Outcome } from "../detail/outcome.js";
 import { QuestionText } from "../detail/question-text.js";
 import { Terms } from "../detail/terms.js";
+import { Undoes } from "../detail/undoes.js";
 import { askerOf, isQuestion } from "../logic/wording/sentence.js";
 import { useKeptFocus } from "./use-kept-focus.js";
 
@@ -82,15 +84,21 @@ function CardContent({ approval, headingLevel, card }: CardContentProps) {
           </Heading>
           <div className="cs-detail-facts">
             <RiskBadge risk={approval.risk} />
+            <UndoneBadge approval={approval} />
             {status === "pending" && expiresAt && (
               <CountdownRing from={announcedAt ?? createdAt} until={expiresAt} />
             )}
             <span>
               <code>{toolName}</code>
-              {requesterId && <>, requested by {requesterId}</>}
+              {requesterId && (
+                <>
+                  , {approval.undoes !== null && "of a call "}requested by {requesterId}
+                </>
+              )}
             </span>
           </div>
         </header>
+        <Undoes approval={approval} />
         <EarlierCall approval={approval} />
         {question && <QuestionText approval={approval} />}
         {answering && <AnswerPanel approval={approval} deciding={deciding} />}

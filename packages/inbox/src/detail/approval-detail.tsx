@@ -4,6 +4,7 @@ import type { Approval } from "../api/approval.js";
 import { CountdownRing } from "../components/countdown-ring.js";
 import { RiskBadge } from "../components/risk-badge.js";
 import { Sentence } from "../components/sentence.js";
+import { UndoneBadge } from "../components/undone-badge.js";
 import { useReview } from "../data/approvals/use-review.js";
 import { useViewing } from "../data/approvals/use-viewing.js";
 import { useTitle } from "../data/browser/use-title.js";
@@ -26,6 +27,7 @@ import { Outcome } from "./outcome.js";
 import { TimeAndPeople } from "./people/time-and-people.js";
 import { QuestionText } from "./question-text.js";
 import { Terms } from "./terms.js";
+import { Undoes } from "./undoes.js";
 
 const Interrupted = lazyPart(() => import("./interrupted.js"));
 const AnswerPanel = lazyPart(() => import("../decide/answer-panel.js"));
@@ -64,16 +66,22 @@ export function ApprovalDetail({ approval }: { approval: Approval }) {
           <h1>{question ? `${askerOf(approval)} asks a question` : <Sentence approval={approval} />}</h1>
           <div className="cs-detail-facts">
             <RiskBadge risk={approval.risk} />
+            <UndoneBadge approval={approval} />
             {pending && expiresAt && <CountdownRing from={announcedAt ?? createdAt} until={expiresAt} />}
             <span>
               <code>{approval.toolName}</code>
               {approval.mcpServer && !question && <> of the MCP server {inQuotes(approval.mcpServer)}</>}
               {approval.agentName && <> by agent {approval.agentName}</>}
-              {approval.requesterId && <>, requested by {approval.requesterId}</>}
+              {approval.requesterId && (
+                <>
+                  , {approval.undoes !== null && "of a call "}requested by {approval.requesterId}
+                </>
+              )}
             </span>
           </div>
           <TimeAndPeople approval={approval} />
         </header>
+        <Undoes approval={approval} />
         <EarlierCall approval={approval} />
         {status === "interrupted" && (
           <LazyBoundary>

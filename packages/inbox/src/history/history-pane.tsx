@@ -6,6 +6,7 @@ import { ErrorNotice } from "../components/error-notice.js";
 import { Icon } from "../components/icon.js";
 import { Sentence } from "../components/sentence.js";
 import { RowSkeletons } from "../components/skeletons.js";
+import { UndoMark } from "../components/undo-mark.js";
 import { closedStatuses, useHistory } from "../data/approvals/use-history.js";
 import { useNow } from "../data/browser/use-now.js";
 import { useMe } from "../data/people/use-me.js";
@@ -91,6 +92,7 @@ function HistoryRow({ approval, current }: { approval: Approval; current: boolea
           <span className="cs-row-source" data-status={status}>
             {outcomeText(approval, changes, me)}
           </span>
+          <UndoMark approval={approval} />
           <time dateTime={at}>{agoText(Date.parse(at), now)}</time>
         </span>
       </Link>

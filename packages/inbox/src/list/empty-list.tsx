@@ -1,6 +1,7 @@
 import { Link } from "wouter";
 import { EmptyState } from "../components/empty-state.js";
 import { Sentence } from "../components/sentence.js";
+import { UndoMark } from "../components/undo-mark.js";
 import { useRecent } from "../data/approvals/use-history.js";
 import { useMe } from "../data/people/use-me.js";
 import { changesBetween } from "../logic/arguments/argument-changes.js";
@@ -33,7 +34,8 @@ export function EmptyList() {
                       approval,
                       changesBetween(approval.input, approval.editedInput).length,
                       me?.id,
-                    )}
+                    )}{" "}
+                    <UndoMark approval={approval} />
                   </small>
                 </Link>
               </li>

@@ -1,0 +1,46 @@
+import { useQuery } from "@tanstack/react-query";
+import { inQuotes } from "countersign/display";
+import type { Approval } from "../api/approval.js";
+import { Banner } from "../components/banner.js";
+import { CallLink } from "../components/call-link.js";
+import { SafeText } from "../components/safe-text.js";
+import { Sentence } from "../components/sentence.js";
+import { approvalQuery } from "../data/approvals/use-approval.js";
+import { isRefusal } from "../data/inbox/create-query-client.js";
+import { useInbox } from "../data/inbox/inbox-context.js";
+
+/** Of an undo: which call it undoes, who asked for it, and why. */
+export function Undoes({ approval: { undoes, undoRequest } }: { approval: Approval }) {
+  const { data: call, error } = useQuery({
+    ...approvalQuery(useInbox(), undoes ?? ""),
+    enabled: undoes !== null,
+  });
+  if (undoes === null) return null;
+  const { askedBy, reason } = undoRequest ?? { askedBy: null, reason: null };
+  return (
+    <Banner
+      tone="info"
+      icon="undo"
+      title={askedBy === null ? "Undoes a call" : `Undoes a call, as ${askedBy} asked`}
+      // Those who approve an undo may not be allowed to view the call.
+      actions={
+        !isRefusal(error) && (
+          <CallLink id={undoes} status={call?.status}>
+            View call
+          </CallLink>
+        )
+      }
+    >
+      {reason !== null && (
+        <>
+          <SafeText text={inQuotes(reason)} />.{" "}
+        </>
+      )}
+      {call && (
+        <>
+          The call: <Sentence approval={call} />
+        </>
+      )}
+    </Banner>
+  );
+}
