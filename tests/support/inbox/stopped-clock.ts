@@ -24,3 +24,16 @@ export async function moveClockUntilReady(page: Page): Promise<void> {
   };
   await expect.poll(ready).toBe(1);
 }
+
+/** A script for a page: the time of day that the page reads can be moved. */
+export const movableDay = `{
+  const now = Date.now;
+  let moved = 0;
+  Date.now = () => now() + moved;
+  globalThis.moveDay = (ms) => { moved += ms; };
+}`;
+
+/** Moves the time of day that the page reads. */
+export async function moveDay(page: Page, ms: number): Promise<void> {
+  await page.evaluate(`moveDay(${ms})`);
+}

@@ -1,0 +1,227 @@
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { bookingRule } from "../support/booking-desk.js";
+import { violations } from "../support/inbox/accessibility.js";
+import { openBookings } from "../support/inbox/bookings.js";
+import { describeInBrowser } from "../support/inbox/describe-in-browser.js";
+import { movableDay, moveClockUntilReady, moveDay, stoppedClock } from "../support/inbox/stopped-clock.js";
+import { scrollsSideways, type Visitor } from "../support/inbox/visitor.js";
+import { stopCalls } from "../support/stops.js";
+
+const byLead = { tools: "book.undo", verdict: "ask", approvers: { roles: ["lead"] } };
+const minutes = 60_000;
+
+/** The parts of the page that undo a call. */
+function undoOn({ page, button }: Visitor) {
+  const form = page.getByRole("form", { name: "Undo" });
+  return {
+    open: button(/^Undo/),
+    form,
+    reason: form.getByRole("textbox", { name: /Reason/ }),
+    confirm: form.getByRole("button", { name: /^Undo this call/ }),
+    /** The words about the undo beside the outcome. */
+    says: (text: string | RegExp) => page.getByRole("status").getByText(text).first().waitFor(),
+  };
+}
+
+const focused = (page: Page) => page.evaluate("document.activeElement.textContent");
+
+describeInBrowser("undoing a call in the inbox", (visit) => {
+  it.each([
+    ["light", { colorScheme: "light" }],
+    ["dark", { colorScheme: "dark" }],
+    ["phone", { viewport: { width: 390, height: 844 }, hasTouch: true }],
+    ["phone-dark", { viewport: { width: 390, height: 844 }, colorScheme: "dark" }],
+  ] as const)("is offered from the decision to its end (%s)", async (name, options) => {
+    await using site = await openBookings();
+    const { id } = await site.ask("A-1");
+    await using visitor = await visit(site, { as: "finance", path: `/approvals/${id}`, ...options });
+    const { page } = visitor;
+    const undo = undoOn(visitor);
+    await page.getByText("May be undone within 10 minutes after it has run").waitFor();
+    await visitor.ready();
+    expect(await undo.open.count()).toBe(0);
+    await visitor.button("Approve").click();
+    await undo.says(/May be undone until/);
+    const looks = async (part: string) => {
+      expect(await violations(page)).toEqual([]);
+      expect(await scrollsSideways(page)).toBe(false);
+      await visitor.picture(`undo-${part}-${name}`);
+    };
+    await looks("possible");
+
+    await undo.open.click();
+    await undo.reason.fill("The wrong order");
+    await looks("panel");
+    await undo.confirm.click();
+    await undo.says(/Requested by finance/);
+    await page
+      .getByText(/^Undone at/)
+      .first()
+      .waitFor();
+    expect(await focused(page)).toBe("View undo");
+    expect(await undo.open.count()).toBe(0);
+    expect(site.cancelled).toHaveLength(1);
+    await looks("done");
+
+    await page.getByRole("link", { name: "View undo" }).click();
+    await page.getByText("Undoes a call, as finance asked").waitFor();
+    await page.getByText("“The wrong order”").first().waitFor();
+    await looks("call");
+    if ("viewport" in options) await page.getByRole("link", { name: "Back to list" }).click();
+    const rows = page.getByRole("list", { name: "Decided approvals" }).getByRole("listitem");
+    await rows.filter({ hasText: "Undone" }).waitFor();
+    await looks("history");
+  });
+
+  it("needs a call that was seen, whatever key is pressed", async () => {
+    await using site = await openBookings();
+    const call = await site.book("A-1");
+    await using visitor = await visit(site, {
+      ...{ as: "finance", path: `/history/${call.id}`, before: stoppedClock },
+    });
+    const { page } = visitor;
+    const undo = undoOn(visitor);
+    await undo.open.waitFor();
+    await page.keyboard.press("u");
+    await undo.form.waitFor();
+    await page.keyboard.type("wrong");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Escape");
+    expect(await focused(page)).toBe("UndoU");
+
+    await page.keyboard.press("u");
+    expect(await undo.reason.inputValue()).toBe("wrong");
+    expect(await undo.confirm.getAttribute("aria-disabled")).toBe("true");
+    expect((await site.harness.approval(call.id)).undo).toMatchObject({ undoId: null });
+    await moveClockUntilReady(page);
+    await expect.poll(() => undo.confirm.getAttribute("aria-disabled")).toBeNull();
+    await page.keyboard.press("Enter");
+    await undo.says(/Undone at/);
+    expect(site.cancelled).toHaveLength(1);
+  });
+
+  it("is a command, and its key is in the list of shortcuts", async () => {
+    await using site = await openBookings();
+    const call = await site.book("A-1");
+    await using visitor = await visit(site, { as: "finance", path: `/history/${call.id}` });
+    const { page } = visitor;
+    const undo = undoOn(visitor);
+    await undo.open.waitFor();
+    await page.keyboard.press("?");
+    await page.getByText("Undo a call that has run").waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    const palette = page.getByRole("dialog", { name: "Commands" });
+    await palette.getByRole("option", { name: /Undo this call/ }).waitFor();
+    await page.keyboard.type("undo");
+    await page.keyboard.press("Enter");
+    await palette.waitFor({ state: "hidden" });
+    await undo.form.waitFor();
+    await expect
+      .poll(() => undo.reason.evaluate("document.activeElement.id"))
+      .toBe(await undo.reason.getAttribute("id"));
+    expect(site.cancelled).toEqual([]);
+  });
+
+  it("is no longer offered when its time is over, without a reload", async () => {
+    await using site = await openBookings();
+    const call = await site.book("A-1");
+    const path = `/history/${call.id}`;
+    await using idle = await visit(site, { as: "finance", path, before: movableDay });
+    await using typing = await visit(site, { as: "finance", path, before: movableDay });
+    const undo = undoOn(typing);
+    await undoOn(idle).open.waitFor();
+    await undo.open.click();
+    await undo.reason.fill("The wrong order");
+    site.harness.clock.advance(11 * minutes);
+    await moveDay(idle.page, 11 * minutes);
+    await undoOn(idle).open.waitFor({ state: "detached" });
+    await idle.page.getByText(/Could be undone until/).waitFor();
+    await idle.page.getByText(/^Undo until/).waitFor({ state: "detached" });
+    await idle.page.keyboard.press("u");
+    expect(await undoOn(idle).form.count()).toBe(0);
+
+    await moveDay(typing.page, 11 * minutes);
+    await undo.says(/The time to undo this is over/);
+    expect(await undo.reason.inputValue()).toBe("The wrong order");
+    expect(await undo.confirm.getAttribute("aria-disabled")).toBe("true");
+    await typing.picture("undo-time-over");
+  });
+
+  it("keeps what was typed if the server refuses it, and says why", async () => {
+    await using site = await openBookings();
+    const call = await site.book("A-1");
+    await using visitor = await visit(site, {
+      ...{ as: "finance", path: `/history/${call.id}`, expected: /409/ },
+    });
+    const undo = undoOn(visitor);
+    await undo.open.click();
+    await undo.reason.fill("The wrong order");
+    await stopCalls(site.harness.store, "book.undo");
+    await undo.confirm.click();
+    const alert = visitor.page.getByRole("alert");
+    await alert.getByText("An operator has stopped calls of book.undo").waitFor();
+    expect(await alert.textContent()).toContain("What you typed is kept");
+    expect(await undo.reason.inputValue()).toBe("The wrong order");
+    expect(await violations(visitor.page)).toEqual([]);
+    await visitor.picture("undo-refused");
+  });
+
+  it("waits for others where the rules say so, and can be requested again if they deny it", async () => {
+    await using site = await openBookings({ rules: [bookingRule, byLead] });
+    const call = await site.book("A-1");
+    await using visitor = await visit(site, { as: "finance", path: `/history/${call.id}` });
+    const undo = undoOn(visitor);
+    const ask = async (reason: string) => {
+      await undo.open.click();
+      await undo.reason.fill(reason);
+      await undo.confirm.click();
+      await undo.says("Undo requested by finance. It waits for any lead.");
+      expect(await undo.open.count()).toBe(0);
+    };
+    await ask("The wrong order");
+    expect(await violations(visitor.page)).toEqual([]);
+    await visitor.picture("undo-waiting");
+    const first = await site.harness.call("lead", "/approvals?status=pending");
+    await site.harness.decide(first.body.items[0], "deny", "lead", "It has left");
+    await undo.says(/lead denied its undo: “It has left”\. It may be requested again until/);
+    expect(site.cancelled).toEqual([]);
+
+    await ask("It has not");
+    // They may not view the call itself.
+    await using lead = await visit(site, { as: "lead", expected: /404/ });
+    await lead.open(/book\.undo/);
+    await lead.page.getByText("Undoes a call, as finance asked").waitFor();
+    await lead.page.getByText("“It has not”").waitFor();
+    expect(await lead.page.getByRole("link", { name: "View call" }).count()).toBe(0);
+    expect(await violations(lead.page)).toEqual([]);
+    await lead.picture("undo-to-approve");
+    await lead.ready();
+    await lead.button("Approve undo").click();
+    await undo.says(/Undone at .+ Requested by finance\./);
+    expect(site.cancelled).toHaveLength(1);
+  });
+
+  it("is offered for calls that ran without a question, to those who may decide them", async () => {
+    const notify = { ...bookingRule, verdict: "notify" };
+    await using site = await openBookings({ rules: [notify] });
+    const call = await site.book("A-1");
+    const path = `/history/${call.id}`;
+    await using visitor = await visit(site, { as: "finance", path });
+    const undo = undoOn(visitor);
+    await undo.says(/^Ran without a question/);
+    await undo.says(/May be undone until/);
+    await visitor.page
+      .getByRole("list", { name: "Decided approvals" })
+      .getByText(/^Undo until/)
+      .waitFor();
+    await visitor.picture("undo-notified");
+
+    await using requester = await visit(site, { as: "requester", path });
+    await undoOn(requester).says(/May be undone until/);
+    await requester.page.keyboard.press("u");
+    expect(await undoOn(requester).open.count()).toBe(0);
+    expect(await undoOn(requester).form.count()).toBe(0);
+  });
+});
