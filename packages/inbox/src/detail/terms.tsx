@@ -12,9 +12,13 @@ import { QuorumProgress } from "./people/quorum-progress.js";
 export function Terms({ approval }: { approval: Approval }) {
   const me = useMe().data?.principal.id;
   const question = isQuestion(approval);
-  const why = question ? "Why a person is asked" : "Why it needs approval";
   const undo = undoTerm(approval, useIsOver(approval.undo?.until ?? null));
   const { reason, reasons, approvers, quorum, verdict, duplicateOf, overBudget } = approval;
+  const why = question
+    ? "Why a person is asked"
+    : verdict === "notify"
+      ? "Why people are notified"
+      : "Why it needs approval";
   return (
     <dl className="cs-terms">
       {reasons.length > 0 && (
