@@ -16,6 +16,7 @@ const messages = [
   "Ask for the new address for A-1003",
 ];
 const desktop = { viewport: { width: 1280, height: 760 } };
+const low = { viewport: { width: 1280, height: 640 } };
 const phone = { viewport: { width: 390, height: 760 }, deviceScaleFactor: 2, hasTouch: true };
 
 /** Parts of a call's page that appear after others. On a phone there is a way back instead of the list. */
@@ -58,11 +59,33 @@ try {
   await takePicture("question-form", desktop, question, (page) => page.getByLabel("Postcode").waitFor());
   // Last, because each adds a call to the inbox.
   for (const colorScheme of ["light", "dark"]) await takeFrontPage(colorScheme);
+  const booking = await bookCarrier();
+  for (const colorScheme of ["light", "dark"]) {
+    await takePicture(`undo-${colorScheme}`, { ...low, colorScheme }, booking, async (page) => {
+      await page.keyboard.press("u");
+      await page.getByRole("textbox", { name: "Reason" }).fill("The customer comes to fetch it");
+      await page.locator(".cs-panel [type=submit]:not([aria-disabled])").waitFor();
+    });
+  }
   await takeChannelPictures(browser, save);
 } finally {
   await browser.close();
   demo.kill();
   await once(demo, "exit");
+}
+
+/** A booking that has run, which can be undone. */
+async function bookCarrier() {
+  await call("/api/chat", "demo-requester", { message: "Ask which carrier to use for A-1002" });
+  const find = (status, wanted) =>
+    waitFor(`a call that is ${status}`, async () => {
+      const { items } = await call(`/api/approvals?status=${status}`, "demo-finance");
+      return items.find(wanted);
+    });
+  const { id, digest } = await find("pending", ({ input }) => input.message?.includes("carrier"));
+  const response = { action: "accept", content: { choice: "UPS" } };
+  await call(`/api/approvals/${id}/decision`, "demo-lead", { type: "respond", digest, response });
+  return find("executed", ({ toolName }) => toolName === "book_carrier");
 }
 
 /** The demo's front page while a refund waits. */
