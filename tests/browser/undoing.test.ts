@@ -168,6 +168,28 @@ describeInBrowser("undoing a call in the inbox", (visit) => {
     await visitor.picture("undo-refused");
   });
 
+  it("can be requested again if it failed, as long as the time lasts", async () => {
+    let fails = true;
+    await using site = await openBookings({
+      cancel: () => {
+        if (fails) throw new Error("The carrier does not answer");
+      },
+    });
+    const call = await site.book("A-1");
+    await using visitor = await visit(site, { as: "finance", path: `/history/${call.id}` });
+    const undo = undoOn(visitor);
+    await undo.open.click();
+    await undo.confirm.click();
+    await undo.says(/Its undo ran and failed\. It may be requested again until/);
+    expect(await violations(visitor.page)).toEqual([]);
+    await visitor.picture("undo-failed");
+    fails = false;
+    await undo.open.click();
+    await undo.confirm.click();
+    await undo.says(/Undone at/);
+    expect(site.cancelled).toHaveLength(2);
+  });
+
   it("waits for others where the rules say so, and can be requested again if they deny it", async () => {
     await using site = await openBookings({ rules: [bookingRule, byLead] });
     const call = await site.book("A-1");
