@@ -3,6 +3,7 @@ import { approvalDigest } from "../approval/approval-digest.js";
 import { mayStandFor } from "../approval/grant.js";
 import { stillNeeded } from "../approval/quorum.js";
 import { isOpen } from "../approval/status.js";
+import { reversibleOf, undoMs, undoUntil } from "../approval/undo-window.js";
 import { shown } from "../approval/visible-arguments.js";
 import { mayDecide, mustLeaveToOthers } from "../approval/who-decides.js";
 import { grantSuggestions } from "../grants/grant-suggestions.js";
@@ -10,7 +11,6 @@ import { type DecisionType, inboxPlace } from "../policy/rules/rule.js";
 import { deceptiveText } from "../redaction/deceptive-text.js";
 import type { Principal } from "../shared/principal.js";
 import { coveringStop, type Stop } from "../stops/stop.js";
-import { reversibleOf, undoMs, undoUntil } from "../undo/undo-window.js";
 import type { ApprovalView } from "./contract/approval-schemas.js";
 
 /** How an approval is shown. */

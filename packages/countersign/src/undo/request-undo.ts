@@ -5,6 +5,7 @@ import { policyCall } from "../agent-hook/tool/policy-call.js";
 import { toolVersion } from "../agent-hook/tool/tool-version.js";
 import type { Approval, Undoes } from "../approval/approval.js";
 import { isOpen } from "../approval/status.js";
+import { undoMs, whyNotUndoable } from "../approval/undo-window.js";
 import { withPatterns } from "../approval/visible-arguments.js";
 import { mayDecide, maySee, mustLeaveToOthers } from "../approval/who-decides.js";
 import type { Decide } from "../decision/decide.js";
@@ -21,7 +22,6 @@ import type { Principal } from "../shared/principal.js";
 import { maxUndone } from "./max-undone.js";
 import { inputOfUndo, outcomeHash, subjectOfUndo, undoTool } from "./undo-call.js";
 import { undoName } from "./undo-name.js";
-import { undoMs, whyNotUndoable } from "./undo-window.js";
 
 /** A person's wish to take back a call that has run. */
 export interface UndoRequest {

@@ -1,5 +1,5 @@
-import type { Approval, ApprovalTerms } from "../approval/approval.js";
 import { type Reversible, reversibleMs, strictestReversible } from "../previews/reversible.js";
+import type { Approval, ApprovalTerms } from "./approval.js";
 
 /** Whether a call can be taken back, as its rules and its preview say; `null` if they do not. */
 export function reversibleOf({ reversible, preview }: ApprovalTerms): Reversible | null {
