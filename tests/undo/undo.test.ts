@@ -146,7 +146,7 @@ describe("undo", () => {
     desk.clock.advance(2 * 60_000);
     await expect(desk.undo(late)).rejects.toMatchObject({
       code: "not_undoable",
-      message: expect.stringContaining("its time is over"),
+      message: "The time to undo this call is over",
     });
     expect(await desk.row(late.id)).toMatchObject({ undoId: null });
   });

@@ -29,28 +29,29 @@ export async function takeUndo(
 ): Promise<void> {
   if (!terms.undoes) return;
   const earlier = sql<boolean>`(select ${isOver} from ${approvals} earlier where earlier.id = ${approvals.undoId})`;
+  const its = and(eq(approvals.tenantId, tenantId), eq(approvals.id, terms.undoes.approvalId));
+  const isInTime = sql<boolean>`coalesce(${approvals.finishedAt} + ${undoWithinMs}::float8 * interval '1 millisecond' > ${now}, true)`;
   const [taken] = await db
     .update(approvals)
     .set({ undoId })
     .where(
       and(
-        eq(approvals.tenantId, tenantId),
-        eq(approvals.id, terms.undoes.approvalId),
+        its,
         hasStatus("executed"),
         isNull(approvals.undoneAt),
         or(isNull(approvals.undoId), earlier),
-        undoWithinMs === null
-          ? undefined
-          : sql`${approvals.finishedAt} + ${undoWithinMs} * interval '1 millisecond' > ${now}`,
+        isInTime,
       ),
     )
     .returning({ id: approvals.id });
-  if (!taken) {
-    throw new CountersignError(
-      "not_undoable",
-      "Somebody else has asked for the undo of this call, or its time is over. Reload it to see which",
-    );
-  }
+  if (taken) return;
+  const [found] = await db.select({ isInTime }).from(approvals).where(its);
+  throw new CountersignError(
+    "not_undoable",
+    found?.isInTime === false
+      ? "The time to undo this call is over"
+      : "Somebody else has just asked for the undo of this call. Reload it to see it",
+  );
 }
 
 /** Seconds after which the engine may have missed the start of an undo, and those during which it is sent again. */
