@@ -11,7 +11,7 @@ const inbox = "https://desk.example.com/inbox";
 /** @type {Card} */
 export const pendingCard = {
   ...{ approvalId: "apr_k2", requestId: "req_1", tenantId: "acme", threadId: "thr_1", version: 3 },
-  ...{ status: "pending", open: true, risk: "high" },
+  ...{ status: "pending", open: true, verdict: "ask", risk: "high" },
   summary: "Refund 240.00 EUR for order A-1005",
   ...{ toolName: "issue_refund", agentName: "support" },
   ...{ requester: "ada", requesterName: "Ada Martin" },
@@ -32,6 +32,8 @@ export const pendingCard = {
     reversible: null,
     noPreview: null,
     counts: [],
+    undo: null,
+    undoes: null,
     digest: "9f2c41d07be5a3f8".repeat(4),
   },
   expiresAt: new Date(at.getTime() + 1_800_000),

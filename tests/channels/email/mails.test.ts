@@ -197,6 +197,32 @@ describe("the mails about one approval", () => {
     expect(mails[3]?.mail.text).toContain("Open it in the inbox:\n");
   });
 
+  it("say until when the call may be undone, and by whom it was", async () => {
+    const undo: NonNullable<Card["undo"]> = {
+      ...{ text: "It can be undone for 10 minutes after it ran.", within: "10m", offered: false },
+      ...{ until: null, possible: false, undoId: null, undoneAt: null },
+    };
+    const ran: Partial<Card> = { status: "executed", open: false };
+    const until = new Date("2026-11-22T12:19:00Z");
+    const [undoneAt, text] = [new Date("2026-11-22T12:12:00Z"), "Approved by ada. It ran. Undone by Bo"];
+    const outcome = { text, decidedBy: "ada", by: "ada", votes: [], reason: null, at: undoneAt };
+    const mails = await mailsOf([
+      at("approval.pending", 0, { undo }),
+      at("approval.decided", 9, { ...ran, undo: { ...undo, until, possible: true } }),
+      at("approval.undone", 12, { ...ran, undo: { ...undo, undoneAt }, outcome }),
+      at("approval.pending", 13, {
+        undoes: { approvalId: "apr_1", text: "Undoes the call apr_1 of refund" },
+      }),
+    ]);
+    const [waiting, decided, undone, undoing] = mails.map(({ mail }) => mail.text ?? "");
+    expect(waiting).toContain("Undo: It can be undone for 10 minutes after it ran.\n");
+    expect(decided).toContain("Undo: May be undone until 22 Nov 2026, 12:19 UTC\n");
+    expect(undone?.split("\n")[0]).toBe(text);
+    expect(undone).toContain("At: 22 Nov 2026, 12:12 UTC\n");
+    expect(undone).not.toContain("Undo:");
+    expect(undoing).toContain("Undoes the call apr_1 of refund\n");
+  });
+
   it("name the assignee while the call is pending, and none is sent for a removed assignment", async () => {
     const assigned = await mailOf({ assignee: "bob", assigneeName: "Bob" });
     expect(assigned.mail.text).toMatch(/\nAssigned to: Bob\n/);

@@ -56,6 +56,30 @@ describe("a webhook", () => {
         expiresAt: "2026-11-22T12:30:00.000Z",
         outcome: null,
         url: "https://desk.example.com/inbox/approvals/apr_1",
+        ...{ undo: null, undoes: null },
+      },
+    });
+  });
+
+  it("says until when people may undo the call, and when it was undone", async () => {
+    const undo = {
+      ...{
+        text: "It can be undone for 10 minutes after it ran.",
+        within: "10m",
+        possible: false,
+        offered: false,
+      },
+      ...{ until: null, undoId: "apr_2", undoneAt: new Date("2026-11-22T12:10:00Z") },
+    };
+    const undoes = { approvalId: "apr_0", text: "Undoes the call apr_0 of refund. finance asked for it" };
+    const card = exampleCard({ ...{ status: "executed", open: false }, undo, undoes });
+    const delivery = exampleDelivery({ ...toCrm, event: "approval.undone", card });
+    const [received] = (await sent({ events: ["approval.undone"] }, delivery)) as [Received];
+    expect(verify(received)).toMatchObject({
+      type: "approval.undone",
+      data: {
+        undo: { within: "10m", until: null, undoId: "apr_2", undoneAt: "2026-11-22T12:10:00.000Z" },
+        undoes: "apr_0",
       },
     });
   });

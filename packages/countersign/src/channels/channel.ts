@@ -7,6 +7,8 @@ export {
   type CardCheck,
   type CardField,
   type CardOutcome,
+  type CardUndo,
+  type CardUndoes,
   type CardVote,
   type ChannelReference,
   type Delivery,

@@ -1,5 +1,5 @@
 import type { ApprovalStatus } from "../approval/status.js";
-import type { DecisionType, Risk } from "../policy/rules/rule.js";
+import type { DecisionType, Risk, VerdictKind } from "../policy/rules/rule.js";
 
 /** The events of an approval that channels can report. */
 export const deliveryEvents = [
@@ -14,6 +14,7 @@ export const deliveryEvents = [
   "approval.withdrawn",
   "approval.started",
   "approval.finished",
+  "approval.undone",
 ] as const;
 export type DeliveryEvent = (typeof deliveryEvents)[number];
 
@@ -52,6 +53,33 @@ export interface CardOutcome {
   at: Date;
 }
 
+/** Whether and until when people may undo a call. */
+export interface CardUndo {
+  /** For how long, as a sentence: "It can be undone for 10 minutes after it ran." */
+  text: string;
+  /** The same as the rules say it, such as "10m"; `null` for at any time. */
+  within: string | null;
+  /** Until when people may ask for the undo; `null` before the call has run, and if there is no limit. */
+  until: Date | null;
+  /** Whether people may ask for the undo now, wherever the rules let them decide. */
+  possible: boolean;
+  /**
+   * Whether this channel may offer the undo. Only if the rule's `decideIn` names the channel and the card shows the whole
+   * call. A channel that shows less than the card must not offer it.
+   */
+  offered: boolean;
+  /** The latest call that undoes this one, whatever became of it. */
+  undoId: string | null;
+  undoneAt: Date | null;
+}
+
+/** The call that another one undoes. */
+export interface CardUndoes {
+  approvalId: string;
+  /** A sentence: "Undoes the call apr_1 of book. Ada asked for it". */
+  text: string;
+}
+
 /**
  * An approval in the form in which a channel shows it. It is rendered from the row for each delivery and never stored.
  * All texts are plain.
@@ -66,6 +94,8 @@ export interface Card {
   status: ApprovalStatus;
   /** Whether a decision is still possible. */
   open: boolean;
+  /** What the policy says about the call: nobody is asked about one with `notify`. */
+  verdict: Exclude<VerdictKind, "allow">;
   /** The sentence that says what the call does. */
   summary: string;
   toolName: string;
@@ -105,7 +135,7 @@ export interface Card {
    * arguments as proposed. "Nothing would change." is a line too.
    */
   effects: readonly string[];
-  /** Whether the call can be taken back, as a sentence; `null` if there are no `effects`. */
+  /** Whether the call can be taken back, as a sentence; `null` if there are no `effects`, and if `undo` says it. */
   reversible: string | null;
   /** Why the effects are unknown although the tool has a preview, as a sentence. */
   noPreview: string | null;
@@ -114,7 +144,11 @@ export interface Card {
    * requester". Empty after an edit. Sums tell arguments, so a channel that leaves those out must leave these out too.
    */
   counts: readonly string[];
-  /** The digest of the call on this card. A decision must carry it. */
+  /** `null` if nobody can undo the call, or if it ended without having run. */
+  undo: CardUndo | null;
+  /** `null` for calls that undo no other. */
+  undoes: CardUndoes | null;
+  /** The digest of the call on this card. A decision must carry it, and so must the wish to undo the call. */
   digest: string;
   expiresAt: Date | null;
   quorum: { required: number; approved: number };

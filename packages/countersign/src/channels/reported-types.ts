@@ -26,6 +26,7 @@ export const reportedTypes = {
   "approval.failed": "approval.finished",
   "approval.interrupted": "approval.finished",
   "approval.resolved": "approval.finished",
+  "call.undone": "approval.undone",
 } as const satisfies Partial<Record<AuditType, DeliveryEvent>>;
 
 /** The type of an audit entry that channels report. */

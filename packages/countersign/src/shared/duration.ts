@@ -22,3 +22,17 @@ export function checkedDurationMs(text: string): number {
   if (value === undefined) throw new TypeError(`"${cutText(text, maxTextLength)}" is not a duration`);
   return Math.round(value);
 }
+
+const units = [
+  ["day", dayMs],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+  ["second", 1_000],
+] as const;
+
+/** A duration in words, in the largest unit of which it is a whole number: "10 minutes", "90 minutes", "1 day". */
+export function durationWords(duration: number): string {
+  const [unit, size] = units.find(([, size]) => duration % size === 0) ?? ["millisecond", 1];
+  const count = Math.round(duration / size);
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}

@@ -43,6 +43,7 @@ export function mailContent(delivery: Delivery, withArguments: boolean): MailCon
     fieldsTitle: "Arguments",
     fields: fields.map(({ name, text }) => [withPaths(name), shortened(text)] as const),
     notes: [
+      ...(card.undoes === null ? [] : [shortened(card.undoes.text)]),
       ...(withArguments && card.codePreview !== null ? [shortened(card.codePreview)] : []),
       ...card.warnings.slice(0, maxNotes).map((text) => `Warning: ${withPaths(text)}`),
       ...(withArguments ? effectsOf(card) : []),
@@ -96,8 +97,16 @@ function factsOf(card: Card): (readonly [string, string])[] {
     ["Decided by", outcome?.by ?? null],
     ["Reason", outcome?.reason ?? null],
     ["At", outcome && !card.open ? timeText(outcome.at) : null],
+    ["Undo", undoOf(card)],
   ];
   return facts.flatMap(([name, text]) => (text ? [[name, shortened(text)] as const] : []));
+}
+
+/** For how long people may undo the call, or until when. */
+function undoOf({ undo }: Card): string | null {
+  if (undo === null || undo.undoneAt !== null) return null;
+  if (!undo.possible) return undo.until === null ? undo.text : null;
+  return undo.until === null ? "May be undone at any time" : `May be undone until ${timeText(undo.until)}`;
 }
 
 /** What the call would change. Each line begins with words of the mail. */

@@ -42,6 +42,7 @@ const events: readonly DeliveryEvent[] = [
   "approval.decided",
   "approval.expired",
   "approval.withdrawn",
+  "approval.undone",
 ];
 
 /** @see email in `countersign/email` */

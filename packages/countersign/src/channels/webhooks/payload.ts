@@ -38,6 +38,18 @@ export interface WebhookApproval {
   } | null;
   /** Where the inbox shows it. */
   url: string | null;
+  /**
+   * How long after it ran people may undo the call, such as "10m" (`null` for at any time), until when, the latest call that
+   * undoes it, and when it was undone. `null` if nobody can undo it.
+   */
+  undo: {
+    within: string | null;
+    until: string | null;
+    undoId: string | null;
+    undoneAt: string | null;
+  } | null;
+  /** The id of the call that this one undoes. */
+  undoes: string | null;
   /** Only for endpoints with `arguments: true`. */
   arguments?: readonly CardField[];
   /** Paths of values that redaction hides. Only for endpoints with `arguments: true`. */
@@ -64,7 +76,7 @@ export function webhookPayload(
   { withArguments }: { withArguments: boolean },
 ): WebhookPayload {
   const { fields, hiddenFields, codePreview, warnings, checks, outcome, expiresAt } = card;
-  const { effects, reversible, noPreview, counts } = card;
+  const { effects, reversible, noPreview, counts, undo, undoes } = card;
   return {
     type: event,
     timestamp: occurredAt.toISOString(),
@@ -90,6 +102,13 @@ export function webhookPayload(
         at: outcome.at.toISOString(),
       },
       url: card.url,
+      undo: undo && {
+        within: undo.within,
+        until: undo.until?.toISOString() ?? null,
+        undoId: undo.undoId,
+        undoneAt: undo.undoneAt?.toISOString() ?? null,
+      },
+      undoes: undoes?.approvalId ?? null,
       ...(withArguments && { arguments: fields, hiddenFields, codePreview, warnings, checks }),
       ...(withArguments && { effects, reversible, noPreview, counts }),
     },

@@ -3,22 +3,39 @@ import type { CardOutcome, CardVote } from "../../channels/channel.js";
 import { visibleText } from "../../display/visible-text.js";
 import { withdrawalText } from "../../display/withdrawal-text.js";
 import { listed, type NameOf } from "./card-people.js";
+import { undoWords } from "./card-undo.js";
 
 const maxId = 120;
 const maxReason = 1_000;
 
-/** The decision and the outcome of the call: "Approved by Ada. It ran". `null` while nothing has happened. */
-export function cardOutcome(approval: Approval, nameOf: NameOf): CardOutcome | null {
+/**
+ * The decision and the outcome of the call: "Approved by Ada. It ran". `null` while nothing has happened.
+ *
+ * @param undo The latest call that undoes it.
+ */
+export function cardOutcome(
+  approval: Approval,
+  nameOf: NameOf,
+  undo: Approval | null = null,
+): CardOutcome | null {
   const { decision } = approval;
   const votes = votesOn(approval, nameOf);
   const by = listed(
     votes.filter(({ type }) => type === decision?.type).map(({ name }) => name),
     "and",
   );
-  const sentences = [decisionWords(approval, by, nameOf), endWords(approval)].filter((words) => words !== "");
+  const sentences = [
+    decisionWords(approval, by, nameOf),
+    endWords(approval),
+    undoWords(undo, approval.undoneAt, nameOf),
+  ].filter((words) => words !== "");
   const [last] = approval.votes.slice(-1);
   const at =
-    approval.resolution?.resolvedAt ?? approval.finishedAt ?? approval.startedAt ?? decision?.decidedAt;
+    approval.undoneAt ??
+    approval.resolution?.resolvedAt ??
+    approval.finishedAt ??
+    approval.startedAt ??
+    decision?.decidedAt;
   if (sentences.length === 0) {
     return last
       ? {

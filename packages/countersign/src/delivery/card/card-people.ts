@@ -19,9 +19,16 @@ const capital = /^[\p{Lu}\p{Lt}\p{Lo}]/u;
  * Names the people of a call. People can choose their names, so a name never looks like another person's id, like two
  * people or like words of the card, and people with the same name appear with their ids.
  */
-export function namesOn(approval: Approval, names: ReadonlyMap<string, string>): NameOf {
-  const { requesterId, assigneeId, decision, votes, approvers } = approval;
-  const ids = [requesterId, assigneeId, decision?.decidedBy, ...approvers.ids].flatMap((id) => id ?? []);
+export function namesOn(
+  approval: Approval,
+  names: ReadonlyMap<string, string>,
+  undo: Approval | null = null,
+): NameOf {
+  const { requesterId, assigneeId, decision, votes, approvers, terms } = approval;
+  const undoing = [terms.undoes?.askedBy, undo?.terms.undoes?.askedBy, undo?.resolution?.resolvedBy];
+  const ids = [requesterId, assigneeId, decision?.decidedBy, ...approvers.ids, ...undoing].flatMap(
+    (id) => id ?? [],
+  );
   const all = new Set([...ids, ...votes.map(({ principalId }) => principalId), ...names.keys()]);
   const bearers = new Map<string, number>();
   for (const id of all) {

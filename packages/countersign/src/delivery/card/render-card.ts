@@ -16,6 +16,7 @@ import { cardEffects } from "./card-effects.js";
 import { cardFields } from "./card-fields.js";
 import { cardOutcome } from "./card-outcome.js";
 import { escalatedTo, listed, namesOn, whoDecides } from "./card-people.js";
+import { cardUndo, cardUndoes } from "./card-undo.js";
 import { isDeceptive, warningOf } from "./card-warnings.js";
 
 const maxName = 120;
@@ -33,11 +34,11 @@ export interface CardPlace {
 
 /** What a channel shows of an approval: its current state, without what its rules hide. */
 export function renderCard(
-  { approval, version, names }: ReadForCard,
+  { approval, undo, version, now, names }: ReadForCard,
   { channel, inboxUrl }: CardPlace,
 ): Card {
   const { terms, status, requesterId, assigneeId } = approval;
-  const nameOf = namesOn(approval, names);
+  const nameOf = namesOn(approval, names, undo);
   const { input, editedInput, preview, counts } = shown(approval, { sink: "channel" });
   const { fields, hidden, cut } = cardFields(editedInput ?? input);
   const { flags, flagsTruncated } = deceptiveText(
@@ -55,6 +56,7 @@ export function renderCard(
     ...(consequences.cut ? ["some effects do not fit"] : []),
     ...(flagsTruncated || flags.some(isDeceptive) ? ["some texts could mislead you"] : []),
   ];
+  const undoable = cardUndo({ approval, undo, now }, { channel, isWhole: missing.length === 0 });
   const may = status === "pending" && terms.decideIn.includes(channel) ? terms.decisions : [];
   return {
     approvalId: approval.id,
@@ -64,6 +66,7 @@ export function renderCard(
     version,
     status,
     open: isOpen(status),
+    verdict: approval.verdict,
     summary: sentenceOf(approval, input),
     toolName: visibleText(approval.toolName, maxName),
     agentName: visibleText(approval.agentName ?? "", maxName),
@@ -83,15 +86,17 @@ export function renderCard(
     warnings: [...flags.map(warningOf), ...(flagsTruncated ? ["There are more warnings than shown"] : [])],
     checks: [false, true].flatMap((passed) => checksOf(approval, passed)),
     effects: consequences.effects,
-    reversible: consequences.reversible,
+    reversible: undoable === null ? consequences.reversible : null,
     noPreview: consequences.noPreview,
     counts: counted.map(({ text }) => text),
+    undo: undoable,
+    undoes: cardUndoes(approval, nameOf),
     // As in the inbox, the digest is computed from the values on the card. If the row is changed and restored before
     // the decision, the card's digest no longer matches.
     digest: isOpen(status) ? approvalDigest(approval) : approval.digest,
     expiresAt: approval.expiresAt,
     quorum: { required: terms.quorum, approved: approvedBy(approval) },
-    outcome: cardOutcome(approval, nameOf),
+    outcome: cardOutcome(approval, nameOf, undo),
     url: inboxUrl === null ? null : addressOf(approval, inboxUrl),
     decisions: may.filter(
       (type): type is "approve" | "deny" => type === "deny" || (type === "approve" && missing.length === 0),

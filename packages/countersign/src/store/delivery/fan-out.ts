@@ -93,7 +93,7 @@ function keeps(event: DeliveryEvent): SQL {
 }
 
 /** Events that do not change what a roundup shows. */
-const unseen: readonly DeliveryEvent[] = ["approval.started", "approval.finished"];
+const unseen: readonly DeliveryEvent[] = ["approval.started", "approval.finished", "approval.undone"];
 
 /** Makes those roundups due that report the call, and removes the rows of their recipients. */
 async function inRoundups(

@@ -92,6 +92,10 @@ export interface ReadForCard {
   approval: Approval;
   /** Grows with every change of the approval. */
   version: number;
+  /** The latest call that undoes this one; `null` without one. */
+  undo: Approval | null;
+  /** The time of the database. */
+  now: Date;
   /** Names of people who have to do with the call, by their ids. Not of all of them. */
   names: ReadonlyMap<string, string>;
 }

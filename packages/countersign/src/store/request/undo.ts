@@ -115,7 +115,7 @@ export async function finishUndo(
         isNull(approvals.undoneAt),
       ),
     )
-    .returning({ id: approvals.id });
-  if (marked.length === 0) return;
-  audit(session, { tenantId, approvalId, type: "call.undone", actorId, data: { undoId } });
+    .returning({ notify: approvals.notify });
+  for (const { notify } of marked)
+    audit(session, { tenantId, approvalId, type: "call.undone", notify, actorId, data: { undoId } });
 }

@@ -13,11 +13,15 @@ export async function readForCard(
 ): Promise<ReadForCard | undefined> {
   // Read first, so that the version is never newer than the row.
   const [newest] = await session.db
-    .select({ position: max(auditEntries.position) })
+    .select({ position: max(auditEntries.position), now: session.now.mapWith(auditEntries.at) })
     .from(auditEntries)
     .where(and(eq(auditEntries.tenantId, tenantId), eq(auditEntries.approvalId, approvalId)));
   const approval = await readApproval(session, tenantId, approvalId);
   if (!approval) return undefined;
-  const names = await knownNames(session, tenantId, approvalId);
-  return { approval, version: newest?.position ?? 0, names };
+  const { undoId } = approval;
+  const undo = undoId === null ? undefined : await readApproval(session, tenantId, undoId);
+  const ofUndo = undoId === null ? [] : await knownNames(session, tenantId, undoId);
+  const names = new Map([...ofUndo, ...(await knownNames(session, tenantId, approvalId))]);
+  const { position, now = new Date() } = newest ?? {};
+  return { approval, undo: undo ?? null, version: position ?? 0, now, names };
 }

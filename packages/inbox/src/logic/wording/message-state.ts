@@ -13,6 +13,7 @@ const events: Record<Message["event"], string> = {
   "approval.withdrawn": "Withdrawn",
   "approval.started": "Started",
   "approval.finished": "Ended",
+  "approval.undone": "Undone",
 };
 
 /** What a message reports, such as "Reminder". */
