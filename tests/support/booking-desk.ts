@@ -86,8 +86,12 @@ export async function openBookingDesk(
     cancelled,
     /** The messages that the model has been sent, by request. */
     seen,
-    /** Has a carrier booked, with the approval of finance if the policy asks. */
-    async book(order: string, thread?: string) {
+    /**
+     * Has a carrier booked, with the approval of finance if the policy asks.
+     *
+     * @param asked Called before the approval.
+     */
+    async book(order: string, thread?: string, asked?: () => Promise<unknown>) {
       const { runId, threadId } = await harness.say(callsOf({ name: "book", input: { order } }), thread);
       const proposed = await eventually(async () => {
         const [newest] = await database.admin<{ id: string; status: string }[]>`
@@ -95,6 +99,7 @@ export async function openBookingDesk(
         return newest?.status === "proposed" ? undefined : newest;
       }, "the booking");
       const found = await row(proposed.id);
+      if (found.status === "pending") await asked?.();
       if (found.status === "pending") await harness.decide(found, "approve", "finance");
       await harness.ended(runId);
       return { threadId, call: await row(found.id) };

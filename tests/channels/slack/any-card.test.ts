@@ -61,6 +61,14 @@ const cards: fc.Arbitrary<Card> = fc
     reversible: fc.option(text),
     noPreview: fc.option(text),
     counts: texts(10),
+    verdict: fc.constantFrom(...(["ask", "notify"] as const)),
+    undo: fc.option(
+      fc.record({
+        ...{ text, within: fc.option(text), until: fc.option(date), undoneAt: fc.option(date) },
+        ...{ possible: fc.boolean(), offered: fc.boolean(), undoId: fc.constant(null) },
+      }),
+    ),
+    undoes: fc.option(fc.record({ approvalId: text, text })),
     digest: fc.oneof(fc.constant("d".repeat(64)), text),
     expiresAt: fc.option(date),
     quorum: fc.record({ required: fc.integer({ min: 1, max: 20 }), approved: fc.nat({ max: 20 }) }),
@@ -90,13 +98,16 @@ it("Slack accepts any card, a call's texts add no markup, and Approve needs the 
         for (const element of block.elements) {
           if (element.type === "plain_text") continue;
           expect(element.text).toMatch(
-            /^(Expires|Closed) <!date\^\d+\^\{date_short_pretty\} at \{time\}\|[\d: -]+ UTC>$/,
+            /^(Expires|Closed|Undone|May be undone until) <!date\^\d+\^\{date_short_pretty\} at \{time\}\|[\d: -]+ UTC>$/,
           );
         }
       }
       expect(message.text).not.toMatch(/[<>]/);
       const approve = buttonsIn(message.blocks).find(({ text }) => text.text === "Approve");
-      expect(buttonsIn(message.blocks).some(({ value }) => value) && !card.open).toBe(false);
+      const acting = buttonsIn(message.blocks).filter(({ value }) => value);
+      const undoes = acting.filter(({ text }) => text.text === "Undo");
+      expect(acting.length - undoes.length > 0 && !card.open).toBe(false);
+      expect(undoes.length > 0 && !card.undo?.offered).toBe(false);
       if (!approve) return;
       expect(card.decisions).toContain("approve");
       expect(textsIn(message.blocks).some((line) => line.startsWith("This message does not show"))).toBe(

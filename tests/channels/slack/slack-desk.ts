@@ -77,6 +77,7 @@ export const closedCard = (text: string, changes: Partial<Card> = {}): Card =>
 export class Gatekeeper implements Gate {
   readonly asked: Parameters<Gate["decide"]>[0][] = [];
   readonly decided: string[] = [];
+  readonly undone: Parameters<Gate["undo"]>[0][] = [];
   present: Card;
 
   constructor(card: Card) {
@@ -96,6 +97,13 @@ export class Gatekeeper implements Gate {
     this.present = closedCard(words, { status: input.decision === "approve" ? "approved" : "denied" });
     return { ok: true, card: this.present, repeated: false };
   }
+
+  /** What the undo of the present card becomes. */
+  undo: Gate["undo"] = async (input) => {
+    this.undone.push(input);
+    const undo = closedCard("Approved by finance-anna");
+    return { ok: true, card: this.present, undo };
+  };
 
   async card(): Promise<Card | null> {
     return this.present;

@@ -49,6 +49,17 @@ export interface ChannelGate {
     reason?: string;
   }): Promise<ChannelDecision>;
   /**
+   * Asks for the undo of a call that has run, and approves the undo as far as this principal may. It makes the same checks as
+   * `countersign.undo`, and refuses a call that a card of this channel does not show in full.
+   */
+  undo(input: {
+    principal: Principal;
+    approvalId: string;
+    /** The digest on the card that the person used. */
+    digest: string;
+    reason?: string;
+  }): Promise<ChannelUndo>;
+  /**
    * The current card for a principal who may see the approval, or who has its digest from a card of this channel. `null`
    * for others.
    */
@@ -61,6 +72,10 @@ export type ChannelDecision =
   /** `repeated`: this person had decided the same before, so nothing has changed. */
   | { ok: true; card: Card; repeated: boolean }
   | { ok: false; code: string; message: string; card: Card | null };
+
+export type ChannelUndo =
+  /** `undo` is the undo, a call of its own: it may wait for others, or be denied by the policy. `card` is the undone call. */
+  { ok: true; card: Card; undo: Card } | Extract<ChannelDecision, { ok: false }>;
 
 /**
  * A place outside the inbox that notifies people about approvals. They may decide there if the channel verifies who

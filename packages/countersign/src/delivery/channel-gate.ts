@@ -1,6 +1,6 @@
 import type { Approval } from "../approval/approval.js";
 import { maySee } from "../approval/who-decides.js";
-import type { Card, ChannelDecision, ChannelGate } from "../channels/channel.js";
+import type { Card, ChannelDecision, ChannelGate, ChannelUndo } from "../channels/channel.js";
 import type { Decide } from "../decision/decide.js";
 import { inboxPlace } from "../policy/rules/rule.js";
 import { CountersignError } from "../shared/errors.js";
@@ -10,6 +10,21 @@ import { renderCard } from "./card/render-card.js";
 
 type GateParts = Pick<DeliveryParts, "store" | "inboxUrl">;
 
+/** Asks for the undo of a call. */
+type Undo = (request: {
+  principal: Principal;
+  approvalId: string;
+  digest: string;
+  reason: string | null;
+  place: string;
+}) => Promise<Approval>;
+
+/** What a channel lets people do. */
+export interface ChannelActs {
+  decide: Decide;
+  undo: Undo;
+}
+
 /** Codes of errors of the installation. The person who decides can do nothing about them. */
 const broken: ReadonlySet<string> = new Set(["database_failed", "not_migrated", "signing_failed"]);
 
@@ -17,7 +32,7 @@ const broken: ReadonlySet<string> = new Set(["database_failed", "not_migrated", 
  * The only way in which a channel decides. It makes the same checks as the inbox. It also checks the rule's `decideIn`
  * and, before an approval, that the channel can show the whole call.
  */
-function createGate(parts: GateParts, channel: string, decide: Decide): ChannelGate {
+function createGate(parts: GateParts, channel: string, { decide, undo }: ChannelActs): ChannelGate {
   const { store } = parts;
   // Who has the digest from a card has read the call there, whether or not they may decide it.
   const read = async ({ tenantId, ...rest }: Principal, approvalId: string, digest?: string) => {
@@ -26,6 +41,14 @@ function createGate(parts: GateParts, channel: string, decide: Decide): ChannelG
       found && (maySee(found.approval, { tenantId, ...rest }) || found.approval.digest === digest);
     if (!visible) return undefined;
     return { ...found, card: renderCard(found, { channel, inboxUrl: parts.inboxUrl }) };
+  };
+  type Read = Awaited<ReturnType<typeof read>>;
+  /** The refusal for a person. An error that they can do nothing about is thrown. */
+  const refused = (error: unknown, now: Read, mayNot: { code: string; message: string }) => {
+    if (!CountersignError.isInstance(error) || broken.has(error.code)) throw error;
+    // The person has read the call, so hiding that it exists would only confuse them.
+    const { code, message } = error.code === "not_found" && now ? mayNot : error;
+    return { ok: false as const, code, message: asSentence(message), card: now?.card ?? null };
   };
   return {
     card: async (principal, approvalId, digest) =>
@@ -45,20 +68,40 @@ function createGate(parts: GateParts, channel: string, decide: Decide): ChannelG
           await requireWholeCall(parts, before.card, call);
         await decide({ approvalId, principal, type, digest, reason: reason?.trim() || null, place: channel });
       } catch (error) {
-        if (!CountersignError.isInstance(error) || broken.has(error.code)) throw error;
-        const now = await read(principal, approvalId, digest);
-        // The person has read the call, so hiding that it exists would only confuse them.
-        const { code, message } = error.code === "not_found" && now ? mayNotDecide : error;
-        return { ok: false, code, message: asSentence(message), card: now?.card ?? null };
+        return refused(error, await read(principal, approvalId, digest), mayNotDecide);
       }
       const after = await read(principal, approvalId, digest);
       if (!after)
         throw new CountersignError("not_found", "The approval was deleted right after the decision");
       return { ok: true, card: after.card, repeated: hasDecided(before?.approval, principal.id, type) };
     },
+    async undo({ principal: given, approvalId, digest, reason }): Promise<ChannelUndo> {
+      const principal = checked(given, channel);
+      try {
+        const before = await read(principal, approvalId, digest);
+        if (before) requireWholeUndo(before.approval, before.card, channel);
+        const { id } = await undo({
+          ...{ principal, approvalId, digest, reason: reason?.trim() || null, place: channel },
+        });
+        const [after, its] = [
+          await read(principal, approvalId, digest),
+          await store.readForCard(principal.tenantId, id),
+        ];
+        if (!after || !its)
+          throw new CountersignError(
+            "not_found",
+            "The approval was deleted right after the undo was asked for",
+          );
+        const place = { channel, inboxUrl: parts.inboxUrl };
+        return { ok: true, card: after.card, undo: renderCard(its, place) };
+      } catch (error) {
+        return refused(error, await read(principal, approvalId, digest), mayNotUndo);
+      }
+    },
   };
 }
 
+const mayNotUndo = { code: "forbidden", message: "You may read this call but not undo it" };
 const mayNotDecide = { code: "forbidden", message: "You may read this call but not decide it" };
 
 const asSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
@@ -99,13 +142,24 @@ async function requireWholeCall(
   );
 }
 
+/** The same for the undo of a call, which people could not read in full here. */
+function requireWholeUndo({ terms }: Approval, { undo }: Card, channel: string): void {
+  // In all other cases, the undo itself is refused, for its own reasons.
+  if (!undo?.possible || undo.offered || !terms.decideIn.includes(channel)) return;
+  const instead = terms.decideIn.includes(inboxPlace) ? ". Undo it in the inbox" : "";
+  throw new CountersignError(
+    "wrong_place",
+    `This place cannot show the whole call, so nobody can undo it here${instead}`,
+  );
+}
+
 /** Handles what people do in channels. */
 export function createReceive(
   parts: DeliveryParts,
-  decide: Decide,
+  acts: ChannelActs,
 ): (name: string, request: Request) => Promise<Response | undefined> {
   return async (name, request) => {
     const channel = parts.channels.get(name);
-    return channel?.receive?.(request, createGate(parts, name, decide));
+    return channel?.receive?.(request, createGate(parts, name, acts));
   };
 }

@@ -44,7 +44,7 @@ import { prune } from "../retention/prune.js";
 import { createRunGate } from "../run-gate/run-gate.js";
 import { consoleLogger, messageFirst } from "../shared/logger.js";
 import { storeVerbs } from "../store/store.js";
-import { requestUndo, requestUndos } from "../undo/request-undo.js";
+import { requestUndo, requestUndos, type UndoRequest } from "../undo/request-undo.js";
 import { startOverdueUndos, startUndos } from "../undo/start-undo.js";
 import { createUndoFunction } from "../undo/undo-function.js";
 import { undoableTools } from "../undo/undoable-tools.js";
@@ -131,6 +131,7 @@ export function createCountersign<S extends StateData = StateData>(
   forgetReplaced(runtime);
   publishAfterCommits(inngest, store, logger);
   sendWhenDue(inngest, store, logger);
+  const undo = (request: UndoRequest) => requestUndo(runtime, decide, request);
 
   return {
     functions: [
@@ -155,7 +156,7 @@ export function createCountersign<S extends StateData = StateData>(
     decide,
     ...createPeople(store, signer, wake),
     policy,
-    receive: createReceive({ store, channels, inboxUrl, logger }, decide),
+    receive: createReceive({ store, channels, inboxUrl, logger }, { decide, undo }),
     checkEdit: ({ approval, principal, input, seesEverything }) =>
       checkEdit({ policy, store }, approval, principal, input, {
         seesEverything,
@@ -181,7 +182,7 @@ export function createCountersign<S extends StateData = StateData>(
     gate: (options) => createRunGate(runtime, options),
     applyProfile: (fns, options) => applyProfile(runtime, fns, options),
     externalCalls: createExternalCalls(runtime),
-    undo: (request) => requestUndo(runtime, decide, request),
+    undo,
     undoMany: (request) => requestUndos(runtime, decide, request),
     guard: (agentOrNetwork, options = {}) =>
       guard({ runtime, profile: knownProfile(policy, options.profile) }, agentOrNetwork),

@@ -1,5 +1,5 @@
 import type { Card } from "../../channel.js";
-import { type Block, type Button, limits } from "./blocks.js";
+import { type Block, type Button, type Confirmation, limits } from "./blocks.js";
 import { buttonValue } from "./button-value.js";
 import { fit, plainText, shownText, slackLength, withVisibleEnds } from "./plain-text.js";
 
@@ -7,6 +7,7 @@ import { fit, plainText, shownText, slackLength, withVisibleEnds } from "./plain
 export const actionIds = {
   approve: "countersign_approve",
   deny: "countersign_deny",
+  undo: "countersign_undo",
   open: "countersign_open",
   link: "countersign_link",
 } as const;
@@ -14,7 +15,7 @@ export const actionIds = {
 /** What a card's message offers. */
 export interface Offer {
   buttons: Button[];
-  /** Where to decide instead; null if both decisions are offered or the call is closed. */
+  /** Where to decide or undo instead; null if both decisions or the undo are offered, or if nothing is possible. */
   note: string | null;
 }
 
@@ -26,36 +27,52 @@ interface Shown {
   complete: boolean;
 }
 
-/** @param complete Whether the message shows the whole call. Without it there is no Approve. */
+/** @param complete Whether the message shows the whole call. Without it there is no Approve and no Undo. */
 export function offerOf(card: Card, complete: boolean): Offer {
   const value = buttonValue(card);
   const offered = card.open && value !== null ? card.decisions : [];
   const approve = offered.includes("approve") && complete;
   const deny = offered.includes("deny");
+  const undo = card.undo?.offered === true && complete;
   const buttons = [
     ...(approve && value !== null ? [approveButton(card, value)] : []),
     ...(deny && value !== null ? [denyButton(value)] : []),
+    ...(undo && value !== null ? [undoButton(card, value)] : []),
     ...linkButton(actionIds.open, "Open", card.url),
   ];
-  return { buttons, note: card.open ? noteOf({ approve, deny, complete }, card) : null };
+  if (!card.open) return { buttons, note: card.undo?.possible && !undo ? noUndo(card) : null };
+  return { buttons, note: noteOf({ approve, deny, complete }, card) };
 }
 
-function approveButton(card: Card, value: string): Button {
-  const sentence = withVisibleEnds(shownText(card.summary));
+const approveButton = (card: Card, value: string): Button => ({
+  type: "button",
+  action_id: actionIds.approve,
+  text: plainText("Approve"),
+  value,
+  style: "primary",
+  confirm: confirmation("Approve", card),
+});
+
+const undoButton = (card: Card, value: string): Button => ({
+  type: "button",
+  action_id: actionIds.undo,
+  text: plainText("Undo"),
+  value,
+  confirm: confirmation("Undo", card),
+});
+
+/** Slack's question before it reports a press, with the sentence of the call. */
+function confirmation(verb: "Approve" | "Undo", { summary }: Card): Confirmation {
   return {
-    type: "button",
-    action_id: actionIds.approve,
-    text: plainText("Approve"),
-    value,
-    style: "primary",
-    confirm: {
-      title: plainText("Approve this call?"),
-      text: plainText(fit(sentence, limits.confirmText).text),
-      confirm: plainText("Approve"),
-      deny: plainText("Cancel"),
-    },
+    title: plainText(`${verb} this call?`),
+    text: plainText(fit(withVisibleEnds(shownText(summary)), limits.confirmText).text),
+    confirm: plainText(verb),
+    deny: plainText("Cancel"),
   };
 }
+
+const noUndo = ({ url }: Card): string =>
+  `You cannot undo this call here. ${url === null ? "Use the inbox" : "Open it"} to undo it.`;
 
 const denyButton = (value: string): Button => ({
   type: "button",

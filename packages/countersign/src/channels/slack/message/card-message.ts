@@ -11,6 +11,8 @@ import {
   hidden,
   outcomeBlocks,
   reasons,
+  undoes,
+  undoTerms,
   warnings,
 } from "./card-parts.js";
 import { headline } from "./headline.js";
@@ -29,7 +31,7 @@ const maxSummary = 1000;
 const maxFallback = 1000;
 
 /**
- * Renders a card. "Approve" is there only if the message shows the whole call.
+ * Renders a card. "Approve" and "Undo" are there only if the message shows the whole call.
  *
  * @param mentions Markup for those whom the message mentions.
  * @param compact Leaves out the arguments, for a card that Slack refused as too long.
@@ -47,7 +49,9 @@ export function cardMessage(card: Card, { mentions = "", compact = false } = {})
     header(title),
     ...mentionBlocks(mentions),
     section(summary.text),
+    ...undoes(card),
     ...outcomeBlocks(card),
+    ...undoTerms(card),
     ...warned.blocks,
     ...checked.blocks,
     ...changing.blocks,

@@ -73,10 +73,23 @@ function listed(
   return { blocks: [block(text)], cut };
 }
 
+/** Which call this one undoes. */
+export function undoes({ undoes }: Card): Block[] {
+  return undoes === null ? [] : [section(short(undoes.text, 1000))];
+}
+
+/** For how long people may undo the call, or until when. */
+export function undoTerms({ undo }: Card): Block[] {
+  if (undo === null || undo.undoneAt !== null) return [];
+  if (!undo.possible) return undo.until === null ? [context(plainText(short(undo.text, 300)))] : [];
+  const until = undo.until && dateText("May be undone until", undo.until);
+  return [context(until ?? plainText("May be undone at any time"))];
+}
+
 /** How the call ended, or who decided so far. */
-export function outcomeBlocks({ outcome, open }: Card): Block[] {
+export function outcomeBlocks({ outcome, open, undo }: Card): Block[] {
   if (outcome === null) return [];
-  const at = open ? null : dateText("Closed", outcome.at);
+  const at = open ? null : dateText(undo?.undoneAt ? "Undone" : "Closed", outcome.at);
   return [
     section(short(outcome.text, 500)),
     ...(outcome.reason === null ? [] : [context(plainText(`Reason: ${short(outcome.reason, 1000)}`))]),

@@ -12,6 +12,10 @@ import type { BlockActions } from "./payloads.js";
 import { personOf } from "./person.js";
 import { type ActedIn, repair } from "./repair.js";
 import { sendEphemeral } from "./send-ephemeral.js";
+import { undoThrough } from "./undo.js";
+
+/** The buttons that do something. */
+const acts = ["approve", "deny", "undo"] as const;
 
 /** Carries out what a button stands for. If that is impossible, sends the person the reason. */
 export async function pressed(
@@ -20,9 +24,9 @@ export async function pressed(
   payload: BlockActions,
 ): Promise<void> {
   const [action] = payload.actions;
-  const decides = action?.action_id === actionIds.approve || action?.action_id === actionIds.deny;
+  const act = acts.find((name) => actionIds[name] === action?.action_id);
   // Slack also reports presses of buttons that only open an address.
-  if (action === undefined || !decides) return;
+  if (action === undefined || act === undefined) return;
   const channel = payload.channel?.id ?? payload.container?.channel_id ?? undefined;
   const to = { channel, user: payload.user.id };
   const target = targetOf(action.value ?? "");
@@ -31,10 +35,12 @@ export async function pressed(
   if ("refused" in found) return sendEphemeral(settings, to, found.refused, { link: found.link });
   const { principal } = found;
   const message = { channel, ts: payload.container?.message_ts ?? undefined };
-  const text =
-    action.action_id === actionIds.approve
-      ? await decideThrough(settings, gate, { principal, ...target, decision: "approve" })
-      : await openModal(settings, gate, principal, target, payload.trigger_id, message);
+  const carryOut = {
+    approve: () => decideThrough(settings, gate, { principal, ...target, decision: "approve" }),
+    deny: () => openModal(settings, gate, principal, target, payload.trigger_id, message),
+    undo: () => undoThrough(settings, gate, { principal, ...target }),
+  };
+  const text = await carryOut[act]();
   await Promise.all([
     text === null ? undefined : sendEphemeral(settings, to, text),
     repair(settings, gate, principal, target, message),
