@@ -29,10 +29,13 @@ export type {
   CardCheck,
   CardField,
   CardOutcome,
+  CardUndo,
+  CardUndoes,
   CardVote,
   ChannelDecision,
   ChannelIdentity,
   ChannelReference,
+  ChannelUndo,
   DeliveryEvent,
 } from "./channels/channel.js";
 export type { ReportedType } from "./channels/reported-types.js";
