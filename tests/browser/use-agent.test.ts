@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { withUndo } from "countersign";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumOptions, noChromium } from "../support/browser/chromium.mjs";
 import { openUseAgentSite, type UseAgentSite } from "../support/chat/use-agent-site.js";
 import { deskTools, inTurns } from "../support/desk-tools.js";
 import { eventually } from "../support/harness.js";
+import { policyOf } from "../support/policy-of.js";
 
 const email = (to: string) => ({ name: "email", input: { to, text: "Hi" } });
 const refund = { name: "refund", input: { id: "A-1", amount: 80 } };
@@ -134,6 +136,35 @@ describe.skipIf(noChromium !== undefined)("useAgents of @inngest/use-agent", () 
     await chat.call("request_human_input").getByRole("button", { name: "DHL" }).click();
     await chat.answer("All done.").waitFor();
     await chat.call("request_human_input").getByText("responded", { exact: true }).waitFor();
+  });
+
+  it("undoes a call that has run, and shows that it was undone", async () => {
+    const { tools } = deskTools();
+    const undone: unknown[] = [];
+    const undoable = tools.map((tool) =>
+      tool.name === "email" ? withUndo(tool, (input) => undone.push(input)) : tool,
+    );
+    const rules = [
+      { tools: "email", verdict: "ask", reversible: "10m" },
+      { tools: "email.undo", verdict: "ask" },
+    ];
+    const reply = inTurns({ toolCalls: [email("ada")] }, { text: "All done." });
+    await using site = await openUseAgentSite({
+      ...{ tools: undoable, reply, policy: policyOf(rules) },
+      countersign: { undoable: undoable.filter(({ name }) => name === "email") },
+    });
+    await using chat = await chatOf(site);
+    await chat.send();
+    await chat.call("email").getByRole("button", { name: "Approve" }).click();
+    await chat.answer("All done.").waitFor();
+    // The undo is a call of its own, named "email.undo".
+    const call = chat.page.getByRole("article", { name: "email", exact: true });
+    await call.getByRole("button", { name: "Undo" }).click();
+    await call.getByText("undone", { exact: true }).waitFor();
+    expect(undone).toEqual([{ to: "ada", text: "Hi" }]);
+    expect(await call.getByRole("button", { name: "Undo" }).count()).toBe(0);
+    // The result stays as it was.
+    await call.getByText("output-available").waitFor();
   });
 
   it("shows and decides a call without the helper if the host needs no digest", async () => {

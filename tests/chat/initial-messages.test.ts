@@ -205,6 +205,7 @@ describe("the initial messages of a thread", () => {
       fetch(`${server.url}/${threadId}${path}`, { headers: { authorization: person } });
     expect(await (await get("bob", "")).json()).toEqual([]);
     expect((await get("bob", "/decided?approval=apr_x")).status).toBe(204);
+    expect((await get("bob", "/decided?undoable=apr_x")).status).toBe(204);
     expect((await get("ada", "/decided")).status).toBe(400);
     expect(await (await get("ada", "")).json()).toHaveLength(3);
   });

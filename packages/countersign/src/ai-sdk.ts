@@ -51,7 +51,7 @@ export type { ApprovalDescriptor, ChatApproval } from "./chat/chat-approval.js";
 /**
  * The server's side of the AI SDK's `useChat`, for `ai` 6 and 7: `POST /` takes messages and decisions,
  * `GET /:id` returns the chat's messages, `GET /:id/stream` streams its last turn, and `GET /:id/decided` waits until a
- * call has been decided elsewhere. The chat's id is the thread's id. Mount it as the `api` of `DefaultChatTransport`.
+ * call has been decided or undone elsewhere. The chat's id is the thread's id. Mount it as the `api` of `DefaultChatTransport`.
  *
  * The client may send a new message and, for a decision, the approval's id, the digest, the verdict and the reason. The
  * server ignores everything else in the request.
@@ -115,9 +115,10 @@ export function aiSdkChat(countersign: Countersign, options: ChatOptions): Hono<
 
   app.get("/:id/decided", async (c) => {
     const threadId = c.req.param("id");
-    const { approval } = parseOrRefuse(decidedQuery, { approval: c.req.queries("approval") }, "query");
+    const given = { approval: c.req.queries("approval"), undoable: c.req.queries("undoable") };
+    const watched = parseOrRefuse(decidedQuery, given, "query");
     const isBegun = await hasTurn(threadId, c.get("principal"));
-    return isBegun ? follow(c, threadId, decidedStream(approval)) : c.body(null, 204);
+    return isBegun ? follow(c, threadId, decidedStream(watched)) : c.body(null, 204);
   });
 
   return app;

@@ -24,7 +24,11 @@ interface Part {
   state?: string;
   input?: unknown;
   output?: unknown;
-  approval?: { status: string; decision: { decidedBy: string | null } | null };
+  approval?: {
+    status: string;
+    decision: { decidedBy: string | null } | null;
+    undo: { mayUndo: boolean; undoneAt: string | null } | null;
+  };
 }
 
 const none: never[] = [];
@@ -45,7 +49,7 @@ function Chat() {
     // For what a hostile page does with the same hook.
     Object.assign(window, { approveToolCall, denyToolCall, approvals });
   }, [approveToolCall, denyToolCall]);
-  const attempt = (action: Promise<void>) => action.catch((error: Error) => setProblem(error.message));
+  const attempt = (action: Promise<unknown>) => action.catch((error: Error) => setProblem(error.message));
   return (
     <main>
       <ul aria-label="Threads">
@@ -79,6 +83,15 @@ function Chat() {
                       Deny
                     </button>
                   </>
+                ) : null}
+                {part.approval?.undo?.undoneAt ? <p>undone</p> : null}
+                {part.approval?.undo?.mayUndo ? (
+                  <button
+                    type="button"
+                    onClick={() => attempt(approvals.undo(part.toolCallId ?? "", "wrong address"))}
+                  >
+                    Undo
+                  </button>
                 ) : null}
                 {part.toolName === "request_human_input" && part.state === "input-available" ? (
                   <button

@@ -33,6 +33,8 @@ export interface ApprovalDescriptor {
 /** The data part `data-countersign`: the current state of a gated call. */
 export interface ChatApproval {
   approvalId: string;
+  /** The digest of the call as shown here. The wish to undo it must carry it. */
+  digest: string;
   toolCallId: string;
   toolName: string;
   summary: string;
@@ -60,6 +62,8 @@ export interface ChatApproval {
   /** The arguments that run instead of those in the summary, as this reader may see them; `null` without an edit. */
   editedInput: unknown;
   expiresAt: string | null;
+  /** Whether and until when people may undo the call, as the API returns it; `null` if nobody can. */
+  undo: ApprovalView["undo"];
   url: string | null;
   /** Why this person's last decision was not recorded. */
   refused: string | null;
@@ -130,10 +134,11 @@ export function cardOf(
   if (!approval || approval.status === "proposed") return undefined;
   const { id, toolCallId, toolName, summary, status, approvers, quorum, votes, decision, expiresAt } =
     approval;
-  const { flags, flagsTruncated, checks, preview, counts, editedInput } = approval;
+  const { digest, flags, flagsTruncated, checks, preview, counts, editedInput, undo } = approval;
   const approved = votes.filter(({ type }) => type === "approve").length;
   return {
     approvalId: id,
+    digest,
     toolCallId,
     toolName,
     summary,
@@ -152,6 +157,7 @@ export function cardOf(
     reason: decision?.reason ?? null,
     editedInput,
     expiresAt,
+    undo,
     url: urlOf(id),
     refused: refusals.get(id) ?? null,
   };

@@ -4,6 +4,7 @@ import { approversText, callText, timeLeft } from "./call-text.js";
 
 const approval: ChatApproval = {
   approvalId: "apr_1",
+  digest: "d",
   toolCallId: "call_1",
   toolName: "issue_refund",
   summary: "Refund 5 EUR",
@@ -22,6 +23,7 @@ const approval: ChatApproval = {
   checks: [],
   preview: null,
   counts: [],
+  undo: null,
   url: null,
   refused: null,
 };
@@ -35,6 +37,19 @@ describe("callText", () => {
       "Finance approved it with changes. It ran once.",
     ],
     [{ status: "executed" }, "It ran. People were notified."],
+    [
+      {
+        status: "executed",
+        undo: {
+          within: "10m",
+          until: null,
+          mayUndo: false,
+          undoId: "apr_2",
+          undoneAt: "2026-01-01T00:00:00Z",
+        },
+      },
+      "It ran once, and was undone.",
+    ],
     [{ status: "denied", decidedBy: "lead" }, "Lead denied this. It did not run."],
     [{ status: "denied" }, "The policy forbids this. It did not run."],
     [{ status: "interrupted", decidedBy: "lead" }, "The call was interrupted. It may or may not have run."],

@@ -6,7 +6,8 @@ export interface CallWords {
 }
 
 /** The state of a gated call in one or two sentences. */
-export function callText({ status, decidedBy, approvalsNeeded, editedInput }: ChatApproval): CallWords {
+export function callText({ status, decidedBy, approvalsNeeded, editedInput, undo }: ChatApproval): CallWords {
+  if (undo?.undoneAt) return { text: "It ran once, and was undone.", tone: "neutral" };
   const who = decidedBy === null ? null : nameOf(decidedBy);
   const approved = editedInput === null ? `${who} approved.` : `${who} approved it with changes.`;
   switch (status) {

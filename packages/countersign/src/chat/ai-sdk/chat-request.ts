@@ -27,8 +27,16 @@ export const chatRequest = z.looseObject({
   trigger: z.enum(["submit-message", "regenerate-message"]).default("submit-message"),
 });
 
-/** The approvals that the client of `GET /:id/decided` shows as waiting for its user. */
-export const decidedQuery = z.object({ approval: z.array(z.string().max(200)).min(1).max(200) });
+const approvalIds = z.array(z.string().max(200)).max(200).default([]);
+
+/** The approvals that the client of `GET /:id/decided` shows as waiting for its user, and those that people may undo. */
+export const decidedQuery = z
+  .object({ approval: approvalIds, undoable: approvalIds })
+  .refine(({ approval, undoable }) => approval.length + undoable.length > 0, {
+    path: ["approval"],
+    message: "must name an approval",
+  });
+export type DecidedQuery = z.infer<typeof decidedQuery>;
 
 /** Only the last message is used: the server has the others itself. */
 export const lastMessage = message;

@@ -1,3 +1,5 @@
+import type { ApprovalView } from "../../api/contract/approval-schemas.js";
+
 /** A chat of `useChat`, as its page shows it. */
 export interface ShownChat {
   /** The chat's endpoint: `api` of its transport. */
@@ -19,8 +21,8 @@ export interface ShownMessage {
 
 /**
  * Calls `onDecided` as soon as a call that the chat offers for decision has been decided elsewhere, for example in the
- * inbox. While a chat waits for its user, it has no stream, so it would go on offering the decision. Pass
- * `resumeStream` of `useChat` as `onDecided`. Needs no React.
+ * inbox, and when a call that people may undo has been undone. A chat that waits for its user, or whose turn is over, has no
+ * stream, so it would go on offering the decision or the undo. Pass `resumeStream` of `useChat` as `onDecided`. Needs no React.
  *
  * @returns A function that ends the watch.
  *
@@ -38,32 +40,62 @@ export interface ShownMessage {
  * ```
  */
 export function onDecidedElsewhere(chat: ShownChat, onDecided: () => unknown): () => void {
-  const asked = askedIn(chat.messages.at(-1));
+  const shown = callsIn(chat.messages.at(-1));
+  const asked = shown.filter(({ decidableHere }) => decidableHere === true);
+  const undoable = shown.filter((call) => msToUndo(call) > 0);
   const stop = new AbortController();
-  if (asked.length > 0) {
-    void becomesDecided(chat, asked, stop.signal).then((isDecided) => {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const end = () => {
+    clearTimeout(timer);
+    stop.abort();
+  };
+  if (asked.length + undoable.length > 0) {
+    const ms = Math.max(...undoable.map(msToUndo));
+    if (asked.length === 0 && ms < maxTimerMs) timer = setTimeout(end, ms);
+    void becomesDecided(chat, { asked, undoable }, stop.signal).then((isDecided) => {
+      clearTimeout(timer);
       if (isDecided && !stop.signal.aborted) onDecided();
     });
   }
-  return () => stop.abort();
+  return end;
 }
 
-/** The approvals that a message offers for decision. */
-function askedIn(message: ShownMessage | undefined): string[] {
-  return (message?.parts ?? []).flatMap(({ type, data }) => {
-    if (type !== "data-countersign" || typeof data !== "object" || data === null) return [];
-    const { approvalId, decidableHere } = data as { approvalId?: unknown; decidableHere?: unknown };
-    return decidableHere === true && typeof approvalId === "string" ? approvalId : [];
-  });
+/** Timers of browsers and of Node do not last longer. */
+const maxTimerMs = 2 ** 31;
+
+interface ShownCall {
+  approvalId: string;
+  decidableHere?: unknown;
+  status?: ApprovalView["status"];
+  undo?: ApprovalView["undo"];
+}
+
+/** The gated calls that a message shows. */
+function callsIn(message: ShownMessage | undefined): ShownCall[] {
+  return (message?.parts ?? []).flatMap(({ type, data }) =>
+    type === "data-countersign" && typeof data === "object" && data !== null && "approvalId" in data
+      ? (data as ShownCall)
+      : [],
+  );
+}
+
+/** Milliseconds for which somebody may still undo a call. One who asked in time may have to wait for others. */
+function msToUndo({ status, undo }: ShownCall): number {
+  if (status !== "executed" || !undo || undo.undoneAt !== null) return 0;
+  if (undo.until === null || undo.undoId !== null) return Number.POSITIVE_INFINITY;
+  return Date.parse(undo.until) - Date.now();
 }
 
 /** Resolves with `false` if the watch was ended, or the server refuses it. */
 async function becomesDecided(
   { api, id, request, retryMs = 2000 }: ShownChat,
-  asked: readonly string[],
+  { asked, undoable }: { asked: readonly ShownCall[]; undoable: readonly ShownCall[] },
   signal: AbortSignal,
 ): Promise<boolean> {
-  const query = new URLSearchParams(asked.map((approval) => ["approval", approval]));
+  const query = new URLSearchParams([
+    ...asked.map(({ approvalId }) => ["approval", approvalId]),
+    ...undoable.map(({ approvalId }) => ["undoable", approvalId]),
+  ]);
   const url = `${api.replace(/\/+$/, "")}/${encodeURIComponent(id)}/decided?${query}`;
   while (!signal.aborted) {
     try {

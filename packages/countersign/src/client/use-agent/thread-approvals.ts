@@ -7,6 +7,7 @@ export interface ThreadClient {
     query: { threadId: string; sort: "-created"; limit: number };
   }): Promise<{ items: ApprovalView[] }>;
   decide(options: { id: string; body: { digest: string } & ChatDecision }): Promise<unknown>;
+  undo(options: { id: string; body: { digest: string; reason?: string } }): Promise<ApprovalView>;
   followEvents(options: { signal: AbortSignal }): AsyncIterable<{ event: string }>;
 }
 
@@ -32,6 +33,13 @@ export interface ThreadApprovals {
    * @throws ApprovalsApiError like `decide` of the API, and Error if the call is not shown.
    */
   decide(toolCallId: string, decision: ChatDecision): Promise<void>;
+  /**
+   * Asks for the undo of a call that has run, with the digest of the call that was shown. Offer it if `undo.mayUndo` of the
+   * call says so.
+   * @returns the undo, a call of its own, which may wait for others.
+   * @throws ApprovalsApiError like `undo` of the API, and Error if the call is not shown.
+   */
+  undo(toolCallId: string, reason?: string): Promise<ApprovalView>;
 }
 
 export type ChatDecision =
@@ -95,6 +103,14 @@ export function followThread(
     }
   };
 
+  /** The call of the thread that has this id, preferably in this status. */
+  const shown = (toolCallId: string, status: ApprovalView["status"]) => {
+    const matching = approvals.filter((approval) => approval.toolCallId === toolCallId);
+    const approval = matching.findLast((one) => one.status === status) ?? matching.at(-1);
+    if (!approval) throw new Error("This call is not shown in this conversation. Reload to see its calls");
+    return approval;
+  };
+
   return {
     subscribe(listener) {
       listeners.add(listener);
@@ -115,12 +131,17 @@ export function followThread(
     },
     refresh,
     async decide(toolCallId, decision) {
-      const matching = approvals.filter((approval) => approval.toolCallId === toolCallId);
-      const approval = matching.findLast(({ status }) => status === "pending") ?? matching.at(-1);
-      if (!approval) throw new Error("This call is not shown in this conversation. Reload to see its calls");
-      const { id, digest } = approval;
+      const { id, digest } = shown(toolCallId, "pending");
       try {
         await onceOpen(() => client.decide({ id, body: { digest, ...decision } }));
+      } finally {
+        await refresh();
+      }
+    },
+    async undo(toolCallId, reason) {
+      const { id, digest } = shown(toolCallId, "executed");
+      try {
+        return await client.undo({ id, body: { digest, ...(reason && { reason }) } });
       } finally {
         await refresh();
       }
