@@ -50,7 +50,7 @@ it("the test kit undoes a call, and refuses to when its time is over", async () 
   expect(await later.undo(later.call, { by: "ada" })).toMatchObject({
     ok: false,
     code: "not_undoable",
-    message: expect.stringContaining("its time is over"),
+    message: expect.stringContaining("The time to undo this call is over"),
   });
 });
 
