@@ -6,6 +6,7 @@ import { z } from "zod";
 import { callsFromMessage, callsOf } from "./calls-from-message.js";
 import type { freshPostgres } from "./databases.js";
 import { eventually, openHarness, principals } from "./harness.js";
+import type { HarnessOptions } from "./harness-options.js";
 import { policyOf } from "./policy-of.js";
 import { storeVerbs } from "./store.js";
 
@@ -29,6 +30,7 @@ interface BookingDeskOptions extends BookingOptions {
   /** The tool is in `undoable`. @default true */
   isNamed?: boolean;
   countersign?: Partial<CountersignOptions>;
+  between?: HarnessOptions["between"];
 }
 
 /** The policy of a desk with these rules, which asks about everything else. */
@@ -59,12 +61,13 @@ export function bookingTool({ cancel = () => undefined, idempotent = false }: Bo
 
 export async function openBookingDesk(
   database: Awaited<ReturnType<typeof freshPostgres>>,
-  { rules, isNamed = true, countersign, ...options }: BookingDeskOptions = {},
+  { rules, isNamed = true, countersign, between, ...options }: BookingDeskOptions = {},
 ) {
   const { book, booked, cancelled } = bookingTool(options);
   const seen: Conversation["messages"][] = [];
   const harness = await openHarness({
     database,
+    ...(between && { between }),
     tools: [book],
     policy: bookingPolicy(rules),
     countersign: { ...(isNamed && { undoable: [book] }), ...countersign },

@@ -4,6 +4,7 @@ import { freshPostgres } from "../support/databases.js";
 import { toolResults } from "../support/desk-tools.js";
 import { secret } from "../support/evidence/tampering.js";
 import { principals } from "../support/harness.js";
+import { interceptedStore } from "../support/intercepted-store.js";
 import { releaseCalls, stopCalls } from "../support/stops.js";
 
 const byFinance = { approvers: { roles: ["finance"] } };
@@ -290,6 +291,28 @@ describe("the policy for the undo of a tool", () => {
     expect(await desk.row(undo.id)).toMatchObject({ status: "pending", votes: [{ principalId: "finance" }] });
     expect((await desk.decide(undo, "approve", "lead")).status).toBe(200);
     await desk.until(undo.id, "executed");
+  });
+
+  it("counts the vote of a person who finds an undo whose first request has died", async () => {
+    await using database = await freshPostgres();
+    const approvers = { roles: ["finance", "lead"] };
+    let dies = false;
+    await using desk = await openBookingDesk(database, {
+      rules: [bookingRule, { tools: "book.undo", verdict: "ask", approvers, quorum: 2 }],
+      between: (store) =>
+        interceptedStore(store, {
+          announce: async (carryOut, requestId) => {
+            if (dies) throw new Error("The process has died");
+            return carryOut(requestId);
+          },
+        }),
+    });
+    const { call } = await desk.book("A-1");
+    dies = true;
+    await expect(desk.undo(call)).rejects.toThrow("died");
+    dies = false;
+    const undo = await desk.undo(call);
+    expect(await desk.row(undo.id)).toMatchObject({ status: "pending", votes: [{ principalId: "finance" }] });
   });
 
   it("leaves the call as it is if it denies the undo, or if people do", async () => {

@@ -146,9 +146,10 @@ async function undoOne(
     const why = whyNotUndoable(call, earlier);
     if (why !== undefined) throw new CountersignError("not_undoable", why);
     const isUnderWay = earlier && mayStart(earlier);
-    const undo = isUnderWay
+    const proposed = isUnderWay
       ? earlier
       : await proposeUndo(runtime, call, { askedBy: principal.id, reason, batch });
+    const undo = await announced(runtime, proposed);
     return { approvalId, ok: true, undo: await decideOwn(runtime, decide, undo, by) };
   } catch (error) {
     if (!CountersignError.isInstance(error) || errorTable[error.code].status >= 500) throw error;
@@ -193,12 +194,7 @@ async function proposeUndo(runtime: Runtime, call: Approval, asked: Asked): Prom
       },
     ],
   });
-  if (outcome && "approval" in outcome && outcome.approval) {
-    const { approval } = outcome;
-    if (approval.status !== "proposed") return approval;
-    const calls = await runtime.store.announce(requestId);
-    return calls.find(({ id }) => id === approval.id) ?? approval;
-  }
+  if (outcome && "approval" in outcome && outcome.approval) return outcome.approval;
   const refusal = outcome?.kind === "refused" ? outcome.refusal : undefined;
   // The refusal's own words are for models.
   if (refusal?.code === "stopped") {
@@ -206,6 +202,13 @@ async function proposeUndo(runtime: Runtime, call: Approval, asked: Asked): Prom
     throw new CountersignError("stopped", text);
   }
   throw new CountersignError("not_undoable", refusal?.message ?? "It was not proposed");
+}
+
+/** Opens an undo for decisions. The one who asked first may not have done so yet, or may have died before. */
+async function announced({ store }: Runtime, undo: Approval): Promise<Approval> {
+  if (undo.status !== "proposed") return undo;
+  const calls = await store.announce(undo.requestId);
+  return calls.find(({ id }) => id === undo.id) ?? undo;
 }
 
 /** The policy's verdict on an undo. It leaves a row in any case, so that it starts at most once. */
