@@ -9,6 +9,7 @@ import { eventually } from "../harness.js";
 import { freePort } from "../http/free-port.mjs";
 
 const main = fileURLToPath(new URL("../../../apps/demo/dist/main.js", import.meta.url));
+const clockAtSecond = fileURLToPath(new URL("clock-at-second.mjs", import.meta.url));
 const crashAt = fileURLToPath(new URL("../../durability/crash-at.mjs", import.meta.url));
 
 /** The real demo in a process of its own, which can be killed and started again on the same data. */
@@ -22,13 +23,17 @@ export async function demoInstallation(environment: Record<string, string> = {})
 
   const installation = {
     url,
-    /** Starts the process; it dies at the named point if one is given, the first time or the given one. */
-    async start(crashPoint?: string, time = 1) {
-      child = spawn(process.execPath, ["--import", crashAt, main], {
+    /**
+     * Starts the process; it dies at the named point if one is given, the first time or the given one. With `second`, its
+     * clock begins there in a minute.
+     */
+    async start(crashPoint?: string, time = 1, { second }: { second?: number } = {}) {
+      child = spawn(process.execPath, ["--import", clockAtSecond, "--import", crashAt, main], {
         env: {
           PATH: process.env.PATH,
           PORT: String(port),
           DATA_DIR: dataDir,
+          ...(second === undefined ? {} : { CLOCK_SECOND: String(second) }),
           ...(crashPoint ? { CRASH_AT: crashPoint, CRASH_TIME: String(time) } : {}),
           ...environment,
         },
